@@ -1,4 +1,4 @@
-/** Lists the calls that wait for approval, and passes a person's decision to the session. */
+/** Lists the tool calls that wait for a decision and records the operator's decision. */
 import { ThroughlineError, isPlainObject, type Json, type JsonObject } from "throughline/kernel";
 import { decideCall, pendingOf } from "throughline/internal";
 import type { DecideOptions, Pending, Store } from "throughline";
@@ -7,12 +7,12 @@ import type { Channel } from "./command-output.ts";
 import { chosenSession } from "./read-session.ts";
 import { clip, indent, jsonText, printable } from "./terminal-text.ts";
 
-/** The words of a person at a terminal. */
+/** The decisions that a user can make at a terminal. */
 export type Word = "approve" | "reject" | "answer";
 
 const textOf = (value: Json): string => (typeof value === "string" ? printable(value) : jsonText(value));
 
-/** What waits, one entry a call, with the number that it is named by; `now` says how long is left. */
+/** Formats the pending calls with their numbers. `now` determines the time left until a call expires. */
 export function describePending(calls: readonly Pending[], { paint, columns }: Pick<Channel, "paint" | "columns">, now: number): string {
   const width = columns(100);
   return calls
@@ -35,7 +35,7 @@ function duration(ms: number): string {
   return minutes < 48 * 60 ? `${Math.round(minutes / 60)} hours` : `${Math.round(minutes / 1440)} days`;
 }
 
-/** How to answer at the prompt of a chat. */
+/** Explains how to decide pending calls at a chat prompt. */
 export function howToDecide(calls: readonly Pending[]): string {
   const which = calls.length > 1 ? " <number>" : "";
   const ways = [
@@ -48,7 +48,10 @@ export function howToDecide(calls: readonly Pending[]): string {
 
 const wrong = (message: string): ThroughlineError => new ThroughlineError("input.invalid", message, { hint: "/pending lists what waits." });
 
-/** The call of that number or id; the only one if neither is given. `input.invalid` says which there are. */
+/**
+ * Finds a call by number or id. Without a name, returns the only call. Throws `input.invalid` if the name is unknown or ambiguous, and
+ * `approval.not_pending` if no call is pending.
+ */
 export function callNamed(calls: readonly Pending[], name: string | undefined): Pending {
   const [only] = calls;
   if (only === undefined) throw new ThroughlineError("approval.not_pending", "Nothing waits for a word.");
@@ -60,7 +63,10 @@ export function callNamed(calls: readonly Pending[], name: string | undefined): 
   );
 }
 
-/** The call that a line is about, and the rest of the line. If only one waits it need not be named: then a number is what somebody answers. */
+/**
+ * Splits a line into the call that it names and the remaining text. With a single pending call the name is optional, and a leading number belongs to
+ * the answer.
+ */
 export function chosenCall(calls: readonly Pending[], line: string): { readonly call: Pending; readonly rest: string } {
   const [, first = "", rest = ""] = /^\s*(\S*)\s*(.*)$/su.exec(line) ?? [];
   const [only] = calls;
@@ -69,7 +75,7 @@ export function chosenCall(calls: readonly Pending[], line: string): { readonly 
   return { call: callNamed(calls, undefined), rest: line.trim() };
 }
 
-/** A word, as a line says it, on one call. */
+/** Builds the decision on a call from the text of a line. Throws `input.invalid` for invalid JSON or a missing answer. */
 export function wordOn(word: Word, call: Pending, rest: string): DecideOptions {
   const { call_id, index, arguments_hash } = call;
   const named = { call_id, index, arguments_hash };
@@ -102,10 +108,10 @@ function parsed(text: string): Json {
   }
 }
 
-/** What it takes to look and to decide: no agent, since whoever runs the turns need not be here. */
+/** Dependencies for reading and deciding. No agent is needed, because another process may run the turns. */
 const desk = (store: Store, context: CommandContext) => ({ ...writerOf(store, context), agents: new Map() });
 
-/** `sessions pending`: what waits for somebody's word. */
+/** `sessions pending`: lists the calls that wait for a decision. */
 export async function listPending(context: CommandContext, options: { readonly session?: string }): Promise<void> {
   const { output, clock } = context;
   const { id, calls } = await withStore(context, async (store) => {
@@ -118,15 +124,15 @@ export async function listPending(context: CommandContext, options: { readonly s
 
 export interface WordOptions {
   readonly session: string;
-  /** Number or id of the call; the only one if left out. */
+  /** Number or id of the call; optional if only one is pending. */
   readonly call?: string;
-  /** What comes with the word: feedback, an answer, `--edit` with JSON. */
+  /** The text after the decision: feedback, an answer, or `--edit` with JSON. */
   readonly rest?: string;
-  /** Who decides. */
+  /** The operator who decides. */
   readonly by?: string;
 }
 
-/** `sessions approve`, `reject` and `answer`: puts the word on record; whichever process runs the turns goes on. */
+/** `sessions approve`, `reject` and `answer`: records the decision. The process that runs the agent continues the turn. */
 export async function giveWord(context: CommandContext, word: Word, { session: id, call: named, rest = "", by }: WordOptions): Promise<void> {
   const { output } = context;
   const made = await withStore(context, async (store) => {

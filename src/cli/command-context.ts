@@ -1,4 +1,4 @@
-/** What every command receives, and how it asks before something is deleted for good. */
+/** The context that every command receives, and the confirmation before a permanent deletion. */
 import { createInterface } from "node:readline";
 import type { Places } from "../config/places.ts";
 import type { Settings } from "../config/config-settings.ts";
@@ -8,32 +8,32 @@ import type { Store } from "throughline";
 import type { Output } from "./command-output.ts";
 import { type DatabasePlace, openLocation } from "./location.ts";
 
-/** What every command is given. */
+/** The context of a command. */
 export interface CommandContext extends DatabasePlace {
   readonly output: Output;
-  /** Whether somebody named it. */
+  /** Whether an option or the environment names the database. */
   readonly located: boolean;
   readonly clock: Clock;
   readonly stdin: NodeJS.ReadStream;
   readonly environment: NodeJS.ProcessEnv;
-  /** Options, besides the database, that starting again needs. */
+  /** Options other than the database's that restarting the command needs. */
   readonly again?: readonly string[];
 }
 
-/** What a command is given, once it asks: where the database is may stand in a configuration. */
+/** Builds a command's context on demand, because locating the database may require reading a configuration. */
 export type Context = () => Promise<CommandContext>;
 
-/** What a command is given that looks at no database. */
+/** The context of a command that opens no database. */
 export type PlainContext = Pick<CommandContext, "output" | "clock" | "environment"> & { readonly places: Places };
 
-/** What a command is given that runs until it is told to end. */
+/** The context of a command that runs until it is stopped. */
 export interface ServiceContext extends CommandContext {
   readonly settings: Settings;
-  /** The configuration that the settings are from, if there is one. */
+  /** The configuration file of the settings, if one exists. */
   readonly file: string | undefined;
 }
 
-/** Opens the database, gives it to `work`, and closes it. It must be there, unless `create` is true. */
+/** Opens the database for `work` and closes it afterwards. Throws `store.not_found` if it does not exist, unless `create` is true. */
 export async function withStore<Result>(
   context: CommandContext,
   work: (store: Store) => Promise<Result>,
@@ -47,7 +47,7 @@ export async function withStore<Result>(
   }
 }
 
-/** What a command writes to a store with, where it needs no agent. */
+/** Dependencies for writing to a store without an agent. */
 export const writerOf = (store: Store, { clock }: Pick<CommandContext, "clock">): WriterContext => ({
   store,
   clock,
@@ -56,8 +56,8 @@ export const writerOf = (store: Store, { clock }: Pick<CommandContext, "clock">)
 });
 
 /**
- * Goes on only if the next line is exactly the word: `y`, `yes` and the word in capitals are no. A pipe may say it, too; `cli.usage` if it is not said, so that a
- * script does not take it for done.
+ * Asks for confirmation and continues only if the next input line is exactly the word. `y`, `yes` and the word in capitals do not count. The answer
+ * may come from a pipe. Throws `cli.usage` for any other answer, so that a script does not mistake it for success.
  */
 export async function confirmByWord(
   { output, stdin }: CommandContext,

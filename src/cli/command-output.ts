@@ -1,4 +1,4 @@
-/** Writes what a command prints: text or JSON, in colors or not, and errors with their exit codes. */
+/** Writes a command's output: text or JSON, with or without colors, and errors with their exit codes. */
 import type { ErrorKind, ThroughlineError, Json, JsonObject } from "throughline/kernel";
 import { jsonText, printable } from "./terminal-text.ts";
 
@@ -12,28 +12,28 @@ const codes: Readonly<Record<Style, readonly [open: number, close: number]>> = {
   cyan: [36, 39],
 };
 
-/** One of the two streams that a command writes to. */
+/** An output stream of a command. */
 export interface Channel {
   readonly stream: NodeJS.WriteStream;
-  /** Columns of the terminal as it is now, 80 if it does not say; `otherwise` where there is no terminal. */
+  /** The current width of the terminal in columns, 80 if unknown. Returns `otherwise` if the stream is not a terminal. */
   readonly columns: (otherwise: number) => number;
-  /** A text in a style; as it is where colours are not wanted. */
+  /** Styles a text if the stream supports colors. */
   readonly paint: (style: Style, text: string) => string;
   readonly line: (text?: string) => void;
 }
 
-/** Where a command's results and remarks go. */
+/** The output streams of a command. */
 export interface Output {
   readonly json: boolean;
   /** Results. */
   readonly out: Channel;
-  /** Everything else. */
+  /** Remarks, prompts and errors. */
   readonly err: Channel;
-  /** The one JSON document of a command that was asked for JSON. */
+  /** Prints the JSON document of a command that runs with `--json`. */
   document(value: unknown): void;
 }
 
-/** Colours at a terminal that has them, unless `NO_COLOR` is set (to anything but the empty text). */
+/** Whether to use colors: only at a terminal, and unless `NO_COLOR` has a value or `TERM` is `dumb`. */
 const coloured = (stream: NodeJS.WriteStream, environment: NodeJS.ProcessEnv): boolean =>
   stream.isTTY && (environment["NO_COLOR"] ?? "") === "" && environment["TERM"] !== "dumb";
 
@@ -47,7 +47,7 @@ function channelOf(stream: NodeJS.WriteStream, environment: NodeJS.ProcessEnv): 
   };
 }
 
-/** The output of one run of the command line. */
+/** Creates the output of one command run. */
 export function createOutput(
   streams: Pick<NodeJS.Process, "stdout" | "stderr">,
   options: { readonly json: boolean; readonly environment: NodeJS.ProcessEnv },
@@ -63,21 +63,21 @@ export function createOutput(
 
 const exitCodes: Readonly<Partial<Record<ErrorKind, number>>> = { invalid: 2, not_found: 3, conflict: 4 };
 
-/** 2 wrong usage, 3 not found, 4 conflict, 1 anything else. */
+/** The exit code of an error: 2 for wrong usage, 3 for not found, 4 for a conflict, 1 for everything else. */
 export const exitCodeOf = (error: ThroughlineError): number => exitCodes[error.kind] ?? 1;
 
-/** The error as a person reads it: the sentence, what to do, the code. */
+/** Formats an error for the terminal: message, hint and code. */
 export function describeError(error: ThroughlineError, paint: Channel["paint"]): string {
   return [`${paint("red", "Error:")} ${printable(error.message)}`, printable(error.hint), paint("dim", `(${error.code})`)].join("\n");
 }
 
-/** The error as a document. */
+/** Formats an error as JSON. */
 export function errorDocument(error: ThroughlineError): JsonObject {
   const { code, message, hint, details } = error;
   return { error: { code, message, hint, details } satisfies Record<string, Json> };
 }
 
-/** With `THROUGHLINE_DEBUG=1`: where the error came from, and what caused it. */
+/** Formats the stack traces of an error and its causes, for `THROUGHLINE_DEBUG=1`. */
 export function stackOf(error: unknown): string {
   const own = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return error instanceof Error && error.cause !== undefined ? `${own}\ncaused by ${stackOf(error.cause)}` : own;

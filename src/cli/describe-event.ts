@@ -1,4 +1,4 @@
-/** Describes events, and what changed between two states, to a person. */
+/** Formats events and state changes for the terminal. */
 import { isPlainObject, type Json, jsonEqual, type JsonObject } from "throughline/kernel";
 import { type Event, textOf } from "throughline";
 import type { SessionData, TurnData } from "throughline/session";
@@ -6,10 +6,10 @@ import type { Handover } from "throughline/store";
 import type { Channel } from "./command-output.ts";
 import { brief, clip, indent, jsonText, printable } from "./terminal-text.ts";
 
-/** Columns of an event's description. */
+/** Maximum columns of an event's description. */
 const width = 80;
 
-/** What an event says, in one line. */
+/** Describes an event in one line. */
 export function describeEvent(event: Event): string {
   switch (event.kind) {
     case "message":
@@ -107,14 +107,14 @@ const describeHandover = ({ status, operator, reason, alert }: Handover): string
     ...(reason === undefined ? [] : [`(${reason})`]),
   ].join(" ");
 
-/** A field's value before and after; absent where it had none. */
+/** A field's value before and after a change; absent if it had none. */
 export interface FieldChange {
   readonly field: string;
   readonly before?: Json;
   readonly after?: Json;
 }
 
-/** The fields that differ, in the order of the later state, then those that are gone. */
+/** Lists the fields that differ: first those of the later state in its order, then the removed ones. */
 export function changesBetween(before: JsonObject, after: JsonObject): readonly FieldChange[] {
   const fields = new Set([...Object.keys(after), ...Object.keys(before)]);
   return [...fields].flatMap((field) => {
@@ -124,7 +124,7 @@ export function changesBetween(before: JsonObject, after: JsonObject): readonly 
   });
 }
 
-/** Changes in one line: `state +2: user_name = Ada, streak = 1`. The number counts fields. */
+/** Formats changes in one line: `state +2: user_name = Ada, streak = 1`. The number counts fields. */
 export function changeLine(changes: readonly FieldChange[], width: number): string {
   const head = `state +${changes.length}: `;
   const shown: string[] = [];
@@ -139,7 +139,7 @@ export function changeLine(changes: readonly FieldChange[], width: number): stri
   return `${head}${shown.join(", ")}${rest > 0 ? `, ${rest} more` : ""}`;
 }
 
-/** A list that only became longer: how much. */
+/** For a list that only grew, the number of added items. */
 function grown(before: Json | undefined, after: Json): string | undefined {
   if (!Array.isArray(after) || after.length === 0 || (before !== undefined && !Array.isArray(before))) return undefined;
   const old: readonly Json[] = Array.isArray(before) ? before : [];
@@ -148,20 +148,20 @@ function grown(before: Json | undefined, after: Json): string | undefined {
   return kept && more > 0 && after.some((item: Json) => typeof item === "object") ? `+${more}` : undefined;
 }
 
-/** Of an object that was one before, its members that differ, by their paths: of forty members of a plan mostly two have changed. */
+/** Splits a change of an object into changes of its members, named by path. Most changes of a large object affect few members. */
 function innermost({ field, before, after }: FieldChange): readonly FieldChange[] {
   if (!isPlainObject(before) || !isPlainObject(after))
     return [{ field, ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) }];
   return changesBetween(before, after).flatMap((change) => innermost({ ...change, field: `${field}.${change.field}` }));
 }
 
-/** What a list that only became longer has got: not what it had. */
+/** The items added to a list that only grew. */
 function added({ before, after }: FieldChange): readonly Json[] | undefined {
   if (!Array.isArray(before) || before.length === 0 || !Array.isArray(after)) return undefined;
   return grown(before, after) === undefined ? undefined : after.slice(before.length);
 }
 
-/** Changes over several lines, old → new. */
+/** Formats changes over several lines, old → new. */
 export function describeChanges(changes: readonly FieldChange[], paint: Channel["paint"]): string {
   const side = (value: Json | undefined, sign: "-" | "+"): string => {
     return paint(sign === "-" ? "red" : "green", indent(shown(value, 2), `  ${sign} `));

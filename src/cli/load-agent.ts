@@ -1,4 +1,4 @@
-/** Loads the agent that a command names. */
+/** Loads the agent module that a command names. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -6,26 +6,26 @@ import { seen, ThroughlineError } from "throughline/kernel";
 import type { Model, Agent } from "throughline";
 import { safetyOf, type SafetySettings } from "throughline/safety";
 
-/** The agent that `throughline chat` talks with when none is named; a package that was published has none. */
+/** The default agent of `throughline chat`. The published package does not contain it. */
 const companion = fileURLToPath(new URL("../../agents/companion/agent.ts", import.meta.url));
 
 const howTo = "Pass the path of a module that exports `agent`, made with defineAgent: --agent ./my-agent.ts";
 
-/** What a module says of its agent. */
+/** The exports of an agent module. */
 export interface AgentModule {
   readonly agent: Agent;
-  /** The agent with a model behind it, where the module makes one itself: then the model does all that the agent asks of one, and not the reply alone. */
+  /** Builds the agent with a model. The agent then uses the model for all its tasks, not only for the reply. */
   readonly withModel?: (model: Model) => Agent;
-  /** What whoever talks with it reads first. */
+  /** The greeting that a user reads first. */
   readonly welcome?: string;
 }
 
-/** The agent that a module exports as `agent`, as {@link loadAgentModule} loads it. */
+/** Loads the agent of a module. See {@link loadAgentModule} for the errors. */
 export const loadAgent = async (module: string | undefined): Promise<Agent> => (await loadAgentModule(module)).agent;
 
 /**
- * What a module exports as `agent`, and as `withModel` and `welcome` if it does; the companion if no module is named. `agent.not_found` if there is no such
- * file, `agent.invalid` if it does not load or exports something else.
+ * Loads a module's exports `agent`, `withModel` and `welcome`. Without a path, loads the companion. Throws `agent.not_found` if the file does not
+ * exist. Throws `agent.invalid` if the module fails to load or its `agent` is not an agent.
  */
 export async function loadAgentModule(module: string | undefined): Promise<AgentModule> {
   const path = module === undefined ? companion : resolve(module);
@@ -43,7 +43,7 @@ export async function loadAgentModule(module: string | undefined): Promise<Agent
   return { agent, ...(isMaker(withModel) ? { withModel } : {}), ...(typeof welcome === "string" ? { welcome } : {}) };
 }
 
-/** `agent.not_found` when a session belongs to another agent than the one at hand. */
+/** Throws `agent.not_found` if a session belongs to another agent. */
 export function requireAgent(agent: Agent, wanted: string): void {
   if (agent.name === wanted) return;
   throw new ThroughlineError("agent.not_found", `The session belongs to agent "${wanted}"; this is agent "${agent.name}".`, {
@@ -54,7 +54,7 @@ export function requireAgent(agent: Agent, wanted: string): void {
 
 async function load(path: string, named: string): Promise<Readonly<Record<string, unknown>>> {
   try {
-    // Which module this is, only the user knows: the one computed import of the source.
+    // The only computed import in the source: the user chooses the module.
     return (await import(pathToFileURL(path).href)) as Readonly<Record<string, unknown>>;
   } catch (cause) {
     const why = ThroughlineError.is(cause) ? cause.message : cause instanceof Error ? (cause.message.split("\n")[0] ?? cause.name) : String(cause);
@@ -74,7 +74,7 @@ function isAgent(value: unknown): value is Agent {
   return typeof name === "string" && typeof reply === "object" && reply !== null && "type" in reply && reply.type === "reply";
 }
 
-/** The gate of the agent that a module exports; the companion's if no module is named. `safety.invalid` for an agent without one. */
+/** Loads the gate of a module's agent; the companion's by default. Throws `safety.invalid` if the agent has no gate. */
 export async function gatedAgent(module: string | undefined): Promise<{ readonly name: string; readonly safety: SafetySettings }> {
   const agent = await loadAgent(module);
   const { name } = agent;

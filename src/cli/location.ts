@@ -1,4 +1,4 @@
-/** Where the database is, the file with the keys that open it, and the file for assessments that it does not take. */
+/** Locates the database, its key file and the fallback log for assessments. */
 import { accessSync, constants, readFileSync, statSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -6,20 +6,20 @@ import { ThroughlineError, type Logger } from "throughline/kernel";
 import type { EncryptionOptions, StoreOptions, Store } from "throughline";
 import type { AssessmentSpool } from "throughline/safety";
 
-/** Where the database is when nobody says. */
+/** The default location of the database. */
 export const defaultLocation = "./.throughline/throughline.db";
 
-/** `--db`, else `THROUGHLINE_DB`, else the default. */
+/** The location from `--db`, else from `THROUGHLINE_DB`, else the default. Throws `cli.usage` for an empty `--db`. */
 export function locationOf(db: string | undefined, environment: NodeJS.ProcessEnv): string {
   if (db !== undefined && db.trim() === "")
     throw new ThroughlineError("cli.usage", "--db names no database.", { hint: "Pass a file path or a postgres:// URL." });
   return db ?? (environment["THROUGHLINE_DB"]?.trim() || defaultLocation);
 }
 
-/** Whether a location is the address of a server, not a file. */
+/** Whether a location is a server URL instead of a file path. */
 const isServer = (location: string): boolean => /^[a-z][a-z0-9+.-]+:\/\//i.test(location);
 
-/** A location as it may be shown: without a password. */
+/** A location without its password, for output. */
 export function shown(location: string): string {
   if (!isServer(location)) return location;
   return location
@@ -29,12 +29,12 @@ export function shown(location: string): string {
     .replace(/([?&]password=)[^&]*/giu, "$1***");
 }
 
-/** Takes the password of a location out of a text. */
+/** Removes the password of a location from a text. */
 export function withoutSecret(text: string, location: string): string {
   if (!isServer(location)) return text;
   const clean = text.replaceAll(location, shown(location));
   const password = /^[^:]+:\/\/[^:@/]*:([^/]*)@/u.exec(location)?.[1] ?? "";
-  // A password that is also a name of the location, or ours, is only one where a password stands.
+  // A password that also occurs in the location or in our name is removed only where a URL has its password.
   const isWord = (secret: string): boolean => secret.length < 3 || `${shown(location)} throughline`.includes(secret);
   return [...new Set([password, decoded(password)])].reduce(
     (left, secret) => (isWord(secret) ? left.replaceAll(`:${secret}@`, ":***@") : left.replaceAll(secret, "***")),
@@ -50,23 +50,23 @@ function decoded(text: string): string {
   }
 }
 
-/** Whether there is a database file; undefined where only opening tells. */
+/** Whether the database file exists. Undefined for a server or an in-memory database. */
 export function fileExists(location: string): boolean | undefined {
   if (isServer(location) || location === ":memory:") return undefined;
   return statOf(location) !== undefined;
 }
 
-/** Where a database is, and where its operator keys are if it is encrypted. */
+/** The location of a database and, if it is encrypted, of its key file. */
 export interface DatabasePlace {
-  /** As it was given: it may hold a password. */
+  /** The unchanged location, which may contain a password. */
   readonly location: string;
   readonly keyFile: string | undefined;
 }
 
-/** What a database is opened with. */
+/** The options for opening a database. */
 export const storeOptionsOf = ({ keyFile }: DatabasePlace): StoreOptions => (keyFile === undefined ? {} : { encryption: readKeyFile(keyFile) });
 
-/** Opens the database. Without `create` it must be there already: looking at something must not make it. */
+/** Opens the database. Without `create` it must exist, so that reading commands create no file. */
 export async function openLocation(
   place: DatabasePlace,
   { create, ...options }: { readonly create: boolean; readonly logger?: Logger },
@@ -100,7 +100,7 @@ function checkFile(location: string, create: boolean): void {
   }
 }
 
-/** A path through something that is no folder leads nowhere; what is wrong with it is told when the file is created. */
+/** Treats a path through a file as missing. Creating the database then reports the error. */
 function statOf(location: string): ReturnType<typeof statSync> | undefined {
   try {
     return statSync(location, { throwIfNoEntry: false });
@@ -110,15 +110,15 @@ function statOf(location: string): ReturnType<typeof statSync> | undefined {
 }
 
 /**
- * `--key-file`, else `THROUGHLINE_KEY_FILE`; undefined if neither names one. A key itself is never an argument: others see the arguments of a
- * process.
+ * The key file from `--key-file`, else from `THROUGHLINE_KEY_FILE`; undefined if neither is set. Keys are never passed as arguments, because other
+ * users can see the arguments of a process.
  */
 export function keyFileOf(option: string | undefined, environment: NodeJS.ProcessEnv): string | undefined {
   if (option !== undefined && option.trim() === "") throw new ThroughlineError("cli.usage", "--key-file names no file.");
   return option ?? (environment["THROUGHLINE_KEY_FILE"]?.trim() || undefined);
 }
 
-/** The keys of a file. What is wrong with a line is said by its number, because it may be a key. */
+/** Reads the keys of a file. Errors name a line by its number, because the line may contain a key. Throws `cli.usage` or `encryption.key_invalid`. */
 export function readKeyFile(path: string): EncryptionOptions {
   let text: string;
   try {
@@ -138,8 +138,8 @@ export function readKeyFile(path: string): EncryptionOptions {
 }
 
 /**
- * A file beside the database; for one on a server, a file in the folder where a database of this folder would be, since what is waiting waits because the
- * server is away. Undefined for a database in memory: nothing of it is to be on a disk.
+ * Opens the fallback log for assessments: a file next to the database. For a server, the file lies in the default folder, because the log is needed
+ * when the server is down. Undefined for an in-memory database, whose data must not reach a disk.
  */
 export async function spoolBeside(location: string): Promise<AssessmentSpool | undefined> {
   if (location === ":memory:") return undefined;
@@ -148,7 +148,7 @@ export async function spoolBeside(location: string): Promise<AssessmentSpool | u
   const spool = openSpool(path);
   return Object.freeze({
     ...spool,
-    // The folder is made when there is something to put into it, and no sooner; what is wrong with it is told when the file is written.
+    // The folder is created with the first record. Writing the file reports any error.
     append: async (record) => {
       await mkdir(dirname(path), { recursive: true }).catch(() => {});
       return spool.append(record);

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command line `throughline`. */
+/** Entry point of the command line `throughline`. */
 import { CommanderError, type Command } from "commander";
 import { ThroughlineError } from "throughline/kernel";
 import { withoutSecret } from "./location.ts";
@@ -8,13 +8,13 @@ import { createProgram, type Run } from "./program.ts";
 import { createSetUp, type ProgramOptions } from "./set-up.ts";
 import { jsonText } from "./terminal-text.ts";
 
-/** Whether JSON was asked for, also when the rest of the command line is wrong. */
+/** Whether `--json` was passed. Works even if the rest of the command line is invalid. */
 function asksForJson(words: readonly string[]): boolean {
   const end = words.indexOf("--");
   return (end === -1 ? words : words.slice(0, end)).includes("--json");
 }
 
-/** Runs a command line; the exit code. */
+/** Runs a command line and returns its exit code. */
 async function runCommandLine(words: readonly string[]): Promise<number> {
   const environment = process.env;
   const output = createOutput(process, { json: asksForJson(words), environment });
@@ -34,7 +34,7 @@ async function runCommandLine(words: readonly string[]): Promise<number> {
 const descendants = (command: Command): readonly Command[] => command.commands.flatMap((child) => [child, ...descendants(child)]);
 
 function usageError(error: CommanderError): ThroughlineError {
-  // Help that was shown because a command is missing says everything; the document still names what is wrong.
+  // commander has already printed the help. The error still needs a message for `--json`.
   const message =
     error.code === "commander.help" ? "A command is missing." : error.message.replace(/^error: /u, "").replace(/^./u, (first) => first.toUpperCase());
   return new ThroughlineError("cli.usage", message.replaceAll("\n", " "));
@@ -49,7 +49,10 @@ function report(error: unknown, location: string, output: Output): number {
   return exitCodeOf(known);
 }
 
-/** Whoever reads our output may leave before we are done: `throughline events list | head`. Output that has nowhere to go, on a full disk, is a failure. */
+/**
+ * Exits without an error if the reader closes the pipe early, as in `throughline events list | head`. Any other write error, such as a full disk, is
+ * a failure.
+ */
 function leaveQuietly(stream: NodeJS.WriteStream): void {
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE" || error.code === "EIO") process.exit(0);
@@ -65,5 +68,5 @@ leaveQuietly(process.stdout);
 leaveQuietly(process.stderr);
 const code = await runCommandLine(process.argv.slice(2));
 await Promise.all([written(process.stdout), written(process.stderr)]);
-// An agent's module may have left something open; the command is done all the same.
+// An agent's module may have left handles open, so the process exits explicitly.
 process.exit(code);

@@ -1,4 +1,4 @@
-/** Reaching what is remembered of somebody straight from the database: no agent is needed, and nothing runs. */
+/** Opens a memory directly from the database, without an agent or a running turn. */
 import { ThroughlineError, type OwnerId, noTracer } from "throughline/kernel";
 import { processName, type RuntimeContext, getCustomer, memoryDoor, createOwnerMemory, createSessionMemory } from "throughline/internal";
 import type { OwnerMemory } from "throughline/memory";
@@ -7,28 +7,28 @@ import type { Store } from "throughline";
 import { type CommandContext, withStore, writerOf } from "./command-context.ts";
 import { chosenSession } from "./read-session.ts";
 
-/** Whose memory: a customer's, or that of whoever a session belongs to; the session that was used last, if neither is named. */
+/** Selects a memory by customer or by session. The default is the most recently used session. */
 export interface WhoseMemory {
   readonly customer?: string;
   readonly session?: string;
 }
 
-/** A memory, and where it is. */
+/** An open memory. */
 export interface OpenMemory {
   readonly store: Store;
   readonly runtime: RuntimeContext;
   readonly memory: OwnerMemory;
-  /** Whose it is, for whoever reads: a customer's id, or a session. */
+  /** The owner for display: a customer id or a session id. */
   readonly whose: string;
   readonly owner: { readonly owner_id: OwnerId; readonly version: number };
-  /** The session that it was reached by. */
+  /** The session that selected the memory. */
   readonly session?: SessionRow;
 }
 
-/** Bytes that an index may take which is used once. */
+/** Maximum size in bytes of an index that is used once. */
 const mostBytes = 1024 ** 3;
 
-/** A context in which nothing runs and no agent is known. */
+/** A runtime context without agents or background work. */
 export function idleContext(store: Store, context: Pick<CommandContext, "clock">): RuntimeContext {
   const writer = writerOf(store, context);
   return {
@@ -43,7 +43,7 @@ export function idleContext(store: Store, context: Pick<CommandContext, "clock">
   };
 }
 
-/** Opens a memory and gives it to `work`. */
+/** Opens a memory for `work`. Throws `cli.usage` if both a customer and a session are named. */
 export async function withMemory<Result>(
   context: CommandContext,
   { customer, session }: WhoseMemory,

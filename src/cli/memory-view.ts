@@ -1,4 +1,4 @@
-/** Shows memory to a person, and what the request of a turn was made of: why it was told something, what that cost, and what was left out. */
+/** Formats memory for the terminal, and the prompt of a turn with its recalled items, token counts and omissions. */
 import type { PromptPartRecord, PromptRecord, SessionPrompt } from "throughline/context";
 import type { JsonObject } from "throughline/kernel";
 import type { ForgetReport, ListedEntry, MemoryStatus, EndedEpisode, Why, WhyItem } from "throughline/memory";
@@ -20,7 +20,7 @@ function whyRow({ placement, score, parts, text, catch_up }: WhyItem, width: num
   ];
 }
 
-/** What a turn recalled, each piece with what its score is made of and what became of it. */
+/** Formats the items that a turn recalled, with the parts of each score and the placement. */
 export function whyLines({ diagnostics, items }: Pick<Why, "diagnostics" | "items">, channel: Pick<Channel, "paint" | "columns">): readonly string[] {
   const { retrieval_note, floor, top_score, semantic_hits, episodic_hits, semantic_store_size, episodic_store_size } = diagnostics;
   const width = Math.max(30, channel.columns(120) - 60);
@@ -31,12 +31,12 @@ export function whyLines({ diagnostics, items }: Pick<Why, "diagnostics" | "item
   ];
 }
 
-/** What a recall finds for a text. */
+/** Formats the result of a recall for a text. */
 export function recalledLines({ diagnostics, items }: Recalled, channel: Pick<Channel, "paint" | "columns">): readonly string[] {
   return whyLines({ diagnostics, items }, channel);
 }
 
-/** What an episode that has ended left in memory. */
+/** Formats the memory that an ended episode left. */
 export function endedLines({ detail, summary, themes, open_loops, mood_opened, mood_closed }: EndedEpisode): readonly string[] {
   return [
     detail,
@@ -47,7 +47,7 @@ export function endedLines({ detail, summary, themes, open_loops, mood_opened, m
   ];
 }
 
-/** What to say when no turn looked for anything. */
+/** Shown if no turn has recalled anything. */
 export const nothingRecalled = "The last turns recalled nothing.";
 
 function marksOf({ in_force, entry }: ListedEntry): string {
@@ -59,7 +59,7 @@ function marksOf({ in_force, entry }: ListedEntry): string {
   return marks.join(", ") || "-";
 }
 
-/** Things that are remembered, one a line. */
+/** Formats memory entries, one per line. */
 export function entryLines(items: readonly ListedEntry[], channel: Pick<Channel, "columns">): string {
   const rows = items.map((item) => [
     item.kind,
@@ -71,7 +71,7 @@ export function entryLines(items: readonly ListedEntry[], channel: Pick<Channel,
   return table([["KIND", "N", "MARKS", "ID", "WHAT"], ...rows]);
 }
 
-/** How much is remembered. */
+/** Formats the size of a memory. */
 export function statusLines({ facts, turns, arcs, rules, held, never_recalled, recall_enabled, incognito }: MemoryStatus): string {
   return table([
     ...(incognito === true ? [["incognito", "nothing of this session is remembered, and nothing recalled in it"]] : []),
@@ -85,7 +85,7 @@ export function statusLines({ facts, turns, arcs, rules, held, never_recalled, r
   ]);
 }
 
-/** What is gone, in a sentence. */
+/** Summarizes a deletion in one sentence. */
 export function forgottenLine({ facts, turns, arcs, rules, candidates, masked, redacted }: ForgetReport): string {
   const count = (places: ForgetReport["masked"]): number => places.reduce((sum, { offsets }) => sum + offsets.length, 0);
   const parts = [`facts ${facts}`, `messages word for word ${turns}`, `sessions told in short ${arcs}`, `rules ${rules}`, `held ${candidates}`];
@@ -94,7 +94,7 @@ export function forgottenLine({ facts, turns, arcs, rules, candidates, masked, r
 
 const barWidth = 20;
 
-/** A part's share of all tokens, as a bar. */
+/** A bar for a part's share of all tokens. */
 const barOf = (tokens: number, all: number): string => "█".repeat(Math.round((barWidth * tokens) / Math.max(1, all)));
 
 function rowOf({ name, provenance, tokens, placement, cut, dropped, items }: PromptPartRecord, all: number): readonly string[] {
@@ -107,7 +107,7 @@ function rowOf({ name, provenance, tokens, placement, cut, dropped, items }: Pro
   return [clip(name, 30), provenance, String(tokens), clip([placement, ...more].join(", "), 60), placement === "in prompt" ? barOf(tokens, all) : ""];
 }
 
-/** What a prompt was made of, as a table and one line. */
+/** Formats the parts of a prompt as a table, with a summary line. */
 function recordLines(record: PromptRecord, channel: Pick<Channel, "paint">): readonly string[] {
   const { parts, tokens, budget, counter, style, stage, over_budget } = record;
   const facts = [
@@ -122,7 +122,7 @@ function recordLines(record: PromptRecord, channel: Pick<Channel, "paint">): rea
   ];
 }
 
-/** The request of a step: each section and message in full, and below what it was made of. */
+/** Formats the request of a step: each section and message in full, then the parts with their tokens. */
 export function promptLines({ turn_id, step, request, record }: SessionPrompt, channel: Pick<Channel, "paint">): readonly string[] {
   const { sections, messages, tools } = request;
   return [
@@ -136,8 +136,8 @@ export function promptLines({ turn_id, step, request, record }: SessionPrompt, c
   ];
 }
 
-/** The same as a document; null if no request is kept. */
+/** The same as JSON; null if no request is kept. */
 export const promptDocument = (kept: SessionPrompt | undefined): JsonObject => ({ prompt: kept === undefined ? null : ({ ...kept } as never) });
 
-/** What to say when no request is kept. */
+/** Shown if no request is kept. */
 export const notKept = "No request is kept. An agent keeps them with `keepRequests: true`: encrypted and erased with the session, and for 7 days.";

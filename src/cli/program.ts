@@ -1,4 +1,4 @@
-/** Every command of the command line with its arguments, options and help. What a command does is loaded when it runs. */
+/** Declares every command with its arguments, options and help. A command's code is loaded when it runs. */
 import { readFileSync } from "node:fs";
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import { ThroughlineError } from "throughline/kernel";
@@ -10,7 +10,7 @@ import { databaseFlag, type Flag, flag } from "./set-up.ts";
 
 const greatestInteger = 2_147_483_647;
 
-/** A whole number within bounds. */
+/** Parses a whole number within bounds. */
 const whole =
   (least: number, greatest: number = greatestInteger) =>
   (text: string): number => {
@@ -21,7 +21,7 @@ const whole =
 
 const offset = whole(0);
 
-/** An offset, or a session with or without one. */
+/** Parses an offset, or a session with an optional offset. */
 function place(text: string): StatePlace {
   const [, session, at] = /^(ses_[0-9a-z]+)(?:@(\d+))?$/u.exec(text) ?? [];
   if (session === undefined) return { at: offset(text) };
@@ -30,7 +30,7 @@ function place(text: string): StatePlace {
 
 const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000, y: 31_536_000_000 };
 
-/** A duration such as `90d`, in milliseconds. */
+/** Parses a duration such as `90d` into milliseconds. */
 function parseDuration(text: string): number {
   const [, count, unit = ""] = /^(\d{1,6})([smhdwy])$/u.exec(text) ?? [];
   const size = units[unit];
@@ -39,13 +39,13 @@ function parseDuration(text: string): number {
   return Number(count) * size;
 }
 
-/** What a command is run with, once the command line is read. */
+/** The contexts and the exit code of one run. */
 export interface Run {
   readonly context: Context;
   readonly plain: () => PlainContext;
-  /** For what runs until it is told to end: flags go before what is configured. */
+  /** Builds the context of a service command. Flags take precedence over the configuration. */
   readonly service: (flags: readonly Flag[]) => Promise<ServiceContext>;
-  /** Exit code of the command; 0 if it says nothing. */
+  /** Exit code of the command; 0 by default. */
   code: number;
 }
 
@@ -57,7 +57,7 @@ function version(): string {
 const agentOption = ["--agent <module>", "module that exports `agent`; the companion by default"] as const;
 const sessionOption = ["--session <id>", "id of a session; the most recent one by default"] as const;
 
-/** The command line as a program; every command leaves its exit code in `run`, and is loaded when it is run. */
+/** Creates the program. Each command sets its exit code in `run`. */
 export function createProgram(run: Run): Command {
   const program = new Command("throughline")
     .description("Typed, durable, inspectable state for conversational agents.")
@@ -277,10 +277,9 @@ const ofKind = (meaning: string): Option => new Option("--kind <kind>", meaning)
 const messages = ["--messages", "also remove the text of the messages that said it from the log"] as const;
 const yes = ["--yes", "do not ask for confirmation: for scripts"] as const;
 
-/** The commands, each loaded when it is run. */
+/** Loads the code of the memory commands. */
 const loadMemory = () => import("./commands/memory-commands.ts");
 
-/** Adds them to the program. */
 function addMemory(program: Command, context: Context): void {
   const memory = program
     .command("memory")
@@ -315,7 +314,7 @@ function addMemory(program: Command, context: Context): void {
 
 type Add = (name: string, description: string) => Command;
 
-/** Whose memory, of all that a command was given. */
+/** Selects the owner options from all options of a command. */
 const whoseOf = ({ customer, session }: WhoseMemory): WhoseMemory => ({
   ...(customer === undefined ? {} : { customer }),
   ...(session === undefined ? {} : { session }),
@@ -401,7 +400,6 @@ function addForgetting(add: Add, context: Context): void {
 const levels = [0, 1, 2, 3] as const;
 const gatedAgentOption = ["--agent <module>", "module that exports the `agent` with the gate; the companion by default"] as const;
 
-/** Adds them to the program. */
 function addSafety(program: Command, run: Run): void {
   const safety = program.command("safety").description("look at what an agent's gate finds, and at what it has found");
   safety
@@ -453,7 +451,6 @@ const servedAgentOption = [
   collect,
 ] as const;
 
-/** Adds them to the program. */
 function addService(program: Command, run: Run): void {
   addServe(program, run);
   addWorker(program, run);
@@ -599,7 +596,7 @@ function addOpenApi(program: Command, run: Run): void {
 
 const positive = whole(1);
 
-/** Commands that take data away, out, in and back. */
+/** Adds the commands that delete, back up, restore, export and import data. */
 function addUpkeep(program: Command, sessions: Command, context: Context): void {
   addErasures(program, context);
   addRetention(program, context);

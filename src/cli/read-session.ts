@@ -1,4 +1,4 @@
-/** Reading a session without running it: straight from the store, with the pure functions that the runtime uses. No agent is needed. */
+/** Reads a session directly from the store with the runtime's pure functions. No agent is needed. */
 import { itemsOf, subagentLabel } from "throughline/internal";
 import { ThroughlineError, type OwnerId, parseSessionId, type SessionId, type JsonObject } from "throughline/kernel";
 import type { Event, Store } from "throughline";
@@ -6,19 +6,19 @@ import { foldState, decodeEvent } from "throughline/session";
 import type { LoadedSession, ReadRequest, SessionRow, TurnRow } from "throughline/store";
 import { changesBetween, type FieldChange } from "./describe-event.ts";
 
-/** How many of the newest sessions are looked at for the one that was used last. */
+/** How many of the newest sessions are compared to find the most recently used one. */
 const looked = 300;
 
 /** The turns of a session, newest first. */
 export const turnsOf = (store: Store, session_id: SessionId): AsyncGenerator<TurnRow> => itemsOf(store, { of: "turns", session_id, order: "desc" });
 
-/** Whose sessions, and with which agent; all, if left out. */
+/** Limits the sessions to an agent, an owner or both. */
 interface LastOf {
   readonly agent?: string;
   readonly owner_id?: OwnerId;
 }
 
-/** The session that was used last, of one agent or of any; undefined if there is none. Lists are by creation, so the newest are compared. */
+/** Finds the most recently used session; undefined if there is none. Lists are sorted by creation, so only the newest sessions are compared. */
 export async function lastSession(store: Store, { agent, owner_id }: LastOf = {}): Promise<SessionRow | undefined> {
   const of = { ...(agent === undefined ? {} : { agent }), ...(owner_id === undefined ? {} : { owner_id }) };
   const query = { of: "sessions", order: "desc", limit: 100, without_labels: [subagentLabel], ...of } as const;
@@ -31,7 +31,7 @@ export async function lastSession(store: Store, { agent, owner_id }: LastOf = {}
   return last;
 }
 
-/** The session of that id, else the one that was used last; `session.not_found` if there is none. */
+/** Loads the session with this id, or the most recently used one. Throws `session.not_found` if there is none. */
 export async function chosenSession(store: Store, id: string | undefined): Promise<SessionRow> {
   const row = id === undefined ? await lastSession(store) : await store.open({ session_id: parseSessionId(id) });
   if (row !== undefined) return row;
@@ -45,7 +45,7 @@ const missing = (session_id: string): ThroughlineError =>
     details: { session_id },
   });
 
-/** The session as of an offset, the head if left out. */
+/** Loads a session at an offset; the head by default. Throws `session.not_found`. */
 export async function loadAt(
   store: Store,
   session_id: SessionId,
@@ -56,17 +56,17 @@ export async function loadAt(
   return loaded;
 }
 
-/** The encoded state as of an offset, the head if left out. */
+/** The encoded state at an offset; the head by default. */
 export const documentAt = async (store: Store, session_id: SessionId, at?: number): Promise<JsonObject> =>
   foldState(await loadAt(store, session_id, at === undefined ? {} : { at })).document;
 
-/** What changed in the state from one offset to another. */
+/** The state changes between two offsets. */
 export async function changesOver(store: Store, session_id: SessionId, from: number, to: number): Promise<readonly FieldChange[]> {
   const [before, after] = await Promise.all([documentAt(store, session_id, from), documentAt(store, session_id, to)]);
   return changesBetween(before, after);
 }
 
-/** The state at an offset; `log.offset_invalid` outside the log, `log.retained_from` below what is kept of it. */
+/** The state at an offset. Throws `log.offset_invalid` beyond the head, and `log.retained_from` before the first retained offset. */
 export async function stateAt(store: Store, row: SessionRow, at: number): Promise<JsonObject> {
   if (at > row.head) {
     throw new ThroughlineError(
@@ -80,7 +80,7 @@ export async function stateAt(store: Store, row: SessionRow, at: number): Promis
   return documentAt(store, row.session_id, at);
 }
 
-/** A page of events, decoded. */
+/** Reads and decodes a page of events. Throws `session.not_found`. */
 export async function readEvents(
   store: Store,
   request: ReadRequest,
@@ -90,7 +90,7 @@ export async function readEvents(
   return { ...page, events: page.events.map((event) => decodeEvent(event)) };
 }
 
-/** All events that are visible and still kept, oldest first, or those of the kinds that are named. */
+/** Reads all visible, retained events, oldest first. `kinds` limits the kinds. */
 export async function allEvents(store: Store, session_id: SessionId, kinds?: ReadRequest["kinds"]): Promise<readonly Event[]> {
   const { session } = await loadAt(store, session_id);
   const found: Event[] = [];
@@ -102,7 +102,7 @@ export async function allEvents(store: Store, session_id: SessionId, kinds?: Rea
   return found;
 }
 
-/** The last events that are visible, oldest first. */
+/** Reads the last `count` visible events, oldest first. */
 export async function lastEvents(store: Store, { session_id, first_offset, head }: SessionRow, count: number): Promise<readonly Event[]> {
   for (let window = count * 2; ; window *= 4) {
     const first = Math.max(first_offset, head - window + 1);
@@ -116,7 +116,7 @@ export async function lastEvents(store: Store, { session_id, first_offset, head 
   }
 }
 
-/** First offset of a turn: that of the first message it answers, or of its own first event; undefined when it is withdrawn. */
+/** The first offset of a turn: that of the first message it answers, or of its own first event. Undefined if the turn was withdrawn. */
 export async function firstOffsetOf(store: Store, { session_id, number, started_offset }: TurnRow): Promise<number | undefined> {
   if (started_offset === undefined) return (await loadAt(store, session_id)).waiting.find((message) => message.turn === number)?.offset;
   const { events } = await readEvents(store, { session_id, min_offset: started_offset, max_offset: started_offset });

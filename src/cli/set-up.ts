@@ -1,4 +1,4 @@
-/** Where a command finds its database, its keys and its settings: its options, then the environment, then the configuration, then the defaults. */
+/** Resolves a command's database, keys and settings. Options take precedence over the environment, the configuration and the defaults. */
 import type { Assignment } from "../config/load-settings.ts";
 import { isConfigured, type Places } from "../config/places.ts";
 import { systemClock } from "throughline/kernel";
@@ -7,20 +7,20 @@ import type { Output } from "./command-output.ts";
 import { defaultLocation, keyFileOf, locationOf } from "./location.ts";
 import type { Run } from "./program.ts";
 
-/** Options that stand before, or after, any command. */
+/** Options that are valid before or after any command. */
 export interface ProgramOptions {
   readonly db?: string;
   readonly keyFile?: string;
   readonly config?: string;
 }
 
-/** What gives the commands of one run their contexts. */
+/** Builds the contexts for the commands of one run. */
 interface SetUp extends Omit<Run, "code"> {
-  /** The database that was found last: it may hold a password that no message may show. */
+  /** The most recently resolved location. It may contain a password, which messages must hide. */
   location(): string;
 }
 
-/** What a run is set up with. */
+/** Creates the setup of one run. */
 export function createSetUp(given: {
   readonly output: Output;
   readonly environment: NodeJS.ProcessEnv;
@@ -45,7 +45,7 @@ export function createSetUp(given: {
     location: () => location,
     plain: (): PlainContext => ({ output, clock: systemClock, environment, places: places() }),
     service,
-    // Whoever names the database needs nothing of a configuration that is for another process, and perhaps cannot be read by this one.
+    // With `--db`, the configuration is not read: it may belong to another process and be unreadable for this one.
     context: async () => {
       const { db, keyFile } = options();
       if (db === undefined && isConfigured(places())) return service([]);
@@ -55,13 +55,13 @@ export function createSetUp(given: {
   };
 }
 
-/** An option, and what it was given. */
+/** An option and its value. */
 export type Flag = Assignment;
 
-/** The flag of an option, if it was given. */
+/** The flag of an option, or none if the option was not passed. */
 export const flag = (option: string, key: string, value: unknown): readonly Flag[] =>
   value === undefined ? [] : [{ path: key.split("."), value, origin: { where: option, secret: true } }];
 
-/** A database as it is named outside of a configuration, where `memory` is a file's name. */
+/** The flag for a database location. Outside a configuration, `memory` is a file name. */
 export const databaseFlag = (option: string, location: string | undefined): readonly Flag[] =>
   flag(option, "store", location === "memory" ? "./memory" : location);

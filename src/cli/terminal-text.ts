@@ -1,31 +1,31 @@
-/** Text for people at a terminal: without control characters, cut, wrapped, and in tables. */
+/** Formats text for a terminal: removes control characters, cuts, wraps, and builds tables. */
 import type { Json } from "throughline/kernel";
 
-/** Control characters could move the cursor or rewrite the screen, and what people and models write is not trusted with that. */
+/** Control characters can move the cursor or rewrite the screen, so text from users and models must not contain any. */
 // eslint-disable-next-line no-control-regex -- these are the characters that must go
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/gu;
 
-/** The text without control characters; line breaks and tabs stay. */
+/** Removes control characters except line breaks and tabs. */
 export const printable = (text: string): string => text.replaceAll("\r\n", "\n").replaceAll(controls, "");
 
-/** A value as JSON for a stream that may be a terminal: control characters are escaped, which JSON itself does only for some of them. */
+/** Serializes a value as JSON for a terminal. Escapes all control characters, of which JSON itself escapes only some. */
 export const jsonText = (value: unknown, indentation?: number): string =>
   JSON.stringify(value, null, indentation).replaceAll(controls, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
 const wide = /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u;
 const zero = /\p{Mn}|\p{Me}|[\u200b-\u200d]/u;
 
-/** Columns that a text takes at a terminal. */
+/** The width of a text in terminal columns. */
 export function widthOf(text: string): number {
   let width = 0;
   for (const character of text) width += zero.test(character) ? 0 : wide.test(character) ? 2 : 1;
   return width;
 }
 
-/** At most `width` columns of a text on one line, white space as single spaces, with an ellipsis where something is missing. */
+/** Shortens a text to one line of at most `width` columns. Collapses white space and marks omissions with an ellipsis. */
 export const clip = (text: string, width: number): string => cut(printable(text).replaceAll(/\s+/gu, " ").trim(), width);
 
-/** At most `width` columns of a line, with an ellipsis where something is missing. */
+/** Shortens a line to `width` columns and marks omissions with an ellipsis. */
 export function cut(line: string, width: number): string {
   if (widthOf(line) <= width) return line;
   let kept = "";
@@ -38,7 +38,7 @@ export function cut(line: string, width: number): string {
   return `${kept.trimEnd()}…`;
 }
 
-/** A value in a few words: texts bare, lists by their length, the rest as JSON. */
+/** Describes a value briefly: strings without quotes, lists by their length, the rest as JSON. */
 export function brief(value: Json | undefined, width = 40): string {
   if (value === undefined) return "(none)";
   if (typeof value === "string") return clip(value, width);
@@ -49,7 +49,7 @@ export function brief(value: Json | undefined, width = 40): string {
   return clip(JSON.stringify(value), width);
 }
 
-/** Rows in columns, two spaces apart; the last column is not padded. */
+/** Formats rows in columns, two spaces apart. The last column is not padded. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_cell, column) => Math.max(...rows.map((row) => widthOf(row[column] ?? ""))));
   const line = (row: readonly string[]): string =>
@@ -64,23 +64,23 @@ const spans = [
   [1_000, "s"],
 ] as const;
 
-/** How long ago a moment was: "3 min ago". */
+/** Formats the time since a moment: "3 min ago". */
 export function ago(at: number, now: number): string {
   const span = spans.find(([ms]) => now - at >= ms);
   return span === undefined ? "now" : `${Math.floor((now - at) / span[0])} ${span[1]} ago`;
 }
 
-/** Texts that go together, one a line, indented. */
+/** Indents every line of a text. */
 export const indent = (text: string, by = "  "): string => text.replaceAll(/^(?=.)/gmu, by);
 
-/** Breaks text into lines between words while it is streamed. */
+/** Wraps streamed text between words. */
 interface Wrapper {
   write(text: string): void;
-  /** Writes what is held back, and ends the line. */
+  /** Writes the buffered text and ends the line. */
   end(): void;
 }
 
-/** A text that is there already, broken into lines. */
+/** Wraps a complete text. */
 export function wrapped(text: string, columns: number): string {
   let lines = "";
   const wrapper = createWrapper((piece) => (lines += piece), { column: 0, columns: () => columns });
@@ -89,20 +89,20 @@ export function wrapped(text: string, columns: number): string {
   return lines.slice(0, -1);
 }
 
-/** Characters of the scripts that are written without spaces: a line may break before each. */
+/** Characters of scripts without spaces. A line may break before each. */
 const unspaced = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]`;
 const pieces = new RegExp(String.raw`\n|[^\S\n]+|${unspaced}|(?:(?!${unspaced})\S)+`, "gu");
 const isUnspaced = new RegExp(`^${unspaced}`, "u");
 
-/** Long lines are hard to read, however wide the terminal is. */
+/** Maximum line width in columns, even at a wider terminal, for readability. */
 const widest = 100;
 
-/** `column` is where the text begins; `columns` is asked for at every break, so that a resized terminal is followed. */
+/** Creates a wrapper that starts at `column`. It calls `columns` at every break, so it follows the size of the terminal. */
 export function createWrapper(sink: (text: string) => void, options: { readonly column: number; readonly columns: () => number }): Wrapper {
   let column = options.column;
   let word = "";
   let space = "";
-  /** Lines of an item of a list begin below its text. */
+  /** Continuation lines of a list item align with the item's text. */
   let hang = "";
   const flush = (): void => {
     if (word === "") return;

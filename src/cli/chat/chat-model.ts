@@ -1,15 +1,15 @@
-/** Which model answers in a chat, and which could. */
+/** Selects the model that answers in a chat. */
 import { ThroughlineError } from "throughline/kernel";
 import { openaiCompatible, type Model, type Agent, loop } from "throughline";
 
-/** What the command line says of models. */
+/** Command-line options for models. */
 export interface ModelOptions {
   readonly agent?: string;
   readonly model?: string;
   readonly baseUrl?: string;
 }
 
-/** A model that is named, behind an address. */
+/** A model name and the address of its server. */
 export interface NamedModel {
   readonly model: string;
   readonly baseURL: string;
@@ -18,15 +18,18 @@ export interface NamedModel {
 const ollamaAddress = "127.0.0.1:11434";
 const defaultBaseURL = `http://${ollamaAddress}/v1`;
 
-/** Milliseconds in which a server on this machine answers, or is not there. */
+/** Timeout in milliseconds for detecting a local server. */
 const lookMs = 300;
 
 const set = (value: string | undefined): string | undefined => value?.trim() || undefined;
 
-/** Where a model is when no option says it. */
+/** The default address of a model server. */
 const usualBaseURL = (environment: NodeJS.ProcessEnv): string => set(environment["THROUGHLINE_BASE_URL"]) ?? defaultBaseURL;
 
-/** The model that is named, by options or by the environment. The environment names one for the companion alone: an agent of one's own has its own. */
+/**
+ * The model that the options or the environment name. The environment applies only to the companion, because other agents configure their own model.
+ * Throws `cli.usage` for an empty option or a base URL without a model.
+ */
 export function namedModel(options: ModelOptions, environment: NodeJS.ProcessEnv): NamedModel | undefined {
   for (const [option, value] of Object.entries({ "--model": options.model, "--base-url": options.baseUrl })) {
     if (value?.trim() === "") throw new ThroughlineError("cli.usage", `${option} names nothing.`);
@@ -37,19 +40,17 @@ export function namedModel(options: ModelOptions, environment: NodeJS.ProcessEnv
   throw new ThroughlineError("cli.usage", "--base-url says where, but not which model.", { hint: "Name one: --model <name>" });
 }
 
-/** The model that is named, with the key of the environment. */
+/** Creates the model with the API key from the environment. */
 export function modelOf({ model, baseURL }: NamedModel, environment: NodeJS.ProcessEnv): Model {
   const apiKey = set(environment["THROUGHLINE_API_KEY"]);
   return openaiCompatible({ model, baseURL, ...(apiKey === undefined ? {} : { apiKey }) });
 }
 
-/**
- * The agent with another model for its reply. The reply is a value, so this works with every agent, and an agent need not export a second form of itself.
- */
+/** Replaces an agent's reply with one by another model. This works for every agent, because the reply is a value. */
 export const withModel = (agent: Agent, named: NamedModel, environment: NodeJS.ProcessEnv): Agent =>
   Object.freeze({ ...agent, reply: loop({ model: modelOf(named, environment) }) });
 
-/** The options that name a model once more. */
+/** The options that select this model again. */
 export const optionsOf = ({ model, baseURL }: NamedModel, environment: NodeJS.ProcessEnv): readonly string[] => [
   `--model ${quoted(model)}`,
   ...(baseURL === usualBaseURL(environment) ? [] : [`--base-url ${quoted(baseURL)}`]),
@@ -57,7 +58,7 @@ export const optionsOf = ({ model, baseURL }: NamedModel, environment: NodeJS.Pr
 
 const quoted = (word: string): string => (/^[\w./:@%=+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
 
-/** A model of an Ollama on this machine, to suggest; undefined if there is none. Reads only the list of models: no text goes to a model that nobody named. */
+/** Suggests a model of a local Ollama; undefined if there is none. Reads only the list of models, so no text reaches a model that the user did not choose. */
 export async function localModel(environment: NodeJS.ProcessEnv): Promise<NamedModel | undefined> {
   const address = localAddress(environment["OLLAMA_HOST"]);
   if (address === undefined) return undefined;
@@ -70,7 +71,7 @@ export async function localModel(environment: NodeJS.ProcessEnv): Promise<NamedM
   }
 }
 
-/** Where Ollama listens, if that is this machine. Its own variable may name another address, and also the one it binds to. */
+/** The address of Ollama if it runs on this machine. `OLLAMA_HOST` may name another machine or the address that Ollama binds to. */
 function localAddress(named: string | undefined): string | undefined {
   const text = set(named);
   if (text === undefined) return ollamaAddress;

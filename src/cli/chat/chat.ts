@@ -1,4 +1,4 @@
-/** `throughline chat`: at a terminal, or line by line over a pipe. */
+/** The command `throughline chat`, at a terminal or over a pipe. */
 import { createInterface } from "node:readline";
 import { ThroughlineError } from "throughline/kernel";
 import type { TurnResult } from "throughline";
@@ -11,7 +11,7 @@ import { type ChatOptions, type Conversation, openConversation, resuming, startA
 import { contextLine, notSaved } from "./reply-view.ts";
 import { goingOn, messageOf, parseSlash, runSlash, type SlashName } from "./slash.ts";
 
-/** `chat`: at a terminal with a person, over a pipe one message a line. Returns the exit code. */
+/** `chat`: interactive at a terminal, or one message per line over a pipe. Returns the exit code. */
 export async function chat(context: CommandContext, options: ChatOptions): Promise<number> {
   const { stdin, output } = context;
   if (options.new && options.session !== undefined) throw new ThroughlineError("cli.usage", "--new and --session exclude each other.");
@@ -22,9 +22,9 @@ export async function chat(context: CommandContext, options: ChatOptions): Promi
     throw new ThroughlineError("cli.usage", "--json is for a conversation from a pipe.", {
       hint: "For example: echo hello | throughline chat --json",
     });
-  // What the last words are, the kind of chat decides; the switch that speaks them is built into the agent before.
+  // The kind of chat sets the final output. The crash switch that runs it is created before.
   const lastWords = { run: (): void => {} };
-  // A pipe begins a conversation of its own, unless it is told which one to join.
+  // A pipe starts a new session unless `--session` names one.
   const conversation = await openConversation(context, { ...options, new: options.new || (!stdin.isTTY && options.session === undefined) }, () =>
     lastWords.run(),
   );
@@ -33,7 +33,7 @@ export async function chat(context: CommandContext, options: ChatOptions): Promi
     code = await (atTerminal ? chatAtTerminal : chatOverPipe)(conversation, stdin, lastWords);
     return code;
   } finally {
-    // Whoever leaves does not wait for a reply; the turn is given back and resumed with the next start.
+    // A user who leaves does not wait for a reply. The turn is released and resumed at the next start.
     await conversation.close({ drainMs: atTerminal || code > 128 ? 0 : 5_000 });
   }
 }
@@ -43,14 +43,14 @@ interface Signals {
   readonly terminated: AbortSignal;
 }
 
-/** What became of a line, in the document of `--json`. */
+/** A turn in the document of `--json`. */
 interface Said extends TurnResult {
   readonly message: string;
 }
 
 /**
- * A conversation from standard input: one message a line, answered before the next is read. Only replies go to standard output. A line that
- * is exactly one of the chat's commands is one; what it says goes to the other stream. Returns the exit code: 1 if a turn failed.
+ * Runs a conversation from standard input and answers each line before reading the next. Only replies go to standard output. A line that is exactly a
+ * chat command runs it, with its output on stderr. Returns the exit code: 1 if a turn failed.
  */
 async function chatOverPipe(conversation: Conversation, input: NodeJS.ReadStream, lastWords: { run: () => void }): Promise<number> {
   const { output, location } = conversation.context;
@@ -60,7 +60,7 @@ async function chatOverPipe(conversation: Conversation, input: NodeJS.ReadStream
   lastWords.run = () =>
     output.err.line(`Crashed on purpose (SIGKILL), in the middle of the reply. Start again: ${startAgain(conversation.context, id)}`);
   const interrupted = new AbortController();
-  // Ctrl-C stops the turn; who ends the process leaves it to the next start.
+  // Ctrl-C stops the turn. SIGTERM leaves the turn to the next start.
   const terminated = new AbortController();
   const onInterrupt = (): void => interrupted.abort();
   const onTerminate = (): void => terminated.abort(new ThroughlineError("aborted", "The process was told to end."));
@@ -98,7 +98,7 @@ async function chatOverPipe(conversation: Conversation, input: NodeJS.ReadStream
   return terminated.signal.aborted ? 143 : interrupted.signal.aborted ? 130 : code;
 }
 
-/** Lines that are not blank, until the input ends or somebody interrupts. */
+/** Yields lines that are not blank until the input ends or the signal aborts. */
 async function* linesOf(input: NodeJS.ReadStream, signal: AbortSignal): AsyncGenerator<string> {
   if (signal.aborted) return;
   const reader = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY, terminal: false });
@@ -112,7 +112,7 @@ async function* linesOf(input: NodeJS.ReadStream, signal: AbortSignal): AsyncGen
 
 async function take(conversation: Conversation, line: string, signals: Signals): Promise<TurnResult | "leave" | undefined> {
   const command = parseSlash(line);
-  // Anything else that begins with a slash is what somebody said.
+  // Any other line that starts with a slash is a message.
   if (command !== undefined && command !== "unknown" && isWhole(command)) {
     if (command.name === "exit") return "leave";
     const going = goingOn(command);
@@ -121,7 +121,7 @@ async function take(conversation: Conversation, line: string, signals: Signals):
     try {
       await runSlash(conversation, command, err);
     } catch (error) {
-      // A command that is refused is no end of the conversation.
+      // A rejected command does not end the conversation.
       if (!ThroughlineError.is(error)) throw error;
       err.line(describeError(error, err.paint));
     }
@@ -138,7 +138,7 @@ async function take(conversation: Conversation, line: string, signals: Signals):
   }
 }
 
-/** What lets a turn go on; the outcome of that turn. A word that is not taken is no end of the conversation. */
+/** Runs a command that continues a turn, and returns that turn's outcome. A rejected decision does not end the conversation. */
 async function give(conversation: Conversation, going: NonNullable<ReturnType<typeof goingOn>>, signals: Signals): Promise<TurnResult | undefined> {
   const { err } = conversation.context.output;
   try {
@@ -157,7 +157,7 @@ const words: ReadonlySet<SlashName> = new Set(["approve", "reject", "answer", "m
 const isWhole = (command: { readonly name: SlashName; readonly argument: string }): boolean =>
   command.argument === "" || words.has(command.name) || ((command.name === "rewind" || command.name === "fork") && /^\d+$/u.test(command.argument));
 
-/** The outcome of a message, or of a turn; an interruption stops it first. */
+/** Waits for the outcome of a message or a turn. An interruption stops the turn first. */
 async function outcome(conversation: Conversation, of: number | string, { interrupted, terminated }: Signals): Promise<TurnResult> {
   const session = await conversation.session();
   const stop = (): void => void session.stop("interrupted").catch(() => {});
@@ -170,7 +170,7 @@ async function outcome(conversation: Conversation, of: number | string, { interr
   }
 }
 
-/** Prints the reply, and on the other stream what is to be known of it; the exit code that it stands for. */
+/** Prints the reply to stdout and remarks to stderr. Returns the exit code. */
 function report({ context: { output, clock } }: Conversation, result: TurnResult): number {
   if (result.reply !== undefined && !output.json) output.out.line(result.reply);
   if (result.status === "waiting")
@@ -185,13 +185,13 @@ function report({ context: { output, clock } }: Conversation, result: TurnResult
   return result.status === "failed" ? 1 : 0;
 }
 
-/** How the reply came about, where that was asked for. */
+/** Prints the line that explains the reply. */
 async function showContext({ session, context: { output } }: Conversation, result: TurnResult): Promise<void> {
   const line = contextLine(result, await (await session()).info());
   if (line !== undefined) output.err.line(output.err.paint("dim", line));
 }
 
-/** Turns that an earlier process left are answered first, so that the order is that of the conversation. */
+/** Waits for turns that an earlier process left open, so that replies keep their order. */
 async function resumeLeft(conversation: Conversation, signals: Signals): Promise<number> {
   const { turns, waiting } = conversation.left;
   const { output } = conversation.context;

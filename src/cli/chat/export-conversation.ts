@@ -1,4 +1,4 @@
-/** `/export`: the whole conversation in two files, for whoever wants to keep or read it. */
+/** `/export`: writes the whole conversation to two files. */
 import { writeFile } from "node:fs/promises";
 import { ThroughlineError } from "throughline/kernel";
 import type { ExportedMemory } from "throughline/memory";
@@ -9,17 +9,17 @@ import { indent, jsonText, printable } from "../terminal-text.ts";
 import type { Conversation } from "./open-conversation.ts";
 import { assessmentsOf, type SessionAssessment } from "./safety-view.ts";
 
-/** What is written. */
+/** The content of the JSON file. */
 interface Exported {
   readonly format: "throughline.conversation/1";
   readonly exported_at: number;
   readonly session: SessionInfo;
   readonly messages: readonly Message[];
   readonly state: unknown;
-  /** What is remembered of whoever talks, in all of their sessions; null where nothing is. */
+  /** The user's memory across all sessions; null if the agent has no memory. */
   readonly memory: ExportedMemory | null;
   readonly assessments: readonly SessionAssessment[];
-  /** What the person has agreed to, as the log has it. */
+  /** The consent events of the session. */
   readonly consents: readonly Event[];
 }
 
@@ -45,7 +45,7 @@ const isConsent = ({ kind, data }: Event): boolean => kind === "session" && data
 
 const day = (at: number): string => new Date(at).toISOString().slice(0, 16).replace("T", " ");
 
-/** The same for people to read. */
+/** The conversation as Markdown. */
 function markdownOf({ session, messages, state, assessments, exported_at }: Exported, memory: string | undefined): string {
   const said = messages
     .filter(({ role, text }) => role !== "tool" && text !== "")
@@ -70,7 +70,10 @@ function markdownOf({ session, messages, state, assessments, exported_at }: Expo
   ].join("\n\n");
 }
 
-/** Writes the conversation to `<name>.json` and `<name>.md`, for its owner's eyes; what is there already is not overwritten. */
+/**
+ * Writes the conversation to `<name>.json` and `<name>.md`, readable only by the file's owner. Throws `file.exists` if a file exists, and
+ * `output.failed` if a file cannot be written.
+ */
 export async function exportConversation(conversation: Conversation, file: string, channel: Channel): Promise<void> {
   const { id } = await conversation.session();
   const name = file === "" ? `conversation-${id}` : file.replace(/\.(?:json|md)$/u, "");

@@ -1,4 +1,4 @@
-/** Chats at a terminal: reads and edits lines, and shows replies while they are written. */
+/** Runs a chat at a terminal: edits input lines and shows replies while they stream. */
 import { constants } from "node:os";
 import { createInterface, type Interface } from "node:readline";
 import { Writable } from "node:stream";
@@ -14,25 +14,25 @@ import { type Conversation, resuming, startAgain, unsavedResult } from "./open-c
 import { contextLine, followTurn, notSaved, remark, replyView, saysItself, type TurnEnd } from "./reply-view.ts";
 import { goingOn, messageOf, parseSlash, runSlash, type SlashCommand, unknownCommand } from "./slash.ts";
 
-/** What a chat at a terminal keeps between lines. */
+/** The state of a chat at a terminal. */
 interface Screen {
   readonly conversation: Conversation;
   readonly channel: Channel;
   readonly editor: LineEditor;
-  /** Whether a turn is at work. */
+  /** Whether a turn is running. */
   busy: boolean;
-  /** How often Ctrl-C was pressed since the last line. */
+  /** How many times Ctrl-C was pressed since the last line. */
   interrupts: number;
-  /** Whether the person has left: what still goes on is of no interest. */
+  /** Whether the user has left. Later output is discarded. */
   left: boolean;
   readonly leave: (code: number) => void;
 }
 
-/** How many of the last messages are shown, and how many are offered to the arrow keys. */
+/** How many of the last messages are shown, and how many the arrow keys offer. */
 const shownMessages = 6;
 const rememberedMessages = 200;
 
-/** A chat with a person at a terminal. Returns the exit code when they leave. */
+/** Runs a chat at a terminal. Returns the exit code when the user leaves. */
 export async function chatAtTerminal(conversation: Conversation, input: NodeJS.ReadStream, lastWords: { run: () => void }): Promise<number> {
   const channel = conversation.context.output.out;
   const session = await conversation.session();
@@ -65,7 +65,7 @@ export async function chatAtTerminal(conversation: Conversation, input: NodeJS.R
   try {
     greet(screen, session.id, messages.slice(-shownMessages));
     const end = await Promise.race([talk(screen), leaving.promise]);
-    // The line of a prompt that was left without Enter is still open.
+    // Completes the line of a prompt that was left without Enter.
     if (end !== "exit") channel.line();
     remark(screen.channel, `The conversation is stored. Continue with: ${startAgain(conversation.context)}`);
     return typeof end === "number" ? end : 0;
@@ -103,7 +103,7 @@ function greet(screen: Screen, session: string, messages: readonly Message[]): v
   }
 }
 
-/** Ctrl-C: takes away what was typed; once more stops the turn, twice leaves. */
+/** Ctrl-C: deletes the typed text. Without text, the first press stops the running turn and the second one leaves. */
 function interrupt(screen: Screen): void {
   const { conversation, channel, editor } = screen;
   if (!screen.busy && editor.discard()) return;
@@ -136,7 +136,7 @@ async function talk(screen: Screen): Promise<"exit" | "end"> {
   }
 }
 
-/** An error ends what was asked for, not the chat. */
+/** Prints an error. It ends the command, not the chat. */
 async function guarded(screen: Screen, work: () => Promise<void>): Promise<void> {
   const { conversation, channel } = screen;
   try {
@@ -162,7 +162,7 @@ async function say(screen: Screen, text: string): Promise<void> {
   }
 }
 
-/** Runs a command, and follows the turn that goes on with it. */
+/** Runs a command and shows the turn that it continues. */
 async function obey(screen: Screen, command: SlashCommand): Promise<void> {
   const { conversation, channel } = screen;
   const going = goingOn(command);
@@ -171,7 +171,7 @@ async function obey(screen: Screen, command: SlashCommand): Promise<void> {
   if (goesOn !== undefined) await watch(screen, goesOn);
 }
 
-/** Turns that an earlier process left are taken up by this one; says which, and shows their replies arriving. */
+/** Resumes the turns that an earlier process left open and shows their replies. */
 async function resumeLeft(screen: Screen): Promise<void> {
   const { turns, waiting } = screen.conversation.left;
   for (const turn of turns) {
@@ -188,7 +188,7 @@ async function resumeLeft(screen: Screen): Promise<void> {
   }
 }
 
-/** Shows a turn: the reply as it comes, how it ended, and what it changed. */
+/** Shows a turn: the streaming reply, its end, and the state changes. */
 async function watch(screen: Screen, turn: { readonly turn_id: TurnId; readonly from: number; readonly message: number | undefined }): Promise<void> {
   const session = await screen.conversation.session();
   screen.busy = true;
@@ -218,7 +218,7 @@ function showEnd(screen: Screen, end: TurnEnd): void {
   if (outcome.status === "failed") remark(screen.channel, `The turn failed: ${clip(outcome.error.message, 200)} (${outcome.error.code})`, "red");
 }
 
-/** How the reply came about, or what the turn changed: one line, and both for an agent whose state does not say it itself. */
+/** Explains the reply in one line. Also shows the state changes, unless the agent's state describes the turn itself. */
 async function showContextOf(screen: Screen, { turn_id, from }: { readonly turn_id: TurnId; readonly from: number }, to: number): Promise<void> {
   const { conversation, channel } = screen;
   const session = await conversation.session();
@@ -235,7 +235,7 @@ async function showChanges({ conversation, channel }: Screen, from: number, to: 
   if (changes.length > 0) channel.line(channel.paint("dim", `  ${changeLine(changes, Math.min(100, channel.columns(80)))} · /diff`));
 }
 
-/** What a terminal's line editor writes to: the terminal while a line is asked for, nothing while a reply is written. */
+/** The output of the line editor. It writes to the terminal while a prompt is open, and discards output while a reply streams. */
 class Gate extends Writable {
   readonly #terminal: NodeJS.WriteStream;
   open = false;
@@ -246,7 +246,7 @@ class Gate extends Writable {
     terminal.on("resize", () => this.emit("resize"));
   }
 
-  /** While nothing is shown nothing must be thought to take up rows, or the next prompt would erase them. */
+  /** Hidden text must not count as rows, or the next prompt would erase them. */
   get columns(): number {
     return this.open ? this.#terminal.columns || 80 : 1_000_000;
   }
@@ -257,15 +257,15 @@ class Gate extends Writable {
   }
 }
 
-/** Lines that a person types, one at a time. What is typed while nobody asks is kept and shown with the next prompt. */
+/** Reads lines from a user, one at a time. Lines typed ahead are kept and shown with the next prompt. */
 interface LineEditor {
   /** The next line; undefined at the end of the input. */
   next(): Promise<string | undefined>;
-  /** Takes away what was typed; whether there was anything. */
+  /** Deletes the typed text. Returns whether there was any. */
   discard(): boolean;
-  /** Shows the prompt again, after something else was written. */
+  /** Shows the prompt again after other output. */
   again(): void;
-  /** Ends the input and gives the terminal back as it was. */
+  /** Ends the input and restores the terminal. */
   close(): void;
 }
 
@@ -275,11 +275,11 @@ interface LineEditorOptions {
   readonly prompt: string;
   /** Earlier lines for the arrow keys, newest first. */
   readonly history: readonly string[];
-  /** Ctrl-C. */
+  /** Called on Ctrl-C. */
   readonly onInterrupt: () => void;
 }
 
-/** A line editor with history, on a terminal. */
+/** Creates a line editor with history at a terminal. */
 function createLineEditor(options: LineEditorOptions): LineEditor {
   const { input, terminal, prompt, history, onInterrupt } = options;
   const gate = new Gate(terminal);

@@ -1,4 +1,4 @@
-/** A chat with an agent: opens its session, and starts it again where it ended. */
+/** Opens a chat with an agent, in a new session or an earlier one. */
 import { setTimeout as delay } from "node:timers/promises";
 import { storable, findCustomer } from "throughline/internal";
 import { ThroughlineError } from "throughline/kernel";
@@ -15,43 +15,43 @@ import { localModel, modelOf, type ModelOptions, namedModel, type NamedModel, op
 export interface ChatOptions extends ModelOptions {
   readonly session?: string;
   readonly new: boolean;
-  /** Id of the customer who talks; an anonymous one by default, whom no other session knows. */
+  /** Id of the customer; by default an anonymous customer that no other session shares. */
   readonly customer?: string;
-  /** A new session of which nothing is remembered. */
+  /** Starts a new session that stores no memories. */
   readonly incognito?: boolean;
-  /** Whether a line under each reply says how it came about; at a terminal by default. */
+  /** Whether a line under each reply explains it; true by default at a terminal. */
   readonly context?: boolean;
 }
 
-/** A chat that is open: the database, the runtime that answers, and the session if there is one already. */
+/** An open chat: the database, the runtime and the session, if one exists. */
 export interface Conversation {
   readonly context: CommandContext;
   readonly store: Store;
   readonly runtime: Runtime;
   readonly agent: Agent;
-  /** The first lines: what the agent says of itself, what answers, and what could. */
+  /** The first lines: the agent's greeting, the model in use, and available alternatives. */
   readonly opening: readonly string[];
-  /** Whether a line under each reply says how it came about, if that was asked for or refused. */
+  /** Whether a line under each reply explains it; undefined if no option was passed. */
   readonly contextLine: boolean | undefined;
   readonly crash: CrashSwitch;
-  /** The turns that an earlier process left open, as they stood before this one took them up. */
+  /** The turns that an earlier process left open, as they were before this process resumed them. */
   readonly left: Pick<SessionView, "turns" | "waiting">;
-  /** Whether the session was there before. */
+  /** Whether the session existed before. */
   readonly resumed: boolean;
-  /** The session; it is created with the first call if there is none. */
+  /** Returns the session; the first call creates it if there is none. */
   readonly session: () => Promise<Session>;
-  /** Lets the conversation go on in another session. */
+  /** Continues the conversation in another session. */
   readonly goOnIn: (session: Session) => void;
   readonly close: (options?: { readonly drainMs?: number }) => Promise<void>;
 }
 
-/** A lease that a killed process holds on PostgreSQL ends soon enough for somebody who waits at a terminal; on SQLite it is freed at once. */
+/** Short leases, so that on PostgreSQL the lease of a killed process expires quickly for an interactive user. SQLite releases it immediately. */
 const lease = { leaseMs: 6_000, heartbeatMs: 1_500, pollMs: 500 } as const;
 
-/** Who talks at a terminal may look at what was sent (`/prompt`): for a day, where the agent does not keep it anyway. */
+/** Keeps requests for a day so that `/prompt` can show them, unless the agent sets its own retention. */
 const keeping = (agent: Agent): Agent => (agent.keepRequestsMs === undefined ? Object.freeze({ ...agent, keepRequestsMs: 86_400_000 }) : agent);
 
-/** Opens the database, the agent and the session that the options name: a given one, a new one, or the one that was used last. */
+/** Opens the database, the agent and the session that the options name. The session is a given one, a new one, or the most recently used one. */
 export async function openConversation(from: CommandContext, options: ChatOptions, lastWords: () => void): Promise<Conversation> {
   const named = namedModel(options, from.environment);
   const byOption = named !== undefined && (options.model !== undefined || options.baseUrl !== undefined);
@@ -67,7 +67,7 @@ export async function openConversation(from: CommandContext, options: ChatOption
   try {
     const row = await sessionToJoin(store, loaded.name, options);
     if (row !== undefined) requireAgent(loaded, row.agent);
-    // What is left open is looked at before the runtime takes it up.
+    // Reads the open turns before the runtime resumes them.
     const view = row === undefined ? undefined : viewOf(await loadAt(store, row.session_id));
     const safetySpool = await spoolBeside(context.location);
     const runtime = await createRuntime({ store, agents: [crash.agent], ...lease, ...(safetySpool === undefined ? {} : { safetySpool }) });
@@ -102,11 +102,11 @@ export async function openConversation(from: CommandContext, options: ChatOption
   }
 }
 
-/** The agent with another model behind it: all that it asks of one, where its module says how, or the reply alone. */
+/** The agent with another model. The module's `withModel` replaces every model; otherwise only the reply changes. */
 const answeredBy = ({ agent, withModel: make }: AgentModule, named: NamedModel, environment: NodeJS.ProcessEnv): Agent =>
   make === undefined ? withModel(agent, named, environment) : make(modelOf(named, environment));
 
-/** The session that is named, or the last one of whoever talks; none for a new one. */
+/** The named session, or the customer's most recently used one; undefined for a new session. */
 async function sessionToJoin(store: Store, agent: string, { session, customer, ...options }: ChatOptions): Promise<SessionRow | undefined> {
   if (session !== undefined) return chosenSession(store, session);
   if (options.new || options.incognito === true) return undefined;
@@ -115,23 +115,23 @@ async function sessionToJoin(store: Store, agent: string, { session, customer, .
   return known === undefined ? undefined : lastSession(store, { agent, owner_id: known.owner_id });
 }
 
-/** A new session; a customer who is not known yet is from now on. */
+/** Creates a session, and the customer if it does not exist. */
 async function newSession(runtime: Runtime, agent: string, { customer, incognito }: ChatOptions): Promise<Session> {
   if (customer !== undefined && (await runtime.customers.find(customer)) === undefined) await runtime.customers.create({ id: customer });
   return runtime.sessions.create({ agent, ...(customer === undefined ? {} : { customer }), ...(incognito === true ? { incognito } : {}) });
 }
 
-/** What the person was told from an offset on, besides replies: that they talk with an AI. */
+/** The disclosures in the session from an offset on, such as that the user talks to an AI. */
 export async function toldSince({ session, store }: Pick<Conversation, "session" | "store">, min_offset: number): Promise<readonly string[]> {
   const { events } = await readEvents(store, { session_id: (await session()).id, min_offset, kinds: ["session"], limit: 100 });
   return events.flatMap(({ kind, data }) => (kind === "session" && data.type === "disclosure" ? [data.text] : []));
 }
 
-/** What to say of a turn that an earlier process left and this one takes up; `what` it answers. */
+/** Describes an open turn that this process resumes. `what` is the message or cause that it answers. */
 export const resuming = ({ number, status }: Conversation["left"]["turns"][number], what: string): string =>
   `Resuming turn ${number}, which was left ${status === "running" ? "in the middle" : "unanswered"}: ${what}.`;
 
-/** How to start this chat again. */
+/** The command that starts this chat again. */
 export function startAgain({ location, located, keyFile, environment, again = [] }: CommandContext, session?: string): string {
   const npm = environment["npm_lifecycle_event"] === "start";
   const options = [
@@ -144,7 +144,7 @@ export function startAgain({ location, located, keyFile, environment, again = []
   return options.length === 0 ? command : `${command}${npm ? " --" : ""} ${options.join(" ")}`;
 }
 
-/** What the agent says of itself, what answers, and how to have something else answer: a model that runs here, if there is one. */
+/** Builds the first lines: the greeting, the model in use, and how to use another one. Suggests a local model if there is one. */
 function openingOf(
   { welcome, withModel: takesModel }: AgentModule,
   given: {
@@ -163,26 +163,26 @@ function openingOf(
   return [...first, `${answers} To use another: throughline chat --agent ./my-agent.ts (see examples/diary/README.md)`];
 }
 
-/** Kills this process in the middle of the next reply, once it is armed. */
+/** Kills this process in the middle of the next reply, once armed. */
 interface CrashSwitch {
   arm(): void;
   /** The agent with a reply that the switch can interrupt. */
   readonly agent: Agent;
 }
 
-/** So many pieces of a reply are shown before the end; a shorter one dies after its last. */
+/** Number of reply pieces shown before the crash. A shorter reply crashes after its last piece. */
 const piecesBefore = 4;
 
-/** Milliseconds in which what was streamed reaches the screen. */
+/** Milliseconds for streamed text to reach the screen. */
 const untilShownMs = 150;
 
-/** `lastWords` runs just before the process is killed: it must leave the terminal usable. */
+/** Creates a crash switch. `lastWords` runs just before the process is killed and must leave the terminal usable. */
 function createCrashSwitch(agent: Agent, lastWords: () => void): CrashSwitch {
   let armed = false;
   const crash = async (): Promise<void> => {
     await delay(untilShownMs);
     lastWords();
-    // Not exit(): nothing may be flushed, closed or given back.
+    // Not `exit()`: nothing may be flushed, closed or released.
     process.kill(process.pid, "SIGKILL");
     await new Promise<never>(() => {});
   };
@@ -201,8 +201,8 @@ function createCrashSwitch(agent: Agent, lastWords: () => void): CrashSwitch {
 }
 
 /**
- * What became of a message that the database has failed on, where the agent has a gate: it is answered all the same, and the assessment waits beside the
- * database. Any other error is thrown as it is.
+ * The result of a message that the database failed to store, if the agent has a gate. The gate still replies, and the fallback log keeps the
+ * assessment. Any other error is rethrown.
  */
 export async function unsavedResult({ runtime, session }: Conversation, text: string, error: unknown): Promise<TurnResult> {
   const { id: session_id } = await session();

@@ -1,35 +1,35 @@
-/** Follows a turn and shows it: the reply while it is written, what happened to it, and how it came about. */
+/** Follows a turn and shows it: the streaming reply, its end, and the line that explains it. */
 import { ThroughlineError, type TurnId, isPlainObject, type JsonObject } from "throughline/kernel";
 import { type Pending, type TurnResult, type SessionInfo, type Session, type Draft, type Event, type Outcome, textOf } from "throughline";
 import type { Channel, Style } from "../command-output.ts";
 import { createWrapper, printable, widthOf, wrapped } from "../terminal-text.ts";
 
-/** Shows a reply as it comes. */
+/** Shows a reply while it streams. */
 interface ReplyView {
-  /** Provisional text, in pieces. */
+  /** Appends provisional text. */
   delta(text: string): void;
-  /** The provisional text does not hold. */
+  /** Discards the provisional text. */
   takenBack(reason: string): void;
-  /** The reply as it is on record. */
+  /** Shows the recorded reply. */
   final(text: string): void;
-  /** What the person is told besides, such as that they talk with an AI. */
+  /** Shows a disclosure, such as that the user talks to an AI. */
   told(text: string): void;
-  /** The turn is over: whatever is shown now stays. */
+  /** Ends the turn. The shown text stays. */
   end(): void;
 }
 
-/** How a turn that was followed ended: what the log says, or that the session has it no more. */
+/** How a followed turn ended: its recorded outcome, or a change that removed it from the agent. */
 export type TurnEnd =
   | { readonly type: "ended"; readonly outcome: Outcome; readonly offset: number }
   | { readonly type: "paused"; readonly pending: readonly Pending[] }
-  /** It waits behind one that is paused. */
+  /** The turn waits behind a paused one. */
   | { readonly type: "behind" }
   | { readonly type: "withdrawn" }
   | { readonly type: "manual" };
 
 /**
- * Follows one turn to its end. Rejects when the turn can neither be run nor ended here; its message is kept. `message` is the offset of the
- * message that waits for it, undefined for a turn without one.
+ * Follows a turn to its end. Rejects if the turn can neither run nor end here; its message is kept. `message` is the offset of the waiting message,
+ * undefined for a turn without one.
  */
 export async function followTurn(
   session: Session,
@@ -49,7 +49,7 @@ export async function followTurn(
   }
 }
 
-/** Rejects when the message's turn cannot be run, and tells when it waits behind another one; else it never resolves, since the log tells the rest. */
+/** Rejects if the message's turn cannot run, and resolves if it waits behind another turn. Otherwise it never resolves, because the log reports the outcome. */
 async function failureOf(session: Session, message: number, signal: AbortSignal): Promise<TurnEnd> {
   try {
     const { status } = await session.outcome(message, { signal });
@@ -70,7 +70,7 @@ async function follow(
     const end = "type" in item ? showDraft(item, turn.turn_id, view) : showEvent(item, turn.turn_id, view);
     if (end !== undefined) return end;
     if ("kind" in item && item.kind === "turn" && item.data.type === "paused" && item.turn_id === turn.turn_id) {
-      // One that is decided already, such as by a message that came meanwhile, is followed on.
+      // Keeps following if the pause has already been decided, for example by a new message.
       const pending = (await session.pending()).calls.filter(({ turn_id }) => turn_id === turn.turn_id);
       if (pending.length > 0) return { type: "paused", pending };
     }
@@ -93,23 +93,23 @@ function showEvent(event: Event, turn: TurnId, view: ReplyView): TurnEnd | undef
   }
   if (event.turn_id !== turn) return undefined;
   const text = event.kind === "message" ? textOf(event.data.parts) : "";
-  // A message that only calls tools says nothing.
+  // A message that only calls tools has no text.
   if (event.kind === "message" && event.data.role === "assistant" && (text.trim() !== "" || event.data.calls === undefined)) view.final(text);
   return event.kind === "turn" && event.data.type === "ended" ? { type: "ended", outcome: event.data.outcome, offset: event.offset } : undefined;
 }
 
-/** What the chat itself has to say. */
+/** Prints a remark of the chat itself. */
 export function remark(channel: Channel, text: string, style: Style = "dim"): void {
   channel.line(channel.paint(style, wrapped(text, channel.columns(80))));
 }
 
-/** The remark under a reply that the database does not hold. */
+/** The remark under a reply that the database did not store. */
 export const notSaved = ({ error, saved }: Pick<TurnResult, "error" | "saved">): string => {
   const kept = saved === false ? "this message and its reply are not kept" : "this message may be kept, its reply is not";
   return `The database does not answer${error === undefined ? "" : ` (${error.code})`}: ${kept}.`;
 };
 
-/** Shows one reply at a terminal, as it comes; `name` is who speaks. Once it is `over` for the reader, nothing more is shown. */
+/** Shows one reply at a terminal as it streams. `name` is the speaker. Once `over` returns true, nothing more is shown. */
 export function replyView(channel: Channel, name: string, over: () => boolean): ReplyView {
   let written = "";
   let told: string[] = [];
@@ -140,13 +140,13 @@ export function replyView(channel: Channel, name: string, over: () => boolean): 
     },
     final(text) {
       if (over()) return;
-      // The end of a reply may be held back until all of it was read: what is shown already stays.
+      // The end of a reply may be held back until all of it was checked. Text that is already shown stays.
       const goesOn = text.startsWith(written);
       if (!goesOn) close();
       if (written !== text) open().write(goesOn ? text.slice(written.length) : text);
       close();
     },
-    // Before the reply, unless that is being shown already.
+    // Shown before the reply, or after it if the reply has already started.
     told(text) {
       if (wrapper !== undefined) told.push(text);
       else if (!over()) remark(channel, text, "cyan");
@@ -155,7 +155,7 @@ export function replyView(channel: Channel, name: string, over: () => boolean): 
   };
 }
 
-/** Names of the fields' values that are not for everybody's eyes: nobody is promised what only others may give. */
+/** Display names of field values. Clinical terms are replaced, because only professionals may offer therapy. */
 const spoken: Readonly<Record<string, string>> = { therapeutic: "talk", interpersonal_therapy: "interpersonal", therapeutic_approach: "approach" };
 
 const word = (value: unknown): string | undefined =>
@@ -180,10 +180,13 @@ function exerciseStep({ exercise_type, exercise_step }: JsonObject): string | un
   return typeof exercise_step === "number" ? `${name}, step ${exercise_step + 1}` : name;
 }
 
-/** Whether the state says itself what became of a turn, so that what it changed need not be listed. */
+/** Whether the state describes the turn, so that the list of changes is omitted. */
 export const saysItself = ({ output }: Pick<TurnResult, "output">): boolean => "route" in output || "response_style" in output || "crisis" in output;
 
-/** How a reply came about: mode, route, style, approach, level of safety, pieces of memory, step of an exercise; as far as the agent's state and the turn's numbers say it; undefined if they say nothing. */
+/**
+ * Explains a reply: mode, route, style, approach, safety level, memory hits and exercise step. Includes the facts that the agent's state and the
+ * diagnostics contain; undefined if there are none.
+ */
 export function contextLine(
   { output, diagnostics }: Pick<TurnResult, "output" | "diagnostics">,
   { mode, incognito }: Pick<SessionInfo, "mode" | "incognito">,

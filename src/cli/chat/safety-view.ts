@@ -1,4 +1,4 @@
-/** What the gate has decided, as it is shown to a person: levels and codes, and no word of what was said. */
+/** Shows the decisions of the gate. The output contains levels and codes, and no message text. */
 import { planIn, assessmentKey, assessmentKind } from "throughline/internal";
 import { type AssessmentRecord, safetyOf, type CrisisPlan } from "throughline/safety";
 import type { SessionId } from "throughline/kernel";
@@ -10,10 +10,10 @@ import type { Conversation } from "./open-conversation.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Assessments that are shown at most. */
+/** Maximum number of assessments shown. */
 const most = 10;
 
-/** An assessment of a session; the record is there for as long as such records are kept. */
+/** An assessment of a session. The record is missing after its retention period. */
 export interface SessionAssessment {
   readonly offset: number;
   readonly at: number;
@@ -33,11 +33,11 @@ export async function assessmentsOf(store: Store, session_id: SessionId): Promis
   );
 }
 
-/** Records go by the day on which their turn was queued, which may be the one before. */
+/** Finds an assessment record. Records are keyed by the day on which their turn was queued, which may be the previous day. */
 async function recordOf(store: Store, { audit_id, at }: { readonly audit_id: string; readonly at: number }): Promise<AssessmentRecord | undefined> {
   for (const day of [at, at - dayMs]) {
     const { items } = await store.list({ of: "records", kind: assessmentKind, key: assessmentKey({ audit_id, at: day }), limit: 1 });
-    // Such records are written by one function, of this type.
+    // Only one function writes these records, with this type.
     const [item] = items;
     if (item?.data !== undefined && item.data !== null) return item.data as unknown as AssessmentRecord;
   }
@@ -65,7 +65,7 @@ function decidedLines({ level, record }: SessionAssessment): readonly string[] {
   ];
 }
 
-/** A crisis plan as a table. */
+/** Formats a crisis plan as a table. */
 function planLines(plan: CrisisPlan): string {
   const answers = Object.entries(plan.answers).map(([question, answer]) => `${question} ${answer}`);
   const flags = (["emergency", "human_care", "coping", "ai_limits"] as const).filter((name) => plan[`${name}_given`]);
@@ -80,7 +80,7 @@ function planLines(plan: CrisisPlan): string {
   ]);
 }
 
-/** `/safety`: the last assessment, the levels before it, and the crisis plan, if there is one. */
+/** `/safety`: shows the last assessment, the levels before it, and the crisis plan. */
 export async function showSafety({ session, store, agent }: Conversation, channel: Channel): Promise<void> {
   if (safetyOf(agent) === undefined) return channel.line(`${agent.name} has no gate: nothing is assessed.`);
   const { id } = await session();

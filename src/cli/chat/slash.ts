@@ -1,4 +1,4 @@
-/** The commands of a chat that begin with a slash. */
+/** The slash commands of a chat. */
 import { ThroughlineError, type SessionId, type TurnId, type Json } from "throughline/kernel";
 import { whyOf, keptPrompt } from "throughline/internal";
 import { type Session, type Event, messagesOf, type Store } from "throughline";
@@ -14,16 +14,16 @@ import type { Conversation } from "./open-conversation.ts";
 import { remark } from "./reply-view.ts";
 import { showSafety } from "./safety-view.ts";
 
-/** Who does it, for the record. */
+/** The operator name for the log. */
 const by = "terminal";
 
-/** `/handover`: people have the session from now on; what is said waits for them. */
+/** `/handover`: hands the session over to operators. Messages wait for them. */
 async function handOver({ session }: Conversation, reason: string, channel: Channel): Promise<void> {
   await (await session()).handOver({ by, ...(reason === "" ? {} : { reason }) });
   remark(channel, "People have this session now. Your messages wait for them; the agent is silent until /handback.");
 }
 
-/** `/handback`: the agent has the session again, and answers what has waited; the turn that does, if anything has. */
+/** `/handback`: hands the session back to the agent. Returns the turn that answers the waiting messages, if there are any. */
 async function handBack({ session }: Conversation, channel: Channel): Promise<GoesOn | undefined> {
   const open = await session();
   const { waiting } = await open.pending();
@@ -35,7 +35,7 @@ async function handBack({ session }: Conversation, channel: Channel): Promise<Go
   return turn_id === undefined ? undefined : { turn_id, from: offset + 1, message: undefined };
 }
 
-/** What runs a command and shows what it has to say. */
+/** Runs a command and prints its output. */
 type RunSlash = (conversation: Conversation, argument: string, channel: Channel) => void | Promise<unknown>;
 
 interface SlashEntry {
@@ -44,13 +44,13 @@ interface SlashEntry {
   readonly run: RunSlash;
 }
 
-/** A command that takes no words. */
+/** Wraps a command without arguments. */
 const alone =
   (run: (conversation: Conversation, channel: Channel) => void | Promise<unknown>): RunSlash =>
   (conversation, _none, channel) =>
     run(conversation, channel);
 
-/** Commands of a chat, as `/help` lists them. */
+/** The commands of a chat in the order of `/help`. */
 const commands = {
   state: { usage: "/state", meaning: "the state as it is now", run: alone(showState) },
   diff: {
@@ -126,9 +126,7 @@ export interface SlashCommand {
   readonly argument: string;
 }
 
-/**
- * A line as a command; `"unknown"` if it looks like one and is none, undefined if it is a message. `//` begins a message that begins with a slash.
- */
+/** Parses a line as a command. Returns `"unknown"` for an unknown command and undefined for a message. `//` starts a message that begins with a slash. */
 export function parseSlash(line: string): SlashCommand | "unknown" | undefined {
   const match = /^\/([a-z]+)(?:\s+(\S.*))?\s*$/iu.exec(line.trim());
   const word = match?.[1]?.toLowerCase();
@@ -137,20 +135,20 @@ export function parseSlash(line: string): SlashCommand | "unknown" | undefined {
   return name === undefined ? "unknown" : { name, argument: match[2]?.trim() ?? "" };
 }
 
-/** The line that a message is, without the slash that protects another one. */
+/** The message of a line, without the slash that escapes another one. */
 export const messageOf = (line: string): string => (line.trim().startsWith("//") ? line.trim().slice(1) : line);
 
-/** What to say about a command that is none. */
+/** The remark for an unknown command. */
 export const unknownCommand = (line: string): string =>
   `${clip(line, 40)} is not a command. /help lists them; begin a message that starts with a slash with two.`;
 
-/** Runs a command and shows what it has to say. */
+/** Runs a command and prints its output. */
 export async function runSlash(conversation: Conversation, { name, argument }: SlashCommand, channel: Channel): Promise<void> {
   const { run }: SlashEntry = commands[name];
   await run(conversation, argument, channel);
 }
 
-/** A command after which a turn goes on, that can be followed; undefined for any other one. */
+/** The function of a command that continues a turn; undefined for other commands. */
 export function goingOn({
   name,
   argument,
@@ -191,7 +189,7 @@ interface LastChange {
   readonly to: number;
 }
 
-/** The last change of the state: all that one turn wrote, or one change that somebody made by hand. */
+/** The last change of the state: all writes of one turn, or one manual edit. */
 async function lastChange({ session, store }: Conversation): Promise<LastChange> {
   const { id: session_id } = await session();
   const to = (await loadAt(store, session_id)).session.state_offset;
@@ -220,7 +218,7 @@ async function showRewind(conversation: Conversation, argument: string, channel:
   channel.line(changes.length === 0 ? channel.paint("dim", "  The state is as it was.") : indent(describeChanges(changes, channel.paint)));
 }
 
-/** `/pending`: what waits for somebody's word. */
+/** `/pending`: lists the calls that wait for a decision. */
 async function showPending({ context, session }: Conversation, channel: Channel): Promise<void> {
   const { calls } = await (await session()).pending();
   if (calls.length === 0) return channel.line("Nothing waits for your decision.");
@@ -228,14 +226,14 @@ async function showPending({ context, session }: Conversation, channel: Channel)
   remark(channel, howToDecide(calls), "cyan");
 }
 
-/** The turn that was decided on, and from where on it is to be followed. */
+/** A continuing turn, and the offset from which to follow it. */
 interface GoesOn {
   readonly turn_id: Awaited<ReturnType<Session["decide"]>>["turn_id"];
   readonly from: number;
   readonly message: undefined;
 }
 
-/** `/approve`, `/reject` and `/answer`: what goes on with it, undefined as long as something else waits. */
+/** `/approve`, `/reject` and `/answer`: returns the continuing turn, or undefined while other calls are pending. */
 async function decide({ session }: Conversation, word: Word, line: string, channel: Channel): Promise<GoesOn | undefined> {
   const open = await session();
   const { calls } = await open.pending();
@@ -247,7 +245,7 @@ async function decide({ session }: Conversation, word: Word, line: string, chann
   return left === 0 ? { turn_id, from: offset + 1, message: undefined } : undefined;
 }
 
-/** `/history`: the ends of the last turns, which can be gone back to. */
+/** `/history`: lists the ends of the last turns, from which the session can be forked. */
 async function showHistory(conversation: Conversation, channel: Channel): Promise<void> {
   const session = await conversation.session();
   const points = await session.history({ limit: 10 });
@@ -263,7 +261,7 @@ async function showHistory(conversation: Conversation, channel: Channel): Promis
   channel.line(channel.paint("dim", "/fork <offset> goes on from there in another session"));
 }
 
-/** `/fork`: goes on in another session that shares what was said up to an offset, the head if none is given. */
+/** `/fork`: continues in a new session that shares the log up to an offset; the head by default. */
 async function forkHere(conversation: Conversation, argument: string, channel: Channel): Promise<void> {
   if (!/^\d{0,10}$/u.test(argument)) return channel.line(`/fork takes an offset, not "${clip(argument, 20)}"; /history has those of the last turns.`);
   const session = await conversation.session();
@@ -273,14 +271,14 @@ async function forkHere(conversation: Conversation, argument: string, channel: C
   channel.line(`Now in ${fork.id}, which continues from offset ${origin?.at}. The original session is unchanged: ${session.id}`);
 }
 
-/** What was taken back. */
+/** The result of a withdrawal. */
 interface Rewound {
   readonly turns: number;
   readonly events: readonly Event[];
   readonly changes: readonly FieldChange[];
 }
 
-/** Withdraws the last turns that are visible; undefined if there is none. */
+/** Withdraws the last visible turns; undefined if there are none. */
 async function rewind({ session, store }: Conversation, count: number): Promise<Rewound | undefined> {
   const open = await session();
   const session_id = open.id;
@@ -299,7 +297,7 @@ async function rewind({ session, store }: Conversation, count: number): Promise<
   return { turns, events, changes: changesBetween(before, await documentAt(store, session_id)) };
 }
 
-/** `/prompt`: the last request as it was sent, and what each part of it cost. */
+/** `/prompt`: shows the last request with the tokens of each part. */
 async function showPrompt({ session, store }: Conversation, channel: Channel): Promise<void> {
   const { session: row } = await loadAt(store, (await session()).id);
   const kept = await keptPrompt(store, row, {});
@@ -307,7 +305,7 @@ async function showPrompt({ session, store }: Conversation, channel: Channel): P
   for (const line of promptLines(kept, channel)) channel.line(line);
 }
 
-/** `/why`: what the last turn recalled of the person, and why. */
+/** `/why`: shows the items that the last turn recalled, and why. */
 async function showWhy({ session, store }: Conversation, channel: Channel): Promise<void> {
   const { session: row } = await loadAt(store, (await session()).id);
   const why = await whyOf(store, row);
@@ -315,7 +313,7 @@ async function showWhy({ session, store }: Conversation, channel: Channel): Prom
   for (const line of whyLines(why, channel)) channel.line(line);
 }
 
-/** What the last turn recalled, and how that stood in the request to the model. */
+/** `/context`: shows the recalled items and their text in the prompt. */
 async function showContext({ session, store }: Conversation, channel: Channel): Promise<void> {
   const { session: row } = await loadAt(store, (await session()).id);
   const why = await whyOf(store, row);
@@ -328,10 +326,10 @@ async function showContext({ session, store }: Conversation, channel: Channel): 
   for (const { name, text } of sections) channel.line(`${channel.paint("bold", `[${printable(name)}]`)}\n${indent(printable(text))}`);
 }
 
-/** Things that a listing in a chat shows at most. */
+/** Maximum number of entries in a list. */
 const most = 30;
 
-/** `/memory`: how much is remembered of whoever talks, and what; with words, what of it speaks of them. */
+/** `/memory`: shows the user's memory. With words, shows the entries that contain them. */
 async function showMemory({ session }: Conversation, words: string, channel: Channel): Promise<void> {
   const { memory } = await session();
   if (words !== "") {
@@ -344,7 +342,7 @@ async function showMemory({ session }: Conversation, words: string, channel: Cha
   if (total > items.length) channel.line(channel.paint("dim", `${total - items.length} more: /memory with a word`));
 }
 
-/** `/forget`: asks what is meant, as in the conversation; the answer is a `/forget` too: yes, no, or a number. */
+/** `/forget`: asks for confirmation, as in the conversation. The answer is another `/forget` with yes, no or a number. */
 async function forget({ session }: Conversation, words: string, channel: Channel): Promise<void> {
   const { memory } = await session();
   const waits = await memory.pending();
@@ -356,7 +354,7 @@ async function forget({ session }: Conversation, words: string, channel: Channel
   if (pending !== null) channel.line(channel.paint("dim", "Answer with /forget yes, /forget no, or /forget and a number."));
 }
 
-/** `/recall on` and `/recall off`: whether the agent may bring up memories by itself. */
+/** `/recall on` and `/recall off`: controls whether the agent may mention memories on its own. */
 async function setRecall({ session }: Conversation, word: string, channel: Channel): Promise<void> {
   const { memory } = await session();
   if (word !== "" && word !== "on" && word !== "off") throw new ThroughlineError("cli.usage", `/recall takes on or off, not "${clip(word, 20)}".`);
@@ -364,7 +362,7 @@ async function setRecall({ session }: Conversation, word: string, channel: Chann
   channel.line(recall_enabled ? "The agent may bring up memories by itself." : "The agent does not bring up memories by itself.");
 }
 
-/** `/incognito`: whether this session is remembered, and how to start one that is not. */
+/** `/incognito`: shows whether this session is remembered, and how to start one that is not. */
 async function showIncognito({ session }: Conversation, channel: Channel): Promise<void> {
   const { incognito } = await (await session()).info();
   channel.line(
@@ -374,14 +372,14 @@ async function showIncognito({ session }: Conversation, channel: Channel): Promi
   );
 }
 
-/** `/end`: ends the episode, and tells what of it is remembered. */
+/** `/end`: ends the episode and shows the memories that remain of it. */
 async function endEpisode({ session }: Conversation, channel: Channel): Promise<void> {
   for (const line of endedLines(await (await session()).closeEpisode())) channel.line(line);
 }
 
 const howTo = "Set one with /vars <name> <value>, remove it with /vars -<name>.";
 
-/** A value as it is typed: JSON where it is some, else the text itself. */
+/** Parses a typed value as JSON, or returns the text if it is not JSON. */
 function valueOf(text: string): Json {
   try {
     return JSON.parse(text) as Json;
@@ -390,7 +388,7 @@ function valueOf(text: string): Json {
   }
 }
 
-/** `/vars`: the variables in force; with a name that one, with a value it is set, and `-name` takes it away. In force from the next turn on. */
+/** `/vars`: lists the variables. A name shows one variable, a value sets it, and `-name` removes it. Changes apply from the next turn on. */
 async function variables({ session, context }: Conversation, argument: string, channel: Channel): Promise<void> {
   const open = await session();
   const [, minus, name = "", value] = /^(-?)(\S*)(?:\s+(\S.*))?$/su.exec(argument) ?? [];

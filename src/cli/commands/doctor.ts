@@ -1,4 +1,4 @@
-/** `doctor`: checks the database, the memory in it, and the configuration of the service. */
+/** `doctor`: checks the database, its memory, and the configuration of the service. */
 import { connect } from "node:net";
 import { fileOf } from "../../config/places.ts";
 import type { Settings } from "../../config/config-settings.ts";
@@ -22,15 +22,15 @@ interface Check {
   readonly detail: string;
 }
 
-/** Most sessions, and most checkpoints of one session, that are checked: newest first. */
+/** Maximum number of checked sessions and of checkpoints per session, newest first. */
 const most = { sessions: 200, checkpoints: 5 } as const;
 
-/** The lowest Node that runs the source with a quiet `node:sqlite`. */
+/** The lowest Node version whose `node:sqlite` prints no warning. */
 const floor = "24.16.0";
 
 /**
- * `doctor`: checks Node, the configuration, the database, what is in it, and the service; whether everything was well. Apart from opening the database,
- * which brings its schema up to date, it changes nothing.
+ * `doctor`: checks Node, the configuration, the database with its contents, and the service. Returns whether all checks passed. It changes nothing,
+ * except that opening the database migrates its schema.
  */
 export async function doctor(run: Pick<Run, "plain" | "service">, options: { readonly agent?: string }): Promise<boolean> {
   const { output } = run.plain();
@@ -70,7 +70,7 @@ async function checkAll(context: ServiceContext, module: string | undefined, not
   await portCheck(settings, note);
 }
 
-/** The agent only matters for decoding its own sessions; without one, that is left out. */
+/** Loads the agent, which is only needed to decode its own sessions. A missing companion is not a failure. */
 async function agentCheck(module: string | undefined, note: Note): Promise<Agent | undefined> {
   try {
     const agent = await loadAgent(module);
@@ -107,9 +107,9 @@ interface Tally {
   checkpoints: number;
   decoded: number;
   open: number;
-  /** Sessions of imports that are not finished. */
+  /** Sessions of unfinished imports. */
   importing: number;
-  /** Open turns that the agent at hand is too old for. */
+  /** Open turns that need a newer definition than the loaded agent has. */
   tooNew: number;
   readonly faults: string[];
 }
@@ -169,7 +169,7 @@ async function checkSession(store: Store, row: SessionRow, agent: Agent | undefi
   }
 }
 
-/** Walks from checkpoint to checkpoint, backwards: each must equal the fold of the one before it up to its own offset. */
+/** Walks backwards from checkpoint to checkpoint. Each one must equal the fold of its predecessor up to its own offset. */
 async function checkCheckpoints(store: Store, row: SessionRow, newest: number, tally: Tally): Promise<void> {
   let offset = newest;
   for (let count = 0; offset > row.first_offset && count < most.checkpoints; count++) {
@@ -184,10 +184,10 @@ async function checkCheckpoints(store: Store, row: SessionRow, newest: number, t
   }
 }
 
-/** Most sessions whose owners are looked at, newest first, most entries in all, and most that are named. */
+/** Maximum number of sessions whose owners are checked, newest first, of entries in total, and of entries named in the report. */
 const mostOfMemory = { sessions: 200, entries: 20_000, named: 3 } as const;
 
-/** The rows of these owners' memories. */
+/** The memory rows of these owners. */
 async function* rowsOf(store: Store, owners: Iterable<OwnerId>): AsyncGenerator<EntryRow> {
   for (const owner_id of owners) yield* entriesOf(store, { owner_id });
 }
@@ -203,7 +203,7 @@ async function ownersOf(store: Store): Promise<ReadonlySet<OwnerId>> {
   return owners;
 }
 
-/** Whether entries can be read. One that cannot harms no other: it is as if it were not there. */
+/** Checks that memory entries can be read. The runtime ignores an unreadable entry, so it does not affect others. */
 async function memoryCheck(store: Store, note: Note): Promise<void> {
   const unreadable: string[] = [];
   let entries = 0;
@@ -217,16 +217,16 @@ async function memoryCheck(store: Store, note: Note): Promise<void> {
   note("memory", unreadable.length === 0, entries === 0 ? "nothing is remembered" : `${entries} entries${faults}`);
 }
 
-/** Takes a line of the report. */
+/** Adds a line to the report. */
 type Note = (name: string, ok: boolean, detail: string) => void;
 
-/** An error in one line. */
+/** Formats an error in one line. */
 const told = (error: unknown): string => {
   const known = ThroughlineError.from(error);
   return `${known.message} ${known.hint} (${known.code})`;
 };
 
-/** Reads the configuration; undefined, and told, if it cannot be used. */
+/** Reads the configuration. Reports the error and returns undefined if it is invalid. */
 async function configCheck(run: Pick<Run, "plain" | "service">, note: Note): Promise<ServiceContext | undefined> {
   try {
     const context = await run.service([]);
@@ -239,7 +239,7 @@ async function configCheck(run: Pick<Run, "plain" | "service">, note: Note): Pro
   }
 }
 
-/** Whether there are API keys, where others can reach the service. */
+/** Checks that API keys exist if other machines can reach the service. */
 async function keysCheck(store: Store, { server }: Settings, clock: Clock, note: Note): Promise<void> {
   const keys = await listKeys(store);
   const now = clock.now();
@@ -251,7 +251,7 @@ async function keysCheck(store: Store, { server }: Settings, clock: Clock, note:
 
 const patienceMs = 2_000;
 
-/** Whether anybody listens where the service would. */
+/** Reports whether a process listens on the service's address. */
 async function portCheck({ server: { host, port } }: Settings, note: Note): Promise<void> {
   const place = `${host}:${port}`;
   if (port === 0) return note("service", true, "takes a free port when it starts");

@@ -1,4 +1,4 @@
-/** Reads a session's log: its events, its state at an offset, and the requests of its turns. */
+/** Commands that read a session's log: events, state at an offset, and requests of turns. */
 import { promptMatrix, type PromptMatrixRow } from "throughline/context";
 import { ThroughlineError, type SessionId, diff, type JsonObject } from "throughline/kernel";
 import { keptPrompt } from "throughline/internal";
@@ -19,7 +19,7 @@ export interface ListEventsOptions {
   readonly withdrawn: boolean;
 }
 
-/** Kinds of events from a list with commas; `cli.usage` names those there are. */
+/** Parses a comma-separated list of event kinds. Throws `cli.usage` with the known kinds for an unknown one. */
 export function parseKinds(text: string): readonly EventKind[] {
   const names = text.split(",").map((name) => name.trim());
   const wrong = names.find((name) => !eventKinds.some((kind) => kind === name));
@@ -27,7 +27,7 @@ export function parseKinds(text: string): readonly EventKind[] {
   throw new ThroughlineError("cli.usage", `"${wrong}" is not a kind of event.`, { hint: `The kinds are ${eventKinds.join(", ")}.` });
 }
 
-/** `events list`: from an offset on, oldest first. */
+/** `events list`: lists events from an offset on, oldest first. */
 export async function listEvents(context: CommandContext, options: ListEventsOptions): Promise<void> {
   const { output } = context;
   const { minOffset, kinds, limit, withdrawn } = options;
@@ -49,7 +49,7 @@ export async function listEvents(context: CommandContext, options: ListEventsOpt
   if (page.next_offset <= page.head) output.err.line(output.err.paint("dim", `more with --min-offset ${page.next_offset} (head ${page.head})`));
 }
 
-/** Events, one a line of at most `width` columns. */
+/** Formats events, one per line of at most `width` columns. */
 export function eventLines(events: readonly Event[], width: number): string {
   const digits = String(events.at(-1)?.offset ?? 0).length;
   const rows = events.map((event) => [
@@ -65,7 +65,7 @@ export function eventLines(events: readonly Event[], width: number): string {
     .join("\n");
 }
 
-/** `state get`: the state at the head, or at an offset. */
+/** `state get`: prints the state at the head or at an offset. */
 export async function getState(context: CommandContext, options: { readonly session?: string; readonly at?: number }): Promise<void> {
   const { output } = context;
   const { session_id, offset, state } = await withStore(context, async (store) => {
@@ -77,13 +77,13 @@ export async function getState(context: CommandContext, options: { readonly sess
   output.out.line(jsonText(state, 2));
 }
 
-/** A state to compare: of the session that the options name unless it names one, at its head unless it has an offset. */
+/** A state to compare. The session defaults to the one that the options name, the offset to its head. */
 export interface StatePlace {
   readonly session?: string;
   readonly at?: number;
 }
 
-/** `state diff A B`: what leads from one state to another, of one session or of two, such as a session and its fork. */
+/** `state diff A B`: shows the changes between two states of one session or of two, such as a session and its fork. */
 export async function diffState(
   context: CommandContext,
   options: { readonly session?: string; readonly from: StatePlace; readonly to: StatePlace },
@@ -109,7 +109,7 @@ export async function diffState(
   output.out.line(describeChanges(changes, output.out.paint));
 }
 
-/** `prompt matrix`: which response style sees which part of the prompt. */
+/** `prompt matrix`: shows which response style sees which section of the prompt. */
 export async function printMatrix({ output }: PlainContext, module: string | undefined): Promise<void> {
   const agent = await loadAgent(module);
   const rows = promptMatrix(agent);
@@ -123,7 +123,7 @@ const cellsOf = ({ style, cells }: PromptMatrixRow): readonly string[] => [
   ...cells.map(({ seen, window }) => (seen ? (window === undefined ? "yes" : `last ${window}`) : "no")),
 ];
 
-/** `prompt show`: the request of a step as it was sent, if it is kept. */
+/** `prompt show`: shows the request of a step as it was sent, if it is kept. */
 export async function showPrompt(
   context: CommandContext,
   { session, ...which }: { readonly session?: string; readonly turn?: string; readonly step?: number },

@@ -10,7 +10,7 @@ import { endedLines, entryLines, forgottenLine, nothingRecalled, recalledLines, 
 import { chosenSession } from "../read-session.ts";
 import { clip, printable } from "../terminal-text.ts";
 
-/** `memory status`: how much is remembered. */
+/** `memory status`: shows the size of a memory. */
 export async function showStatus(context: CommandContext, whose: WhoseMemory): Promise<void> {
   const { output } = context;
   const { status, name } = await withMemory(context, whose, async ({ memory, whose: named }) => ({ status: await memory.status(), name: named }));
@@ -19,7 +19,7 @@ export async function showStatus(context: CommandContext, whose: WhoseMemory): P
   output.out.line(statusLines(status));
 }
 
-/** `memory list`: what is remembered, by the time of writing. */
+/** `memory list`: lists the entries by time of writing. */
 export async function listMemory(
   context: CommandContext,
   whose: WhoseMemory,
@@ -33,7 +33,7 @@ export async function listMemory(
   if (listed.next_cursor !== null) output.err.line(`${listed.total} in all. More: --cursor ${listed.next_cursor}`);
 }
 
-/** What a recall would find for a text, now; nothing where the session is incognito. */
+/** Runs a recall for a text; empty if the session is incognito. */
 async function recalledFor({ runtime, owner, session }: OpenMemory, text: string, settings: MemorySettings): Promise<Recalled | undefined> {
   if (session !== undefined && isIncognito(session)) return undefined;
   const { view, completing } = await (await runtime.memory.cache()).of(owner.owner_id, settings, owner.version);
@@ -41,7 +41,7 @@ async function recalledFor({ runtime, owner, session }: OpenMemory, text: string
   return recall(view, { text, now: runtime.clock.now(), opening: false }, { ...settings, count: (line) => charactersOverFour.count(line) });
 }
 
-/** `memory search`: what a turn would be told if somebody said this, and why. It ranks by words, with the agent's own settings if it is named. */
+/** `memory search`: shows the items that a turn would recall for a text, and why. Ranks by words, with the settings of the named agent. */
 export async function searchMemory(
   context: CommandContext,
   whose: WhoseMemory,
@@ -56,7 +56,7 @@ export async function searchMemory(
   for (const line of recalledLines(recalled, output.out)) output.out.line(line);
 }
 
-/** `memory why`: what a turn recalled, and why. */
+/** `memory why`: shows the items that a turn recalled, and why. */
 export async function showWhy(context: CommandContext, { session, turn }: { readonly session?: string; readonly turn?: string }): Promise<void> {
   const { output } = context;
   const why = await withStore(context, async (store) => whyOf(store, await chosenSession(store, session), turn === undefined ? {} : { turn }));
@@ -65,7 +65,7 @@ export async function showWhy(context: CommandContext, { session, turn }: { read
   for (const line of whyLines(why, output.out)) output.out.line(line);
 }
 
-/** `memory correct`: puts a fact right. */
+/** `memory correct`: corrects a fact. */
 export async function correctMemory(
   context: CommandContext,
   whose: WhoseMemory,
@@ -77,7 +77,7 @@ export async function correctMemory(
   output.out.line(`${fact.entry_id}\n${printable(`“${fact.entry.quote}”`)}`);
 }
 
-/** `memory pin` and `memory never-recall`: marks an entry, or takes the mark away. */
+/** `memory pin` and `memory never-recall`: adds or removes a mark. */
 export async function markMemory(
   context: CommandContext,
   whose: WhoseMemory,
@@ -89,7 +89,7 @@ export async function markMemory(
   output.out.line(entryLines([listed], output.out));
 }
 
-/** `memory recall on|off`: whether the agent may bring up memories by itself. */
+/** `memory recall on|off`: controls whether the agent may mention memories on its own. */
 export async function setRecall(context: CommandContext, whose: WhoseMemory, enabled: boolean): Promise<void> {
   const { output } = context;
   const status = await withMemory(context, whose, ({ memory }) => memory.setRecall(enabled));
@@ -97,10 +97,10 @@ export async function setRecall(context: CommandContext, whose: WhoseMemory, ena
   output.out.line(enabled ? "The agent may bring up memories by itself." : "The agent does not bring up memories by itself.");
 }
 
-/** What `memory forget` is given. */
+/** The arguments of `memory forget`. */
 export interface Forgetting {
   readonly entries: readonly string[];
-  /** Words, all of which are in what is to go. */
+  /** Words that an entry must all contain. */
   readonly query?: string;
   readonly messages: boolean;
   readonly yes: boolean;
@@ -111,7 +111,7 @@ async function meant(memory: OwnerMemory, { entries, query }: Forgetting): Promi
   return query === undefined ? named : [...named, ...matching(await allOf(memory), textGiven(query, "query", 2_000))];
 }
 
-/** All that is remembered and in force. */
+/** All entries in force. */
 async function allOf(memory: OwnerMemory): Promise<readonly ListedEntry[]> {
   const all: ListedEntry[] = [];
   for (let cursor: string | null | undefined; cursor !== null;) {
@@ -122,7 +122,7 @@ async function allOf(memory: OwnerMemory): Promise<readonly ListedEntry[]> {
   return all;
 }
 
-/** `memory forget`: entries by id, or by what they say; asks before. */
+/** `memory forget`: forgets entries by id or by their words, after a confirmation. */
 export async function forgetMemory(context: CommandContext, whose: WhoseMemory, given: Forgetting): Promise<void> {
   const { output } = context;
   if (given.entries.length === 0 && given.query === undefined)
@@ -142,7 +142,7 @@ export async function forgetMemory(context: CommandContext, whose: WhoseMemory, 
   output.out.line(forgotten === undefined ? "No memory says that." : forgottenLine(forgotten));
 }
 
-/** `memory clear`: forgets all, or all of a kind; asks before. */
+/** `memory clear`: forgets all entries, or all of a kind, after a confirmation. */
 export async function clearMemory(
   context: CommandContext,
   whose: WhoseMemory,
@@ -158,14 +158,14 @@ export async function clearMemory(
   output.out.line(forgottenLine(forgotten));
 }
 
-/** `memory export`: all that is remembered, on standard output. */
+/** `memory export`: prints the whole memory. */
 export async function exportMemory(context: CommandContext, whose: WhoseMemory, format: "json" | "markdown"): Promise<void> {
   const { output } = context;
   if (output.json || format === "json") return output.document(await withMemory(context, whose, ({ memory }) => memory.export({ format: "json" })));
   output.out.line(printable(await withMemory(context, whose, ({ memory }) => memory.export({ format: "markdown" }))).trimEnd());
 }
 
-/** `memory close`: ends the episode of a session, and tells what of it is remembered. */
+/** `memory close`: ends the episode of a session and shows the memories that remain of it. */
 export async function closeEpisode(context: CommandContext, options: { readonly session?: string; readonly agent?: string }): Promise<void> {
   const { output } = context;
   const agent = await loadAgent(options.agent);

@@ -1,4 +1,4 @@
-/** Commands for an agent's gate: screens messages, and reports on assessments. */
+/** Commands for an agent's gate: screen messages, and report on assessments. */
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { seen, ThroughlineError, isPlainObject } from "throughline/kernel";
@@ -11,7 +11,7 @@ import { idleContext } from "../memory-place.ts";
 import type { Run } from "../program.ts";
 import { printable } from "../terminal-text.ts";
 
-/** What the screen says of one line, as a line. */
+/** Screens one input line and returns the JSON for the output line. */
 function answerTo(screen: Screen, line: string): object {
   let given: unknown;
   try {
@@ -25,7 +25,7 @@ function answerTo(screen: Screen, line: string): object {
   return { level, matches: [...new Set(matches.map(({ id }) => id))], quality };
 }
 
-/** Reads lines from standard input and answers each with a line, in their order; exit code 1 if one of them was wrong. */
+/** Screens the lines of standard input and prints one result per line, in order. Sets exit code 1 if a line was invalid. */
 export async function screenLines(run: Run, { agent: module }: { readonly agent?: string }): Promise<void> {
   const { output } = run.plain();
   const { screen } = (await gatedAgent(module)).safety;
@@ -43,17 +43,17 @@ export async function screenLines(run: Run, { agent: module }: { readonly agent?
   }
 }
 
-/** One thing that was said before. */
+/** A message of the context. */
 export type Said = Parameters<Screen["contextOf"]>[0][number];
 
-/** A line that names who speaks, as transcripts have it. */
+/** Matches a transcript line with a speaker. */
 const named = /^\s*(user|human|person|customer|client|assistant|agent|ai|bot|companion)\s*:\s*(.*)$/iu;
 const isPerson = (name: string): boolean => /^(?:user|human|person|customer|client)$/iu.test(name);
 
-/** A text without a name before it: a question is taken for the assistant's, all else for the person's. */
+/** Guesses the speaker of an unnamed text: a question is the assistant's, any other text the user's. */
 const unnamed = (text: string): Said => ({ role: /[?？؟]\s*["'”’)]*\s*$/u.test(text) ? "assistant" : "user", text });
 
-/** What was said in a text that may be a transcript, or one message. */
+/** Splits a text that may be a transcript or a single message. */
 function saidIn(text: string): readonly Said[] {
   if (text.trim() === "") return [];
   const said: { role: Said["role"]; text: string }[] = [];
@@ -68,8 +68,8 @@ function saidIn(text: string): readonly Said[] {
 }
 
 /**
- * What was said before a text, as those who keep messages write it down: a transcript, one message (a question is the assistant's), a list of either,
- * or messages with a role and a `text` or `content`. Fails with `input.invalid` on a message without them.
+ * Parses the context of a message in common forms: a transcript, a single message, or a list of either. Objects have a role and a `text` or
+ * `content`. An unnamed question belongs to the assistant. Throws `input.invalid` for any other value.
  */
 export function saidBefore(value: unknown): readonly Said[] {
   if (value === undefined || value === null) return [];
@@ -89,7 +89,7 @@ function messageIn(value: unknown): Said {
   return { role: isPerson(role) ? "user" : "assistant", text: said };
 }
 
-/** The audit of a database: no agent is needed, and nothing runs. */
+/** Opens the audit of a database without an agent. */
 const withAudit = <Result>(context: CommandContext, work: (audit: SafetyAudit) => Promise<Result>): Promise<Result> =>
   withStore(context, async (store) => {
     const runtime = { ...idleContext(store, context), safetySpool: await spoolBeside(context.location) };
@@ -126,7 +126,7 @@ function reportLines(report: SafetyReport): string {
   ].join("\n");
 }
 
-/** `safety report`: what some days come to. */
+/** `safety report`: summarizes the assessments of a range of days. */
 export async function showReport(context: CommandContext, range: { readonly from?: string; readonly to?: string }): Promise<void> {
   const report = await withAudit(context, (audit) => audit.report(range));
   if (context.output.json) return context.output.document({ report });
@@ -136,7 +136,7 @@ export async function showReport(context: CommandContext, range: { readonly from
 const row = ({ at, audit_id, level, path, override, reason_code, action }: AssessmentRecord): string =>
   [new Date(at).toISOString(), audit_id, `level ${level}`, path, override === "none" ? "" : override, reason_code, action].filter(Boolean).join("  ");
 
-/** `safety assessments`: one by one. */
+/** `safety assessments`: lists single assessments. */
 export async function listAssessments(
   context: CommandContext,
   filter: { readonly level?: SafetyLevel; readonly day?: string; readonly limit: number; readonly cursor?: string },
@@ -149,7 +149,7 @@ export async function listAssessments(
   else if (page.items.length === 0) output.err.line("There are no assessments.");
 }
 
-/** `safety protocol`: what an agent's gate does, as a page to publish. */
+/** `safety protocol`: prints a description of an agent's gate for publication. */
 export async function printProtocol(run: Run, { agent: module }: { readonly agent?: string }): Promise<void> {
   const { output, clock } = run.plain();
   const { name, safety } = await gatedAgent(module);

@@ -1,4 +1,4 @@
-/** `serve` and `worker` run until they are told to end; `openapi` prints what the service offers. */
+/** `serve` and `worker` run until they are stopped; `openapi` prints the OpenAPI document. */
 import type { Settings } from "../../config/config-settings.ts";
 import { type Clock, ThroughlineError, type Json, type JsonObject, type Logger, type Tracer } from "throughline/kernel";
 import { scripted, openStore, type Agent, defineAgent, loop, createRuntime, type Runtime, defineState, type Store } from "throughline";
@@ -9,7 +9,7 @@ import { loadAgent } from "../load-agent.ts";
 import { openLocation, shown, spoolBeside, withoutSecret } from "../location.ts";
 import { cut, jsonText, printable } from "../terminal-text.ts";
 
-/** `serve`: answers requests, and runs turns, until it is told to end: by SIGTERM or SIGINT, gracefully; by a second one, at once. */
+/** `serve`: answers requests and runs turns until SIGTERM or SIGINT stops it gracefully. A second signal stops it immediately. */
 export async function serve(context: ServiceContext): Promise<void> {
   const signals = listenForSignals();
   try {
@@ -17,7 +17,7 @@ export async function serve(context: ServiceContext): Promise<void> {
     try {
       await answerRequests(context, service, signals);
     } catch (error) {
-      // Turns that were taken up meanwhile are given back, instead of waiting until their leases run out.
+      // Releases the claimed turns instead of letting their leases expire.
       await service.runtime.close({ drainMs: 0 });
       await service.store.close();
       throw error;
@@ -42,7 +42,7 @@ async function answerRequests(context: ServiceContext, service: Service, signals
   const requestsMs = settings.server.drain_seconds * 1000;
   const turnsMs = settings.worker.drain_seconds * 1000;
   const close = async ({ drainMs }: { readonly drainMs: number }): Promise<void> => {
-    // Side by side: whoever waits for an answer over HTTP waits for a turn that is at work.
+    // In parallel, because HTTP callers may wait for a running turn.
     await Promise.all([server.close({ drainMs: Math.min(drainMs, requestsMs) }), runtime.close({ drainMs: Math.min(drainMs, turnsMs) })]);
     await store.close();
   };
@@ -50,7 +50,7 @@ async function answerRequests(context: ServiceContext, service: Service, signals
   (output.json ? output.err : output.out).line(told(count, signal));
 }
 
-/** `worker`: runs the turns of one database until it is told to end: by SIGTERM or SIGINT, gracefully; by a second one, at once. */
+/** `worker`: runs the turns of one database until SIGTERM or SIGINT stops it gracefully. A second signal stops it immediately. */
 export async function worker(context: ServiceContext): Promise<void> {
   const { output, location, settings } = context;
   if (location === ":memory:")
@@ -75,10 +75,10 @@ export async function worker(context: ServiceContext): Promise<void> {
   }
 }
 
-/** A runtime needs one; the document names none. */
+/** A runtime needs an agent; the OpenAPI document names none. */
 const nobody = defineAgent({ name: "nobody", version: 1, state: defineState({}), reply: loop({ model: scripted([]) }) });
 
-/** `openapi`: the document as the service itself gives it, from one that holds nothing. */
+/** `openapi`: prints the document of a service without data. */
 export async function printOpenApi({ output }: PlainContext): Promise<void> {
   const store = await openStore(":memory:");
   const runtime = await createRuntime({ store, agents: [nobody], work: false });
@@ -93,7 +93,7 @@ export async function printOpenApi({ output }: PlainContext): Promise<void> {
   }
 }
 
-/** A database with agents at work on it. */
+/** A database and a runtime that works on it. */
 interface Service {
   readonly agents: readonly Agent[];
   readonly store: Store;
@@ -102,10 +102,10 @@ interface Service {
   readonly count: TurnCount;
 }
 
-/** A lease is renewed so often before it runs out. */
+/** How many times a lease is renewed before it expires. */
 const renewals = 6;
 
-/** Opens the database and sets the agents to work, as the settings say. */
+/** Opens the database and starts the agents according to the settings. */
 async function openService(context: ServiceContext): Promise<Service> {
   const { settings, output, clock, location } = context;
   const { worker, log } = settings;
@@ -144,7 +144,7 @@ const allowance = (given: Settings["server"]["limits"]["customer"]): Limits["cus
   eventReadsPerMinute: given.event_reads_per_minute,
 });
 
-/** What the settings say of the service. */
+/** Converts the settings to server options. */
 export function serverOptions({ server, auth }: Settings): Omit<ServerOptions, "runtime" | "store" | "agents"> {
   const { host, port, limits, base_url } = server;
   const { token_secret, former_token_secrets } = auth;
@@ -172,14 +172,14 @@ export function serverOptions({ server, auth }: Settings): Omit<ServerOptions, "
   };
 }
 
-/** What was heard. */
+/** The signals received. */
 interface Signals {
   readonly first: Promise<NodeJS.Signals>;
   readonly second: Promise<NodeJS.Signals>;
   stop(): void;
 }
 
-/** Listens for the signals that end a process. */
+/** Listens for SIGTERM and SIGINT. */
 function listenForSignals(): Signals {
   const first = Promise.withResolvers<NodeJS.Signals>();
   const second = Promise.withResolvers<NodeJS.Signals>();
@@ -199,10 +199,10 @@ function listenForSignals(): Signals {
   };
 }
 
-/** Milliseconds after the second signal until what does not answer is left behind: its leases run out by themselves. */
+/** Milliseconds after the second signal before the process exits anyway. Remaining leases then expire. */
 const patienceMs = 2_000;
 
-/** Ends what is under way within `drainMs`, and after the second signal at once. `close` may be called a second time. */
+/** Closes within `drainMs`, or immediately after the second signal. `close` may be called twice. */
 async function drain(close: (options: { readonly drainMs: number }) => Promise<void>, drainMs: number, hurry: Promise<unknown>): Promise<void> {
   const hurried = hurry.then(async () => {
     const timer = Promise.withResolvers<void>();
@@ -212,13 +212,13 @@ async function drain(close: (options: { readonly drainMs: number }) => Promise<v
   await Promise.race([close({ drainMs }), hurried]);
 }
 
-/** How often a turn came to its end here, and how often it was left for another process. */
+/** The number of turns that ended here, and of turns left for another process. */
 interface TurnCount {
   ended: number;
   left: number;
 }
 
-/** Counts turns. What a turn ends as is in its log. */
+/** Counts turns. Their outcomes are in the log. */
 const counting = (count: TurnCount): Tracer => ({
   async span(name, _attributes, work) {
     if (name !== "turn") return work();
@@ -233,30 +233,30 @@ const counting = (count: TurnCount): Tracer => ({
   },
 });
 
-/** What is said of them at the end. */
+/** The summary at the end. */
 const told = ({ ended, left }: TurnCount, signal: string): string =>
   `Ended on ${signal}: ${ended} turns ended here, ${left} were left for another process.`;
 
-/** Remarks by their weight. */
+/** Log levels in ascending order. */
 const levels = ["debug", "info", "warn", "error"] as const;
 
 export interface LogOptions {
-  /** The least that is told. */
+  /** The lowest level that is logged. */
   readonly level: (typeof levels)[number] | "silent";
-  /** One JSON document a line, or a line for a person. */
+  /** One JSON document per line, or plain text. */
   readonly format: "json" | "text";
   readonly clock: Pick<Clock, "now">;
-  /** Takes out of a text what must not be told, such as the password of the database. */
+  /** Removes secrets from a text, such as the database password. */
   readonly hide?: (text: string) => string;
 }
 
-/** Fields that hold what lets somebody in, by their names: numbers of tokens are none. */
+/** Names of fields that contain credentials. Token counts do not match. */
 const secretive = /password|secret|authorization|cookie|token$|key$/iu;
 
-/** Longer texts are no ids, and no codes. */
+/** Maximum length of a logged string. Ids and codes are shorter. */
 const longest = 500;
 
-/** A log that writes lines. */
+/** Creates a logger that writes lines. */
 export function logLines(write: (line: string) => void, { level, format, clock, hide = (text) => text }: LogOptions): Logger {
   const clean = (value: Json, name: string): Json => {
     if (typeof value === "string") return secretive.test(name) ? "***" : cut(hide(value), longest);

@@ -26,7 +26,7 @@ import { loadAgent, requireAgent } from "../load-agent.ts";
 import { chosenSession, loadAt } from "../read-session.ts";
 import { ago, clip, indent, printable, table } from "../terminal-text.ts";
 
-/** `sessions list`: newest first. */
+/** `sessions list`: lists sessions, newest first. */
 export async function listSessions(
   context: CommandContext,
   options: { readonly limit: number; readonly agent?: string; readonly cursor?: string; readonly children?: boolean },
@@ -64,7 +64,7 @@ export async function listSessions(
     output.err.line(output.err.paint("dim", `${sessions.length} of ${page.total}; more with --cursor ${page.next_cursor}`));
 }
 
-/** `sessions show`: the header and the last messages, or with `visible` all that the model can know. */
+/** `sessions show`: shows the header and the last messages. `visible` shows everything that the model can see. */
 export async function showSession(
   context: CommandContext,
   options: { readonly session?: string; readonly messages: number; readonly visible: boolean; readonly agent?: string },
@@ -118,7 +118,7 @@ async function showVisible(context: CommandContext, options: { readonly session?
   for (const message of request.messages) output.out.line(indent(`${message.role}: ${printable(message.text)}`));
 }
 
-/** The request of the next turn, as the turn itself would assemble it before its stages have run. */
+/** The request of the next turn, as assembled before its stages run. */
 function nextRequest(agent: Agent, loaded: LoadedSession): ModelRequest {
   const written = loaded.session.agent_version;
   if (written > agent.version)
@@ -137,7 +137,7 @@ function nextRequest(agent: Agent, loaded: LoadedSession): ModelRequest {
   });
 }
 
-/** `sessions identify`: says who the customer of an anonymous session is. */
+/** `sessions identify`: assigns a customer to an anonymous session. */
 export async function identifySession(
   context: CommandContext,
   options: { readonly session: string; readonly customer: string; readonly carry: boolean },
@@ -150,10 +150,7 @@ export async function identifySession(
   output.out.line(printable(identified ? `${session_id} is a session of ${customer} now.` : `${session_id} was a session of ${customer} already.`));
 }
 
-/**
- * `sessions fork`: another session that goes on from this one's log. No agent is needed: a state of an older definition is migrated by the fork's
- * next turn.
- */
+/** `sessions fork`: creates a session that continues from this one's log. No agent is needed, because the fork's next turn migrates an older state. */
 export async function forkFrom(
   context: CommandContext,
   options: { readonly session?: string; readonly at?: number; readonly title?: string },
@@ -178,7 +175,7 @@ export async function forkFrom(
 
 type Node = Lineage<SessionRow>;
 
-/** `sessions tree`: where a session comes from and what was forked from it. */
+/** `sessions tree`: shows the origin of a session and its forks. */
 export async function showTree(context: CommandContext, options: { readonly session?: string }): Promise<void> {
   const { output, clock } = context;
   const { session_id, root } = await withStore(context, async (store) => {
@@ -201,7 +198,7 @@ function documentOf({ session, forks }: Node): object {
   return { ...toInfo(session), metadata: session.metadata, forks: forks.map(documentOf) };
 }
 
-/** The tree as lines: `own` before the session, `below` before what hangs on it. */
+/** Formats the tree. `own` is the prefix of the session's line, `below` of the lines of its forks. */
 function linesOf({ session, forks }: Node, own: string, below: string): readonly { readonly branch: string; readonly session: SessionRow }[] {
   return [
     { branch: own, session },

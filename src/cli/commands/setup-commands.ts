@@ -1,4 +1,4 @@
-/** Prepares the service: configuration, API keys, and the keys of an encrypted database. */
+/** Commands that prepare the service: configuration, API keys, and the keys of an encrypted database. */
 import { editorSchema } from "../../config/throughline-file.ts";
 import { loadSettings } from "../../config/load-settings.ts";
 import { plainSettings, printedSettings } from "../../config/config-settings.ts";
@@ -11,14 +11,14 @@ import { type CommandContext, type PlainContext, withStore } from "../command-co
 import { fileExists, readKeyFile } from "../location.ts";
 import { ago, printable, table } from "../terminal-text.ts";
 
-/** `config check`: all that is wrong, as an error; what is used, if nothing is. */
+/** `config check`: prints the effective configuration, or fails with all violations. */
 export function checkConfig({ output, places }: PlainContext, file: string | undefined): void {
   const { file: used } = loadSettings(file === undefined ? places : { ...places, file });
   if (output.json) return output.document({ file: used ?? null, violations: [] });
   output.out.line(used === undefined ? "There is no configuration file; settings are defaults or from the environment." : `${used} is right.`);
 }
 
-/** `config print`: the settings as YAML, or as a document. */
+/** `config print`: prints the settings as YAML or JSON. */
 export function printConfig({ output, places }: PlainContext, { redacted }: { readonly redacted: boolean }): void {
   if (!redacted && output.out.stream.isTTY)
     throw new ThroughlineError("cli.usage", "This would show passwords at a terminal.", {
@@ -29,7 +29,7 @@ export function printConfig({ output, places }: PlainContext, { redacted }: { re
   output.out.line(printedSettings(settings, { redacted }).trimEnd());
 }
 
-/** `config schema`: the JSON Schema of the file. */
+/** `config schema`: prints the JSON Schema of the configuration file. */
 export const printSchema = ({ output }: PlainContext): void => output.document(editorSchema());
 
 const dayMs = 86_400_000;
@@ -52,7 +52,7 @@ function scopesOf(words: readonly string[]): readonly Scope[] {
 const wordOf = ({ revoked_at, expires_at }: ApiKey, now: number): string =>
   revoked_at !== undefined ? "revoked" : expires_at !== undefined && expires_at <= now ? "expired" : "active";
 
-/** `keys create`: makes an API key and shows it, this once. */
+/** `keys create`: creates an API key and prints its secret, which cannot be printed again. */
 export const createApiKey = (context: CommandContext, { name, scope, expiresDays }: KeyWords): Promise<void> => {
   const granted = scopesOf(scope.flatMap((words) => words.split(",")));
   const { output, clock } = context;
@@ -69,7 +69,7 @@ export const createApiKey = (context: CommandContext, { name, scope, expiresDays
   );
 };
 
-/** `keys list`: the API keys, oldest first. */
+/** `keys list`: lists the API keys, oldest first. */
 export const listApiKeys = (context: CommandContext): Promise<void> =>
   withStore(context, async (store) => {
     const { output, clock } = context;
@@ -88,7 +88,7 @@ export const listApiKeys = (context: CommandContext): Promise<void> =>
     output.out.line(table([["ID", "STATUS", "LAST USED", "EXPIRES", "NAME", "SCOPES"], ...rows]));
   });
 
-/** `keys revoke`: takes an API key back. The key itself is as good as its id. */
+/** `keys revoke`: revokes an API key by its id or by the key itself. */
 export const revokeApiKey = (context: CommandContext, word: string): Promise<void> =>
   withStore(context, async (store) => {
     const { output, clock } = context;
@@ -99,7 +99,7 @@ export const revokeApiKey = (context: CommandContext, word: string): Promise<voi
     );
   });
 
-/** `keys revoke-tokens`: ends all tokens of a customer. */
+/** `keys revoke-tokens`: revokes all tokens of a customer. */
 export const revokeCustomerTokens = (context: CommandContext, customer_id: string): Promise<void> =>
   withStore(context, async (store) => {
     const { output, clock } = context;
@@ -108,7 +108,7 @@ export const revokeCustomerTokens = (context: CommandContext, customer_id: strin
     output.out.line(`All tokens of the customer ${printable(customer_id)} are revoked; every process refuses them within two seconds.`);
   });
 
-/** `keys generate`: a new key file on standard output. */
+/** `keys generate`: prints a new key file. */
 export function generateKey({ output, clock }: Pick<CommandContext, "output" | "clock">): void {
   const id = `key-${new Date(clock.now()).toISOString().slice(0, 10)}-${Buffer.from(systemRandom.bytes(3)).toString("hex")}`;
   const key = Buffer.from(systemRandom.bytes(32)).toString("base64url");

@@ -1,4 +1,4 @@
-/** Keeps a database in order: erasure, retention, backups, bundles. */
+/** Maintenance commands: erasure, retention, backups and bundles. */
 import { accessSync, constants, createReadStream, readFileSync, statSync } from "node:fs";
 import { getCustomer, retain, toErasure, largestBundle, tooLarge, parseTombstones, replay, tombstoneLines, tombstonesOf } from "throughline/internal";
 import { ThroughlineError, parseSessionId } from "throughline/kernel";
@@ -11,7 +11,7 @@ import { table } from "../terminal-text.ts";
 
 const told = (erasure: Erasure): string => `Erased ${erasure.sessions} sessions with ${erasure.events} events (${erasure.id}).`;
 
-/** `erase`: a customer with all sessions, or one session. */
+/** `erase`: erases a customer with all sessions, or one session. */
 export async function erase(context: CommandContext, target: { readonly customer?: string; readonly session?: string }): Promise<void> {
   const { output } = context;
   const { customer, session } = target;
@@ -27,7 +27,7 @@ export async function erase(context: CommandContext, target: { readonly customer
   output.err.line("Erased data may remain in free pages and logs of the database: `throughline purge` scrubs it.");
 }
 
-/** `erasures list`: the receipts, newest first. */
+/** `erasures list`: lists the erasure receipts, newest first. */
 export async function listErasures(context: CommandContext, options: { readonly limit: number; readonly cursor?: string }): Promise<void> {
   const { output } = context;
   const page = await withStore(context, (store) => store.list({ of: "erasures", order: "desc", ...options }));
@@ -46,12 +46,12 @@ export async function listErasures(context: CommandContext, options: { readonly 
   if (page.next_cursor !== null) output.err.line(`More: --cursor ${page.next_cursor}`);
 }
 
-/** `erasures export`: what a restore needs to know, and nobody's name. */
+/** `erasures export`: prints the erasures that a restore must repeat, without personal data. */
 export async function exportErasures(context: CommandContext): Promise<void> {
   for (const line of tombstoneLines(await withStore(context, tombstonesOf))) context.output.out.line(line);
 }
 
-/** `erasures replay`: erases again what a list names. */
+/** `erasures replay`: repeats the erasures of a list. */
 export async function replayErasures(context: CommandContext, file: string): Promise<void> {
   const { output } = context;
   const list = parseTombstones(readTextFile(file));
@@ -60,13 +60,13 @@ export async function replayErasures(context: CommandContext, file: string): Pro
   output.out.line(`Erased again: ${erased.owners} customers and ${erased.sessions} sessions.`);
 }
 
-/** Whether the database is a file; a usage error where nothing is kept. */
+/** Whether the database is a file. Throws `cli.usage` for an in-memory database. */
 const isFile = (location: string): boolean => {
   if (location === ":memory:") throw new ThroughlineError("cli.usage", "A database in memory keeps nothing.");
   return fileExists(location) !== undefined;
 };
 
-/** `retention`: lets logs begin later. */
+/** `retention`: deletes the old part of logs. */
 export async function applyRetention(context: CommandContext, options: RetentionOptions): Promise<void> {
   if (options.olderThanMs === undefined && (options.keepEvents === undefined || options.deleteSessions === true))
     throw new ThroughlineError(
@@ -80,7 +80,7 @@ export async function applyRetention(context: CommandContext, options: Retention
   output.out.line(`${would} ${report.events} events: ${report.cut} of ${report.sessions} logs begin later, ${report.deleted} sessions go.`);
 }
 
-/** `purge`: takes what was removed out of the database's files. */
+/** `purge`: scrubs deleted data from the database's files. */
 export async function purge(context: CommandContext): Promise<void> {
   const { output, location } = context;
   const options = storeOptionsOf(context);
@@ -92,7 +92,7 @@ export async function purge(context: CommandContext): Promise<void> {
   for (const remark of report.remarks) output.err.line(remark);
 }
 
-/** `backup`: a copy of the database as of now. */
+/** `backup`: copies the current database. */
 export async function backup(context: CommandContext, file: string): Promise<void> {
   const { output, location, environment } = context;
   if (isFile(location)) (await import("throughline/sqlite")).backupSqlite(location, file);
@@ -101,7 +101,7 @@ export async function backup(context: CommandContext, file: string): Promise<voi
   output.out.line(`Backed up ${shown(location)} to ${file}.`);
 }
 
-/** `restore`: puts a backup in the place of the database, without bringing back who was erased since. */
+/** `restore`: replaces the database with a backup and repeats the erasures since then. */
 export async function restore(
   context: CommandContext,
   file: string,
@@ -123,7 +123,7 @@ export async function restore(
   output.out.line(`Restored ${shown(location)} from ${file}; erased again: ${restored.owners} customers and ${restored.sessions} sessions.`);
 }
 
-/** `sessions export` and `export`: lines of JSON on standard output. */
+/** `sessions export` and `export`: print JSON lines. */
 export async function exportLines(
   context: CommandContext,
   what: { readonly session?: string; readonly customer?: string; readonly redacted: boolean },
@@ -140,10 +140,10 @@ export async function exportLines(
   });
 }
 
-/** `sessions import`: a bundle from a file, or from standard input as `-`. */
+/** `sessions import`: imports a bundle from a file, or from standard input for `-`. */
 export async function importLines(context: CommandContext, file: string, options: { readonly keepIds: boolean }): Promise<void> {
   const { output, clock, stdin } = context;
-  // Before the database is opened, which makes one where there is none.
+  // Checked first, because opening creates a missing database.
   if (file !== "-") assertReadable(file);
   const lines = linesOf(file, stdin);
   const report = await withStore(context, (store) => importBundle(store, lines, { ...options, clock }), { create: true });
@@ -160,7 +160,7 @@ function unreadable(path: string, cause: unknown): ThroughlineError {
   return new ThroughlineError("file.unreadable", `${path} ${why[code] ?? `cannot be read (${code})`}.`, { details: { path }, cause });
 }
 
-/** The text of a file; `file.unreadable` if there is none. */
+/** Reads a file. Throws `file.unreadable` if that fails. */
 function readTextFile(path: string): string {
   try {
     return readFileSync(path, "utf8");
@@ -169,7 +169,7 @@ function readTextFile(path: string): string {
   }
 }
 
-/** Refuses a path that leads to no file that can be read. */
+/** Throws `file.unreadable` if the path is not a readable file. */
 function assertReadable(path: string): void {
   try {
     accessSync(path, constants.R_OK);
@@ -179,7 +179,7 @@ function assertReadable(path: string): void {
   }
 }
 
-/** The lines of a file, or of standard input for `-`. A line that is longer than a bundle may be is refused before it is whole. */
+/** Reads the lines of a file, or of standard input for `-`. Rejects a line longer than the bundle limit before reading all of it. */
 async function* linesOf(path: string, stdin: NodeJS.ReadableStream): AsyncGenerator<string, void, undefined> {
   const input = path === "-" ? stdin.setEncoding("utf8") : createReadStream(path, "utf8");
   let rest: string[] = [];
