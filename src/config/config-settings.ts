@@ -1,16 +1,16 @@
-/** The settings of a process: the file, the environment and the defaults as one frozen value, and as the file that would make them. */
+/** The settings of a process: file, environment and defaults as one frozen value, which can be printed in the form of the file. */
 import { stringify } from "yaml";
 import { isPlainObject } from "throughline/kernel";
 import { fileSchema, type FileSettings, isSecret, type Secret, secret, type SettingsInput } from "./throughline-file.ts";
 import { type Origin, type Path, refuse, violation, violationsOf } from "./violation.ts";
 
-/** Settings that are complete: every default is filled in. The same shape as `throughline.yaml`, but that the database is one location. */
+/** Complete settings with all defaults. They have the shape of `throughline.yaml`, except that the database is one location. */
 export type Settings = Frozen<Omit<FileSettings, "store" | "agent_config">> & {
-  /** Where the database is, as `openStore` takes it; undefined if nothing says. It may hold a password. */
+  /** The location for `openStore`; undefined if none is configured. It may contain a password. */
   readonly store: Secret | undefined;
 };
 
-/** All of it read-only, down to the leaves. */
+/** A deeply read-only version of a type. */
 type Frozen<Value> = Value extends Secret
   ? Value
   : Value extends readonly (infer Item)[]
@@ -20,8 +20,8 @@ type Frozen<Value> = Value extends Secret
       : Value;
 
 /**
- * Settings from values of the shape of `throughline.yaml`, with every default filled in. `config.invalid` names all that is wrong. `${…}` stands for
- * itself, and paths are left as they are: both belong to files.
+ * Builds settings from values in the shape of `throughline.yaml` and adds all defaults. Does not interpolate `${…}` or resolve paths, which only
+ * applies to files. Throws `config.invalid` with all violations.
  */
 export function settingsOf(input: SettingsInput = {}): Settings {
   const origin: Origin = { where: "settings", secret: true };
@@ -32,7 +32,7 @@ export function settingsOf(input: SettingsInput = {}): Settings {
   return complete(data);
 }
 
-/** Makes one location of the database, and freezes all. */
+/** Converts the database to one location and freezes the settings. */
 export function complete({ agent_config, store, ...rest }: FileSettings): Settings {
   return deepFreeze({ ...rest, store: openPlace(store, agent_config.database) });
 }
@@ -45,7 +45,7 @@ function deepFreeze<Value>(value: Value): Frozen<Value> {
   return value as Frozen<Value>;
 }
 
-/** A path, and what is wrong there. */
+/** A path and the problem there. */
 interface Conflict {
   readonly path: Path;
   readonly message: string;
@@ -56,7 +56,7 @@ const block = (value: unknown, key: string): Readonly<Record<string, unknown>> =
   return isPlainObject(inner) ? inner : {};
 };
 
-/** The conflicts between the values of a file. */
+/** Finds the conflicts between the values of a file. */
 export function conflictsIn(input: unknown): readonly Conflict[] {
   const found: Conflict[] = [];
   const agentConfig = block(input, "agent_config");
@@ -74,7 +74,7 @@ export function conflictsIn(input: unknown): readonly Conflict[] {
 
 type DatabaseBlock = NonNullable<FileSettings["agent_config"]["database"]>;
 
-/** The location of a store, as `openStore` takes it. */
+/** The location for `openStore`. */
 function openPlace(store: string | undefined, database: DatabaseBlock | undefined): Secret | undefined {
   if (database !== undefined) return urlOf(database);
   if (store === undefined) return undefined;
@@ -82,7 +82,7 @@ function openPlace(store: string | undefined, database: DatabaseBlock | undefine
   return secret(location, withoutPassword(location));
 }
 
-/** `require` is PostgreSQL's: encrypted, without a look at who the server is. The driver means more by it unless it is told whose words these are. */
+/** `uselibpqcompat` gives `require` its PostgreSQL meaning: encryption without verifying the server. The driver alone would also verify the server. */
 function urlOf({ hostname, password, port, user, dbname, sslmode, sslrootcert }: DatabaseBlock): Secret {
   const query = new URLSearchParams({ sslmode, uselibpqcompat: "true" });
   if (sslrootcert !== undefined) query.set("sslrootcert", sslrootcert);
@@ -92,11 +92,11 @@ function urlOf({ hostname, password, port, user, dbname, sslmode, sslrootcert }:
   return secret(`postgres://${name}:${encodeURIComponent(password.reveal())}@${place}`, `postgres://${name}:***@${place}`);
 }
 
-/** A location as it may be shown. */
+/** A location without its password. */
 const withoutPassword = (location: string): string =>
   location.replace(/^([a-z][a-z0-9+.-]*:\/\/[^:@/?#]*):.*@/iu, "$1:***@").replaceAll(/([?&]password=)[^&]*/giu, "$1***");
 
-/** The settings as plain values of the shape of `throughline.yaml`; `redacted` shows of a secret only what may be seen. */
+/** The settings as plain values in the shape of `throughline.yaml`. `redacted` masks secrets. */
 export function plainSettings({ store, ...rest }: Settings, { redacted }: { readonly redacted: boolean }): unknown {
   const plain = (value: unknown): unknown => {
     if (isSecret(value)) return redacted ? value.toString() : value.reveal();
@@ -107,6 +107,6 @@ export function plainSettings({ store, ...rest }: Settings, { redacted }: { read
   return plain(store === undefined ? rest : { store: store.reveal() === ":memory:" ? "memory" : store, ...rest });
 }
 
-/** The same as YAML. What stands for something else in a file is told apart from it, so that the text means what it says. */
+/** The settings as YAML. Escapes `${`, so that reading the file again gives the same values. */
 export const printedSettings = (settings: Settings, options: { readonly redacted: boolean }): string =>
   stringify(plainSettings(settings, options)).replaceAll("${", () => "$${");

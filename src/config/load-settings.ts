@@ -1,4 +1,4 @@
-/** Reads the configuration of a process: the file, what the environment and the command line say in its place, the files that it names, and all faults. */
+/** Loads the configuration of a process: the file, the environment, the command line, and the paths in it. Reports all violations. */
 import { readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { ThroughlineError, isPlainObject } from "throughline/kernel";
@@ -8,15 +8,15 @@ import { readDocument } from "./read-file.ts";
 import { fileSchema, keyAt, keysOf, typed } from "./throughline-file.ts";
 import { nearest, type Origin, type Path, refuse, valueAt, type Violation, violation, violationsOf } from "./violation.ts";
 
-/** The settings, and the file that they are from if there is one. */
+/** The settings and their file, if there is one. */
 export interface Loaded {
   readonly settings: Settings;
   readonly file: string | undefined;
 }
 
 /**
- * The settings of a process; `flags` go before the environment, and that before the file. `config.invalid` names every violation with its place,
- * `file.unreadable` a named file that does not exist.
+ * Loads the settings of a process. `flags` take precedence over the environment, and the environment over the file. Throws `config.invalid` with
+ * every violation and its place. Throws `file.unreadable` if a named file does not exist.
  */
 export function loadSettings(places: Places, flags: readonly Assignment[] = []): Loaded {
   const { environment, folder } = places;
@@ -42,13 +42,13 @@ export function loadSettings(places: Places, flags: readonly Assignment[] = []):
   return { settings: complete(data), file };
 }
 
-/** More than any configuration has. */
+/** Maximum size of a configuration in bytes. */
 const largest = 1_048_576;
 
 function textOf(path: string, named: string): string {
   try {
     const file = statSync(path);
-    // What is no file (a pipe, a device) could keep us waiting for ever.
+    // Reading a pipe or a device could block forever.
     if (file.isFile() && file.size <= largest) return readFileSync(path, "utf8");
     throw new ThroughlineError("file.unreadable", `The configuration ${named} is ${file.isFile() ? `longer than ${largest} bytes` : "no file"}.`);
   } catch (cause) {
@@ -58,7 +58,7 @@ function textOf(path: string, named: string): string {
   }
 }
 
-/** A value from elsewhere than the file, which goes before it. */
+/** A value from the environment or the command line. It takes precedence over the file. */
 export interface Assignment {
   readonly path: readonly string[];
   readonly value: unknown;
@@ -67,7 +67,7 @@ export interface Assignment {
 
 type Block = Readonly<Record<string, unknown>>;
 
-/** The file's values with the assignments in their places. A store takes the place of the file's database, whichever way that is written. */
+/** Applies the assignments to the file's values. A `store` also replaces an `agent_config.database` of the file. */
 function withLayers(value: unknown, layers: readonly Assignment[]): unknown {
   const base = value ?? {};
   if (!isPlainObject(base)) return base;
@@ -79,18 +79,18 @@ function withLayers(value: unknown, layers: readonly Assignment[]): unknown {
 function withValue(block: Block, [step = "", ...rest]: readonly string[], value: unknown): Block {
   if (rest.length === 0) return { ...block, [step]: value };
   const inner = block[step] ?? {};
-  // What is no block is left for the schema to refuse.
+  // The schema rejects a value that should be a block.
   return isPlainObject(inner) ? { ...block, [step]: withValue(inner, rest, value) } : block;
 }
 
-/** The assignment that a value is from, if it is not from the file. */
+/** The assignment that set a value; undefined if the value comes from the file. */
 const layerOf = (layers: readonly Assignment[], at: Path): Assignment | undefined =>
   layers.findLast(({ path }) => path.every((step, index) => step === at[index]));
 
-/** Names that are older, and shorter. */
+/** Older, shorter variable names. */
 const aliases: Readonly<Record<string, string>> = { THROUGHLINE_DB: "store", THROUGHLINE_KEY_FILE: "encryption.key_file" };
 
-/** The variable that makes a setting. */
+/** The variable that sets a key. */
 const variableOf = (path: string): string => prefix + path.toUpperCase().replaceAll(".", "__");
 
 function meant(name: string): string {
@@ -102,7 +102,7 @@ function meant(name: string): string {
   return near === undefined ? "" : `; did you mean $${near}?`;
 }
 
-/** What the environment sets. An empty variable is as good as none. */
+/** Reads the settings of the environment. Ignores empty variables. */
 function overridesIn(environment: NodeJS.ProcessEnv): {
   readonly assignments: readonly Assignment[];
   readonly violations: readonly Violation[];
@@ -120,21 +120,21 @@ function overridesIn(environment: NodeJS.ProcessEnv): {
     else if (key.type === "object") violations.push(violation(origin, path, "is a block: name one of its keys"));
     else if (before !== undefined && before.value !== text)
       violations.push(violation(origin, path, `says something else than ${before.origin.where}`));
-    // A file called "memory" is what the older name has always meant by it.
+    // The older variable has always treated `memory` as a file name.
     else assignments.set(key.path, { path, value: alias === "store" && text === "memory" ? "./memory" : typed(text, key), origin });
   }
   return { assignments: [...assignments.values()], violations };
 }
 
-/** What resolving needs to know of the values. */
+/** Callbacks for resolving paths. */
 interface Naming {
-  /** A path as this process finds it. */
+  /** Resolves a path for this process. */
   readonly found: (text: string, path: Path) => string;
-  /** Told of a path that leads to no file. */
+  /** Called for a path without a file. */
   readonly missing: (path: Path) => void;
 }
 
-/** The same values with the paths that this process finds. A database may be yet to come; everything else must be there. */
+/** Resolves all paths. A database file may be missing; all other files must exist. */
 const resolvePaths = (value: unknown, naming: Naming): unknown =>
   keysOf().reduce(
     (whole, { path, names }) => (names === undefined ? whole : mapAt(whole, path.split("."), [], (text, at) => resolved(text, at, naming))),

@@ -1,19 +1,19 @@
-/** Where a configuration is looked for. It loads nothing, so that what is not configured does not wait for it. */
+/** Locates the configuration. This module imports little, so that commands without a configuration start fast. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 
 /** The default file. */
 export const defaultFile = "throughline.yaml";
 
-/** Variables of the environment that make settings begin with this. */
+/** The prefix of environment variables that set keys. */
 export const prefix = "THROUGHLINE__";
 
-/** Where a configuration is looked for. */
+/** The places where a configuration may be. */
 export interface Places {
-  /** The file; else the one that `THROUGHLINE_CONFIG` names, else `throughline.yaml` if there is one. */
+  /** The file; by default the one in `THROUGHLINE_CONFIG`, else `throughline.yaml` if it exists. */
   readonly file?: string | undefined;
   readonly environment: NodeJS.ProcessEnv;
-  /** What a path is relative to that is not written in the file. */
+  /** The folder for relative paths outside the file. */
   readonly folder: string;
 }
 
@@ -23,6 +23,6 @@ export function fileOf({ file, environment, folder }: Places): string | undefine
   return named ?? (existsSync(resolve(folder, defaultFile)) ? defaultFile : undefined);
 }
 
-/** Whether anything is configured, by a file or by the environment. */
+/** Whether a file or the environment contains any configuration. */
 export const isConfigured = (places: Places): boolean =>
   fileOf(places) !== undefined || Object.keys(places.environment).some((name) => name.startsWith(prefix));

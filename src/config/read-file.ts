@@ -1,38 +1,38 @@
-/** The file as data: its YAML with everything put in, and the line of every key. */
+/** Parses the YAML file, interpolates its values, and records the line of every key. */
 import { readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { type Document, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, type YAMLParseError, type YAMLWarning } from "yaml";
 import { keyAt, typed } from "./throughline-file.ts";
 import { type Origin, type Path, type Violation, violation, written } from "./violation.ts";
 
-/** What was read. */
+/** The result of reading a file. */
 interface Reading {
   readonly value: unknown;
-  /** Where a value was written, or the block that it should stand in. */
+  /** The place of a value, or of the block that should contain it. */
   originOf(path: Path): Origin;
-  /** Whether the value of a key, as it is written, is not there because it could not be put in, which is among the violations. */
+  /** Whether a key's value could not be interpolated. The violations name the reason. */
   isFaulty(path: string): boolean;
-  /** Whether a line cannot be read as it was meant, which is among the violations. */
+  /** Whether a line is malformed. The violations name the reason. */
   isBroken(line: number | undefined): boolean;
   readonly violations: readonly Violation[];
 }
 
-/** What one reading keeps in mind. */
+/** The state of one reading. */
 interface Walk {
   readonly document: Document;
   readonly sources: Sources;
   readonly place: (offset: number) => Origin;
-  /** By path, as JSON. */
+  /** Keyed by the path as JSON. */
   readonly origins: Map<string, Origin>;
   readonly faulty: Set<string>;
   readonly violations: Violation[];
   nodes: number;
 }
 
-/** More than any configuration has; aliases of aliases could otherwise make billions of a few lines. */
+/** Maximum number of values. Nested aliases could otherwise expand a few lines to billions of values. */
 const mostNodes = 10_000;
 
-/** Reads the text of a file. What can be understood is there even if the rest cannot. */
+/** Reads the text of a file. Values that can be parsed are returned even if others cannot. */
 export function readDocument(
   text: string,
   options: { readonly file: string; readonly path: string; readonly environment: NodeJS.ProcessEnv },
@@ -47,7 +47,7 @@ export function readDocument(
   const walk: Walk = { document, sources, place, origins: new Map(), faulty: new Set(), violations: [], nodes: 0 };
   const value = read(walk, document.contents, []);
   const faults = [...document.errors, ...document.warnings].map((fault) => formFault(walk, fault));
-  // What is wrong with the form of a line is not told a second time as what is wrong with its content.
+  // A malformed line is reported once. Violations by its content are suppressed.
   const broken = new Set(document.errors.filter(({ code }) => code !== twice).map(({ pos }) => place(pos[0]).line));
   return {
     value,
@@ -60,7 +60,7 @@ export function readDocument(
 
 const twice = "DUPLICATE_KEY";
 
-/** The parser's own words, without a piece of the text at their end: it may be a secret. */
+/** The parser's message without the quoted text at its end, which may be a secret. */
 function formFault({ place, origins }: Walk, { code, message, pos }: YAMLParseError | YAMLWarning): Violation {
   const at = place(pos[0]);
   if (code !== twice)
@@ -116,7 +116,7 @@ function mark({ origins, place }: Walk, path: Path, node: unknown): void {
 
 function scalar(walk: Walk, value: unknown, path: Path): unknown {
   const key = keyAt(path);
-  // A block with nothing in it, or with remarks only, is one that leaves everything at its default.
+  // An empty block leaves all its keys at their defaults.
   if (value === null && (path.length === 0 || key?.type === "object")) return {};
   if (typeof value !== "string") return value;
   const { text, filled, faults } = interpolate(value, walk.sources);
@@ -127,22 +127,22 @@ function scalar(walk: Walk, value: unknown, path: Path): unknown {
   return typed(text, key);
 }
 
-/** Where the values come from. */
+/** The sources of interpolated values. */
 interface Sources {
   readonly environment: NodeJS.ProcessEnv;
-  /** What paths are relative to. */
+  /** The folder for relative paths. */
   readonly folder: string;
 }
 
-/** A text with everything put in, and what could not be. What was put in is not looked through again. */
+/** An interpolated text with its errors. Inserted values are not interpolated again. */
 interface Filled {
   readonly text: string;
-  /** Whether anything was put in. */
+  /** Whether any value was inserted. */
   readonly filled: boolean;
   readonly faults: readonly string[];
 }
 
-/** Puts the values in. */
+/** Interpolates a text. */
 function interpolate(text: string, sources: Sources): Filled {
   const faults: string[] = [];
   let result = "";
@@ -162,7 +162,7 @@ function interpolate(text: string, sources: Sources): Filled {
   return { text: result + text.slice(from), filled, faults };
 }
 
-/** Where the brace is that ends what begins at `from`; -1 if there is none. */
+/** The index of the closing brace for a reference that starts at `from`; -1 if there is none. */
 function closing(text: string, from: number): number {
   let depth = 0;
   for (let at = from; at < text.length; at++) {
@@ -191,7 +191,7 @@ function valueOf(reference: string, sources: Sources, faults: string[]): string 
 
 const largest = 1_048_576;
 
-/** A file's text without the line ends after it. What is no file (a pipe, a device) could keep us waiting for ever. */
+/** Reads a file without trailing line ends. Rejects pipes and devices, because reading them could block forever. */
 function fileText(name: string, { folder }: Sources, faults: string[]): string {
   const path = resolve(folder, name);
   try {

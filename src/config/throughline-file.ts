@@ -1,4 +1,4 @@
-/** The file `throughline.yaml` as data: every key with its type, its default and its meaning. All else about the file is derived from this. */
+/** The schema of `throughline.yaml`: every key with its type, default and meaning. Everything else about the file is derived from it. */
 import { z } from "zod";
 
 const text = z
@@ -9,10 +9,10 @@ const hidden = z.string().min(1).meta({ writeOnly: true });
 const seconds = (least: number, most: number) => z.int().min(least).max(most);
 const day = 86_400;
 
-/** A path is relative to the file that names it; one from the environment, to the working directory. */
+/** A path is relative to the file that contains it. A path from the environment is relative to the working directory. */
 const path = text.meta({ format: "path" });
 
-/** PostgreSQL's own modes; `allow` and `prefer` would speak in the clear, without saying so, to a server that has no TLS. */
+/** PostgreSQL's modes without `allow` and `prefer`, which silently fall back to an unencrypted connection. */
 const sslModes = ["disable", "require", "verify-ca", "verify-full"] as const;
 
 const database = z.strictObject({
@@ -40,7 +40,7 @@ const isAddress = (value: string): boolean => {
   return url !== undefined && /^https?:$/u.test(url.protocol) && url.search === "" && url.hash === "" && url.username === "" && url.password === "";
 };
 
-/** What one caller may take: a key, or a customer with a token. */
+/** Limits for one caller: a key or a customer with a token. */
 const allowance = (of: string, { waiters, requests, reads }: { readonly waiters: number; readonly requests: number; readonly reads: number }) => ({
   waiters: z.int().min(1).max(100_000).default(waiters).describe(`Long polls and streams of ${of} at the same time.`),
   requests_per_minute: z.int().min(0).max(10_000_000).default(requests).describe(`Requests of ${of} in a minute; 0 for no limit.`),
@@ -99,7 +99,7 @@ const server = z
   })
   .prefault({});
 
-/** The whole file. Its input is the written file; its output has every default and hides secrets. */
+/** The whole file. The input type is the written file. The output type has all defaults and hides secrets. */
 export const fileSchema = z
   .strictObject({
     store: text
@@ -151,31 +151,31 @@ export const fileSchema = z
   })
   .meta({ title: "throughline.yaml" });
 
-/** What a file may hold. */
+/** The content of a file. */
 export type SettingsInput = z.input<typeof fileSchema>;
-/** What a file means, before its database is one location. */
+/** The parsed file, before its database is converted to one location. */
 export type FileSettings = z.output<typeof fileSchema>;
 
 /** A key of `throughline.yaml`. */
 export interface Key {
-  /** With the blocks that it stands in: `server.cors.origins`. */
+  /** The full path, such as `server.cors.origins`. */
   readonly path: string;
-  /** The blocks alone. */
+  /** The path of the enclosing block. */
   readonly parent: string;
   readonly name: string;
   /** `object` for a block. */
   readonly type: "string" | "integer" | "boolean" | "array" | "object";
-  /** Its value where nothing is written, if it has one. */
+  /** The default value, if there is one. */
   readonly default?: unknown;
   readonly required: boolean;
-  /** `path` where the text names a file, `location` where it may. */
+  /** `path` if the value names a file, `location` if it may name one. */
   readonly names?: "path" | "location";
-  /** Whether it must not be printed. */
+  /** Whether the value must not be printed. */
   readonly secret: boolean;
   readonly description: string;
-  /** Besides the type: what the value may be. */
+  /** The allowed range, in addition to the type. */
   readonly range: string;
-  /** The only values, if they are counted. */
+  /** The allowed values of an enumeration; otherwise empty. */
   readonly values: readonly string[];
 }
 
@@ -189,17 +189,17 @@ function index(): ReadonlyMap<string, Key> {
   return cached;
 }
 
-/** All keys, blocks before what is in them. */
+/** All keys; blocks precede their members. */
 export const keysOf = (): readonly Key[] => [...index().values()];
 
-/** Whether what stands at a path must not be printed: a secret, or one of a list of them. */
+/** Whether the value at a path must not be printed. Includes members of lists of secrets. */
 export const isHidden = (path: readonly (string | number)[]): boolean => keyAt(path.filter((step) => typeof step === "string"))?.secret ?? false;
 
 /** The key at a path, if there is one. */
 export const keyAt = (path: readonly (string | number)[]): Key | undefined =>
   path.some((step) => typeof step === "number" || step.includes(".")) ? undefined : index().get(path.join("."));
 
-/** What of a JSON Schema is of interest here. */
+/** The parts of a JSON Schema that this module uses. */
 interface Node {
   readonly type?: unknown;
   readonly properties?: Readonly<Record<string, Node>>;
@@ -244,31 +244,31 @@ function rangeOf({ minimum, maximum, minLength = 1 }: Node): string {
   return minLength > 1 ? `at least ${minLength} characters` : "";
 }
 
-/** A text that shows itself as `***`, or as what of it may be seen, in messages, JSON and the inspector alike. */
+/** A string that appears as `***`, or in its redacted form, in messages, in JSON and in Node's inspector. */
 export interface Secret {
-  /** The text itself. */
+  /** The secret string. */
   reveal(): string;
-  /** What may be seen of it. */
+  /** The redacted form. */
   toString(): string;
-  /** What may be seen of it. */
+  /** The redacted form. */
   toJSON(): string;
 }
 
-/** What of Node prints a value asks it by this name. */
+/** Node calls the method with this name to print a value. */
 const inspected = Symbol.for("nodejs.util.inspect.custom");
 
-/** Hides a text; `shown` is what may be seen of it, `***` if left out. */
+/** Hides a string. `shown` is its redacted form; `***` by default. */
 export function secret(text: string, shown = "***"): Secret {
   const seen = (): string => shown;
-  // The text is in no property: what walks over an object, copies or compares it, does not find it.
+  // No property holds the string, so code that walks, copies or compares objects cannot find it.
   return Object.freeze({ reveal: () => text, toString: seen, toJSON: seen, [inspected]: seen });
 }
 
-/** Whether a value is a hidden text. */
+/** Whether a value is a secret. */
 export const isSecret = (value: unknown): value is Secret =>
   typeof value === "object" && value !== null && "reveal" in value && typeof value.reveal === "function" && inspected in value;
 
-/** A text from outside the file as the value that its key takes; what is none stays text, for the schema to refuse. */
+/** Parses a text from outside the file by the type of its key. Invalid text stays a string, which the schema then rejects. */
 export function typed(text: string, key: Key | undefined): unknown {
   const bare = text.trim();
   switch (key?.type) {
@@ -287,10 +287,10 @@ type Schema = Readonly<Record<string, unknown>>;
 
 const isSchema = (value: unknown): value is Schema => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** What an editor must also let pass: a text that something is put into when the file is read. */
+/** Matches a value with an interpolation, which editors must accept. */
 const filled = { type: "string", pattern: "\\$\\{" } as const;
 
-/** The JSON Schema of the file, for editors: as the file's own, but that any value may be put in, and a block may be empty. */
+/** The JSON Schema of the file for editors. Unlike the file's own schema, it accepts interpolated values and empty blocks. */
 export function editorSchema(): Schema {
   const { $schema, title, ...rest } = fileShape();
   return { $schema, title, ...lenient(rest) };

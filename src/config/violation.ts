@@ -1,40 +1,40 @@
-/** What is wrong with a configuration: all of it, each thing with its place and a suggestion. */
+/** Collects all violations of a configuration with their places and suggestions. */
 import type { z } from "zod";
 import { seen, ThroughlineError, type Json } from "throughline/kernel";
 import { isHidden, keysOf } from "./throughline-file.ts";
 
-/** Where a value comes from. */
+/** The origin of a value. */
 export interface Origin {
-  /** A file, or a variable of the environment as `$NAME`. */
+  /** A file, or an environment variable as `$NAME`. */
   readonly where: string;
-  /** In a file, from 1. */
+  /** Line and column in the file, starting at 1. */
   readonly line?: number;
   readonly column?: number;
-  /** Whether the value may not be shown: it was put in from elsewhere, or is known to be secret. */
+  /** Whether the value must not be shown, because it was interpolated or is a secret. */
   readonly secret: boolean;
 }
 
-/** One thing that is wrong. */
+/** One problem of a configuration. */
 export interface Violation extends Omit<Origin, "secret"> {
-  /** The key, such as `server.cors.origins[0]`; empty for the whole. */
+  /** The key, such as `server.cors.origins[0]`; empty for the whole file. */
   readonly path: string;
-  /** What is wrong with it, as the rest of a sentence that begins with the path. */
+  /** The problem, as a sentence whose subject is the path. */
   readonly message: string;
 }
 
-/** The steps to a value: keys, and places in lists. */
+/** The steps to a value: keys and list indexes. */
 export type Path = readonly (string | number)[];
 
-/** A path as it is written: `server.cors.origins[0]`. */
+/** Formats a path, such as `server.cors.origins[0]`. */
 export const written = (path: Path): string =>
   path.reduce<string>((text, step) => (typeof step === "number" ? `${text}[${step}]` : text === "" ? step : `${text}.${step}`), "");
 
-/** A violation at the place of its value. */
+/** Creates a violation at the place of its value. */
 export function violation({ secret: _secret, ...place }: Origin, path: Path, message: string): Violation {
   return { ...place, path: written(path), message };
 }
 
-/** The line of a violation: `throughline.yaml:3: server.port: must be at most 65535, got 99999`. */
+/** Formats a violation: `throughline.yaml:3: server.port: must be at most 65535, got 99999`. */
 const line = ({ where, line: number, path, message }: Violation): string =>
   [number === undefined ? where : `${where}:${number}`, ...(path === "" ? [] : [path]), message].join(": ");
 
@@ -44,7 +44,7 @@ const sorting = (one: Violation, other: Violation): number =>
   (one.column ?? 0) - (other.column ?? 0) ||
   one.path.localeCompare(other.path, "en");
 
-/** The error that holds them all, in the order of the file; what is said twice of one place is said once. */
+/** Creates the error with all violations in the order of the file, without duplicates. */
 export function refuse(what: string, violations: readonly Violation[]): ThroughlineError {
   const sorted = [...new Map(violations.map((one) => [line(one), one])).values()].toSorted(sorting);
   const count = sorted.length === 1 ? "one violation" : `${sorted.length} violations`;
@@ -56,9 +56,9 @@ export function refuse(what: string, violations: readonly Violation[]): Throughl
 
 type Issue = z.core.$ZodIssue;
 
-/** What a schema found, as violations. `originOf` says where a path was given, or where it should have been. */
+/** Converts schema issues to violations. `originOf` returns the place of a path, or the place where it is missing. */
 export function violationsOf(issues: readonly Issue[], input: unknown, originOf: (path: Path) => Origin): readonly Violation[] {
-  // Of one value, the first thing that is wrong is enough.
+  // Only the first issue of each value is reported.
   const distinct = [...Map.groupBy(issues, ({ path, code }) => JSON.stringify([path, code === "unrecognized_keys"])).values()].flatMap(
     ([first]) => first ?? [],
   );
@@ -71,19 +71,19 @@ export function violationsOf(issues: readonly Issue[], input: unknown, originOf:
       });
     const value = valueAt(input, path);
     const origin = originOf(path);
-    // A file that is no configuration at all may be anything, also a secret.
+    // A file that is not a configuration may contain anything, including secrets.
     const told = origin.secret || path.length === 0 || isHidden(path) ? "" : got(issue, value);
     return [violation(origin, path, `${sentence(issue, value)}${told}`)];
   });
 }
 
-/** What stands there instead, and what was perhaps meant. */
+/** The actual value, with a suggestion if it resembles an allowed one. */
 function got(issue: Issue, value: unknown): string {
   if (value === undefined || value === null || value === "" || typeof value === "object") return "";
   return `, got ${typeof value === "number" ? value : seen(value)}${issue.code === "invalid_value" && typeof value === "string" ? suggestionAmong(value, issue.values.map(String)) : ""}`;
 }
 
-/** What stands at a path. */
+/** The value at a path. */
 export const valueAt = (input: unknown, path: Path): unknown =>
   path.reduce<unknown>(
     (value, step) => (typeof value === "object" && value !== null ? Object.getOwnPropertyDescriptor(value, step)?.value : undefined),
@@ -119,7 +119,7 @@ function sentence(issue: Issue, value: unknown): string {
   }
 }
 
-/** `; did you mean port?` for a key that is none: one that is written alike in the same block, or that has this name in another one. */
+/** Suggests a key for an unknown one, such as `; did you mean port?`. Considers similar keys of the same block and keys of the same name in other blocks. */
 function suggestionFor(path: Path): string {
   const word = plain(String(path.at(-1)));
   const block = path.slice(0, -1).join(".");
@@ -134,27 +134,27 @@ function suggestionFor(path: Path): string {
   return `; did you mean ${first.name}, ${blocks.join(" or ")}?`;
 }
 
-/** `; did you mean info?` for a value that is none of those that may stand there. */
+/** Suggests one of the allowed values, such as `; did you mean info?`. */
 function suggestionAmong(word: string, words: readonly string[]): string {
   const near = nearest(plain(word), words);
   return near === undefined ? "" : `; did you mean ${near}?`;
 }
 
-/** The word that is written most alike, if one is alike enough to be meant. */
+/** The most similar word, if one is similar enough. */
 export const nearest = (word: string, words: readonly string[]): string | undefined =>
   words
     .map((other) => ({ other, far: distance(word, other) }))
     .filter(({ other, far }) => word.startsWith(other) || far <= Math.max(1, Math.floor(Math.max(word.length, other.length) / 3)))
     .toSorted((one, next) => one.far - next.far)[0]?.other;
 
-/** As keys are written: `drainSeconds` and `Drain-Seconds` are `drain_seconds`. */
+/** Normalizes a name to the form of keys: `drainSeconds` and `Drain-Seconds` become `drain_seconds`. */
 const plain = (word: string): string =>
   word
     .replaceAll(/(?<=[a-z0-9])(?=[A-Z])/gu, "_")
     .replaceAll("-", "_")
     .toLowerCase();
 
-/** How many letters must be added, taken out, changed or swapped to make one word of another. */
+/** The edit distance: insertions, deletions, replacements and swaps of adjacent letters. */
 function distance(one: string, other: string): number {
   const longest = 64;
   const [from, to] = [one.slice(0, longest), other.slice(0, longest)];
