@@ -1,12 +1,12 @@
-/** The wire's schemas of what the library declares: every member that an audience is shown, and no other. */
+/** Derives wire schemas from the library's declarations. A schema contains only the members that its audience may see. */
 import { z } from "zod";
 import { type Audience, type Descriptor, isShown, type Shape, type ObjectShape } from "throughline/kernel";
 
-/** Schemas with a name: one each, however many declarations hold it. */
+/** Named schemas. Each name has one schema, however many declarations use it. */
 const byName = new Map<string, z.ZodType>();
 
-/** The schema of a declaration. It has each member that a key is shown; those that a customer is not shown, of what they are shown otherwise, are optional. */
-// A schema is made from the declaration that the type follows from.
+/** Derives the schema of a declaration. It contains the members that keys see. Members that customers do not see are optional. */
+// The schema is built from the declaration that also determines the type.
 export const schemaOf = <Value>({ node }: Descriptor<Value>): z.ZodType<Value, Value> => schemaOfNode(node, node.audience) as z.ZodType<Value, Value>;
 
 function schemaOfNode(node: Shape, seenBy: Audience | undefined): z.ZodType {
@@ -70,7 +70,7 @@ function objectOf({ members }: ObjectShape, seenBy: Audience | undefined): z.Zod
   );
 }
 
-/** One object with the members of all options, those of the largest first. What not every option has is optional. */
+/** Merges the options of a union into one object, starting with the largest. Members that some option lacks are optional. */
 function flatOf(tag: string, options: readonly ObjectShape[], seenBy: Audience | undefined): z.ZodObject {
   const members: Record<string, Shape> = {};
   const size = (option: ObjectShape): number => Object.keys(option.members).length;

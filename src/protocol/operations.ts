@@ -1,4 +1,4 @@
-/** All requests of the service. */
+/** All operations of the service. */
 import { agentOperations, metaOperations } from "./operations/meta-operations.ts";
 import { authOperations } from "./operations/auth-operations.ts";
 import { customerOperations, jobOperations } from "./operations/customer-operations.ts";
@@ -8,7 +8,7 @@ import { memoryOperations } from "./operations/memory-operations.ts";
 import { safetyOperations, sessionOperations, usageOperations } from "./operations/session-operations.ts";
 import { variableOperations } from "./operations/variable-operations.ts";
 
-/** Every operation, by its id. */
+/** Every operation by id. */
 export const operations = {
   ...customerOperations,
   ...variableOperations,
@@ -27,7 +27,6 @@ export const operations = {
   ...metaOperations,
 } as const;
 
-/** The operations of the service. */
 export type Operations = typeof operations;
 /** The id of an operation. */
 export type OperationId = keyof Operations;

@@ -1,8 +1,8 @@
-/** Scopes, tokens, and entries of the audit log. */
+/** Scopes, tokens and audit entries. */
 import { z } from "zod";
 import { customerId, sessionId, time } from "./wire-value.ts";
 
-/** What an API key may be allowed, and what each scope allows. The documents and the OpenAPI description say it in these words. */
+/** The scopes of API keys with their meanings. The documentation and the OpenAPI description quote these texts. */
 export const scopeMeanings = {
   "sessions:read": "read sessions, their events, turns and public state, variables of sessions and of agents, and agents",
   "sessions:write": "create and change sessions, post events, ask for turns, stop, decide and withdraw them, set variables of a session",
@@ -25,14 +25,14 @@ export const scopeMeanings = {
   admin: "everything, and variables of agents",
 } as const;
 
-/** The scopes of API keys. */
+/** A scope of an API key. */
 export type Scope = keyof typeof scopeMeanings;
 
-/** The scopes of API keys. `admin` is all of them. */
-// The keys of an object literal are exactly these.
+/** All scopes. `admin` includes the others. */
+// An object literal has exactly these keys.
 export const scopes = Object.keys(scopeMeanings) as readonly Scope[];
 
-/** Asks for a token for a customer. */
+/** Requests a customer token. */
 export const newToken = z
   .strictObject({
     customer_id: customerId,
@@ -41,15 +41,15 @@ export const newToken = z
   })
   .meta({ id: "NewToken", examples: [{ customer_id: "crm-7", ttl_seconds: 300 }] });
 
-/** Asks for a token to open streams with. */
+/** Requests a token for opening streams. */
 export const newStreamToken = z
   .strictObject({ sessions: z.array(sessionId).min(1).max(100).describe("The sessions whose events it may read.") })
   .meta({ id: "NewStreamToken", examples: [{ sessions: ["ses_01k9pt2v7m0000000000000000"] }] });
 
-/** A token, shown this once. */
+/** A new token. It cannot be read again. */
 export const issuedToken = z.object({ token: z.string(), expires_at: time }).meta({ id: "IssuedToken" });
 
-/** A token for a customer. */
+/** A new customer token. */
 export const issuedCustomerToken = issuedToken
   .extend({
     customer_version: z
@@ -58,7 +58,7 @@ export const issuedCustomerToken = issuedToken
   })
   .meta({ id: "IssuedCustomerToken" });
 
-/** An audit entry: what a caller read or did. It names no customer by the integration's own id, and holds nothing that a person wrote. */
+/** An audit entry: an access or change by a caller. It contains no customer id of the integration and no text of a person. */
 export const auditEntry = z
   .object({
     id: z.string(),
@@ -73,5 +73,5 @@ export const auditEntry = z
   })
   .meta({ id: "AuditEntry" });
 
-/** What a caller read or did. */
+/** An audit entry. */
 export type AuditEntry = z.output<typeof auditEntry>;

@@ -1,4 +1,4 @@
-/** Schemas of customers, and of jobs on what is stored about them. */
+/** Schemas of customers and of the jobs on their data. */
 import { z } from "zod";
 import { customerId, jsonObject, mergePatch, time } from "./wire-value.ts";
 
@@ -16,7 +16,7 @@ export const customer = z
   })
   .meta({ id: "Customer" });
 
-/** What a customer is created with. */
+/** The members of a new customer. */
 export const newCustomer = z
   .strictObject({
     id: customerId.optional().describe("Generated if left out."),
@@ -34,7 +34,7 @@ export const customerPatch = z
 const jobTypes = ["erase", "export"] as const;
 const jobStatuses = ["queued", "running", "done", "failed"] as const;
 
-/** A job. It names no customer: `owner_id` is an id of this service alone. */
+/** A job. It names no customer; `owner_id` is internal to this service. */
 export const job = z
   .object({
     id: z.string().describe("`job_` and 32 hexadecimal digits."),
@@ -57,5 +57,5 @@ export const job = z
   })
   .meta({ id: "Job" });
 
-/** A job as it is on the wire. */
+/** A job on the wire. */
 export type WireJob = z.output<typeof job>;

@@ -1,11 +1,11 @@
-/** Schemas of events: as they are read, posted and streamed. */
+/** Schemas of events as they are read, posted and streamed. */
 import { z } from "zod";
 import { type EventDataByKind, eventDeclarations } from "throughline/session";
 import { type EventKind, eventKinds, type EventSource, eventSources } from "throughline/store";
 import { schemaOf } from "./declared.ts";
 import { json, jsonObject, offset, sessionId, time } from "./wire-value.ts";
 
-/** The kinds of which somebody is shown events. */
+/** The event kinds that some audience can see. */
 export const wireKinds: readonly EventKind[] = eventKinds.filter((kind) => "shown" in eventDeclarations[kind]);
 
 const common = {
@@ -20,7 +20,7 @@ const common = {
   metadata: jsonObject.optional().describe("The integration's own; only for keys that may read metadata."),
 };
 
-/** An event as it is on the wire. A customer's token is shown less of the data of some. */
+/** An event on the wire. For some kinds, customer tokens see fewer members. */
 export type WireEvent = {
   [Kind in EventKind]: Omit<z.output<z.ZodObject<typeof common>>, "source"> & {
     readonly source: EventSource;
@@ -33,8 +33,8 @@ const [first, ...more] = wireKinds.map((kind) =>
   z.object({ ...common, kind: z.literal(kind), data: schemaOf<unknown>(eventDeclarations[kind].data) }),
 );
 if (first === undefined) throw new TypeError("Nobody is shown any event.");
-/** An event: an immutable fact at its place in the log. */
-// Its members are those of the declarations that the type follows from.
+/** An event: an immutable entry of the log. */
+// The members come from the declarations that also determine the type.
 export const wireEvent = z.discriminatedUnion("kind", [first, ...more]).meta({ id: "Event" }) as unknown as z.ZodType<WireEvent, WireEvent>;
 
 const text = z
@@ -44,7 +44,7 @@ const text = z
 const participant = z.strictObject({ display_name: z.string().trim().min(1).max(200) });
 const metadata = jsonObject.optional();
 
-/** A customer's message: it is answered. */
+/** A customer's message. The agent answers it. */
 const customerMessage = z.strictObject({
   kind: z.literal("message"),
   source: z.literal("customer"),
@@ -53,9 +53,9 @@ const customerMessage = z.strictObject({
   start: jsonObject.optional().describe("Updates of the agent's start fields."),
   metadata,
 });
-/** What a person wrote who has taken over. */
+/** A message of an operator who has taken over. */
 const operatorMessage = z.strictObject({ kind: z.literal("message"), source: z.literal("human_agent"), text, participant, metadata });
-/** The same in the agent's name. */
+/** An operator's message in the agent's name. */
 const onBehalfMessage = z.strictObject({
   kind: z.literal("message"),
   source: z.literal("human_agent_on_behalf_of_ai_agent"),
@@ -63,19 +63,19 @@ const onBehalfMessage = z.strictObject({
   participant: participant.optional(),
   metadata,
 });
-/** Nothing of its own: lets the agent speak. */
+/** Starts a turn in which the agent speaks. It has no content. */
 const agentTurn = z.strictObject({ kind: z.literal("message"), source: z.literal("ai_agent") });
 const message = z.discriminatedUnion("source", [customerMessage, operatorMessage, onBehalfMessage, agentTurn]);
 
 const others = z.enum(["customer", "customer_ui", "human_agent", "human_agent_on_behalf_of_ai_agent", "system"]);
-/** Any JSON for the agent to see in its next turn. */
+/** Any JSON that the agent sees in its next turn. */
 const custom = z.strictObject({
   kind: z.literal("custom"),
   source: others.optional().describe("`system` if left out."),
   data: json.refine((value) => value !== undefined, "a custom event needs data"),
   metadata,
 });
-/** What somebody other than the agent is doing; the model does not see it. */
+/** The status of a participant other than the agent. The model does not see it. */
 const status = z.strictObject({
   kind: z.literal("status"),
   source: others.optional().describe("`human_agent` if left out."),
@@ -90,25 +90,25 @@ const isMessageWithoutSource = (value: unknown): value is { readonly kind: "mess
 const posted = z.discriminatedUnion("kind", [message, custom, status]);
 type Posted = z.ZodType<z.output<typeof posted>, z.input<typeof posted> | Omit<z.input<typeof customerMessage>, "source">>;
 
-/** What can be posted. A message without a source is a customer's. */
+/** An event to post. The default source of a message is the customer. */
 export const newEvent = z
   .preprocess((value: unknown) => (isMessageWithoutSource(value) ? { ...value, source: "customer" } : value), posted)
   .meta({ id: "NewEvent" }) as unknown as Posted;
 
-/** What can be posted. */
+/** An event to post. */
 export type NewEventBody = z.output<typeof posted>;
 
 const place = { turn_id: z.string(), epoch: z.int(), message: z.int().describe("Counts the drafts of the turn, from 0.") };
 
-/** More of a reply that is being written. */
+/** The next piece of a reply that is being written. */
 const draftDelta = z.object({ type: z.literal("draft.delta"), session_id: sessionId, ...place, text: z.string() }).meta({ id: "DraftDelta" });
 
-/** A tool call is running whose events are not in the log yet: its tool has no effects. */
+/** A running tool call without effects, whose events are not in the log yet. */
 const toolStarted = z
   .object({ type: z.literal("tool.started"), session_id: sessionId, ...place, call_id: z.string(), name: z.string().describe("Name of the tool.") })
   .meta({ id: "ToolStarted" });
 
-/** A draft is over. Without a turn: all that the reader has of the session's drafts is; what is open follows from its beginning. */
+/** Ends a draft. Without a turn, it ends all drafts of the session; open ones then restart from their beginning. */
 const draftReset = z
   .object({
     type: z.literal("draft.reset"),
@@ -124,13 +124,13 @@ const draftReset = z
   })
   .meta({ id: "DraftReset" });
 
-/** The data of a frame `draft`: what a turn shows before it is in the log. It is no event, and such frames have no id. */
+/** The data of a `draft` frame: the content of a turn before it is in the log. Such frames are not events and have no id. */
 export const draft = z.discriminatedUnion("type", [draftDelta, toolStarted, draftReset]);
 
-/** The data of a frame `gone`: the session was erased. */
+/** The data of a `gone` frame: the session was erased. */
 export const gone = z.object({ session_id: sessionId }).meta({ id: "Gone" });
 
-/** The data of a frame `bye`, the last of its stream: it was ended by the service, and can be resumed. */
+/** The data of a `bye` frame, the last one of a stream. The service has ended the stream, and the reader can resume it. */
 export const bye = z
   .object({
     reason: z
@@ -142,7 +142,7 @@ export const bye = z
 
 const id = z.string().describe("Where to go on: a reader sends it back as `Last-Event-ID`.");
 
-/** One frame of a stream: the lines `id`, `event` and `data`, with `data` as what its JSON says. */
+/** A stream frame with the lines `id`, `event` and `data`. `data` is shown as parsed JSON. */
 export const streamFrame = z
   .discriminatedUnion("event", [
     z.object({ event: z.enum(wireKinds), id, data: wireEvent }),
@@ -152,9 +152,9 @@ export const streamFrame = z
   ])
   .meta({ id: "StreamFrame" });
 
-/** A draft, as it is on the wire. */
+/** A draft on the wire. */
 export type WireDraft = z.output<typeof draft>;
-/** A frame `gone`, as it is on the wire. */
+/** A `gone` frame on the wire. */
 export type Gone = z.output<typeof gone>;
-/** A frame `bye`, as it is on the wire. */
+/** A `bye` frame on the wire. */
 export type Bye = z.output<typeof bye>;

@@ -1,4 +1,4 @@
-/** What is remembered of a person, on the wire. */
+/** Schemas of memory. */
 import { z } from "zod";
 import { confidences, entries, ruleEntry, sensitivities } from "throughline/internal";
 import { schemaOf } from "./declared.ts";
@@ -10,13 +10,13 @@ const texts = z.array(z.string());
 const fact = schemaOf(entries.fact);
 const turn = schemaOf(entries.turn);
 const arc = schemaOf(entries.arc);
-/** A rule of how to talk with the person. */
+/** A rule for conversations with the customer. */
 export const rule = schemaOf(ruleEntry);
 
-/** The kinds of things that are listed. */
+/** The kinds of listed entries. */
 export const memoryKind = z.enum(["fact", "turn", "arc", "rule"]);
 
-/** A thing that is remembered. */
+/** A memory entry. */
 export const memoryEntry = z
   .object({
     index: z.int().optional().describe("Counted from 1 within its kind; only what is in force is counted."),
@@ -34,7 +34,7 @@ const kept = <Entry extends z.ZodType>(entry: Entry) => z.object({ entry_id: z.s
 /** A fact with its id. */
 export const keptFact = kept(fact).meta({ id: "KeptFact" });
 
-/** How much is remembered. */
+/** The size of a memory. */
 export const memoryStatus = z
   .object({
     facts: z.int(),
@@ -49,7 +49,7 @@ export const memoryStatus = z
   })
   .meta({ id: "MemoryStatus" });
 
-/** What a person decides about an entry. */
+/** Marks that a customer sets on an entry. */
 export const memoryMarks = z
   .strictObject({ pinned: z.boolean().optional(), never_recall: z.boolean().optional().describe("Not for rules: those are forgotten.") })
   .meta({ id: "MemoryMarks" });
@@ -57,7 +57,7 @@ export const memoryMarks = z
 const text = (most: number): z.ZodString => z.string().min(1).max(most);
 const anEntity = z.strictObject({ type: text(64), id: text(200) });
 
-/** What of a fact is wrong. */
+/** A correction of a fact. */
 export const correction = z
   .strictObject({
     object: z.union([text(200), anEntity]).optional(),
@@ -70,7 +70,7 @@ export const correction = z
   })
   .meta({ id: "Correction" });
 
-/** A fact to be remembered. */
+/** A new fact. */
 export const newFact = z
   .strictObject({
     quote: text(280).describe("What the person said, word for word."),
@@ -92,7 +92,7 @@ export const newFact = z
 
 const places = z.array(z.object({ session_id: z.string(), offsets: z.array(z.int()) }));
 
-/** What was forgotten, by place. */
+/** The number of forgotten items by place. */
 export const forgetReport = z
   .object({
     facts: z.int(),
@@ -110,12 +110,12 @@ export const forgetReport = z
   })
   .meta({ id: "ForgetReport" });
 
-/** Facts that cannot both hold. */
+/** Facts that contradict each other. */
 export const memoryConflict = z
   .object({ type: z.enum(["one value", "opposite"]), facts: z.array(keptFact).length(2).describe("The older first.") })
   .meta({ id: "MemoryConflict" });
 
-/** All that is remembered. */
+/** A complete memory. */
 export const exportedMemory = z
   .object({
     format: z.literal("throughline.memory/1"),
@@ -130,7 +130,7 @@ export const exportedMemory = z
   })
   .meta({ id: "ExportedMemory" });
 
-/** What an episode that has ended left in memory. */
+/** The memories that remain of an ended episode. */
 export const endedEpisode = z
   .object({
     episode: z.int(),
@@ -149,7 +149,7 @@ export const endedEpisode = z
 const placement = z.enum(["in prompt", "dropped: budget", "dropped: policy", "below floor"]);
 const numbers = z.record(z.string(), z.number());
 
-/** Numbers of a recall, by the names that they have in a turn's state. */
+/** Numbers of a recall, named as in a turn's state. */
 export const recallDiagnostics = z
   .object({
     load_memory_ms: z.number(),
@@ -182,7 +182,7 @@ export const recallDiagnostics = z
   })
   .meta({ id: "RecallDiagnostics" });
 
-/** What a turn recalled, and why. */
+/** The items that a turn recalled, and why. */
 export const turnMemory = z
   .object({
     turn_id: z.string(),

@@ -1,4 +1,4 @@
-/** Errors on the wire: RFC 9457, with the codes of the catalogue. */
+/** Errors on the wire: RFC 9457 with the codes of the catalogue. */
 import { z } from "zod";
 import { errorCatalogue, type ErrorCode, type ErrorKind } from "throughline/kernel";
 import { jsonObject } from "./wire-value.ts";
@@ -15,7 +15,7 @@ const statusOfKind: Readonly<Record<ErrorKind, number>> = {
   internal: 500,
 };
 
-/** Codes whose status is not that of their kind. */
+/** Codes whose status differs from the default of their kind. */
 const statusOfCode: { readonly [Code in ErrorCode]?: number } = {
   "request.malformed": 400,
   "cursor.invalid": 400,
@@ -39,17 +39,17 @@ const statusOfCode: { readonly [Code in ErrorCode]?: number } = {
   "limit.rate": 429,
   "limit.waiters": 429,
   aborted: 503,
-  // Of a process that stops; another one has it open.
+  // This process is stopping; another one has the store open.
   "store.closed": 503,
 };
 
 /** The HTTP status of an error. */
 export const statusOf = (code: ErrorCode): number => statusOfCode[code] ?? statusOfKind[errorCatalogue[code].kind];
 
-/** A violation in a request: a JSON Pointer into its body, or the name of a parameter as `query/limit`. */
+/** A violation in a request. The pointer is a JSON Pointer into the body, or names a parameter as in `query/limit`. */
 export const violation = z.object({ pointer: z.string(), message: z.string() });
 
-/** An error as a client gets it: no stack, no secret, nothing of anybody else. */
+/** An error for clients. It contains no stack trace, no secret, and no data of other callers. */
 export const problem = z
   .object({
     type: z.string().describe("Address of what the code means, relative to the service."),
@@ -72,5 +72,5 @@ export const problem = z
   })
   .meta({ id: "Problem" });
 
-/** An error as a client gets it. */
+/** An error for clients. */
 export type Problem = z.output<typeof problem>;

@@ -1,4 +1,4 @@
-/** What gates have found, on the wire: levels, codes and numbers, and no word that a person wrote. */
+/** Schemas of safety assessments. They contain levels, codes and numbers, and no message text. */
 import { z } from "zod";
 import { time } from "./wire-value.ts";
 
@@ -6,7 +6,7 @@ const level = z.int().min(0).max(3).describe("0 nothing acute, 1 unclear, 2 high
 const counts = z.record(z.string(), z.int());
 const day = z.string().describe("A day in UTC, such as `2026-11-21`.");
 
-/** An assessment as it is kept. */
+/** A stored assessment. */
 export const assessment = z
   .object({
     audit_id: z.string(),
@@ -66,7 +66,7 @@ const totals = {
   escalations: counts,
 };
 
-/** What some days come to. */
+/** A summary of a range of days. */
 export const safetyReport = z
   .object({
     from: day,
@@ -83,26 +83,26 @@ export const safetyReport = z
   })
   .meta({ id: "SafetyReport" });
 
-/** Which days. */
+/** A range of days. */
 export const dayQuery = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}$/u)
   .describe("A day in UTC, such as `2026-11-21`.");
 
-/** What a person says of a session. */
+/** A customer's feedback on a session. */
 export const feedbackGiven = z.strictObject({
   label: z.enum(["positive", "negative", "skip"]),
   source: z.enum(["cli_end", "cli_exit", "api_end"]).optional().describe("`api_end` if left out."),
 });
 
-/** What is kept of it; null if it could not be, which holds nothing else up. */
+/** The stored feedback; null if it could not be stored, which is not an error. */
 export const feedback = z
   .object({
     feedback: z.object({ id: z.string(), label: z.string(), source: z.string(), recorded_at: time, turn_count_at_end: z.int() }).nullable(),
   })
   .meta({ id: "Feedback" });
 
-/** What a person agrees to. */
+/** A customer's consent. */
 export const consentGiven = z.strictObject({
   given: z.boolean().describe("Whether they agree from now on."),
   text_version: z.string().min(1).max(100).describe("Names the text that they were shown."),

@@ -1,4 +1,4 @@
-/** Schemas of sessions, their agents, variables and usage. */
+/** Schemas of sessions, agents, variables and usage. */
 import { z } from "zod";
 import { handover, tokens } from "./wire-turn.ts";
 import { customerId, json, jsonObject, mergePatch, mode, offset, sessionId, time } from "./wire-value.ts";
@@ -9,7 +9,7 @@ export const label = z.string().min(1).max(200);
 const consumerName = z.string().min(1).max(200);
 const agentName = z.string().min(1).max(200).describe("Name of a registered agent.");
 
-/** A session, as it stands. A customer's token is shown what is not optional. */
+/** A session. Customer tokens see only the required members. */
 export const session = z
   .object({
     id: sessionId,
@@ -35,7 +35,7 @@ export const session = z
   })
   .meta({ id: "Session" });
 
-/** A session as a search has found it. */
+/** A session found by a search. */
 export const foundSession = session
   .extend({
     match: z
@@ -45,7 +45,7 @@ export const foundSession = session
   })
   .meta({ id: "FoundSession" });
 
-/** A session as it is on the wire. */
+/** A session on the wire. */
 export type WireSession = z.output<typeof session>;
 
 const given = {
@@ -62,12 +62,12 @@ export const newSession = z
   .strictObject({ ...given, greet: z.boolean().optional().describe("Let the agent speak first; false if left out.") })
   .meta({ id: "NewSession", examples: [{ agent: "companion", customer_id: "crm-7", title: "Sleep" }] });
 
-/** Options of opening a session: agent, customer and key find it, the rest creates it. */
+/** Options for opening a session. Agent, customer and key identify it; the other members apply if it is created. */
 export const openSession = z
   .strictObject({ ...given, key: z.string().min(1).max(255).optional().describe("Tells sessions of one customer and agent apart.") })
   .meta({ id: "OpenSession", examples: [{ agent: "companion", customer_id: "crm-7" }] });
 
-/** A change of a session; absent members stay. */
+/** A change of a session. Absent members stay unchanged. */
 export const sessionPatch = z
   .strictObject({
     title: title.optional(),
@@ -78,7 +78,7 @@ export const sessionPatch = z
   })
   .meta({ id: "SessionPatch", examples: [{ title: "Nights", labels: { add: ["sleep"] } }] });
 
-/** Who an anonymous session turns out to belong to. */
+/** The customer of an anonymous session. */
 export const identification = z
   .strictObject({
     customer_id: customerId.describe("Registered if it is not known yet."),
@@ -86,12 +86,12 @@ export const identification = z
   })
   .meta({ id: "Identification" });
 
-/** Where a fork begins. */
+/** The origin of a fork. */
 export const newFork = z
   .strictObject({ at: offset.optional().describe("The last offset that is shared; the head if left out."), title: z.string().max(200).optional() })
   .meta({ id: "NewFork" });
 
-/** An agent that sessions can be opened with. */
+/** An agent that can run sessions. */
 export const agent = z
   .object({
     name: z.string(),
@@ -117,7 +117,7 @@ export const variables = z
 /** One variable. */
 export const variable = z.object({ name: z.string(), value: json, checked_at: time, stale: z.boolean(), version }).meta({ id: "Variable" });
 
-/** The value to give a variable; null is a value. */
+/** The value of a variable; null is a value. */
 export const variableValue = z
   .strictObject({ value: json.refine((value) => value !== undefined, "a variable is set to a value; null is one") })
   .meta({ id: "VariableValue" });
@@ -128,7 +128,7 @@ const ofModel = {
   cost: z.number().describe("In the unit of the price table; 0 without prices."),
 };
 
-/** What a session, or all sessions of a customer, have cost, child agents' work among it. What was withdrawn was paid for all the same. */
+/** The cost of a session or of all sessions of a customer. It includes child agents and withdrawn turns. */
 export const usage = z
   .object({
     turns: z.int().describe("Turns that have ended."),

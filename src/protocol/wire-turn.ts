@@ -1,16 +1,16 @@
-/** Schemas of turns, and of who answers them. */
+/** Schemas of turns, pending calls and handovers. */
 import { z } from "zod";
 import { outcome as declaredOutcome, usageData, handover as declared } from "throughline/internal";
 import { schemaOf } from "./declared.ts";
 import { json, jsonObject, offset, sessionId, time } from "./wire-value.ts";
 
-/** Tokens by kind; kinds of which there were none are left out. */
+/** Tokens by kind. Kinds without tokens are omitted. */
 export const tokens = schemaOf(usageData);
 
-/** What became of a turn. */
+/** The outcome of a turn. */
 const outcome = schemaOf(declaredOutcome);
 
-/** A turn: one cause to one outcome. */
+/** A turn: one cause and one outcome. */
 export const turn = z
   .object({
     turn_id: z.string(),
@@ -30,7 +30,7 @@ export const turn = z
   })
   .meta({ id: "Turn" });
 
-/** A request to a model, as it was sent. */
+/** A model request as it was sent. */
 export const prompt = z
   .object({
     turn_id: z.string(),
@@ -81,16 +81,16 @@ const person = z.string().min(1).max(200).describe("The integration's own id of 
 const reason = z.string().min(1).max(500);
 const alert = z.int().min(1).max(1000).describe("Level of a safety alert; alerts stand in front, the highest before all others.");
 
-/** Where a hand-over stands. */
+/** The status of a handover. */
 export const handover = schemaOf(declared);
 
-/** A session to hand to people. */
+/** Requests a handover to operators. */
 export const handOverRequest = z
   .strictObject({ operator: person.optional(), reason: reason.optional(), alert: alert.optional() })
   .meta({ id: "HandOver" });
-/** Who takes a session up, and from whom. */
+/** Assigns a session to an operator, from another one if `from` is set. */
 export const assignment = z.strictObject({ operator: person, from: person.optional() }).meta({ id: "Assignment" });
-/** What the agent gets back. */
+/** Hands a session back to the agent. */
 export const handBackRequest = z
   .strictObject({
     summary: z.string().min(1).max(100_000).optional().describe("What happened meanwhile, for the agent."),

@@ -1,12 +1,12 @@
-/** Schemas that others are made of: ids, times, JSON, pages. */
+/** Basic schemas: ids, times, JSON and pages. */
 import { z } from "zod";
 import type { Json, JsonObject } from "throughline/kernel";
 
-/** Any JSON value: what comes over the wire was parsed from JSON, so there is nothing to check. */
+/** Any JSON value. Values on the wire were parsed from JSON, so no check is needed. */
 export const json = z.unknown() as unknown as z.ZodType<Json, Json>;
 /** Any JSON object. */
 export const jsonObject = z.record(z.string(), z.unknown()) as unknown as z.ZodType<JsonObject, JsonObject>;
-/** A merge patch (RFC 7396) of named values: null takes one away, what is left out stays. */
+/** A merge patch (RFC 7396) of named values: null removes one, absent ones stay. */
 export const mergePatch = jsonObject.describe("A merge patch (RFC 7396): null takes a value away, what is left out stays.");
 /** Milliseconds since 1970-01-01 UTC. */
 export const time = z.int().describe("Milliseconds since 1970-01-01 UTC.");
@@ -17,27 +17,27 @@ export const mode = z.enum(["auto", "manual"]).describe("Who answers: the agent,
 
 const wholeNumber = /^(0|[1-9][0-9]{0,15})$/;
 
-/** A whole number as a parameter, in plain digits. */
+/** A whole number as a query parameter, in plain digits. */
 export const wholeQuery = (min: number, max: number): z.ZodType<number, number> =>
   z.preprocess((text: unknown) => (typeof text === "string" && wholeNumber.test(text) ? Number(text) : text), z.int().min(min).max(max)) as z.ZodType<
     number,
     number
   >;
-/** An offset as a parameter. */
+/** An offset as a query parameter. */
 export const offsetQuery = wholeQuery(0, Number.MAX_SAFE_INTEGER);
-/** A list in one parameter, with commas between. */
+/** A comma-separated list of known values as a query parameter. */
 export const listQuery = <const Item extends string>(items: readonly Item[]): z.ZodType<Item[], readonly Item[]> =>
   z.preprocess(
     (text: unknown) => (typeof text === "string" ? text.split(",").map((part) => part.trim()) : text),
     z.array(z.enum(items)).min(1),
   ) as z.ZodType<Item[], readonly Item[]>;
-/** Texts in one parameter, with commas between. */
+/** A comma-separated list of strings as a query parameter. */
 export const textsQuery = (item: z.ZodType<string, string>, most: number): z.ZodType<string[], readonly string[]> =>
   z.preprocess(
     (text: unknown) => (typeof text === "string" ? text.split(",").map((part) => part.trim()) : text),
     z.array(item).min(1).max(most),
   ) as z.ZodType<string[], readonly string[]>;
-/** `true` or `false` as a parameter. */
+/** `true` or `false` as a query parameter. */
 export const flagQuery = z.preprocess((text: unknown) => (text === "true" ? true : text === "false" ? false : text), z.boolean()) as z.ZodType<
   boolean,
   boolean
@@ -56,7 +56,7 @@ export const pageOf = <Item extends z.ZodType>(item: Item) =>
     total: z.int().optional().describe("How many there are in all, where that is known."),
   });
 
-/** Parameters of a page. */
+/** Query parameters of a page. */
 export const pageQuery = {
   limit: wholeQuery(1, 100).optional().describe("1 to 100; 100 if left out."),
   cursor: z.string().min(1).max(1000).optional().describe("The `next_cursor` of the page before."),

@@ -3,7 +3,7 @@ import { defineOperations, ofCustomer } from "../operation.ts";
 import { auditEntry, issuedCustomerToken, issuedToken, newStreamToken, newToken } from "../wire-auth.ts";
 import { pageOf, pageQuery } from "../wire-value.ts";
 
-/** Tokens, and the audit log. */
+/** Tokens and the audit log. */
 export const authOperations = defineOperations({
   createToken: {
     method: "POST",

@@ -1,10 +1,10 @@
-/** Customers, and the jobs that export or erase what is stored about them. */
+/** Customers, and the jobs that export or erase their data. */
 import { z } from "zod";
 import { defineOperations, metadataMember, ofCustomer, ofMetadata } from "../operation.ts";
 import { customer, customerPatch, job, newCustomer } from "../wire-customer.ts";
 import { pageOf, pageQuery } from "../wire-value.ts";
 
-/** Customers. */
+/** Operations on customers. */
 export const customerOperations = defineOperations({
   createCustomer: {
     method: "POST",
@@ -51,7 +51,7 @@ export const customerOperations = defineOperations({
   },
 });
 
-/** Work on all that a customer has, which takes longer than a request. */
+/** Jobs on all data of a customer, which take longer than a request. */
 export const jobOperations = defineOperations({
   eraseCustomer: {
     method: "DELETE",

@@ -1,4 +1,4 @@
-/** Events: posted to a session's log, taken back, and read by page or stream. */
+/** Events: posting, withdrawing, and reading by page or stream. */
 import { z } from "zod";
 import { eventSources } from "throughline/store";
 import { defineOperations, metadataMember, ofCommand, ofMetadata } from "../operation.ts";
@@ -7,7 +7,7 @@ import { flagQuery, listQuery, offset, offsetQuery, wholeQuery } from "../wire-v
 
 const session = "/v1/sessions/{session_id}";
 
-/** What is posted to a session's log, and taken back. */
+/** Operations that post and withdraw events. */
 export const eventOperations = defineOperations({
   postEvent: {
     method: "POST",
@@ -58,7 +58,7 @@ const kinds = listQuery(wireKinds).optional().describe("Kinds, with commas betwe
 const drafts = flagQuery.optional().describe("Whether a stream has drafts of replies; true if left out.");
 const idle = seconds(1).describe("A stream ends with a frame `bye` when no event has come for so many seconds; never if left out.");
 
-/** A part of a session's log, and where to go on. */
+/** A page of a session's log, with the offset of the next page. */
 export const eventPage = z
   .object({
     items: z.array(wireEvent),
@@ -69,7 +69,7 @@ export const eventPage = z
 
 const assessments = { member: "kinds", value: "assessment", scope: "safety:read", customers: true } as const;
 
-/** How events reach those who read them. */
+/** Operations that read events. */
 export const deliveryOperations = defineOperations({
   listEvents: {
     method: "GET",

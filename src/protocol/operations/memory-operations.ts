@@ -16,12 +16,12 @@ import {
 } from "../wire-memory.ts";
 import { flagQuery, pageOf, pageQuery, wholeQuery } from "../wire-value.ts";
 
-/** Whose memory it is, and by which way it is reached. */
+/** The owner of a memory and the path to it. */
 interface Place<Path extends `/${string}`> {
   readonly path: Path;
   readonly whose: string;
   readonly missing: readonly ErrorCode[];
-  /** What a change may besides be refused with. */
+  /** Additional errors of changes. */
   readonly refused: readonly ErrorCode[];
 }
 
@@ -35,18 +35,18 @@ const session = placeOf({
 });
 
 const tag = "memory";
-/** People may look at, and change, what is remembered of them. */
+/** Customers may read and change their own memory. */
 const read = { tag, scope: "memory:read", customers: true } as const;
 const write = { tag, scope: "memory:write", customers: true } as const;
 const changed = ["session.conflict"] as const satisfies readonly ErrorCode[];
-/** A change whose answer quotes what is remembered: sent again after words were forgotten, it is not answered as the first time. */
+/** Errors of changes whose response quotes memory. After text was forgotten, a repeat does not return the first response. */
 const quoted = [...changed, "request.answer_removed"] as const satisfies readonly ErrorCode[];
 const erasing = { members: [{ member: "messages", value: true, scope: "erase" }] } as const;
 const messages = flagQuery.optional().describe("Also removes the text of the messages from the log; false if left out.");
 const entryAnswer = { 200: { description: "The entry.", schema: memoryEntry } } as const;
 const forgotten = { 200: { description: "What is gone, by place.", schema: forgetReport } } as const;
 
-/** Looking at a memory. */
+/** Operations that read a memory. */
 const reading = <const Path extends `/${string}`>({ path, whose, missing }: Place<Path>) =>
   ({
     status: {
@@ -108,7 +108,7 @@ const reading = <const Path extends `/${string}`>({ path, whose, missing }: Plac
     },
   }) as const;
 
-/** Changing it. */
+/** Operations that change a memory. */
 const changing = <const Path extends `/${string}`>({ path, whose, missing, refused }: Place<Path>) =>
   ({
     update: {
@@ -163,7 +163,7 @@ const changing = <const Path extends `/${string}`>({ path, whose, missing, refus
     },
   }) as const;
 
-/** Forgetting. */
+/** Operations that forget. */
 const forgetting = <const Path extends `/${string}`>({ path, whose, missing, refused }: Place<Path>) =>
   ({
     forgetOne: {
@@ -207,7 +207,7 @@ const [ofOne, ofThose] = [
   { ...reading(session), ...changing(session), ...forgetting(session) },
 ];
 
-/** What is remembered of people: by customer, and as one of their sessions reaches it. */
+/** Operations on memory, addressed by customer or by one of the customer's sessions. */
 export const memoryOperations = defineOperations({
   getCustomerMemory: ofOne.status,
   listCustomerMemory: ofOne.list,

@@ -1,4 +1,4 @@
-/** What a service says of itself and of its agents. */
+/** Information about the service and its agents. */
 import { z } from "zod";
 import { defineOperations } from "../operation.ts";
 import { agent } from "../wire-session.ts";
@@ -14,7 +14,7 @@ const alive = {
   errors: [],
 } as const;
 
-/** What a service says of itself, to anybody. */
+/** Public information about the service. */
 export const metaOperations = defineOperations({
   livez: { ...alive, path: "/livez" },
   health: { ...alive, path: "/health" },
@@ -69,7 +69,7 @@ export const metaOperations = defineOperations({
   },
 });
 
-/** Agents. */
+/** Operations on agents. */
 export const agentOperations = defineOperations({
   listAgents: {
     method: "GET",

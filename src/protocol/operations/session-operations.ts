@@ -1,4 +1,4 @@
-/** Sessions, what they used, and their assessments. */
+/** Sessions, their usage and their safety assessments. */
 import { z } from "zod";
 import { defineOperations, metadataMember, ofCommand, ofCustomer, ofMetadata } from "../operation.ts";
 import { endedEpisode } from "../wire-memory.ts";
@@ -21,7 +21,7 @@ const filters = z.strictObject({
   ...pageQuery,
 });
 
-/** Sessions. */
+/** Operations on sessions. */
 export const sessionOperations = defineOperations({
   createSession: {
     method: "POST",
@@ -151,7 +151,7 @@ export const sessionOperations = defineOperations({
 
 const answers = { 200: { description: "What was spent.", schema: usage } } as const;
 
-/** What was spent. */
+/** Operations on usage. */
 export const usageOperations = defineOperations({
   getCustomerUsage: {
     method: "GET",
@@ -173,7 +173,7 @@ export const usageOperations = defineOperations({
   },
 });
 
-/** What gates have found, and what people say of it. */
+/** Operations on safety assessments, feedback and consent. */
 export const safetyOperations = defineOperations({
   listAssessments: {
     method: "GET",

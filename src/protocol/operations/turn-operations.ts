@@ -1,4 +1,4 @@
-/** A session's state, its turns, and who answers: the agent or people. */
+/** A session's state, its turns, and the handover between the agent and operators. */
 import { z } from "zod";
 import { defineOperations, ofCommand, ofStateChange } from "../operation.ts";
 import { turnMemory } from "../wire-memory.ts";
@@ -7,7 +7,7 @@ import { customerId, jsonObject, mode, offset, offsetQuery, pageOf, pageQuery, s
 
 const session = "/v1/sessions/{session_id}";
 
-/** The state of a session. */
+/** Operations on the state of a session. */
 export const stateOperations = defineOperations({
   getState: {
     method: "GET",
@@ -55,7 +55,7 @@ export const stateOperations = defineOperations({
   },
 });
 
-/** The turns of a session, and what they wait for. */
+/** Operations on turns and pending calls. */
 export const turnOperations = defineOperations({
   listTurns: {
     method: "GET",
@@ -170,7 +170,7 @@ const queued = z
   })
   .meta({ id: "QueuedSession" });
 
-/** Hand-over to people, and back. */
+/** Operations for handover to operators and back. */
 export const handoverOperations = defineOperations({
   handOver: {
     method: "POST",

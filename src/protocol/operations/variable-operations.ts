@@ -4,7 +4,7 @@ import type { Scope } from "../wire-auth.ts";
 import { variable, variables, variableValue } from "../wire-session.ts";
 import { mergePatch } from "../wire-value.ts";
 
-/** Whose variables they are: where they stand, and who may read and write them. */
+/** The owner of variables, the path to them, and the scopes for reading and writing. */
 interface Place<Path extends `/${string}`> {
   readonly path: Path;
   readonly tag: string;
@@ -31,7 +31,7 @@ const session = placeOf({
   write: "sessions:write",
   missing: ["session.not_found"],
 });
-/** What an agent is told is told to all its customers. */
+/** An agent's variables affect all its customers. */
 const agent = placeOf({
   path: "/v1/agents/{agent}",
   tag: "variables",
@@ -102,7 +102,7 @@ const unset = <const Path extends `/${string}`>({ path, tag, whose, write, missi
     errors: [...missing, "variables.invalid", "session.conflict", "session.idempotency_mismatch", "request.precondition_failed"],
   }) as const;
 
-/** Variables of a customer, a session or an agent. */
+/** Operations on the variables of a customer, a session or an agent. */
 export const variableOperations = defineOperations({
   listCustomerVariables: list(customer),
   updateCustomerVariables: update(customer),
