@@ -1,9 +1,9 @@
-/** Where the client's time and randomness come from: it stands alone, so it has no ports of the kernel. */
+/** The client's time and randomness. The client has no dependencies, so it cannot use the kernel's ports. */
 
-/** A name that no other request has. */
+/** A unique idempotency key. */
 export const newKey = (): string => crypto.randomUUID();
 
-/** From 0 to 1. */
+/** A random number from 0 to 1. */
 export const chance = (): number => Math.random();
 
 /** Milliseconds since 1970-01-01 UTC. */

@@ -1,47 +1,47 @@
-/** Customers: their names, variables, metadata and memory, and the jobs that export or erase all that there is of them. */
+/** Customers: names, variables, metadata and memory, and the jobs that export or erase their data. */
 import { linesOf } from "./event-frames.ts";
 import { type BodyFor, type Caller, pagesOf, type QueryFor, type RequestOptions, type ResultOf } from "./operation-call.ts";
 import { abortedBy, RequestError, sleep } from "./request-errors.ts";
 import { openOnce, type Wire } from "./transport.ts";
 
-/** A customer, as the service gives it. */
+/** A customer as the service returns it. */
 export type ClientCustomer = ResultOf<"getCustomer">;
 
 /** The customers of a service. */
 export interface ClientCustomers {
-  /** A new customer. */
+  /** Creates a customer. */
   create(customer?: BodyFor<"createCustomer">, options?: RequestOptions): Promise<ClientCustomer>;
-  /** One customer. */
+  /** Reads one customer. */
   get(customer_id: string, options?: RequestOptions): Promise<ClientCustomer>;
-  /** A page of customers. */
+  /** Lists a page of customers. */
   list(query?: QueryFor<"listCustomers">, options?: RequestOptions): Promise<ResultOf<"listCustomers">>;
-  /** All customers, page by page as they are read. */
+  /** Yields all customers and loads the pages on demand. */
   all(query?: QueryFor<"listCustomers">, options?: RequestOptions): AsyncGenerator<ClientCustomer, void, undefined>;
-  /** Changes what is named, and leaves the rest. */
+  /** Changes the given members and keeps the others. */
   update(customer_id: string, patch: BodyFor<"updateCustomer">, options?: RequestOptions): Promise<ClientCustomer>;
-  /** Sets variables that are named, takes away those named with null; in force from the next turn of any agent on. */
+  /** Sets the given variables and removes those that are null. Agents see the change from their next turn on. */
   setVariables(
     customer_id: string,
     values: BodyFor<"updateCustomerVariables">,
     options?: RequestOptions,
   ): Promise<ResultOf<"updateCustomerVariables">>;
-  /** Sets metadata that is named, takes away what is named with null. No agent ever sees any of it. */
+  /** Sets the given metadata and removes values that are null. Agents never see metadata. */
   updateMetadata(
     customer_id: string,
     metadata: NonNullable<BodyFor<"updateCustomer">["metadata"]>,
     options?: RequestOptions,
   ): Promise<ClientCustomer>;
-  /** The variables of one customer, one by one. */
+  /** The variables of one customer. */
   variables(customer_id: string): ClientVariables;
-  /** What is remembered of one customer, and what they can do with it. */
+  /** The memory of one customer. */
   memory(customer_id: string): ClientMemory;
-  /** Revokes all tokens of a customer: they are refused within two seconds, and streams that were opened with them end. */
+  /** Revokes all tokens of a customer. Within two seconds the service rejects them and ends their streams. */
   revokeTokens(customer_id: string, options?: RequestOptions): Promise<void>;
-  /** What all sessions of a customer have spent. */
+  /** The usage of all sessions of a customer. */
   usage(customer_id: string, options?: RequestOptions): Promise<ResultOf<"getCustomerUsage">>;
-  /** Erases a customer with all sessions, for good: the job that does it. */
+  /** Starts a job that permanently erases a customer with all sessions. */
   erase(customer_id: string, options?: RequestOptions): Promise<ResultOf<"getJob">>;
-  /** Exports a customer with all sessions: the job that does it. */
+  /** Starts a job that exports a customer with all sessions. */
   export(customer_id: string, options?: RequestOptions): Promise<ResultOf<"getJob">>;
 }
 
@@ -68,55 +68,55 @@ export function clientCustomers(call: Caller): ClientCustomers {
 type Entry = ResultOf<"getCustomerMemoryEntry">;
 type Kept = ResultOf<"correctCustomerMemoryEntry">;
 type Forgotten = ResultOf<"forgetCustomerMemory">;
-/** With the texts of the messages too; that needs the scope `erase`. */
+/** Also removes the texts of the messages, which needs the scope `erase`. */
 interface Messages {
   readonly messages?: boolean;
 }
 
-/** A person's memory, and the commands for it. */
+/** A customer's memory and the commands on it. */
 export interface ClientMemory {
-  /** How much is remembered. */
+  /** Reads the size of the memory. */
   status(options?: RequestOptions): Promise<ResultOf<"getCustomerMemory">>;
-  /** A page of what is remembered, by the time of writing. */
+  /** Lists a page of entries by time of writing. */
   list(query?: QueryFor<"listCustomerMemory">, options?: RequestOptions): Promise<ResultOf<"listCustomerMemory">>;
-  /** All of it, page by page as it is read. */
+  /** Yields all entries and loads the pages on demand. */
   all(query?: QueryFor<"listCustomerMemory">, options?: RequestOptions): AsyncGenerator<Entry, void, undefined>;
-  /** What speaks of all words of a text; nothing is guessed. */
+  /** Finds entries that contain all words of a text. There is no fuzzy matching. */
   find(text: string, options?: RequestOptions & { readonly limit?: number }): Promise<readonly Entry[]>;
-  /** One entry, also one that is not in force; `memory.entry_not_found` if there is none. */
+  /** Reads one entry, including one that is not in force. Throws `memory.entry_not_found`. */
   get(entry_id: string, options?: RequestOptions): Promise<Entry>;
-  /** Whether the agent may bring up by itself what it remembers. */
+  /** Controls whether the agent may mention memories on its own. */
   setRecall(enabled: boolean, options?: RequestOptions): Promise<ResultOf<"updateCustomerMemory">>;
-  /** Keeps a rule of how to talk with the person. */
+  /** Stores a rule for conversations with the customer. */
   savePreference(text: string, options?: RequestOptions): Promise<ResultOf<"addCustomerMemoryRule">>;
-  /** Keeps a fact. */
+  /** Stores a fact. */
   remember(fact: BodyFor<"addCustomerMemoryFact">, options?: RequestOptions): Promise<Kept>;
-  /** Replaces a fact by what the person says. */
+  /** Replaces a fact with the customer's correction. */
   correct(entry_id: string, change: BodyFor<"correctCustomerMemoryEntry">, options?: RequestOptions): Promise<Kept>;
-  /** Marks an entry, or takes marks away. */
+  /** Adds or removes marks of an entry. */
   mark(entry_id: string, marks: BodyFor<"markCustomerMemoryEntry">, options?: RequestOptions): Promise<Entry>;
-  /** Keeps it from being evicted, or no longer. */
+  /** Protects an entry from eviction, or stops protecting it. */
   pin(entry_id: string, pinned?: boolean, options?: RequestOptions): Promise<Entry>;
-  /** Keeps it from every model, or no longer. */
+  /** Hides an entry from all models, or shows it again. */
   neverRecall(entry_id: string, value?: boolean, options?: RequestOptions): Promise<Entry>;
-  /** Forgets entries with whatever rests on them: all of them, or none if one is not there. */
+  /** Forgets entries and everything derived from them. Forgets none if one does not exist. */
   forget(entry_ids: readonly string[], options?: RequestOptions & Messages): Promise<Forgotten>;
-  /** Forgets all, or all of a kind. */
+  /** Forgets all entries, or all of a kind. */
   clear(options?: RequestOptions & Messages & { readonly kind?: Entry["kind"] }): Promise<Forgotten>;
-  /** Facts that cannot both hold. */
+  /** Lists facts that contradict each other. */
   conflicts(options?: RequestOptions): Promise<ResultOf<"listCustomerMemoryConflicts">["items"]>;
-  /** All that is remembered, with every provenance. */
+  /** Exports the whole memory with the provenance of each entry. */
   export(options?: RequestOptions): Promise<ResultOf<"exportCustomerMemory">>;
 }
 
-/** Whose memory it is, and the part of the path that says so. */
+/** The owner of a memory and the path parameters that identify the owner. */
 type MemoryOwner =
   | { readonly scope: "Customer"; readonly path: { readonly customer_id: string } }
   | { readonly scope: "Session"; readonly path: { readonly session_id: string } };
 
-/** One memory: the operations of both ways to it take and give the same. */
+/** Creates the commands for one memory. Customer and session operations have the same arguments and results. */
 export function memoryOf(call: Caller, { scope, path }: MemoryOwner): ClientMemory {
-  // The compiler does not see that scope and path belong together.
+  // The compiler cannot infer that scope and path belong together.
   const owner = path as { readonly customer_id: string };
   const entry = (entry_id: string) => ({ path: { ...owner, entry_id } });
   const of = <Name extends string>(name: Name): Name => name.replace("Customer", scope) as Name;
@@ -153,29 +153,29 @@ export function memoryOf(call: Caller, { scope, path }: MemoryOwner): ClientMemo
   });
 }
 
-/** What agents may know, from their next turn on. */
+/** Values that agents see from their next turn on. */
 export interface ClientVariables {
-  /** All of them. */
+  /** Reads all variables. */
   list(options?: RequestOptions): Promise<ResultOf<"listCustomerVariables">>;
-  /** Sets those that are named, takes away those that are named with null, and leaves the others. */
+  /** Sets the given variables, removes those that are null, and keeps the others. */
   update(values: BodyFor<"updateCustomerVariables">, options?: RequestOptions): Promise<ResultOf<"updateCustomerVariables">>;
-  /** One of them; `variable.not_found` if it has no value. */
+  /** Reads one variable. Throws `variable.not_found` if it has no value. */
   get(name: string, options?: RequestOptions): Promise<ResultOf<"getCustomerVariable">>;
-  /** Sets one. Null is a value. */
+  /** Sets one variable. Null is a value. */
   set(name: string, value: BodyFor<"setCustomerVariable">["value"], options?: RequestOptions): Promise<ResultOf<"setCustomerVariable">>;
-  /** Takes one away. */
+  /** Removes one variable. */
   unset(name: string, options?: RequestOptions): Promise<void>;
 }
 
-/** Whose variables they are, and the part of the path that says so. */
+/** The owner of variables and the path parameters that identify the owner. */
 type VariableOwner =
   | { readonly scope: "Customer"; readonly path: { readonly customer_id: string } }
   | { readonly scope: "Session"; readonly path: { readonly session_id: string } }
   | { readonly scope: "Agent"; readonly path: { readonly agent: string } };
 
-/** The variables of one owner: the operations of the three scopes take and give the same. */
+/** Creates the commands for one owner's variables. The operations of the three scopes have the same arguments and results. */
 export function variablesOf(call: Caller, { scope, path }: VariableOwner): ClientVariables {
-  // The compiler does not see that scope and path belong together.
+  // The compiler cannot infer that scope and path belong together.
   const owner = path as { readonly customer_id: string };
   const named = (name: string) => ({ path: { ...owner, name } });
   const of = <Name extends string>(name: Name): Name => name.replace("Customer", scope) as Name;
@@ -188,16 +188,16 @@ export function variablesOf(call: Caller, { scope, path }: VariableOwner): Clien
   });
 }
 
-/** A job, as the service gives it. */
+/** A job as the service returns it. */
 export type ClientJob = ResultOf<"getJob">;
 
 /** The jobs of a service. */
 export interface ClientJobs {
-  /** How far a job is. */
+  /** Reads the progress of a job. */
   get(job_id: string, options?: RequestOptions): Promise<ClientJob>;
-  /** Waits until a job is done, asking every `everyMs` milliseconds, 500 by default; `job.failed` if it fails. */
+  /** Polls a job until it is done, every `everyMs` milliseconds; 500 by default. If the job fails, throws the job's error code, or `job.failed`. */
   done(job_id: string, options?: RequestOptions & { readonly everyMs?: number }): Promise<ClientJob>;
-  /** The lines of an export's result, as they come. The last one says that it is whole. */
+  /** Yields the lines of an export as they arrive. The last line confirms that the export is complete. */
   result(job_id: string, options?: RequestOptions): AsyncGenerator<string, void, undefined>;
 }
 

@@ -1,4 +1,4 @@
-/** Sessions: their settings, their turns, and who answers them. */
+/** Sessions: settings, turns and handovers. */
 import { type ClientMemory, type ClientVariables, memoryOf, variablesOf } from "./client-customers.ts";
 import { type BodyFor, type Caller, pagesOf, type QueryFor, type RequestOptions, type ResultOf } from "./operation-call.ts";
 import { sessionLog, type SessionLog } from "./session-log.ts";
@@ -7,19 +7,19 @@ import type { WireSession } from "./wire.ts";
 
 type Found = ResultOf<"listSessions">["items"][number];
 
-/** The sessions of a service. */
+/** Commands for sessions. */
 export interface ClientSessions {
-  /** The session of an agent, a customer and a key: the one there is, or a new one. */
+  /** Opens the session of an agent, a customer and a key, or creates it. */
   open(session: BodyFor<"openSession">, options?: RequestOptions): Promise<ClientSession>;
-  /** A new session. */
+  /** Creates a session. */
   create(session: BodyFor<"createSession">, options?: RequestOptions): Promise<ClientSession>;
-  /** The session of an id; nothing is asked of the service yet. */
+  /** Returns a handle for an id without a request to the service. */
   get(session_id: string): ClientSession;
-  /** A page of sessions. */
+  /** Lists a page of sessions. */
   list(query?: QueryFor<"listSessions">, options?: RequestOptions): Promise<ResultOf<"listSessions">>;
-  /** All sessions that a filter finds, page by page as they are read. */
+  /** Yields all sessions that match a filter and loads the pages on demand. */
   all(query?: QueryFor<"listSessions">, options?: RequestOptions): AsyncGenerator<Found, void, undefined>;
-  /** Deletes all sessions of a customer, or of an agent. */
+  /** Deletes all sessions of a customer or of an agent. */
   deleteAll(filter: QueryFor<"deleteSessions">, options?: RequestOptions): Promise<ResultOf<"deleteSessions">>;
 }
 
@@ -35,14 +35,14 @@ export function clientSessions(wire: Wire, call: Caller): ClientSessions {
   });
 }
 
-/** One conversation. It holds nothing but the session's id: every call asks the service. */
+/** One conversation. It holds only the session's id; every call reads from the service. */
 export interface ClientSession extends SessionLog, SessionSettings, SessionTurns, SessionHandover {
   readonly id: string;
-  /** Goes on from an offset in another session; from the head if none is named. */
+  /** Continues from an offset in a new session; from the head by default. */
   fork(options?: RequestOptions & BodyFor<"forkSession">): Promise<ClientSession>;
 }
 
-/** The session of an id, of which nothing is asked yet. */
+/** Creates the handle of a session without a request. */
 function clientSession(wire: Wire, call: Caller, id: string): ClientSession {
   return Object.freeze<ClientSession>({
     id,
@@ -61,39 +61,39 @@ type Patch = BodyFor<"updateSession">;
 
 /** A session's header and settings. */
 export interface SessionSettings {
-  /** The session as it stands. */
+  /** Reads the session. */
   info(options?: RequestOptions): Promise<WireSession>;
-  /** Changes what is named, and leaves the rest. */
+  /** Changes the given members and keeps the others. */
   update(patch: Patch, options?: RequestOptions): Promise<WireSession>;
-  /** Hands it to people (`manual`: the agent falls silent at once) or back to the agent (`auto`). */
+  /** Hands the session over to operators (`manual`: the agent stops responding immediately) or back to the agent (`auto`). */
   setMode(mode: NonNullable<Patch["mode"]>, options?: RequestOptions): Promise<WireSession>;
-  /** Sets the title; null takes it away. */
+  /** Sets the title; null removes it. */
   setTitle(title: string | null, options?: RequestOptions): Promise<WireSession>;
-  /** Sets metadata that is named, takes away what is named with null, and leaves the rest. No agent ever sees any of it. */
+  /** Sets the given metadata, removes values that are null, and keeps the others. Agents never see metadata. */
   updateMetadata(metadata: NonNullable<Patch["metadata"]>, options?: RequestOptions): Promise<WireSession>;
-  /** Sets variables of this session alone that are named, takes away those named with null; in force from the agent's next turn on. */
+  /** Sets the given variables of this session and removes those that are null. The agent sees the change from its next turn on. */
   setVariables(values: BodyFor<"updateSessionVariables">, options?: RequestOptions): Promise<ResultOf<"updateSessionVariables">>;
-  /** The variables of this session alone, one by one. */
+  /** The variables of this session only. */
   readonly variables: ClientVariables;
-  /** The memory of the session's owner. Of an incognito session everything reads as empty, and a change is `memory.incognito`. */
+  /** The memory of the session's owner. For an incognito session, reads are empty and changes fail with `memory.incognito`. */
   readonly memory: ClientMemory;
-  /** Ends the episode and waits for what of it is remembered. */
+  /** Ends the episode and waits for the memories that remain of it. */
   closeEpisode(options?: RequestOptions): Promise<ResultOf<"closeEpisode">>;
-  /** Ends the episode, so that the next message begins another. */
+  /** Ends the episode. The next message begins another. */
   endEpisode(options?: RequestOptions): Promise<WireSession>;
-  /** Says who the customer of an anonymous session is. */
+  /** Assigns a customer to an anonymous session. */
   identify(customer_id: string, options?: RequestOptions & { readonly carry?: boolean }): Promise<WireSession>;
-  /** Puts on record what the person agrees to, or no longer does; where that stands in the log. */
+  /** Records that the customer gives or withdraws consent. Returns the offset. */
   consent(consent: BodyFor<"giveConsent">, options?: RequestOptions): Promise<ResultOf<"giveConsent">>;
-  /** Keeps what the person says of the session; null where that could not be. */
+  /** Stores the customer's feedback on the session; null if it could not be stored. */
   feedback(label: BodyFor<"giveFeedback">["label"], options?: RequestOptions): Promise<ResultOf<"giveFeedback">>;
-  /** What it has spent. */
+  /** Reads the session's usage. */
   usage(options?: RequestOptions): Promise<ResultOf<"getSessionUsage">>;
-  /** Deletes it with its log. */
+  /** Deletes the session with its log. */
   delete(options?: RequestOptions): Promise<void>;
 }
 
-/** The settings of one session. */
+/** Creates the settings commands of one session. */
 function sessionSettings(call: Caller, session_id: string): SessionSettings {
   const path = { session_id };
   const update = (body: Patch, options?: RequestOptions): Promise<WireSession> => call("updateSession", { ...options, path, body });
@@ -117,33 +117,33 @@ function sessionSettings(call: Caller, session_id: string): SessionSettings {
   };
 }
 
-/** The turns of a session, and its state. */
+/** Commands for the turns and the state of a session. */
 export interface SessionTurns {
-  /** A page of turns. */
+  /** Lists a page of turns. */
   turns(query?: QueryFor<"listTurns">, options?: RequestOptions): Promise<ResultOf<"listTurns">>;
-  /** One turn. */
+  /** Reads one turn. */
   turn(turn_id: string, options?: RequestOptions): Promise<ResultOf<"getTurn">>;
-  /** What a turn recalled of the person, and why. */
+  /** Reads the items that a turn recalled, and why. */
   turnMemory(turn_id: string, options?: RequestOptions): Promise<ResultOf<"getTurnMemory">>;
-  /** What a model was asked, as it was sent; `prompt.not_kept` if the agent keeps no requests. */
+  /** Reads a model request as it was sent. Throws `prompt.not_kept` if the agent keeps no requests. */
   prompt(query?: QueryFor<"getPrompt">, options?: RequestOptions): Promise<ResultOf<"getPrompt">>;
-  /** Lets the agent speak: it answers what waits. */
+  /** Starts a turn in which the agent answers the waiting messages. */
   resume(options?: RequestOptions & BodyFor<"startTurn">): Promise<ResultOf<"startTurn">>;
   /** Stops a turn that has not ended. */
   stopTurn(turn_id: string, options?: RequestOptions & BodyFor<"stopTurn">): Promise<ResultOf<"stopTurn">>;
-  /** Has answered again what the last turn failed, or was stopped, to answer. */
+  /** Starts a new turn for the messages of the last turn, which failed or was stopped. */
   retryTurn(turn_id: string, options?: RequestOptions): Promise<ResultOf<"retryTurn">>;
-  /** The calls that wait for a decision. */
+  /** Lists the calls that wait for a decision. */
   pending(options?: RequestOptions): Promise<ResultOf<"listPending">["items"]>;
-  /** Gives that word. */
+  /** Decides a pending call. */
   decide(turn_id: string, decision: BodyFor<"decideCall">, options?: RequestOptions): Promise<ResultOf<"decideCall">>;
-  /** The state now, or as it was at an offset. */
+  /** Reads the current state, or the state at an offset. */
   state(query?: QueryFor<"getState">, options?: RequestOptions): Promise<ResultOf<"getState">>;
-  /** Changes the state by hand, through the agent's reducers. */
+  /** Edits the state through the agent's reducers. */
   editState(edit: BodyFor<"editState">, options?: RequestOptions): Promise<ResultOf<"editState">>;
 }
 
-/** The turns of one session. */
+/** Creates the turn commands of one session. */
 function sessionTurns(call: Caller, session_id: string): SessionTurns {
   const path = { session_id };
   return {
@@ -162,22 +162,22 @@ function sessionTurns(call: Caller, session_id: string): SessionTurns {
   };
 }
 
-/** Where a hand-over stands. */
+/** The status of a handover. */
 export type HandoverStanding = ResultOf<"handOver">;
 
-/** Handing a session to people, and back. */
+/** Hands a session over to operators and back. */
 export interface SessionHandover {
-  /** Hands the session to people: the agent falls silent at once. */
+  /** Hands the session over to operators. The agent stops responding immediately. */
   handOver(request?: BodyFor<"handOver">, options?: RequestOptions): Promise<HandoverStanding>;
-  /** Assigns the session to a person. `handover.taken` if another person has it whom `from` does not name. */
+  /** Assigns the session to an operator. Throws `handover.taken` if an operator other than `from` has it. */
   assign(assignment: BodyFor<"assignSession">, options?: RequestOptions): Promise<HandoverStanding>;
-  /** Puts it back into the queue. */
+  /** Returns the session to the queue. */
   unassign(options?: RequestOptions): Promise<HandoverStanding>;
-  /** Hands it back to the agent. */
+  /** Hands the session back to the agent. */
   handBack(request?: BodyFor<"handBack">, options?: RequestOptions): Promise<HandoverStanding>;
 }
 
-/** The hand-over of one session. */
+/** Creates the handover commands of one session. */
 function sessionHandover(call: Caller, session_id: string): SessionHandover {
   const path = { session_id };
   return {

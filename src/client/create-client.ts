@@ -8,29 +8,29 @@ import type { OperationId } from "./wire.ts";
 
 /** Options of {@link createClient}. */
 export interface ClientOptions {
-  /** Where the service is, such as `http://127.0.0.1:8420`. */
+  /** The address of the service, such as `http://127.0.0.1:8420`. */
   readonly baseUrl: string;
   /** An API key. */
   readonly key?: string;
-  /** A customer's token, or a function that gets one: it is asked again when the service refuses the last. */
+  /** A customer token, or a function that returns one. The client calls it again after the service rejects the last token. */
   readonly token?: TokenSource;
-  /** The platform's by default. */
+  /** The platform's `fetch` by default. */
   readonly fetch?: Fetch;
-  /** Retries of temporary failures; 4 by default. Streams reconnect as long as they are read. */
+  /** Retries of temporary failures; 4 by default. Streams reconnect for as long as they are read. */
   readonly retries?: number;
-  /** Milliseconds that each try may take, its answer included; 30,000 by default. */
+  /** Timeout of each try in milliseconds, including its response; 30,000 by default. */
   readonly timeoutMs?: number;
-  /** Milliseconds before the second try, which double from try to try up to 8 seconds; 250 by default. */
+  /** Milliseconds before the second try; 250 by default. The delay doubles with each try, up to 8 seconds. */
   readonly backoffMs?: number;
-  /** Milliseconds without a byte after which a stream counts as dead; 37,500 by default, 2.5 times the service's heartbeat. */
+  /** Milliseconds without data after which a stream is considered dead; 37,500 by default, 2.5 times the service's heartbeat. */
   readonly stallMs?: number;
 }
 
-/** Options of reading several sessions at once. */
+/** Options for reading several sessions over one stream. */
 export interface StreamOptions extends Pick<FollowOptions, "kinds" | "signal" | "onConnection"> {
-  /** First offsets, by session; the beginning of the log for those left out. */
+  /** The first offset by session; the beginning of the log by default. */
   readonly offsets?: Readonly<Record<string, number>>;
-  /** Whether drafts come too; true by default. */
+  /** Whether to receive drafts; true by default. */
   readonly drafts?: boolean;
 }
 
@@ -40,24 +40,24 @@ export interface ThroughlineClient {
   readonly customers: ClientCustomers;
   readonly jobs: ClientJobs;
   readonly handovers: {
-    /** A page of a queue: alerts in front, then who waits longest. */
+    /** Lists a page of a queue. Alerts come first, then the longest waiting sessions. */
     list(query: QueryFor<"listHandovers">, options?: RequestOptions): Promise<ResultOf<"listHandovers">>;
   };
   readonly agents: {
-    /** All agents, by name. */
+    /** Lists all agents by name. */
     list(options?: RequestOptions): Promise<ResultOf<"listAgents">["items"]>;
-    /** One agent, with the shapes of what it takes and shows. */
+    /** Reads one agent with its input, public and output schemas. */
     get(agent: string, options?: RequestOptions): Promise<ResultOf<"getAgent">>;
-    /** The variables of an agent, for all its sessions. */
+    /** The variables of an agent, which apply to all its sessions. */
     variables(agent: string): ClientVariables;
   };
-  /** The events of several sessions over one connection, each once and in the order of its session, until the reader stops. */
+  /** Streams the events of several sessions over one connection until the reader stops. Each event arrives once, in the order of its session. */
   stream(sessions: readonly string[], options?: StreamOptions): AsyncGenerator<Streamed, void, undefined>;
-  /** Sends any request of the service by the id of its operation, typed by what that takes and gives. */
+  /** Sends any request of the service by its operation id, with typed arguments and result. */
   call<Id extends OperationId>(id: Id, call: CallOf<Id>): Promise<ResultOf<Id>>;
 }
 
-/** A client of the service at `baseUrl`. It keeps no connection and needs no closing; with a `key` or a `token` it says who it is. */
+/** Creates a client of the service at `baseUrl`, authenticated by `key` or `token`. It holds no connection, so it needs no closing. */
 export function createClient(options: ClientOptions): ThroughlineClient {
   const wire = wireOf(options);
   const call: Caller = async (id, given) => (await request(wire, id, given)).body as ResultOf<typeof id>;
@@ -82,7 +82,7 @@ function wireOf(options: ClientOptions): Wire {
   return Object.freeze({
     baseUrl: baseUrl.replace(/\/+$/, ""),
     credentials: credentialsOf(token ?? key),
-    // A browser's fetch wants to be called as nobody's method.
+    // A browser's `fetch` must not be called as a method of another object.
     fetch: (url: string, init: RequestInit) => fetch(url, init),
     retries,
     backoff: { firstMs: backoffMs, mostMs: 8_000 },

@@ -1,8 +1,8 @@
-/** Text as it comes over a connection, as frames or lines. A connection counts as dead when nothing comes for too long. */
+/** Reads text from a connection as frames or lines. Times out if no data arrives. */
 import { RequestError } from "./request-errors.ts";
 import type { Opened } from "./transport.ts";
 
-/** The pieces of an answer, until it ends. Only the wait for the next one is timed: a reader may take as long as it likes over each. */
+/** Yields the pieces of a response until it ends. Only the wait for the next piece is timed, so a slow reader causes no timeout. */
 async function* piecesOf({ response, close }: Opened, stallMs: number): AsyncGenerator<string, void, undefined> {
   const reader = (response.body as ReadableStream<Uint8Array<ArrayBuffer>> | null)?.getReader();
   if (reader === undefined) return;
@@ -19,13 +19,13 @@ async function* piecesOf({ response, close }: Opened, stallMs: number): AsyncGen
   }
 }
 
-/** The frames of a stream of server-sent events. */
+/** Yields the frames of a stream of server-sent events. */
 export async function* framesOf(opened: Opened, stallMs: number): AsyncGenerator<Frame, void, undefined> {
   const read = createFrameReader();
   for await (const piece of piecesOf(opened, stallMs)) yield* read(piece);
 }
 
-/** The lines of an answer that is too long to be held as a whole. */
+/** Yields the lines of a response that is too long to hold in memory. */
 export async function* linesOf(opened: Opened, stallMs: number): AsyncGenerator<string, void, undefined> {
   let rest = "";
   for await (const piece of piecesOf(opened, stallMs)) {
@@ -36,7 +36,7 @@ export async function* linesOf(opened: Opened, stallMs: number): AsyncGenerator<
   if (rest !== "") yield rest;
 }
 
-/** What comes in time; `connection.failed` for a connection that breaks off, `timeout` for one that falls silent. */
+/** Waits for a promise up to `ms` milliseconds. Throws `timeout` if no data arrives, and `connection.failed` if the connection breaks. */
 async function soon<Value>(coming: Promise<Value>, ms: number): Promise<Value> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -53,7 +53,7 @@ async function soon<Value>(coming: Promise<Value>, ms: number): Promise<Value> {
   }
 }
 
-/** A frame, or a comment. A frame without data is no event; its id moves the place to resume at. */
+/** A frame or a comment. A frame without data is not an event, but its id moves the resume position. */
 export interface Frame {
   readonly event: string;
   readonly data: string;
@@ -70,7 +70,7 @@ interface Fields {
 
 const empty = (): Fields => ({ event: "", data: [], id: undefined, any: false });
 
-/** Reads a stream as its text comes. What is not ended by an empty line when the stream ends is dropped: it was cut. */
+/** Creates a parser for a stream's text. An incomplete frame at the end is dropped, because the connection was cut. */
 export function createFrameReader(): (text: string) => readonly Frame[] {
   let rest = "";
   let fields = empty();
@@ -95,7 +95,7 @@ export function createFrameReader(): (text: string) => readonly Frame[] {
     const whole = rest + text;
     let from = 0;
     for (const { index, 0: ending } of whole.matchAll(/\r\n|\n|\r/g)) {
-      // The line feed that belongs to it may come with the next piece.
+      // Its line feed may arrive with the next piece.
       if (ending === "\r" && index === whole.length - 1) break;
       const frame = line(whole.slice(from, index));
       if (frame !== undefined) frames.push(frame);

@@ -1,35 +1,35 @@
-/** Follows logs until the reader stops. Every event comes once and in order, whatever happens to the connection. */
+/** Follows logs until the reader stops. Every event arrives once and in order, even if the connection breaks. */
 import { type Frame, framesOf } from "./event-frames.ts";
 import type { AnyCall, ResultOf } from "./operation-call.ts";
 import { passes, RequestError, sleep, waitAfter } from "./request-errors.ts";
 import { openOnce, request, type Wire } from "./transport.ts";
 import type { OperationId, WireDraft, WireEvent, WireGone } from "./wire.ts";
 
-/** What comes of a stream: events, drafts between them, and that a session was erased. */
+/** An item of a stream: an event, a draft, or the notice that a session was erased. */
 export type Streamed = WireEvent | WireDraft | ({ readonly type: "gone" } & WireGone);
 
-/** How a reader follows. */
+/** Options of a reader. */
 export interface Following {
   readonly place: Place;
   readonly signal: AbortSignal | undefined;
-  /** Hears when the stream stands, and when it is lost. */
+  /** Called when the stream connects and when it is lost. */
   readonly onConnection: ((connection: "open" | "lost") => void) | undefined;
 }
 
-/** After this many silent streams the client uses long polls: a proxy holds streams back. */
+/** Number of silent streams before the client switches to long polls, because a proxy buffers streams. */
 const silentStreams = 2;
-/** Seconds that a long poll waits. */
+/** Duration of a long poll in seconds. */
 const pollSeconds = 25;
 
-/** How it went so far. */
+/** The state of the connection. */
 interface Health {
-  /** Connections that failed since anything was heard. */
+  /** Failed connections since the last received data. */
   failures: number;
-  /** Streams that stood and of which nothing was heard, one after the other. */
+  /** Successive streams that connected but delivered no data. */
   silent: number;
 }
 
-/** What comes, until the reader leaves. Throws for what will not pass, such as a session that is not there. */
+/** Yields items until the reader leaves. Throws permanent errors, such as `session.not_found`. */
 export async function* follow(wire: Wire, following: Following): AsyncGenerator<Streamed, void, undefined> {
   const { place, signal, onConnection } = following;
   const drafts = new OpenDrafts();
@@ -51,7 +51,7 @@ export async function* follow(wire: Wire, following: Following): AsyncGenerator<
   }
 }
 
-/** What comes over one connection, or by asking where no stream gets through. */
+/** Yields the items of one connection, or of long polls if streams do not work. */
 async function* stretch(wire: Wire, following: Following, health: Health): AsyncGenerator<Streamed, void, undefined> {
   const { place } = following;
   const polls = health.silent >= silentStreams && place.sessions.size === 1;
@@ -63,7 +63,7 @@ async function* stretch(wire: Wire, following: Following, health: Health): Async
   }
 }
 
-/** The frames of one connection. */
+/** Yields the frames of one connection. */
 async function* connect(wire: Wire, { place, signal, onConnection }: Following, health: Health): AsyncGenerator<Frame, void, undefined> {
   const { id, call } = place.request();
   const opened = await openOnce(wire, id, { ...call, ...(signal === undefined ? {} : { signal }), headers: { accept: "text/event-stream" } });
@@ -77,7 +77,7 @@ async function* connect(wire: Wire, { place, signal, onConnection }: Following, 
   yield* framesOf(opened, wire.stallMs);
 }
 
-/** The same by asking again and again, where streams do not get through. */
+/** Yields frames by long polling, for connections on which streams do not work. */
 async function* poll(wire: Wire, { place, signal, onConnection }: Following): AsyncGenerator<Frame, void, undefined> {
   for (;;) {
     const { id, call } = place.request();
@@ -97,7 +97,7 @@ async function* poll(wire: Wire, { place, signal, onConnection }: Following): As
   }
 }
 
-/** What a frame holds for the reader, who has got so far then. */
+/** Converts a frame to items and advances the position. */
 function itemsOf(frame: Frame, place: Place): readonly Streamed[] {
   const { event, data, id, comment } = frame;
   if (comment !== undefined) {
@@ -124,11 +124,11 @@ function parse(data: string): unknown {
   }
 }
 
-/** The drafts of which a reader was shown any: each is taken back once. */
+/** Tracks the drafts that a reader has received, so that each is reset once. */
 class OpenDrafts {
   readonly #sessions = new Set<string>();
 
-  /** What the reader gets: all but what takes back a draft that was not shown. */
+  /** Passes the items through, except resets of drafts that the reader has not received. */
   async *seen(items: AsyncIterable<Streamed>): AsyncGenerator<Streamed, void, undefined> {
     for await (const item of items) {
       const type = "type" in item ? item.type : "event";
@@ -137,24 +137,24 @@ class OpenDrafts {
     }
   }
 
-  /** What takes back all that is open. */
+  /** Yields resets for all open drafts. */
   *lost(): Generator<WireDraft, void, undefined> {
     for (const session_id of this.#sessions) yield { type: "draft.reset", session_id, reason: "resumed" };
     this.#sessions.clear();
   }
 }
 
-/** The place of one reader, in one session or in several. */
+/** The position of one reader in one or more sessions. */
 interface Place {
   /** The sessions that are read. */
   readonly sessions: ReadonlySet<string>;
-  /** What asks for everything that is still to come. */
+  /** The request for all further events. */
   request(): { readonly id: OperationId; readonly call: AnyCall };
-  /** Whether an event is one that was not seen yet; from now on it was. */
+  /** Whether an event is new. Marks it as seen. */
   take(event: Pick<WireEvent, "session_id" | "offset">): boolean;
-  /** Goes on to what a frame names as its id: everything up to there was looked at, also what was not shown. */
+  /** Advances to a frame's id. All events up to it were processed, including hidden ones. */
   moveBy(id: string): void;
-  /** Goes on to an offset. */
+  /** Advances to an offset. */
   moveTo(session_id: string, offset: number): void;
   /** Stops reading a session. */
   leave(session_id: string): void;
@@ -163,7 +163,7 @@ interface Place {
 type Query = NonNullable<AnyCall["query"]>;
 
 interface Offsets extends Pick<Place, "take" | "moveTo" | "leave" | "sessions"> {
-  /** The offset to go on from; undefined for the beginning of the log. */
+  /** The next offset; undefined for the beginning of the log. */
   of(session_id: string): number | undefined;
 }
 
@@ -187,7 +187,7 @@ function createOffsets(sessions: readonly string[], first: Readonly<Record<strin
   };
 }
 
-/** The place of a reader of one session. */
+/** The position in one session. */
 export function placeInSession(session_id: string, minOffset: number | undefined, query: Query): Place {
   const offsets = createOffsets([session_id], minOffset === undefined ? {} : { [session_id]: minOffset });
   return {
@@ -202,7 +202,7 @@ export function placeInSession(session_id: string, minOffset: number | undefined
   };
 }
 
-/** The place of a reader of several sessions: ids of frames hold the next offset of each. */
+/** The position in several sessions. Frame ids contain the next offset of each. */
 export function placeInSessions(sessions: readonly string[], first: Readonly<Record<string, number>>, query: Query): Place {
   const offsets = createOffsets(sessions, first);
   const known = (): string => [...offsets.sessions].flatMap((id) => (offsets.of(id) === undefined ? [] : [`${id}:${offsets.of(id)}`])).join(",");

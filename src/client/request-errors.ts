@@ -1,4 +1,4 @@
-/** Errors of requests: what the service answered with, and when a request that failed may be sent again. */
+/** Errors of requests, and the rules for retrying them. */
 import { chance, now } from "./ambient.ts";
 import type { WireProblem } from "./wire.ts";
 
@@ -6,7 +6,7 @@ import type { WireProblem } from "./wire.ts";
 export interface RequestFailure {
   readonly code: string;
   readonly message: string;
-  /** The HTTP status; 0 if there was no answer. */
+  /** The HTTP status; 0 if there was no response. */
   readonly status?: number;
   readonly hint?: string;
   readonly request_id?: string;
@@ -14,32 +14,35 @@ export interface RequestFailure {
   readonly details?: WireProblem["details"];
   readonly saved?: WireProblem["saved"];
   readonly reply?: string;
-  /** Milliseconds after which it may be sent again. */
+  /** Milliseconds until a retry is allowed. */
   readonly retryAfterMs?: number | undefined;
   readonly cause?: unknown;
 }
 
 /**
- * A request that failed, after all tries that were worth it. `code` is one of the service's codes, such as `session.not_found`; or `connection.failed`,
- * `timeout` and `aborted`, for requests that the service did not answer.
+ * A request that failed after all retries. `code` is a code of the service, such as `session.not_found`. It is `connection.failed`, `timeout` or
+ * `aborted` if the service did not respond.
  */
 export class RequestError extends Error {
   override readonly name = "RequestError";
   readonly code: string;
-  /** The HTTP status; 0 if there was no answer. */
+  /** The HTTP status; 0 if there was no response. */
   readonly status: number;
-  /** What to do. */
+  /** How to resolve the error. */
   readonly hint: string | undefined;
-  /** Names the request in the service's log. */
+  /** Identifies the request in the service's log. */
   readonly request_id: string | undefined;
-  /** Everything that was wrong with what was sent. */
+  /** All violations in the request. */
   readonly errors: NonNullable<WireProblem["errors"]>;
   readonly details: NonNullable<WireProblem["details"]>;
-  /** Present with a `reply`. `false`: the service did not take the message. `"unknown"`: it may have; send it again under the same idempotency key to find out. */
+  /**
+   * Present with a `reply`. `false`: the service did not accept the message. `"unknown"`: it may have; to find out, send it again with the same
+   * idempotency key.
+   */
   readonly saved: WireProblem["saved"];
-  /** What to show at once to who wrote a message that the service could not take: it may say where help is. */
+  /** A reply to show immediately to the author of a message that the service could not accept. It may name crisis services. */
   readonly reply: string | undefined;
-  /** Milliseconds after which it may be sent again, where the service says so. */
+  /** Milliseconds until a retry is allowed, if the service names a delay. */
   readonly retryAfterMs: number | undefined;
 
   constructor(failure: RequestFailure) {
@@ -56,17 +59,17 @@ export class RequestError extends Error {
     this.retryAfterMs = retryAfterMs;
   }
 
-  /** Whether a value is such an error with one of these codes; with any if none is named. */
+  /** Whether a value is a request error with one of these codes, or with any code if none is given. */
   static is(value: unknown, ...codes: readonly string[]): value is RequestError {
     return value instanceof RequestError && (codes.length === 0 || codes.includes(value.code));
   }
 }
 
-/** The caller has aborted the request. */
+/** The error of a request that the caller aborted. */
 export const abortedBy = (signal: AbortSignal): RequestError =>
   new RequestError({ code: "aborted", message: "The request was aborted by its caller.", cause: signal.reason });
 
-/** The error in an answer; one that is not a problem document comes from a proxy. */
+/** The error in a response. A response without a problem document comes from a proxy. */
 export function failureOf({ status, headers }: Response, text: string): RequestError {
   const retryAfterMs = retryAfterOf(headers.get("retry-after"));
   const problem = problemIn(text);
@@ -101,35 +104,35 @@ function problemIn(text: string): WireProblem | undefined {
   }
 }
 
-/** Statuses that say nothing of the request itself. */
+/** Statuses that are temporary for any request. */
 const passing: ReadonlySet<number> = new Set([408, 425, 429]);
 
-/** Whether the same request may be answered otherwise a little later. The service names a time with those of its errors that pass. */
+/** Whether a retry may succeed. The service sends `Retry-After` with temporary errors. */
 export function passes({ status, code, retryAfterMs, reply }: RequestError): boolean {
-  // A reply for a person is shown at once, not after more tries.
+  // A fallback reply is shown immediately, without more tries.
   if (reply !== undefined) return false;
   if (status === 0) return code === "connection.failed" || code === "timeout";
   return status >= 500 || passing.has(status) || retryAfterMs !== undefined;
 }
 
-/** Whether the service may have done what it was asked, although it did not say so. */
+/** Whether the service may have applied the request. */
 export const isUncertain = ({ status }: RequestError): boolean => status === 0 || status >= 500;
 
-/** How long to wait between tries. */
+/** Delays between tries. */
 export interface Backoff {
-  /** Milliseconds before the second try; they double from try to try. */
+  /** Milliseconds before the second try. The delay doubles with each try. */
   readonly firstMs: number;
-  /** Milliseconds at most. */
+  /** Maximum delay in milliseconds. */
   readonly mostMs: number;
 }
 
-/** Milliseconds until the next try. Half of the wait is random, so that callers that failed together do not return together. */
+/** Milliseconds until the next try. Half of the delay is random, so that callers that failed together do not retry together. */
 export function waitAfter(tries: number, { firstMs, mostMs }: Backoff): number {
   const most = Math.min(mostMs, firstMs * 2 ** Math.min(tries - 1, 30));
   return most / 2 + (most / 2) * chance();
 }
 
-/** A `Retry-After` header in milliseconds: seconds, or the time of day that a proxy may send. */
+/** Parses a `Retry-After` header to milliseconds. Accepts seconds, or a date as proxies may send. */
 function retryAfterOf(header: string | null): number | undefined {
   if (header === null || header.trim() === "") return undefined;
   const seconds = Number(header);
@@ -138,7 +141,7 @@ function retryAfterOf(header: string | null): number | undefined {
   return Number.isNaN(at) ? undefined : Math.max(0, at - now());
 }
 
-/** Waits; returns early when the signal aborts. */
+/** Waits. Returns early when the signal aborts. */
 export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

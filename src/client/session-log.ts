@@ -1,4 +1,4 @@
-/** The log of a session: what is posted to it, reading it, and what becomes of a message. */
+/** The log of a session: posting events, reading them, and waiting for replies. */
 import { follow, type Following, placeInSession } from "./follow.ts";
 import type { BodyFor, Caller, QueryFor, RequestOptions, ResultOf } from "./operation-call.ts";
 import { abortedBy, RequestError } from "./request-errors.ts";
@@ -8,59 +8,59 @@ import type { WireDraft, WireEvent } from "./wire.ts";
 type Posted = BodyFor<"postEvent">;
 type Custom = Extract<Posted, { readonly kind: "custom" }>;
 
-/** A customer's message: its text, and values that go with it. */
+/** A customer's message: its text, optionally with input and metadata. */
 export type ClientMessage = string | Omit<Extract<Posted, { readonly source: "customer"; readonly text: string }>, "kind" | "source">;
 
-/** Which events to read. */
+/** A filter for events. */
 export interface ClientEventFilter {
-  /** The first offset: the last one that was seen, plus one; the beginning of the log if left out. */
+  /** The first offset: the last seen one plus one. The beginning of the log by default. */
   readonly minOffset?: number;
-  /** All but `turn` if left out. */
+  /** All kinds except `turn` by default. */
   readonly kinds?: readonly WireEvent["kind"][];
   readonly source?: WireEvent["source"];
   readonly traceId?: string;
-  /** Also what was taken back; false by default. */
+  /** Whether to include withdrawn events; false by default. */
   readonly withdrawn?: boolean;
 }
 
-/** How to follow a log. */
+/** Options for following a log. */
 export interface FollowOptions extends ClientEventFilter {
   /** Ends the iteration. */
   readonly signal?: AbortSignal;
-  /** Hears when the stream stands, and when it is lost: it comes back by itself. */
+  /** Called when the stream connects and when it is lost. It reconnects automatically. */
   readonly onConnection?: (connection: "open" | "lost") => void;
 }
 
-/** What can be posted to a session, and read of it. */
+/** Commands for the log of a session. */
 export interface SessionLog {
-  /** Posts a customer's message. It is on disk when this returns, and will be answered once. */
+  /** Posts a customer's message. Once this resolves, the message is durable and will be answered exactly once. */
   post(message: ClientMessage, options?: RequestOptions): Promise<WireEvent>;
-  /** Posts a customer's message and waits for what becomes of it. */
+  /** Posts a customer's message and waits for its outcome. */
   send(message: ClientMessage, options?: RequestOptions): Promise<ClientReply>;
-  /** Waits for what becomes of a customer's message that was posted before. */
+  /** Waits for the outcome of a message that was posted earlier. */
   replyTo(event: WireEvent, options?: Pick<RequestOptions, "signal">): Promise<ClientReply>;
-  /** Posts what a person wrote who has taken over: under their name, or in the agent's. */
+  /** Posts a message of an operator who has taken over, in the operator's name or in the agent's. */
   postOperator(
     text: string,
     options: RequestOptions & ({ readonly name: string } | { readonly onBehalfOfAgent: true; readonly name?: string }),
   ): Promise<WireEvent>;
-  /** Posts any JSON, for the agent to see in its next turn. */
+  /** Posts any JSON, which the agent sees in its next turn. */
   postCustom(data: Custom["data"], options?: RequestOptions & Pick<Custom, "source" | "metadata">): Promise<WireEvent>;
   /** Posts any event that can be posted. */
   postEvent(event: Posted, options?: RequestOptions): Promise<WireEvent>;
-  /** Every event from an offset on, in order and each once, until the reader stops. It survives any cut of the connection. */
+  /** Yields every event from an offset on, once and in order, until the reader stops. Reconnects after any interruption. */
   events(options?: FollowOptions): AsyncGenerator<WireEvent, void, undefined>;
-  /** The same, with the drafts of replies in between. A draft is over when its `draft.reset` comes. */
+  /** The same with drafts of replies in between. A `draft.reset` ends a draft. */
   stream(options?: FollowOptions): AsyncGenerator<WireEvent | WireDraft, void, undefined>;
-  /** A page of the log. */
+  /** Reads a page of the log. */
   page(query?: QueryFor<"listEvents">, options?: RequestOptions): Promise<NonNullable<ResultOf<"listEvents">>>;
-  /** One event, by its offset or its id. */
+  /** Reads one event by its offset or id. */
   event(event: number | string, options?: RequestOptions): Promise<WireEvent>;
-  /** Takes back everything from the offset on, which is the first of a turn. */
+  /** Withdraws everything from the offset on, which must be the first of a turn. */
   withdraw(minOffset: number, options?: RequestOptions): Promise<void>;
 }
 
-/** The log of one session. */
+/** Creates the log commands of one session. */
 export function sessionLog(wire: Wire, call: Caller, session_id: string): SessionLog {
   const path = { session_id };
   const postEvent = (body: Posted, options: RequestOptions = {}): Promise<WireEvent> => call("postEvent", { ...options, path, body });
@@ -75,7 +75,7 @@ export function sessionLog(wire: Wire, call: Caller, session_id: string): Sessio
     postOperator: (text, { name, ...options }) => {
       const { onBehalfOfAgent, ...rest } = "onBehalfOfAgent" in options ? options : { onBehalfOfAgent: false, ...options };
       const source = onBehalfOfAgent ? "human_agent_on_behalf_of_ai_agent" : "human_agent";
-      // Without a name it is refused, unless it is in the agent's.
+      // The service rejects an operator's message without a name, unless it is in the agent's name.
       const participant = name === undefined ? {} : { participant: { display_name: name } };
       return postEvent({ kind: "message", source, text, ...participant } as Posted, rest);
     },
@@ -89,7 +89,7 @@ export function sessionLog(wire: Wire, call: Caller, session_id: string): Sessio
   };
 }
 
-/** Follows one session; one that is erased is not there any more. */
+/** Follows one session. Throws `session.not_found` if it is erased. */
 async function* read(
   wire: Wire,
   session_id: string,
@@ -105,24 +105,29 @@ async function* read(
   }
 }
 
-/** What became of a message. */
+/** The outcome of a message. */
 export interface ClientReply {
   /** Offset of the message. */
   readonly offset: number;
   /**
-   * `paused`: the agent waits for a decision on a call; `waiting`: the session is with people, who answer when they do; `withdrawn`: it was taken
-   * back. A reader of public data only cannot tell `stopped` and `paused` from `completed` without a reply.
+   * The status of the message.
+   *
+   * - `paused`: the agent waits for a decision on a call.
+   * - `waiting`: operators have the session and will answer.
+   * - `withdrawn`: the message was withdrawn.
+   *
+   * A reader of public data sees `stopped` and `paused` as `completed` without a reply.
    */
   readonly status: "completed" | "stopped" | "failed" | "paused" | "waiting" | "withdrawn";
-  /** What the agent said. */
+  /** The agent's reply. */
   readonly text: string | undefined;
-  /** The event that says it. */
+  /** The event of the reply. */
   readonly event: WireEvent | undefined;
 }
 
 type Status = ClientReply["status"];
 
-/** Follows the log from a message on until its turn has ended, or will not go on by itself. */
+/** Follows the log from a message on until its turn has ended or cannot continue by itself. */
 async function replyTo(wire: Wire, message: WireEvent, signal: AbortSignal | undefined): Promise<ClientReply> {
   const { session_id, offset } = message;
   const answer = (status: Status, event?: WireEvent): ClientReply => ({
@@ -142,7 +147,7 @@ async function replyTo(wire: Wire, message: WireEvent, signal: AbortSignal | und
     if (early !== undefined) return answer(early);
     if (event.turn_id !== turn) continue;
     if (event.kind === "message" && event.source === "ai_agent" && event.data.calls === undefined) {
-      // What a hook adds after the reply has no origin.
+      // Messages that a hook adds after the reply have no origin.
       const isOwn = event.data.origin !== undefined;
       if (isOwn || !isSaid) said = event;
       isSaid ||= isOwn;
@@ -159,7 +164,7 @@ async function replyTo(wire: Wire, message: WireEvent, signal: AbortSignal | und
   throw new RequestError({ code: "session.not_found", status: 404, message: `Session ${session_id} was erased while the reply was waited for.` });
 }
 
-/** How a message ends up without a turn's end. */
+/** Whether an event ends the wait without the end of a turn. */
 function withoutReply(event: WireEvent, offset: number): Status | undefined {
   if (event.kind !== "session") return undefined;
   const { data } = event;
@@ -169,7 +174,7 @@ function withoutReply(event: WireEvent, offset: number): Status | undefined {
 
 const statusOf = (stage: string | undefined): Status => (stage === "stopped" || stage === "paused" ? stage : "completed");
 
-/** What came with the end of a cancelled turn, in the same commit: the message whose turn answers in its place, or that people have taken over. */
+/** Finds the reason for a cancelled turn in the same commit: a message whose turn replaces it, or a handover to operators. */
 async function causeOf(
   wire: Wire,
   { session_id, offset, created_at }: WireEvent,

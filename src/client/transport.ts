@@ -1,27 +1,27 @@
-/** Sends requests: one try after another, as long as that is safe and of use. */
+/** Sends requests and retries them while that is safe and may succeed. */
 import { newKey } from "./ambient.ts";
 import type { AnyCall } from "./operation-call.ts";
 import { abortedBy, type Backoff, failureOf, isUncertain, passes, RequestError, sleep, waitAfter } from "./request-errors.ts";
 import { type OperationId, routes } from "./wire.ts";
 
-/** What all requests of a client share. */
+/** Configuration that all requests of a client share. */
 export interface Wire {
   readonly baseUrl: string;
   readonly credentials: Credentials;
   readonly fetch: Fetch;
-  /** Tries after the first. */
+  /** Retries after the first try. */
   readonly retries: number;
   readonly backoff: Backoff;
-  /** Milliseconds that a try may take. */
+  /** Timeout of a try in milliseconds. */
   readonly timeoutMs: number;
-  /** Milliseconds without a byte after which a stream counts as dead. */
+  /** Milliseconds without data after which a stream is considered dead. */
   readonly stallMs: number;
 }
 
-/** Milliseconds that a service may ask to be left alone for; a request that is to wait longer fails. */
+/** Longest accepted `Retry-After` in milliseconds. A request that has to wait longer fails. */
 const longestWait = 60_000;
 
-/** Sends a request until it is answered. */
+/** Sends a request and retries temporary failures. */
 export async function request(wire: Wire, id: OperationId, call: AnyCall): Promise<Received> {
   const message = outgoing(wire.baseUrl, routes[id], call);
   let uncertain = false;
@@ -30,7 +30,7 @@ export async function request(wire: Wire, id: OperationId, call: AnyCall): Promi
       return await authorised(wire, call, (given) => exchange(message, given));
     } catch (error) {
       if (!RequestError.is(error)) throw error;
-      // It was there for the try before, which has taken it away and could not say so.
+      // An earlier try has probably deleted the object without confirming it.
       if (call.removes === true && uncertain && error.status === 404) return { status: 204, headers: new Headers(), body: undefined };
       if (tries > wire.retries || !passes(error) || (error.retryAfterMs ?? 0) > longestWait) throw error;
       uncertain ||= isUncertain(error);
@@ -40,13 +40,13 @@ export async function request(wire: Wire, id: OperationId, call: AnyCall): Promi
   }
 }
 
-/** Sends a request once, for an answer that comes bit by bit. */
+/** Sends a request once, for a response that is streamed. */
 export function openOnce(wire: Wire, id: OperationId, call: AnyCall): Promise<Opened> {
   const message = outgoing(wire.baseUrl, routes[id], call);
   return authorised(wire, call, (given) => open(message, given));
 }
 
-/** One try, and another with a new token if the service refuses the one it was sent with. */
+/** Runs one try. If the service rejects the token, runs another with a new one. */
 async function authorised<Result>(wire: Wire, call: AnyCall, run: (given: Try) => Promise<Result>): Promise<Result> {
   const { credentials, fetch } = wire;
   const { timeoutMs = wire.timeoutMs, signal } = call;
@@ -59,19 +59,19 @@ async function authorised<Result>(wire: Wire, call: AnyCall, run: (given: Try) =
   }
 }
 
-/** A `fetch`, as the platform has it. */
+/** The type of the platform's `fetch`. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** What one try is given. */
+/** Parameters of one try. */
 interface Try {
   readonly fetch: Fetch;
   readonly token: string | undefined;
-  /** Milliseconds until the answer is there, for `open` its headers. */
+  /** Timeout in milliseconds for the response; with `open`, for its headers. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
 }
 
-/** An answer that is there as a whole. */
+/** A completely received response. */
 interface Received {
   readonly status: number;
   readonly headers: Headers;
@@ -79,14 +79,14 @@ interface Received {
   readonly body: unknown;
 }
 
-/** An answer whose body is still to come. */
+/** A response whose body has not been read. */
 export interface Opened {
   readonly response: Response;
-  /** Lets the connection go. */
+  /** Closes the connection. */
   readonly close: () => void;
 }
 
-/** Sends a request and reads its answer; throws a {@link RequestError} for one that is an error, or that did not come whole in time. */
+/** Sends a request and reads its response. Throws a {@link RequestError} for an error response, and for a response that is late or incomplete. */
 async function exchange(request: Outgoing, given: Try): Promise<Received> {
   return within(given, async (signal) => {
     const response = await send(request, given, signal);
@@ -95,7 +95,7 @@ async function exchange(request: Outgoing, given: Try): Promise<Received> {
   });
 }
 
-/** Sends a request and reads its answer up to its headers. The signal goes on to hold for the body. */
+/** Sends a request and reads its response up to the headers. The signal also applies to the body. */
 async function open(request: Outgoing, given: Try): Promise<Opened> {
   const left = new AbortController();
   const signal = given.signal === undefined ? left.signal : AbortSignal.any([left.signal, given.signal]);
@@ -111,7 +111,7 @@ async function send({ url, method, headers, body }: Outgoing, { fetch, token }: 
     method,
     headers: { ...headers, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
     ...(body === undefined ? {} : { body }),
-    // A service does not redirect; whoever does would get the request without its body, or its body without our knowing.
+    // The service never redirects. A redirect by a proxy could drop the body, or send it to another host.
     redirect: "error",
     cache: "no-store",
     signal,
@@ -128,7 +128,7 @@ function parse(text: string, response: Response): unknown {
   }
 }
 
-/** Runs one try within its time; whatever breaks it off comes as an error of the request. Nothing is waited for that does not listen to its signal. */
+/** Runs one try with a timeout and converts every failure to a {@link RequestError}. It does not wait for work that ignores its signal. */
 async function within<Result>({ timeoutMs, signal }: Try, run: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   if (signal?.aborted === true) throw abortedBy(signal);
   const given = new AbortController();
@@ -155,7 +155,7 @@ async function within<Result>({ timeoutMs, signal }: Try, run: (signal: AbortSig
   }
 }
 
-/** A request that can be sent any number of times. */
+/** A request that can be sent repeatedly. */
 interface Outgoing {
   readonly method: string;
   readonly url: string;
@@ -163,7 +163,7 @@ interface Outgoing {
   readonly body?: string;
 }
 
-/** The request of a call. Whatever changes something names itself, so that the service tells a second try from a second request. */
+/** Builds the request of a call. Changing requests carry an idempotency key, so that the service can tell a retry from a new request. */
 function outgoing(baseUrl: string, route: string, call: AnyCall): Outgoing {
   const { path = {}, query = {}, body, headers: more, ifVersion, idempotencyKey = newKey() } = call;
   const [method = "", template = ""] = route.split(" ");
@@ -178,27 +178,27 @@ function outgoing(baseUrl: string, route: string, call: AnyCall): Outgoing {
   return { method, url: baseUrl + address + search(query), headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
 }
 
-/** A part of a path. One that an address would lose, or read as "up", would be another request: it is refused here. */
+/** Encodes a path segment. Throws `request.invalid` for values that URLs drop or resolve, such as an empty string or `..`. */
 function segment(name: string, value: string | undefined): string {
   if (typeof value === "string" && value !== "" && value !== "." && value !== "..") return encodeURIComponent(value);
   throw new RequestError({ code: "request.invalid", message: `${name} cannot be ${value === undefined ? "left out" : `"${value}"`}.` });
 }
 
-/** Parameters: what is undefined is left out, a list has commas between. */
+/** Formats the query. Omits undefined values and joins lists with commas. */
 function search(query: NonNullable<AnyCall["query"]>): string {
   const given = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) given.set(name, String(value));
   return given.size === 0 ? "" : `?${given.toString()}`;
 }
 
-/** A token, or a function that returns one: called once, and again when the service refuses the last token. */
+/** A token, or a function that returns one. The client calls it once, and again after the service rejects the last token. */
 export type TokenSource = string | (() => string | Promise<string>);
 
-/** What requests say of who sends them. Those that are under way at the same time share one token, and one asking for it. */
+/** The credentials of requests. Concurrent requests share one token and one call for it. */
 interface Credentials {
-  /** The token to send; undefined if there is none to send. */
+  /** The token to send; undefined if there is none. */
   token(): Promise<string | undefined>;
-  /** Whether there may be another token, now that the service has refused this one. */
+  /** Discards a token that the service rejected. Returns whether another one may be available. */
   refused(token: string | undefined): boolean;
 }
 
@@ -219,7 +219,7 @@ export function credentialsOf(source: TokenSource | undefined): Credentials {
       return asked;
     },
     refused: (token) => {
-      // Otherwise another request has replaced it, or is about to.
+      // Otherwise a concurrent request has replaced the token or is replacing it.
       if (token === last) forget();
       return true;
     },
