@@ -456,6 +456,8 @@ export interface Committed {
   readonly replayed: boolean;
   /** Present when the commit had a session part. `first_offset` is that of its first event, `head + 1` if it had none. */
   readonly session?: { readonly first_offset: number; readonly head: number; readonly queued_turn?: number };
+  /** How it left the session: the header's `state_offset`, and how many turns have not ended. Absent when it had been written before. */
+  readonly left?: { readonly state_offset: number; readonly open_turns: number };
 }
 
 /** What came of a commit. */

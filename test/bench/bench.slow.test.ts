@@ -21,6 +21,7 @@ describe("the quick benchmark", () => {
         "bytes_flat",
         "commits",
         "statements",
+        "calls",
         "commit_full",
         "load_ms",
         "step_none",

@@ -1,5 +1,6 @@
 /** What the commands of one session share: what to write with, whose turns to interrupt, and which session it is. */
 import { ThroughlineError } from "../../kernel/error.ts";
+import { abortable } from "../../kernel/abort.ts";
 import { turnIdOf, type SessionId, type TurnId } from "../../kernel/id.ts";
 import type { Command } from "../../session/decide.ts";
 import type { LoadedSession } from "../../store/port.ts";
@@ -75,16 +76,53 @@ export async function awaitOutcome({ runtime, worker, id }: Handle, sought: Omit
   if (closed.aborted) leave();
   closed.addEventListener("abort", leave, { once: true });
   const waiting = AbortSignal.any([given.signal, ...(signal === undefined ? [] : [signal])]);
+  const here = Promise.withResolvers<TurnResult>();
+  let isHere = false;
+  const stopHearing = worker.hear(id, (ended) => {
+    const result = ended.resultFor(sought);
+    if (result === undefined) return;
+    isHere = true;
+    here.resolve(result);
+  });
   const driving = worker.drive(id);
-  const answered = outcomeOf(runtime, id, { ...sought, idle: driving.catch(() => {}) }, waiting);
-  // A turn that can be neither run nor ended here is reported to whoever waits for it; the message stays accepted.
-  const driven = driving.then(() => answered);
+  const idle = driving.catch(() => {});
+  const looked = Promise.withResolvers<void>();
+  const inLog = async (): Promise<TurnResult> => {
+    await untilWorthReading({ runtime, worker, id }, { turn_id: sought.turn_id, idle }, waiting);
+    if (isHere) return here.promise;
+    return outcomeOf(runtime, id, { ...sought, idle, looked: () => looked.resolve() }, waiting);
+  };
+  const answered = Promise.race([here.promise, inLog()]);
+  // A turn that can be neither run nor ended here is reported to whoever waits for it, unless its end is in the log; the message stays accepted.
+  const driven = driving.catch(async (error: unknown) => {
+    await Promise.race([looked.promise, answered]).catch(() => {});
+    throw error;
+  });
+  const failed = driven.then(() => answered);
   try {
-    return await Promise.race([answered, driven]);
+    return await Promise.race([answered, failed]);
   } finally {
+    stopHearing();
     closed.removeEventListener("abort", leave);
     given.abort(new ThroughlineError("aborted"));
     answered.catch(() => {});
-    driven.catch(() => {});
+    failed.catch(() => {});
   }
+}
+
+/** Milliseconds that a turn of this process is given before its outcome is looked for in the log: most are over by then, and are heard of here. */
+const quietMs = 100;
+
+/**
+ * Resolves when the log may tell more than this process hears: nothing is run here any more, or what is run is not the turn that is waited for. Whoever ends
+ * that from outside fences it, and its worker notices.
+ */
+async function untilWorthReading(
+  { runtime, worker, id }: Handle,
+  { turn_id, idle }: { readonly turn_id: TurnId | undefined; readonly idle: Promise<void> },
+  signal: AbortSignal,
+): Promise<void> {
+  if (turn_id === undefined) return;
+  await Promise.race([idle, runtime.clock.sleep(quietMs, signal)]);
+  for (let over = worker.atWork(id, turn_id); over !== undefined; over = worker.atWork(id, turn_id)) await abortable(over, signal);
 }

@@ -8,10 +8,11 @@ import { textOf } from "../../session/result-text.ts";
 import { decodeEvent } from "../../session/upcast.ts";
 import { project, type View } from "../../state/views.ts";
 import { loadSession, refused } from "../../extension/commit.ts";
+import type { Agent } from "../agent/agent.ts";
 import { agentOf, type RuntimeContext } from "../context.ts";
 import type { PatchOperation } from "../../kernel/json-patch.ts";
 import { pendingOf, type Pending } from "../approval/pending.ts";
-import { causesAt, openState } from "../turn/open-state.ts";
+import { causesAt, openState, type Cause } from "../turn/open-state.ts";
 import { retriedFrom } from "../turn/retried.ts";
 
 /** Whether a message that the store failed on is kept: it is not, or the store did not confirm either way. */
@@ -58,10 +59,12 @@ export interface Sought {
   readonly from?: number;
   /** Resolves when this process has nothing more to run in the session. */
   readonly idle?: Promise<void> | undefined;
+  /** Told when the log has been read to its head, and the outcome is not in it yet. */
+  readonly looked?: () => void;
 }
 
 /** What the log has told so far of the message and its turn. */
-interface Heard {
+export interface Heard {
   turn: TurnId | undefined;
   reply: EventOf<"message"> | undefined;
   answers: readonly number[];
@@ -75,11 +78,17 @@ interface Heard {
   readonly patches: PatchOperation[];
 }
 
+/** Before anything was heard of a message, or of its turn. */
+export const nothingHeard = (turn: TurnId | undefined): Heard => ({
+  ...{ turn, reply: undefined, answers: [], begun: false, unsure: turn === undefined, paused: false, behind: false, patches: [] },
+});
+
 /** Follows the log, from the offset or a later one, until the message at `offset` (or the turn that was queued) has its outcome, or pauses. */
 export async function outcomeOf(runtime: RuntimeContext, session_id: SessionId, sought: Sought, signal: AbortSignal): Promise<TurnResult> {
   const { offset, message, turn_id: turn } = sought;
-  const heard: Heard = { turn, reply: undefined, answers: [], begun: false, unsure: turn === undefined, paused: false, behind: false, patches: [] };
+  const heard = nothingHeard(turn);
   let { from: next = offset, idle } = sought;
+  const soughtAnew = (): Sought => ({ offset, message: true, idle, ...(sought.looked === undefined ? {} : { looked: sought.looked }) });
   void idle?.then(() => ([heard.behind, idle] = [true, undefined]));
   for (;;) {
     const page = await runtime.store.read({ session_id, min_offset: next, withdrawn: true, limit: 500 }).catch((error: unknown) => {
@@ -92,14 +101,15 @@ export async function outcomeOf(runtime: RuntimeContext, session_id: SessionId, 
       if (ended === "withdrawn") return withoutTurn(offset, "withdrawn");
       if (ended === undefined) continue;
       // Another turn answers it, together with the message that has come in between.
-      if (message && isSuperseded(ended.outcome))
-        return outcomeOf(runtime, session_id, { offset, message: true, from: event.offset + 1, idle }, signal);
+      if (message && isSuperseded(ended.outcome)) return outcomeOf(runtime, session_id, { ...soughtAnew(), from: event.offset + 1 }, signal);
       const again = message && ended.outcome.status !== "completed" ? await retriedFrom(runtime.store, session_id, offset, event.offset) : undefined;
-      if (again !== undefined) return outcomeOf(runtime, session_id, { offset, message: true, from: again, idle }, signal);
-      return resultOf(runtime, heard, { offset, event, ended });
+      if (again !== undefined) return outcomeOf(runtime, session_id, { ...soughtAnew(), from: again }, signal);
+      const { answers, patches } = heard;
+      return resultOf(heard, { offset, ended, output: await viewAt(runtime, session_id, { at: event.offset, answers, patches }) });
     }
     next = page.next_offset;
     if (next <= page.head) continue;
+    sought.looked?.();
     const held = heard.paused || (!heard.begun && heard.behind) ? await heldUp(runtime, heard, { session_id, offset, head: page.head }) : undefined;
     if (held === "grown") continue;
     if (held !== undefined) return held;
@@ -122,7 +132,7 @@ const outcomeRemoved = (session_id: SessionId, { offset, turn_id }: Sought, caus
 type Ended = Extract<TurnData, { type: "ended" }>;
 
 /** Takes an event in; how the turn ended, if it is its end. */
-function hear(heard: Heard, event: Event, offset: number): Ended | "withdrawn" | undefined {
+export function hear(heard: Heard, event: Event, offset: number): Ended | "withdrawn" | undefined {
   if (event.kind === "session" && event.data.type === "withdrawn" && event.data.from <= offset) return "withdrawn";
   if (event.kind === "session" && event.data.type === "mode") heard.unsure = true;
   if (event.kind === "turn" && event.data.type === "paused") heard.behind = true;
@@ -140,18 +150,18 @@ function hear(heard: Heard, event: Event, offset: number): Ended | "withdrawn" |
 /** Whether a message is what a hook has added after the reply. */
 const isBeside = ({ reply }: Heard, { data }: EventOf<"message">): boolean => data.origin === undefined && reply?.data.origin !== undefined;
 
-async function resultOf(
-  runtime: RuntimeContext,
-  { turn, reply, answers, patches }: Heard,
-  { offset, event, ended }: { readonly offset: number; readonly event: Event; readonly ended: Ended },
-): Promise<TurnResult> {
+/** What a turn has come to, for whoever asked at `offset`. */
+export function resultOf(
+  { turn, reply }: Pick<Heard, "turn" | "reply">,
+  { offset, ended, output }: { readonly offset: number; readonly ended: Ended; readonly output: JsonObject },
+): TurnResult {
   const { outcome, diagnostics } = ended;
   return {
     offset,
     turn_id: turn,
     status: outcome.status,
     reply: reply === undefined ? undefined : textOf(reply.data.parts),
-    output: await viewAt(runtime, event.session_id, { at: event.offset, answers, patches }),
+    output,
     diagnostics,
     ...("ended_by" in outcome ? { ended_by: outcome.ended_by } : {}),
     ...(outcome.status === "stopped" ? { reason: outcome.reason } : {}),
@@ -219,7 +229,15 @@ export async function viewAt(
   const { document, definition } = foldState(loaded);
   // What another version wrote, or what failed the turn because it does not decode, is in no view of this version.
   if ((definition ?? agent.version) !== agent.version) return {};
-  const causes = await causesAt(runtime, loaded, answers);
+  return viewOf(agent, document, { causes: await causesAt(runtime, loaded, answers), patches, view });
+}
+
+/** A view of what is stored and of what a turn made of it; empty if that cannot be read. */
+export function viewOf(
+  agent: Agent,
+  document: JsonObject,
+  { causes, patches, view }: { readonly causes: readonly Cause[]; readonly patches: readonly PatchOperation[]; readonly view: View },
+): JsonObject {
   try {
     return project(agent.state, openState(agent, document, { causes, patches }), view);
   } catch (error) {

@@ -38,6 +38,10 @@ export interface Turn {
   /** Milliseconds that each variable took which was refreshed for the turn. */
   readonly refreshed: Readonly<Record<string, number>> | undefined;
   readonly messages: readonly Message[];
+  /** The offsets that the turn answers. */
+  readonly answers: readonly number[];
+  /** What stands there. */
+  readonly causes: readonly Cause[];
   /** The customer messages that the turn answers. */
   readonly answered: readonly Message[];
   /** Custom events of the customer's since the last reply, in words: a gate reads them with what the turn answers. */
@@ -103,6 +107,8 @@ export async function begin(runtime: RuntimeContext, claim: Claim, signal: Abort
     variables,
     refreshed: seen.refreshed,
     messages,
+    answers,
+    causes,
     answered,
     reported: reportedIn(loaded, messages, answers),
     stage: await stageFor(runtime, { agent, claim, session: loaded.session, state: journal.state, messages, answered }),

@@ -10,7 +10,7 @@ import type { StateDefinition, StateOf } from "../../state/define.ts";
 import { encodeState, rebaseState } from "../../state/document.ts";
 import { setLoaded } from "../../state/turn.ts";
 import type { MessageValue } from "../../state/messages.ts";
-import type { Claim, LoadedSession, NewEvent, OwnerChange, RecordChange, SessionChange, SessionDepends } from "../../store/port.ts";
+import type { Claim, Committed, LoadedSession, NewEvent, OwnerChange, RecordChange, SessionChange, SessionDepends } from "../../store/port.ts";
 import type { Agent } from "../agent/agent.ts";
 import { changes, commitOnce, loadSession, refused } from "../../extension/commit.ts";
 import type { RuntimeContext } from "../context.ts";
@@ -113,6 +113,10 @@ export class Journal {
   #counted: boolean;
   /** What commits rest on; undefined until the turn has begun. */
   #basis: Basis | undefined;
+  /** Told of what a commit has written, and from which offset on. */
+  #written: ((events: readonly NewEvent[], first: number) => void) | undefined;
+  /** What the last commit has told of the session. */
+  #left: Committed["left"];
   /** Told of progress: the turn that a child agent's turn works for makes it, too. */
   #progressed: (() => Promise<void>) | undefined;
   /** The commit that is under way: commits of one turn come one after the other. */
@@ -176,6 +180,21 @@ export class Journal {
   /** The answered model calls that no commit holds yet. */
   get uncommittedSteps(): readonly StepData[] {
     return this.#items.flatMap((item) => (item.type === "event" && item.event.kind === "turn" && isStep(item.event.data) ? [item.event.data] : []));
+  }
+
+  /** The stored state after the last commit; undefined if that did not tell, or if another writer has changed the state since. */
+  get stored(): JsonObject | undefined {
+    return this.#left?.state_offset === this.#base ? encodeState(this.#agent.state, this.#committed) : undefined;
+  }
+
+  /** How many turns of the session were open after the last commit; undefined if that did not tell. */
+  get openTurns(): number | undefined {
+    return this.#left?.open_turns;
+  }
+
+  /** Has somebody told of the events of every commit. */
+  onWritten(told: (events: readonly NewEvent[], first: number) => void): void {
+    this.#written = told;
   }
 
   /** Has somebody told of every commit with progress. */
@@ -330,7 +349,10 @@ export class Journal {
         },
       });
       if (result.outcome === "committed") {
-        this.#settle({ ...{ first_offset: 0, head: this.#head, ...result.session }, count, events, bytes, document, state });
+        const { first_offset = 0, head = this.#head } = result.session ?? {};
+        this.#left = result.left;
+        this.#settle({ first_offset, head, count, events, bytes, document, state });
+        this.#written?.(events, first_offset);
         const progressed = extra?.progress !== undefined || events.some(isProgress);
         if (progressed) this.#counted = false;
         if (progressed) await this.#progressed?.();

@@ -20,6 +20,7 @@ import { isOwnFailure } from "../../extension/failure.ts";
 import { backToWaiting, failUnbegun, giveBack, recordSpent } from "./finish.ts";
 import { turnOfFirstUse } from "../commands/idempotency.ts";
 import type { Journal } from "./journal.ts";
+import { listenTo, type EndedHere } from "./ended-here.ts";
 import { holdLease } from "./lease.ts";
 import { receive, type Incoming } from "./receive.ts";
 import { isLabelled } from "../../session/session-marks.ts";
@@ -74,6 +75,14 @@ export async function accept(runtime: RuntimeContext, { session_id, agent, fence
   return { offset: head, turn_id: queued_turn === undefined ? undefined : turnIdOf(session_id, queued_turn) };
 }
 
+/** What a turn that this process is done with leaves. */
+export interface Left {
+  /** What it came to, if it ended here. */
+  readonly ended?: EndedHere | undefined;
+  /** Whether the session may have another turn to run. */
+  readonly more: boolean;
+}
+
 /**
  * Steps 3 to 7. Returns when the turn has ended here, or throws why it did not: then it is another worker's, or waits for the next try. `awaitedBy`: the turn
  * whose call a child agent's turn works for. It waits in this process, so it is not woken, and makes the progress that the child makes.
@@ -83,7 +92,7 @@ export async function runTurn(
   claim: Claim,
   stop: AbortSignal,
   { awaitedBy }: { readonly awaitedBy?: Pick<Turn, "journal"> } = {},
-): Promise<void> {
+): Promise<Left> {
   // 3. Claim: the lease is kept up; losing it aborts everything below.
   const began = runtime.clock.monotonic();
   const lease = holdLease(runtime.store, claim, { ...runtime.lease, clock: runtime.clock });
@@ -96,18 +105,24 @@ export async function runTurn(
     const turn = await begin(runtime, claim, signal);
     ({ journal } = turn);
     if (isLabelled(turn.loaded.session)) journal.onProgress(() => shareProgress(turn, awaitedBy));
-    if (turn.loaded.session.mode === "manual") return await backToWaiting(turn);
+    if (turn.loaded.session.mode === "manual") {
+      await backToWaiting(turn);
+      return { more: true };
+    }
+    const ended = listenTo(turn);
 
     // 5. Stages, then the reply, streamed as a draft; around both the agent's extensions.
     const answered = await answer(turn, draft);
 
     // 6. Finish: reply, state and outcome in one commit; or the questions that the turn waits with.
     ending = await conclude(turn, answered, { ms: runtime.clock.monotonic() - began, awaited: awaitedBy !== undefined });
+    return { ended: ended(), more: journal.openTurns !== 0 };
   } catch (error) {
     const reason: unknown = signal.aborted ? signal.reason : error;
     ending = await endingOf(runtime, claim, reason);
     if (journal !== undefined) await recordSpent(runtime, claim, journal);
     await notFinished(runtime, claim, reason);
+    return { more: true };
   } finally {
     // 7. Deliver: readers follow the log; all that is left to do is to take back what was provisional.
     draft.end(ending);

@@ -1,9 +1,10 @@
 import { extensionsWith } from "../../extension/port.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
-import type { SessionId } from "../../kernel/id.ts";
+import type { SessionId, TurnId } from "../../kernel/id.ts";
 import type { Claim } from "../../store/port.ts";
 import { newerDefinition } from "./begin.ts";
 import type { RuntimeContext } from "../context.ts";
+import type { EndedHere } from "./ended-here.ts";
 import { runTurn, wasTaken } from "./turn.ts";
 
 export interface WorkerOptions {
@@ -17,7 +18,7 @@ export interface WorkerOptions {
 
 interface Drive {
   /** The turn at work, and how to end it. */
-  current: { readonly claim: Claim; readonly stop: AbortController } | undefined;
+  current: { readonly claim: Claim; readonly stop: AbortController; readonly over: Promise<void> } | undefined;
   readonly done: Promise<void>;
   /** A turn of the session that was claimed for this drive. */
   handed: Claim | undefined;
@@ -41,6 +42,8 @@ export class Worker {
   readonly #drives = new Map<SessionId, Drive>();
   readonly #closing = new AbortController();
   readonly #closed = new AbortController();
+  /** Who wants to hear of turns that end here, by session. */
+  readonly #listeners = new Map<SessionId, Set<(ended: EndedHere) => void>>();
   /** Drives that wait for a place, in order. */
   readonly #waiting = new Set<Drive>();
   /** Whether there can be urgent turns: only an extension makes them so. */
@@ -83,6 +86,22 @@ export class Worker {
     if (urgent) this.#hurry(running);
     // What it fails at may be a turn before: whoever has joined it looks for themselves.
     return running.done.catch(() => this.#drives.get(session)?.done ?? this.#begin(session, { urgent }));
+  }
+
+  /** Calls `listen` with each turn of the session that ends here, as soon as its end is on disk. Returns how to stop. */
+  hear(session: SessionId, listen: (ended: EndedHere) => void): () => void {
+    const listeners = this.#listeners.get(session) ?? new Set();
+    this.#listeners.set(session, listeners.add(listen));
+    return () => {
+      listeners.delete(listen);
+      if (listeners.size === 0 && this.#listeners.get(session) === listeners) this.#listeners.delete(session);
+    };
+  }
+
+  /** Resolves when this process is done with the turn; undefined if it is not at work on it. */
+  atWork(session: SessionId, turn: TurnId): Promise<void> | undefined {
+    const current = this.#drives.get(session)?.current;
+    return current?.claim.turn.turn_id === turn ? current.over : undefined;
   }
 
   /** Aborts the session's turn if this process runs it under this epoch, which whoever asks has fenced before. */
@@ -128,8 +147,8 @@ export class Worker {
         let claim = handed ?? (await this.#claim(session));
         while (claim !== undefined) {
           ran = true;
-          await this.#runOne(claim, drive);
-          claim = await this.#claim(session);
+          const more = await this.#runOne(claim, drive);
+          claim = more ? await this.#claim(session) : undefined;
         }
         if (!ran) await this.#requireAble(session);
         // What the poll is taking up may be this session's turn: it is handed to this drive, so that whoever waits hears of its end.
@@ -163,19 +182,25 @@ export class Worker {
     if (loaded !== undefined && loaded.turns.length > 0) throw newerDefinition(session, agent);
   }
 
-  async #runOne(claim: Claim, drive: Drive): Promise<void> {
+  /** Runs a turn. Whether the session may have another one. */
+  async #runOne(claim: Claim, drive: Drive): Promise<boolean> {
     const { tracer, logger } = this.#runtime;
-    const { turn_id, attempts } = claim.turn;
+    const { session_id, turn } = claim;
+    const { turn_id, attempts } = turn;
     const stop = new AbortController();
-    drive.current = { claim, stop };
+    const over = Promise.withResolvers<void>();
+    drive.current = { claim, stop, over: over.promise };
     try {
-      await tracer.span("turn", { session_id: claim.session_id, turn_id, attempt: attempts }, () => runTurn(this.#runtime, claim, stop.signal));
+      const { ended, more } = await tracer.span("turn", { session_id, turn_id, attempt: attempts }, () => runTurn(this.#runtime, claim, stop.signal));
+      if (ended !== undefined) for (const listen of [...(this.#listeners.get(session_id) ?? [])]) listen(ended);
+      return more;
     } catch (error) {
-      if (wasTaken(error)) return;
+      if (wasTaken(error)) return true;
       logger.error("turn not run", { turn_id, code: ThroughlineError.from(error).code });
       throw error;
     } finally {
       drive.current = undefined;
+      over.resolve();
     }
   }
 

@@ -119,7 +119,8 @@ function write(
   const written = change && book.sessions.get(change.session_id);
   if (written !== undefined) due.update(written);
   if (change !== undefined && session !== undefined) watchers.notify(change.session_id, session.head);
-  return { outcome: "committed", replayed: false, ...(session === undefined ? {} : { session }) };
+  const left = written && { state_offset: written.row.state_offset, open_turns: openTurns(written).length };
+  return { outcome: "committed", replayed: false, ...(session === undefined ? {} : { session }), ...(left === undefined ? {} : { left }) };
 }
 
 function checkTurns(book: Book, change: SessionChange | undefined): void {

@@ -67,7 +67,7 @@ const goesFirst = (one: SqlRow, other: SqlRow): boolean =>
     numberOf(one, "session") - numberOf(other, "session")) < 0;
 
 /** The session whose turn is the first in the queue among those of agents that the worker runs. */
-function sqliteFirst(db: SyncConnection, { agents, urgent }: ClaimInput): SqlValue | undefined {
+function sqliteFirst(db: SyncConnection, { agents, urgent }: Pick<ClaimInput, "agents" | "urgent">): SqlValue | undefined {
   const versions = agents === null ? undefined : new Map(Object.entries(JSON.parse(agents) as Readonly<Record<string, number>>));
   let first: SqlRow | undefined;
   const after = ({ agent = null, agent_version = null }: SqlRow): SqlRow | undefined =>
@@ -81,20 +81,25 @@ function sqliteFirst(db: SyncConnection, { agents, urgent }: ClaimInput): SqlVal
   return urgent && first?.["urgent"] !== 1 ? undefined : first?.["session"];
 }
 
-/** The session that is asked for, if it can be claimed. */
-function sqliteFree(db: SyncConnection, { session_id, now, agents }: ClaimInput): SqlValue | undefined {
-  const runs = `$2 IS NULL OR EXISTS (SELECT 1 FROM json_each($2) a WHERE a.key = s.agent AND a.value >= s.agent_version)`;
-  const free = `(s.lease_until IS NULL OR s.lease_until <= $1 OR (s.lease_worker IS NOT NULL AND is_gone(s.lease_worker))) AND (${runs})`;
-  return db.get(`SELECT s.id FROM sessions s JOIN turns t ${onLeased} WHERE s.session_id = $3 AND ${free}`, [now, agents, session_id])?.["id"];
+const takeLease = `UPDATE sessions SET epoch = epoch + 1, lease_worker = $2, lease_until = $3`;
+/** Takes the lease of the session that is asked for, if it has a turn and is free for an agent that the worker runs. */
+const takeIfFree = `${takeLease} WHERE session_id = $1 AND ${leasedTurn("sessions.id")} IS NOT NULL
+  AND (lease_until IS NULL OR lease_until <= $4 OR (lease_worker IS NOT NULL AND is_gone(lease_worker)))
+  AND ($5 IS NULL OR EXISTS (SELECT 1 FROM json_each($5) a WHERE a.key = sessions.agent AND a.value >= sessions.agent_version)) RETURNING id, session_id, epoch`;
+const takeTurn = `UPDATE turns SET status = 1, attempts = attempts + 1 WHERE session = $1 AND number = ${leasedTurn("$1")}
+  RETURNING number, trace_id, cause, status, attempts, created_at, urgent, started_offset, ended_offset`;
+
+function sqliteTake(db: SyncConnection, { session_id, worker, lease_ms, now, agents, urgent }: ClaimInput): SqlRow | undefined {
+  if (session_id !== null) return db.get(takeIfFree, [session_id, worker, now + lease_ms, now, agents]);
+  sqliteReady(db, now);
+  const id = sqliteFirst(db, { agents, urgent });
+  return id === undefined ? undefined : db.get(`${takeLease} WHERE id = $1 RETURNING id, session_id, epoch`, [id, worker, now + lease_ms]);
 }
 
 function sqliteClaim(db: SyncConnection, input: ClaimInput): ClaimOutput {
-  if (input.session_id === null) sqliteReady(db, input.now);
-  const id = input.session_id === null ? sqliteFirst(db, input) : sqliteFree(db, input);
-  if (id === undefined) return { claim: null };
-  db.run(`UPDATE sessions SET epoch = epoch + 1, lease_worker = $2, lease_until = $3 WHERE id = $1`, [id, input.worker, input.now + input.lease_ms]);
-  db.run(`UPDATE turns SET status = 1, attempts = attempts + 1 WHERE session = $1 AND number = ${leasedTurn("$1")}`, [id]);
-  return { claim: db.get(`${claimed} $1`, [id]) ?? null };
+  const taken = sqliteTake(db, input);
+  const turn = taken && db.get(takeTurn, [taken["id"] ?? null]);
+  return { claim: turn === undefined ? null : { ...taken, ...turn } };
 }
 
 /** Whether the session's agent is one that the worker runs, in a version that is not older than its state. */

@@ -1,6 +1,7 @@
 /** Checks of `commit`: what is written, what is refused, what is replayed. */
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { eventIdOf } from "../../kernel/id.ts";
+import type { SessionChange } from "../../store/port.ts";
 import {
   type StoreCheck,
   append,
@@ -34,7 +35,10 @@ const creation: readonly StoreCheck[] = [
         header: { labels: ["x"] },
       },
     });
-    deepStrictEqual(result, { outcome: "committed", replayed: false, session: { first_offset: 0, head: 0 } });
+    deepStrictEqual(result, {
+      ...{ outcome: "committed", replayed: false, session: { first_offset: 0, head: 0 } },
+      left: { state_offset: 0, open_turns: 0 },
+    });
     const row = await store.open({ session_id });
     deepStrictEqual(row, {
       ...{
@@ -247,16 +251,37 @@ const dependence: readonly StoreCheck[] = [
       },
     });
     const first = await store.commit(commit);
-    deepStrictEqual(first, { outcome: "committed", replayed: false, session: { first_offset: 1, head: 1, queued_turn: 1 } });
+    const session = { first_offset: 1, head: 1, queued_turn: 1 };
+    deepStrictEqual(first, { outcome: "committed", replayed: false, session, left: { state_offset: 0, open_turns: 1 } });
+    const again = { outcome: "committed", replayed: true, session };
     await append(store, session_id, { events: [event("state")], fence: true });
-    deepStrictEqual(await store.commit(commit), { ...first, replayed: true });
+    deepStrictEqual(await store.commit(commit), again);
     deepStrictEqual(await offsetsOf(store, session_id), [0, 1, 2]);
+  }),
+  check("a commit tells how it left the session: where its state is, and how many turns are open", async (store) => {
+    const session_id = await newSession(store);
+    const left = async (change: Omit<SessionChange, "session_id">): Promise<unknown> => {
+      const result = await store.commit(commitOf({ session: { session_id, ...change } }));
+      return result.outcome === "committed" && result.left;
+    };
+    deepStrictEqual(await left({ events: [event("state"), event("custom")] }), { state_offset: 1, open_turns: 0 });
+    deepStrictEqual(await left({ events: [asked("a")], queue: queue() }), { state_offset: 1, open_turns: 1 });
+    deepStrictEqual(await left({ events: [asked("b")], queue: queue() }), { state_offset: 1, open_turns: 1 });
+    const claim = await store.claim({ kind: "session", session_id, worker: "w", lease_ms: 60_000 });
+    deepStrictEqual(await left({ events: [asked("c"), event("state")], queue: queue() }), { state_offset: 6, open_turns: 2 });
+    deepStrictEqual(await left({ end_turns: [1, 9], depends: { epoch: claim?.epoch ?? -1 } }), { state_offset: 6, open_turns: 1 });
+    deepStrictEqual(await left({ dequeue_turns: [2, 1] }), { state_offset: 6, open_turns: 0 });
+    deepStrictEqual(await left({ events: [asked("d")], queue: queue(), end_turns: ["queued"] }), { state_offset: 6, open_turns: 0 });
+    deepStrictEqual(await left({ header: { mode: "manual" } }), { state_offset: 6, open_turns: 0 });
+    deepStrictEqual(await left({ events: [asked("e")], queue: queue() }), { state_offset: 6, open_turns: 0 });
   }),
   check("a commit sent again is recognized however far the log has moved on, and after retention", async (store) => {
     const session_id = await newSession(store);
     const idempotency = { key: "k", body_hash: "b" };
     const commit = commitOf({ session: { session_id, events: [asked("a")], queue: queue(), end_turns: ["queued"], idempotency } });
-    const first = await store.commit(commit);
+    const result = await store.commit(commit);
+    ok(result.outcome === "committed");
+    const { left: _left, ...first } = result;
     for (let batch = 0; batch < 11; batch++) await append(store, session_id, { events: Array.from({ length: 100 }, () => event("custom")) });
     deepStrictEqual(await store.commit(commit), { ...first, replayed: true });
     const head = (await store.open({ session_id }))?.head ?? 0;

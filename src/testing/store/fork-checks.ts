@@ -255,8 +255,9 @@ const lineage: readonly StoreCheck[] = [
     const session_id = ids.next("session");
     const create = { owner_id, agent: "diary", agent_version: 1, open_key: "l", fork: { session_id: parent, at: 0 } };
     const commit = commitOf({ session: { session_id, create, events: [forked(0)] } });
-    deepStrictEqual(await store.commit(commit), { outcome: "committed", replayed: false, session: { first_offset: 1, head: 1 } });
-    deepStrictEqual(await store.commit(commit), { outcome: "committed", replayed: true, session: { first_offset: 1, head: 1 } });
+    const session = { first_offset: 1, head: 1 };
+    deepStrictEqual(await store.commit(commit), { outcome: "committed", replayed: false, session, left: { state_offset: 0, open_turns: 0 } });
+    deepStrictEqual(await store.commit(commit), { outcome: "committed", replayed: true, session });
     strictEqual((await store.open({ open_key: "l" }))?.session_id, session_id);
     strictEqual((await store.open({ open_key: "k" }))?.session_id, parent);
     const second = { session: { session_id: ids.next("session"), create, events: [forked(0)] } };

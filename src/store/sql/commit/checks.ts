@@ -20,12 +20,14 @@ const refused = (refusal: Refusal): CommitOutput => ({ outcome: "refused", ...re
 function findReplay(db: SyncConnection, input: CommitInput, { owner, session }: Found): CommitOutput | undefined {
   if (input.session === undefined && input.owner === undefined)
     return recordsWritten(db, input) ? { outcome: "committed", replayed: true } : undefined;
-  const scope = input.session === undefined ? -numberOr(owner, "id") : numberOr(session, "id");
-  const row = db.get(`SELECT first_offset, head, queued_turn FROM commits WHERE scope = $1 AND commit_id = $2`, [scope, input.commit_id]);
-  if (row === undefined) return undefined;
-  const queued = row["queued_turn"] === null ? {} : { queued_turn: numberOr(row, "queued_turn") };
-  const written = { first_offset: numberOr(row, "first_offset"), head: numberOr(row, "head"), ...queued };
-  return { outcome: "committed", replayed: true, ...(input.session === undefined ? {} : { session: written }) };
+  if (input.session === undefined) {
+    const row = db.get(`SELECT scope FROM commits WHERE scope = $1 AND commit_id = $2`, [-numberOr(owner, "id"), input.commit_id]);
+    return row && { outcome: "committed", replayed: true };
+  }
+  if (typeof session?.["done"] !== "number") return undefined;
+  const queued = session["done_turn"] === null ? {} : { queued_turn: numberOr(session, "done_turn") };
+  const written = { first_offset: numberOr(session, "done_first"), head: numberOr(session, "done_head"), ...queued };
+  return { outcome: "committed", replayed: true, session: written };
 }
 
 function checkOwnerExists(db: SyncConnection, change: OwnerInput, owner: SqlRow | undefined): CommitOutput | undefined {
@@ -87,13 +89,8 @@ function checkDepends(db: SyncConnection, input: CommitInput, { owner, session }
     return refused({ reason: "stale_head", head: numberOr(session, "head", -1) });
   if (depends.version !== undefined && depends.version !== version) return refused({ reason: "stale_version", version });
   if (depends.episode !== undefined && depends.episode !== episode) return refused({ reason: "stale_episode", episode });
-  if (change.queue?.limit !== undefined) {
-    const waiting = numberOr(
-      db.get(`SELECT count(*) AS waiting FROM inputs WHERE session = $1 AND turn IS NOT NULL`, [numberOr(session, "id")]),
-      "waiting",
-    );
-    if (waiting >= change.queue.limit) return refused({ reason: "too_many_waiting", waiting });
-  }
+  const waiting = numberOr(session, "waiting");
+  if (change.queue?.limit !== undefined && waiting >= change.queue.limit) return refused({ reason: "too_many_waiting", waiting });
   const cut = change.cut && cutRefusal(db, change.cut, session ?? {});
   return cut && refused(cut);
 }

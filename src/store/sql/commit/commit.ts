@@ -7,6 +7,7 @@ import type { CommitInput, CommitOutput } from "./input.ts";
 import { postgresOwner, writeOwner } from "./owner.ts";
 import { postgresSession, writeSession } from "./session.ts";
 import type { Procedure, SyncConnection } from "../driver.ts";
+import { byOpenTurns } from "../queries.ts";
 import { numberOr } from "../rows.ts";
 import { postgresForkDeclarations, postgresForkLock } from "./fork.ts";
 import { giveSessions, postgresGiveSessions, postgresLockOwners } from "./identify.ts";
@@ -23,11 +24,23 @@ import { postgresParts, writeParts } from "../split.ts";
 /** Commit ids are kept as long as their session, so that a commit whose answer was lost is recognized however far the log has moved on. */
 const insertCommit = `INSERT INTO commits (scope, commit_id, first_offset, head, queued_turn) VALUES ($1, $2, $3, $4, $5)`;
 
+/**
+ * All that a commit asks of its session, in one statement: the row; its owner; what a commit with that id has written; the numbers of its open turns, as JSON;
+ * how many messages wait in turns, and whether one waits in none.
+ */
+const lookAtSession = `SELECT s.*, o.owner_id AS own_owner_id, o.customer_hash AS own_customer_hash, o.version AS own_version,
+    c.scope AS done, c.first_offset AS done_first, c.head AS done_head, c.queued_turn AS done_turn,
+    (SELECT json_group_array(json_array(t.number, t.status)) FROM turns t ${byOpenTurns} WHERE t.session = s.id AND t.status < 2) AS open_turns,
+    (SELECT count(*) FROM inputs i WHERE i.session = s.id AND i.turn IS NOT NULL) AS waiting,
+    EXISTS (SELECT 1 FROM inputs i WHERE i.session = s.id AND i.turn IS NULL) AS left_over
+  FROM sessions s JOIN owners o ON o.id = s.owner LEFT JOIN commits c ON c.scope = s.id AND c.commit_id = $2
+  WHERE s.session_id = $1 AND s.deleted IS NULL`;
+
 function sqliteCommit(db: SyncConnection, input: CommitInput): CommitOutput {
   const { owner: ownerChange, session: change } = input;
   const found: Found = {
     owner: ownerChange && db.get(`SELECT id, version FROM owners WHERE owner_id = $1`, [ownerChange.owner_id]),
-    session: change && db.get(`SELECT * FROM sessions WHERE session_id = $1 AND deleted IS NULL`, [change.session_id]),
+    session: change && db.get(lookAtSession, [change.session_id, input.commit_id]),
   };
   const answer = answerWithoutWriting(db, input, found);
   if (answer !== undefined) return answer;
@@ -38,11 +51,12 @@ function sqliteCommit(db: SyncConnection, input: CommitInput): CommitOutput {
     if (owner !== undefined) db.run(insertCommit, [-owner, input.commit_id, null, null, null]);
     return { outcome: "committed", replayed: false };
   }
-  const { id, first, head, turn } = writeSession(db, change, input.at, found.session);
+  const { id, first, head, turn, left } = writeSession(db, change, input.at, found.session);
   writeRecords(db, input);
   if (change.owner_id !== undefined) giveSessions(db, numberOr(found.session, "owner"), change.owner_id);
   db.run(insertCommit, [id, input.commit_id, first, head, turn]);
-  return { outcome: "committed", replayed: false, session: { first_offset: first, head, ...(turn === null ? {} : { queued_turn: turn }) } };
+  const session = { first_offset: first, head, ...(turn === null ? {} : { queued_turn: turn }) };
+  return { outcome: "committed", replayed: false, session, left };
 }
 
 /** Row locks are taken owner first, then session, everywhere, so that no two transactions can wait for each other. */
@@ -106,7 +120,8 @@ ${postgresRecords}
 ${postgresGiveSessions}
   INSERT INTO commits (scope, commit_id, first_offset, head, queued_turn) VALUES (s.id, (input->>'commit_id')::bigint, the_first, the_head, the_turn);
   RETURN jsonb_strip_nulls(jsonb_build_object('outcome', 'committed', 'replayed', false,
-    'session', jsonb_build_object('first_offset', the_first, 'head', the_head, 'queued_turn', the_turn)));
+    'session', jsonb_build_object('first_offset', the_first, 'head', the_head, 'queued_turn', the_turn),
+    'left', jsonb_build_object('state_offset', the_state, 'open_turns', (SELECT count(*) FROM turns WHERE session = s.id AND status < 2))));
 END`;
 
 /** Writes a commit; see {@link CommitInput}. */

@@ -3,22 +3,22 @@ import type { OwnerId } from "../../../kernel/id.ts";
 import type { CommitInput, CommitOutput } from "./input.ts";
 import type { SqlRow, SyncConnection } from "../driver.ts";
 import { block } from "../plpgsql.ts";
+import { numberOr } from "../rows.ts";
 
-const ownerColumns = `SELECT id, owner_id, customer_hash, version FROM owners`;
+/** An owner, in the columns that a look at a session has. */
+const ownerColumns = `SELECT id, owner_id AS own_owner_id, customer_hash AS own_customer_hash, version AS own_version FROM owners`;
 
 /** Whether the session's owner is as the commit needs it: of that version, and anonymous if the session is given away. */
 export function checkSessionOwner(db: SyncConnection, { owner: change, session }: CommitInput, found: SqlRow | undefined): CommitOutput | undefined {
   if (session === undefined || (session.owner_id === undefined && session.depends.owner_version === undefined)) return undefined;
-  const own =
-    found === undefined
-      ? db.get(`${ownerColumns} WHERE owner_id = $1`, [session.create?.owner_id ?? null])
-      : db.get(`${ownerColumns} WHERE id = $1`, [found["owner"] ?? null]);
-  const version = Number(own?.["version"] ?? 0);
+  const own = found ?? db.get(`${ownerColumns} WHERE owner_id = $1`, [session.create?.owner_id ?? null]);
+  const version = numberOr(own, "own_version");
   if (session.owner_id !== undefined) {
     const made = change?.create === true && change.owner_id === session.owner_id && change.customer_hash !== null;
     const there = made || db.get(`${ownerColumns} WHERE owner_id = $1 AND customer_hash IS NOT NULL`, [session.owner_id]) !== undefined;
     if (!there) return { outcome: "refused", reason: "owner_missing" };
-    if (own?.["customer_hash"] !== null) return { outcome: "refused", reason: "not_anonymous", owner_id: String(own?.["owner_id"]) as OwnerId };
+    if (own?.["own_customer_hash"] !== null)
+      return { outcome: "refused", reason: "not_anonymous", owner_id: String(own?.["own_owner_id"]) as OwnerId };
   }
   if ((session.depends.owner_version ?? version) !== version) return { outcome: "refused", reason: "stale_version", version };
   return undefined;

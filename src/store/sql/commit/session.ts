@@ -7,14 +7,16 @@ import { byOpenTurns, leasedTurn } from "../queries.ts";
 import { leaseAfter, postgresPark, writeProgress } from "./park.ts";
 import { postgresRedact, writeRedactions } from "./redact.ts";
 import { numberOr } from "../rows.ts";
+import type { Committed } from "../../port.ts";
 import type { SqlRow, SqlValue, SyncConnection } from "../driver.ts";
 
-/** What became of the session: its key, the commit's first and last offset, and the turn that was queued or joined. */
+/** What became of the session: its key, the commit's first and last offset, the turn that was queued or joined, and what it is left with. */
 export interface WrittenSession {
   readonly id: number;
   readonly first: number;
   readonly head: number;
   readonly turn: number | null;
+  readonly left: NonNullable<Committed["left"]>;
 }
 
 function createSession(db: SyncConnection, change: SessionInput, at: number): SqlRow {
@@ -33,17 +35,31 @@ function createSession(db: SyncConnection, change: SessionInput, at: number): Sq
   return row ?? {};
 }
 
+/** The numbers of a session's open turns, and those of them that wait for a worker. */
+interface OpenTurns {
+  readonly open: Set<number>;
+  readonly queued: readonly number[];
+}
+
+function openTurnsOf(session: SqlRow): OpenTurns {
+  const rows = JSON.parse(String(session["open_turns"] ?? "[]")) as readonly (readonly [number, number])[];
+  return { open: new Set(rows.map(([number]) => number)), queued: rows.flatMap(([number, status]) => (status === 0 ? [number] : [])) };
+}
+
 /** Ends turns and settles what waited for them; true if the leased turn was among them. */
-function writeTurnEnds(db: SyncConnection, id: number, change: SessionInput, head: number): boolean {
+function writeTurnEnds(db: SyncConnection, id: number, change: SessionInput, { head, open }: OpenTurns & { readonly head: number }): boolean {
   if (change.end_turns.length === 0 && change.dequeue_turns.length === 0) return false;
-  const leased = numberOr(db.get(`SELECT ${leasedTurn("$1")} AS number`, [id]), "number");
+  const leased = Math.min(...open);
   const end = `UPDATE turns SET status = 2, ended_offset = $3 WHERE session = $1 AND number = $2 AND status < 2`;
+  const endTurn = (number: number): void => {
+    if (open.delete(number)) db.run(end, [id, number, head]);
+  };
   for (const number of change.end_turns) {
-    db.run(end, [id, number, head]);
+    endTurn(number);
     db.run(`DELETE FROM inputs WHERE session = $1 AND turn = $2`, [id, number]);
   }
   for (const number of change.dequeue_turns) {
-    db.run(end, [id, number, head]);
+    endTurn(number);
     db.run(`UPDATE inputs SET turn = NULL WHERE session = $1 AND turn = $2`, [id, number]);
   }
   return change.end_turns.includes(leased) || change.dequeue_turns.includes(leased);
@@ -54,19 +70,27 @@ function writeQueue(
   db: SyncConnection,
   id: number,
   change: SessionInput,
-  session: { readonly mode: number; readonly last_turn: number; readonly at: number },
+  session: OpenTurns & { readonly mode: number; readonly last_turn: number; readonly at: number; readonly left_over: boolean },
 ): number | null {
   if (change.queue === undefined || session.mode === 1) return null;
-  const queued = db.get(`SELECT number FROM turns ${byOpenTurns} WHERE session = $1 AND status < 2 AND status = 0 ORDER BY number LIMIT 1`, [id]);
-  const number = numberOr(queued, "number", session.last_turn + 1);
-  if (queued === undefined) {
+  const queued = session.queued.filter((number) => session.open.has(number));
+  const number = queued.length === 0 ? session.last_turn + 1 : Math.min(...queued);
+  if (queued.length === 0) {
     const insert = `INSERT INTO turns (session, number, trace_id, cause, status, attempts, created_at) VALUES ($1, $2, $3, $4, 0, 0, $5)`;
     db.run(insert, [id, number, change.queue.trace_id, change.queue.cause, session.at]);
+    session.open.add(number);
   }
   if (change.queue.urgent) db.run(`UPDATE turns ${byOpenTurns} SET urgent = 1 WHERE session = $1 AND status < 2`, [id]);
-  db.run(`UPDATE inputs SET turn = $2 WHERE session = $1 AND turn IS NULL`, [id, number]);
+  if (session.left_over) db.run(`UPDATE inputs SET turn = $2 WHERE session = $1 AND turn IS NULL`, [id, number]);
   return number;
 }
+
+/** So many events are written with one statement: some databases allow 100 values. */
+const eventsAtOnce = 16;
+const eventRows = Array.from(
+  { length: eventsAtOnce },
+  (_, index) => `($1, ${Array.from({ length: 5 }, (_, value) => `$${index * 5 + value + 3}`).join(", ")}, $2)`,
+);
 
 function writeEvents(
   db: SyncConnection,
@@ -74,13 +98,20 @@ function writeEvents(
   events: readonly EventInput[],
   place: { readonly first: number; readonly turn: number | null; readonly at: number },
 ): void {
-  const insert = `INSERT INTO events (session, "offset", kind, source, turn, created_at, data) VALUES ($1, $2, $3, $4, $5, $6, $7)`;
   const insertExtras = `INSERT INTO event_extras (session, "offset", version, trace_id, metadata) VALUES ($1, $2, $3, $4, $5)`;
+  for (let from = 0; from < events.length; from += eventsAtOnce) {
+    const some = events.slice(from, from + eventsAtOnce);
+    const insert = `INSERT INTO events (session, "offset", kind, source, turn, data, created_at) VALUES ${eventRows.slice(0, some.length).join(", ")}`;
+    const values = some.flatMap(({ kind, source, queued, turn, data }, index) => [
+      ...[place.first + from + index, kind, source],
+      ...[queued ? place.turn : turn, data],
+    ]);
+    db.run(insert, [id, place.at, ...values]);
+  }
   events.forEach((event, index) => {
     const offset = place.first + index;
     const turn = event.queued ? place.turn : event.turn;
     const trace = event.queued && turn !== null ? null : event.trace_id;
-    db.run(insert, [id, offset, event.kind, event.source, turn, place.at, event.data]);
     if (trace !== null || event.metadata !== null || event.version !== 1) db.run(insertExtras, [id, offset, event.version, trace, event.metadata]);
     if (event.waiting) db.run(`INSERT INTO inputs (session, "offset", turn) VALUES ($1, $2, $3)`, [id, offset, place.turn]);
   });
@@ -91,8 +122,10 @@ function writeLabels(db: SyncConnection, id: number, labels: readonly string[]):
   for (const hash of labels) db.run(`INSERT INTO session_labels (label_hash, session) VALUES ($1, $2) ON CONFLICT DO NOTHING`, [hash, id]);
 }
 
-const updateSession = `UPDATE sessions SET head = $2, updated_at = $3, state_offset = $4, epoch = $5, version = $6, episode = $7, last_turn = $8,
-  lease_worker = $9, lease_until = $10, mode = $11, agent_version = $12, title = $13, metadata = $14, labels = $15, consumers = $16, external_hash = $17 WHERE id = $1`;
+/** What every commit writes of the header, and what only a change of the header does. */
+const updateSession = `UPDATE sessions SET head = $2, updated_at = $3, state_offset = $4, epoch = $5, last_turn = $6, lease_worker = $7, lease_until = $8 WHERE id = $1`;
+const updateHeader = `UPDATE sessions SET version = $2, episode = $3, mode = $4, agent_version = $5, title = $6, metadata = $7, labels = $8, consumers = $9,
+  external_hash = $10 WHERE id = $1`;
 
 /** Writes the session part. */
 export function writeSession(db: SyncConnection, change: SessionInput, at: number, found: SqlRow | undefined): WrittenSession {
@@ -108,7 +141,8 @@ export function writeSession(db: SyncConnection, change: SessionInput, at: numbe
     const start = `UPDATE turns SET status = 1, started_offset = COALESCE(started_offset, $3) WHERE session = $1 AND number = $2 AND status < 2`;
     db.run(start, [id, change.start_turn.number, first + change.start_turn.event]);
   }
-  const freed = writeTurnEnds(db, id, change, head) || change.fence;
+  const turns = openTurnsOf(session);
+  const freed = writeTurnEnds(db, id, change, { ...turns, head }) || change.fence;
   writeProgress(db, change, id);
   const lease = leaseAfter(db, change, { session, id, freed });
   if (change.withdraw_from !== undefined && change.withdraw_from < first) {
@@ -116,12 +150,14 @@ export function writeSession(db: SyncConnection, change: SessionInput, at: numbe
     db.run(`DELETE FROM inputs WHERE session = $1 AND "offset" >= $2`, [id, change.withdraw_from]);
   }
   writeRedactions(db, change.redact, id);
-  const turn = writeQueue(db, id, change, { mode, last_turn: numberOr(session, "last_turn"), at });
+  const left_over = session["left_over"] === 1 || change.dequeue_turns.length > 0;
+  const turn = writeQueue(db, id, change, { ...turns, mode, last_turn: numberOr(session, "last_turn"), at, left_over });
   writeEvents(db, id, events, { first, turn, at });
   if (change.ends_queued && turn !== null) {
     const started = change.queued_starts === null ? null : first + change.queued_starts;
     const end = `UPDATE turns SET status = 2, started_offset = COALESCE(started_offset, $4), ended_offset = $3 WHERE session = $1 AND number = $2`;
     db.run(end, [id, turn, head, started]);
+    turns.open.delete(turn);
     db.run(`DELETE FROM inputs WHERE session = $1 AND turn = $2`, [id, turn]);
   }
   if (change.checkpoint !== undefined) {
@@ -141,19 +177,18 @@ export function writeSession(db: SyncConnection, change: SessionInput, at: numbe
   if (change.cut !== undefined) writeCut(db, change.cut, id, at);
   if (header.label_hashes !== undefined) writeLabels(db, id, header.label_hashes);
   if (header.handover !== undefined) writeHandover(db, id, header.handover);
-  const kept = (column: string, value: SqlValue | undefined): SqlValue => (value === undefined ? (session[column] ?? null) : value);
+  const kept = (column: string, value?: SqlValue): SqlValue => (value === undefined ? (session[column] ?? null) : value);
   db.run(updateSession, [
-    ...[id, head, events.length > 0 ? at : kept("updated_at", undefined), state],
-    ...[
-      numberOr(session, "epoch") + (change.fence ? 1 : 0),
-      numberOr(session, "version") + (header.raises ? 1 : 0),
-      header.episode ?? numberOr(session, "episode"),
-    ],
+    ...[id, head, events.length > 0 ? at : kept("updated_at"), state, numberOr(session, "epoch") + (change.fence ? 1 : 0)],
     ...[Math.max(numberOr(session, "last_turn"), turn ?? 0), lease.lease_worker, lease.lease_until],
-    ...[mode, kept("agent_version", header.agent_version), kept("title", header.title), kept("metadata", header.metadata)],
-    ...[kept("labels", header.labels), kept("consumers", header.consumers), kept("external_hash", header.external_hash)],
   ]);
-  return { id, first, head, turn };
+  if (Object.values(header).some((value) => value !== undefined && value !== false))
+    db.run(updateHeader, [
+      ...[id, numberOr(session, "version") + (header.raises ? 1 : 0), header.episode ?? numberOr(session, "episode"), mode],
+      ...[kept("agent_version", header.agent_version), kept("title", header.title), kept("metadata", header.metadata)],
+      ...[kept("labels", header.labels), kept("consumers", header.consumers), kept("external_hash", header.external_hash)],
+    ]);
+  return { id, first, head, turn, left: { state_offset: state, open_turns: turns.open.size } };
 }
 
 /** The same for PostgreSQL: a part of the function's body. */

@@ -1,0 +1,49 @@
+/** What became of a turn that ended in this process, as its own commits tell: whoever waits for it here reads nothing. */
+import { eventIdOf, type TurnId } from "../../kernel/id.ts";
+import { isSuperseded } from "../../session/decide.ts";
+import { decodeEvent } from "../../session/upcast.ts";
+import { hear, nothingHeard, resultOf, viewOf, type Sought, type TurnResult } from "../reading/outcome.ts";
+import type { Turn } from "./begin.ts";
+
+/** A turn that ended here. */
+export interface EndedHere {
+  readonly turn_id: TurnId;
+  /** What is sought, if this turn has answered it: what reading the log would tell. */
+  resultFor(sought: Pick<Sought, "offset" | "turn_id" | "message">): TurnResult | undefined;
+}
+
+/**
+ * Listens to the commits of a turn from its beginning on. What it returns tells how the turn ended; undefined if the log must be asked, because an earlier
+ * attempt began it or another writer has changed the state since.
+ */
+export function listenTo(turn: Turn): () => EndedHere | undefined {
+  const { claim, agent, journal, answers, causes } = turn;
+  if (turn.loaded.journal.length > 0) return () => undefined;
+  const { session_id, turn: row } = claim;
+  const { turn_id, trace_id } = row;
+  const heard = nothingHeard(turn_id);
+  let ended: ReturnType<typeof hear>;
+  journal.onWritten((events, first) => {
+    for (const [index, event] of events.entries()) {
+      if (event.kind !== "turn" && event.kind !== "message") continue;
+      const { kind, source, data, version = 1 } = event;
+      const offset = first + index;
+      const place = { session_id, offset, id: eventIdOf(session_id, offset), trace_id, turn_id, created_at: turn.began_at };
+      ended = hear(heard, decodeEvent({ ...place, kind, source, version, data }), -1) ?? ended;
+    }
+  });
+  return () => {
+    const document = journal.stored;
+    if (ended === undefined || ended === "withdrawn" || document === undefined || isSuperseded(ended.outcome)) return undefined;
+    const end = ended;
+    let output: TurnResult["output"] | undefined;
+    return {
+      turn_id,
+      resultFor({ offset, turn_id: sought, message }) {
+        if (message ? !answers.includes(offset) : sought !== turn_id) return undefined;
+        output ??= viewOf(agent, document, { causes, patches: heard.patches, view: "output" });
+        return resultOf(heard, { offset, ended: end, output });
+      },
+    };
+  };
+}
