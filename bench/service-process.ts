@@ -33,7 +33,7 @@ const agent = defineAgent({
   reply: loop({ model: scripted(() => "It is on its way. ".repeat(30)) }),
 });
 const runtime = await createRuntime({ store, agents: [agent], work: work === "work" });
-const server = await createServer({ runtime, store, agents: [agent], port: 0 });
+const server = await createServer({ runtime, agents: [agent], port: 0 });
 const { key } = await createKey(store, { name: "bench", scopes: ["admin"] });
 const { url } = await server.listen();
 let processor = process.cpuUsage();

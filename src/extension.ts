@@ -16,9 +16,11 @@ export type {
   Heard,
   InsteadOfApology,
   OpenDraft,
+  StoredPlace,
+  PointKind,
   StageEntry,
   StartedCall,
   TurnJournal,
   Unstored,
 } from "./extension/port.ts";
-export { defineExtension } from "./extension/port.ts";
+export { defineExtension, extensionPoints } from "./extension/port.ts";

@@ -75,7 +75,7 @@ export const rooms: readonly Room[] = [
     packages: ["@standard-schema/spec", "@cfworker/json-schema"],
   },
   // The port between a turn and the features that take part in it, and how both read and write a store.
-  { name: "extension", level: 4, paths: ["src/extension/"], may: [...pure, "context (types)", "memory (types)"] },
+  { name: "extension", level: 4, paths: ["src/extension/"], may: [...pure, "context (types)", "memory (types)"], node: hashes },
   // What memory decides: pure. `turn/` and `keep/` carry it out.
   {
     name: "memory",

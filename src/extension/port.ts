@@ -222,10 +222,16 @@ export interface Extension<Api extends Added = Added> {
   readonly guards?: true;
   /** What it was declared with, for its own commands and views. */
   readonly settings?: unknown;
-  /** Throws `agent.invalid` for a definition that it cannot work with. */
+  /** Collect: throws `agent.invalid` for a definition that it cannot work with. */
   check?(parts: DefinedParts): void;
   /** Collect, synchronous, not replayed: looks at what a customer has sent, before it is stored. Must not throw. */
   accept?(heard: Heard): AcceptEffect | undefined;
+  /**
+   * Sequence, synchronous, guards last; not replayed: rewrites each text and number before a commit of the runtime stores it, whichever agent the commit belongs to,
+   * and before readers see it in a draft. Ids, keys, hashes, labels and member names are not passed. A text must stay a text, a number a number, and the point's own
+   * result unchanged. If it throws, nothing is stored.
+   */
+  store?(value: string | number, place: StoredPlace): string | number;
   /** First: what is said to something urgent, or to anything at all, that the store does not take. */
   withoutStore?(unstored: Unstored): Promise<string>;
   /** Wrap, replayed: around the stages and the reply. `next` answers as the agent would without it. */
@@ -245,14 +251,29 @@ export interface Extension<Api extends Added = Added> {
   finished?(turn: Pick<ExtensionTurn, "runtime" | "agent" | "claim" | "loaded" | "journal">): void;
   /** Sequence: the state that a withdrawal leaves. `before`: as it was before what is taken back; `now`: as it is. */
   withdrawn?(states: { readonly before: JsonObject; readonly now: JsonObject }): JsonObject;
-  /** Collect: an owner was erased, so nothing that this process remembers of them may stay. */
+  /** One of each name: an owner was erased, so nothing that this process remembers of them may stay. */
   erased?(context: ExtensionContext, owner_id: OwnerId): void;
-  /** Collect: when a runtime starts, before its first turn. */
+  /** One of each name: when a runtime starts, before its first turn. */
   prepare?(context: ExtensionContext): void;
-  /** One of each name in a runtime, whichever of its agents declare it. `work`: whether the process runs turns. */
+  /** One of each name: work beside the turns. `work`: whether the process runs turns. */
   background?(context: ExtensionContext, options: { readonly pollMs: number; readonly work: boolean }): BackgroundWorker;
-  /** First, not replayed: what it adds for callers, made once in a runtime and when it is first asked for. It is there whether or not an agent declares the extension. */
+  /**
+   * One of each name: what it adds for callers, made once in a runtime, when it is first asked for. It is there whether or not an agent declares the extension, since
+   * what an extension has stored outlives the definition that declared it.
+   */
   api?(context: ExtensionContext): Api;
+}
+
+/** What a value belongs to that is about to be stored. */
+export interface StoredPlace {
+  /**
+   * `event`: data of an event; `state`: a field of a session's state; `header`: title of a session, or reason of a hand-over; `metadata`: the integration's own data;
+   * `customer`: a customer's name; `memory`: an entry of an owner; `record`: a record beside the logs; `fallback`: what waits outside of the store; `draft`: a
+   * reply that is shown while it is written.
+   */
+  readonly of: "event" | "state" | "header" | "metadata" | "variable" | "customer" | "memory" | "record" | "fallback" | "draft";
+  /** Kind of the event, the entry or the record; name of the field, the variable or the member. Blank where there is none. */
+  readonly name: string;
 }
 
 /** What an extension adds for callers. Each member is optional. */
@@ -271,11 +292,18 @@ export type ExtensionSettings = object & { extension(): Extension };
 /** A declaration of an extension: the extension itself, or settings that make one. */
 export type Declared = Extension | ExtensionSettings;
 
-/** What an extension may have: the compiler asks for a name that is left out. */
-const members: Readonly<Record<keyof Extension, true>> = {
-  ...{ name: true, guards: true, settings: true, check: true, accept: true, withoutStore: true, answer: true, insteadOfApology: true },
-  ...{ finished: true, withdrawn: true, erased: true, prepare: true, background: true, api: true },
-};
+/**
+ * How the extensions at a point take part. `first`: the first one that has something to say is heard. `collect`: all are. `sequence`: each is given what the one
+ * before has made. `wrap`: each is around the next. `one`: one of each name in a runtime. `value`: not a function.
+ */
+export type PointKind = "first" | "collect" | "sequence" | "wrap" | "one" | "value";
+
+/** The members of an extension and their kinds: the compiler asks for a name that is left out. */
+export const extensionPoints: Readonly<Record<keyof Extension, PointKind>> = Object.freeze({
+  ...{ name: "value", guards: "value", settings: "value", check: "collect", accept: "collect", store: "sequence", withoutStore: "first" },
+  ...{ answer: "wrap", insteadOfApology: "first", finished: "collect", withdrawn: "sequence" },
+  ...{ erased: "one", prepare: "one", background: "one", api: "one" },
+});
 
 /**
  * A checked and frozen extension. `agent.invalid` for one without a name, and for a member that no extension has: a point that is misspelled would never be asked.
@@ -283,11 +311,11 @@ const members: Readonly<Record<keyof Extension, true>> = {
  */
 export function defineExtension<Api extends Added = Added>(extension: Extension<Api>): Extension<Api> {
   if (!isExtension(extension)) throw new ThroughlineError("agent.invalid", `An extension is an object with a name, got ${seen(extension)}.`);
-  const unknown = Object.keys(extension).find((key) => !Object.hasOwn(members, key));
+  const unknown = Object.keys(extension).find((key) => !Object.hasOwn(extensionPoints, key));
   if (unknown !== undefined)
     throw new ThroughlineError(
       "agent.invalid",
-      `Extension "${extension.name}" has "${unknown}"; an extension has ${Object.keys(members).join(", ")}.`,
+      `Extension "${extension.name}" has "${unknown}"; an extension has ${Object.keys(extensionPoints).join(", ")}.`,
     );
   return Object.freeze({ ...extension });
 }

@@ -20,6 +20,8 @@ interface Notes {
   readonly audience?: Audience | undefined;
   /** The value never holds text that a human wrote, so a redacted export keeps it. Of an object, the export keeps only the members that are marked, too. */
   readonly plain?: true;
+  /** The value is an id, a key, a code or a hash. Extensions that rewrite what is stored leave it as it is. */
+  readonly identity?: true;
   /** The value is a state, or a patch of one. The state's fields decide which parts an audience is shown. */
   readonly state?: "document" | "patch";
   /** Earlier names of the member. */
@@ -165,6 +167,8 @@ export const toCustomers = <D extends Descriptor>(given: D): D => noted(given, {
 export const toNobody = <D extends Descriptor>(given: D): D => noted(given, { audience: undefined });
 /** Marks a value that never holds text written by a human. A redacted export keeps it; of an object, it keeps only marked members. */
 export const plain = <D extends Descriptor>(given: D): D => noted(given, { plain: true });
+/** Marks an id, a key, a code or a hash, which extensions that rewrite what is stored leave as it is. */
+export const identity = <D extends Descriptor>(given: D): D => noted(given, { identity: true });
 /** Marks a state or a patch of one. */
 export const ofState = <D extends Descriptor>(state: "document" | "patch", given: D): D => noted(given, { state });
 /** Adds earlier names of a member. */

@@ -3,6 +3,7 @@ import { ThroughlineError, seen } from "../kernel/error.ts";
 import type { Ids } from "../kernel/id.ts";
 import type { Logger } from "../kernel/log.ts";
 import type { Tracer } from "../kernel/trace.ts";
+import type { Rewrite } from "../extension/stored.ts";
 import type { Store } from "../store/port.ts";
 import type { Agent } from "./agent/agent.ts";
 import type { Resources } from "../extension/stage.ts";
@@ -20,6 +21,8 @@ export interface RuntimeContext {
   readonly logger: Logger;
   readonly tracer: Tracer;
   readonly lease: LeaseOptions;
+  /** Rewrites what is stored; undefined where no extension does. The store does so with every commit. */
+  readonly rewrite?: Rewrite | undefined;
   /** What this process knows of people's memories. */
   readonly memory: MemoryDoor;
   /** Where assessments wait that the store does not take. */

@@ -1,4 +1,5 @@
-import { addedBy, extensionsWith, type Extension } from "../extension/port.ts";
+import { addedBy, checkExtensions, extensionsWith, type Declared, type Extension } from "../extension/port.ts";
+import { rewriteBy, storeThrough, type Rewrite } from "../extension/stored.ts";
 import { systemClock, type Clock } from "../kernel/clock.ts";
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { createIds, parseSessionId, type Ids } from "../kernel/id.ts";
@@ -29,6 +30,8 @@ import { Worker } from "./turn/worker.ts";
 export interface RuntimeOptions {
   /** An open store. The runtime uses it and does not close it. */
   readonly store: Store;
+  /** Features that take part in the turns of all agents, besides each agent's own: telemetry, webhooks, rate limits, redaction. */
+  readonly extensions?: readonly Declared[];
   /** Agents that sessions are opened with. Child agents among their tools are known with them. */
   readonly agents: readonly Agent[];
   /** Clients, caches and secrets for stages and tools; never stored. */
@@ -62,6 +65,11 @@ export interface CoreRuntime<Of extends CoreSession> {
   readonly agents: Agents;
   readonly erasures: Erasures;
   readonly handovers: Handovers;
+  /**
+   * The store as the runtime uses it: what is committed through it passes the extensions that rewrite what is stored. Give it to `importBundle`, and to whatever else
+   * writes to the same database.
+   */
+  readonly store: Store;
   /** What an extension adds to a runtime, such as `runtime.extension(tickets).list()`. */
   extension<Api extends object>(extension: Extension<{ readonly runtime: Api }>): Api;
   /**
@@ -87,13 +95,44 @@ async function keeperOf(context: RuntimeContext, pollMs: number): Promise<Memory
   return new MemoryKeeper(context, { pollMs });
 }
 
+/** The agents with the extensions of the runtime, which come before their own; guards are before all. `agent.invalid` for two of one name. */
+function withExtensions(agents: ReadonlyMap<string, Agent>, declared: readonly Declared[]): ReadonlyMap<string, Agent> {
+  const given: unknown = declared;
+  if (!Array.isArray(given))
+    throw new ThroughlineError("input.invalid", `The runtime's extensions are a list, got ${seen(declared)}.`, { details: { path: "extensions" } });
+  if (declared.length === 0) return agents;
+  return new Map(
+    [...agents].map(([name, agent]) => {
+      const { state, stages, extensions: own } = agent;
+      const extensions = checkExtensions({ name, state, stages: stages.map((stage) => stage.name) }, [...declared, ...own]);
+      return [name, Object.freeze({ ...agent, extensions })];
+    }),
+  );
+}
+
+/** A spool of which every record passes the extensions that rewrite what is stored. */
+const spoolThrough = (spool: AssessmentSpool, rewrite: Rewrite): AssessmentSpool => ({
+  append: (record) => spool.append({ ...record, ...rewrite.value({ ...record }, { of: "fallback", name: "assessment" }) }),
+  drain: (write) => spool.drain(write),
+  ...(spool.waiting === undefined ? {} : { waiting: async () => (await spool.waiting?.()) ?? 0 }),
+});
+
 /** Starts a runtime: it answers accepted messages, beginning with those that an earlier process left. `session`: the class of its sessions' handles. */
 export async function startRuntime<Of extends CoreSession>(
   options: RuntimeOptions,
   { session }: { readonly session: SessionClass<Of> },
 ): Promise<CoreRuntime<Of>> {
   if (!isPlainObject(options)) throw new ThroughlineError("input.invalid", `createRuntime takes one object of options, got ${seen(options)}.`);
-  const { store, agents, resources = {}, clock = systemClock, ids = createIds({ clock }), logger = silentLogger, tracer = noTracer } = options;
+  const {
+    store: given,
+    agents,
+    extensions: declared = [],
+    resources = {},
+    clock = systemClock,
+    ids = createIds({ clock }),
+    logger = silentLogger,
+    tracer = noTracer,
+  } = options;
   const {
     leaseMs = 30_000,
     heartbeatMs = Math.max(1, Math.floor(leaseMs / 6)),
@@ -103,7 +142,7 @@ export async function startRuntime<Of extends CoreSession>(
     memoryBytes = 128 * 1024 * 1024,
     safetySpool,
   } = options;
-  if (typeof store?.commit !== "function")
+  if (typeof given?.commit !== "function")
     throw new ThroughlineError("input.invalid", "createRuntime needs a store; openStore opens one.", { details: { path: "store" } });
   if (safetySpool !== undefined && typeof safetySpool.append !== "function")
     throw new ThroughlineError("input.invalid", "The runtime's safetySpool is made by openSpool of throughline/safety.", {
@@ -111,7 +150,9 @@ export async function startRuntime<Of extends CoreSession>(
     });
   if (!Array.isArray(agents) || agents.length === 0)
     throw new ThroughlineError("input.invalid", "createRuntime needs at least one agent.", { details: { path: "agents" } });
-  const byName = collectAgents(agents as readonly Agent[]);
+  const byName = withExtensions(collectAgents(agents as readonly Agent[]), declared);
+  const rewrite = rewriteBy(extensionsWith({ agents: byName }, "store"));
+  const store = rewrite === undefined ? given : storeThrough(given, rewrite, { ids });
   const lease = { leaseMs: positive("leaseMs", leaseMs), heartbeatMs: positive("heartbeatMs", heartbeatMs) };
   if (lease.heartbeatMs * 2 > lease.leaseMs)
     throw new ThroughlineError("input.invalid", `heartbeatMs (${heartbeatMs}) must be at most half of leaseMs (${leaseMs}).`);
@@ -125,7 +166,8 @@ export async function startRuntime<Of extends CoreSession>(
     logger: quietLogger(logger),
     tracer: quietTracer(tracer),
     lease,
-    safetySpool,
+    safetySpool: safetySpool === undefined || rewrite === undefined ? safetySpool : spoolThrough(safetySpool, rewrite),
+    ...(rewrite === undefined ? {} : { rewrite }),
     memory: memoryDoor({ store, clock, logger: quietLogger(logger) }, { mostBytes: positive("memoryBytes", memoryBytes) }),
     worker: `${processName()}/${ids.trace().slice(0, 8)}`,
   });
@@ -142,6 +184,7 @@ export async function startRuntime<Of extends CoreSession>(
     agents: createAgents(context),
     erasures: createErasures(store),
     handovers: createHandovers(store),
+    store,
     extension: <Api extends object>(extension: Extension<{ readonly runtime: Api }>) => addedBy(context, extension).runtime,
     retain: async (retention: RetentionOptions) => retain(context, objectGiven(retention, "retain")),
     sessions: createSessions(context, { worker, customers, session }),

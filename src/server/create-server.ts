@@ -14,9 +14,8 @@ import { createSocketServer, listen } from "./socket.ts";
 
 /** Options of {@link createServer}. */
 export interface ServerOptions {
+  /** The runtime. Its store also holds keys, jobs and idempotent responses. */
   readonly runtime: Runtime;
-  /** The runtime's store. It also holds keys, jobs and idempotent responses. */
-  readonly store: Store;
   /** The runtime's agents. */
   readonly agents: readonly Agent[];
   /** `127.0.0.1` by default. */
@@ -73,7 +72,8 @@ const { version } = JSON.parse(readFileSync(new URL("../../package.json", import
 
 /** Creates an HTTP service for the sessions of a runtime. */
 export async function createServer(options: ServerOptions): Promise<ThroughlineServer> {
-  const { runtime, store, agents, clock = systemClock, ids = createIds({ clock }), logger = silentLogger } = options;
+  const { runtime, agents, clock = systemClock, ids = createIds({ clock }), logger = silentLogger } = options;
+  const { store } = runtime;
   const { host = "127.0.0.1", port = 8420, hosts = [], origins = [] } = options;
   let document: Promise<string> | undefined;
   const draining = new AbortController();

@@ -7,6 +7,7 @@ import {
   described,
   type Descriptor,
   flag,
+  identity,
   type Infer,
   json,
   jsonObject,
@@ -38,7 +39,7 @@ import { type EventKind, type StoredEvent, turnCauses } from "../store/port.ts";
 import { control, sessionMode } from "./control.ts";
 import { handover } from "./handover-given.ts";
 
-const sessionId = described(textOf<SessionId>(), "`ses_` and 26 characters.");
+const sessionId = described(identity(textOf<SessionId>()), "`ses_` and 26 characters.");
 const stepId = plain(textOf<StepId>());
 const offset = whole({ min: 0 });
 const offsets = plain(list(offset));
@@ -46,7 +47,7 @@ const ms = plain(number);
 const name = plain(text);
 const definition = described(plain(whole()), "Version of the agent's definition; keys alone are told.");
 
-const errorMembers = { code: textOf<ErrorCode>(), message: text, hint: text };
+const errorMembers = { code: identity(textOf<ErrorCode>()), message: text, hint: text };
 /** An error in an event. Only the log keeps `details`, because the agent's code may have put anything there. */
 const errorInfo: Descriptor<ErrorInfo> = object({ ...errorMembers, details: toNobody(optional(jsonObject)) }, "key");
 const toolError: Descriptor<ErrorInfo> = object({ ...errorMembers, details: optional(jsonObject) }, "key");
@@ -57,8 +58,8 @@ export type MessagePart = Infer<typeof messagePart>;
 
 const toolCall = object(
   {
-    call_id: text,
-    name: text,
+    call_id: identity(text),
+    name: identity(text),
     arguments: jsonObject,
     /** The model's raw output, if it was not one JSON object. The call does not run. */
     malformed: described(optional(text), "What the model sent in place of a JSON object; the call is not run."),
@@ -87,7 +88,7 @@ const messageData = object(
   {
     role: toCustomers(plain(literals("user", "assistant", "system"))),
     parts: toCustomers(plain(list(messagePart))),
-    participant: toCustomers(optional(object({ id: toKeys(optional(text)), display_name: toCustomers(optional(text)) }))),
+    participant: toCustomers(optional(object({ id: toKeys(optional(identity(text))), display_name: toCustomers(optional(text)) }))),
     origin: described(plain(optional<Origin>(origin)), "Where an assistant's message came from."),
     /** Values for the agent's other `input` fields, sent with a customer's message. */
     input: described(optional(jsonObject), "Values of the agent's other `input` fields that came with the message."),
@@ -169,7 +170,7 @@ const toolData = variants("type", {
       /** Arguments that the tool receives: the model's, or a human's replacement. */
       arguments: jsonObject,
       /** Idempotency key for external services. It stays the same whenever this call is repeated. */
-      key: described(text, "The same whenever this call is run again."),
+      key: described(identity(text), "The same whenever this call is run again."),
       effects: plain(literals(...toolEffects)),
     },
     "key",
@@ -203,7 +204,7 @@ const pendingCall = object(
     /** Index of the question within its call, from 0. */
     index: plain(whole()),
     /** Hash of the call's arguments. A decision names the arguments that it refers to. */
-    arguments_hash: text,
+    arguments_hash: identity(text),
     /** The arguments, if a hook or a human changed those of the model. */
     arguments: described(optional(jsonObject), "The arguments, where they are not those that the model gave."),
     /** The tool or hook that requested the decision. */
@@ -292,9 +293,9 @@ export interface StateData extends Infer<typeof stateData> {}
 
 const endedBy = object(
   {
-    call_id: text,
+    call_id: identity(text),
     /** Name of the tool. */
-    name: text,
+    name: identity(text),
   },
   "key",
 );
@@ -379,7 +380,10 @@ const turnData = variants("type", {
   /** A request to continue the execution despite stop signals. */
   continue: object({ step_id: stepId, source: text, waives: optional(list(text)) }, "key"),
   paused: object({ step_id: stepId, pending: plain(list<PendingCall>(pendingCall)) }, "key"),
-  decided: object({ call_id: plain(text), index: plain(whole()), arguments_hash: text, decision: plain(decision), by: optional(text) }, "key"),
+  decided: object(
+    { call_id: plain(text), index: plain(whole()), arguments_hash: identity(text), decision: plain(decision), by: optional(text) },
+    "key",
+  ),
   ended: object({ outcome: plain(outcome), diagnostics: described(jsonObject, "Numbers about the turn.") }, "key"),
 });
 /** Data of a `turn` event, by type. */
@@ -388,8 +392,8 @@ export type TurnData = Infer<typeof turnData>;
 const parentCall = object(
   {
     session_id: sessionId,
-    turn_id: textOf<TurnId>(),
-    call_id: text,
+    turn_id: identity(textOf<TurnId>()),
+    call_id: identity(text),
     /** 1 for a child of an agent that talks to a customer. */
     depth: whole(),
     /** Budget of the child: its own, capped by the parent's remaining budget. */
@@ -435,7 +439,7 @@ const sessionData = variants("type", {
   ),
   identified: object(
     {
-      customer_id: text,
+      customer_id: identity(text),
       /** Data moved from the anonymous session to the customer. `kept`: names of variables that the customer already had; these did not move. */
       carried: optional(object({ variables: list(text), kept: list(text), entries: whole() }, "key")),
     },

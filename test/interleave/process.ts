@@ -32,7 +32,7 @@ async function live({ location, role, seed }: Life): Promise<void> {
   const deadly = deadlyStore(store, dice);
   // What a server drafts itself, its readers see on every database.
   const runtime = await lifeRuntime(deadly, agents, role === "worker" || dice.chance(0.4));
-  const server = role === "server" ? await createServer({ runtime, store: deadly, agents, port: 0, limits }) : undefined;
+  const server = role === "server" ? await createServer({ runtime, agents, port: 0, limits }) : undefined;
   const listening = await server?.listen();
   process.once("SIGTERM", () => {
     Promise.all([server?.close({ drainMs: 1_000 }), runtime.close({ drainMs: 1_000 })])

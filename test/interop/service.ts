@@ -16,7 +16,7 @@ export async function startService(options: Partial<ServerOptions> = {}): Promis
   });
   const store = await openStore(":memory:");
   const runtime = await createRuntime({ store, agents: [echo], pollMs: 200 });
-  const server = await createServer({ runtime, store, agents: [echo], port: 0, ...options });
+  const server = await createServer({ runtime, agents: [echo], port: 0, ...options });
   const { url } = await server.listen();
   onTestFinished(async () => {
     await server.close({ drainMs: 500 });

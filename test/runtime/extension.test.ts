@@ -1,4 +1,6 @@
 /** The extension port: each point by itself, with extensions of our own. The safety gate uses nothing else. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import {
@@ -15,7 +17,8 @@ import {
   type AgentOptions,
   type Logger,
 } from "../../src/index.ts";
-import { defineExtension, type Extension, type ExtensionContext, type ExtensionTurn } from "../../src/extension.ts";
+import { defineExtension, extensionPoints, type Extension, type ExtensionContext, type ExtensionTurn } from "../../src/extension.ts";
+import { root } from "../../scripts/root.ts";
 import { mortalStore } from "../chaos/mortal-store.ts";
 import { collect, emptyStore, gate, started } from "./harness.ts";
 
@@ -360,5 +363,13 @@ describe("api", () => {
     const fork = await session.fork();
     expect(fork).toBeInstanceOf(Session);
     expect(await fork.feedback("positive")).toMatchObject({ label: "positive" });
+  });
+});
+
+describe("the table of docs/extensions.md", () => {
+  it("has every point with its kind", () => {
+    const page = readFileSync(join(root, "docs/extensions.md"), "utf8");
+    const rows = [...page.matchAll(/^\| `(\w+)` \| (first|collect|sequence|wrap|one) \|/gm)].map(([, name, kind]) => [name, kind]);
+    expect(Object.fromEntries(rows)).toEqual(Object.fromEntries(Object.entries(extensionPoints).filter(([, kind]) => kind !== "value")));
   });
 });

@@ -59,7 +59,7 @@ async function service({ agent = gated().agent, append, open }: Parts = {}) {
   };
   const ids = createIds({ clock });
   const runtime = await createRuntime({ store, agents: [agent], clock, ids, safetySpool: spool, work: false });
-  const server = await createServer({ runtime, store, agents: [agent], clock, ids });
+  const server = await createServer({ runtime, agents: [agent], clock, ids });
   onTestFinished(() => server.close({ drainMs: 0 }));
   const ask = async (method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}) => {
     const began = timing.elapsed();

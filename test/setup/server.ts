@@ -77,7 +77,7 @@ export async function openServer(options: TestServerOptions = {}): Promise<TestS
   const timed = clock === undefined ? {} : { clock, ids: createIds({ clock }) };
   const store = given ?? (await openStore(location));
   const runtime = await createRuntime({ store, agents, pollMs: 200, ...timed, ...settings });
-  const server = await createServer({ runtime, store, agents, port: 0, ...timed, ...rest });
+  const server = await createServer({ runtime, agents, port: 0, ...timed, ...rest });
   const { url } = await server.listen();
   const close = async (): Promise<void> => {
     await server.close({ drainMs: 500 });

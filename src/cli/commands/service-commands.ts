@@ -30,7 +30,7 @@ export async function serve(context: ServiceContext): Promise<void> {
 async function answerRequests(context: ServiceContext, service: Service, signals: Signals): Promise<void> {
   const { output, location, settings, file, clock } = context;
   const { agents, store, runtime, logger, count } = service;
-  const server = await createServer({ ...serverOptions(settings), runtime, store, agents, clock, logger });
+  const server = await createServer({ ...serverOptions(settings), runtime, agents, clock, logger });
   const { url, port } = await server.listen();
   const work = settings.worker.enabled ? `up to ${settings.worker.concurrency} turns at the same time` : "no turns";
   const configured = file === undefined ? "" : `, configured by ${file}`;
@@ -83,7 +83,7 @@ export async function printOpenApi({ output }: PlainContext): Promise<void> {
   const store = await openStore(":memory:");
   const runtime = await createRuntime({ store, agents: [nobody], work: false });
   try {
-    const server = await createServer({ runtime, store, agents: [] });
+    const server = await createServer({ runtime, agents: [] });
     const answer = await server.fetch(new Request("http://127.0.0.1:8420/openapi.json"));
     if (!answer.ok) throw new ThroughlineError("internal", `The service answered with ${answer.status} when it was asked for its document.`);
     output.document(await answer.json());

@@ -5,12 +5,11 @@ import { executionIdOf } from "../../kernel/id.ts";
 import { newEvent } from "../../session/new-event.ts";
 import { controlOf, type Control } from "../../session/control.ts";
 import type { PendingCall, ToolResult } from "../../session/event.ts";
-import { argumentsHash } from "../../session/arguments-hash.ts";
 import { keptOf, resultOf } from "../../tools/results.ts";
 import type { Tool, ToolContext } from "../../tools/tool.ts";
 import type { OpenCall } from "./open-step.ts";
 import { ask, memoryOf } from "../turn/stages.ts";
-import { changed, expiryOf, plain, rejection, type Known } from "./prepare.ts";
+import { changed, expiryOf, plain, rejection, type Known, hashStored } from "./prepare.ts";
 import { stateFace } from "./state-face.ts";
 import type { TimeLimit } from "./time-limit.ts";
 import { note, raise, stateFor, type Work } from "./work.ts";
@@ -144,15 +143,15 @@ function turnedDown(decision: Parameters<typeof rejection>[0]): ThroughlineError
 }
 
 function questionOf(
-  { turn }: Work,
+  work: Work,
   open: OpenCall,
   { question, index, tool }: { readonly question: Json; readonly index: number; readonly tool: Tool },
 ): PendingCall {
   const wrong = notJson(question);
   if (wrong !== undefined) throw new ThroughlineError("json.invalid", `The question of tool "${tool.name}" is not JSON.`);
   const { call_id, name } = open.call;
-  const arguments_hash = argumentsHash(open.arguments);
-  const expires_at = expiryOf(tool, turn.runtime.clock);
+  const arguments_hash = hashStored(work, open.arguments);
+  const expires_at = expiryOf(tool, work.turn.runtime.clock);
   return { call_id, name, kind: "question", question, index, arguments_hash, by: tool.name, expires_at, ...changed(open) };
 }
 

@@ -124,7 +124,7 @@ async function approval(
   { by, question, tool, known }: Asks & { readonly tool: Tool; readonly known: Known },
 ): Promise<PendingCall | undefined> {
   const { call_id, name } = call.call;
-  const arguments_hash = argumentsHash(call.arguments);
+  const arguments_hash = hashStored(work, call.arguments);
   const decided = known.decisionOn(call_id, 0);
   // A word on other arguments than these is no word on this call.
   if (decided !== undefined && decided.arguments_hash === arguments_hash) return obey(work, call, decided.decision);
@@ -142,6 +142,10 @@ async function approval(
 /** The arguments, where they are not the model's: whoever decides must see what they decide on. */
 export const changed = (call: OpenCall): Pick<PendingCall, "arguments"> =>
   jsonEqual(call.arguments, call.call.arguments) ? {} : { arguments: call.arguments };
+
+/** The hash of arguments as they are stored: a turn that goes on after a decision has no others. */
+export const hashStored = ({ turn: { runtime } }: Work, args: JsonObject): string =>
+  argumentsHash(runtime.rewrite === undefined ? args : runtime.rewrite.value(args, { of: "event", name: "message" }));
 
 /** Does what was decided; whatever is neither an approval nor an edit is a rejection. */
 async function obey(work: Work, call: OpenCall, decision: Decision): Promise<undefined> {

@@ -2,6 +2,7 @@ import { turnIdOf, type SessionId, type TurnId } from "../../kernel/id.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { Claim, DraftPiece } from "../../store/port.ts";
 import type { RuntimeContext } from "../context.ts";
+import type { Rewrite } from "../../extension/stored.ts";
 import type { DraftEnd, OpenDraft, StartedCall } from "../../extension/port.ts";
 
 /** Names a draft. `message` counts the drafts of the turn, from 0. */
@@ -26,7 +27,57 @@ export type Draft =
  * Opens the drafts of a turn. What is written goes to the store in the background: a draft neither delays nor fails its turn. A turn that is taken
  * over takes back at once what the one before it showed.
  */
-export function openDraft({ store, logger }: RuntimeContext, { session_id, epoch, turn }: Claim): OpenDraft {
+export function openDraft(runtime: RuntimeContext, claim: Claim): OpenDraft {
+  const draft = openPlain(runtime, claim);
+  return runtime.rewrite === undefined ? draft : sentenceBySentence(draft, runtime, runtime.rewrite);
+}
+
+/** The end of the last sentence or line of a text that is still being written. */
+function lastEnd(text: string): number {
+  const ends = [...text.matchAll(/[.!?…。！？]["'”’)\]]*\s|\n/gu)].at(-1);
+  return ends === undefined ? 0 : ends.index + ends[0].length;
+}
+
+/** A draft of which readers see what extensions make of it. Whole sentences are shown, since what is rewritten may come in several pieces. */
+function sentenceBySentence(draft: OpenDraft, { logger }: RuntimeContext, rewrite: Rewrite): OpenDraft {
+  let held = "";
+  const show = (end: number, after: number): void => {
+    const ready = held.slice(0, end);
+    held = held.slice(end);
+    if (ready === "") return;
+    try {
+      draft.write(rewrite.text(ready, { of: "draft", name: "message" }), after);
+    } catch (error) {
+      logger.error("a draft was not shown", { code: ThroughlineError.from(error).code });
+    }
+  };
+  let last = 0;
+  const close = (reason: DraftEnd): void => {
+    if (reason === "end") show(held.length, last);
+    held = "";
+  };
+  return {
+    write: (text, after) => {
+      held += text;
+      last = after;
+      show(lastEnd(held), after);
+    },
+    started: (call, after) => {
+      close("end");
+      draft.started(call, after);
+    },
+    next: (reason) => {
+      close(reason);
+      draft.next(reason);
+    },
+    end: (reason) => {
+      close(reason);
+      draft.end(reason);
+    },
+  };
+}
+
+function openPlain({ store, logger }: RuntimeContext, { session_id, epoch, turn }: Claim): OpenDraft {
   let place = { session_id, turn: turn.number, epoch, message: 0 };
   let open: Pick<DraftPiece, "of" | "after"> | undefined;
   let at = 0;

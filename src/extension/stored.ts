@@ -1,0 +1,296 @@
+/**
+ * The point `store`: every text and number that a commit stores passes the extensions that have it. A store is wrapped once, when a runtime starts, so no
+ * path of the runtime can go around it. Without such an extension nothing is wrapped.
+ */
+import { createHmac } from "node:crypto";
+import { optionOf, type ObjectShape, type Shape } from "../kernel/descriptor.ts";
+import { ThroughlineError } from "../kernel/error.ts";
+import type { Ids, SessionId } from "../kernel/id.ts";
+import { isPlainObject, type Json, type JsonObject } from "../kernel/json.ts";
+import { systemRandom } from "../kernel/random.ts";
+import { setRecent } from "../kernel/recent.ts";
+import { eventDeclarations } from "../session/event.ts";
+import type { Commit, CommitResult, ListQuery, NewEvent, OwnerChange, RecordChange, SessionChange, Store } from "../store/port.ts";
+import { findRecord } from "./lists.ts";
+import type { Extension, StoredPlace } from "./port.ts";
+
+/** Rewrites what is to be stored. The shape stays: members, lists and the types of values. */
+export interface Rewrite {
+  /** All texts and numbers of a value. */
+  value<Value extends Json>(value: Value, place: StoredPlace): Value;
+  text(text: string, place: StoredPlace): string;
+}
+
+/** Rewrites with these extensions, one after another; those that guard come last. Undefined if none has the point. */
+export function rewriteBy(extensions: readonly Extension[]): Rewrite | undefined {
+  const points = extensions
+    .filter((extension) => extension.store !== undefined)
+    .toSorted((one, other) => Number(one.guards === true) - Number(other.guards === true));
+  if (points.length === 0) return undefined;
+  const leaf = (value: string | number, place: StoredPlace): string | number =>
+    points.reduce<string | number>((current, extension) => {
+      const next = stored(extension, current, place);
+      if (typeof next === typeof current && (typeof next === "string" || Number.isFinite(next))) return next;
+      throw failed(extension, new TypeError(`It made a ${typeof next} of a ${typeof current}.`));
+    }, value);
+  const walk = (value: Json, place: StoredPlace): Json => {
+    if (typeof value === "string" || typeof value === "number") return leaf(value, place);
+    if (Array.isArray(value)) return (value as readonly Json[]).map((item) => walk(item, place));
+    if (!isPlainObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, walk(member, place)]));
+  };
+  return Object.freeze({
+    // A leaf keeps its type, and so does what holds it.
+    value: <Value extends Json>(value: Value, place: StoredPlace) => walk(value, place) as Value,
+    text: (text: string, place: StoredPlace) => String(leaf(text, place)),
+  });
+}
+
+function stored(extension: Extension, value: string | number, place: StoredPlace): string | number {
+  try {
+    return extension.store?.(value, place) ?? value;
+  } catch (error) {
+    throw failed(extension, error);
+  }
+}
+
+/** What is not rewritten is not stored. */
+const failed = ({ name }: Extension, cause: unknown): ThroughlineError =>
+  new ThroughlineError("extension.failed", `Extension "${name}" failed at the point "store"; nothing was stored.`, {
+    cause,
+    details: { extension: name, point: "store" },
+  });
+
+/** The data of an event, rewritten where it may hold what a person, a model or a tool has written: ids, kinds and places in it stay. */
+function rewriteEvent(rewrite: Rewrite, kind: NewEvent["kind"], data: JsonObject): JsonObject {
+  const place: StoredPlace = { of: "event", name: kind };
+  const members = ({ members: declared }: ObjectShape, value: JsonObject): JsonObject =>
+    Object.fromEntries(
+      Object.entries(value).map(([name, member]) => {
+        const node = Object.hasOwn(declared, name) ? declared[name] : undefined;
+        return [name, node === undefined ? rewrite.value(member, place) : walk(node, member)];
+      }),
+    );
+  const walk = (node: Shape, value: Json): Json => {
+    if (value === null || value === undefined) return value;
+    if (node.state === "document") return rewrite.value(value, { of: "state", name: "" });
+    if (node.state === "patch") return rewritePatch(rewrite, value);
+    switch (node.type) {
+      case "text":
+        return node.plain === true || node.identity === true || typeof value !== "string" ? value : rewrite.text(value, place);
+      case "json":
+        return node.plain === true ? value : rewrite.value(value, place);
+      case "nullable":
+        return walk(node.of, value);
+      case "list":
+        return Array.isArray(value) ? (value as readonly Json[]).map((item) => walk(node.of, item)) : value;
+      case "record":
+        return isPlainObject(value) ? Object.fromEntries(Object.entries(value).map(([name, member]) => [name, walk(node.of, member)])) : value;
+      case "union": {
+        const option = isPlainObject(value) ? optionOf(node, value) : undefined;
+        return option === undefined ? rewrite.value(value, place) : members(option, value as JsonObject);
+      }
+      case "object":
+        return isPlainObject(value) ? members(node, value) : value;
+      default:
+        return value;
+    }
+  };
+  return walk(eventDeclarations[kind].data.node, data) as JsonObject;
+}
+
+/** The values of a JSON Patch. Its paths stay, so that it fits what it is applied to. */
+const rewritePatch = (rewrite: Rewrite, patch: Json): Json =>
+  Array.isArray(patch)
+    ? (patch as readonly JsonObject[]).map((operation) => {
+        const { value, path } = operation;
+        const name = typeof path === "string" ? (path.split("/")[1] ?? "") : "";
+        return value === undefined ? operation : { ...operation, value: rewrite.value(value, { of: "state", name }) };
+      })
+    : patch;
+
+/** The integration's own data. `external_id` is what sessions are found by. */
+function rewriteMetadata(rewrite: Rewrite, metadata: JsonObject): JsonObject {
+  const { external_id, ...others } = metadata;
+  return { ...(external_id === undefined ? {} : { external_id }), ...rewrite.value(others, { of: "metadata", name: "" }) };
+}
+
+/** Texts of a record may be JSON themselves, such as an answer of the service that is kept. */
+const rewriteRecord = (rewrite: Rewrite, { kind, data, ...change }: RecordChange): RecordChange => {
+  const place: StoredPlace = { of: "record", name: kind };
+  const walk = (value: Json): Json => {
+    if (typeof value === "string") return rewriteJson(value) ?? rewrite.text(value, place);
+    if (Array.isArray(value)) return (value as readonly Json[]).map(walk);
+    if (isPlainObject(value)) return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, walk(member)]));
+    return rewrite.value(value, place);
+  };
+  const rewriteJson = (text: string): string | undefined => {
+    if (!/^\s*[[{]/.test(text)) return undefined;
+    try {
+      const read = JSON.parse(text) as Json;
+      const rewritten = JSON.stringify(walk(read));
+      return rewritten === JSON.stringify(read) ? text : rewritten;
+    } catch (error) {
+      if (error instanceof SyntaxError) return undefined;
+      throw error;
+    }
+  };
+  return { ...change, kind, data: data === null ? null : (walk(data) as JsonObject) };
+};
+
+function rewriteOwner(rewrite: Rewrite, owner: OwnerChange): OwnerChange {
+  const { name, metadata, variables, entries } = owner;
+  return {
+    ...owner,
+    ...(typeof name === "string" ? { name: rewrite.text(name, { of: "customer", name: "name" }) } : {}),
+    ...(metadata === undefined ? {} : { metadata: rewriteMetadata(rewrite, metadata) }),
+    ...(variables === undefined
+      ? {}
+      : {
+          variables: variables.map((variable) => ({
+            ...variable,
+            value: variable.value === undefined ? undefined : rewrite.value(variable.value, { of: "variable", name: variable.name }),
+          })),
+        }),
+    ...(entries === undefined
+      ? {}
+      : {
+          entries: entries.map(({ data, ...entry }) => ({
+            ...entry,
+            data: data === null ? null : rewrite.value(data, { of: "memory", name: entry.kind }),
+          })),
+        }),
+  };
+}
+
+function rewriteSession(rewrite: Rewrite, session: SessionChange): SessionChange {
+  const { events, redact, header, checkpoint, cut } = session;
+  const state = (document: JsonObject): JsonObject => rewrite.value(document, { of: "state", name: "" });
+  return {
+    ...session,
+    ...(events === undefined
+      ? {}
+      : {
+          events: events.map((event) => ({
+            ...event,
+            data: rewriteEvent(rewrite, event.kind, event.data),
+            ...(event.metadata === undefined ? {} : { metadata: rewriteMetadata(rewrite, event.metadata) }),
+          })),
+        }),
+    ...(redact === undefined ? {} : { redact: redact.map(({ offset, data }) => ({ offset, data: rewriteEvent(rewrite, "message", data) })) }),
+    ...(checkpoint === undefined ? {} : { checkpoint: state(checkpoint) }),
+    ...(cut === undefined ? {} : { cut: { ...cut, state: state(cut.state) } }),
+    ...(header === undefined ? {} : { header: rewriteHeader(rewrite, header) }),
+  };
+}
+
+function rewriteHeader(rewrite: Rewrite, header: NonNullable<SessionChange["header"]>): NonNullable<SessionChange["header"]> {
+  const { title, metadata, handover } = header;
+  const text = (value: string, name: string): string => rewrite.text(value, { of: "header", name });
+  return {
+    ...header,
+    ...(typeof title === "string" ? { title: text(title, "title") } : {}),
+    ...(metadata === undefined ? {} : { metadata: rewriteMetadata(rewrite, metadata) }),
+    ...(handover?.reason === undefined ? {} : { handover: { ...handover, reason: text(handover.reason, "reason") } }),
+  };
+}
+
+/** The kind of the record that holds a session's secret; its key is the session's id, and it is encrypted and erased as the session's. */
+const secretKind = "store_secret";
+/** Secrets that a process remembers. */
+const mostSecrets = 10_000;
+/** What a hash of a command ends with that had nothing to do. */
+const nothingDone = /~?$/u;
+
+/** A store of which every commit passes `rewrite`. */
+export function storeThrough(store: Store, rewrite: Rewrite, { ids }: { readonly ids: Ids }): Store {
+  /** What each commit has become: one that is sent again is the same. */
+  const commits = new WeakMap<Commit, Promise<Commit>>();
+  const secrets = new Map<SessionId, string>();
+
+  const secretOf = async (session_id: SessionId, at: number): Promise<string | undefined> => {
+    const known = secrets.get(session_id);
+    if (known !== undefined) return known;
+    for (let tries = 0; tries < 3; tries++) {
+      const found = (await findRecord(store, secretKind, session_id))?.data["secret"];
+      const secret = typeof found === "string" ? found : newSecret();
+      const made =
+        found === undefined
+          ? await store.commit({ commit_id: ids.next("commit"), at, records: [secretRecord(session_id, secret)] })
+          : { outcome: "committed" as const };
+      if (made.outcome === "committed") {
+        setRecent(secrets, session_id, secret, mostSecrets);
+        return secret;
+      }
+      // Without a session the commit that this is for is refused.
+      if (made.reason === "session_missing") return undefined;
+    }
+    return undefined;
+  };
+
+  const rewritten = async (commit: Commit): Promise<Commit> => {
+    const session = commit.session && rewriteSession(rewrite, commit.session);
+    const records = (commit.records ?? []).map((record) => rewriteRecord(rewrite, record));
+    const parts: Commit = {
+      ...commit,
+      ...(commit.owner === undefined ? {} : { owner: rewriteOwner(rewrite, commit.owner) }),
+      ...(session === undefined ? {} : { session }),
+      ...(records.length === 0 ? {} : { records }),
+    };
+    if (session?.idempotency === undefined) return parts;
+    const creates = session.create !== undefined;
+    const secret = creates ? newSecret() : await secretOf(session.session_id, commit.at);
+    if (secret === undefined) return parts;
+    const { key, body_hash } = session.idempotency;
+    return {
+      ...parts,
+      session: { ...session, idempotency: { key, body_hash: keyed(secret, body_hash) } },
+      ...(creates ? { records: [...records, secretRecord(session.session_id, secret)] } : {}),
+    };
+  };
+
+  return Object.freeze<Store>({
+    open: (selector) => store.open(selector),
+    load: (request) => store.load(request),
+    read: (request) => store.read(request),
+    watch: (session, after, signal) => store.watch(session, after, signal),
+    list: <Query extends ListQuery>(query: Query) => store.list(query),
+    entries: (request) => store.entries(request),
+    claim: (request) => store.claim(request),
+    release: (request) => store.release(request),
+    writeDraft: (piece) => store.writeDraft(piece),
+    watchDrafts: (session, listen) => store.watchDrafts(session, listen),
+    watchTurns: (listen) => store.watchTurns(listen),
+    erase: (target) => store.erase(target),
+    migrate: () => store.migrate(),
+    close: () => store.close(),
+    commit: async (commit: Commit): Promise<CommitResult> => {
+      const made = commits.get(commit) ?? rewritten(commit);
+      commits.set(commit, made);
+      const sent = await made;
+      const result = await store.commit(sent);
+      const asked = commit.session?.idempotency?.body_hash;
+      const ours = sent.session?.idempotency?.body_hash;
+      if (result.outcome !== "refused" || result.reason !== "key_used" || asked === undefined || ours === undefined) return result;
+      // The caller compares what it has hashed itself.
+      const isSame = result.body_hash.replace(nothingDone, "") === ours.replace(nothingDone, "");
+      return isSame ? { ...result, body_hash: `${asked.replace(nothingDone, "")}${nothingDone.exec(result.body_hash)?.[0] ?? ""}` } : result;
+    },
+  });
+}
+
+const newSecret = (): string => Buffer.from(systemRandom.bytes(32)).toString("base64url");
+
+const secretRecord = (session_id: SessionId, secret: string): RecordChange => ({
+  kind: secretKind,
+  key: session_id,
+  session_id,
+  depends: { version: 0 },
+  data: { secret },
+});
+
+/** The hash of a body under a secret: without it nobody can find the body by trying. */
+const keyed = (secret: string, body_hash: string): string => {
+  const mark = nothingDone.exec(body_hash)?.[0] ?? "";
+  return `${createHmac("sha256", secret).update(body_hash.replace(nothingDone, "")).digest("base64url").slice(0, 22)}${mark}`;
+};
