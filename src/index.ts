@@ -38,7 +38,7 @@ export type { PromptPart, Section, SectionContext } from "./context/section.ts";
 
 // Limits and hooks
 export { capBudget } from "./execution/budget.ts";
-export { exhausted } from "./execution/exhausted.ts";
+export { exhausted } from "./execution/ledger.ts";
 export { hook } from "./runtime/hooks/hook.ts";
 export { approveTools, blockTools, cancelWhen, stopOnFinishReason, stopWhen } from "./runtime/hooks/guards.ts";
 export type { Budget } from "./execution/budget.ts";

@@ -2,7 +2,7 @@
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { isPlainObject } from "../kernel/json.ts";
 import type { Model, ModelRequest, Usage } from "../model/port.ts";
-import type { Amount } from "./amount.ts";
+import type { Amount } from "./budget.ts";
 import { money } from "./spent.ts";
 
 /** Prices per million tokens of a model, in your currency. */

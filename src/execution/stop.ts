@@ -1,3 +1,4 @@
+/** Why an execution stops: reasons by priority, and signals that carry them. */
 import type { JsonObject } from "../kernel/json.ts";
 
 /**

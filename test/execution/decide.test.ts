@@ -1,197 +1,226 @@
+/** What ends an execution: signals, limits of its budget, and answers. */
 import { describe, expect, it } from "vitest";
+import { createAgentState, type AgentStateIn } from "../../src/execution/agent-state.ts";
 import { AppendList } from "../../src/execution/append-list.ts";
-import type { Budget } from "../../src/execution/budget.ts";
+import { createBudget, type Budget } from "../../src/execution/budget.ts";
+import { charge, createLedger, exhausted, timeLeft, type Ledger } from "../../src/execution/ledger.ts";
+import { continuationOf, errorsOf, statusOf, stepsOf, type ContinuationDecision } from "../../src/execution/read.ts";
+import { noUsage } from "../../src/execution/spent.ts";
+import { replyType, type StepResponse } from "../../src/execution/step.ts";
+import { highestSignal, isForced, stopReasons, type StopReason, type StopSignal } from "../../src/execution/stop.ts";
 import {
   beginExecution,
-  decide,
-  fail,
-  finish,
-  pause,
-  resume,
-  spent,
-  withAttempt,
-  withContinuation,
-  withLedger,
-  withSignal,
-  withStep,
-  type Running,
-} from "../../src/execution/execution.ts";
-import { reserveCall, settle } from "../../src/execution/ledger.ts";
-import { createStep, replyType, stepType, type Step } from "../../src/execution/step.ts";
-import { highestSignal, isForced, stopReasons, type StopReason, type StopSignal } from "../../src/execution/stop.ts";
-import { noUsage } from "../../src/execution/usage.ts";
+  closeStep,
+  finishExecution,
+  openStep,
+  recordError,
+  recordResponse,
+  recordToolResult,
+  requestContinuation,
+  requestStop,
+  reviseResponse,
+} from "../../src/execution/transitions.ts";
 import type { ErrorInfo } from "../../src/kernel/error.ts";
 import type { ExecutionId } from "../../src/kernel/id.ts";
+import { thrown } from "../runtime/hook-bench.ts";
 
-const execution_id = "exe_x_1" as ExecutionId;
-const begin = (budget: Budget = {}): Running => beginExecution({ execution_id, budget, at: 0 });
+const at = { at: 0 };
 const call = { call_id: "c", name: "look", arguments: {} };
 const error = (message: string): ErrorInfo => ({ code: "model.failed", message, hint: "h" });
 const signal = (reason: StopReason, source?: string): StopSignal => ({ reason, message: "", ...(source === undefined ? {} : { source }) });
-const step = (index: number, given: Partial<Step> = {}): Step =>
-  createStep({
-    ...{ index, text: "answer", calls: [], errors: [], usage: { ...noUsage, input: 4, output: 6 }, finish_reason: "stop" },
-    ...{ started_at: index * 1000, ended_at: index * 1000 + 500, ...given },
-  });
-const calling = (index: number, given: Partial<Step> = {}): Step => step(index, { calls: [call], finish_reason: "tool_calls", ...given });
+const answer = (given: Partial<StepResponse> = {}): StepResponse => ({
+  ...{ text: "answer", calls: [], usage: { ...noUsage, input: 4, output: 6 }, finish_reason: "stop", ...given },
+});
+const asks = (given: Partial<StepResponse> = {}): StepResponse => answer({ calls: [call], finish_reason: "tool_calls", ...given });
+
+/** An execution and its ledger, as a loop keeps them. */
+interface Kept {
+  readonly state: AgentStateIn<"running">;
+  readonly ledger: Ledger;
+}
+const begin = (budget: Budget = {}): Kept => ({
+  state: beginExecution(createAgentState({ agent_id: "agt", ...at }), { execution_id: "exe_x_1" as ExecutionId, ...at }),
+  ledger: createLedger(budget),
+});
+const decide = ({ state, ledger }: Kept, now = 0): ContinuationDecision => continuationOf(state, { limits: exhausted(ledger, now) });
+function withStep({ state, ledger }: Kept, response: StepResponse): Kept {
+  const asked = recordResponse(openStep(state, at), response, at);
+  const ran = response.calls.reduce(
+    (known, { call_id }) => recordToolResult(known, { call_id, result: { type: "ok", value: 1 }, started_at: 0 }, at),
+    asked,
+  );
+  return { state: closeStep(ran, at), ledger: charge(ledger, { steps: 1, tokens: response.usage, active_ms: 500 }) };
+}
+const withSignal = ({ state, ledger }: Kept, raised: StopSignal): Kept => {
+  const { execution, ...rest } = requestStop(state, raised, at);
+  if (execution.phase !== "running") throw new Error("not running");
+  return { state: { ...rest, execution }, ledger };
+};
+const goingOn = ({ state, ledger }: Kept, ...waives: readonly StopReason[]): Kept => ({
+  state: requestContinuation(state, { source: "hook", waives }, at),
+  ledger,
+});
 /** Steps until something ends it: how many, and why. */
-function runs(begun: Running, next: (index: number) => Step, now = 0): readonly [steps: number, reason: string, status: string] {
-  let execution = begun;
+function runs(begun: Kept, response: StepResponse, now = 0): readonly [steps: number, reason: string, status: string] {
+  let kept = begun;
   for (;;) {
-    const decision = decide(execution, now);
-    if (decision.next === "stop") return [execution.steps.length, decision.signal.reason, finish(execution, decision.signal, 0).outcome.type];
-    execution = withStep(execution, next(execution.steps.length + 1));
+    const decision = decide(kept, now);
+    if (decision.next === "step") kept = withStep(kept, response);
+    else if (decision.because !== "signal") return [stepsOf(kept.state).length, decision.because, statusOf(finishExecution(kept.state, at))];
+    else
+      return [
+        stepsOf(kept.state).length,
+        decision.signal.reason,
+        statusOf(finishExecution(kept.state, { ...at, signal: decision.signal })),
+      ];
   }
 }
 
 describe("stop signals", () => {
-  it("055: have the reasons of the table, the natural ones unforced", () => {
+  it("055: have the reasons of the table, each a priority of its own, the natural ones unforced", () => {
     expect(Object.keys(stopReasons)).toEqual([
       ...["error_forbade", "stop_requested", "steps_limit", "token_limit", "time_limit", "cost_limit", "deadline", "attempts_limit"],
       ...["retry_limit", "finish_reason", "user_requested", "completed", "unknown"],
     ]);
+    expect(Object.values(stopReasons).map(({ priority }) => priority)).toEqual(Array.from({ length: 13 }, (_, index) => index));
     expect([isForced(signal("unknown")), isForced(signal("completed")), isForced(signal("finish_reason"))]).toEqual([true, false, false]);
   });
   it("061, 073: the highest is told, with its source; of equals the first", () => {
     const all = [signal("unknown", "a"), signal("user_requested", "b"), signal("user_requested", "c")];
     expect(highestSignal(all)).toEqual({ reason: "user_requested", message: "", source: "b" });
+    expect(highestSignal([])).toBeUndefined();
   });
   it("068: a raised signal stops a step that calls for another", () => {
-    const stopped = withSignal(withStep(begin(), calling(1)), signal("completed"));
-    expect(decide(stopped, 0)).toEqual({ next: "stop", signal: signal("completed") });
+    const stopped = withSignal(withStep(begin(), asks()), signal("completed"));
+    expect(decide(stopped)).toEqual({ next: "stop", because: "signal", signal: signal("completed"), forced: false });
   });
-  it("070, 071: a later, higher one decides the outcome", () => {
-    const both = withSignal(withSignal(withStep(begin(), calling(1)), signal("completed", "hook")), signal("user_requested", "person"));
-    const decision = decide(both, 0);
-    expect(decision).toEqual({ next: "stop", signal: signal("user_requested", "person") });
-    if (decision.next === "stop")
-      expect(finish(both, decision.signal, 1).outcome).toEqual({ type: "stopped", signal: signal("user_requested", "person") });
+  it("070, 071: a later, higher one decides the outcome, and outranks the answer it came with", () => {
+    const both = withSignal(withSignal(withStep(begin(), asks()), signal("completed", "hook")), signal("user_requested", "person"));
+    expect(decide(both)).toMatchObject({ signal: signal("user_requested", "person") });
+    expect(finishExecution(both.state, at).execution.outcome).toEqual({ type: "stopped", signal: signal("user_requested", "person") });
+    expect(decide(withSignal(withStep(begin(), answer()), signal("error_forbade")))).toMatchObject({ signal: { reason: "error_forbade" } });
   });
 });
 
 describe("a continuation", () => {
   it("065, 091: asks for exactly one more step after an answer", () => {
-    const again = withContinuation(withStep(begin(), step(1)), { source: "hook" });
-    expect(decide(again, 0)).toEqual({ next: "step" });
-    expect(decide(withStep(again, step(2)), 0)).toMatchObject({ next: "stop", signal: { reason: "completed" } });
+    const again = goingOn(withStep(begin(), answer()));
+    expect(decide(again)).toEqual({ next: "step", because: "continuation" });
+    expect(decide(withStep(again, answer()))).toEqual({ next: "stop", because: "answered" });
   });
   it("066: goes on in spite of the signals that it names, for one step, and of no others", () => {
-    const stopped = withSignal(withStep(begin(), calling(1)), signal("error_forbade"));
-    expect(decide(withContinuation(stopped, { source: "hook" }), 0)).toMatchObject({ signal: { reason: "error_forbade" } });
-    expect(decide(withContinuation(stopped, { source: "hook", waives: ["steps_limit"] }), 0)).toMatchObject({ signal: { reason: "error_forbade" } });
-    const waived = withContinuation(stopped, { source: "hook", waives: ["error_forbade"] });
-    expect(decide(waived, 0)).toEqual({ next: "step" });
-    expect(decide(withSignal(waived, signal("user_requested")), 0)).toMatchObject({ signal: { reason: "user_requested" } });
-    expect(decide(withStep(waived, calling(2)), 0)).toMatchObject({ signal: { reason: "error_forbade" } });
+    const stopped = withSignal(withStep(begin(), asks()), signal("error_forbade"));
+    expect(decide(goingOn(stopped))).toMatchObject({ signal: { reason: "error_forbade" } });
+    expect(decide(goingOn(stopped, "steps_limit"))).toMatchObject({ signal: { reason: "error_forbade" } });
+    const waived = goingOn(stopped, "error_forbade");
+    expect(decide(waived).next).toBe("step");
+    expect(decide(withSignal(waived, signal("user_requested")))).toMatchObject({ signal: { reason: "user_requested" } });
+    expect(decide(withStep(waived, asks()))).toMatchObject({ signal: { reason: "error_forbade" } });
+  });
+  it("066: holds until the step that it requests has ended", () => {
+    const waived = goingOn(withSignal(withStep(begin(), asks()), signal("error_forbade")), "error_forbade");
+    const opened = recordResponse(openStep(waived.state, at), asks(), at);
+    expect(continuationOf(opened)).toEqual({ next: "step", because: "tool_calls" });
+    expect(continuationOf(closeStep(opened, at))).toMatchObject({ signal: { reason: "error_forbade" } });
   });
   it("recovers after a limit, by name, and the limit counts again after the step", () => {
-    const full = withStep(begin({ steps: 1 }), calling(1));
-    const waived = withContinuation(full, { source: "hook", waives: ["steps_limit"] });
-    expect([decide(full, 0).next, decide(waived, 0).next]).toEqual(["stop", "step"]);
-    expect(decide(withStep(waived, calling(2)), 0)).toMatchObject({ signal: { reason: "steps_limit" } });
-    expect(decide(withStep(waived, step(2)), 0)).toMatchObject({ signal: { reason: "completed" } });
+    const full = withStep(begin({ steps: 1 }), asks());
+    const waived = goingOn(full, "steps_limit");
+    expect([decide(full).next, decide(goingOn(full)).next, decide(waived).next]).toEqual(["stop", "stop", "step"]);
+    expect(decide(withStep(waived, asks()))).toMatchObject({ signal: { reason: "steps_limit" } });
+    expect(decide(withStep(waived, answer()))).toEqual({ next: "stop", because: "answered" });
   });
   it("adds its waivers to those of another for the same step, and outlasts a failed attempt", () => {
-    const twice = withContinuation(withContinuation(begin(), { source: "a", waives: ["deadline"] }), {
-      source: "b",
-      waives: ["deadline", "unknown"],
-    });
-    expect(twice.continuation).toEqual({ source: "b", waives: ["deadline", "unknown"] });
-    expect(withAttempt(twice, error("e")).continuation).toEqual(twice.continuation);
-    expect("continuation" in withStep(twice, step(1))).toBe(false);
+    const twice = goingOn(goingOn(begin(), "deadline"), "deadline", "unknown");
+    expect(twice.state.execution.continuation).toEqual({ source: "hook", waives: ["deadline", "unknown"], lasts: "step", pending: true });
+    expect(recordError(twice.state, error("e"), at).execution.continuation).toEqual(twice.state.execution.continuation);
+    expect("continuation" in withStep(twice, answer()).state.execution).toBe(false);
   });
 });
 
 describe("limits", () => {
-  it("108: an answer on the last step is an answer", () =>
-    expect(runs(begin({ steps: 1 }), (at) => step(at))).toEqual([1, "completed", "completed"]));
-  it("075: as many steps as there may be, and no more", () =>
-    expect(runs(begin({ steps: 2 }), (at) => calling(at))).toEqual([2, "steps_limit", "stopped"]));
-  it("111: tokens are passed by at most a step", () =>
-    expect(runs(begin({ tokens: 25 }), (at) => calling(at))).toEqual([3, "token_limit", "stopped"]));
+  it("108: an answer on the last step is an answer", () => expect(runs(begin({ steps: 1 }), answer())).toEqual([1, "answered", "completed"]));
+  it("075: as many steps as there may be, and no more", () => expect(runs(begin({ steps: 2 }), asks())).toEqual([2, "steps_limit", "stopped"]));
+  it("111: tokens are passed by at most a step", () => expect(runs(begin({ tokens: 25 }), asks())).toEqual([3, "token_limit", "stopped"]));
   it.each<[string, Budget, StopReason]>([
+    ["110", { steps: 0 }, "steps_limit"],
     ["113", { tokens: 0 }, "token_limit"],
     ["116", { seconds: 0 }, "time_limit"],
     ["126", { cost: 0, deadline: 5 }, "cost_limit"],
     ["126", { deadline: 5 }, "deadline"],
   ])("%s: %j stops before the first step", (_case, budget, reason) => {
-    expect(runs(begin(budget), (at) => step(at), 6)).toEqual([0, reason, "stopped"]);
+    expect(runs(begin(budget), answer(), 6)).toEqual([0, reason, "stopped"]);
   });
   it("118: of two that are reached the more important one is told", () =>
-    expect(runs(begin({ steps: 2, tokens: 20 }), (at) => calling(at))).toEqual([2, "steps_limit", "stopped"]));
+    expect(runs(begin({ steps: 2, tokens: 20 }), asks())).toEqual([2, "steps_limit", "stopped"]));
   it("120: a natural signal of a guard ends it as completed, with its context", () => {
     const guard: StopSignal = { reason: "finish_reason", message: "", context: { finishReason: "length", stopReasons: ["length"] } };
-    const execution = withSignal(withStep(begin(), calling(1, { text: "so far" })), guard);
-    expect(decide(execution, 0)).toEqual({ next: "stop", signal: guard });
-    expect(finish(execution, guard, 1).outcome).toMatchObject({ type: "completed", answer: "so far" });
+    const kept = withSignal(withStep(begin(), asks({ text: "so far" })), guard);
+    expect(decide(kept)).toMatchObject({ signal: guard, forced: false });
+    expect(finishExecution(kept.state, at).execution.outcome).toMatchObject({ type: "completed", answer: "so far" });
   });
   it("121: a cancel before the run stops it without a step", () => {
-    const cancelled = withSignal(begin(), signal("user_requested", "person"));
-    expect(runs(cancelled, (at) => step(at))).toEqual([0, "user_requested", "stopped"]);
+    expect(runs(withSignal(begin(), signal("user_requested", "person")), answer())).toEqual([0, "user_requested", "stopped"]);
   });
   it("096: failed model calls are counted, so that going on after them ends", () => {
-    let execution = begin({ attempts: 3 });
-    for (let tries = 0; decide(execution, 0).next === "step"; tries += 1) execution = withAttempt(execution, error(`try ${tries}`));
-    expect([execution.steps.length, spent(execution).attempts, decide(execution, 0)]).toMatchObject([0, 3, { signal: { reason: "attempts_limit" } }]);
-    expect(execution.errors.toArray().map(({ message }) => message)).toEqual(["try 0", "try 1", "try 2"]);
+    let { state, ledger } = begin({ attempts: 3 });
+    for (let tries = 0; decide({ state, ledger }).next === "step"; tries += 1) {
+      state = recordError(state, error(`try ${tries}`), at);
+      ledger = charge(ledger, { attempts: 1 });
+    }
+    expect([stepsOf(state).length, ledger.spent.attempts, decide({ state, ledger })]).toMatchObject([0, 3, { signal: { reason: "attempts_limit" } }]);
+    expect(errorsOf(state).map(({ message }) => message)).toEqual(["try 0", "try 1", "try 2"]);
+  });
+  it("a policy says what answers: a step with calls, or none without", () => {
+    const limits = [signal("steps_limit")];
+    expect(continuationOf(withStep(begin(), asks()).state, { answered: true, limits })).toEqual({ next: "stop", because: "answered" });
+    expect(continuationOf(withStep(begin(), answer()).state, { answered: false })).toEqual({ next: "step", because: "unanswered" });
+    expect(continuationOf(withStep(begin(), answer()).state, { answered: false, limits })).toMatchObject({ signal: { reason: "steps_limit" } });
   });
 });
 
-describe("what is spent", () => {
-  it("goes on where an earlier attempt has left off", () => {
-    const resumed = beginExecution({ execution_id, budget: { steps: 3, seconds: 2 }, at: 0, spent: { steps: 2, active_ms: 1600, cost: 0.5 } });
-    expect(decide(resumed, 0).next).toBe("step");
-    expect(decide(withStep(resumed, calling(3)), 0)).toMatchObject({ signal: { reason: "steps_limit", context: { currentSteps: 3, maxSteps: 3 } } });
-    expect(decide(withStep(resumed, calling(3), { spent: { active_ms: 400 } }), 0)).toMatchObject({ signal: { reason: "time_limit" } });
-    expect(decide(withStep(resumed, calling(3), { spent: {} }), 0).next).toBe("step");
+describe("budgets", () => {
+  it("count active time only", () => {
+    expect(exhausted(createLedger({ seconds: 1 }, { steps: 9, active_ms: 999 }), 0)).toEqual([]);
+    expect(exhausted(createLedger({ seconds: 1 }, { steps: 9, active_ms: 1000 }), 0)).toMatchObject([{ reason: "time_limit" }]);
+    expect([timeLeft(createLedger({ seconds: 1 }, { active_ms: 400 }), 0)?.ms, timeLeft(createLedger({}, { active_ms: 400 }), 0)]).toEqual([
+      600,
+      undefined,
+    ]);
   });
-  it("outlasts a pause, and gives back what was set aside for a step or an attempt", () => {
-    const reserved = reserveCall(begin({ steps: 5, cost: 1 }).ledger, { cost: 0.5 });
-    if (reserved.type === "refused") throw new Error("refused");
-    const held = withLedger(begin(), reserved.ledger);
-    const stepped = withStep(held, step(1, { cost: 0.25 }), { reserved: reserved.amount });
-    expect([stepped.ledger.reserved, spent(resume(pause(stepped, "approval")))]).toMatchObject([
-      { steps: 0, cost: 0 },
-      { steps: 1, cost: 0.25 },
-    ]);
-    const tried = withAttempt(held, error("e"), { reserved: reserved.amount, spent: { active_ms: 70 } });
-    expect([tried.ledger.reserved, spent(tried)]).toMatchObject([
-      { steps: 0, cost: 0 },
-      { steps: 0, attempts: 1, active_ms: 70 },
-    ]);
-    expect(settle(held.ledger, reserved.amount, {}).ledger.spent.cost).toBe(0);
+  it("go on where an earlier attempt has left off", () => {
+    const { state } = begin();
+    const ledger = createLedger({ steps: 3, seconds: 2 }, { steps: 2, active_ms: 1600, cost: 0.5 });
+    expect(decide({ state, ledger }).next).toBe("step");
+    expect(decide(withStep({ state, ledger }, asks()))).toMatchObject({
+      signal: { reason: "steps_limit", context: { currentSteps: 3, maxSteps: 3 } },
+    });
+    expect(decide({ state, ledger: charge(ledger, { active_ms: 400 }) })).toMatchObject({ signal: { reason: "time_limit" } });
+  });
+  it.each([{ steps: -1 }, { seconds: Number.NaN }, { steps: "3" }, { turns: 5 }])("refuse %j", (limits) => {
+    expect(thrown(() => createBudget(limits as object))).toMatchObject({ code: "budget.invalid" });
   });
 });
 
 describe("replies", () => {
   it.each([
-    [step(1), "answer"],
-    [step(1, { text: " \n" }), "empty"],
-    [step(1, { text: "half a sent", finish_reason: "length" }), "truncated"],
-    [step(1, { text: "", finish_reason: "length" }), "truncated"],
-    [step(1, { text: "x", finish_reason: "content_filter" }), "filtered"],
-    [step(1, { finish_reason: "content_filter", calls: [call] }), "filtered"],
-    [step(1, { finish_reason: "error" }), "failed"],
-    [calling(1), "calls"],
-    [step(1, { calls: [call], finish_reason: "length" }), "calls"],
-    [step(1, { text: "", finish_reason: "tool_calls" }), "empty"],
-    [step(1, { finish_reason: "other" }), "answer"],
+    [answer(), "answer"],
+    [answer({ text: " \n" }), "empty"],
+    [answer({ text: "half a sent", finish_reason: "length" }), "truncated"],
+    [answer({ text: "", finish_reason: "length" }), "truncated"],
+    [answer({ text: "x", finish_reason: "content_filter" }), "filtered"],
+    [answer({ finish_reason: "content_filter", calls: [call] }), "filtered"],
+    [answer({ finish_reason: "error" }), "failed"],
+    [asks(), "calls"],
+    [answer({ calls: [call], finish_reason: "length" }), "calls"],
+    [answer({ text: "", finish_reason: "tool_calls" }), "empty"],
+    [answer({ finish_reason: "other" }), "answer"],
   ] as const)("020, 163: of %o are told apart: %s", (given, type) => expect(replyType(given)).toBe(type));
-  it("018: a step whose call failed goes on, so that the model can correct itself", () => {
-    const failed = withStep(begin(), calling(1, { errors: [error("no")] }));
-    expect([stepType(calling(1, { errors: [error("no")] })), decide(failed, 0)]).toEqual(["error", { next: "step" }]);
-  });
-  it("038: what was recovered from is a warning of the answer, in order", () => {
-    const first = withAttempt(begin(), error("attempt"));
-    const execution = withStep(withStep(first, calling(1, { errors: [error("tool"), error("tool 2")] })), step(2));
-    const { outcome } = finish(execution, signal("completed"), 1);
-    expect(outcome.type === "completed" && outcome.warnings.map(({ message }) => message)).toEqual(["attempt", "tool", "tool 2"]);
-  });
-  it("036: an error without a step is kept", () => expect(fail(begin(), error("e"), 1).outcome).toEqual({ type: "failed", error: error("e") }));
-  it("041: the same step twice changes nothing, and a step out of order is refused", () => {
-    const two = withStep(withStep(begin(), calling(1)), calling(2));
-    expect([withStep(two, calling(1)), withStep(two, calling(2))].every((same) => same === two)).toBe(true);
-    expect(() => withStep(withStep(begin(), calling(2)), calling(1))).toThrow(expect.objectContaining({ code: "execution.invalid" }));
+  it("can be revised until a call of theirs has a result", () => {
+    const opened = recordResponse(openStep(begin().state, at), asks(), at);
+    expect(reviseResponse(opened, answer(), at).execution.step?.response?.text).toBe("answer");
+    const ran = recordToolResult(opened, { call_id: "c", result: { type: "ok", value: 1 }, started_at: 0 }, at);
+    expect(thrown(() => reviseResponse(ran, answer(), at))).toMatchObject({ code: "execution.phase" });
   });
 });
 
@@ -217,12 +246,12 @@ describe("a list that only grows", () => {
   it("makes ten thousand steps cost ten times a thousand, not a hundred times", () => {
     const took = (steps: number): number => {
       const began = performance.now();
-      let execution = begin({ steps: 1e6, tokens: 1e9, seconds: 1e6 });
+      let kept = begin({ steps: 1e6, tokens: 1e9, seconds: 1e6 });
       for (let index = 1; index <= steps; index += 1) {
-        if (decide(execution, 0).next === "stop") throw new Error("stopped");
-        execution = withStep(execution, calling(index, { errors: [error("e")] }));
+        if (decide(kept).next === "stop") throw new Error("stopped");
+        kept = withStep(kept, asks());
       }
-      expect([execution.steps.length, execution.errors.length, spent(execution).steps]).toEqual([steps, steps, steps]);
+      expect([kept.state.execution.steps.length, kept.ledger.spent.steps]).toEqual([steps, steps]);
       return performance.now() - began;
     };
     took(2000);

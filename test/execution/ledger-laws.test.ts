@@ -1,8 +1,7 @@
 /** What holds of a ledger whatever parents and children do with it, in any order. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { amountLimits, amountsSpent, reservable, type Amount } from "../../src/execution/amount.ts";
-import { capBudget, createBudget, type Budget } from "../../src/execution/budget.ts";
+import { type Amount, type Budget, amountLimits, amountsSpent, capBudget, createBudget, reservable } from "../../src/execution/budget.ts";
 import {
   charge,
   createLedger,

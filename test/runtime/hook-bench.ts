@@ -1,11 +1,15 @@
 import { z } from "zod";
-import type { Running } from "../../src/execution/execution.ts";
-import { createStep } from "../../src/execution/step.ts";
+import { createAgentState, inPhase, type AgentStateIn } from "../../src/execution/agent-state.ts";
+import { createLedger } from "../../src/execution/ledger.ts";
+import { stepsOf } from "../../src/execution/read.ts";
+import type { ClosedStep } from "../../src/execution/step.ts";
+import { beginExecution, closeStep, finishExecution, openStep, recordResponse, requestStop } from "../../src/execution/transitions.ts";
 import type { StopSignal } from "../../src/execution/stop.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { ThroughlineError } from "../../src/kernel/error.ts";
+import type { ExecutionId } from "../../src/kernel/id.ts";
 import { noTracer } from "../../src/kernel/trace.ts";
-import type { ModelRequest } from "../../src/model/port.ts";
+import type { FinishReason, ModelRequest } from "../../src/model/port.ts";
 import type { TurnInfo } from "../../src/extension/stage.ts";
 import { hook, type Hook } from "../../src/runtime/hooks/hook.ts";
 import { createHooks, type Hooks } from "../../src/runtime/hooks/run.ts";
@@ -29,19 +33,22 @@ export const answer = {
   finish_reason: "stop",
 } as const;
 export const ok = { type: "ok", value: 3 } as const;
-export const step = createStep({
-  index: 1,
-  text: "Hello",
-  calls: [],
-  errors: [],
-  usage: answer.usage,
-  finish_reason: "length",
-  started_at: 0,
-  ended_at: 1,
+const at = { at: 0 };
+export const running: AgentStateIn<"running"> = beginExecution(createAgentState({ agent_id: "desk", ...at }), {
+  execution_id: "exe_1" as ExecutionId,
+  ...at,
 });
-// The runner hands an execution on and reads nothing of it.
-export const running = { phase: "running", steps: [], signals: [] } as unknown as Running;
-export const withSignals = (...signals: readonly StopSignal[]): Running => ({ ...running, signals });
+export const done: AgentStateIn<"done"> = finishExecution(running, at);
+/** A step that ended for a reason. */
+export function endedFor(finish_reason: FinishReason): ClosedStep {
+  const { text, usage } = answer;
+  const [closed] = stepsOf(closeStep(recordResponse(openStep(running, at), { text, calls: [], usage, finish_reason }, at), at));
+  if (closed === undefined) throw new Error("no step");
+  return closed;
+}
+export const step = endedFor("length");
+export const withSignals = (...signals: readonly StopSignal[]): AgentStateIn<"running"> =>
+  signals.reduce((state, signal) => inPhase(requestStop(state, signal, at), "go on", "running"), running);
 
 /** Hooks over a state of their own, and what they did to it. */
 export function bench(hooks: readonly Hook[], options: { readonly signal?: AbortSignal } = {}) {
@@ -52,6 +59,7 @@ export function bench(hooks: readonly Hook[], options: { readonly signal?: Abort
   const ignored = (): void => {};
   const runner: Hooks = createHooks(hooks, {
     state: () => current,
+    budget: () => createLedger({ steps: 3 }),
     info: () => ({ session_id: "ses_1" }) as unknown as TurnInfo,
     resources: { key: "secret" },
     signal: options.signal ?? new AbortController().signal,

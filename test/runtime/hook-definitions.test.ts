@@ -1,12 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createStep } from "../../src/execution/step.ts";
 import { checkHooks } from "../../src/runtime/hooks/check.ts";
 import { approveTools, blockTools, cancelWhen, stopOnFinishReason, stopWhen } from "../../src/runtime/hooks/guards.ts";
 import { hook, type Hook } from "../../src/runtime/hooks/hook.ts";
 import { defineState } from "../../src/state/define.ts";
 import { input } from "../../src/state/field.ts";
-import { bench, call, loose, rejected, running, state, step, thrown, withSignals } from "./hook-bench.ts";
+import { bench, call, endedFor, loose, rejected, running, state, step, thrown, withSignals } from "./hook-bench.ts";
 
 describe("a definition that is wrong is refused", () => {
   const noop = (): undefined => undefined;
@@ -67,7 +66,7 @@ describe("the stock guards", () => {
   test("120: stopOnFinishReason gives the reason, and the list that was configured", async () => {
     const { runner, raised } = bench([stopOnFinishReason(["length", "content_filter"])]);
     await runner.afterStep(running, step);
-    await runner.afterStep(running, createStep({ ...step, finish_reason: "stop" }));
+    await runner.afterStep(running, endedFor("stop"));
     expect(raised).toEqual([
       {
         ...{ reason: "finish_reason", message: "The model stopped with the reason length.", source: "stop_on_finish_reason" },

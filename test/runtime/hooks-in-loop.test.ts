@@ -20,6 +20,8 @@ import {
   type TurnResult,
 } from "../../src/index.ts";
 import type { HookPoint } from "../../src/agent.ts";
+import { statusOf, stepText, usageOf } from "../../src/execution.ts";
+import { totalTokens } from "../../src/execution/spent.ts";
 import { collect } from "./harness.ts";
 import { calling, callsIn, conversation, toolState } from "./loop/harness.ts";
 
@@ -91,7 +93,7 @@ describe("hooks in a turn", () => {
       hooks: [
         hook("instead", {
           afterModel: ({ answer }) => (answer.calls.length > 0 ? { answer: { text: "Let me think.", calls: [] } } : undefined),
-          afterStep: ({ step }) => (step.text === "Let me think." ? { continue: true } : undefined),
+          afterStep: ({ step }) => (stepText(step) === "Let me think." ? { continue: true } : undefined),
         }),
       ],
     });
@@ -183,7 +185,7 @@ describe("hooks in a turn", () => {
     const usage = { input: 40, output: 20 };
     const { result, model } = await play(() => ({ ...calling(["add"]), usage }), {
       tools: [noting("add").tool],
-      hooks: [stopWhen("tokens", ({ execution }) => execution.usage.input + execution.usage.output >= 100, { reason: "token_limit" })],
+      hooks: [stopWhen("tokens", ({ execution }) => totalTokens(usageOf(execution)) >= 100, { reason: "token_limit" })],
     });
     expect(model.requests).toHaveLength(2);
     expect(result).toMatchObject({ status: "stopped", reason: "token_limit" });
@@ -444,7 +446,7 @@ describe("hooks at the end of an execution", () => {
     const outcomes: string[] = [];
     const looks = hook("looks", {
       ...{ state: toolState, writes: ["name"] },
-      afterExecution: ({ execution }) => (outcomes.push(execution.outcome.type), { delta: { name: execution.outcome.type } }),
+      afterExecution: ({ execution }) => (outcomes.push(statusOf(execution)), { delta: { name: statusOf(execution) } }),
     });
     const { session } = await play(["Hi."], { hooks: [looks] });
     expect((await session.state()).document).toMatchObject({ name: "completed" });

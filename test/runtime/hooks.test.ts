@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { Done, Running } from "../../src/execution/execution.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { ThroughlineError } from "../../src/kernel/error.ts";
 import { hook, type Hook } from "../../src/runtime/hooks/hook.ts";
 import type { HookPoint } from "../../src/runtime/hooks/points.ts";
-import { answer, bench, call, loose, ok, rejected, request, running, state, step } from "./hook-bench.ts";
+import { answer, bench, call, done, loose, ok, rejected, request, running, state, step } from "./hook-bench.ts";
 
 describe("hooks run", () => {
   test("143: those with a higher priority first, equal ones in the order of the list", async () => {
@@ -39,8 +38,8 @@ describe("hooks run", () => {
     await runner.afterStep(running, step);
     await runner.onStop(running, { reason: "completed", message: "." });
     await runner.onError(running, new ThroughlineError("model.failed"));
-    await runner.afterExecution({ ...running, phase: "done" } as unknown as Done);
-    const common = new Set(["context", "execution", "resources", "signal", "state"]);
+    await runner.afterExecution(done);
+    const common = new Set(["budget", "context", "execution", "resources", "signal", "state"]);
     expect(spans).toEqual(points.map((point) => `hook all at ${point}`));
     expect(Object.fromEntries([...given].map(([point, keys]) => [point, keys.filter((key) => !common.has(key))]))).toEqual({
       ...{ beforeExecution: [], beforeStep: [], beforeModel: ["request"], afterModel: ["answer"], beforeTool: ["approval", "block", "call"] },
@@ -96,7 +95,7 @@ describe("146: each point changes what it may, and nothing else", () => {
     if (point === "afterStep") return runner.afterStep(running, step);
     if (point === "onStop") return runner.onStop(running, { reason: "completed", message: "." });
     if (point === "onError") return runner.onError(running, new ThroughlineError("model.failed"));
-    return runner[point](running as Running & Done);
+    return point === "afterExecution" ? runner.afterExecution(done) : runner[point](running);
   };
 
   test.each(Object.entries(may) as readonly (readonly [HookPoint, readonly string[]])[])("%s", async (point, allowed) => {

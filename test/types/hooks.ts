@@ -17,6 +17,7 @@ import {
   type ToolResult,
 } from "../../src/index.ts";
 import type { HookContext } from "../../src/agent.ts";
+import { remaining, stepCount } from "../../src/execution.ts";
 
 const state = defineState({ message: input(z.string()), count: reduced(z.number()), tags: reduced(z.array(z.string())), note: turn(z.string()) });
 
@@ -27,7 +28,7 @@ hook("reads", {
   beforeExecution: (given) => {
     expectTypeOf(given.state.count).toEqualTypeOf<number | undefined>();
     expectTypeOf(given.state.message).toEqualTypeOf<string>();
-    expectTypeOf(given.execution.phase).toEqualTypeOf<"running">();
+    expectTypeOf(given.execution.execution.phase).toEqualTypeOf<"running">();
     expectTypeOf(given.signal).toEqualTypeOf<AbortSignal>();
     // @ts-expect-error: state is read-only
     given.state.count = 1;
@@ -46,15 +47,15 @@ hook("reads", {
     expectTypeOf(given.result).toEqualTypeOf<ToolResult>();
     return { result: { type: "ok", value: 1 }, delta: { tags: "one" } };
   },
-  afterStep: (given) => (given.step.text === "" ? { continue: true } : undefined),
+  afterStep: (given) => (given.step.response?.text === "" ? { continue: true } : undefined),
   onStop: (given) => (given.stop.reason === "steps_limit" ? { continue: { waives: ["steps_limit"] } } : undefined),
   onError: (given) => (given.error.retryable ? { retry: true } : { fallback: "Later." }),
   afterExecution: (given) => {
-    expectTypeOf(given.execution.phase).toEqualTypeOf<"done">();
-    return { delta: { count: given.execution.steps.length } };
+    expectTypeOf(given.execution.execution.phase).toEqualTypeOf<"done">();
+    return { delta: { count: given.execution.execution.steps.length } };
   },
 });
-hook("stops", { beforeStep: ({ execution }) => (execution.steps.length > 2 ? { stop: { reason: "retry_limit", message: "x" } } : undefined) });
+hook("stops", { beforeStep: ({ execution, budget }) => (stepCount(execution) > 2 || (remaining(budget).steps ?? 1) === 0 ? { stop: { reason: "retry_limit", message: "x" } } : undefined) });
 hook("nothing", { beforeStep: () => {}, afterStep: async () => {} });
 
 // @ts-expect-error: `note` is not declared
@@ -105,4 +106,4 @@ stopOnFinishReason(["done"]);
 // @ts-expect-error: the state has no such field
 stopWhen("typed", (given) => given.state.cuont === 1, { state });
 
-expectTypeOf<HookContext["execution"]["phase"]>().toEqualTypeOf<"running" | "done">();
+expectTypeOf<HookContext["execution"]["execution"]["phase"]>().toEqualTypeOf<"running" | "done">();

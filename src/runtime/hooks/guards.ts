@@ -41,8 +41,8 @@ export function stopOnFinishReason(reasons: readonly FinishReason[], options: Gu
   const stopping: readonly FinishReason[] = Object.freeze([...reasons]);
   return hook(name, {
     priority,
-    afterStep: ({ step: { finish_reason } }) => {
-      if (!stopping.includes(finish_reason)) return undefined;
+    afterStep: ({ step: { response: { finish_reason } = {} } }) => {
+      if (finish_reason === undefined || !stopping.includes(finish_reason)) return undefined;
       const context = { finish_reason, stop_reasons: stopping };
       return { stop: { reason: "finish_reason", message: `The model stopped with the reason ${finish_reason}.`, context } };
     },
@@ -70,7 +70,7 @@ const requestOf = (answer: StopAnswer, reason: StopReason, message: string): Sto
 /**
  * Ends the execution before its next step when the predicate holds: it returns true, a sentence that says why, or a whole signal. A final answer is
  * not taken back, because no step follows it. Throws `hook.invalid`.
- * @example stopWhen("enough", ({ execution }) => execution.steps.length >= 3 && "Three steps are enough.")
+ * @example stopWhen("enough", ({ execution }) => stepCount(execution) >= 3 && "Three steps are enough.")
  */
 export function stopWhen<const Definition extends StateDefinition = StateDefinition>(
   name: string,
@@ -102,7 +102,7 @@ export function cancelWhen(
   const ask = async (
     context: HookContext<Readonly<Record<string, unknown>>, "beforeExecution" | "beforeStep">,
   ): Promise<{ readonly stop?: StopRequest | undefined } | undefined> => {
-    if (context.execution.signals.some(({ reason }) => reason === "user_requested")) return undefined;
+    if (context.execution.execution.signals.some(({ reason }) => reason === "user_requested")) return undefined;
     return { stop: requestOf(await source(context), "user_requested", "The execution was cancelled.") };
   };
   return hook(name, { priority, beforeExecution: ask, beforeStep: ask });

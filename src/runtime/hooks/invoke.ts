@@ -1,4 +1,5 @@
-import type { Done, Running } from "../../execution/execution.ts";
+import type { AgentStateIn } from "../../execution/agent-state.ts";
+import type { Ledger } from "../../execution/ledger.ts";
 import type { StopSignal } from "../../execution/stop.ts";
 import { abortable } from "../../kernel/abort.ts";
 import type { Clock } from "../../kernel/clock.ts";
@@ -16,6 +17,8 @@ import { readReturned, type Asked } from "./returned.ts";
 export interface HookEnvironment {
   /** The state as it is now. */
   state(): AnyState;
+  /** The ledger as it is now. */
+  budget(): Ledger;
   readonly info: () => TurnInfo;
   readonly resources: Resources;
   readonly signal: AbortSignal;
@@ -30,7 +33,7 @@ export interface HookEnvironment {
 /** One run of a hook's function. */
 interface Run {
   readonly point: HookPoint;
-  readonly execution: Running | Done;
+  readonly execution: AgentStateIn<"running" | "done">;
   readonly info: TurnInfo;
   readonly given: unknown;
   /** What is wrong with what it asked for, as far as the point knows. */
@@ -79,7 +82,7 @@ async function call(
   const ended = new AbortController();
   const abort = (): void => own.abort(signal.reason);
   signal.addEventListener("abort", abort, { once: true });
-  const context = { ...(given as object), state: environment.state(), context: info, execution, resources, signal: own.signal };
+  const context = { ...(given as object), state: environment.state(), context: info, execution, budget: environment.budget(), resources, signal: own.signal };
   try {
     const returned = hook.at[point]?.(Object.freeze(context) as never);
     // What returns at once cannot take too long.

@@ -1,6 +1,7 @@
 /** The ten points of an execution where hooks run: what each is given, and what it may return. */
-import type { Done, Running } from "../../execution/execution.ts";
-import type { Step } from "../../execution/step.ts";
+import type { AgentStateIn } from "../../execution/agent-state.ts";
+import type { Ledger } from "../../execution/ledger.ts";
+import type { ClosedStep } from "../../execution/step.ts";
 import type { StopReason, StopSignal } from "../../execution/stop.ts";
 import type { ThroughlineError } from "../../kernel/error.ts";
 import type { JsonObject } from "../../kernel/json.ts";
@@ -51,7 +52,7 @@ export interface HookGiven {
   /** The call, and what became of it. */
   readonly afterTool: { readonly call: ToolCall; readonly result: ToolResult };
   /** The step that has ended. */
-  readonly afterStep: { readonly step: Step };
+  readonly afterStep: { readonly step: ClosedStep };
   /** Why the execution is about to end; `completed` when the model has answered. */
   readonly onStop: { readonly stop: StopSignal };
   /** What failed. Its cause may quote a person, or a request with its key: keep it out of what you store. */
@@ -65,8 +66,10 @@ export type HookContext<State = Readonly<Record<string, unknown>>, Point extends
   readonly state: State;
   /** What the turn is about. */
   readonly context: TurnInfo;
-  /** The execution as it is now: steps, what is spent, signals. */
-  readonly execution: Point extends "afterExecution" ? Done : Running;
+  /** The agent's state with the execution as it is now: steps, results, signals. It is what `session.execution(turn_id)` reads from the log. */
+  readonly execution: AgentStateIn<Point extends "afterExecution" ? "done" : "running">;
+  /** What the execution may spend, and has spent; `remaining(budget)` is what is left. */
+  readonly budget: Ledger;
   readonly resources: Resources;
   /** Aborts when the hook may take no longer, or the turn is stopped. */
   readonly signal: AbortSignal;

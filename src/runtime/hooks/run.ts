@@ -1,6 +1,6 @@
 /** Runs an agent's hooks. Each gets what the hook before has made of the point's value; a block and a wanted approval stay once they are said. */
-import type { Done, Running } from "../../execution/execution.ts";
-import type { Step } from "../../execution/step.ts";
+import type { AgentStateIn } from "../../execution/agent-state.ts";
+import type { ClosedStep } from "../../execution/step.ts";
 import type { StopReason, StopSignal } from "../../execution/stop.ts";
 import type { ThroughlineError } from "../../kernel/error.ts";
 import { deepFreeze } from "../../kernel/json.ts";
@@ -15,6 +15,9 @@ import { withParts, wrongTools } from "./request.ts";
 import type { Asked } from "./returned.ts";
 
 export type { HookEnvironment } from "./invoke.ts";
+
+type Running = AgentStateIn<"running">;
+type Done = AgentStateIn<"done">;
 
 /** What hooks have said of a call. */
 export interface ToolVerdict {
@@ -34,7 +37,7 @@ export interface Hooks {
   afterModel(execution: Running, answer: ModelAnswer): Promise<ModelAnswer>;
   beforeTool(execution: Running, call: ToolCall): Promise<ToolVerdict>;
   afterTool(execution: Running, call: ToolCall, result: ToolResult): Promise<ToolResult>;
-  afterStep(execution: Running, step: Step): Promise<{ readonly continue?: { readonly source: string } }>;
+  afterStep(execution: Running, step: ClosedStep): Promise<{ readonly continue?: { readonly source: string } }>;
   onStop(
     execution: Running,
     signal: StopSignal,
@@ -174,7 +177,7 @@ async function afterTool(
 const forTool = (hooks: readonly Hook[], { name }: ToolCall): readonly Hook[] =>
   hooks.length === 0 ? hooks : hooks.filter(({ tools }) => tools === undefined || tools.includes(name));
 
-async function afterStep(runner: Runner, execution: Running, step: Step): Promise<{ readonly continue?: { readonly source: string } }> {
+async function afterStep(runner: Runner, execution: Running, step: ClosedStep): Promise<{ readonly continue?: { readonly source: string } }> {
   if (runner.at.afterStep.length === 0) return {};
   const sources: string[] = [];
   await eachHook(runner, "afterStep", execution, {

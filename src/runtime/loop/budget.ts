@@ -1,5 +1,4 @@
-import { withLedger } from "../../execution/execution.ts";
-import type { Amount } from "../../execution/amount.ts";
+import type { Amount } from "../../execution/budget.ts";
 import { charge, reserveCall, settle } from "../../execution/ledger.ts";
 import { costOf, estimate, priceOf, type Price } from "../../execution/prices.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
@@ -8,7 +7,8 @@ import { raise, type Work } from "./work.ts";
 
 /** Sets aside what a model call may cost. Undefined, with the signals raised, if the budget has no room for it. */
 export function reserveFor(work: Work, model: Model, request: ModelRequest): Amount | undefined {
-  const { ledger, continuation } = work.execution;
+  const { ledger, execution } = work;
+  const { continuation } = execution.execution;
   const { tokens, cost } = ledger.limits;
   // Nobody asks how long a request is as long as no limit depends on it.
   const wanted = tokens === undefined && cost === undefined ? {} : estimate(model, request, cost === undefined ? undefined : priceFor(work, model));
@@ -17,7 +17,7 @@ export function reserveFor(work: Work, model: Model, request: ModelRequest): Amo
     for (const signal of reserved.signals) raise(work, signal);
     return undefined;
   }
-  work.execution = withLedger(work.execution, reserved.ledger);
+  work.ledger = reserved.ledger;
   return reserved.amount;
 }
 
@@ -40,20 +40,20 @@ export function settleFor(
   const price = priceOf(work.settings.prices, model.name);
   const cost = usage === undefined || price === undefined ? undefined : costOf(usage, price);
   const spent = { active_ms: ms, ...(usage === undefined ? {} : { steps: 1, tokens: usage }), ...(cost === undefined ? {} : { cost }) };
-  const settled = settle(work.execution.ledger, reserved, spent);
+  const settled = settle(work.ledger, reserved, spent);
   if (settled.overrun !== undefined)
     work.turn.runtime.logger.info("a model call cost more than estimated", { model: model.name, ...settled.overrun });
-  work.execution = withLedger(work.execution, settled.ledger);
+  work.ledger = settled.ledger;
   return cost;
 }
 
 /** Charges a step that no model has answered. */
 export function spendStep(work: Work): void {
-  work.execution = withLedger(work.execution, charge(work.execution.ledger, { steps: 1 }));
+  work.ledger = charge(work.ledger, { steps: 1 });
 }
 
 /** Charges time in which tools ran. */
 export function spendTime(work: Work, ms: number): void {
   work.activeMs += ms;
-  work.execution = withLedger(work.execution, charge(work.execution.ledger, { active_ms: ms }));
+  work.ledger = charge(work.ledger, { active_ms: ms });
 }

@@ -2,6 +2,7 @@ import { abortable } from "../../kernel/abort.ts";
 import { ThroughlineError, seen, type ErrorInfo } from "../../kernel/error.ts";
 import { notJson, type Json } from "../../kernel/json.ts";
 import { executionIdOf } from "../../kernel/id.ts";
+import { withResult } from "../../execution/from-log.ts";
 import { newEvent } from "../../session/new-event.ts";
 import { controlOf, type Control } from "../../session/control.ts";
 import type { PendingCall, ToolResult } from "../../session/event.ts";
@@ -36,6 +37,8 @@ export function noteReturned(work: Work, call: OpenCall, result: ToolResult): vo
   const { ms, child, spent, control } = call;
   const also = { ...(child && { child }), ...(spent && { spent }), ...(control && { control }) };
   const data = { type: "returned", call_id, result, ...(ms === 0 ? {} : { ms }), ...also } as const;
+  const ran = call.called === undefined ? undefined : call.arguments;
+  work.execution = withResult(work.execution, data, { at: work.turn.runtime.clock.now(), ran });
   if (control !== undefined) ask(work.turn, control);
   note(work, newEvent("tool", "ai_agent", data, { turn: work.turn.claim.turn.number }));
 }
@@ -172,7 +175,7 @@ export function failure(work: Work, tool: Tool, { error, limit }: { readonly err
   work.turn.signal.throwIfAborted();
   const cut = limit.signal.aborted;
   const reached = limit.reached();
-  if (reached !== undefined && !work.execution.signals.includes(reached)) raise(work, reached);
+  if (reached !== undefined && !work.execution.execution.signals.includes(reached)) raise(work, reached);
   // It was begun, and nobody can tell how far it got.
   if (tool.effects === "once" && (cut || ThroughlineError.is(error, "timeout", "tool.lost", "tool.output_invalid"))) {
     // An answer that nobody can read is a defect of the service or the tool, and the result says nothing of it.

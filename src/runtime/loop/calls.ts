@@ -1,5 +1,5 @@
 import { ThroughlineError } from "../../kernel/error.ts";
-import { exhausted } from "../../execution/exhausted.ts";
+import { exhausted } from "../../execution/ledger.ts";
 import { standing, type StopSignal } from "../../execution/stop.ts";
 import type { PendingCall, ToolResult } from "../../session/event.ts";
 import { schedule, useOf, writeConflicts } from "../../tools/schedule.ts";
@@ -135,7 +135,7 @@ function keptBack(work: Work, call: OpenCall, limit: TimeLimit): ToolResult | un
   const { turn, execution } = work;
   turn.signal.throwIfAborted();
   const reached = limit.reached();
-  if (reached !== undefined && !execution.signals.includes(reached)) raise(work, reached);
+  if (reached !== undefined && !execution.execution.signals.includes(reached)) raise(work, reached);
   const stopped = skippedBy(work, call);
   if (stopped !== undefined) return stopped;
   const [over] = reached === undefined ? overLimits(work) : [reached];
@@ -145,6 +145,6 @@ function keptBack(work: Work, call: OpenCall, limit: TimeLimit): ToolResult | un
 }
 
 /** The limits of the budget that leave no room for another call. */
-function overLimits({ turn, execution: { ledger, continuation } }: Work): readonly StopSignal[] {
-  return standing(exhausted(ledger, turn.runtime.clock.now(), { before: "call" }), continuation);
+function overLimits({ turn, ledger, execution }: Work): readonly StopSignal[] {
+  return standing(exhausted(ledger, turn.runtime.clock.now(), { before: "call" }), execution.execution.continuation);
 }

@@ -1,5 +1,4 @@
 import { capBudget } from "../../execution/budget.ts";
-import { withLedger } from "../../execution/execution.ts";
 import { reserveChild, settleChild, type Ledger } from "../../execution/ledger.ts";
 import type { SpentData } from "../../session/event.ts";
 import { shownOf } from "../../tools/results.ts";
@@ -18,7 +17,7 @@ export function shareOut(calls: readonly OpenCall[]): void {
 }
 
 /** What children may share: not the step that is kept for the final answer. */
-function forChildren({ settings, execution: { ledger } }: Work): Ledger {
+function forChildren({ settings, ledger }: Work): Ledger {
   const { steps } = ledger.limits;
   return settings.finalAnswer && steps !== undefined ? { ...ledger, limits: { ...ledger.limits, steps: Math.max(0, steps - 1) } } : ledger;
 }
@@ -35,7 +34,7 @@ export async function runChild(work: Work, call: OpenCall, { tool, limit }: { re
     await stopCall(turn.runtime, key);
     return { result: { type: "skipped", reason: share.signals[0]?.message ?? "The budget has no room for it." } };
   }
-  work.execution = withLedger(work.execution, Object.freeze({ ...share.ledger, limits: work.execution.ledger.limits }));
+  work.ledger = Object.freeze({ ...share.ledger, limits: work.ledger.limits });
   let spent: SpentData = {};
   try {
     const given = { call_id: call.call.call_id, key, args: call.live, state: stateFor(work, tool), signal: limit.signal };
@@ -50,6 +49,6 @@ export async function runChild(work: Work, call: OpenCall, { tool, limit }: { re
   } catch (error) {
     return { result: failure(work, tool, { error, limit }) };
   } finally {
-    work.execution = withLedger(work.execution, settleChild(work.execution.ledger, share.budget, spent).ledger);
+    work.ledger = settleChild(work.ledger, share.budget, spent).ledger;
   }
 }

@@ -1,5 +1,5 @@
 import { ThroughlineError, seen } from "../../kernel/error.ts";
-import type { Step } from "../../execution/step.ts";
+import { stepCalls, stepText, type ClosedStep } from "../../execution/step.ts";
 import type { StopSignal } from "../../execution/stop.ts";
 import type { ToolResult } from "../../session/event.ts";
 import { isStored } from "../../session/result-text.ts";
@@ -15,7 +15,7 @@ export interface StepCall {
 export type ExitPolicy =
   | "text"
   | { readonly type: "tools"; readonly names: readonly string[] }
-  | { readonly type: "when"; readonly test: (step: Step, calls: readonly StepCall[], state: Readonly<Record<string, unknown>>) => boolean };
+  | { readonly type: "when"; readonly test: (step: ClosedStep, calls: readonly StepCall[], state: Readonly<Record<string, unknown>>) => boolean };
 
 /**
  * When the loop of model calls ends. `text`: with the first reply that is text and calls no tool. `tools(...)`: with a step in which one of these
@@ -46,14 +46,14 @@ export interface Exit {
 /** Whether a step ends the loop. Blank text is no answer. A tool that ends the loop and failed lets it go on, also when another one succeeded. */
 export function exitAfter(
   policies: readonly ExitPolicy[],
-  closed: { readonly step: Step; readonly calls: readonly StepCall[]; readonly state: Readonly<Record<string, unknown>> },
+  closed: { readonly step: ClosedStep; readonly calls: readonly StepCall[]; readonly state: Readonly<Record<string, unknown>> },
 ): Exit | undefined {
   const { step, calls, state } = closed;
   for (const policy of policies) {
     if (policy === "text") {
-      if (step.calls.length === 0 && step.text.trim() !== "") return { message: "The model answered." };
+      if (stepCalls(step).length === 0 && stepText(step).trim() !== "") return { message: "The model answered." };
     } else if (policy.type === "when") {
-      if (passes(policy.test(step, calls, state))) return { message: "The step met the condition for the end.", ...answerOf(step, calls) };
+      if (passes(policy.test(step, calls, state))) return { message: "The step met the condition for the end.", ...answerOf(stepText(step), calls) };
     } else {
       const last = calls.filter(({ name }) => policy.names.includes(name));
       const [call] = last;
@@ -70,7 +70,7 @@ function passes(tested: unknown): boolean {
 }
 
 /** A step that says nothing answers with what the last of its calls returned. */
-export function answerOf({ text }: Pick<Step, "text">, calls: readonly StepCall[]): Pick<Exit, "call"> {
+export function answerOf(text: string, calls: readonly StepCall[]): Pick<Exit, "call"> {
   const call = text.trim() === "" ? calls.findLast(({ result }) => isStored(result)) : undefined;
   return call === undefined ? {} : { call };
 }

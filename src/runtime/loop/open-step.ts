@@ -1,4 +1,4 @@
-import { ThroughlineError, seen, type ErrorInfo } from "../../kernel/error.ts";
+import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { stepIdOf, type StepId } from "../../kernel/id.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { FinishReason, Usage } from "../../model/port.ts";
@@ -47,11 +47,11 @@ export interface OpenStep {
   readonly text: string;
   readonly usage: Usage;
   readonly finish_reason: FinishReason;
+  /** Name of the model that has answered. */
+  readonly model?: string | undefined;
   readonly started_at: number;
   readonly ended_at: number;
   readonly calls: readonly OpenCall[];
-  /** What went wrong without ending anything. */
-  readonly errors: ErrorInfo[];
 }
 
 /** What a model reads whose arguments nobody could read. */
@@ -86,9 +86,9 @@ export function openStepOf({ data, ended_at, text, calls }: StepRecord, index: n
     text,
     usage: { input, output, cache_write, cache_read, reasoning },
     finish_reason: data.finish_reason as FinishReason,
+    model: data.model,
     started_at: ended_at - data.ms,
     ended_at,
-    errors: [],
     calls: calls.map(({ call, called, returned, merged, suspended }) => ({
       ...openCall(call),
       arguments: called?.arguments ?? call.arguments,
@@ -105,15 +105,6 @@ export function openStepOf({ data, ended_at, text, calls }: StepRecord, index: n
     })),
   };
 }
-
-/** What went wrong in a step, of its calls in their order. */
-export const errorsOf = ({ errors, calls }: OpenStep): readonly ErrorInfo[] => [
-  ...errors,
-  ...calls.flatMap(({ call, result }) => {
-    const error = result?.type === "error" ? result.error : result?.type === "ok" ? result.not_stored : undefined;
-    return error === undefined ? [] : [{ ...error, details: { ...error.details, tool: call.name } }];
-  }),
-];
 
 /** The id of a call: where it stands in its session, and not what the model named it. */
 export const callIdOf = (turn: number, step: number, index: number): string => `call_${turn}_${step}_${index}`;

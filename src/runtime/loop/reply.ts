@@ -1,6 +1,6 @@
 import type { Budget } from "../../execution/budget.ts";
-import type { Done } from "../../execution/execution.ts";
-import type { Step } from "../../execution/step.ts";
+import type { AgentState, AgentStateIn } from "../../execution/agent-state.ts";
+import type { ClosedStep } from "../../execution/step.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { ExecutionId, StepId } from "../../kernel/id.ts";
 import type { ModelRequest } from "../../model/port.ts";
@@ -9,6 +9,10 @@ import type { EndedBy, PendingCall } from "../../session/event.ts";
 /** The operations of a reply on its turn. */
 export interface ReplyTurn {
   readonly execution_id: ExecutionId;
+  /** The agent's state before the execution: the messages that the turn answers. */
+  readonly state: AgentState;
+  /** When the turn began. */
+  readonly began_at: number;
   readonly budget: Budget;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -17,7 +21,7 @@ export interface ReplyTurn {
   /** Shows a piece of the reply to live readers. The first piece of each message makes everything before it durable. */
   write(text: string): Promise<void>;
   /** Notes a closed step. */
-  closed(step: Step): void;
+  closed(step: ClosedStep): void;
 }
 
 /** A reply that waits for a decision: the turn is parked until it comes. */
@@ -28,12 +32,14 @@ export interface Waiting {
 }
 
 /** A reply that is over. */
-export type Replied = Done & {
+export interface Replied {
+  readonly phase: "done";
+  readonly state: AgentStateIn<"done">;
   /** What is said though the execution was stopped: its last step had answered. */
   readonly answer?: string;
   /** The call that ended the execution, and whose result is the answer. */
   readonly ended_by?: EndedBy;
-};
+}
 
 /** How an agent answers. */
 export interface Reply {

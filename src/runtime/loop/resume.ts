@@ -1,14 +1,14 @@
-import { beginExecution, withAttempt, withContinuation, withSignal, withStep, type Running } from "../../execution/execution.ts";
-import { createStep, type Step } from "../../execution/step.ts";
-import { stopReasons, type StopReason } from "../../execution/stop.ts";
-import type { TurnData } from "../../session/event.ts";
+import { inPhase, type AgentStateIn } from "../../execution/agent-state.ts";
+import { executionFromLog } from "../../execution/from-log.ts";
+import { createLedger } from "../../execution/ledger.ts";
+import { beginExecution, closeStep, resumeExecution } from "../../execution/transitions.ts";
 import { messagesOf, type Message } from "../../session/messages.ts";
 import { spentOf } from "../turn/spent.ts";
 import { createHooks } from "../hooks/run.ts";
 import { ask, turnInfo } from "../turn/stages.ts";
 import type { inner, LoopTurn } from "./loop-turn.ts";
 import type { LoopSettings } from "./settings.ts";
-import { errorsOf, openStepOf, type OpenStep } from "./open-step.ts";
+import { openStepOf, type OpenStep } from "./open-step.ts";
 import type { Known } from "./prepare.ts";
 import { recordOf, type ReplyRecord } from "./record.ts";
 import type { ReplyTurn } from "./reply.ts";
@@ -46,9 +46,11 @@ export async function openWork(
     messages: [...before, ...messagesOf(record.events.slice(0, openFrom), { open: turn.started })],
     own: record.events.slice(openFrom),
     open: resumed,
-    execution: executionOf(record, reply, resumed === undefined ? record.steps.length : record.steps.length - 1),
+    execution: executionOf(record, reply, resumed),
+    ledger: createLedger(reply.budget, spentOf(record.events)),
     hooks: createHooks(settings.hooks, {
       state: () => turn.journal.state,
+      budget: () => work.ledger,
       info: () => turnInfo(turn),
       resources: turn.runtime.resources,
       signal: turn.signal,
@@ -68,46 +70,14 @@ function lastOpen({ steps }: ReplyRecord): OpenStep | undefined {
   return last === undefined || last.calls.length === 0 ? undefined : openStepOf(last, steps.length);
 }
 
-/** The execution as it was when it was left: its closed steps, what asked it to stop or to go on, and what it has spent. */
-function executionOf(record: ReplyRecord, reply: ReplyTurn, closed: number): Running {
-  const { events, steps } = record;
-  const at = events[0]?.created_at ?? reply.clock.now();
-  let execution = beginExecution({ execution_id: reply.execution_id, budget: reply.budget, at, spent: spentOf(events) });
-  let index = 0;
-  for (const event of events) {
-    if (event.kind !== "turn") continue;
-    const { data } = event;
-    if (data.type === "step" && index < closed) {
-      const step = steps[index];
-      index += 1;
-      if (step !== undefined) execution = withStep(execution, stepOf(step, index), { spent: {} });
-    } else execution = withEntry(execution, data);
-  }
-  return execution;
-}
-
-function withEntry(execution: Running, data: TurnData): Running {
-  switch (data.type) {
-    case "signal": {
-      const { reason, message, source, context } = data;
-      const told = { message, ...(source === undefined ? {} : { source }), ...(context === undefined ? {} : { context }) };
-      return withSignal(execution, { reason: reasonOf(reason), ...told });
-    }
-    case "continue":
-      return withContinuation(execution, { source: data.source, waives: (data.waives ?? []).map(reasonOf) });
-    case "attempt":
-      return withAttempt(execution, data.error, { spent: { attempts: 0 } });
-    default:
-      return execution;
-  }
-}
-
-const reasonOf = (reason: string): StopReason => (Object.hasOwn(stopReasons, reason) ? (reason as StopReason) : "unknown");
-
-function stepOf(record: ReplyRecord["steps"][number], index: number): Step {
-  const open = openStepOf(record, index);
-  const { ended_at, calls, text, usage, finish_reason, started_at } = open;
-  return createStep({ index, text, calls: calls.map(({ call }) => call), errors: errorsOf(open), usage, finish_reason, started_at, ended_at });
+/** The execution as it was when it was left; `resumed`: the calls of its last step may not be over. */
+function executionOf({ events }: ReplyRecord, reply: ReplyTurn, resumed: OpenStep | undefined): AgentStateIn<"running"> {
+  const now = { at: reply.clock.now() };
+  if (events.length === 0) return beginExecution(reply.state, { execution_id: reply.execution_id, at: reply.began_at });
+  const left = executionFromLog(reply.state, reply.execution_id, events);
+  const running = left.execution.phase === "paused" ? resumeExecution(left, now) : inPhase(left, "go on", "running");
+  // A step that called nothing is over, whatever became of its text.
+  return resumed === undefined ? closeStep(running, now) : running;
 }
 
 /** The words on pending calls that are on record. */

@@ -22,11 +22,11 @@ export const isTooLong = (failure: ThroughlineError): boolean => (askedFor(failu
  * `asked` for the retry can wait by itself, so only what the service wants is waited for.
  */
 export async function beforeRetry(
-  { execution, turn, reply }: Work,
+  { ledger, turn, reply }: Work,
   failure: ThroughlineError,
   { asked }: { readonly asked: boolean },
 ): Promise<void> {
-  const { limits, spent } = execution.ledger;
+  const { limits, spent } = ledger;
   const usual = asked ? 0 : Math.min(longestMs, firstMs * 2 ** Math.max(0, spent.attempts - 1));
   const pause = askedFor(failure) ?? usual;
   const left = limits.deadline === undefined ? pause : Math.min(pause, limits.deadline - turn.runtime.clock.now());

@@ -1,15 +1,17 @@
-import { fail, finish, withContinuation, withStep, type Done } from "../../execution/execution.ts";
-import { createStep, replyType, type Step } from "../../execution/step.ts";
-import type { StopSignal } from "../../execution/stop.ts";
+import { withoutSettled } from "../../execution/from-log.ts";
+import { lastText } from "../../execution/read.ts";
+import { replyType, stepCalls, stepText, type ClosedStep } from "../../execution/step.ts";
+import { isForced, type StopReason, type StopSignal } from "../../execution/stop.ts";
+import { closeStep, failExecution, finishExecution, requestContinuation } from "../../execution/transitions.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
-import { stepIdOf } from "../../kernel/id.ts";
+import { stepIdOf, type StepId } from "../../kernel/id.ts";
 import { resultText } from "../../session/result-text.ts";
 import { isOwnFailure, logFailure, storable } from "../../extension/failure.ts";
 import { runCalls } from "./calls.ts";
 import { answerOf, exitAfter, exitOn, type Exit, type ExitPolicy, type StepCall } from "./exit.ts";
 import type { LoopSettings } from "./settings.ts";
 import { mergeLeft } from "./merge.ts";
-import { errorsOf, type OpenStep } from "./open-step.ts";
+import type { OpenStep } from "./open-step.ts";
 import type { Known } from "./prepare.ts";
 import { inner, type EndDraft, type LoopTurn } from "./loop-turn.ts";
 import type { Replied, ReplyTurn, Waiting } from "./reply.ts";
@@ -46,7 +48,7 @@ async function takeSteps(
     work.open = open;
     const pending = open === undefined ? [] : await runCalls(work, open, known);
     if (open !== undefined && pending.length > 0) return { phase: "waiting", step_id: open.step_id, pending };
-    const exit = open === undefined ? undefined : await closeStep(work, open, endDraft);
+    const exit = open === undefined ? undefined : await endStep(work, open, endDraft);
     const stop = stopNow(work, exit);
     // A hook that was told of the stop may have asked for another one, which outranks it.
     if (stop !== undefined && !(await isWaived(work, stop))) return ended(work, stopNow(work, exit) ?? stop, { exit, open });
@@ -58,31 +60,31 @@ async function takeSteps(
 async function isWaived(work: Work, stop: StopSignal): Promise<boolean> {
   const { continue: goOn } = await work.hooks.onStop(work.execution, stop);
   if (goOn === undefined) return false;
-  work.execution = withContinuation(work.execution, goOn);
-  noteTurn(work, { type: "continue", step_id: stepIdOf(work.execution.steps.length), ...goOn });
+  goOnWith(work, stepIdOf(work.execution.execution.steps.length), goOn);
   return stopNow(work, undefined) === undefined;
+}
+
+/** Requests one more step, also for whoever resumes the turn. */
+function goOnWith(work: Work, step_id: StepId, request: { readonly source: string; readonly waives?: readonly StopReason[] }): void {
+  work.execution = requestContinuation(work.execution, request, { at: work.turn.runtime.clock.now() });
+  noteTurn(work, { type: "continue", step_id, ...request });
 }
 
 const callsOf = ({ calls }: OpenStep): readonly StepCall[] => calls.map(({ call, result }) => ({ ...call, result: result ?? { type: "unknown" } }));
 
-/** The execution with the step, and whether the loop ends with it. */
-async function closeStep(work: Work, open: OpenStep, endDraft: EndDraft): Promise<Exit | undefined> {
-  const { text, calls, usage, finish_reason, started_at, index, step_id } = open;
+/** Closes the step; whether the loop ends with it. */
+async function endStep(work: Work, open: OpenStep, endDraft: EndDraft): Promise<Exit | undefined> {
+  const { text, calls, step_id } = open;
   const results = callsOf(open);
-  const step = createStep({
-    ...{ index, text, calls: calls.map(({ call }) => call), errors: errorsOf(open), usage, finish_reason, started_at },
-    ended_at: work.turn.runtime.clock.now(),
-  });
   const stands = askedToStop(work);
-  const overrules = work.execution.signals.filter((signal) => !stands.includes(signal));
-  work.execution = withStep(work.execution, step, { spent: {} });
+  const overrules = work.execution.execution.signals.filter((signal) => !stands.includes(signal));
+  work.execution = closeStep(work.execution, { at: work.turn.runtime.clock.now() });
+  const step = work.execution.execution.steps.at(-1);
+  if (step === undefined) throw new ThroughlineError("internal", "A step was closed and is not there.");
   refuseUnusable(work, step);
   const { continue: goOn } = await work.hooks.afterStep(work.execution, step);
   const exit = goOn === undefined ? exitAfter(policiesFor(work), { step, calls: results, state: work.turn.journal.state }) : undefined;
-  if (goOn !== undefined) {
-    work.execution = withContinuation(work.execution, goOn);
-    noteTurn(work, { type: "continue", step_id, ...goOn });
-  }
+  if (goOn !== undefined) goOnWith(work, step_id, goOn);
   if (exit === undefined || exit.call !== undefined) {
     // What was said on the way stays in the log as work, and is not the reply.
     if (calls.length === 0 && text.trim() !== "") noteAnswer(work, open);
@@ -96,29 +98,34 @@ async function closeStep(work: Work, open: OpenStep, endDraft: EndDraft): Promis
 }
 
 /** When the step at work ends the loop. The last one, which was asked without tools for an answer, ends it with one. */
-function policiesFor({ settings, execution: { ledger } }: Work): readonly ExitPolicy[] {
+function policiesFor({ settings, ledger }: Work): readonly ExitPolicy[] {
   const { steps } = ledger.limits;
   const last = settings.finalAnswer && steps !== undefined && ledger.spent.steps >= steps;
   return last ? [...settings.exit, exitOn.text] : settings.exit;
 }
 
 /** A reply that is none: filtered, broken off by an error, or blank too often in a row. */
-function refuseUnusable(work: Work, step: Step): void {
-  const { finish_reason } = step;
+function refuseUnusable(work: Work, { response }: ClosedStep): void {
+  if (response === undefined) return;
+  const { finish_reason } = response;
   const details = { finish_reason };
-  const reply = replyType(step);
+  const reply = replyType(response);
   if (reply === "filtered") throw new ThroughlineError("model.filtered", undefined, { details });
   if (reply === "failed" || finish_reason === "error")
     throw new ThroughlineError("model.failed", "The model ended its answer with an error.", { details });
-  if (reply === "calls" || step.text.trim() !== "") return;
+  if (reply === "calls" || response.text.trim() !== "") return;
   if (blanksAtEnd(work) > work.settings.blankReplies)
     throw new ThroughlineError("model.invalid_response", `The model answered without text (finish reason: ${finish_reason}).`, { details });
 }
 
 /** How many replies in a row were blank, the last one among them. */
-function blanksAtEnd({ execution: { steps } }: Work): number {
-  const last = steps.findLast((step) => step.calls.length > 0 || step.text.trim() !== "");
-  return steps.length - (last?.index ?? 0);
+function blanksAtEnd({ execution: { execution } }: Work): number {
+  let blanks = 0;
+  for (let step = execution.steps.at(-1); step !== undefined; step = execution.steps.at(-1 - blanks)) {
+    if (stepCalls(step).length > 0 || stepText(step).trim() !== "") break;
+    blanks += 1;
+  }
+  return blanks;
 }
 
 /**
@@ -130,35 +137,29 @@ async function ended(
   stop: StopSignal,
   { exit, open }: { readonly exit: Exit | undefined; readonly open: OpenStep | undefined },
 ): Promise<Replied> {
-  const done = finish(work.execution, stop, work.turn.runtime.clock.now());
-  const { type } = done.outcome;
-  const call = exit === undefined && type === "completed" && open !== undefined ? answerOf(open, callsOf(open)).call : exit?.call;
-  const answer = call === undefined ? (done.steps.at(-1)?.text ?? "") : resultText(call.result);
+  const isStopped = isForced(stop);
+  const call = exit === undefined && !isStopped && open !== undefined ? answerOf(open.text, callsOf(open)).call : exit?.call;
+  const answer = call === undefined ? lastText(work.execution.execution) : resultText(call.result);
   const ended_by = call === undefined ? {} : { ended_by: { call_id: call.call_id, name: call.name } };
   const isAnswered = exit !== undefined && answer.trim() !== "";
-  const outcome = type === "completed" ? { ...done.outcome, answer } : done.outcome;
-  const replied = Object.freeze({
-    ...done,
-    outcome: Object.freeze(outcome),
-    ...(type === "completed" || isAnswered ? ended_by : {}),
-    ...(isAnswered ? { answer } : {}),
-  });
+  const state = finishExecution(work.execution, { at: work.turn.runtime.clock.now(), signal: stop, answer });
   work.turn.journal.placeReply();
-  await work.hooks.afterExecution(replied);
-  return replied;
+  await work.hooks.afterExecution(state);
+  return { phase: "done", state, ...(!isStopped || isAnswered ? ended_by : {}), ...(isAnswered ? { answer } : {}) };
 }
 
 /** The end of an execution that fails. What hooks throw now is not told: the failure is. */
-async function failed(work: Work, error: ThroughlineError): Promise<Done> {
+async function failed(work: Work, error: ThroughlineError): Promise<Replied> {
   const { runtime, claim } = work.turn;
   if (work.open !== undefined) mergeLeft(work, work.open);
   logFailure(runtime.logger, claim.turn.turn_id, error);
-  const done = fail(work.execution, storable(error), runtime.clock.now());
+  const at = runtime.clock.now();
+  const state = failExecution(withoutSettled(work.execution, at), storable(error), { at });
   work.turn.journal.placeReply();
   try {
-    await work.hooks.afterExecution(done);
+    await work.hooks.afterExecution(state);
   } catch (second) {
     runtime.logger.warn("hook failed after a failure", { code: ThroughlineError.from(second).code });
   }
-  return done;
+  return { phase: "done", state };
 }

@@ -1,5 +1,8 @@
-import { withAttempt } from "../../execution/execution.ts";
-import { noUsage } from "../../execution/usage.ts";
+import { stepResponse } from "../../execution/from-log.ts";
+import { charge } from "../../execution/ledger.ts";
+import { noUsage } from "../../execution/spent.ts";
+import { stepCalls, type StepResponse } from "../../execution/step.ts";
+import { openStep, recordError, recordResponse, reviseResponse } from "../../execution/transitions.ts";
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { stepIdOf } from "../../kernel/id.ts";
 import type { FinishReason, Model, ModelRequest } from "../../model/port.ts";
@@ -26,7 +29,7 @@ const mostAttempts = 10;
  */
 export async function takeStep(work: Work, endDraft: EndDraft): Promise<OpenStep | undefined> {
   const { hooks, settings, turn, reply } = work;
-  const index = work.execution.steps.length + 1;
+  const index = work.execution.execution.steps.length + 1;
   await hooks.beforeStep(work.execution);
   if (askedToStop(work).length > 0) return undefined;
   const model = typeof settings.model === "function" ? chosen(settings.model(turn.journal.state)) : settings.model;
@@ -59,9 +62,13 @@ export async function takeStep(work: Work, endDraft: EndDraft): Promise<OpenStep
   const cost = settleFor(work, model, { reserved, ms: ended_at - started_at, usage: answer.usage });
   const at = { index, started_at, ended_at };
   noteTurn(work, stepEntry({ ...at, step_id: stepIdOf(index), ...answer }, { cost, model: model.name }));
+  // Text and calls are the answer's once hooks have seen it; until then its cost is known.
+  const cost_only = stepResponse({ ...answer, text: "", calls: [], model: model.name });
+  work.execution = recordResponse(openStep(work.execution, { at: started_at }), cost_only, { at: ended_at });
   // What the call has cost is on disk before a hook, which may take its time or fail. Without hooks or calls the reply itself follows at once.
   if (hooks.followModel) await turn.journal.flush();
-  const open = openStep(work, await hooks.afterModel(work.execution, answer), at);
+  const open = stepOf(work, await hooks.afterModel(work.execution, answer), { ...at, model: model.name });
+  work.execution = reviseResponse(work.execution, responseOf(open), { at: clock.now() });
   work.offered = request.tools.map(({ name }) => name);
   if (open.calls.length > 0) {
     noteAnswer(work, open);
@@ -84,7 +91,9 @@ const cutOff: Readonly<Partial<Record<FinishReason, string>>> = {
   error: "The reply ended with an error",
 };
 
-function openStep(work: Work, answer: ModelAnswer, at: Pick<OpenStep, "index" | "started_at" | "ended_at">): OpenStep {
+const responseOf = ({ calls, ...open }: OpenStep): StepResponse => stepResponse({ ...open, calls: calls.map(({ call }) => call) });
+
+function stepOf(work: Work, answer: ModelAnswer, at: Pick<OpenStep, "index" | "model" | "started_at" | "ended_at">): OpenStep {
   const { text, usage, finish_reason } = answer;
   const calls = answer.calls.map(({ name, arguments: args, malformed }, index) => {
     const call_id = callIdOf(work.turn.claim.turn.number, at.index, index + 1);
@@ -92,17 +101,17 @@ function openStep(work: Work, answer: ModelAnswer, at: Pick<OpenStep, "index" | 
   });
   const why = cutOff[finish_reason];
   if (why !== undefined) for (const call of calls) call.result = { type: "skipped", reason: `${why}; nothing of it was run.` };
-  return { ...at, step_id: stepIdOf(at.index), text, usage, finish_reason, calls, errors: [] };
+  return { ...at, step_id: stepIdOf(at.index), text, usage, finish_reason, calls };
 }
 
 /** Whether this is the last step that the budget allows, to be asked without tools. */
-const isLast = ({ settings, execution: { ledger } }: Work): boolean =>
+const isLast = ({ settings, ledger }: Work): boolean =>
   settings.finalAnswer && settings.tools.length > 0 && ledger.limits.steps !== undefined && ledger.spent.steps + 1 >= ledger.limits.steps;
 
 function requestFor(work: Work, { messages, ...rest }: ModelRequest, last: boolean): ModelRequest {
   const { tools, responseFormat, maxOutputTokens, exit } = work.settings;
-  const before = work.execution.steps.at(-1);
-  const silent = !exit.includes("text") && before !== undefined && before.calls.length === 0;
+  const before = work.execution.execution.steps.at(-1);
+  const silent = !exit.includes("text") && before !== undefined && stepCalls(before).length === 0;
   const reminder = { role: "system", text: `Go on by calling one of these tools: ${exitTools(exit).join(", ") || "any"}.` } as const;
   return {
     ...rest,
@@ -139,17 +148,19 @@ async function unanswered(work: Work, failed: Unanswered): Promise<OpenStep | un
     const open: OpenStep = {
       ...{ index, step_id, started_at, ended_at, usage: noUsage, finish_reason: "other", calls: [] },
       text: fallback.text,
-      errors: [storable(failure)],
     };
     noteTurn(work, stepEntry(open));
+    const answered = recordResponse(openStep(work.execution, { at: started_at }), responseOf(open), { at: ended_at });
+    work.execution = recordError(answered, storable(failure), { at: ended_at });
     spendStep(work);
     endDraft("failed");
     return open;
   }
-  const { attempts } = work.execution.ledger.limits;
+  const { attempts } = work.ledger.limits;
   const again = retry !== undefined || (attempts !== undefined && failure.retryable);
-  if (!again || work.execution.ledger.spent.attempts + 1 > (attempts ?? mostAttempts) || isTooLong(failure)) throw failure;
-  work.execution = withAttempt(work.execution, storable(failure));
+  if (!again || work.ledger.spent.attempts + 1 > (attempts ?? mostAttempts) || isTooLong(failure)) throw failure;
+  work.execution = recordError(work.execution, storable(failure), { at: ended_at });
+  work.ledger = charge(work.ledger, { attempts: 1 });
   noteTurn(work, { type: "attempt", step_id, error: storable(failure), ms: ended_at - started_at });
   endDraft("failed");
   await beforeRetry(work, failure, { asked: retry !== undefined });

@@ -1,5 +1,5 @@
 import type { Budget } from "../../execution/budget.ts";
-import { timeLeft } from "../../execution/exhausted.ts";
+import { timeLeft } from "../../execution/ledger.ts";
 import type { StopReason, StopSignal } from "../../execution/stop.ts";
 import type { Work } from "./work.ts";
 
@@ -12,8 +12,9 @@ export interface TimeLimit {
 }
 
 /** Holds what is in flight to the active seconds and the deadline that are left. */
-export function timeLimit({ execution, turn, reply }: Work): TimeLimit {
-  const left = timeLeft({ ...execution.ledger, limits: limitsOf(execution) }, turn.runtime.clock.now());
+export function timeLimit(work: Work): TimeLimit {
+  const { ledger, turn, reply } = work;
+  const left = timeLeft({ ...ledger, limits: limitsOf(work) }, turn.runtime.clock.now());
   const over = new AbortController();
   let reached: StopSignal | undefined;
   const end = (): void => {
@@ -27,8 +28,9 @@ export function timeLimit({ execution, turn, reply }: Work): TimeLimit {
 }
 
 /** The limits of time that count for the step at work: somebody may have asked for it in spite of them. */
-function limitsOf({ ledger, continuation }: Work["execution"]): Budget {
+function limitsOf({ ledger, execution }: Work): Budget {
   const { seconds, deadline } = ledger.limits;
+  const { continuation } = execution.execution;
   const counts = (reason: StopReason): boolean => continuation?.waives.includes(reason) !== true;
   return {
     ...(seconds !== undefined && counts("time_limit") ? { seconds } : {}),

@@ -1,7 +1,9 @@
 import { assembled, type Assembled } from "../../context/assemble.ts";
 import { countedBy } from "../../context/tokens.ts";
-import { withSignal, type Running } from "../../execution/execution.ts";
+import { inPhase, type AgentStateIn } from "../../execution/agent-state.ts";
+import type { Ledger } from "../../execution/ledger.ts";
 import type { StopSignal } from "../../execution/stop.ts";
+import { requestStop } from "../../execution/transitions.ts";
 import type { Model } from "../../model/port.ts";
 import { decodeEvent } from "../../session/upcast.ts";
 import { turnEvent } from "../../session/new-event.ts";
@@ -22,7 +24,7 @@ import type { OpenStep } from "./open-step.ts";
 import type { ReplyRecord } from "./record.ts";
 import type { ReplyTurn } from "./reply.ts";
 
-/** A reply at work. The execution is replaced as it goes on, everything in it is a value. */
+/** A reply at work. The execution and its ledger are values, which are replaced as it goes on. */
 export interface Work {
   readonly turn: Turn;
   readonly reply: ReplyTurn;
@@ -37,7 +39,10 @@ export interface Work {
   open: OpenStep | undefined;
   /** Messages and calls of the step that is open. */
   own: readonly Event[];
-  execution: Running;
+  /** The execution as the log shows it; of a step without calls it has the text before the log. */
+  execution: AgentStateIn<"running">;
+  /** The budget, and what earlier attempts and child agents have spent of it too. */
+  ledger: Ledger;
   /** Milliseconds that tools ran and that are not on record yet. */
   activeMs: number;
   /** Names of the tools that the model was last offered. */
@@ -56,7 +61,8 @@ export const noteTurn = (work: Work, data: TurnData): void => note(work, turnEve
 /** Raises a stop signal, also for whoever resumes the turn. */
 export function raise(work: Work, signal: StopSignal): void {
   const { reason, message, source, context } = signal;
-  work.execution = withSignal(work.execution, signal);
+  const stopping = requestStop(work.execution, signal, { at: work.turn.runtime.clock.now() });
+  work.execution = inPhase(stopping, "go on", "running");
   noteTurn(work, { type: "signal", reason, message, ...(source === undefined ? {} : { source }), ...(context === undefined ? {} : { context }) });
 }
 

@@ -1,6 +1,5 @@
 /** What conversations have cost: sums over the log, read as a stream. */
-import { addSpent, createSpent, money, nothingSpent, type Spent, type StoredSpent } from "../../execution/spent.ts";
-import { addUsage, noUsage, storedUsage } from "../../execution/usage.ts";
+import { type Spent, type StoredSpent, addSpent, addUsage, createSpent, money, noUsage, nothingSpent, storedUsage } from "../../execution/spent.ts";
 import type { OwnerId, SessionId, TurnId } from "../../kernel/id.ts";
 import type { Usage as Tokens } from "../../model/port.ts";
 import type { Event, SpentData, TurnData, UsageData } from "../../session/event.ts";

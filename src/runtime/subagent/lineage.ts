@@ -25,6 +25,11 @@ export function lineageOf({ runtime, loaded }: Pick<Turn, "runtime" | "loaded">)
   return known;
 }
 
+/** Name of the agent whose call a session does the work of; undefined for a session that is no child agent's, or whose parent is gone. */
+export async function parentAgentOf({ store }: Pick<RuntimeContext, "store">, parent: ParentCall | undefined): Promise<string | undefined> {
+  return parent === undefined ? undefined : (await store.open({ session_id: parent.session_id }))?.agent;
+}
+
 /** What a turn's execution may spend: its agent's budget, and for a child agent what its parent has set aside for the call. */
 export async function budgetOf(turn: Turn): Promise<Budget> {
   const parent = await lineageOf(turn);

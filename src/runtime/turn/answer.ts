@@ -1,6 +1,8 @@
 import { assembled, type Assembled } from "../../context/assemble.ts";
-import { totalTokens } from "../../execution/usage.ts";
-import type { Step } from "../../execution/step.ts";
+import type { AgentState } from "../../execution/agent-state.ts";
+import { noUsage, totalTokens } from "../../execution/spent.ts";
+import { answeredMessage, stateOfTurn } from "../../execution/from-log.ts";
+import { stepCalls, stepText, type ClosedStep } from "../../execution/step.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { executionIdOf } from "../../kernel/id.ts";
 import { newEvent, turnEvent } from "../../session/new-event.ts";
@@ -15,7 +17,7 @@ import type { Replied, Waiting } from "../loop/reply.ts";
 import { promptSources } from "./prompt.ts";
 import { stepEntry } from "./spent.ts";
 import { runStages } from "./stages.ts";
-import { budgetOf } from "../subagent/lineage.ts";
+import { budgetOf, lineageOf, parentAgentOf } from "../subagent/lineage.ts";
 
 /** A turn that waits for somebody's word. */
 export interface Paused {
@@ -83,8 +85,11 @@ async function reply(turn: Turn, draft: OpenDraft): Promise<Answer | Paused> {
   let typing = turn.typing;
   let begun = false;
   let prompt: Assembled | undefined;
+  let steps = 0;
   const given: LoopTurn = {
     execution_id: executionIdOf(claim.turn.turn_id),
+    state: await stateBefore(turn),
+    began_at: turn.loaded.journal[0]?.created_at ?? turn.began_at,
     budget: await budgetOf(turn),
     clock: runtime.clock,
     signal: turn.signal,
@@ -102,9 +107,9 @@ async function reply(turn: Turn, draft: OpenDraft): Promise<Answer | Paused> {
       }
       draft.write(text, journal.head);
     },
-    closed: (step: Step) => {
-      journal.add(turnEvent(number, stepEntry(step)));
-      if (prompt !== undefined) keepRequest(turn, { step: step.index, request: prompt.request, prompt });
+    closed: ({ response, ...step }: ClosedStep) => {
+      journal.add(turnEvent(number, stepEntry({ usage: noUsage, finish_reason: "other", ...response, ...step })));
+      if (prompt !== undefined) keepRequest(turn, { step: (steps += 1), request: prompt.request, prompt });
     },
     [inner]: {
       turn,
@@ -119,15 +124,28 @@ async function reply(turn: Turn, draft: OpenDraft): Promise<Answer | Paused> {
   return execution.phase === "waiting" ? { paused: execution } : ended(turn, execution);
 }
 
+/** The agent's state as a turn finds it: what the turn answers, and nothing of earlier turns, which no turn reads. */
+async function stateBefore(turn: Turn): Promise<AgentState> {
+  const { agent, answered, claim, loaded, runtime, saidAt } = turn;
+  return stateOfTurn({
+    agent_id: agent.name,
+    parent_agent_id: await parentAgentOf(runtime, await lineageOf(turn)),
+    created_at: loaded.session.created_at,
+    number: claim.turn.number,
+    answered: answered.map((message) => ({ ...answeredMessage(message), at: saidAt.get(message.offset) ?? loaded.session.created_at })),
+  });
+}
+
 /** What an execution that is over comes to. */
-function ended(turn: Turn, { outcome, steps, usage, answer, ended_by }: Replied): Answer {
+function ended(turn: Turn, { state: { execution }, answer, ended_by }: Replied): Answer {
+  const { outcome, steps, usage } = execution;
   const { agent, claim, answered } = turn;
   const last = steps.at(-1);
   const work = {
     steps: steps.length,
     tokens: totalTokens(usage),
     calls: callCounts(steps),
-    truncated: last?.finish_reason === "length",
+    truncated: last?.response?.finish_reason === "length",
   };
   const by = ended_by === undefined ? {} : { ended_by };
   switch (outcome.type) {
@@ -141,7 +159,7 @@ function ended(turn: Turn, { outcome, steps, usage, answer, ended_by }: Replied)
     }
     case "failed":
       // Nobody has asked for a greeting, so an agent that has none to give does not fail.
-      if (isGreeting(claim, answered.length) && last?.calls.length === 0 && last.text.trim() === "")
+      if (isGreeting(claim, answered.length) && last !== undefined && stepCalls(last).length === 0 && stepText(last).trim() === "")
         return { text: "", final: true, outcome: { status: "completed" }, ...work };
       return { text: agent.apology, final: false, outcome: { status: "failed", error: outcome.error }, ...work };
   }
@@ -154,9 +172,9 @@ const withoutText = ({ name }: Turn["agent"]): ThroughlineError =>
   );
 
 /** How often each tool was called, whatever came of it. */
-function callCounts(steps: Iterable<Step>): Readonly<Record<string, number>> {
+function callCounts(steps: Iterable<ClosedStep>): Readonly<Record<string, number>> {
   // A model may call a tool "constructor" or "__proto__".
   const counts = new Map<string, number>();
-  for (const { calls } of steps) for (const { name } of calls) counts.set(name, (counts.get(name) ?? 0) + 1);
+  for (const step of steps) for (const { name } of stepCalls(step)) counts.set(name, (counts.get(name) ?? 0) + 1);
   return Object.fromEntries(counts);
 }

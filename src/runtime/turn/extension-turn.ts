@@ -1,9 +1,10 @@
 /** A turn as its extensions see it. */
 import { assembled } from "../../context/assemble.ts";
-import { createStep, replyType } from "../../execution/step.ts";
+import { replyType } from "../../execution/step.ts";
 import { isOwnFailure } from "../../extension/failure.ts";
 import type { ExtensionTurn } from "../../extension/port.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
+import { stepIdOf } from "../../kernel/id.ts";
 import type { Model, PromptSection } from "../../model/port.ts";
 import { turnEvent } from "../../session/new-event.ts";
 import type { Turn } from "./begin.ts";
@@ -69,9 +70,10 @@ async function askOnce(
   const write = (): Promise<void> => Promise.resolve();
   try {
     const { text, usage, finish_reason } = await askModel(model, request, { signal, write, mayCall: false, last: true });
-    const asked = createStep({ index: step, text, calls: [], errors: [], usage, finish_reason, started_at, ended_at: runtime.clock.now() });
+    const asked = { step_id: stepIdOf(step), usage, finish_reason, started_at, ended_at: runtime.clock.now() };
     journal.add(turnEvent(claim.turn.number, stepEntry(asked, { model: model.name })));
-    if (replyType(asked) !== "answer") throw new ThroughlineError("model.invalid_response", `The model's reply was ${replyType(asked)}.`);
+    const type = replyType({ text, calls: [], finish_reason });
+    if (type !== "answer") throw new ThroughlineError("model.invalid_response", `The model's reply was ${type}.`);
     return { text, tokens: usage.input + usage.output };
   } finally {
     keepRequest(turn, { step, request, prompt });

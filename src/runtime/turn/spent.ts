@@ -1,11 +1,11 @@
-import { addSpent, createSpent, nothingSpent, storedSpent, type Spent, type StoredSpent } from "../../execution/spent.ts";
-import type { Step } from "../../execution/step.ts";
-import { storedUsage } from "../../execution/usage.ts";
+import { type Spent, type StoredSpent, addSpent, createSpent, nothingSpent, storedSpent, storedUsage } from "../../execution/spent.ts";
+import type { StepId } from "../../kernel/id.ts";
 import type { Event, TurnData } from "../../session/event.ts";
+import type { ModelAnswer } from "../loop/ask.ts";
 
 /** What the log says of a model call that was answered. */
 export const stepEntry = (
-  step: Pick<Step, "step_id" | "usage" | "finish_reason" | "started_at" | "ended_at">,
+  step: Pick<ModelAnswer, "usage" | "finish_reason"> & { readonly step_id: StepId; readonly started_at: number; readonly ended_at: number },
   { cost, model }: { readonly cost?: number | undefined; readonly model?: string } = {},
 ): TurnData => ({
   type: "step",

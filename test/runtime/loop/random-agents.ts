@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { z } from "zod";
 import { approveTools, defineAgent, defineTool, hook, loop, scripted, type Agent, type Hook, type Tool } from "../../../src/index.ts";
+import { stepsOf } from "../../../src/execution.ts";
 import type { ScriptedReply } from "../../../src/model.ts";
 import { toolState } from "./harness.ts";
 
@@ -87,7 +88,7 @@ function hookOf({ does, at, tool }: World["hooks"][number], index: number, count
   const tools = [nameOf(tool % count)];
   switch (does) {
     case "stops":
-      return hook(name, { beforeStep: ({ execution }) => (execution.steps.length >= at ? { stop: { message: "Enough." } } : undefined) });
+      return hook(name, { beforeStep: ({ execution }) => (stepsOf(execution).length >= at ? { stop: { message: "Enough." } } : undefined) });
     case "stops calls":
       return hook(name, { tools, beforeTool: () => ({ stop: { message: "Not a single one." } }) });
     case "blocks":
@@ -96,10 +97,10 @@ function hookOf({ does, at, tool }: World["hooks"][number], index: number, count
       return hook(name, { tools, beforeTool: () => ({ arguments: { n: at } }) });
     case "waives":
       return hook(name, {
-        onStop: ({ stop, execution }) => (execution.steps.length < at ? { continue: { waives: [stop.reason] } } : undefined),
+        onStop: ({ stop, execution }) => (stepsOf(execution).length < at ? { continue: { waives: [stop.reason] } } : undefined),
       });
     case "goes on":
-      return hook(name, { afterStep: ({ step }) => (step.index < at ? { continue: true } : undefined) });
+      return hook(name, { afterStep: ({ execution }) => (stepsOf(execution).length < at ? { continue: true } : undefined) });
     case "saves":
       return hook(name, { onError: () => (at > 2 ? { fallback: "Something else." } : { retry: true }) });
     case "delta":
@@ -115,7 +116,7 @@ function hookOf({ does, at, tool }: World["hooks"][number], index: number, count
       });
     default:
       return hook(name, {
-        afterModel: ({ answer, execution }) => (execution.steps.length === at ? { answer: { text: answer.text, calls: [] } } : undefined),
+        afterModel: ({ answer, execution }) => (stepsOf(execution).length === at ? { answer: { text: answer.text, calls: [] } } : undefined),
       });
   }
 }

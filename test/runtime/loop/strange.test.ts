@@ -20,7 +20,7 @@ import {
   type ErrorCode,
   type Tool,
 } from "../../../src/index.ts";
-import { agentStateFromJSON, agentStateToJSON, createAgentState, type StopReason } from "../../../src/execution.ts";
+import { agentStateFromJSON, agentStateToJSON, createAgentState, stepErrors, stepsOf, type StopReason } from "../../../src/execution.ts";
 import { errorCatalogue } from "../../../src/kernel.ts";
 import { collect } from "../harness.ts";
 import { calling, callsIn, conversation, toolState } from "./harness.ts";
@@ -32,19 +32,19 @@ const look = tool("look");
 /** A hook that has the execution go on once in spite of a reason. */
 const goOnce = (reason: StopReason) =>
   hook("go_on", {
-    onStop: ({ stop, execution }) => (stop.reason === reason && execution.steps.length < 2 ? { continue: { waives: [reason] } } : undefined),
+    onStop: ({ stop, execution }) => (stop.reason === reason && stepsOf(execution).length < 2 ? { continue: { waives: [reason] } } : undefined),
   });
 
 describe("a stop that a hook waives for a step", () => {
   test("does not keep the calls of that step from running, and an answer that comes with it is the answer", async () => {
     const { session } = await conversation([calling(["look"]), { ...calling(["look"]) }, "done"], {
-      loop: { tools: [look], hooks: [stopWhen("once", ({ execution }) => execution.steps.length === 1), goOnce("stop_requested")] },
+      loop: { tools: [look], hooks: [stopWhen("once", ({ execution }) => stepsOf(execution).length === 1), goOnce("stop_requested")] },
     });
     // The second step ran its call; nobody waives the stop after it.
     expect(await session.send("?")).toMatchObject({ status: "stopped", reason: "stop_requested" });
     expect(callsIn(await collect(session))).toEqual(["called look", "returned look ok", "called look", "returned look ok"]);
     const answering = await conversation([calling(["look"]), "done"], {
-      loop: { tools: [look], hooks: [stopWhen("enough", ({ execution }) => execution.steps.length >= 1), goOnce("stop_requested")] },
+      loop: { tools: [look], hooks: [stopWhen("enough", ({ execution }) => stepsOf(execution).length >= 1), goOnce("stop_requested")] },
     });
     expect(await answering.session.send("?")).toMatchObject({ status: "completed", reply: "done" });
     expect(answering.model.requests.length).toBe(2);
@@ -137,7 +137,7 @@ describe("a call", () => {
       });
     const watch = hook("watch", {
       afterStep: ({ step }) => {
-        seen.push(...step.errors.map(({ message }) => message));
+        seen.push(...stepErrors(step).map(({ message }) => message));
       },
     });
     const { session } = await conversation([calling(["a"], ["b"], ["ghost"]), "done"], {

@@ -11,7 +11,7 @@ import {
   withMessages,
   withSummary,
   withUserMessage,
-} from "../../src/execution/graph/conversation.ts";
+} from "../../src/execution/conversation.ts";
 import {
   createAgentState,
   withMetadata,
@@ -21,31 +21,10 @@ import {
   withResponseFormat,
   withSystemPrompt,
   type AgentState,
-} from "../../src/execution/graph/agent-state.ts";
-import type { StepResponse } from "../../src/execution/graph/agent-step.ts";
-import { debug } from "../../src/execution/graph/debug.ts";
-import { continuationOf, explain, shouldStop } from "../../src/execution/graph/decision.ts";
-import {
-  currentResponse,
-  currentStep,
-  currentStepOrLast,
-  errorsOf,
-  executionDuration,
-  finalResponse,
-  hasErrors,
-  hasFinalResponse,
-  lastStep,
-  lastStepType,
-  lastToolExecution,
-  statusOf,
-  stepCount,
-  stepDuration,
-  stepsOf,
-  stopSignalOf,
-  usageOf,
-} from "../../src/execution/graph/read.ts";
-import { agentStateFromJSON, agentStateToJSON } from "../../src/execution/graph/serialize.ts";
-import { valueOf, wasBlocked } from "../../src/execution/graph/tool-execution.ts";
+} from "../../src/execution/agent-state.ts";
+import { valueOf, wasBlocked, type StepResponse } from "../../src/execution/step.ts";
+import { continuationOf, currentResponse, currentStep, currentStepOrLast, debug, errorsOf, executionDuration, explain, finalResponse, hasErrors, hasFinalResponse, lastStep, lastStepType, lastToolExecution, shouldStop, statusOf, stepCount, stepDuration, stepsOf, stopSignalOf, usageOf } from "../../src/execution/read.ts";
+import { agentStateFromJSON, agentStateToJSON } from "../../src/execution/state-json.ts";
 import {
   beginExecution,
   closeStep,
@@ -60,7 +39,7 @@ import {
   requestContinuation,
   requestStop,
   resumeExecution,
-} from "../../src/execution/graph/transitions.ts";
+} from "../../src/execution/transitions.ts";
 import type { StopReason, StopSignal } from "../../src/execution/stop.ts";
 import type { ErrorInfo } from "../../src/kernel/error.ts";
 import type { ExecutionId } from "../../src/kernel/id.ts";

@@ -1,7 +1,7 @@
 /** What holds of an agent's state whatever has happened to it: it is written and read back whole, and its cost is what happened. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createAgentState, withMetadata, withModel, withoutMetadata, type AgentState } from "../../src/execution/graph/agent-state.ts";
+import { createAgentState, withMetadata, withModel, withoutMetadata, type AgentState } from "../../src/execution/agent-state.ts";
 import {
   clearMessages,
   compactionRange,
@@ -11,9 +11,9 @@ import {
   withMessages,
   withSummary,
   withUserMessage,
-} from "../../src/execution/graph/conversation.ts";
-import { errorsOf, usageOf } from "../../src/execution/graph/read.ts";
-import { agentStateFromJSON, agentStateToJSON, messageLog } from "../../src/execution/graph/serialize.ts";
+} from "../../src/execution/conversation.ts";
+import { errorsOf, usageOf } from "../../src/execution/read.ts";
+import { agentStateFromJSON, agentStateToJSON, messageLog } from "../../src/execution/state-json.ts";
 import type { ToolOutcome } from "../../src/state/tool-outcome.ts";
 import {
   beginExecution,
@@ -29,7 +29,7 @@ import {
   requestContinuation,
   requestStop,
   resumeExecution,
-} from "../../src/execution/graph/transitions.ts";
+} from "../../src/execution/transitions.ts";
 import { stopReasons, type StopReason } from "../../src/execution/stop.ts";
 import { ThroughlineError, type ErrorInfo } from "../../src/kernel/error.ts";
 import type { ExecutionId } from "../../src/kernel/id.ts";

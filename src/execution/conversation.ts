@@ -1,12 +1,11 @@
 /** Writing to an agent's log of messages, and reading it. */
-import { ThroughlineError } from "../../kernel/error.ts";
-import { deepFreeze } from "../../kernel/json.ts";
-import { summaryBoundary, type SummaryLimits } from "../../state/message-boundary.ts";
-import { groupMessages } from "../../state/message-groups.ts";
-import { missingText } from "../../state/tool-outcome.ts";
+import { ThroughlineError } from "../kernel/error.ts";
+import { deepFreeze } from "../kernel/json.ts";
+import { summaryBoundary, type SummaryLimits } from "../state/message-boundary.ts";
+import { groupMessages } from "../state/message-groups.ts";
+import { missingText } from "../state/tool-outcome.ts";
+import { covered, hasIn, joined, separates, without, type AgentMessage, type AgentMessageGiven, type MessageRange, type MessageTags } from "./agent-message.ts";
 import { withContext, type AgentContext, type AgentState } from "./agent-state.ts";
-import type { AgentMessage, AgentMessageGiven, MessageRange, MessageTags } from "./message.ts";
-import { covered, hasIn, joined, separates, without } from "./message-range.ts";
 import { messageGivenShape } from "./state-shape.ts";
 
 /** Options of a change. */
@@ -74,7 +73,7 @@ export function withBuffer(state: AgentState, upto: number, { at }: Change): Age
   const range = { from: 0, to: upto };
   const moved = covered(sectionOf(state.context, "messages"), range);
   if (moved.length === 0) return state;
-  assertWhole(state.context, range);
+  assertWhole(inSection(state.context, "messages"), range);
   const buffer = moved.reduce(joined, sectionOf(state.context, "buffer"));
   return withContext(state, { sections: deepFreeze({ ...sections, buffer, messages: without(sectionOf(state.context, "messages"), range) }) }, at);
 }
@@ -88,7 +87,7 @@ export function withSummary(state: AgentState, summary: MessageRange & { readonl
   const { summaries, messages } = state.context;
   if (!Number.isInteger(from) || !Number.isInteger(to) || from < 0 || from >= to || to > messages.length)
     throw new ThroughlineError("input.invalid", `A summary covers messages from 0 to ${messages.length}, got ${from} to ${to}.`);
-  assertWhole(state.context, { from, to });
+  assertWhole(messages.toArray(), { from, to });
   if (summaries.some((known) => known.from === from && known.to === to && known.text === text)) return state;
   const others = summaries.filter((known) => known.from < from || known.to > to);
   const cut = others.find((known) => known.from < to && known.to > from);
@@ -98,8 +97,8 @@ export function withSummary(state: AgentState, summary: MessageRange & { readonl
   return withContext(state, { summaries: deepFreeze(added) }, at);
 }
 
-function assertWhole(context: AgentContext, range: MessageRange): void {
-  if (!separates(context.messages.toArray(), range)) return;
+function assertWhole(messages: readonly AgentMessage[], range: MessageRange): void {
+  if (!separates(messages, range)) return;
   throw new ThroughlineError("input.invalid", `The messages ${range.from} to ${range.to} separate a call from its result.`, {
     hint: "Take the range from compactionRange.",
   });

@@ -1,13 +1,12 @@
 /** The whole of an agent at work as one immutable value: who it is, what was said, and the execution that is going on. */
-import { ThroughlineError, seen, type ErrorInfo } from "../../kernel/error.ts";
-import type { ExecutionId } from "../../kernel/id.ts";
-import { assertJson, deepFreeze, isPlainObject, jsonEqual, type Json, type JsonObject } from "../../kernel/json.ts";
-import type { Usage } from "../../model/port.ts";
-import { AppendList } from "../append-list.ts";
-import { idle, type Continuation, type Execution } from "../execution.ts";
-import type { StopSignal } from "../stop.ts";
-import type { ClosedStep, OpenStep } from "./agent-step.ts";
-import type { AgentMessage, MessageRange, MessageSummary } from "./message.ts";
+import { seen, ThroughlineError, type ErrorInfo } from "../kernel/error.ts";
+import type { ExecutionId } from "../kernel/id.ts";
+import { assertJson, deepFreeze, isPlainObject, jsonEqual, type Json, type JsonObject } from "../kernel/json.ts";
+import type { Usage } from "../model/port.ts";
+import type { AgentMessage, MessageRange, MessageSummary } from "./agent-message.ts";
+import { AppendList } from "./append-list.ts";
+import type { ClosedStep, OpenStep } from "./step.ts";
+import type { StopReason, StopSignal } from "./stop.ts";
 
 /** A message and its data. */
 export interface AgentContext {
@@ -22,19 +21,19 @@ export interface AgentContext {
   readonly response_format: Json;
 }
 
-/** A request to go on, and how far it was followed. */
-export interface AgentContinuation extends Continuation {
-  /** Whether signals are waived until the next step begins, or for the rest of the execution. */
+/** A request for one step more than there would be. */
+export interface AgentContinuation {
+  /** Who requests it. */
+  readonly source: string;
+  /** Reasons of signals, and of limits of the budget, that do not count for that step. */
+  readonly waives: readonly StopReason[];
+  /** Whether signals are waived until the requested step has ended, or for the rest of the execution. */
   readonly lasts: "step" | "execution";
-  /** Whether the step that it asks for has not begun yet. */
+  /** Whether the requested step has not begun yet. */
   readonly pending: boolean;
 }
 
-/**
- * What an execution has done, whatever its phase. It is not the `Work` of the runtime's executions, whose phases it shares: a ledger is what the
- * runtime counts for its decisions, of earlier attempts and children too, and does not follow from steps, while this value must be all there in its JSON;
- * and the runtime has neither an open step nor results nor messages in its steps, because its log has them.
- */
+/** The work of an execution in any phase but idle. A ledger of the budget lies beside it: it counts earlier attempts and children too. */
 export interface AgentWork {
   readonly execution_id: ExecutionId;
   readonly started_at: number;
@@ -43,14 +42,46 @@ export interface AgentWork {
   /** Sums over the closed steps. */
   readonly usage: Usage;
   readonly error_count: number;
-  /** Errors that belong to no step. */
+  /** Errors that belong to no step, such as those of failed model calls. */
   readonly errors: readonly ErrorInfo[];
+  /** Every signal raised, in order. */
   readonly signals: readonly StopSignal[];
   readonly continuation?: AgentContinuation;
 }
 
-/** An execution with all that there is to see of it. */
-export type AgentExecution = Execution<AgentWork>;
+/** How an execution ended. */
+export type ExecutionOutcome =
+  | { readonly type: "completed"; readonly answer: string; /** Errors that the execution recovered from. */ readonly warnings: readonly ErrorInfo[] }
+  | { readonly type: "stopped"; readonly signal: StopSignal }
+  | { readonly type: "failed"; readonly error: ErrorInfo };
+
+/** No execution: before the first, and between two. */
+export interface Idle {
+  readonly phase: "idle";
+}
+/** An execution at work. */
+export interface Running extends AgentWork {
+  readonly phase: "running";
+}
+/** An execution that waits, such as for a person's approval. */
+export interface Paused extends AgentWork {
+  readonly phase: "paused";
+  readonly reason: string;
+}
+/** An execution that has ended. */
+export interface Done extends AgentWork {
+  readonly phase: "done";
+  readonly ended_at: number;
+  readonly outcome: ExecutionOutcome;
+}
+/** An execution, by phase. */
+export type AgentExecution = Idle | Running | Paused | Done;
+
+/** The status that the outside sees. */
+export type ExecutionStatus = "pending" | "in_progress" | "paused" | "completed" | "stopped" | "failed";
+
+/** No execution. */
+export const idle: Idle = Object.freeze({ phase: "idle" });
 
 /** The whole of an agent at work. */
 export interface AgentState {
@@ -66,6 +97,20 @@ export interface AgentState {
   readonly execution_count: number;
   readonly context: AgentContext;
   readonly execution: AgentExecution;
+}
+
+/** A state whose execution is in one of these phases. */
+export type AgentStateIn<Phase extends AgentExecution["phase"]> = AgentState & {
+  readonly execution: Extract<AgentExecution, { readonly phase: Phase }>;
+};
+
+/** The state, if its execution is in one of these phases; `what` says what it is to do. Throws `execution.phase` if it is not. */
+export function inPhase<Phase extends AgentExecution["phase"]>(state: AgentState, what: string, ...phases: readonly Phase[]): AgentStateIn<Phase> {
+  const isOne = (one: AgentState): one is AgentStateIn<Phase> => phases.some((phase) => phase === one.execution.phase);
+  if (isOne(state)) return state;
+  const { phase } = state.execution;
+  const wanted = phases.join(" or ");
+  throw new ThroughlineError("execution.phase", `An execution that is ${phase} cannot ${what}; it must be ${wanted}.`, { details: { phase, wanted } });
 }
 
 /** The initial values of a new state. */
