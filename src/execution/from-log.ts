@@ -80,10 +80,11 @@ export function executionFromLog(before: AgentState, execution_id: ExecutionId, 
   return state;
 }
 
-/** The state with its open step closed, if each of its calls has a result: a loop goes on only then. */
+/** The state with its open step closed, if it runs and each call of the step has a result: a loop goes on only then. */
 export function withoutSettled<State extends AgentState>(state: State, at: number): State | AgentStateIn<"running"> {
   const step = currentStep(state);
-  return step === undefined || step.tool_executions.length < stepCalls(step).length ? state : closeStep(state, { at });
+  const isOver = step !== undefined && state.execution.phase === "running" && step.tool_executions.length === stepCalls(step).length;
+  return isOver ? closeStep(state, { at }) : state;
 }
 
 /** What was answered in each step, by the message that has it. */
@@ -228,11 +229,12 @@ function plainError({ code, message, hint, details: given }: ErrorInfo): ErrorIn
 
 /** The reply, unless it is the text of a step; what stands in for one is marked as work. */
 function withMessage(state: AgentState, event: EventOf<"message">, answers: Answers): AgentState {
-  const { origin, parts } = event.data;
+  const { origin, parts, calls } = event.data;
   const work = workOf(state);
   if (event.source !== "ai_agent" || origin === undefined || work === undefined || state.execution.phase === "done") return state;
-  if (origin.is_trace === true && origin.stands_in !== true) return state;
   const at = event.created_at;
+  // A step that called nothing is over when its text is marked as work; the calls of another are still to come.
+  if (origin.is_trace === true && origin.stands_in !== true) return calls === undefined ? closeStep(resumed(state, at), { at }) : state;
   const isText = answers.get(origin.step_id) === event && (currentStep(state)?.step_id ?? work.steps.at(-1)?.step_id) === origin.step_id;
   const closed = closeStep(resumed(state, at), { at });
   if (isText) return closed;

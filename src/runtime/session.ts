@@ -1,3 +1,5 @@
+import type { AgentState } from "../execution/agent-state.ts";
+import type { Ledger } from "../execution/ledger.ts";
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import type { SessionId, TurnId } from "../kernel/id.ts";
 import { objectGiven, type Json, type JsonObject } from "../kernel/json.ts";
@@ -40,6 +42,7 @@ import { keptPrompt, type PromptQuery, type SessionPrompt } from "../extension/k
 import { stateAt, type StateAt, type StateOptions } from "./reading/state-at.ts";
 import { accept, type Accepted } from "./turn/turn.ts";
 import { listTurns, turnOf, type SessionTurn, type TurnFilter } from "./reading/turns.ts";
+import { budgetOfTurn, executionOfTurn } from "./reading/turn-execution.ts";
 import { usageOfSession, type UsageReport } from "./reading/usage.ts";
 import { sessionVariables } from "./variables/scopes.ts";
 import { setSessionVariables, type SetVariablesOptions } from "./variables/set.ts";
@@ -191,6 +194,22 @@ export class CoreSession {
   /** One turn; `turn.not_found` if the session has none of that id. */
   async turn(turn_id: string): Promise<SessionTurn> {
     return turnOf(this.#runtime.store, this.id, turn_id);
+  }
+
+  /**
+   * The agent's state in a turn, as the log has it: the messages that it answers, steps with results, signals, how it ended. Of an open turn as it stands now. The
+   * functions of `throughline/execution` read it. `turn.not_found` if the session has none of that id, `log.retained_from` if retention has removed its events.
+   */
+  async execution(turn_id: string): Promise<AgentState> {
+    return executionOfTurn(this.#runtime, this.id, turn_id);
+  }
+
+  /**
+   * What a turn may spend and has spent, with its child agents; `remaining` of `throughline/execution` says what is left. The limits are those of the agent that is
+   * registered. Throws what `execution` throws, and `agent.not_found`.
+   */
+  async budget(turn_id: string): Promise<Ledger> {
+    return budgetOfTurn(this.#runtime, this.id, turn_id);
   }
 
   /** What the session has cost so far, by model, with the child agents that worked for it; its log is read from end to end. */

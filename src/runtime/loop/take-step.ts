@@ -91,7 +91,11 @@ const cutOff: Readonly<Partial<Record<FinishReason, string>>> = {
   error: "The reply ended with an error",
 };
 
-const responseOf = ({ calls, ...open }: OpenStep): StepResponse => stepResponse({ ...open, calls: calls.map(({ call }) => call) });
+/** The answer of a step as the log will have it: blank text without calls is in no message. */
+function responseOf({ calls, text, ...open }: OpenStep): StepResponse {
+  const isBlank = calls.length === 0 && text.trim() === "";
+  return stepResponse({ ...open, text: isBlank ? "" : text, calls: calls.map(({ call }) => call) });
+}
 
 function stepOf(work: Work, answer: ModelAnswer, at: Pick<OpenStep, "index" | "model" | "started_at" | "ended_at">): OpenStep {
   const { text, usage, finish_reason } = answer;

@@ -52,6 +52,24 @@ export async function turnOf(store: Store, id: SessionId, turn_id: string): Prom
   return turn;
 }
 
+/** A turn with its own events. */
+export interface LoggedTurn {
+  readonly session: SessionRow;
+  readonly row: TurnRow;
+  /** Its messages, its calls and its journal, in order, also those that were taken back. */
+  readonly events: readonly Event[];
+}
+
+/** A turn with its own events; `turn.not_found` if the session has none of that id. */
+export async function eventsOfTurn(store: Store, id: SessionId, turn_id: string): Promise<LoggedTurn> {
+  const session = await headerOf({ store }, id);
+  const { items } = await store.list({ of: "turns", session_id: id, number: numberIn(session, turn_id) });
+  const [row] = items;
+  if (row === undefined) throw noTurn(id, turn_id);
+  const request = { session_id: id, min_offset: session.first_offset, kinds: ["message", "tool", "turn"], withdrawn: true } as const;
+  return { session, row, events: (await eventsOfTurns(store, [row], request)).get(row.turn_id) ?? [] };
+}
+
 /** Turns with what the log says of them, also of what was taken back since. */
 async function withEvents(store: Store, rows: readonly TurnRow[], { session_id, first_offset }: SessionRow): Promise<readonly SessionTurn[]> {
   const own = await eventsOfTurns(store, rows, { session_id, min_offset: first_offset, kinds: ["turn", "tool"], withdrawn: true });

@@ -121,8 +121,11 @@ function hookOf({ does, at, tool }: World["hooks"][number], index: number, count
   }
 }
 
-/** The agent of a world, what its tools did, and what its model was asked. */
-export function agentOf({ tools, script, hooks, steps, tokens, conflicts, finalAnswer }: World): {
+/** The agent of a world, what its tools did, and what its model was asked. `others`: hooks besides those of the world. */
+export function agentOf(
+  { tools, script, hooks, steps, tokens, conflicts, finalAnswer }: World,
+  others: readonly Hook[] = [],
+): {
   readonly agent: Agent;
   readonly model: ReturnType<typeof scripted>;
   readonly ran: readonly Ran[];
@@ -139,7 +142,7 @@ export function agentOf({ tools, script, hooks, steps, tokens, conflicts, finalA
   const model = scripted((_request, asked) => played[asked] ?? "The end.");
   const settings = {
     ...{ model, conflicts, finalAnswer, concurrency: 2, tools: tools.map((kind, index) => toolOf(kind, index, ran)) },
-    hooks: hooks.map((kind, index) => hookOf(kind, index, tools.length)),
+    hooks: [...hooks.map((kind, index) => hookOf(kind, index, tools.length)), ...others],
   };
   const budget = { steps, ...(tokens === undefined ? {} : { tokens }) };
   return { model, ran, agent: defineAgent({ name: "a1", version: 1, state: toolState, reply: loop(settings), budget }) };
