@@ -110,7 +110,9 @@ export function inPhase<Phase extends AgentExecution["phase"]>(state: AgentState
   if (isOne(state)) return state;
   const { phase } = state.execution;
   const wanted = phases.join(" or ");
-  throw new ThroughlineError("execution.phase", `An execution that is ${phase} cannot ${what}; it must be ${wanted}.`, { details: { phase, wanted } });
+  throw new ThroughlineError("execution.phase", `An execution that is ${phase} cannot ${what}; it must be ${wanted}.`, {
+    details: { phase, wanted },
+  });
 }
 
 /** The initial values of a new state. */

@@ -4,7 +4,17 @@ import { deepFreeze } from "../kernel/json.ts";
 import { summaryBoundary, type SummaryLimits } from "../state/message-boundary.ts";
 import { groupMessages } from "../state/message-groups.ts";
 import { missingText } from "../state/tool-outcome.ts";
-import { covered, hasIn, joined, separates, without, type AgentMessage, type AgentMessageGiven, type MessageRange, type MessageTags } from "./agent-message.ts";
+import {
+  covered,
+  hasIn,
+  joined,
+  separates,
+  without,
+  type AgentMessage,
+  type AgentMessageGiven,
+  type MessageRange,
+  type MessageTags,
+} from "./agent-message.ts";
 import { withContext, type AgentContext, type AgentState } from "./agent-state.ts";
 import { messageGivenShape } from "./state-shape.ts";
 

@@ -65,12 +65,9 @@ export function executionFromLog(before: AgentState, execution_id: ExecutionId, 
   for (const event of events) {
     const change = { at: event.created_at };
     if (event.kind === "turn") {
-      if (event.data.type === "paused") undecided = event.data.pending;
-      if (event.data.type === "decided") {
-        const { call_id, index } = event.data;
-        undecided = undecided.filter((call) => call.call_id !== call_id || call.index !== index);
-        if (undecided.length === 0) state = resumed(state, change.at);
-      } else state = withEntry(state, event.data, { ...change, execution_id, answers, ran });
+      undecided = stillUndecided(undecided, event.data);
+      const isDecided = event.data.type === "decided" && undecided.length === 0;
+      state = isDecided ? resumed(state, change.at) : withEntry(state, event.data, { ...change, execution_id, answers, ran });
     } else if (event.kind === "tool") {
       state = resumed(state, change.at);
       if (event.data.type === "called") ran.set(event.data.call_id, event.data.arguments);
@@ -78,6 +75,12 @@ export function executionFromLog(before: AgentState, execution_id: ExecutionId, 
     } else if (event.kind === "message") state = withMessage(state, event, answers);
   }
   return state;
+}
+
+/** The calls that wait for somebody's decision after an entry of the journal. */
+function stillUndecided(before: readonly PendingCall[], data: TurnData): readonly PendingCall[] {
+  if (data.type === "paused") return data.pending;
+  return data.type === "decided" ? before.filter(({ call_id, index }) => call_id !== data.call_id || index !== data.index) : before;
 }
 
 /** The state with its open step closed, if it runs and each call of the step has a result: a loop goes on only then. */
@@ -177,7 +180,8 @@ function withUnknown(state: AgentState, ran: ReadonlyMap<string, JsonObject>, at
   const step = currentStep(state);
   const lost = step === undefined ? [] : stepCalls(step).filter(({ call_id }) => ran.has(call_id) && !hasResult(step, call_id));
   return lost.reduce(
-    (known, { call_id }) => recordToolResult(known, { call_id, result: { type: "unknown" }, started_at: at, ...withArguments(ran.get(call_id)) }, { at }),
+    (known, { call_id }) =>
+      recordToolResult(known, { call_id, result: { type: "unknown" }, started_at: at, ...withArguments(ran.get(call_id)) }, { at }),
     state,
   );
 }
@@ -262,7 +266,10 @@ function ended(state: AgentState, outcome: Extract<TurnData, { type: "ended" }>[
       const raised = work?.signals.find((signal) => signal.reason === reason && signal.message === message);
       const signal = raised ?? { reason: reasonOf(reason), message };
       // A turn that is on record as stopped was stopped, whatever its reason.
-      return finishExecution(state, { at, signal: signal.reason === "completed" || signal.reason === "finish_reason" ? { reason: "unknown", message } : signal });
+      return finishExecution(state, {
+        at,
+        signal: signal.reason === "completed" || signal.reason === "finish_reason" ? { reason: "unknown", message } : signal,
+      });
     }
     case "failed":
       return failExecution(state, plainError(outcome.error), { at });

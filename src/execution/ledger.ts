@@ -7,7 +7,22 @@
  */
 import { ThroughlineError } from "../kernel/error.ts";
 import type { JsonObject } from "../kernel/json.ts";
-import { type Amount, type Amounts, type Budget, type Reservable, addAmounts, amountLimits, amountsOf, amountsSpent, capBudget, createBudget, isExhausted, reservable, tokenLimits, withTokens } from "./budget.ts";
+import {
+  type Amount,
+  type Amounts,
+  type Budget,
+  type Reservable,
+  addAmounts,
+  amountLimits,
+  amountsOf,
+  amountsSpent,
+  capBudget,
+  createBudget,
+  isExhausted,
+  reservable,
+  tokenLimits,
+  withTokens,
+} from "./budget.ts";
 import { type Spent, type StoredSpent, type UsageKind, addSpent, createSpent, money, nothingSpent, usageKinds } from "./spent.ts";
 import type { StopReason, StopSignal } from "./stop.ts";
 

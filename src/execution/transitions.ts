@@ -4,7 +4,19 @@ import { stepIdOf, type ExecutionId, type StepId } from "../kernel/id.ts";
 import { deepFreeze, type JsonObject } from "../kernel/json.ts";
 import { outcomeText } from "../state/tool-outcome.ts";
 import type { AgentMessageGiven } from "./agent-message.ts";
-import { changed, idle, inPhase, type AgentContext, type AgentContinuation, type AgentExecution, type AgentState, type AgentStateIn, type AgentWork, type ExecutionOutcome, type Running } from "./agent-state.ts";
+import {
+  changed,
+  idle,
+  inPhase,
+  type AgentContext,
+  type AgentContinuation,
+  type AgentExecution,
+  type AgentState,
+  type AgentStateIn,
+  type AgentWork,
+  type ExecutionOutcome,
+  type Running,
+} from "./agent-state.ts";
 import { AppendList } from "./append-list.ts";
 import { appended, type Change } from "./conversation.ts";
 import { continuationOf, errorsOf, lastText } from "./read.ts";

@@ -67,12 +67,7 @@ function runs(begun: Kept, response: StepResponse, now = 0): readonly [steps: nu
     const decision = decide(kept, now);
     if (decision.next === "step") kept = withStep(kept, response);
     else if (decision.because !== "signal") return [stepsOf(kept.state).length, decision.because, statusOf(finishExecution(kept.state, at))];
-    else
-      return [
-        stepsOf(kept.state).length,
-        decision.signal.reason,
-        statusOf(finishExecution(kept.state, { ...at, signal: decision.signal })),
-      ];
+    else return [stepsOf(kept.state).length, decision.signal.reason, statusOf(finishExecution(kept.state, { ...at, signal: decision.signal }))];
   }
 }
 

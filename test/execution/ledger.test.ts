@@ -1,6 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { capBudget, createBudget, isExhausted, type Budget } from "../../src/execution/budget.ts";
-import { type Ledger, charge, createLedger, exhausted, release, remaining, reserve, reserveCall, reserveChild, settle, settleChild, timeLeft } from "../../src/execution/ledger.ts";
+import {
+  type Ledger,
+  charge,
+  createLedger,
+  exhausted,
+  release,
+  remaining,
+  reserve,
+  reserveCall,
+  reserveChild,
+  settle,
+  settleChild,
+  timeLeft,
+} from "../../src/execution/ledger.ts";
 import { createSpent, storedSpent } from "../../src/execution/spent.ts";
 
 /** The ledger with something set aside, which there must be room for. */

@@ -23,7 +23,29 @@ import {
   type AgentState,
 } from "../../src/execution/agent-state.ts";
 import { valueOf, wasBlocked, type StepResponse } from "../../src/execution/step.ts";
-import { continuationOf, currentResponse, currentStep, currentStepOrLast, debug, errorsOf, executionDuration, explain, finalResponse, hasErrors, hasFinalResponse, lastStep, lastStepType, lastToolExecution, shouldStop, statusOf, stepCount, stepDuration, stepsOf, stopSignalOf, usageOf } from "../../src/execution/read.ts";
+import {
+  continuationOf,
+  currentResponse,
+  currentStep,
+  currentStepOrLast,
+  debug,
+  errorsOf,
+  executionDuration,
+  explain,
+  finalResponse,
+  hasErrors,
+  hasFinalResponse,
+  lastStep,
+  lastStepType,
+  lastToolExecution,
+  shouldStop,
+  statusOf,
+  stepCount,
+  stepDuration,
+  stepsOf,
+  stopSignalOf,
+  usageOf,
+} from "../../src/execution/read.ts";
 import { agentStateFromJSON, agentStateToJSON } from "../../src/execution/state-json.ts";
 import {
   beginExecution,

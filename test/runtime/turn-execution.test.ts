@@ -25,7 +25,13 @@ describe("session.execution", () => {
     const { session } = await conversation([{ ...calling(["look"]), text: "Let me look." }, "Three."], { loop: { tools: [look] } });
     const { turn_id = "" } = await session.send("How many?");
     const state = await session.execution(turn_id);
-    expect(debug(state)).toMatchObject({ status: "completed", executionCount: 1, executionId: executionIdOf(turn_id as never), steps: 2, hasErrors: false });
+    expect(debug(state)).toMatchObject({
+      status: "completed",
+      executionCount: 1,
+      executionId: executionIdOf(turn_id as never),
+      steps: 2,
+      hasErrors: false,
+    });
     expect(stepsOf(state)[0]).toMatchObject({
       response: { text: "Let me look.", model: "scripted", finish_reason: "tool_calls" },
       tool_executions: [{ name: "look", result: { type: "ok", value: { found: 3 } } }],

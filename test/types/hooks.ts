@@ -55,7 +55,10 @@ hook("reads", {
     return { delta: { count: given.execution.execution.steps.length } };
   },
 });
-hook("stops", { beforeStep: ({ execution, budget }) => (stepCount(execution) > 2 || (remaining(budget).steps ?? 1) === 0 ? { stop: { reason: "retry_limit", message: "x" } } : undefined) });
+hook("stops", {
+  beforeStep: ({ execution, budget }) =>
+    stepCount(execution) > 2 || (remaining(budget).steps ?? 1) === 0 ? { stop: { reason: "retry_limit", message: "x" } } : undefined,
+});
 hook("nothing", { beforeStep: () => {}, afterStep: async () => {} });
 
 // @ts-expect-error: `note` is not declared

@@ -6,7 +6,9 @@ const model = scripted([]);
 const tool = defineTool({ name: "t", description: "A tool.", execute: () => 1 });
 
 expectTypeOf(loop({ model, tools: [tool], exit: [exitOn.text, exitOn.tools("t")] })).toEqualTypeOf<Loop>();
-expectTypeOf(exitOn.when((step, calls, state) => step.response?.text === "" && calls.length > 0 && state["done"] === true)).toEqualTypeOf<ExitPolicy>();
+expectTypeOf(
+  exitOn.when((step, calls, state) => step.response?.text === "" && calls.length > 0 && state["done"] === true),
+).toEqualTypeOf<ExitPolicy>();
 loop({ model: (state) => (state["big"] === true ? model : scripted(["x"])) });
 
 // @ts-expect-error: a promise would pass every time

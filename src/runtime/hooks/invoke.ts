@@ -82,7 +82,15 @@ async function call(
   const ended = new AbortController();
   const abort = (): void => own.abort(signal.reason);
   signal.addEventListener("abort", abort, { once: true });
-  const context = { ...(given as object), state: environment.state(), context: info, execution, budget: environment.budget(), resources, signal: own.signal };
+  const context = {
+    ...(given as object),
+    state: environment.state(),
+    context: info,
+    execution,
+    budget: environment.budget(),
+    resources,
+    signal: own.signal,
+  };
   try {
     const returned = hook.at[point]?.(Object.freeze(context) as never);
     // What returns at once cannot take too long.

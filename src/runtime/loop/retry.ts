@@ -21,11 +21,7 @@ export const isTooLong = (failure: ThroughlineError): boolean => (askedFor(failu
  * Waits before a model call that failed is tried anew, at most until the deadline; nothing is at work meanwhile, so it is not charged. A hook that has
  * `asked` for the retry can wait by itself, so only what the service wants is waited for.
  */
-export async function beforeRetry(
-  { ledger, turn, reply }: Work,
-  failure: ThroughlineError,
-  { asked }: { readonly asked: boolean },
-): Promise<void> {
+export async function beforeRetry({ ledger, turn, reply }: Work, failure: ThroughlineError, { asked }: { readonly asked: boolean }): Promise<void> {
   const { limits, spent } = ledger;
   const usual = asked ? 0 : Math.min(longestMs, firstMs * 2 ** Math.max(0, spent.attempts - 1));
   const pause = askedFor(failure) ?? usual;

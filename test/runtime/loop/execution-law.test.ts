@@ -2,7 +2,18 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createRuntime, hook, type Hook, type Session, type Store, type TurnResult } from "../../../src/index.ts";
-import { agentStateFromJSON, agentStateToJSON, currentStep, executionIdOf, lastStep, statusOf, stepCalls, stepCount, stepText, type AgentState } from "../../../src/execution.ts";
+import {
+  agentStateFromJSON,
+  agentStateToJSON,
+  currentStep,
+  executionIdOf,
+  lastStep,
+  statusOf,
+  stepCalls,
+  stepCount,
+  stepText,
+  type AgentState,
+} from "../../../src/execution.ts";
 import { answeredMessage, executionFromLog, stateOfTurn, withoutSettled } from "../../../src/execution/from-log.ts";
 import { hookPoints } from "../../../src/runtime/hooks/points.ts";
 import { isPlainObject } from "../../../src/kernel/json.ts";
@@ -130,7 +141,8 @@ async function expectLaw(session: Session, seen: readonly Seen[], outcome: TurnR
     const at = Array.from({ length: own.length + 1 - from }, (_, index) => from + index).find((upto) =>
       shown(before, turn_id, own.slice(0, upto), own).some((one) => JSON.stringify(comparable(one)) === wanted),
     );
-    if (at === undefined) expect({ point, state: comparable(state) }).toEqual({ point, state: comparable(shown(before, turn_id, own, own)[0] ?? before) });
+    if (at === undefined)
+      expect({ point, state: comparable(state) }).toEqual({ point, state: comparable(shown(before, turn_id, own, own)[0] ?? before) });
     from = at ?? from;
   }
   const read = await session.execution(turn_id);
