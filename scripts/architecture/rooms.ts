@@ -57,7 +57,7 @@ export const rooms: readonly Room[] = [
   },
   { name: "state", level: 2, paths: ["src/state/"], may: ["kernel"], packages: ["@standard-schema/spec"] },
   { name: "session", level: 3, paths: ["src/session/"], may: ["kernel", "ports", "state"], node: hashes },
-  { name: "execution", level: 3, paths: ["src/execution/"], may: ["kernel", "ports", "state", "session"] },
+  { name: "execution", level: 3, paths: ["src/execution/"], may: ["kernel", "ports", "state", "session (types)"] },
   { name: "context", level: 4, paths: ["src/context/"], may: [...pure, "memory (types)"] },
   {
     name: "tools/mcp",

@@ -9,7 +9,6 @@ import { notJson, type JsonObject } from "../kernel/json.ts";
 import type { FinishReason, Usage } from "../model/port.ts";
 import type { Event, EventOf, PendingCall, ToolCall, ToolData, ToolResult, TurnData } from "../session/event.ts";
 import type { Message } from "../session/messages.ts";
-import { textOf } from "../session/result-text.ts";
 import type { ToolOutcome } from "../state/tool-outcome.ts";
 import type { AgentMessageGiven, MessageTags } from "./agent-message.ts";
 import { createAgentState, withContext, type AgentState, type AgentStateIn } from "./agent-state.ts";
@@ -147,6 +146,9 @@ function answeredIn(
   const text = message === undefined ? "" : textOf(message.parts);
   return stepResponse({ text, calls: message?.calls ?? [], usage: { ...noUsage, ...usage }, finish_reason, model });
 }
+
+/** An agent's messages have parts of text. */
+const textOf = (parts: EventOf<"message">["data"]["parts"]): string => parts.map((part) => (part.type === "text" ? part.text : "")).join("");
 
 const finishReasons: readonly FinishReason[] = ["stop", "length", "tool_calls", "content_filter", "error", "other"];
 
