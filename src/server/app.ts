@@ -74,8 +74,8 @@ export async function openApiOf(app: Hono<Environment>, version: string): Promis
   const document = await generateSpecs(app, {
     documentation: {
       openapi: "3.1.0",
-      info: { title: "Throughline", version, description: "Sessions, events, customers and hand-over of conversational agents." },
-      servers: [{ url: "/", description: "The service that this document is read from." }],
+      info: { title: "Throughline", version, description: "Sessions, events, customers and handover of conversational agents." },
+      servers: [{ url: "/", description: "The service that serves this document." }],
       components: { securitySchemes: { bearer: { type: "http", scheme: "bearer", description: scopesInWords } } },
     },
     defaultValidationErrorResponse: false,

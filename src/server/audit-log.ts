@@ -35,7 +35,7 @@ export function createAudit(service: Pick<Service, "runtime" | "store" | "clock"
 
   const write = async (entry: Entry): Promise<void> => {
     const result = await writeRecords(service, toAuditRecord({ ids, at: clock.now() }, entry));
-    if (result.outcome === "refused") throw new ThroughlineError("store.failed", `An entry of the audit log was refused: ${result.reason}.`);
+    if (result.outcome === "refused") throw new ThroughlineError("store.failed", `The store rejected an audit entry: ${result.reason}.`);
   };
 
   const writeLater = async (entry: Entry): Promise<void> => {
@@ -48,9 +48,9 @@ export function createAudit(service: Pick<Service, "runtime" | "store" | "clock"
         return await write(entry);
       } catch (error) {
         if (draining.aborted) break;
-        logger.warn("an entry of the audit log is tried again", { ...about, code: ThroughlineError.from(error).code });
+        logger.warn("writing an audit entry is retried", { ...about, code: ThroughlineError.from(error).code });
       }
-    logger.error("an entry of the audit log is lost", { ...about, actor });
+    logger.error("an audit entry was lost", { ...about, actor });
   };
 
   return {

@@ -113,7 +113,7 @@ export function createWaiters({ limits, authenticator, clock, draining }: Waiter
       const { waiters: limit } = allowanceOf(limits, principal);
       const taken = places.get(caller) ?? new Set();
       if (taken.size >= limit)
-        throw new ThroughlineError("limit.waiters", `${limit} requests of this caller wait for events already.`, {
+        throw new ThroughlineError("limit.waiters", `${limit} requests of this caller already wait for events.`, {
           details: { limit, retry_after: 1 },
         });
       const waiting = { principal, ended: new AbortController() };

@@ -186,7 +186,7 @@ function authorize(principal: Principal, { scope, also, customers }: Operation):
     if (also !== undefined) requireScope(principal, also);
     return;
   }
-  if (customers !== true) throw new ThroughlineError("auth.forbidden", "A customer's token does not allow that.", { details: { scope } });
+  if (customers !== true) throw new ThroughlineError("auth.forbidden", "A customer's token does not allow this.", { details: { scope } });
 }
 
 /** Rejects members of the query and the body that need a scope the principal lacks. */

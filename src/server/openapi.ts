@@ -58,25 +58,27 @@ export function headersOf(operation: Operation, status: number): Readonly<Record
   const isTagged = (answer !== undefined && hasVersion(answer)) || (versioned === true && (status === 204 || status === 412));
   const isListOfEvents = events === true && operation.path.endsWith("/events");
   return {
-    "X-Request-Id": headerOf("Names the request in the log of the service: the caller's, or a new one."),
+    "X-Request-Id": headerOf("Identifies the request in the service's log: the caller's id, or a new one."),
     ...(scope === "open"
       ? {}
       : {
-          "RateLimit-Policy": headerOf('The caller\'s limit, such as `"requests";q=600;w=60`; only for a caller who has one.'),
-          RateLimit: headerOf('What is left of it and the seconds until it is whole, such as `"requests";r=599;t=1`.'),
+          "RateLimit-Policy": headerOf('The caller\'s limit, such as `"requests";q=600;w=60`; only for callers with a limit.'),
+          RateLimit: headerOf('The remaining requests and the seconds until the limit is full again, such as `"requests";r=599;t=1`.'),
         }),
     ...(isTagged || (isConditional(operation) && status < 400)
-      ? { ETag: headerOf("The version, for `If-Match`; of what is read, with a hash for `If-None-Match`.") }
+      ? { ETag: headerOf("The version for `If-Match`. A read adds a hash for `If-None-Match`.") }
       : {}),
-    ...(status === 201 || status === 202 || operation.path === "/v1/sessions/open" ? { Location: headerOf("The address of what was made.") } : {}),
-    ...(method !== "GET" && status < 500 ? { "Idempotent-Replayed": headerOf("`true` where an earlier answer is given again.") } : {}),
-    ...(status === 429 || status === 503 || status === 409 ? { "Retry-After": headerOf("Seconds to wait before the next try.", "integer") } : {}),
-    ...(status === 401 ? { "WWW-Authenticate": headerOf("`Bearer`: what the request has to hold.") } : {}),
+    ...(status === 201 || status === 202 || operation.path === "/v1/sessions/open"
+      ? { Location: headerOf("The address of the created object.") }
+      : {}),
+    ...(method !== "GET" && status < 500 ? { "Idempotent-Replayed": headerOf("`true` if this repeats an earlier response.") } : {}),
+    ...(status === 429 || status === 503 || status === 409 ? { "Retry-After": headerOf("Seconds to wait before a retry.", "integer") } : {}),
+    ...(status === 401 ? { "WWW-Authenticate": headerOf("`Bearer`: the required authentication scheme.") } : {}),
     ...(isListOfEvents && (status === 200 || status === 204)
       ? {
-          "Next-Offset": headerOf("Where to go on.", "integer"),
-          "Preference-Applied": headerOf("The seconds of `Prefer: wait` that were kept to."),
-          Link: headerOf('The next page, as `rel="next"`, while there is more.'),
+          "Next-Offset": headerOf("The offset of the next page.", "integer"),
+          "Preference-Applied": headerOf("The seconds of `Prefer: wait` that were applied."),
+          Link: headerOf('The next page as `rel="next"`, if there is one.'),
         }
       : {}),
   };
@@ -108,7 +110,7 @@ function answersOf(operation: Operation): Described {
     for (const type of media) content[type] = { schema: type === "text/event-stream" ? streamOfFrames : { type: "string" } };
     described[status] = { description, headers: headersOf(operation, Number(status)), ...(Object.keys(content).length === 0 ? {} : { content }) };
   }
-  if (isConditional(operation)) described["304"] = { description: "The caller knows the answer already.", headers: headersOf(operation, 304) };
+  if (isConditional(operation)) described["304"] = { description: "The caller already has this response.", headers: headersOf(operation, 304) };
   const byStatus = Map.groupBy(errorsOf(operation), (code) => String(statusOf(code)));
   for (const [status, codes] of byStatus)
     described[status] = {
@@ -147,8 +149,8 @@ function queryParameter(name: string, schema: z.ZodType): Parameter {
 function eventParameters({ path }: Operation): readonly Parameter[] {
   const optional = { required: false, schema: { type: "string" } } as const;
   return [
-    { ...optional, name: "stream_token", in: "query", description: "A token from `POST /v1/stream-tokens`, in place of `Authorization`." },
-    { ...optional, name: "Last-Event-ID", in: "header", description: "The `id` of the last frame: a stream goes on after it." },
+    { ...optional, name: "stream_token", in: "query", description: "A token from `POST /v1/stream-tokens`, instead of `Authorization`." },
+    { ...optional, name: "Last-Event-ID", in: "header", description: "The `id` of the last frame; the stream continues after it." },
     ...(path.endsWith("/events")
       ? [{ ...optional, name: "Prefer", in: "header", description: "`wait=20`: the same as the parameter `wait` (RFC 7240)." } as const]
       : []),
@@ -162,14 +164,14 @@ function parametersOf(operation: Operation): readonly Parameter[] {
     ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]): Parameter => ({ name, in: "path", required: true, schema: { type: "string" } })),
     ...Object.entries<z.ZodType>(query?.shape ?? {}).map(([name, schema]) => queryParameter(name, schema)),
     ...(method !== "GET"
-      ? [header("Idempotency-Key", "Names this request: sent again, it has no further effect and is answered as the first time.")]
+      ? [header("Idempotency-Key", "Identifies this request. A repeat has no further effect and returns the first response.")]
       : []),
-    ...(versioned === true ? [header("If-Match", "The version that the change rests on, from an `ETag`.")] : []),
+    ...(versioned === true ? [header("If-Match", "The version that the change is based on, from an `ETag`.")] : []),
     ...(isConditional(operation)
-      ? [header("If-None-Match", "The `ETag` of an answer that the caller has: if it is the same still, the answer is `304`.")]
+      ? [header("If-None-Match", "The `ETag` of a response that the caller has. If it is unchanged, the status is `304`.")]
       : []),
     ...(events === true ? eventParameters(operation) : []),
-    header("X-Request-Id", "Names the request in the log: 1 to 100 letters, digits and `.:_-`."),
+    header("X-Request-Id", "Identifies the request in the log: 1 to 100 letters, digits and `.:_-`."),
     ...(operation.scope === "open" ? [] : [header("traceparent", "The trace that the request belongs to (W3C Trace Context).")]),
   ];
 }
@@ -181,7 +183,7 @@ function needsOf({ scope, also, members = [], customers }: Operation): string {
     return ` \`${member}\`${when}${except === undefined ? "" : ` other than \`${except}\``} also needs \`${needed}\`.`;
   });
   const both = also === undefined ? `scope \`${scope}\`` : `scopes \`${scope}\` and \`${also}\``;
-  return `Needs the ${both}.${besides.join("")}${customers === true ? " A customer's token may send it, too." : ""}`;
+  return `Needs the ${both}.${besides.join("")}${customers === true ? " A customer's token is also accepted." : ""}`;
 }
 
 /** Describes an operation in OpenAPI. */

@@ -58,5 +58,5 @@ export function callerOf(principal: Principal): string {
 /** Throws `auth.forbidden` if the principal lacks the scope. */
 export function requireScope(principal: Principal, scope: Scope): void {
   if (allows(principal, scope)) return;
-  throw new ThroughlineError("auth.forbidden", `That needs the scope ${scope}.`, { details: { scope } });
+  throw new ThroughlineError("auth.forbidden", `This needs the scope ${scope}.`, { details: { scope } });
 }

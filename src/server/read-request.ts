@@ -17,7 +17,7 @@ export async function readBody(request: Request, limit: number): Promise<string>
   if (Number(length ?? 0) > limit) throw tooLarge();
   // A body of known length is read in one piece. Reading a stream takes several times as long.
   const bytes = await (length === null ? readStream(request, limit) : request.arrayBuffer()).catch((cause: unknown) => {
-    throw new ThroughlineError("request.malformed", "The request's body breaks off, or is not in the pieces that it says.", { cause });
+    throw new ThroughlineError("request.malformed", "The request's body is incomplete or its chunks are malformed.", { cause });
   });
   if (bytes === undefined || bytes.byteLength > limit) throw tooLarge();
   try {
@@ -49,7 +49,7 @@ function parseBody(request: Request, text: string): unknown {
   const [type = "", ...parameters] = (request.headers.get("content-type") ?? "").toLowerCase().split(";");
   const charset = parameters.map((parameter) => parameter.trim()).find((parameter) => parameter.startsWith("charset="));
   if (!json.test(type.trim()) || (charset !== undefined && !/^charset="?utf-?8"?$/.test(charset)))
-    throw new ThroughlineError("request.media_type", `The request's body is ${seen(request.headers.get("content-type") ?? "of no type")}.`);
+    throw new ThroughlineError("request.media_type", `The request's body is ${seen(request.headers.get("content-type") ?? "without a type")}.`);
   const value = parsed(text);
   const offence = notJson(value);
   if (offence === undefined) return value;
@@ -101,11 +101,11 @@ export function bodyOf(operation: Operation, request: Request, text: string): un
   const given = parseBody(request, text);
   if (operation.body === undefined) {
     if (given === undefined || (typeof given === "object" && given !== null && Object.keys(given).length === 0)) return undefined;
-    throw new ThroughlineError("request.invalid", "That request takes no body.", {
-      details: { errors: [{ pointer: "", message: "no body is taken" }] },
+    throw new ThroughlineError("request.invalid", "This request has no body.", {
+      details: { errors: [{ pointer: "", message: "no body is allowed" }] },
     });
   }
-  if (given === undefined && operation.bodyOptional !== true) throw new ThroughlineError("request.malformed", "That request needs a JSON body.");
+  if (given === undefined && operation.bodyOptional !== true) throw new ThroughlineError("request.malformed", "This request needs a JSON body.");
   return checked(operation.body, given === undefined ? {} : given, "body");
 }
 
@@ -123,7 +123,7 @@ export function queryOf(operation: Operation, url: URL): unknown {
   if (operation.query !== undefined) return checked(operation.query, given, "query");
   const [unknown] = Object.keys(given);
   if (unknown === undefined) return undefined;
-  throw new ThroughlineError("request.invalid", `That request takes no parameters, got ${seen(unknown)}.`, {
+  throw new ThroughlineError("request.invalid", `This request has no parameters, got ${seen(unknown)}.`, {
     details: { errors: [{ pointer: `query/${unknown}`, message: "no such parameter" }] },
   });
 }
@@ -144,7 +144,7 @@ export function ifVersionOf(operation: Operation, headers: Headers): number | un
   const header = headers.get("if-match");
   if (header === null || header.trim() === "*" || operation.versioned !== true) return undefined;
   const match = /^"(\d{1,15})(?:-[\w-]{16})?"$/.exec(header.trim());
-  if (match === null) throw new ThroughlineError("request.precondition_invalid", `If-Match holds one version in quotes, got ${seen(header)}.`);
+  if (match === null) throw new ThroughlineError("request.precondition_invalid", `If-Match must contain one version in quotes, got ${seen(header)}.`);
   return Number(match[1]);
 }
 

@@ -35,7 +35,7 @@ export async function changeRecord(
     const result = await writeRecords(writer, { kind, key, depends: { version: current?.version ?? 0 }, ...change }, ...also);
     if (result.outcome === "committed") return findRecord(writer.store, kind, key);
     if (result.reason !== "stale_record" || tries === changes)
-      throw new ThroughlineError("store.failed", `A record of kind ${kind} was refused: ${result.reason}.`);
+      throw new ThroughlineError("store.failed", `The store rejected a record of kind ${kind}: ${result.reason}.`);
   }
 }
 

@@ -67,7 +67,7 @@ const codes: Readonly<Record<string, ErrorCode>> = {
 
 /** Answers a request that parses as HTTP but has an invalid URL, no host or two hosts. */
 const unreadable = ({ ids, logger }: Service, cause: unknown): Response =>
-  problemOf(new ThroughlineError("request.malformed", "The request's address or host cannot be read, or it has two.", { cause }), {
+  problemOf(new ThroughlineError("request.malformed", "The request's URL or host is invalid, or it has two hosts.", { cause }), {
     request_id: ids.trace(),
     logger,
   });
@@ -79,7 +79,7 @@ async function answer(outgoing: ServerResponse, response: Response): Promise<voi
 
 /** Writes an error response to a socket without a request and closes the connection. */
 async function tell({ ids, logger }: Service, code: ErrorCode, socket: Duplex): Promise<void> {
-  const response = problemOf(new ThroughlineError(code, "The request is not HTTP as it is taken here."), { request_id: ids.trace(), logger });
+  const response = problemOf(new ThroughlineError(code, "The request is not valid HTTP."), { request_id: ids.trace(), logger });
   const body = await response.text();
   const headers = [...response.headers, ["content-length", String(Buffer.byteLength(body))], ["connection", "close"]];
   const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join("");
@@ -98,9 +98,9 @@ const backlog = 4096;
 
 const reasons: Readonly<Record<string, string>> = {
   EADDRINUSE: "another process listens there",
-  EADDRNOTAVAIL: "it is no address of this machine",
-  EACCES: "this process may not",
-  ENOTFOUND: "there is no such host",
+  EADDRNOTAVAIL: "the address does not belong to this machine",
+  EACCES: "this process lacks the permission",
+  ENOTFOUND: "the host does not exist",
 };
 
 /** Listens on an address. Throws `service.cannot_listen` if that fails. */
@@ -108,7 +108,7 @@ export const listen = (server: Server, { host, port }: { readonly host: string; 
   new Promise((resolve, reject) => {
     const named = host.includes(":") ? `[${host}]` : host;
     const refuse = (cause: NodeJS.ErrnoException): void => {
-      const why = reasons[cause.code ?? ""] ?? cause.code ?? "the system refuses";
+      const why = reasons[cause.code ?? ""] ?? cause.code ?? "the system reports an unknown error";
       reject(
         new ThroughlineError("service.cannot_listen", `The service cannot listen at ${named}:${port}: ${why}.`, { details: { host, port }, cause }),
       );

@@ -111,7 +111,7 @@ export function createPatience(clock: Clock, ms: number): Patience {
   let left = ms;
   const late = (): Error => {
     spent.abort();
-    return new ThroughlineError("store.unreachable", `The message was not taken within ${ms} ms.`, { details: unknownOutcome });
+    return new ThroughlineError("store.unreachable", `The message was not accepted within ${ms} ms.`, { details: unknownOutcome });
   };
   return {
     spent: spent.signal,

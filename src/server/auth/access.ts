@@ -148,7 +148,7 @@ export function createAuthenticator(options: AuthenticatorOptions): ServiceAuthe
       const header = request.headers.get("authorization");
       if (header !== null) {
         const [, credential] = /^bearer +(\S+)$/i.exec(header.trim()) ?? [];
-        if (credential === undefined) throw new ThroughlineError("auth.invalid", "The Authorization header holds no bearer token.");
+        if (credential === undefined) throw new ThroughlineError("auth.invalid", "The Authorization header contains no bearer token.");
         return byBearer(credential);
       }
       const streamToken = streamTokenOf(request, operation);
@@ -226,13 +226,13 @@ function checkLocal(request: Request, origins: ReadonlySet<string>): void {
   const passedOn = forwarded.find((name) => request.headers.has(name));
   if (passedOn !== undefined)
     throw new ThroughlineError("auth.required", `The request came through a proxy (${passedOn}), and this service has no keys.`, {
-      hint: "Make a key with `throughline keys create`, and send it as `Authorization: Bearer`.",
+      hint: "Create a key with `throughline keys create` and send it as `Authorization: Bearer`.",
     });
   const origin = request.headers.get("origin");
   const site = request.headers.get("sec-fetch-site");
   const own = origin === null ? site === null || site === "same-origin" || site === "none" : isOwn(origin, request) || origins.has(origin);
   if (!own)
-    throw new ThroughlineError("auth.forbidden", "A page of another origin sends nothing here without a key.", {
+    throw new ThroughlineError("auth.forbidden", "Pages of other origins need a key.", {
       hint: "Serve the page from this service, name its origin in `server.cors.origins`, or use a key.",
     });
 }

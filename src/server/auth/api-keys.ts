@@ -82,7 +82,7 @@ function checkNew({ name, scopes: granted, expiresAt }: NewApiKey, now: number):
   if (unknown !== undefined) throw wrong("scopes", `There is no scope ${seen(unknown)}; there are: ${scopes.join(", ")}.`);
   if (granted.length === 0) throw wrong("scopes", `A key needs a scope; there are: ${scopes.join(", ")}.`);
   if (expiresAt !== undefined && !(Number.isSafeInteger(expiresAt) && expiresAt > now))
-    throw wrong("expiresAt", `A key expires at a time to come, got ${seen(expiresAt)}.`);
+    throw wrong("expiresAt", `A key's expiry must be in the future, got ${seen(expiresAt)}.`);
 }
 
 /**
@@ -175,7 +175,7 @@ export function createKnownKeys({ store, clock, logger }: { readonly store: Stor
     noted.set(id, now);
     noteUse(store, row, clock).catch((error: unknown) => {
       if (!ThroughlineError.is(error, "store.closed"))
-        logger.warn("the use of a key was not noted", { key: id, code: ThroughlineError.from(error).code });
+        logger.warn("the use of a key was not recorded", { key: id, code: ThroughlineError.from(error).code });
     });
   };
 

@@ -53,7 +53,7 @@ export interface TokenReader {
 
 /** The part of a principal that a stream token carries. A key's scopes are looked up on use, because the key may have been revoked. */
 const carried = (principal: Principal): z.input<typeof behalf> => {
-  if (principal.type === "stream") throw new ThroughlineError("auth.forbidden", "A stream token gives out no tokens.");
+  if (principal.type === "stream") throw new ThroughlineError("auth.forbidden", "A stream token cannot create tokens.");
   if (principal.type === "key") return { type: "key", id: principal.id };
   if (principal.type === "local") return { type: "local" };
   const { type, customer, version, issuer, session: only, expires_at } = principal;
@@ -160,7 +160,7 @@ export function configuredKeys(secrets: readonly string[]): SigningKeys {
     secret: Buffer.from(secret),
   }));
   const short = secrets.find((secret) => secret.length < 32);
-  if (short !== undefined) throw new ThroughlineError("input.invalid", `A secret for tokens has at least 32 characters, got ${short.length}.`);
+  if (short !== undefined) throw new ThroughlineError("input.invalid", `A token secret has at least 32 characters, got ${short.length}.`);
   return { all: async () => keys };
 }
 

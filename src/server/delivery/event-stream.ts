@@ -86,8 +86,8 @@ async function checkPosition({ store }: Service, { session_id }: Reader, minOffs
 export function refuseOfStream(query: { readonly limit?: number; readonly wait?: number }): void {
   for (const name of ["limit", "wait"] as const) {
     if (query[name] === undefined) continue;
-    const errors = [{ pointer: `query/${name}`, message: "a stream has none" }];
-    throw new ThroughlineError("request.invalid", `A stream takes no \`${name}\`: it goes on for as long as it is read.`, { details: { errors } });
+    const errors = [{ pointer: `query/${name}`, message: "streams have no such parameter" }];
+    throw new ThroughlineError("request.invalid", `A stream has no \`${name}\`: it continues for as long as it is read.`, { details: { errors } });
   }
 }
 
@@ -263,7 +263,7 @@ export class EventStream {
     if (this.#ended.signal.aborted) return;
     this.#service.logger.info("stream cut", { request_id: this.#options.request_id });
     this.#drop();
-    if (this.#options.cut === undefined) controller.error(new ThroughlineError("aborted", "The stream's reader took nothing."));
+    if (this.#options.cut === undefined) controller.error(new ThroughlineError("aborted", "The stream's reader accepted no data."));
     else this.#options.cut();
   }
 
@@ -451,7 +451,7 @@ function invalid(pointer: string, message: string, value: string): ThroughlineEr
 export function afterLastEvent(headers: Headers): number | undefined {
   const id = headers.get("last-event-id");
   if (id === null || id === "") return undefined;
-  if (!wholeNumber.test(id)) throw invalid("header/last-event-id", "the last event's id is an offset", id);
+  if (!wholeNumber.test(id)) throw invalid("header/last-event-id", "the last event's id must be an offset", id);
   return Number(id) + 1;
 }
 
@@ -460,7 +460,7 @@ export function parsePositions(text: string, pointer: string): Positions {
   return new Map(
     text.split(",").map((part): [SessionId, number] => {
       const [id = "", offset = "", ...rest] = part.trim().split(":");
-      if (rest.length > 0 || !wholeNumber.test(offset)) throw invalid(pointer, "offsets are `ses_a:12,ses_b:4`", part);
+      if (rest.length > 0 || !wholeNumber.test(offset)) throw invalid(pointer, "offsets must look like `ses_a:12,ses_b:4`", part);
       return [parseSessionId(id), Number(offset)];
     }),
   );

@@ -92,7 +92,7 @@ export class Jobs {
     const { signal } = this.#closing;
     while (!signal.aborted) {
       this.#nudge = new AbortController();
-      await this.#look().catch((error: unknown) => this.#tell("jobs cannot be looked for", error));
+      await this.#look().catch((error: unknown) => this.#tell("polling for jobs failed", error));
       // The jitter keeps processes that started together from polling together.
       const jitter = Number.parseInt(this.#runtime.ids.trace().slice(0, 4), 16) / 0xffff;
       const wait = this.#options.pollMs * (0.5 + jitter);
@@ -112,7 +112,7 @@ export class Jobs {
     const lease = await JobLease.take(this.#worker, row, job.data);
     if (lease === undefined) return;
     const working = this.#work(lease, job)
-      .catch((error: unknown) => this.#tell("a job was left to be taken up again", error))
+      .catch((error: unknown) => this.#tell("a job was released for another attempt", error))
       .finally(() => {
         this.#working.delete(job.id);
         this.#nudge.abort();
@@ -151,7 +151,7 @@ export class Jobs {
     const gone = data.type === "export" && (await findRecord(this.#runtime.store, partKind, subjectKey(id))) === undefined;
     const code = gone ? "customer.not_found" : error.code;
     if (!gone && error.retryable && lease.attempts < mostAttempts) {
-      this.#tell("a job is tried again", error);
+      this.#tell("a job is retried", error);
       return lease.giveBack({ afterMs: restMs * 2 ** lease.attempts });
     }
     this.#tell("a job failed", error);
@@ -167,7 +167,7 @@ export class Jobs {
 
   /** Takes no further jobs and releases the running ones. Waits up to `drainMs` milliseconds. */
   async close(drainMs: number): Promise<void> {
-    this.#closing.abort(new ThroughlineError("aborted", "The service stops."));
+    this.#closing.abort(new ThroughlineError("aborted", "The service is stopping."));
     const timer = new AbortController();
     const all = Promise.allSettled(this.#working.values()).then(() => timer.abort());
     await Promise.race([all, this.#runtime.clock.sleep(drainMs, timer.signal).catch(() => {})]);

@@ -176,9 +176,9 @@ export async function resultOf(
   broken: (error: unknown) => boolean,
 ): Promise<{ readonly bytes: number; readonly text: ReadableStream<Uint8Array> }> {
   const { status, result, error } = data;
-  if (status === "failed") throw new ThroughlineError("job.failed", `Job ${id} failed: ${error?.message ?? "nobody knows why"}`);
+  if (status === "failed") throw new ThroughlineError("job.failed", `Job ${id} failed: ${error?.message ?? "the cause is unknown"}`);
   if (status !== "done") throw new ThroughlineError("job.not_done", `Job ${id} is ${status}.`);
-  const gone = (): ThroughlineError => new ThroughlineError("job.not_found", `Job ${id} has no result, or none any more.`);
+  const gone = (): ThroughlineError => new ThroughlineError("job.not_found", `Job ${id} has no result, or its result has expired.`);
   const partAt = async (index: number): Promise<Uint8Array> => {
     const part = await findRecord(store, partKind, partKey(id, index));
     if (part === undefined) throw gone();

@@ -55,10 +55,10 @@ function checkPoster(principal: Principal, body: NewEventBody): void {
   if (!authorityOf(body.kind, source).postedBy.includes("customer"))
     throw new ThroughlineError(
       "auth.forbidden",
-      "A customer's token posts the customer's messages, and custom events of source customer_ui, without metadata.",
+      "A customer's token may only post the customer's messages and custom events of source customer_ui, without metadata.",
     );
   if (body.kind === "message" && body.source === "customer" && (body.start !== undefined || body.input !== undefined))
-    throw new ThroughlineError("auth.forbidden", "A customer's token posts messages without input and start values.");
+    throw new ThroughlineError("auth.forbidden", "A customer's token may not post messages with input or start values.");
 }
 
 function checkSize({ limits }: Service, body: NewEventBody): void {
@@ -99,7 +99,7 @@ async function firstOfTurn(session: Session, once: IdempotencyOptions): Promise<
   const { turn_id } = await session.startTurn({ cause: "resume", ...once });
   const { trace_id } = await session.turn(turn_id);
   for await (const { offset } of session.events({ traceId: trace_id, kinds: ["status"], withdrawn: true, follow: false })) return offset;
-  throw new ThroughlineError("internal", `Turn ${turn_id} was queued, and nothing says so.`);
+  throw new ThroughlineError("internal", `Turn ${turn_id} was queued without an event in the log.`);
 }
 
 /** Reads one event in the caller's view. Throws `event.not_found` if the caller may not see it. */
@@ -132,7 +132,7 @@ export const deliveryRoutes: Handlers<keyof typeof deliveryOperations> = {
 async function readerOf(service: Service, { path, query, principal }: ListCall): Promise<Reader> {
   const { kinds, source, trace_id, withdrawn } = query;
   if (withdrawn === true && customerOf(principal) !== undefined)
-    throw new ThroughlineError("auth.forbidden", "A customer's token does not read what was taken back.");
+    throw new ThroughlineError("auth.forbidden", "A customer's token may not read withdrawn events.");
   const { info } = await sessionOf(service, principal, path.session_id);
   return {
     session_id: info.id,

@@ -23,7 +23,7 @@ type Finder<Path> = (service: Service, asked: Asked<Path>) => Promise<OwnerMemor
 /** Memory covers all sessions of a customer, so a token for one session may not access it. */
 function checkReach(principal: Principal): void {
   if (principal.type === "customer" && principal.session !== undefined)
-    throw new ThroughlineError("auth.forbidden", "A token for one session does not reach what is remembered of the others.");
+    throw new ThroughlineError("auth.forbidden", "A token for one session does not allow access to the memory of all sessions.");
 }
 
 const oneEntry = (entry: ListedEntry, principal: Principal) =>
@@ -110,7 +110,7 @@ const routesOf = <Path>(find: Finder<Path>) => ({ ...reading(find), ...changing(
 const customer = routesOf<{ readonly customer_id: string }>(async ({ runtime }, { path: { customer_id }, principal }) => {
   const own = customerOf(principal);
   // Does not reveal whether the other customer exists.
-  if (own !== undefined && own !== customer_id) throw new ThroughlineError("customer.not_found", "The token is not of a customer with that id.");
+  if (own !== undefined && own !== customer_id) throw new ThroughlineError("customer.not_found", "The token belongs to another customer.");
   checkReach(principal);
   return runtime.customers.memory(customer_id);
 });

@@ -17,7 +17,7 @@ interface Given {
 }
 
 function forbid(what: string): never {
-  throw new ThroughlineError("auth.forbidden", `That token does not allow ${what}.`);
+  throw new ThroughlineError("auth.forbidden", `This token does not allow ${what}.`);
 }
 
 /** Whether the token is limited to named sessions. */
@@ -28,8 +28,8 @@ function openedFor(principal: Principal, { customer_id, metadata, labels }: Give
   if (isBound(principal)) forbid("to open sessions");
   const customer = customerOf(principal);
   if (customer === undefined) return customer_id;
-  if (metadata !== undefined || labels !== undefined) forbid("to give metadata or labels");
-  if (customer_id !== undefined && customer_id !== customer) forbid("to open a session for somebody else");
+  if (metadata !== undefined || labels !== undefined) forbid("to set metadata or labels");
+  if (customer_id !== undefined && customer_id !== customer) forbid("to open a session for another customer");
   return customer;
 }
 
@@ -44,7 +44,7 @@ function filterOf(principal: Principal, query: Query): SessionFilter {
   const other = Object.keys(query).find((name) => !customersFilters.has(name));
   if (customer !== undefined && other !== undefined) forbid(`to list sessions by ${other}`);
   if (external_id !== undefined && sameId !== undefined && external_id !== sameId)
-    throw new ThroughlineError("request.invalid", "`external_id` and `metadata.external_id` are the same, and have two values.", {
+    throw new ThroughlineError("request.invalid", "`external_id` and `metadata.external_id` are the same filter but have different values.", {
       details: { errors: [{ pointer: "query/external_id", message: "given twice" }] },
     });
   const whose = customer ?? customer_id;

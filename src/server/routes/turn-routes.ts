@@ -58,7 +58,7 @@ export const turnRoutes: Handlers<keyof typeof turnOperations> = {
   },
   async getPrompt(service, { path, query, principal }) {
     if (query.step !== undefined && query.turn === undefined)
-      throw new ThroughlineError("request.invalid", "A step is one of a turn, which the request does not name.", {
+      throw new ThroughlineError("request.invalid", "A step needs a turn, but the request names none.", {
         details: { errors: [{ pointer: "query/turn", message: "needed with a step" }] },
       });
     const { session } = await sessionOf(service, principal, path.session_id);
