@@ -18,7 +18,7 @@ export function describePending(calls: readonly Pending[], { paint, columns }: P
   return calls
     .map((call, index) => {
       const asks = call.kind === "question" ? "asks you" : "wants to run";
-      const left = call.expires_at === undefined ? "" : ` · rejected by itself in ${duration(call.expires_at - now)}`;
+      const left = call.expires_at === undefined ? "" : ` · rejected automatically in ${duration(call.expires_at - now)}`;
       const question = call.question === undefined ? [] : [textOf(call.question)];
       const args = paint("dim", clip(`with ${jsonText(call.arguments)}`, width - 4));
       return [
@@ -54,13 +54,11 @@ const wrong = (message: string): ThroughlineError => new ThroughlineError("input
  */
 export function callNamed(calls: readonly Pending[], name: string | undefined): Pending {
   const [only] = calls;
-  if (only === undefined) throw new ThroughlineError("approval.not_pending", "Nothing waits for a word.");
+  if (only === undefined) throw new ThroughlineError("approval.not_pending", "No call waits for a decision.");
   if (name === undefined && calls.length === 1) return only;
   const named = calls.find(({ call_id }) => call_id === name) ?? (/^\d+$/u.test(name ?? "") ? calls[Number(name) - 1] : undefined);
   if (named !== undefined) return named;
-  throw wrong(
-    calls.length === 1 ? `Nothing waits under the name "${clip(name ?? "", 40)}".` : `${calls.length} calls wait: say which, by its number.`,
-  );
+  throw wrong(calls.length === 1 ? `No call is named "${clip(name ?? "", 40)}".` : `${calls.length} calls wait: name one by its number.`);
 }
 
 /**
@@ -90,7 +88,7 @@ export function wordOn(word: Word, call: Pending, rest: string): DecideOptions {
 function answerOf(rest: string): Json {
   const json = /^--json(?:\s+|=)(\S.*)$/su.exec(rest)?.[1];
   if (json !== undefined) return parsed(json);
-  if (rest === "") throw wrong("/answer needs what you answer.");
+  if (rest === "") throw wrong("/answer needs the text of the answer.");
   return rest;
 }
 
@@ -104,7 +102,7 @@ function parsed(text: string): Json {
   try {
     return JSON.parse(text) as Json;
   } catch {
-    throw wrong(`This is no JSON: ${clip(text, 60)}`);
+    throw wrong(`This is not JSON: ${clip(text, 60)}`);
   }
 }
 

@@ -70,5 +70,5 @@ export async function confirmByWord(
   });
   reader.close();
   if (said === word) return;
-  throw new ThroughlineError("cli.usage", `Nothing was done: that takes the word ${word}.`, { hint: "In a script, pass --yes." });
+  throw new ThroughlineError("cli.usage", `Nothing was done: the confirmation is the word ${word}.`, { hint: "In a script, pass --yes." });
 }

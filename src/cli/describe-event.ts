@@ -49,13 +49,13 @@ function describeTurn(data: TurnData): string {
     case "fields":
       return `fields of the turn: ${data.patch.map((operation) => `${operation.op} ${operation.path}`).join(", ")}`;
     case "attempt":
-      return `step ${data.step_id} failed (${data.error.code}, ${data.ms} ms) and is tried again`;
+      return `step ${data.step_id} failed (${data.error.code}, ${data.ms} ms) and is retried`;
     case "merged":
       return `results of ${data.calls.join(", ")} are in the state (${data.ms} ms)`;
     case "signal":
       return `stop signal ${data.reason}: ${data.message}`;
     case "continue":
-      return `goes on after step ${data.step_id}, asked by ${data.source}`;
+      return `continues after step ${data.step_id}, requested by ${data.source}`;
     case "paused":
       return `paused: ${data.pending.map((call) => `${call.kind} for ${call.name} (${call.call_id})`).join(", ")}`;
     case "decided":
@@ -83,7 +83,7 @@ function describeSession(data: SessionData): string {
     case "remembered":
       return `episode ${data.episode} remembered: ${describeCounts(data.counts)}`;
     case "title":
-      return data.title === null ? "title taken away" : `title: ${data.title}`;
+      return data.title === null ? "title removed" : `title: ${data.title}`;
     case "withdrawn":
       return `withdrawn from ${data.from}${data.effects.length === 0 ? "" : `; done and not undone: ${data.effects.join(", ")}`}`;
     case "identified":

@@ -74,14 +74,14 @@ export function entryLines(items: readonly ListedEntry[], channel: Pick<Channel,
 /** Formats the size of a memory. */
 export function statusLines({ facts, turns, arcs, rules, held, never_recalled, recall_enabled, incognito }: MemoryStatus): string {
   return table([
-    ...(incognito === true ? [["incognito", "nothing of this session is remembered, and nothing recalled in it"]] : []),
+    ...(incognito === true ? [["incognito", "this session neither stores nor recalls memories"]] : []),
     ["facts", String(facts)],
     ["messages, word for word", String(turns)],
     ["sessions told in short", String(arcs)],
     ["rules", String(rules)],
     ["held until a conversation ends", String(held)],
     ["never recalled", String(never_recalled)],
-    ["brought up unasked", recall_enabled ? "yes" : "no"],
+    ["mentioned unprompted", recall_enabled ? "yes" : "no"],
   ]);
 }
 
@@ -140,4 +140,4 @@ export function promptLines({ turn_id, step, request, record }: SessionPrompt, c
 export const promptDocument = (kept: SessionPrompt | undefined): JsonObject => ({ prompt: kept === undefined ? null : ({ ...kept } as never) });
 
 /** Shown if no request is kept. */
-export const notKept = "No request is kept. An agent keeps them with `keepRequests: true`: encrypted and erased with the session, and for 7 days.";
+export const notKept = "No request is kept. An agent with `keepRequests: true` keeps requests for 7 days, encrypted and erased with the session.";

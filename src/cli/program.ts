@@ -35,7 +35,7 @@ function parseDuration(text: string): number {
   const [, count, unit = ""] = /^(\d{1,6})([smhdwy])$/u.exec(text) ?? [];
   const size = units[unit];
   if (count === undefined || size === undefined)
-    throw new ThroughlineError("cli.usage", `"${text}" is no duration.`, { hint: "Write a number and s, m, h, d, w or y, such as 90d." });
+    throw new ThroughlineError("cli.usage", `"${text}" is not a duration.`, { hint: "Write a number and s, m, h, d, w or y, such as 90d." });
   return Number(count) * size;
 }
 
@@ -105,11 +105,11 @@ function addChat(program: Command, context: Context, run: Run): void {
   program
     .command("chat")
     .description("chat with an agent; piped standard input is a conversation, one message a line")
-    .option("--new", "begin a new session")
+    .option("--new", "start a new session")
     .option(...sessionOption)
     .option(...agentOption)
-    .option("--customer <id>", "the person who talks, with their memory from all sessions; anonymous by default")
-    .option("--incognito", "begin a session that is not remembered")
+    .option("--customer <id>", "id of the customer, whose memory spans all sessions; anonymous by default")
+    .option("--incognito", "start a session that is not remembered")
     .option("--model <name>", "language model that answers instead of the agent's own (default: $THROUGHLINE_MODEL, for the companion)")
     .addOption(
       new Option(
@@ -120,7 +120,7 @@ function addChat(program: Command, context: Context, run: Run): void {
     .option("--base-url <url>", "server of the model, with chat completions (default: $THROUGHLINE_BASE_URL, else Ollama on this machine)")
     .addHelpText(
       "after",
-      "\nA terminal continues the last session, and /help lists the commands. A pipe begins a new session unless --session names one." +
+      "\nA terminal continues the last session, and /help lists the commands. A pipe starts a new session unless --session names one." +
         "\nThe key for the model's server is read from $THROUGHLINE_API_KEY.",
     )
     .action(async ({ context: line, ...options }: ChatFlags) => {
@@ -130,7 +130,7 @@ function addChat(program: Command, context: Context, run: Run): void {
 }
 
 function addSessions(program: Command, context: Context): Command {
-  const sessions = program.command("sessions").description("look at sessions");
+  const sessions = program.command("sessions").description("show and change sessions");
   sessions
     .command("list")
     .description("sessions, newest first")
@@ -195,7 +195,7 @@ function addApprovals(sessions: Command, context: Context): void {
     });
   const words = [
     ["approve", "approve a pending call", "--edit <json>", "arguments to run it with"],
-    ["reject", "reject a call or a question", "--feedback <text>", "what the model is told"],
+    ["reject", "reject a call or a question", "--feedback <text>", "feedback for the model"],
     ["answer", "answer the question of a tool", "--answer <text>", "the answer"],
   ] as const;
   for (const [word, description, option, meaning] of words) {
@@ -205,7 +205,7 @@ function addApprovals(sessions: Command, context: Context): void {
       .argument("<session>", "id of the session")
       .argument("[call]", "number or id of the call, as `sessions pending` lists it; the only one by default")
       .option(option, meaning)
-      .option("--by <name>", "who decides, for the record")
+      .option("--by <name>", "the operator's name for the log")
       .action(async (session: string, call: string | undefined, options: { edit?: string; feedback?: string; answer?: string; by?: string }) => {
         const { giveWord } = await import("./approvals.ts");
         const { edit, feedback, answer, by } = options;
@@ -234,7 +234,7 @@ function addEvents(program: Command, context: Context): void {
 }
 
 function addState(program: Command, context: Context): void {
-  const state = program.command("state").description("look at the state of a session");
+  const state = program.command("state").description("show the state of a session");
   state
     .command("get")
     .description("the state, now or at an offset")
@@ -253,7 +253,7 @@ function addState(program: Command, context: Context): void {
 }
 
 function addPrompt(program: Command, run: Run): void {
-  const prompt = program.command("prompt").description("look at what models are asked");
+  const prompt = program.command("prompt").description("show prompts and model requests");
   prompt
     .command("matrix")
     .description("which response style sees which part of an agent's prompt")
@@ -274,7 +274,7 @@ const kinds = ["fact", "turn", "arc", "rule"] as const;
 type Kind = (typeof kinds)[number];
 
 const ofKind = (meaning: string): Option => new Option("--kind <kind>", meaning).choices([...kinds]);
-const messages = ["--messages", "also remove the text of the messages that said it from the log"] as const;
+const messages = ["--messages", "also remove the text of the source messages from the log"] as const;
 const yes = ["--yes", "do not ask for confirmation: for scripts"] as const;
 
 /** Loads the code of the memory commands. */
@@ -332,7 +332,7 @@ function addReading(add: Add, context: Context): void {
       return (await loadMemory()).listMemory(await context(), whose, page);
     });
   add("search", "what a turn would recall for this message, and why")
-    .argument("<words...>", "what is said")
+    .argument("<words...>", "text of the message")
     .option("--agent <module>", "module that exports an `agent`, for its languages and limits")
     .action(async (words: readonly string[], options: WhoseMemory & { agent?: string }) => {
       const { agent } = options;
@@ -367,13 +367,13 @@ function addChanging(add: Add, context: Context): void {
       .action(async (entry: string, options: WhoseMemory & { undo?: true }) =>
         (await loadMemory()).markMemory(await context(), whoseOf(options), { entry, [mark]: options.undo !== true }),
       );
-  add("recall", "whether the agent may bring up memories by itself")
+  add("recall", "whether the agent may mention memories on its own")
     .addArgument(new Argument("<switch>", "on or off").choices(["on", "off"]))
     .action(async (to: "on" | "off", options: WhoseMemory) => (await loadMemory()).setRecall(await context(), options, to === "on"));
 }
 
 function addForgetting(add: Add, context: Context): void {
-  add("forget", "forget entries and everything that rests on them; asks for the word `forget`")
+  add("forget", "forget entries and everything derived from them; asks for the word `forget`")
     .argument("[entries...]", "ids of entries")
     .option("--query <words>", "entries that contain all of these words")
     .option(...messages)
@@ -401,7 +401,7 @@ const levels = [0, 1, 2, 3] as const;
 const gatedAgentOption = ["--agent <module>", "module that exports the `agent` with the gate; the companion by default"] as const;
 
 function addSafety(program: Command, run: Run): void {
-  const safety = program.command("safety").description("look at what an agent's gate finds, and at what it has found");
+  const safety = program.command("safety").description("screen messages with an agent's gate, and show its assessments");
   safety
     .command("screen")
     .description("assess texts with the screen alone, without a model: one line of JSON in, one out")
@@ -409,7 +409,7 @@ function addSafety(program: Command, run: Run): void {
     .option(...gatedAgentOption)
     .addHelpText(
       "after",
-      '\n`context` is what was said before: the assistant\'s last message as a text, or a list of {"role": "user" | "assistant", "text"}, oldest first; texts in a\nlist without roles are taken turn by turn, the last one as the assistant\'s. A line that is wrong is answered with {"error"}, and the rest goes on.',
+      '\n`context` is what was said before: the assistant\'s last message as a text, or a list of {"role": "user" | "assistant", "text"}, oldest first; texts in a\nlist without roles are taken turn by turn, the last one as the assistant\'s. An invalid line is answered with {"error"}; the others are processed.',
     )
     .action(async (options: { readonly agent?: string }) => (await import("./commands/safety-commands.ts")).screenLines(run, options));
   addAudit(safety, run);
@@ -513,7 +513,7 @@ function addWorker(program: Command, run: Run): void {
     .option("--drain <seconds>", "seconds to wait for running turns before they are released (default: as configured, else 20)", whole(0, longest))
     .addHelpText(
       "after",
-      "\nAfter the first signal the worker takes no more turns, waits for running ones, and releases the rest. The second signal releases them at once." +
+      "\nAfter the first signal the worker takes no more turns, waits for running ones, and releases the rest. The second signal releases them immediately." +
         "\nA worker takes only turns of its agents, in sessions that no newer definition has written. Exit code 0 after a requested end.",
     )
     .action(async ({ agent, store, concurrency, lease, drain }: WorkerFlags) => {
@@ -530,7 +530,7 @@ function addWorker(program: Command, run: Run): void {
 }
 
 function addConfig(program: Command, run: Run): void {
-  const config = program.command("config").description("look at the configuration: throughline.yaml, and what the environment sets");
+  const config = program.command("config").description("show and check the configuration: throughline.yaml and the environment");
   config
     .command("check")
     .description("list every violation with its line")
@@ -568,12 +568,12 @@ function addKeys(program: Command, run: Run): void {
     .action(async () => (await import("./commands/setup-commands.ts")).listApiKeys(await run.context()));
   keys
     .command("revoke")
-    .description("API keys: revoke one; every process refuses it within seconds")
+    .description("API keys: revoke one; every process rejects it within seconds")
     .argument("<id>", "id of the key, as `keys list` shows it")
     .action(async (id: string) => (await import("./commands/setup-commands.ts")).revokeApiKey(await run.context(), id));
   keys
     .command("revoke-tokens")
-    .description("customer tokens: end all those of one customer; every process refuses them within two seconds")
+    .description("customer tokens: revoke all of one customer; every process rejects them within two seconds")
     .argument("<customer>", "id of the customer")
     .action(async (id: string) => (await import("./commands/setup-commands.ts")).revokeCustomerTokens(await run.context(), id));
   keys
@@ -613,7 +613,7 @@ function addErasures(program: Command, context: Context): void {
     .action(async (options: { customer?: string; session?: string }) =>
       (await import("./commands/upkeep-commands.ts")).erase(await context(), options),
     );
-  const erasures = program.command("erasures").description("receipts of what was erased; they name nobody");
+  const erasures = program.command("erasures").description("receipts of erasures, without personal data");
   erasures
     .command("list")
     .description("receipts, newest first")
@@ -661,7 +661,7 @@ function addRetention(program: Command, context: Context): void {
 }
 
 function addBundles(program: Command, sessions: Command, context: Context): void {
-  const redacted = ["--redacted", "replace people's text by its shape"] as const;
+  const redacted = ["--redacted", "replace text by its shape"] as const;
   sessions
     .command("export")
     .description("write a session as lines of JSON to standard output; a fork with its shared events")
@@ -696,11 +696,11 @@ function addBackups(program: Command, context: Context): void {
     .action(async (file: string) => (await import("./commands/upkeep-commands.ts")).backup(await context(), file));
   program
     .command("restore")
-    .description("replace the database by a backup, and erase in it everyone who was erased since")
+    .description("replace the database by a backup, and repeat the erasures since then")
     .argument("<backup>", "output of `backup`")
     .argument("[location]", "location of the database; --db by default")
     .option("--tombstones <file>", "output of `erasures export`, if the database itself is lost")
-    .option("--without-tombstones", "restore without a list of people who were erased since")
+    .option("--without-tombstones", "restore without a list of the erasures since the backup")
     .action(async (file: string, location: string | undefined, options: { tombstones?: string; withoutTombstones?: true }) =>
       (await import("./commands/upkeep-commands.ts")).restore({ ...(await context()), ...(location === undefined ? {} : { location }) }, file, {
         ...options,

@@ -91,7 +91,7 @@ describe("a line", () => {
     expect(chosenCall([one, two], "2 too much")).toEqual({ call: two, rest: "too much" });
     expect(chosenCall([one, two], "b")).toEqual({ call: two, rest: "" });
     for (const line of ["", "3", "0", "too much"]) expect(() => chosenCall([one, two], line)).toThrow("2 calls wait");
-    expect(() => chosenCall([], "")).toThrow("Nothing waits");
+    expect(() => chosenCall([], "")).toThrow("No call waits");
     expect(() => callNamed([one], "9")).toThrow('"9"');
   });
 
@@ -104,14 +104,14 @@ describe("a line", () => {
     expect(wordOn("answer", call, "--json 4")).toEqual({ ...named, decision: "answer", answer: 4 });
     expect(() => wordOn("approve", call, "please")).toThrow("--edit");
     expect(() => wordOn("approve", call, "--edit [1]")).toThrow("JSON object");
-    expect(() => wordOn("approve", call, "--edit {")).toThrow("no JSON");
-    expect(() => wordOn("answer", call, "")).toThrow("what you answer");
+    expect(() => wordOn("approve", call, "--edit {")).toThrow("not JSON");
+    expect(() => wordOn("answer", call, "")).toThrow("text of the answer");
   });
 
   test("of what waits says who asks, what, with which arguments, and for how long", () => {
     const calls = [pending("a", "approval", { question: "Move 5?", expires_at: 600_000 }), pending("b", "question", { question: { seats: true } })];
     expect(describePending(calls, channel, 0).split("\n")).toEqual([
-      ...["1. transfer wants to run · rejected by itself in 10 min", "   Move 5?", '   with {"amount":5}'],
+      ...["1. transfer wants to run · rejected automatically in 10 min", "   Move 5?", '   with {"amount":5}'],
       ...["2. transfer asks you", '   {"seats":true}', '   with {"amount":5}'],
     ]);
     expect(howToDecide(calls)).toContain("/approve <number> · /approve <number> --edit {…} · /answer <number> … · /reject <number> why");

@@ -59,7 +59,7 @@ test("sessions identify says who an anonymous session's customer is", () => {
   const cwd = newFolder();
   run(["chat", ...diary], { cwd, input: "hi\n" });
   const session = (JSON.parse(run(["--json", "sessions", "list"], { cwd }).out) as { sessions: { id: string }[] }).sessions[0]!.id;
-  expect(run(["sessions", "identify", session, "crm-7", "--carry"], { cwd }).out).toBe(`${session} is a session of crm-7 now.\n`);
+  expect(run(["sessions", "identify", session, "crm-7", "--carry"], { cwd }).out).toBe(`${session} now belongs to crm-7.\n`);
   expect(run(["sessions", "identify", session, "crm-7"], { cwd }).out).toContain("already");
   expect(JSON.parse(run(["--json", "sessions", "identify", session, "crm-8"], { cwd }).out)).toMatchObject({ error: { code: "session.identified" } });
 });

@@ -81,11 +81,11 @@ describe("throughline memory", () => {
     expect((await document("never-recall", fact.entry_id, "--undo")).entry.entry).not.toHaveProperty("never_recall");
     expect((await document("list", "--all", "--kind", "fact")).items.map(({ in_force }) => in_force)).toContain(false);
     expect((await document("recall", "on")).status.recall_enabled).toBe(true);
-    expect((await mine("recall", "off")).out).toContain("does not bring up memories");
+    expect((await mine("recall", "off")).out).toContain("does not mention memories");
   });
 
   it("forgets what is named, for good", async () => {
-    expect((await mine("forget", "--query", "zebra", "--yes")).out).toBe("No memory says that.\n");
+    expect((await mine("forget", "--query", "zebra", "--yes")).out).toBe("No memory contains these words.\n");
     expect((await document("forget", await idOf("Bonn"), "--yes")).forgotten).toMatchObject({ facts: 1 });
     expect((await mine("forget", "--query", "Marta", "--messages", "--yes")).out).toMatch(/with removed text: [1-9]/u);
     expect((await document("search", "Marta")).items).toEqual([]);
@@ -152,14 +152,14 @@ it("a chat shows what is remembered, forgets it after a yes, and ends its episod
   for (const said of [
     /left no fact/u,
     /turn +1 .*Karl/u,
-    /may bring up memories by itself/u,
+    /may mention memories on its own/u,
     /Answer with \/forget yes/u,
     /No memory contains that/u,
     /--incognito/u,
   ])
     expect(err).toMatch(said);
   expect(talk(["hello", "/memory", "/incognito", "/recall on"], "--incognito").err).toMatch(
-    /incognito +nothing[^]*This cannot be changed[^]*memory\.incognito/u,
+    /incognito +this session neither[^]*This cannot be changed[^]*memory\.incognito/u,
   );
   const without = run(["chat", ...diary, "--db", database], { cwd: folder, input: "/memory\nhello\n" });
   expect(without.code).toBe(0);

@@ -43,8 +43,8 @@ describe("a chat with a model", () => {
     expect(out + err).not.toContain(apiKey);
   });
   test.each([
-    [["--base-url", "http://127.0.0.1:1/v1"], "--base-url says where, but not which model."],
-    [["--model", " "], "--model names nothing."],
+    [["--base-url", "http://127.0.0.1:1/v1"], "--base-url needs a model."],
+    [["--model", " "], "--model is empty."],
     [["--model", "m", "--base-url", "nowhere"], "openaiCompatible: baseURL is no http or https address."],
   ])("refuses %j", (words, message) => {
     const { code, err } = run(["chat", ...words], { cwd: newFolder(), input: "hi\n" });

@@ -83,8 +83,8 @@ describe("a conversation from a pipe", () => {
     );
     expect({ code, out }).toEqual({ code: 0, out: "re: /etc/hosts is a file\nre: /state\nre: /state now\n" });
     expect(err).toContain("{}");
-    expect(err).toContain("Took back 1 turn:\n  − user: /state now\n");
-    expect(err).toContain("Took back 2 turns:");
+    expect(err).toContain("Withdrew 1 turn:\n  − user: /state now\n");
+    expect(err).toContain("Withdrew 2 turns:");
     expect(err).toContain("/crash");
     expect(documentOf(["events", "list", "--kinds", "message"], { cwd })).toMatchObject({ events: [] });
   });

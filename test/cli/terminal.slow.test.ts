@@ -30,7 +30,7 @@ describe.skipIf(noTerminal !== undefined)(`a chat at a terminal${noTerminal === 
     live.write("/nonsense\r");
     at = await live.until("/nonsense is not a command. /help lists them", at);
     live.write("/rewind\r");
-    at = await live.until("Took back 1 turn:", at);
+    at = await live.until("Withdrew 1 turn:", at);
     at = await live.until("streak: 1 → (none)", at);
     live.write("/rewind 0\r");
     at = await live.until('from 1, not "0"', at);
@@ -76,7 +76,7 @@ describe.skipIf(noTerminal !== undefined)(`a chat at a terminal${noTerminal === 
     at = await live.until("You are welcome", at);
     at = await live.until("you › ", at);
     live.write("\u0003");
-    at = await live.until("Ctrl-C once more leaves.", at);
+    at = await live.until("Press Ctrl-C again to leave.", at);
     live.write("\u0003");
     expect(await live.ended).toEqual({ code: 0, signal: null });
     expect(documentOf(["events", "list", "--kinds", "message"], { cwd })).toMatchObject({

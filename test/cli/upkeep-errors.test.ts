@@ -9,10 +9,10 @@ import { newFolder, run, say } from "./run-cli.ts";
 test("a file that is not there, or is none, is named with a code and what to do, and no database is made", () => {
   const cwd = newFolder();
   const wrong: readonly (readonly [words: readonly string[], code: number, says: RegExp])[] = [
-    [["sessions", "import", "nowhere.jsonl"], 3, /nowhere\.jsonl is not there.*\(file\.unreadable\)/s],
+    [["sessions", "import", "nowhere.jsonl"], 3, /nowhere\.jsonl does not exist.*\(file\.unreadable\)/s],
     [["sessions", "import", "."], 3, /\. is a folder.*\(file\.unreadable\)/s],
     [["restore", "nowhere.db", "--without-tombstones"], 3, /no backup at nowhere\.db.*\(file\.unreadable\)/s],
-    [["restore", "x", "--tombstones", "nowhere"], 3, /nowhere is not there.*\(file\.unreadable\)/s],
+    [["restore", "x", "--tombstones", "nowhere"], 3, /nowhere does not exist.*\(file\.unreadable\)/s],
     [["retention"], 2, /--older-than or --keep-events/],
   ];
   for (const [words, code, says] of wrong) {

@@ -32,12 +32,12 @@ const usualBaseURL = (environment: NodeJS.ProcessEnv): string => set(environment
  */
 export function namedModel(options: ModelOptions, environment: NodeJS.ProcessEnv): NamedModel | undefined {
   for (const [option, value] of Object.entries({ "--model": options.model, "--base-url": options.baseUrl })) {
-    if (value?.trim() === "") throw new ThroughlineError("cli.usage", `${option} names nothing.`);
+    if (value?.trim() === "") throw new ThroughlineError("cli.usage", `${option} is empty.`);
   }
   const model = options.model ?? (options.agent === undefined ? set(environment["THROUGHLINE_MODEL"]) : undefined);
   if (model !== undefined) return { model, baseURL: options.baseUrl ?? usualBaseURL(environment) };
   if (options.baseUrl === undefined) return undefined;
-  throw new ThroughlineError("cli.usage", "--base-url says where, but not which model.", { hint: "Name one: --model <name>" });
+  throw new ThroughlineError("cli.usage", "--base-url needs a model.", { hint: "Name one: --model <name>" });
 }
 
 /** Creates the model with the API key from the environment. */

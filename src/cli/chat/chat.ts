@@ -16,10 +16,10 @@ export async function chat(context: CommandContext, options: ChatOptions): Promi
   const { stdin, output } = context;
   if (options.new && options.session !== undefined) throw new ThroughlineError("cli.usage", "--new and --session exclude each other.");
   if (options.session !== undefined && (options.customer !== undefined || options.incognito === true))
-    throw new ThroughlineError("cli.usage", "--session names a session that there is; --customer and --incognito are for a new one.");
+    throw new ThroughlineError("cli.usage", "--session names an existing session; --customer and --incognito are for a new one.");
   const atTerminal = stdin.isTTY && output.out.stream.isTTY;
   if (atTerminal && output.json)
-    throw new ThroughlineError("cli.usage", "--json is for a conversation from a pipe.", {
+    throw new ThroughlineError("cli.usage", "--json needs a conversation from a pipe.", {
       hint: "For example: echo hello | throughline chat --json",
     });
   // The kind of chat sets the final output. The crash switch that runs it is created before.
@@ -63,7 +63,7 @@ async function chatOverPipe(conversation: Conversation, input: NodeJS.ReadStream
   // Ctrl-C stops the turn. SIGTERM leaves the turn to the next start.
   const terminated = new AbortController();
   const onInterrupt = (): void => interrupted.abort();
-  const onTerminate = (): void => terminated.abort(new ThroughlineError("aborted", "The process was told to end."));
+  const onTerminate = (): void => terminated.abort(new ThroughlineError("aborted", "The process was asked to stop."));
   process.on("SIGINT", onInterrupt).on("SIGTERM", onTerminate);
   const signals = { interrupted: interrupted.signal, terminated: terminated.signal };
   const said: Said[] = [];

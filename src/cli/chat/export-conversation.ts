@@ -58,7 +58,7 @@ function markdownOf({ session, messages, state, assessments, exported_at }: Expo
   );
   return [
     `# Conversation with ${printable(session.agent)}`,
-    `Session ${session.id}, written down on ${day(exported_at)} UTC.`,
+    `Session ${session.id}, exported on ${day(exported_at)} UTC.`,
     ...said,
     "## State",
     `\`\`\`json\n${jsonText(state, 2)}\n\`\`\``,
@@ -90,7 +90,7 @@ async function writeNew(path: string, text: string): Promise<void> {
     const isThere = cause instanceof Error && "code" in cause && cause.code === "EEXIST";
     const options = { hint: "Name another file: /export <file>", details: { path }, cause };
     throw isThere
-      ? new ThroughlineError("file.exists", `${path} is there already, and is left as it is.`, options)
+      ? new ThroughlineError("file.exists", `${path} already exists and was not changed.`, options)
       : new ThroughlineError("output.failed", `${path} cannot be written.`, options);
   }
 }

@@ -111,7 +111,7 @@ function interrupt(screen: Screen): void {
   if (screen.interrupts > 1) return screen.leave(0);
   if (screen.busy) return void stop(conversation).catch(() => {});
   channel.line();
-  remark(screen.channel, "Ctrl-C once more leaves.");
+  remark(screen.channel, "Press Ctrl-C again to leave.");
   editor.again();
 }
 
@@ -211,10 +211,10 @@ function showEnd(screen: Screen, end: TurnEnd): void {
     return remark(screen.channel, howToDecide(end.pending), "cyan");
   }
   if (end.type === "behind") return remark(screen.channel, "Another turn waits for your decision, and this one behind it: /pending");
-  if (end.type === "withdrawn") return remark(screen.channel, "The turn was taken back.");
+  if (end.type === "withdrawn") return remark(screen.channel, "The turn was withdrawn.");
   if (end.type === "manual") return remark(screen.channel, "A person has taken over, so the agent stays silent.");
   const { outcome } = end;
-  if (outcome.status === "stopped") remark(screen.channel, `Stopped (${clip(outcome.reason, 40)}). Your message is on record, without an answer.`);
+  if (outcome.status === "stopped") remark(screen.channel, `Stopped (${clip(outcome.reason, 40)}). Your message is stored without an answer.`);
   if (outcome.status === "failed") remark(screen.channel, `The turn failed: ${clip(outcome.error.message, 200)} (${outcome.error.code})`, "red");
 }
 

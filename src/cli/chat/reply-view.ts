@@ -136,7 +136,7 @@ export function replyView(channel: Channel, name: string, over: () => boolean): 
     takenBack(reason) {
       if (wrapper === undefined || over()) return;
       close();
-      if (reason !== "stopped") channel.line(channel.paint("dim", "  (taken back; what follows holds)"));
+      if (reason !== "stopped") channel.line(channel.paint("dim", "  (discarded; the reply starts again)"));
     },
     final(text) {
       if (over()) return;

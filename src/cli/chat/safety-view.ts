@@ -53,7 +53,7 @@ function decidedLines({ level, record }: SessionAssessment): readonly string[] {
     table([
       ["level", `${level} (screen ${level_deterministic}, classifier ${level_llm ?? "not asked"}; ${confidence} confidence)`],
       ["path", `${path}, ${quality}; override ${override}, reason ${reason_code}`],
-      ["risk", `${listed(risk_types)}, of ${subject === "self" ? "whoever writes" : "somebody else"}`],
+      ["risk", `${listed(risk_types)}, of ${subject === "self" ? "the writer" : "another person"}`],
       ["matches", listed(record.matches)],
       ["action", record.action],
       [

@@ -76,8 +76,8 @@ const commands = {
     run: alone(showSafety),
   },
   memory: { usage: "/memory [words]", meaning: "your memory; with words: entries that contain them", run: showMemory },
-  forget: { usage: "/forget <words>", meaning: "forget entries that say that; it asks first", run: forget },
-  recall: { usage: "/recall [on|off]", meaning: "whether the agent may bring up memories by itself", run: setRecall },
+  forget: { usage: "/forget <words>", meaning: "forget entries that contain the words; asks first", run: forget },
+  recall: { usage: "/recall [on|off]", meaning: "whether the agent may mention memories on its own", run: setRecall },
   incognito: {
     usage: "/incognito",
     meaning: "whether this session is remembered",
@@ -97,7 +97,7 @@ const commands = {
     run: alone(showHistory),
   },
   fork: { usage: "/fork [offset]", meaning: "continue from there in a new session", run: forkHere },
-  pending: { usage: "/pending", meaning: "what waits for your word", run: alone(showPending) },
+  pending: { usage: "/pending", meaning: "calls that wait for your decision", run: alone(showPending) },
   approve: { usage: "/approve [n]", meaning: "approve a call; --edit {…}: with these arguments", run: decided("approve") },
   reject: { usage: "/reject [n]", meaning: "reject a call; the rest of the line is feedback", run: decided("reject") },
   answer: { usage: "/answer [n]", meaning: "answer the question of a call with the rest of the line", run: decided("answer") },
@@ -212,10 +212,10 @@ async function showRewind(conversation: Conversation, argument: string, channel:
   const taken = await rewind(conversation, argument === "" ? 1 : Number(argument));
   if (taken === undefined) return channel.line("There is no turn to withdraw.");
   const { turns, events, changes } = taken;
-  channel.line(`Took back ${turns} ${turns === 1 ? "turn" : "turns"}:`);
+  channel.line(`Withdrew ${turns} ${turns === 1 ? "turn" : "turns"}:`);
   for (const { role, text } of messagesOf(events))
     channel.line(channel.paint("dim", `  − ${role}: ${clip(text, channel.columns(100) - role.length - 6)}`));
-  channel.line(changes.length === 0 ? channel.paint("dim", "  The state is as it was.") : indent(describeChanges(changes, channel.paint)));
+  channel.line(changes.length === 0 ? channel.paint("dim", "  The state is unchanged.") : indent(describeChanges(changes, channel.paint)));
 }
 
 /** `/pending`: lists the calls that wait for a decision. */
@@ -258,7 +258,7 @@ async function showHistory(conversation: Conversation, channel: Channel): Promis
     }),
   );
   channel.line(table([["OFFSET", "CAUSE", "ASKED", "LAST SAID"], ...rows]));
-  channel.line(channel.paint("dim", "/fork <offset> goes on from there in another session"));
+  channel.line(channel.paint("dim", "/fork <offset> continues from there in a new session"));
 }
 
 /** `/fork`: continues in a new session that shares the log up to an offset; the head by default. */
@@ -346,7 +346,7 @@ async function showMemory({ session }: Conversation, words: string, channel: Cha
 async function forget({ session }: Conversation, words: string, channel: Channel): Promise<void> {
   const { memory } = await session();
   const waits = await memory.pending();
-  if (words === "" && waits === null) return channel.line("/forget takes words of what is to go: /forget my sister");
+  if (words === "" && waits === null) return channel.line("/forget needs words of the entries to forget: /forget my sister");
   const answered = waits === null ? undefined : await memory.answer(words);
   const { reply, pending } =
     answered ?? (await memory.control(words === "" ? { type: "repeat_pending" } : { type: "forget_by_query", query: words }));
@@ -359,7 +359,7 @@ async function setRecall({ session }: Conversation, word: string, channel: Chann
   const { memory } = await session();
   if (word !== "" && word !== "on" && word !== "off") throw new ThroughlineError("cli.usage", `/recall takes on or off, not "${clip(word, 20)}".`);
   const { recall_enabled } = word === "" ? await memory.status() : await memory.setRecall(word === "on");
-  channel.line(recall_enabled ? "The agent may bring up memories by itself." : "The agent does not bring up memories by itself.");
+  channel.line(recall_enabled ? "The agent may mention memories on its own." : "The agent does not mention memories on its own.");
 }
 
 /** `/incognito`: shows whether this session is remembered, and how to start one that is not. */
@@ -394,7 +394,7 @@ async function variables({ session, context }: Conversation, argument: string, c
   const [, minus, name = "", value] = /^(-?)(\S*)(?:\s+(\S.*))?$/su.exec(argument) ?? [];
   if (minus === "-" && name !== "") {
     await open.setVariables({ unset: [name] });
-    return channel.line(`${printable(name)} is taken away, from the next turn on.`);
+    return channel.line(`${printable(name)} is removed from the next turn on.`);
   }
   if (name !== "" && value !== undefined) {
     const { values } = await open.setVariables({ set: { [name]: valueOf(value) } });

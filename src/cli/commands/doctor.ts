@@ -51,7 +51,7 @@ export async function doctor(run: Pick<Run, "plain" | "service">, options: { rea
   }
   const ok = checks.every((check) => check.ok);
   if (output.json) output.document({ ok, checks });
-  else output.err.line(ok ? "All checks passed." : "Checks failed: see the lines that begin with `fail`.");
+  else output.err.line(ok ? "All checks passed." : "Checks failed: see the lines that start with `fail`.");
   return ok;
 }
 
@@ -131,20 +131,16 @@ async function checkSessions(store: Store, agents: readonly Agent[], note: Note)
   note(
     "state",
     tally.faults.length === 0,
-    `${sessions} of ${total} sessions fold${decoded}; ${tally.checkpoints} checkpoints equal their fold${tally.faults.length === 0 ? "" : `; not so: ${tally.faults.join("; ")}`}`,
+    `${sessions} of ${total} sessions fold${decoded}; ${tally.checkpoints} checkpoints equal their fold${tally.faults.length === 0 ? "" : `; failed: ${tally.faults.join("; ")}`}`,
   );
   note("open turns", true, openTurns(tally));
   if (tally.importing > 0)
-    note(
-      "imports",
-      false,
-      `${tally.importing} sessions are of an import that is under way or was cut short: import the same bundle again, which finishes it`,
-    );
+    note("imports", false, `${tally.importing} sessions belong to an unfinished import: import the same bundle again to finish it`);
 }
 
 function openTurns({ open, tooNew }: Tally): string {
   if (open === 0) return "none";
-  if (tooNew === 0) return `${open}; they are resumed by whoever runs the agent next`;
+  if (tooNew === 0) return `${open}; the next process that runs the agent resumes them`;
   return `${open}; ${tooNew} of them wait${tooNew === 1 ? "s" : ""} for a newer definition of the agent than this one`;
 }
 
@@ -245,8 +241,12 @@ async function keysCheck(store: Store, { server }: Settings, clock: Clock, note:
   const now = clock.now();
   const active = keys.filter((key) => isActive(key, now)).length;
   const open = active === 0 && !isLoopback(server.host);
-  const detail = active === 0 ? `none are active; whoever is on this machine may do everything` : `${active} of ${keys.length} are active`;
-  note("API keys", !open, open ? `none are active, and ${server.host} can be reached by others: \`throughline keys create\` makes one` : detail);
+  const detail = active === 0 ? `none are active; requests from this machine need no key` : `${active} of ${keys.length} are active`;
+  note(
+    "API keys",
+    !open,
+    open ? `none are active, and ${server.host} is reachable from other machines: \`throughline keys create\` creates one` : detail,
+  );
 }
 
 const patienceMs = 2_000;

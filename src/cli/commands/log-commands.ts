@@ -115,7 +115,7 @@ export async function printMatrix({ output }: PlainContext, module: string | und
   const rows = promptMatrix(agent);
   if (output.json) return output.document({ agent: agent.name, matrix: rows });
   output.out.line(table([["STYLE", ...(rows[0]?.cells ?? []).map(({ part }) => clip(part, 28).toUpperCase())], ...rows.map(cellsOf)]));
-  if (agent.prompt.styles === undefined) output.err.line(output.err.paint("dim", "The agent has no response styles: every part is always shown."));
+  if (agent.prompt.styles === undefined) output.err.line(output.err.paint("dim", "The agent has no response styles: every section is always shown."));
 }
 
 const cellsOf = ({ style, cells }: PromptMatrixRow): readonly string[] => [

@@ -94,7 +94,7 @@ export async function setRecall(context: CommandContext, whose: WhoseMemory, ena
   const { output } = context;
   const status = await withMemory(context, whose, ({ memory }) => memory.setRecall(enabled));
   if (output.json) return output.document({ status });
-  output.out.line(enabled ? "The agent may bring up memories by itself." : "The agent does not bring up memories by itself.");
+  output.out.line(enabled ? "The agent may mention memories on its own." : "The agent does not mention memories on its own.");
 }
 
 /** The arguments of `memory forget`. */
@@ -134,12 +134,12 @@ export async function forgetMemory(context: CommandContext, whose: WhoseMemory, 
     if (!given.yes)
       await confirmByWord(context, {
         word: "forget",
-        what: `${items.length === 1 ? "This is" : `These ${items.length} are`} removed for good, with what rests on it.`,
+        what: `${items.length === 1 ? "This is" : `These ${items.length} are`} removed for good, along with derived entries.`,
       });
     return memory.forget([...new Set(items.map(({ entry_id }) => entry_id))], { messages: given.messages });
   });
   if (output.json) return output.document({ forgotten: forgotten ?? null });
-  output.out.line(forgotten === undefined ? "No memory says that." : forgottenLine(forgotten));
+  output.out.line(forgotten === undefined ? "No memory contains these words." : forgottenLine(forgotten));
 }
 
 /** `memory clear`: forgets all entries, or all of a kind, after a confirmation. */
@@ -150,7 +150,7 @@ export async function clearMemory(
 ): Promise<void> {
   const { output } = context;
   const forgotten = await withMemory(context, whose, async ({ memory, whose: named }) => {
-    const what = `${kind === undefined ? "All" : `Every ${kind}`} that is remembered of ${printable(named)} is removed for good.`;
+    const what = `${kind === undefined ? "Everything" : `Every ${kind}`} in the memory of ${printable(named)} is removed for good.`;
     if (!yes) await confirmByWord(context, { word: "clear", what });
     return memory.clear({ messages, ...(kind === undefined ? {} : { kind }) });
   });

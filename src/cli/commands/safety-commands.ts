@@ -17,7 +17,7 @@ function answerTo(screen: Screen, line: string): object {
   try {
     given = JSON.parse(line);
   } catch {
-    throw new ThroughlineError("json.invalid", "The line is no JSON.");
+    throw new ThroughlineError("json.invalid", "The line is not JSON.");
   }
   const { text, context } = isPlainObject(given) ? given : {};
   if (typeof text !== "string") throw new ThroughlineError("input.invalid", `A line has a text, got ${seen(text)}.`, { details: { path: "text" } });

@@ -85,7 +85,7 @@ export async function printOpenApi({ output }: PlainContext): Promise<void> {
   try {
     const server = await createServer({ runtime, agents: [] });
     const answer = await server.fetch(new Request("http://127.0.0.1:8420/openapi.json"));
-    if (!answer.ok) throw new ThroughlineError("internal", `The service answered with ${answer.status} when it was asked for its document.`);
+    if (!answer.ok) throw new ThroughlineError("internal", `The service answered with ${answer.status} to the request for its document.`);
     output.document(await answer.json());
   } finally {
     await runtime.close();

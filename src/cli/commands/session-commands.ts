@@ -112,7 +112,7 @@ async function showVisible(context: CommandContext, options: { readonly session?
   const request = nextRequest(agent, loaded);
   const { session_id } = loaded.session;
   if (output.json) return output.document({ session_id, agent: agent.name, model: agent.reply.name, ...request });
-  output.err.line(output.err.paint("dim", `All that ${agent.reply.name} can know in the next turn of ${session_id}, before its stages run:`));
+  output.err.line(output.err.paint("dim", `Everything that ${agent.reply.name} can know in the next turn of ${session_id}, before its stages run:`));
   for (const { name, text } of request.sections) output.out.line(`[${name}]\n${indent(printable(text))}\n`);
   output.out.line("[messages]");
   for (const message of request.messages) output.out.line(indent(`${message.role}: ${printable(message.text)}`));
@@ -147,7 +147,7 @@ export async function identifySession(
   const session_id = parseSessionId(options.session);
   const identified = await withStore(context, (store) => identify(writerOf(store, context), session_id, { customer, carry }));
   if (output.json) return output.document({ session_id, customer_id: customer, identified });
-  output.out.line(printable(identified ? `${session_id} is a session of ${customer} now.` : `${session_id} was a session of ${customer} already.`));
+  output.out.line(printable(identified ? `${session_id} now belongs to ${customer}.` : `${session_id} already belonged to ${customer}.`));
 }
 
 /** `sessions fork`: creates a session that continues from this one's log. No agent is needed, because the fork's next turn migrates an older state. */
@@ -168,7 +168,7 @@ export async function forkFrom(
   output.err.line(
     output.err.paint(
       "dim",
-      `goes on from offset ${row.origin?.at} of ${row.origin?.session_id}; talk in it with: throughline chat --session ${row.session_id}`,
+      `continues from offset ${row.origin?.at} of ${row.origin?.session_id}; chat in it with: throughline chat --session ${row.session_id}`,
     ),
   );
 }

@@ -15,7 +15,7 @@ import { ago, printable, table } from "../terminal-text.ts";
 export function checkConfig({ output, places }: PlainContext, file: string | undefined): void {
   const { file: used } = loadSettings(file === undefined ? places : { ...places, file });
   if (output.json) return output.document({ file: used ?? null, violations: [] });
-  output.out.line(used === undefined ? "There is no configuration file; settings are defaults or from the environment." : `${used} is right.`);
+  output.out.line(used === undefined ? "There is no configuration file; settings are defaults or from the environment." : `${used} is valid.`);
 }
 
 /** `config print`: prints the settings as YAML or JSON. */
@@ -63,7 +63,7 @@ export const createApiKey = (context: CommandContext, { name, scope, expiresDays
       const { key, info } = await createKey(store, { name, scopes: granted, ...expiresAt }, { clock });
       if (output.json) return output.document({ key, ...info });
       output.out.line(key);
-      output.err.line(`It is shown only this once. Its id is ${info.id}: \`throughline keys revoke ${info.id}\` takes it back.`);
+      output.err.line(`It is shown only this once. Its id is ${info.id}. To revoke it: \`throughline keys revoke ${info.id}\``);
     },
     { create: true },
   );
@@ -76,7 +76,7 @@ export const listApiKeys = (context: CommandContext): Promise<void> =>
     const now = clock.now();
     const keys = await listKeys(store);
     if (output.json) return output.document({ items: keys.map((key) => ({ ...key, status: wordOf(key, now) })) });
-    if (keys.length === 0) return output.err.line("There are no API keys yet: `throughline keys create` makes one.");
+    if (keys.length === 0) return output.err.line("There are no API keys yet: `throughline keys create` creates one.");
     const rows = keys.map((key) => [
       key.id,
       wordOf(key, now),
@@ -95,7 +95,7 @@ export const revokeApiKey = (context: CommandContext, word: string): Promise<voi
     const key = await revokeKey(store, parseKey(word)?.id ?? word, { clock });
     if (output.json) return output.document({ ...key, status: wordOf(key, clock.now()) });
     output.out.line(
-      `The API key ${key.id} (${printable(key.name)}) is revoked; every process refuses it and the customer tokens that it issued within two seconds.`,
+      `The API key ${key.id} (${printable(key.name)}) is revoked; within two seconds every process rejects it and the customer tokens that it issued.`,
     );
   });
 
@@ -105,7 +105,7 @@ export const revokeCustomerTokens = (context: CommandContext, customer_id: strin
     const { output, clock } = context;
     await revokeTokens(store, customer_id, { clock });
     if (output.json) return output.document({ customer_id, revoked: true });
-    output.out.line(`All tokens of the customer ${printable(customer_id)} are revoked; every process refuses them within two seconds.`);
+    output.out.line(`All tokens of the customer ${printable(customer_id)} are revoked; within two seconds every process rejects them.`);
   });
 
 /** `keys generate`: prints a new key file. */

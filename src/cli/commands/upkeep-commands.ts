@@ -62,7 +62,7 @@ export async function replayErasures(context: CommandContext, file: string): Pro
 
 /** Whether the database is a file. Throws `cli.usage` for an in-memory database. */
 const isFile = (location: string): boolean => {
-  if (location === ":memory:") throw new ThroughlineError("cli.usage", "A database in memory keeps nothing.");
+  if (location === ":memory:") throw new ThroughlineError("cli.usage", "A database in memory stores nothing.");
   return fileExists(location) !== undefined;
 };
 
@@ -77,7 +77,7 @@ export async function applyRetention(context: CommandContext, options: Retention
   const report = await withStore(context, (store) => retain(writerOf(store, context), options));
   if (output.json) return output.document({ ...report, dry_run: options.dryRun === true });
   const would = options.dryRun === true ? "Would remove" : "Removed";
-  output.out.line(`${would} ${report.events} events: ${report.cut} of ${report.sessions} logs begin later, ${report.deleted} sessions go.`);
+  output.out.line(`${would} ${report.events} events: ${report.cut} of ${report.sessions} logs shortened, ${report.deleted} sessions deleted.`);
 }
 
 /** `purge`: scrubs deleted data from the database's files. */
@@ -110,7 +110,7 @@ export async function restore(
   const { output, location } = context;
   if (!isFile(location))
     throw new ThroughlineError("cli.usage", "A PostgreSQL backup is restored by `pg_restore`.", {
-      hint: "Before: `throughline erasures export > list`. Then `pg_restore` into the database, and `throughline erasures replay list` before anybody uses it.",
+      hint: "Before: `throughline erasures export > list`. Then `pg_restore` into the database, and `throughline erasures replay list` before the service uses it.",
     });
   const lists = options.tombstones === undefined ? [] : [parseTombstones(readTextFile(options.tombstones))];
   const { restoreSqlite } = await import("throughline/sqlite");
@@ -153,7 +153,12 @@ export async function importLines(context: CommandContext, file: string, options
 }
 
 const codeOf = (cause: unknown): string => (cause instanceof Error && "code" in cause ? String(cause.code) : "unknown");
-const why: Readonly<Record<string, string>> = { ENOENT: "is not there", EISDIR: "is a folder", EACCES: "may not be read", EPERM: "may not be read" };
+const why: Readonly<Record<string, string>> = {
+  ENOENT: "does not exist",
+  EISDIR: "is a folder",
+  EACCES: "may not be read",
+  EPERM: "may not be read",
+};
 
 function unreadable(path: string, cause: unknown): ThroughlineError {
   const code = codeOf(cause);
