@@ -28,7 +28,7 @@ export function settingsOf(input: SettingsInput = {}): Settings {
   const { data, error } = fileSchema.safeParse(input);
   const conflicts = conflictsIn(input).map(({ path, message }) => violation(origin, path, message));
   const found = [...conflicts, ...violationsOf(error?.issues ?? [], input, () => origin)];
-  if (data === undefined || found.length > 0) throw refuse("What is given as settings", found);
+  if (data === undefined || found.length > 0) throw refuse("The settings", found);
   return complete(data);
 }
 
@@ -62,13 +62,13 @@ export function conflictsIn(input: unknown): readonly Conflict[] {
   const agentConfig = block(input, "agent_config");
   const database = block(agentConfig, "database");
   if (isPlainObject(input) && input["store"] !== undefined && agentConfig["database"] !== undefined)
-    found.push({ path: ["agent_config", "database"], message: "names a database, and so does store: leave one of them out" });
+    found.push({ path: ["agent_config", "database"], message: "names a database, and so does store: remove one of them" });
   if (database["sslmode"] === "verify-ca" && database["sslrootcert"] === undefined)
-    found.push({ path: ["agent_config", "database", "sslmode"], message: "is verify-ca, which needs sslrootcert: the certificates to check with" });
+    found.push({ path: ["agent_config", "database", "sslmode"], message: "is verify-ca, which needs sslrootcert" });
   const auth = block(input, "auth");
   const former = auth["former_token_secrets"];
   if (Array.isArray(former) && former.length > 0 && auth["token_secret"] === undefined)
-    found.push({ path: ["auth", "former_token_secrets"], message: "needs token_secret, which signs: a former one is only taken" });
+    found.push({ path: ["auth", "former_token_secrets"], message: "needs token_secret, because former secrets only verify tokens" });
   return found;
 }
 

@@ -50,7 +50,7 @@ function textOf(path: string, named: string): string {
     const file = statSync(path);
     // Reading a pipe or a device could block forever.
     if (file.isFile() && file.size <= largest) return readFileSync(path, "utf8");
-    throw new ThroughlineError("file.unreadable", `The configuration ${named} is ${file.isFile() ? `longer than ${largest} bytes` : "no file"}.`);
+    throw new ThroughlineError("file.unreadable", `The configuration ${named} is ${file.isFile() ? `longer than ${largest} bytes` : "not a file"}.`);
   } catch (cause) {
     if (ThroughlineError.is(cause)) throw cause;
     const code = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
@@ -116,10 +116,9 @@ function overridesIn(environment: NodeJS.ProcessEnv): {
     const origin: Origin = { where: `$${name}`, secret: true };
     const key = keyAt(path);
     const before = assignments.get(path.join("."));
-    if (key === undefined) violations.push(violation(origin, [], `is no setting${meant(name)}`));
+    if (key === undefined) violations.push(violation(origin, [], `is not a setting${meant(name)}`));
     else if (key.type === "object") violations.push(violation(origin, path, "is a block: name one of its keys"));
-    else if (before !== undefined && before.value !== text)
-      violations.push(violation(origin, path, `says something else than ${before.origin.where}`));
+    else if (before !== undefined && before.value !== text) violations.push(violation(origin, path, `differs from ${before.origin.where}`));
     // The older variable has always treated `memory` as a file name.
     else assignments.set(key.path, { path, value: alias === "store" && text === "memory" ? "./memory" : typed(text, key), origin });
   }

@@ -70,7 +70,7 @@ function formFault({ place, origins }: Walk, { code, message, pos }: YAMLParseEr
       message.replace(/: "[\s\S]*"$/u, "").replace(/^./u, (first) => first.toLowerCase()),
     );
   const [path] = [...origins].find(([, { line, column }]) => line === at.line && column === at.column) ?? [];
-  return violation(at, path === undefined ? [] : (JSON.parse(path) as Path), "stands here a second time");
+  return violation(at, path === undefined ? [] : (JSON.parse(path) as Path), "is a duplicate key");
 }
 
 function originIn({ origins, place }: Walk, path: Path): Origin {
@@ -152,7 +152,7 @@ function interpolate(text: string, sources: Sources): Filled {
     const meant = open > from && text[open - 1] === "$";
     const close = meant ? open + 1 : closing(text, open + 2);
     if (close === -1) {
-      faults.push("has a ${ without its }; $${ stands for ${ itself");
+      faults.push("has a ${ without a closing }; write $${ for a literal ${");
       break;
     }
     result += meant ? `${text.slice(from, open - 1)}\${` : text.slice(from, open) + valueOf(text.slice(open + 2, close), sources, faults);
@@ -176,7 +176,7 @@ function valueOf(reference: string, sources: Sources, faults: string[]): string 
   if (reference.startsWith("file:")) return fileText(reference.slice("file:".length), sources, faults);
   const [, name, otherwise] = /^([A-Za-z_][A-Za-z0-9_]*)(?::-([\s\S]*))?$/u.exec(reference) ?? [];
   if (name === undefined) {
-    faults.push("has a ${…} that is none of ${NAME}, ${NAME:-default} and ${file:path}; $${ stands for ${ itself");
+    faults.push("has a ${…} that is not ${NAME}, ${NAME:-default} or ${file:path}; write $${ for a literal ${");
     return "";
   }
   const value = sources.environment[name];
@@ -197,7 +197,7 @@ function fileText(name: string, { folder }: Sources, faults: string[]): string {
   try {
     const file = statSync(path);
     if (file.isFile() && file.size <= largest) return readFileSync(path, "utf8").replace(/[\r\n]+$/u, "");
-    faults.push(`names ${path}, which is ${file.isFile() ? `longer than ${largest} bytes` : "no file"}`);
+    faults.push(`names ${path}, which is ${file.isFile() ? `longer than ${largest} bytes` : "not a file"}`);
   } catch (error) {
     faults.push(`names ${path}, which cannot be read${error instanceof Error && "code" in error ? ` (${String(error.code)})` : ""}`);
   }

@@ -16,22 +16,22 @@ const path = text.meta({ format: "path" });
 const sslModes = ["disable", "require", "verify-ca", "verify-full"] as const;
 
 const database = z.strictObject({
-  hostname: text.regex(/^[^\s/?#@\\]+$/u, "is no host name").describe("The server's name or address."),
+  hostname: text.regex(/^[^\s/?#@\\]+$/u, "is not a host name").describe("The server's name or address."),
   password: hidden.transform((value) => secret(value)).describe("The user's password."),
   port: z.int().min(1).max(65_535).default(5432).describe("The server's port."),
   user: text.default("postgres").describe("The user."),
   dbname: text
-    .regex(/^[^?#]+$/u, "must not hold ? or #")
+    .regex(/^[^?#]+$/u, "must not contain ? or #")
     .default("postgres")
     .describe("The database."),
   sslmode: z
     .enum(sslModes)
     .default("require")
-    .describe("TLS as PostgreSQL names it: `require` encrypts, `verify-ca` and `verify-full` also check who the server is."),
-  sslrootcert: path.optional().describe("A file with the certificates that sign the server's own; `verify-ca` needs one."),
+    .describe("PostgreSQL's TLS mode: `require` encrypts; `verify-ca` and `verify-full` also verify the server's certificate."),
+  sslrootcert: path.optional().describe("A file with the certificate authorities of the server; required for `verify-ca`."),
 });
 
-const host = text.regex(/^[^\s/?#@[\]\\]+$/u, "is no host name or address");
+const host = text.regex(/^[^\s/?#@[\]\\]+$/u, "is not a host name or address");
 
 const isOrigin = (value: string): boolean => URL.canParse(value) && /^https?:$/u.test(new URL(value).protocol) && new URL(value).origin === value;
 
@@ -42,59 +42,59 @@ const isAddress = (value: string): boolean => {
 
 /** Limits for one caller: a key or a customer with a token. */
 const allowance = (of: string, { waiters, requests, reads }: { readonly waiters: number; readonly requests: number; readonly reads: number }) => ({
-  waiters: z.int().min(1).max(100_000).default(waiters).describe(`Long polls and streams of ${of} at the same time.`),
-  requests_per_minute: z.int().min(0).max(10_000_000).default(requests).describe(`Requests of ${of} in a minute; 0 for no limit.`),
+  waiters: z.int().min(1).max(100_000).default(waiters).describe(`Concurrent long polls and streams of ${of}.`),
+  requests_per_minute: z.int().min(0).max(10_000_000).default(requests).describe(`Requests of ${of} per minute; 0 for no limit.`),
   event_reads_per_minute: z
     .int()
     .min(0)
     .max(10_000_000)
     .default(reads)
-    .describe(`Requests for events of ${of} in a minute, which are counted apart; 0 for no limit.`),
+    .describe(`Event reads of ${of} per minute, counted separately; 0 for no limit.`),
 });
 
 const limits = z
   .strictObject({
-    body_bytes: z.int().min(1024).max(104_857_600).default(1_048_576).describe("The largest body of a request."),
-    event_bytes: z.int().min(1024).max(16_777_216).default(262_144).describe("The largest event that a request may append."),
-    page_events: z.int().min(1).max(10_000).default(1000).describe("Events on a page, at most."),
-    wait_seconds: seconds(1, 600).default(60).describe("The longest wait of a long poll."),
-    slow_reader_seconds: seconds(1, 3600).default(30).describe("A stream whose reader has taken nothing for so long is cut."),
+    body_bytes: z.int().min(1024).max(104_857_600).default(1_048_576).describe("Maximum size of a request body in bytes."),
+    event_bytes: z.int().min(1024).max(16_777_216).default(262_144).describe("Maximum size of a posted event in bytes."),
+    page_events: z.int().min(1).max(10_000).default(1000).describe("Maximum number of events per page."),
+    wait_seconds: seconds(1, 600).default(60).describe("Maximum duration of a long poll."),
+    slow_reader_seconds: seconds(1, 3600).default(30).describe("Disconnects a stream reader that accepts no data for this long."),
     ...allowance("one key", { waiters: 10_000, requests: 0, reads: 0 }),
     customer: z
       .strictObject(allowance("one customer with a token", { waiters: 20, requests: 600, reads: 1200 }))
       .prefault({})
-      .describe("What one customer may take, who comes with a token."),
+      .describe("Limits for one customer with a token."),
   })
   .prefault({});
 
 const server = z
   .strictObject({
-    host: host.default("127.0.0.1").describe("The address to listen on. One that others can reach needs API keys."),
-    port: z.int().min(0).max(65_535).default(8420).describe("The port to listen on; 0 takes a free one."),
+    host: host.default("127.0.0.1").describe("The address to listen on. An address that other machines can reach requires API keys."),
+    port: z.int().min(0).max(65_535).default(8420).describe("The port to listen on; 0 selects a free one."),
     hosts: z
       .array(host.toLowerCase())
       .default([])
       .describe(
-        "Names that it goes by besides its address: a request for another one is refused. Names of others' machines make it one that needs keys.",
+        "Additional host names of the service. Requests for other names are rejected. A name that is not of this machine makes API keys required.",
       ),
     base_url: text
       .refine(isAddress, "must be an http(s) address without query")
       .optional()
-      .describe("The address that others reach it at, where a proxy stands in front; its name is one of `hosts`."),
+      .describe("The public address behind a proxy. Its host name is added to `hosts`."),
     cors: z
       .strictObject({
         origins: z
           .array(text.refine(isOrigin, "must be an origin such as https://app.example.com, without path"))
           .default([])
-          .describe("Origins whose pages may call the service."),
+          .describe("Origins of web pages that may call the service."),
       })
       .prefault({})
-      .describe("Calls from pages of other origins."),
-    limits: limits.describe("What one caller may ask of it."),
-    heartbeat_seconds: seconds(1, 300).default(15).describe("A stream that has nothing to say says so this often."),
-    headers_seconds: seconds(1, 600).default(10).describe("The headers of a request must be here within so many."),
-    request_seconds: seconds(1, 3600).default(60).describe("A request must be here whole within so many."),
-    drain_seconds: seconds(0, day).default(25).describe("On SIGTERM, wait so long for requests and streams that are open."),
+      .describe("Calls from web pages of other origins."),
+    limits: limits.describe("Limits of requests and callers."),
+    heartbeat_seconds: seconds(1, 300).default(15).describe("Interval between heartbeats of an idle stream."),
+    headers_seconds: seconds(1, 600).default(10).describe("Timeout for receiving the headers of a request."),
+    request_seconds: seconds(1, 3600).default(60).describe("Timeout for receiving a complete request."),
+    drain_seconds: seconds(0, day).default(25).describe("On SIGTERM, time to wait for open requests and streams."),
     demo: z.boolean().default(false).describe("Also serve the example chat page, at `/demo/`."),
   })
   .prefault({});
@@ -105,12 +105,12 @@ export const fileSchema = z
     store: text
       .meta({ writeOnly: true, format: "location" })
       .optional()
-      .describe("The database: a file, a postgres:// URL, or `memory`, which forgets everything when the process ends."),
+      .describe("The database: a file, a postgres:// URL, or `memory`, which is lost when the process ends."),
     agent_config: z
-      .strictObject({ database: database.optional().describe("A PostgreSQL database, in the place of `store`.") })
+      .strictObject({ database: database.optional().describe("A PostgreSQL database, instead of `store`.") })
       .prefault({})
-      .describe("The database as fields of its own."),
-    agents: z.array(path).default([]).describe("Modules that export `agent` each; the companion if there is none."),
+      .describe("The database as separate fields."),
+    agents: z.array(path).default([]).describe("Modules that each export `agent`; the companion by default."),
     server: server.describe("The HTTP service."),
     auth: z
       .strictObject({
@@ -118,32 +118,32 @@ export const fileSchema = z
           .min(32)
           .transform((value) => secret(value))
           .optional()
-          .describe("Signs customer and stream tokens; by default a key that the database holds."),
+          .describe("Signs customer and stream tokens; by default a key in the database."),
         former_token_secrets: z
           .array(hidden.min(32).transform((value) => secret(value)))
           .default([])
-          .describe("Still taken, no longer signed with: put the former one here while its tokens run out."),
-        token_ttl_seconds: seconds(30, day).default(900).describe("How long a customer token is good for, if whoever asks for it does not say."),
-        stream_token_ttl_seconds: seconds(5, 3600).default(60).describe("How long a token for the address of a stream is good for."),
+          .describe("Former secrets that still verify tokens but no longer sign. Keep one here until its tokens have expired."),
+        token_ttl_seconds: seconds(30, day).default(900).describe("Default lifetime of a customer token."),
+        stream_token_ttl_seconds: seconds(5, 3600).default(60).describe("Lifetime of a stream token."),
       })
       .prefault({})
       .describe("Keys and tokens."),
     worker: z
       .strictObject({
         enabled: z.boolean().default(true).describe("Whether `throughline serve` also runs turns."),
-        concurrency: z.int().min(1).max(10_000).default(16).describe("Turns at the same time, in different sessions."),
-        lease_seconds: seconds(1, day).default(30).describe("A turn whose process has died is taken over after so many."),
-        drain_seconds: seconds(0, day).default(20).describe("On SIGTERM, wait so long for turns at work before they are given back."),
+        concurrency: z.int().min(1).max(10_000).default(16).describe("Concurrent turns, in different sessions."),
+        lease_seconds: seconds(1, day).default(30).describe("Time until another process takes over the turn of a process that died."),
+        drain_seconds: seconds(0, day).default(20).describe("On SIGTERM, time to wait for running turns before they are released."),
       })
       .prefault({})
       .describe("Running turns."),
     log: z
       .strictObject({
-        level: z.enum(["debug", "info", "warn", "error", "silent"]).default("info").describe("The least that is told."),
-        format: z.enum(["json", "text"]).default("json").describe("One JSON document a line, or lines for a person."),
+        level: z.enum(["debug", "info", "warn", "error", "silent"]).default("info").describe("The lowest level that is logged."),
+        format: z.enum(["json", "text"]).default("json").describe("One JSON document per line, or plain text."),
       })
       .prefault({})
-      .describe("What the process tells on standard error. It never holds what somebody wrote."),
+      .describe("The log on standard error. It never contains message text."),
     encryption: z
       .strictObject({ key_file: path.optional().describe("Operator keys of an encrypted database.") })
       .prefault({})

@@ -67,7 +67,7 @@ export function violationsOf(issues: readonly Issue[], input: unknown, originOf:
     if (issue.code === "unrecognized_keys")
       return issue.keys.map((key) => {
         const at = [...path, key];
-        return violation(originOf(at), at, `is no key${suggestionFor(at)}`);
+        return violation(originOf(at), at, `is not a key${suggestionFor(at)}`);
       });
     const value = valueAt(input, path);
     const origin = originOf(path);
@@ -101,7 +101,7 @@ const kinds: Readonly<Record<string, string>> = {
 
 function sentence(issue: Issue, value: unknown): string {
   if (value === undefined) return "is missing";
-  if (value === null) return "has no value: leave the key out where the default is meant";
+  if (value === null) return "has no value: remove the key to use the default";
   switch (issue.code) {
     case "invalid_type": {
       const quotes = issue.expected === "string" && typeof value !== "object" ? ", in quotes" : "";

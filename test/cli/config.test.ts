@@ -18,7 +18,7 @@ describe("throughline config", () => {
     const cwd = folderWith("server:\n  prot: 1\nwibble: 1\n");
     const { code, err, out } = run(["config", "check"], { cwd });
     expect({ code, out }).toEqual({ code: 2, out: "" });
-    expect(err).toContain("throughline.yaml:2: server.prot: is no key; did you mean port?\nthroughline.yaml:3: wibble: is no key\n");
+    expect(err).toContain("throughline.yaml:2: server.prot: is not a key; did you mean port?\nthroughline.yaml:3: wibble: is not a key\n");
     expect(JSON.parse(run(["serve", "--json"], { cwd }).out)).toMatchObject({
       error: {
         code: "config.invalid",

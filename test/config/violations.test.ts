@@ -9,21 +9,21 @@ import { cpuMs } from "../setup/cpu-time.ts";
 
 /** What is written, and the lines that it is refused with, after the name of the file. */
 const wrong: readonly (readonly [what: string, yaml: string, ...lines: string[]])[] = [
-  ["a key that is misspelt", "server:\n  prot: 1\n", "2: server.prot: is no key; did you mean port?"],
-  ["a key with swapped letters", "sotre: memory\n", "1: sotre: is no key; did you mean store?"],
-  ["a key in another style", "server:\n  drainSeconds: 1\n", "2: server.drainSeconds: is no key; did you mean drain_seconds?"],
-  ["a key in the wrong block", "\nport: 1\n", "2: port: is no key; did you mean port, in the block agent_config.database or in the block server?"],
+  ["a key that is misspelt", "server:\n  prot: 1\n", "2: server.prot: is not a key; did you mean port?"],
+  ["a key with swapped letters", "sotre: memory\n", "1: sotre: is not a key; did you mean store?"],
+  ["a key in another style", "server:\n  drainSeconds: 1\n", "2: server.drainSeconds: is not a key; did you mean drain_seconds?"],
+  ["a key in the wrong block", "\nport: 1\n", "2: port: is not a key; did you mean port, in the block agent_config.database or in the block server?"],
   [
     "a key of a block outside of it",
     "drain: 1\nkey_file: x\n",
-    "1: drain: is no key",
-    "2: key_file: is no key; did you mean key_file, in the block encryption?",
+    "1: drain: is not a key",
+    "2: key_file: is not a key; did you mean key_file, in the block encryption?",
   ],
-  ["a key of no block inside of one", "log:\n  agents: []\n", "2: log.agents: is no key; did you mean agents, outside of all blocks?"],
-  ["a path in the place of a key", "server.port: 1\n", "1: server.port: is no key; did you mean port, in the block server?"],
-  ["a key like nothing", "wibble: 1\n", "1: wibble: is no key"],
-  ["a key that objects have", "__proto__: {a: 1}\nconstructor: 1\n", "1: __proto__: is no key", "2: constructor: is no key"],
-  ["a key twice", "server:\n  port: 1\n  host: a\n  port: 2\n", "4: server.port: stands here a second time"],
+  ["a key of no block inside of one", "log:\n  agents: []\n", "2: log.agents: is not a key; did you mean agents, outside of all blocks?"],
+  ["a path in the place of a key", "server.port: 1\n", "1: server.port: is not a key; did you mean port, in the block server?"],
+  ["a key like nothing", "wibble: 1\n", "1: wibble: is not a key"],
+  ["a key that objects have", "__proto__: {a: 1}\nconstructor: 1\n", "1: __proto__: is not a key", "2: constructor: is not a key"],
+  ["a key twice", "server:\n  port: 1\n  host: a\n  port: 2\n", "4: server.port: is a duplicate key"],
   ["a number that is text", "server:\n  port: http\n", '2: server.port: must be a whole number, got "http"'],
   ["a number in quotes", 'server:\n  port: "80"\n', '2: server.port: must be a whole number, got "80"'],
   ["a broken number", "server:\n  port: 80.5\n", "2: server.port: must be a whole number, got 80.5"],
@@ -39,9 +39,9 @@ const wrong: readonly (readonly [what: string, yaml: string, ...lines: string[]]
     "log:\n  level: warning\n",
     '2: log.level: must be one of debug, info, warn, error, silent, got "warning"; did you mean warn?',
   ],
-  ["a value that is left out", "server:\n  port:\n", "2: server.port: has no value: leave the key out where the default is meant"],
+  ["a value that is left out", "server:\n  port:\n", "2: server.port: has no value: remove the key to use the default"],
   ["an empty text", 'store: ""\n', "1: store: must not be empty"],
-  ["a host with a scheme", "server:\n  host: http://x\n", '2: server.host: is no host name or address, got "http://x"'],
+  ["a host with a scheme", "server:\n  host: http://x\n", '2: server.host: is not a host name or address, got "http://x"'],
   [
     "any origin",
     'server:\n  cors:\n    origins: ["*"]\n',
@@ -57,7 +57,7 @@ const wrong: readonly (readonly [what: string, yaml: string, ...lines: string[]]
   [
     "former secrets without one that signs",
     `auth:\n  former_token_secrets: [${"x".repeat(32)}, canary]\n`,
-    "2: auth.former_token_secrets: needs token_secret, which signs: a former one is only taken",
+    "2: auth.former_token_secrets: needs token_secret, because former secrets only verify tokens",
     "2: auth.former_token_secrets[1]: must have at least 32 characters",
   ],
   ["an agent that is not there", "agents:\n  - ./none.ts\n", "2: agents[0]: names no file: there is no ./none.ts"],
@@ -79,7 +79,7 @@ const wrong: readonly (readonly [what: string, yaml: string, ...lines: string[]]
   [
     "two databases",
     "store: memory\nagent_config:\n  database: {hostname: h, password: p}\n",
-    "3: agent_config.database: names a database, and so does store: leave one of them out",
+    "3: agent_config.database: names a database, and so does store: remove one of them",
   ],
   [
     "TLS that is no mode",
@@ -89,15 +89,15 @@ const wrong: readonly (readonly [what: string, yaml: string, ...lines: string[]]
   [
     "TLS without what it checks with",
     "agent_config:\n  database: {hostname: h, password: p, sslmode: verify-ca}\n",
-    "2: agent_config.database.sslmode: is verify-ca, which needs sslrootcert: the certificates to check with",
+    "2: agent_config.database.sslmode: is verify-ca, which needs sslrootcert",
   ],
   ["a variable that is not set", "store: ${NO_SUCH}\n", "1: store: names the variable NO_SUCH, which is not set"],
   ["what is put in and is wrong, which is not shown", "server:\n  port: ${WORD}\n", "2: server.port: must be a whole number"],
-  ["a reference that is not closed", 'store: "a ${B"\n', "1: store: has a ${ without its }; $${ stands for ${ itself"],
+  ["a reference that is not closed", 'store: "a ${B"\n', "1: store: has a ${ without a closing }; write $${ for a literal ${"],
   [
     "a reference of no known form",
     'store: "${A-B}"\n',
-    "1: store: has a ${…} that is none of ${NAME}, ${NAME:-default} and ${file:path}; $${ stands for ${ itself",
+    "1: store: has a ${…} that is not ${NAME}, ${NAME:-default} or ${file:path}; write $${ for a literal ${",
   ],
   ["an anchor that is not there", "store: *none\n", '1: store: names the anchor "none", which is not above it'],
   ["a tag", "store: !secret memory\n", "1: unresolved tag: !secret"],
@@ -105,8 +105,8 @@ const wrong: readonly (readonly [what: string, yaml: string, ...lines: string[]]
   ["a file that is something else, which is not shown", "canary\n", "1: must be a block of keys"],
   ["no number at all", "server: {port: .inf}\n", "1: server.port: must be a whole number, got Infinity"],
   ["a location of two lines", 'store: "a\\nb"\n', "1: store: must be one line"],
-  ["a merge of blocks", "server:\n  <<: {port: 1}\n", "2: server.<<: is no key"],
-  ["no key but something", ": x\n", "1: null: is no key"],
+  ["a merge of blocks", "server:\n  <<: {port: 1}\n", "2: server.<<: is not a key"],
+  ["no key but something", ": x\n", "1: null: is not a key"],
   ["a list in the place of all", "- a\n", "1: must be a block of keys"],
   ["two documents", "store: memory\n---\nstore: memory\n", "2: source contains multiple documents; please use YAML.parseAllDocuments()"],
 ];
@@ -120,9 +120,9 @@ describe("what is wrong is named with its line", () => {
     const { refused } = place("wibble: 1\nserver:\n  port: 70000\n  host: ${NO_SUCH}\nlog: {level: x, format: y}\n");
     expect(refused({ THROUGHLINE__SERVER__PROT: "1", THROUGHLINE__SERVER: "1", THROUGHLINE__WORKER__ENABLED: "maybe" })).toEqual([
       "$THROUGHLINE__SERVER: server: is a block: name one of its keys",
-      "$THROUGHLINE__SERVER__PROT: is no setting; did you mean $THROUGHLINE__SERVER__PORT?",
+      "$THROUGHLINE__SERVER__PROT: is not a setting; did you mean $THROUGHLINE__SERVER__PORT?",
       "$THROUGHLINE__WORKER__ENABLED: worker.enabled: must be true or false",
-      "throughline.yaml:1: wibble: is no key",
+      "throughline.yaml:1: wibble: is not a key",
       "throughline.yaml:3: server.port: must be at most 65535, got 70000",
       "throughline.yaml:4: server.host: names the variable NO_SUCH, which is not set",
       'throughline.yaml:5: log.level: must be one of debug, info, warn, error, silent, got "x"',
@@ -148,8 +148,8 @@ describe("what is wrong is named with its line", () => {
     write("large", "x".repeat(1_048_577));
     expect(refused()).toEqual([
       `throughline.yaml:1: store: names ${join(folder, "none")}, which cannot be read (ENOENT)`,
-      `throughline.yaml:3: agents[0]: names ${join(folder, "folder")}, which is no file`,
-      "throughline.yaml:4: agents[1]: names /dev/zero, which is no file",
+      `throughline.yaml:3: agents[0]: names ${join(folder, "folder")}, which is not a file`,
+      "throughline.yaml:4: agents[1]: names /dev/zero, which is not a file",
       `throughline.yaml:5: agents[2]: names ${join(folder, "large")}, which is longer than 1048576 bytes`,
     ]);
   });
@@ -177,7 +177,7 @@ describe("what is wrong is named with its line", () => {
 
   test("settings that are given as values are checked by the same rules", () => {
     expect(() => settingsOf({ server: { port: 70_000 }, store: "memory", agent_config: { database: { hostname: "h", password: "p" } } })).toThrow(
-      "settings: agent_config.database: names a database, and so does store: leave one of them out\nsettings: server.port: must be at most 65535",
+      "settings: agent_config.database: names a database, and so does store: remove one of them\nsettings: server.port: must be at most 65535",
     );
   });
 
@@ -187,7 +187,7 @@ describe("what is wrong is named with its line", () => {
     expect(() => named("none.yaml")).toThrow(
       expect.objectContaining({ code: "file.unreadable", message: "The configuration none.yaml cannot be read (ENOENT)." }) as Error,
     );
-    expect(() => named(".")).toThrow("The configuration . is no file.");
+    expect(() => named(".")).toThrow("The configuration . is not a file.");
     expect(() => loadSettings({ environment: { THROUGHLINE_CONFIG: "none.yaml" }, folder })).toThrow("none.yaml");
   });
 });
