@@ -114,7 +114,7 @@ const declarations = [...types]
     return `/** The schema \`${id}\` of the service. */\nexport ${isObject ? `interface ${nameOf(id)} ${text}` : `type ${nameOf(id)} = ${text};`}\n`;
   });
 const routes = Object.entries(operations).map(([id, { method, path }]) => `  ${id}: "${method} ${path}",\n`);
-const text = `/** What a client knows of the service. Written by \`npm run wire:types\` from the operations of the protocol: do not edit. */
+const text = `/** The wire types of the service, generated from the protocol by \`npm run wire:types\`. Do not edit. */
 
 /** Any JSON. */
 export type WireJson = string | number | boolean | null | readonly WireJson[] | WireJsonObject;

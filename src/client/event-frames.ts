@@ -40,13 +40,13 @@ export async function* linesOf(opened: Opened, stallMs: number): AsyncGenerator<
 async function soon<Value>(coming: Promise<Value>, ms: number): Promise<Value> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new RequestError({ code: "timeout", message: `Nothing came for ${ms} ms.` })), ms);
+    timer = setTimeout(() => reject(new RequestError({ code: "timeout", message: `No data arrived for ${ms} ms.` })), ms);
   });
   try {
     return await Promise.race([coming, late]);
   } catch (cause) {
     if (RequestError.is(cause)) throw cause;
-    throw new RequestError({ code: "connection.failed", message: "The service broke off its answer.", cause });
+    throw new RequestError({ code: "connection.failed", message: "The service's response was cut off.", cause });
   } finally {
     clearTimeout(timer);
     coming.catch(() => {});

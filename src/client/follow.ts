@@ -70,7 +70,7 @@ async function* connect(wire: Wire, { place, signal, onConnection }: Following, 
   if (!/^text\/event-stream\b/.test(opened.response.headers.get("content-type") ?? "")) {
     opened.close();
     health.silent = silentStreams;
-    throw new RequestError({ code: "connection.failed", message: "What answers sends no streams." });
+    throw new RequestError({ code: "connection.failed", message: "The server does not send streams." });
   }
   onConnection?.("open");
   health.silent++;
@@ -120,7 +120,7 @@ function parse(data: string): unknown {
   try {
     return JSON.parse(data) as unknown;
   } catch (cause) {
-    throw new RequestError({ code: "connection.failed", message: "A frame of the stream is not whole.", cause });
+    throw new RequestError({ code: "connection.failed", message: "A frame of the stream is incomplete.", cause });
   }
 }
 

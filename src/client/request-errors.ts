@@ -77,7 +77,7 @@ export function failureOf({ status, headers }: Response, text: string): RequestE
     return new RequestError({
       code: "connection.failed",
       status,
-      message: `Something before the service answered with status ${status}.`,
+      message: `A proxy answered with status ${status}.`,
       retryAfterMs,
     });
   const { code, detail, hint, request_id, errors, details, retry_after, saved, reply } = problem;

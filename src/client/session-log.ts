@@ -161,7 +161,7 @@ async function replyTo(wire: Wire, message: WireEvent, signal: AbortSignal | und
     [turn, said, isSaid] = [why.turn, undefined, false];
   }
   if (signal?.aborted === true) throw abortedBy(signal);
-  throw new RequestError({ code: "session.not_found", status: 404, message: `Session ${session_id} was erased while the reply was waited for.` });
+  throw new RequestError({ code: "session.not_found", status: 404, message: `Session ${session_id} was erased before its reply.` });
 }
 
 /** Whether an event ends the wait without the end of a turn. */

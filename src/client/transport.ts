@@ -124,7 +124,11 @@ function parse(text: string, response: Response): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (cause) {
-    throw new RequestError({ code: "connection.failed", message: `What came from ${response.url} is not whole, or not from the service.`, cause });
+    throw new RequestError({
+      code: "connection.failed",
+      message: `What came from ${response.url} is incomplete or does not come from the service.`,
+      cause,
+    });
   }
 }
 
@@ -133,7 +137,7 @@ async function within<Result>({ timeoutMs, signal }: Try, run: (signal: AbortSig
   if (signal?.aborted === true) throw abortedBy(signal);
   const given = new AbortController();
   const leave = (): void => given.abort(signal === undefined ? undefined : abortedBy(signal));
-  const late = (): void => given.abort(new RequestError({ code: "timeout", message: `There was no answer within ${timeoutMs} ms.` }));
+  const late = (): void => given.abort(new RequestError({ code: "timeout", message: `The service did not respond within ${timeoutMs} ms.` }));
   const timer = setTimeout(late, timeoutMs);
   signal?.addEventListener("abort", leave, { once: true });
   const ended = new Promise<never>((_, reject) => {
@@ -148,7 +152,7 @@ async function within<Result>({ timeoutMs, signal }: Try, run: (signal: AbortSig
     if (given.signal.aborted) throw given.signal.reason;
     throw RequestError.is(cause)
       ? cause
-      : new RequestError({ code: "connection.failed", message: "The service could not be reached, or broke off its answer.", cause });
+      : new RequestError({ code: "connection.failed", message: "The service could not be reached, or its response was cut off.", cause });
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", leave);

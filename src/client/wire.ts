@@ -1,4 +1,4 @@
-/** What a client knows of the service. Written by `npm run wire:types` from the operations of the protocol: do not edit. */
+/** The wire types of the service, generated from the protocol by `npm run wire:types`. Do not edit. */
 
 /** Any JSON. */
 export type WireJson = string | number | boolean | null | readonly WireJson[] | WireJsonObject;
@@ -159,7 +159,7 @@ export interface WireCustomer {
   readonly id: string;
   /** Display name. */
   readonly name: string | null;
-  /** Values that agents see from their next turn on. */
+  /** What agents may know, from their next turn on. */
   readonly variables: WireJsonObject;
   /** The integration's own; only for keys that may read metadata. */
   readonly metadata?: WireJsonObject;
@@ -1110,7 +1110,7 @@ export interface WireMemoryStatus {
   /** What is held of conversations that have not ended. */
   readonly held: number;
   readonly never_recalled: number;
-  /** Controls whether the agent may mention memories on its own. */
+  /** Whether the agent may bring up by itself what it remembers. */
   readonly recall_enabled: boolean;
   /** Of the newest entry; the `ETag`. */
   readonly version: number;
@@ -1287,7 +1287,7 @@ export interface WireProblem {
   readonly detail: string;
   /** A code of the catalogue, such as `session.not_found`. */
   readonly code: string;
-  /** How to resolve the error. */
+  /** What to do. */
   readonly hint: string;
   readonly request_id: string;
   readonly errors?: readonly {
@@ -1818,7 +1818,7 @@ export interface WireOperations {
     readonly body: undefined;
     readonly answer: undefined;
   };
-  /** The variables of an agent, which apply to all its sessions. */
+  /** The variables of an agent, for all its sessions. */
   readonly listAgentVariables: {
     readonly route: "GET /v1/agents/{agent}/variables";
     readonly path: { readonly agent: string };
@@ -2188,7 +2188,7 @@ export interface WireOperations {
     readonly body: undefined;
     readonly answer: WireForgetReport;
   };
-  /** Lists all agents by name. */
+  /** All agents, by name. */
   readonly listAgents: {
     readonly route: "GET /v1/agents";
     readonly path: undefined;
@@ -2331,7 +2331,7 @@ export interface WireOperations {
     readonly body: WireNewFork;
     readonly answer: WireSession;
   };
-  /** The usage of all sessions of a customer. */
+  /** What all sessions of a customer have spent. */
   readonly getCustomerUsage: {
     readonly route: "GET /v1/customers/{customer_id}/usage";
     readonly path: { readonly customer_id: string };
@@ -2363,7 +2363,7 @@ export interface WireOperations {
     readonly body: undefined;
     readonly answer: WireJob;
   };
-  /** Reads the progress of a job. */
+  /** How far a job is. */
   readonly getJob: {
     readonly route: "GET /v1/jobs/{job_id}";
     readonly path: { readonly job_id: string };
@@ -2405,7 +2405,7 @@ export interface WireOperations {
     readonly body: undefined;
     readonly answer: undefined;
   };
-  /** Reads the current state, or the state at an offset. */
+  /** The state now, or as it was at an offset. */
   readonly getState: {
     readonly route: "GET /v1/sessions/{session_id}/state";
     readonly path: { readonly session_id: string };
