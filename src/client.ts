@@ -18,7 +18,7 @@ export type { SessionTurns } from "./client/client-session.ts";
 export type { SessionHandover, HandoverStanding } from "./client/client-session.ts";
 export type { ClientReply } from "./client/session-log.ts";
 export { eventText } from "./client/session-log.ts";
-export type { Streamed } from "./client/follow.ts";
+export type { Streamed } from "./client/follow-log.ts";
 
 // Customers and jobs
 export type { ClientCustomer, ClientCustomers } from "./client/client-customers.ts";

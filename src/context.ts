@@ -1,16 +1,16 @@
 /** Prompts in detail: their parts, who sees what, and how tokens are counted. @module */
 
 // Parts of a prompt
-export type { ChangeRate, PartOptions, Provenance, SectionOptions } from "./context/part.ts";
+export type { ChangeRate, PartOptions, Provenance, SectionOptions } from "./context/section.ts";
 export type { HistoryWindow, RecentMessagesOptions } from "./context/section.ts";
-export type { LeftItem, PromptItem, PromptItems } from "./context/items.ts";
+export type { LeftItem, PromptItem, PromptItems } from "./context/section.ts";
 export type { PromptOptions } from "./context/prompt-options.ts";
 export type { SessionStage } from "./context/session-stage.ts";
-export type { StageGuidanceOptions } from "./context/stage-guidance.ts";
+export type { StageGuidanceOptions } from "./context/stock-sections.ts";
 
 // Who sees what
-export { promptMatrix } from "./context/audience.ts";
-export type { Prompted, PromptMatrixCell, PromptMatrixRow } from "./context/audience.ts";
+export { promptMatrix } from "./context/prompt-options.ts";
+export type { Prompted, PromptMatrixCell, PromptMatrixRow } from "./context/prompt-options.ts";
 
 // Counting tokens
 export { charactersOverFour, tiktokenCounter, tokenCounter } from "./context/tokens.ts";
@@ -18,7 +18,7 @@ export type { Tiktoken, TokenCounter } from "./context/tokens.ts";
 
 // What was sent
 export type { KeepRequests } from "./runtime/turn/keep-requests.ts";
-export type { PromptItemRecord, PromptPartRecord, PromptRecord } from "./context/prompt-record.ts";
+export type { PromptItemRecord, PromptPartRecord, PromptRecord } from "./context/assemble.ts";
 export type { PromptQuery, SessionPrompt } from "./extension/kept-requests.ts";
 
 // Summaries of long conversations

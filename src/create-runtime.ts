@@ -4,8 +4,8 @@ import { CoreSession } from "./runtime/session.ts";
 import { startRuntime, type CoreRuntime, type RuntimeOptions } from "./runtime/runtime.ts";
 import type { OpenedOf, SessionsOf } from "./runtime/sessions.ts";
 import { safetyApi } from "./safety/audit/api.ts";
-import type { SafetyAudit } from "./safety/audit/audit.ts";
-import type { Feedback, FeedbackLabel, FeedbackSource } from "./safety/feedback.ts";
+import type { SafetyAudit } from "./safety/audit/safety-audit.ts";
+import type { Feedback, FeedbackLabel, FeedbackSource } from "./safety/audit/give-feedback.ts";
 
 /** What the gate adds, also where no agent has one: its records outlive the definition that has made them. */
 const safety = defineExtension({ name: "safety", api: safetyApi });

@@ -32,8 +32,8 @@ export type { ExitPolicy } from "./runtime/loop/exit.ts";
 
 // What the model is shown
 export { persona, recentMessages, section, stateFields, variables } from "./context/section.ts";
-export { stageGuidance } from "./context/stage-guidance.ts";
-export { asData } from "./context/data.ts";
+export { stageGuidance } from "./context/stock-sections.ts";
+export { asData } from "./context/to-model.ts";
 export type { PromptPart, Section, SectionContext } from "./context/section.ts";
 
 // Limits and hooks
@@ -46,19 +46,19 @@ export type { Hook } from "./runtime/hooks/hook.ts";
 export type { Price } from "./execution/prices.ts";
 
 // Tools and subagents
-export { defineTool } from "./tools/define.ts";
+export { defineTool } from "./tools/define-tool.ts";
 export { subagent } from "./runtime/subagent/subagent.ts";
 export type { Tool, ToolContext } from "./tools/tool.ts";
-export type { ToolOptions } from "./tools/options.ts";
+export type { ToolOptions } from "./tools/tool.ts";
 export type { Subagent } from "./runtime/subagent/subagent.ts";
 export type { SubagentOptions } from "./runtime/subagent/options.ts";
 
 // Models
-export { openaiCompatible } from "./model/openai-compatible/openai-compatible.ts";
-export { rules } from "./model/rules.ts";
+export { openaiCompatible } from "./model/openai-compatible/openai-compatible-model.ts";
+export { rules } from "./model/scripted.ts";
 export { scripted } from "./model/scripted.ts";
 export type { Model, ModelMessage, ModelPart, ModelRequest, Usage } from "./model/port.ts";
-export type { ReplyRule, RuleInput } from "./model/rules.ts";
+export type { ReplyRule, RuleInput } from "./model/scripted.ts";
 export type { Script, ScriptedModel } from "./model/scripted.ts";
 
 // Running: a store, a runtime, its sessions
@@ -102,4 +102,4 @@ export type { Random } from "./kernel/random.ts";
 export type { Json, JsonObject } from "./kernel/json.ts";
 export type { PatchOperation } from "./kernel/json-patch.ts";
 export type { Logger } from "./kernel/log.ts";
-export type { Tracer } from "./kernel/trace.ts";
+export type { Tracer } from "./kernel/log.ts";

@@ -8,7 +8,7 @@
 export { notJson } from "./kernel/json.ts";
 export { inTime } from "./kernel/deadline.ts";
 export { isLoopback } from "./kernel/loopback.ts";
-export { unknownOutcome } from "./kernel/outcome.ts";
+export { unknownOutcome } from "./kernel/error.ts";
 export { isGone, processName } from "./kernel/process.ts";
 export { setRecent } from "./kernel/recent.ts";
 
@@ -33,7 +33,7 @@ export { decodeState } from "./state/document.ts";
 export { beginTurn } from "./state/turn.ts";
 export { fieldsOf, publicOperations } from "./state/views.ts";
 export { assemble } from "./context/assemble.ts";
-export { historyWindow } from "./context/conversation.ts";
+export { historyWindow } from "./context/section.ts";
 
 // Commands and readings of a runtime, for a store without one
 export { inputValues } from "./runtime/agent/agent.ts";
@@ -72,9 +72,9 @@ export { takenBackAfter } from "./memory/turn/taken-back.ts";
 export { whyOf } from "./memory/keep/why.ts";
 
 // Safety
-export { createAudit } from "./safety/audit/audit.ts";
-export { updateDays } from "./safety/audit/days.ts";
-export { assessmentKey, assessmentKind } from "./safety/audit/record.ts";
+export { createAudit } from "./safety/audit/safety-audit.ts";
+export { updateDays } from "./safety/audit/audit-days.ts";
+export { assessmentKey, assessmentKind } from "./safety/audit/assessment-record.ts";
 export { planIn } from "./safety/turn/gate-fields.ts";
 
 // Erased databases

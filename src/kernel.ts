@@ -25,8 +25,8 @@ export type { Random } from "./kernel/random.ts";
 // What a program reports
 export { silentLogger } from "./kernel/log.ts";
 export type { Logger } from "./kernel/log.ts";
-export { noTracer } from "./kernel/trace.ts";
-export type { SpanAttributes, Tracer } from "./kernel/trace.ts";
+export { noTracer } from "./kernel/log.ts";
+export type { SpanAttributes, Tracer } from "./kernel/log.ts";
 
 // Descriptors: data declared once, with who may see it
 export { isShown, optionOf, shownTo } from "./kernel/descriptor.ts";

@@ -1,5 +1,5 @@
 /** Tools from servers of the Model Context Protocol; needs the package `@modelcontextprotocol/client`. @module */
-export { connectMcp } from "./tools/mcp/connect.ts";
-export type { McpServer } from "./tools/mcp/connect.ts";
-export type { McpEndpoint, McpOptions, McpProcess } from "./tools/mcp/options.ts";
+export { connectMcp } from "./tools/mcp/connect-mcp.ts";
+export type { McpServer } from "./tools/mcp/connect-mcp.ts";
+export type { McpEndpoint, McpOptions, McpProcess } from "./tools/mcp/mcp-options.ts";
 export type { AdaptedToolOptions } from "./tools/adapted.ts";

@@ -30,14 +30,14 @@ export type {
 
 // Vectors
 export type { EmbeddingKind, EmbeddingProvider } from "./memory/embed.ts";
-export { aiSdkEmbedding } from "./embedding/ai-sdk.ts";
-export type { AiSdkEmbeddingCall, AiSdkEmbeddingModel, AiSdkEmbeddingOptions } from "./embedding/ai-sdk.ts";
-export { ollamaEmbedding } from "./embedding/ollama.ts";
-export type { OllamaEmbeddingOptions } from "./embedding/ollama.ts";
-export { openaiCompatibleEmbedding } from "./embedding/openai-compatible.ts";
-export type { OpenaiCompatibleEmbeddingOptions } from "./embedding/openai-compatible.ts";
-export type { EmbeddingOptions, EmbeddingServiceOptions } from "./embedding/options.ts";
-export type { ModelServerOptions } from "./model/openai-compatible/options.ts";
+export { aiSdkEmbedding } from "./embedding/ai-sdk-embedding.ts";
+export type { AiSdkEmbeddingCall, AiSdkEmbeddingModel, AiSdkEmbeddingOptions } from "./embedding/ai-sdk-embedding.ts";
+export { ollamaEmbedding } from "./embedding/embedding-servers.ts";
+export type { OllamaEmbeddingOptions } from "./embedding/embedding-servers.ts";
+export { openaiCompatibleEmbedding } from "./embedding/embedding-servers.ts";
+export type { OpenaiCompatibleEmbeddingOptions } from "./embedding/embedding-servers.ts";
+export type { EmbeddingOptions, EmbeddingServiceOptions } from "./embedding/embedding-provider.ts";
+export type { ModelServerOptions } from "./model/openai-compatible/server-options.ts";
 export { transformersEmbedding } from "./embedding/transformers.ts";
 export type { Pooling, TransformersEmbedding, TransformersEmbeddingOptions } from "./embedding/transformers.ts";
 
@@ -61,8 +61,8 @@ export { german } from "./memory/text/locales/de.ts";
 export { chinese } from "./memory/text/locales/zh.ts";
 
 // In the prompt
-export { proceduralRules, recalledMemory, recallToggle, sessionMemory } from "./context/remembered.ts";
-export type { RememberedOptions } from "./context/remembered.ts";
+export { proceduralRules, recalledMemory, recallToggle, sessionMemory } from "./context/stock-sections.ts";
+export type { RememberedOptions } from "./context/stock-sections.ts";
 
 // What is worth remembering
 export { ruleExtractor } from "./memory/write/rule-extractor.ts";

@@ -4,7 +4,7 @@
 export type { FinishReason, ModelTool, ModelToolCall, PromptSection } from "./model/port.ts";
 
 // Options of adapters
-export type { ModelCallOptions } from "./model/call/options.ts";
-export type { ModelServerOptions, OpenaiCompatibleOptions } from "./model/openai-compatible/options.ts";
-export type { RulesOptions } from "./model/rules.ts";
+export type { ModelCallOptions } from "./model/call/call-options.ts";
+export type { ModelServerOptions, OpenaiCompatibleOptions } from "./model/openai-compatible/server-options.ts";
+export type { RulesOptions } from "./model/scripted.ts";
 export type { ScriptedReply } from "./model/scripted.ts";

@@ -1,5 +1,5 @@
 import { ThroughlineError, seen } from "./kernel/error.ts";
-import { assertNodeVersion } from "./kernel/node-version.ts";
+import { assertNodeVersion } from "./kernel/process.ts";
 import type { StoreOptions } from "./store/options.ts";
 import type { Store } from "./store/port.ts";
 import type { Rotation } from "./store/sql/keys/rotate.ts";

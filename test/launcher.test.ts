@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readManifest, root } from "../scripts/root.ts";
-import { oldestNode } from "../src/kernel/node-version.ts";
+import { oldestNode } from "../src/kernel/process.ts";
 
 /** Makes Node believe that it is an old one: the launcher must speak, not crash. */
 const oldNode = ["--import", `data:text/javascript,Object.defineProperty(process,"version",{value:"v20.20.2"})`];

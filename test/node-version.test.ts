@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { root } from "../scripts/root.ts";
-import { assertNodeVersion } from "../src/kernel/node-version.ts";
+import { assertNodeVersion } from "../src/kernel/process.ts";
 
 test.each(["24.16.0", "24.17.1", "25.0.0", "100.2.3"])("Node %s is new enough", (version) => expect(() => assertNodeVersion(version)).not.toThrow());
 test.each(["20.20.2", "22.23.3", "24.0.0", "24.15.9", "9.99.99"])("Node %s is too old", (version) => {

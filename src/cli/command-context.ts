@@ -1,12 +1,12 @@
 /** The context that every command receives, and the confirmation before a permanent deletion. */
 import { createInterface } from "node:readline";
-import type { Places } from "../config/places.ts";
+import type { Places } from "../config/config-places.ts";
 import type { Settings } from "../config/config-settings.ts";
 import type { WriterContext } from "throughline/internal";
 import { type Clock, ThroughlineError, createIds, silentLogger } from "throughline/kernel";
 import type { Store } from "throughline";
 import type { Output } from "./command-output.ts";
-import { type DatabasePlace, openLocation } from "./location.ts";
+import { type DatabasePlace, openLocation } from "./database-location.ts";
 
 /** The context of a command. */
 export interface CommandContext extends DatabasePlace {

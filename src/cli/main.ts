@@ -2,7 +2,7 @@
 /** Entry point of the command line `throughline`. */
 import { CommanderError, type Command } from "commander";
 import { ThroughlineError } from "throughline/kernel";
-import { withoutSecret } from "./location.ts";
+import { withoutSecret } from "./database-location.ts";
 import { createOutput, describeError, errorDocument, exitCodeOf, stackOf, type Output } from "./command-output.ts";
 import { createProgram, type Run } from "./program.ts";
 import { createSetUp, type ProgramOptions } from "./set-up.ts";

@@ -4,7 +4,7 @@ import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import { ThroughlineError } from "throughline/kernel";
 import type { Context, PlainContext, ServiceContext } from "./command-context.ts";
 import type { StatePlace } from "./commands/log-commands.ts";
-import { defaultLocation } from "./location.ts";
+import { defaultLocation } from "./database-location.ts";
 import type { WhoseMemory } from "./memory-place.ts";
 import { databaseFlag, type Flag, flag } from "./set-up.ts";
 

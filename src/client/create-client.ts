@@ -1,6 +1,6 @@
 import { credentialsOf, type Fetch, request, type TokenSource, type Wire } from "./transport.ts";
 import { clientCustomers, type ClientCustomers, clientJobs, type ClientJobs, type ClientVariables, variablesOf } from "./client-customers.ts";
-import { follow, placeInSessions, type Streamed } from "./follow.ts";
+import { follow, placeInSessions, type Streamed } from "./follow-log.ts";
 import type { CallOf, Caller, QueryFor, RequestOptions, ResultOf } from "./operation-call.ts";
 import type { FollowOptions } from "./session-log.ts";
 import { clientSessions, type ClientSessions } from "./client-session.ts";

@@ -1,5 +1,5 @@
 /** The log of a session: posting events, reading them, and waiting for replies. */
-import { follow, type Following, placeInSession } from "./follow.ts";
+import { follow, type Following, placeInSession } from "./follow-log.ts";
 import type { BodyFor, Caller, QueryFor, RequestOptions, ResultOf } from "./operation-call.ts";
 import { abortedBy, RequestError } from "./request-errors.ts";
 import { request, type Wire } from "./transport.ts";

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { ThroughlineError, isPlainObject } from "throughline/kernel";
 import { complete, conflictsIn, type Settings } from "./config-settings.ts";
-import { defaultFile, fileOf, type Places, prefix } from "./places.ts";
+import { defaultFile, fileOf, type Places, prefix } from "./config-places.ts";
 import { readDocument } from "./read-file.ts";
 import { fileSchema, keyAt, keysOf, typed } from "./throughline-file.ts";
 import { nearest, type Origin, type Path, refuse, valueAt, type Violation, violation, violationsOf } from "./violation.ts";

@@ -1,12 +1,11 @@
+/** Assembles a prompt within its budget, and records what it was made of and what was left out. */
+import type { Placement } from "../memory/recalled.ts";
 import type { ModelMessage, ModelRequest, PromptSection } from "../model/port.ts";
 import type { Message } from "../session/messages.ts";
-import { historyFor, styleOf, type Style } from "./audience.ts";
-import { conversationOf, type ConversationSources } from "./conversation.ts";
-import { fitExactly, type Load } from "./fit.ts";
-import { loadOf, piecesOf, sectionOf, type Piece } from "./piece.ts";
-import type { PromptOptions } from "./prompt-options.ts";
-import type { PromptItemRecord, PromptPartRecord, PromptRecord } from "./prompt-record.ts";
-import type { HistoryWindow, PromptPart, SectionContext } from "./section.ts";
+import { fitExactly, type Load, loadOf, type Piece, piecesOf, sectionOf } from "./piece.ts";
+import { historyFor, type PromptOptions, type Style, styleOf } from "./prompt-options.ts";
+import { conversationOf, type ConversationSources, type HistoryWindow, type PromptPart, type Provenance, type SectionContext } from "./section.ts";
+import type { SessionStage } from "./session-stage.ts";
 import { toModelMessage } from "./to-model.ts";
 import { charactersOverFour, messageTokens, sectionTokens, type TokenCounter } from "./tokens.ts";
 
@@ -14,7 +13,7 @@ import { charactersOverFour, messageTokens, sectionTokens, type TokenCounter } f
 export interface PromptSources extends SectionContext<never>, Omit<ConversationSources, "state"> {}
 
 /** How a prompt is made. */
-export interface AssembleOptions {
+interface AssembleOptions {
   readonly prompt?: PromptOptions;
   /** Counts tokens where the options name no tokenizer. */
   readonly counter?: TokenCounter;
@@ -161,4 +160,43 @@ function talkRecords(made: Made, kept: readonly number[], window: number): reado
             },
           ];
   return [...history, { name: "current message", provenance: "conversation", tokens: tokensIn(made, own), placement: "in prompt" }];
+}
+
+/** What became of a piece of a section. */
+export interface PromptItemRecord {
+  readonly id: string;
+  readonly tokens: number;
+  readonly placement: Placement;
+}
+
+/** What became of a part. */
+export interface PromptPartRecord {
+  /** Name of the section; `recent history` and `current message` for the conversation. */
+  readonly name: string;
+  readonly provenance: Provenance;
+  /** Of what is in the prompt; of a part that was left out, what it would have taken. 0 for one that the style may not see: it was not even made. */
+  readonly tokens: number;
+  readonly placement: Placement;
+  /** The part was longer than its own budget and is in the prompt up to there. */
+  readonly cut?: true;
+  /** Pieces, as the section ranked them; messages of the conversation are counted in `dropped`. */
+  readonly items?: readonly PromptItemRecord[];
+  /** Messages of the conversation that were left out for want of room, the oldest. */
+  readonly dropped?: number;
+}
+
+/** The parts of a step's prompt. */
+export interface PromptRecord {
+  /** The response style; null for a value that is none of the agent's styles, left out where it has none. */
+  readonly style?: string | null;
+  readonly stage?: SessionStage;
+  /** Name of what counted the tokens. */
+  readonly counter: string;
+  /** Of sections and conversation together. */
+  readonly tokens: number;
+  readonly budget?: number;
+  /** Nothing more could be left out, and it is above the budget. */
+  readonly over_budget?: true;
+  /** In the order of the prompt, those that were left out where they would have been. */
+  readonly parts: readonly PromptPartRecord[];
 }

@@ -1,12 +1,19 @@
-/** A section as it is rendered for one step: whole, in pieces, or not at all. */
+/** A section as it is rendered for one step: whole, in pieces, or not at all where there is no room. */
 import type { PromptSection } from "../model/port.ts";
 import { summaryIn } from "../session/summary.ts";
-import { sees, type Style } from "./audience.ts";
-import { asData, defused } from "./data.ts";
-import { fitExactly, type Load } from "./fit.ts";
-import { linesOf, type LeftItem, type PromptItem } from "./items.ts";
-import { changeRates, isForeign, type ChangeRate, type Provenance } from "./part.ts";
-import type { PromptPart, SectionContext } from "./section.ts";
+import { sees, type Style } from "./prompt-options.ts";
+import {
+  type ChangeRate,
+  changeRates,
+  isForeign,
+  type LeftItem,
+  linesOf,
+  type PromptItem,
+  type PromptPart,
+  type Provenance,
+  type SectionContext,
+} from "./section.ts";
+import { asData, defused } from "./to-model.ts";
 import { cutToTokens, sectionTokens, type TokenCounter } from "./tokens.ts";
 
 /** A section that is rendered, and what of it there is room for. */
@@ -97,4 +104,45 @@ function withinBudget(piece: Piece, counter: TokenCounter): Piece {
   const around = measure({ ...piece, items: [{ id: only.id, text: "x" }] }, 1) - counter.count("x");
   const shorter = cutToTokens(text, budget - around, counter);
   return { ...piece, items: shorter === "" ? all : [{ ...only, text: shorter }], room: shorter === "" ? 0 : 1, cut: shorter !== "" };
+}
+
+/** What could be left out of one part. */
+export interface Load {
+  /** The lower goes first; undefined: it never goes. */
+  readonly priority: number | undefined;
+  /** Tokens of its pieces; the last one goes first. */
+  readonly pieces: readonly number[];
+}
+
+/** How many pieces of each load stay, so that all together have at most `room` tokens: of equal priority the later load goes first. */
+export function fit(loads: readonly Load[], room: number): readonly number[] {
+  const kept = loads.map(({ pieces }) => pieces.length);
+  let tokens = loads.reduce((sum, { pieces }) => sum + weightOf(pieces), 0);
+  const order = loads
+    .flatMap(({ priority, pieces }, index) => (priority === undefined ? [] : [{ priority, pieces, index }]))
+    .toSorted((one, other) => one.priority - other.priority || other.index - one.index);
+  for (const { pieces, index } of order)
+    for (let last = pieces.length - 1; last >= 0 && tokens > room; last -= 1) {
+      tokens -= pieces[last] ?? 0;
+      kept[index] = last;
+    }
+  return kept;
+}
+
+const weightOf = (pieces: readonly number[]): number => pieces.reduce((sum, piece) => sum + piece, 0);
+
+/** Whether anything more could go. */
+const canGo = (loads: readonly Load[], kept: readonly number[]): boolean =>
+  loads.some(({ priority }, index) => priority !== undefined && (kept[index] ?? 0) > 0);
+
+/**
+ * The most that fits, when `measure` tells what is really taken: texts joined may have other tokens than their pieces. Nothing is left out that has no priority,
+ * so it may be too much all the same.
+ */
+export function fitExactly(loads: readonly Load[], budget: number, measure: (kept: readonly number[]) => number): readonly number[] {
+  for (let room = budget; ;) {
+    const kept = fit(loads, room);
+    if (measure(kept) <= budget || !canGo(loads, kept)) return kept;
+    room = loads.reduce((sum, { pieces }, index) => sum + weightOf(pieces.slice(0, kept[index])), 0) - 1;
+  }
 }

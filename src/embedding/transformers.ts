@@ -1,9 +1,12 @@
-import { ThroughlineError, seen } from "../kernel/error.ts";
+/** Embedding models on this machine, in a thread of their own. */
+import { Worker } from "node:worker_threads";
+import type { Clock } from "../kernel/clock.ts";
+import { abortable } from "../kernel/deadline.ts";
+import { seen, ThroughlineError } from "../kernel/error.ts";
 import type { EmbeddingProvider } from "../memory/embed.ts";
-import { modelName } from "../model/openai-compatible/options.ts";
-import { createLocalModel } from "./local-model.ts";
-import { embeddingSettings, type EmbeddingOptions } from "./options.ts";
-import { embeddingProvider } from "./provider.ts";
+import { modelName } from "../model/openai-compatible/server-options.ts";
+import { type EmbeddingOptions, embeddingProvider, embeddingSettings } from "./embedding-provider.ts";
+import type { LocalAnswer, LocalFailure, LocalModelFacts, LocalQuestion } from "./local-worker.ts";
 
 /** How the vectors of a text's tokens become one; what a model was trained with stands in its description. */
 export type Pooling = "mean" | "cls" | "last_token";
@@ -66,3 +69,181 @@ export function transformersEmbedding(options: TransformersEmbeddingOptions): Tr
   });
   return Object.freeze({ ...provider, close: () => local.close() });
 }
+
+/** A model in a thread of its own. */
+interface LocalModel {
+  /** The vectors of the texts, as the model gives them. What is urgent goes before all that waits and is not. */
+  embed(texts: readonly string[], options: { readonly urgent: boolean; readonly signal: AbortSignal }): Promise<readonly Float32Array[]>;
+  close(): Promise<void>;
+}
+
+/** Time limits of a question. */
+interface LocalPatience {
+  /** The model's, for errors. */
+  readonly name: string;
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+}
+
+/** A model that is not loaded yet. */
+const createLocalModel = (facts: LocalModelFacts, patience: LocalPatience): LocalModel => new ThreadedModel(facts, patience);
+
+/** The thread's file lies beside this one, as source or compiled. */
+const threadFile = new URL(`local-worker${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`, import.meta.url);
+
+/** A question, until it is answered or its caller aborts. */
+interface Ask {
+  readonly texts: readonly string[];
+  readonly urgent: boolean;
+  readonly resolve: (vectors: readonly Float32Array[]) => void;
+  readonly reject: (error: ThroughlineError) => void;
+}
+
+/** The one thread. It is given one question at a time: what waits here can still be left out, and be overtaken by what is urgent. */
+class ThreadedModel implements LocalModel {
+  readonly #facts: LocalModelFacts;
+  readonly #patience: LocalPatience;
+  readonly #waiting: Ask[] = [];
+  #thread: Worker | undefined;
+  /** What the thread works on; its asker may have left. */
+  #current: { readonly number: number; readonly ask: Ask; left: boolean } | undefined;
+  #asked = 0;
+  #closed = false;
+
+  constructor(facts: LocalModelFacts, patience: LocalPatience) {
+    this.#facts = facts;
+    this.#patience = patience;
+  }
+
+  async embed(
+    texts: readonly string[],
+    { urgent, signal }: { readonly urgent: boolean; readonly signal: AbortSignal },
+  ): Promise<readonly Float32Array[]> {
+    if (this.#closed) throw this.#failed("was closed");
+    const { promise, resolve, reject } = Promise.withResolvers<readonly Float32Array[]>();
+    const ask: Ask = { texts, urgent, resolve, reject };
+    const at = urgent ? this.#waiting.findIndex((other) => !other.urgent) : -1;
+    this.#waiting.splice(at === -1 ? this.#waiting.length : at, 0, ask);
+    const settled = new AbortController();
+    const { clock, timeoutMs } = this.#patience;
+    clock.sleep(timeoutMs, settled.signal).then(
+      () => this.#late(ask),
+      () => {},
+    );
+    this.#next();
+    try {
+      return await abortable(promise, signal);
+    } finally {
+      settled.abort();
+      this.#leave(ask);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#end("was closed");
+  }
+
+  /** Gives the thread its next question. */
+  #next(): void {
+    if (this.#current === undefined) {
+      const ask = this.#waiting.shift();
+      if (ask !== undefined) {
+        this.#current = { number: (this.#asked += 1), ask, left: false };
+        const question: LocalQuestion = { ask: this.#asked, texts: ask.texts };
+        this.#started().postMessage(question, []);
+      }
+    }
+    // An idle thread does not keep the process alive.
+    if (this.#current === undefined || (this.#current.left && this.#waiting.length === 0)) this.#thread?.unref();
+    else this.#thread?.ref();
+  }
+
+  #started(): Worker {
+    if (this.#thread !== undefined) return this.#thread;
+    const thread = new Worker(threadFile, { workerData: this.#facts, execArgv: [], name: "throughline-embedding" });
+    this.#thread = thread;
+    const lost = (): void => {
+      if (this.#thread === thread) void this.#end("ended in the middle of its work");
+    };
+    thread.on("message", (answer: LocalAnswer) => this.#hear(thread, answer));
+    thread.on("error", lost);
+    thread.on("exit", lost);
+    return thread;
+  }
+
+  #hear(thread: Worker, answer: LocalAnswer): void {
+    const current = this.#current;
+    if (this.#thread !== thread || current?.number !== answer.ask) return;
+    this.#current = undefined;
+    if ("failure" in answer) {
+      current.ask.reject(this.#fault(answer.failure, answer.said));
+      // What is missing may have been put there by the next time; a new thread looks again.
+      if (answer.failure === "missing" || answer.failure === "unloadable") this.#drop();
+    } else current.ask.resolve(rowsOf(answer));
+    this.#next();
+  }
+
+  /** The question is answered, or its caller aborted. */
+  #leave(ask: Ask): void {
+    const at = this.#waiting.indexOf(ask);
+    if (at !== -1) this.#waiting.splice(at, 1);
+    if (this.#current?.ask === ask) this.#current.left = true;
+    this.#next();
+  }
+
+  /** A thread that is late with any question hangs: it is ended, and the other questions get a new one. */
+  #late(ask: Ask): void {
+    const { name, timeoutMs } = this.#patience;
+    const hangs = this.#current !== undefined && (this.#current.ask === ask || this.#current.left);
+    ask.reject(
+      new ThroughlineError("embedding.failed", `${name} did not answer within ${timeoutMs} ms.`, {
+        hint: "Try again, or raise timeoutMs; the first text waits for the model to load.",
+      }),
+    );
+    if (!hangs) return;
+    this.#current = undefined;
+    this.#drop();
+    this.#next();
+  }
+
+  /** Ends the thread; the next question starts another one. */
+  #drop(): void {
+    const thread = this.#thread;
+    this.#thread = undefined;
+    thread?.terminate().catch(() => {});
+  }
+
+  async #end(what: string): Promise<void> {
+    const thread = this.#thread;
+    const lost = [...(this.#current === undefined ? [] : [this.#current.ask]), ...this.#waiting.splice(0)];
+    this.#thread = undefined;
+    this.#current = undefined;
+    for (const { reject } of lost) reject(this.#failed(what));
+    await thread?.terminate();
+  }
+
+  #failed(what: string): ThroughlineError {
+    return new ThroughlineError("embedding.failed", `The thread of ${this.#patience.name} ${what}.`);
+  }
+
+  /** What was said while loading is shown, since no text had been read by then; what was said about a text is not. */
+  #fault(failure: LocalFailure, said: string): ThroughlineError {
+    const { name } = this.#patience;
+    const { library, model, localPath } = this.#facts;
+    if (failure === "missing")
+      return new ThroughlineError("embedding.unavailable", `${name} needs the package ${library}, which is not installed.`, {
+        hint: `npm install ${library}`,
+      });
+    if (failure === "unloadable")
+      return new ThroughlineError("embedding.unavailable", `${name} cannot be loaded: ${said.slice(0, 300)}`, {
+        hint: `Put its files into ${localPath ?? "the models folder of the package"}/${model}, or give localPath; with remote: true they are fetched.`,
+      });
+    if (failure === "shapeless")
+      return new ThroughlineError("embedding.invalid", `${name} gave something else than one vector a text: ${said.slice(0, 40)}.`);
+    return new ThroughlineError("embedding.failed", `${name} could not embed what it was given.`);
+  }
+}
+
+const rowsOf = ({ rows, columns, numbers }: Extract<LocalAnswer, { readonly rows: number }>): readonly Float32Array[] =>
+  Array.from({ length: rows }, (_, row) => numbers.subarray(row * columns, (row + 1) * columns));

@@ -1,6 +1,5 @@
-import { ThroughlineError } from "../kernel/error.ts";
+import { isOutcomeUnknown, ThroughlineError, withUnknownOutcome } from "../kernel/error.ts";
 import type { SessionId } from "../kernel/id.ts";
-import { isOutcomeUnknown, withUnknownOutcome } from "../kernel/outcome.ts";
 import type { CommitResult, LoadedSession, OwnerChange, RecordChange, Refusal, SessionChange, SessionRow } from "../store/port.ts";
 import type { Event } from "../session/event.ts";
 import { decodeEvent } from "../session/upcast.ts";

@@ -1,6 +1,5 @@
 /** The exact requests of steps, kept for a time for whoever wants to look at them. They are a session's own: encrypted and erased with it. */
-import type { Assembled } from "../context/assemble.ts";
-import type { PromptRecord } from "../context/prompt-record.ts";
+import type { Assembled, PromptRecord } from "../context/assemble.ts";
 import { turnIdOf, type SessionId, type TurnId } from "../kernel/id.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { ModelRequest } from "../model/port.ts";

@@ -1,3 +1,4 @@
+/** The one error class, and errors of writes that a database did not confirm. */
 import { errorCatalogue, type ErrorCode, type ErrorKind } from "./error-catalogue.ts";
 import type { JsonObject } from "./json.ts";
 
@@ -84,3 +85,16 @@ export function seen(value: unknown): string {
   const shown = text ?? Object.prototype.toString.call(value);
   return shown.length <= 80 ? shown : `${shown.slice(0, 77)}...`;
 }
+
+/** Error details of a write that may have been applied: the connection closed or the time limit passed before the database responded. */
+export const unknownOutcome = { outcome: "unknown" } as const;
+
+/** Whether the write that failed with this error may have been applied. */
+export const isOutcomeUnknown = (error: unknown): error is ThroughlineError =>
+  ThroughlineError.is(error) && error.details["outcome"] === unknownOutcome.outcome;
+
+/** Returns the same error with details that mark the write as possibly applied. */
+export const withUnknownOutcome = (error: unknown): ThroughlineError => {
+  const { code, message, hint, details } = ThroughlineError.from(error);
+  return new ThroughlineError(code, message, { cause: error, hint, details: { ...details, ...unknownOutcome } });
+};

@@ -1,4 +1,5 @@
-import { ThroughlineError, seen } from "./error.ts";
+/** JSON values: checked, frozen, compared and measured; and text that every database stores unchanged. */
+import { seen, ThroughlineError } from "./error.ts";
 import { escapeSegment } from "./json-pointer.ts";
 
 /** A JSON value without members or elements. */
@@ -96,3 +97,6 @@ export function deepFreeze<Value>(value: Value): Value {
 
 /** Returns the length of a text in bytes, as UTF-8. */
 export const byteLength = (text: string): number => Buffer.byteLength(text);
+
+/** Whether every database stores and compares the text unchanged: it has no NUL and no unpaired surrogate. Names must satisfy this. */
+export const isStorableText = (text: string): boolean => text.isWellFormed() && !text.includes("\u0000");

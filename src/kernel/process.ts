@@ -1,5 +1,8 @@
-import { readFileSync, readlinkSync } from "node:fs";
+/** This process: its name and whether others have ended, the version of Node, and folders that survive a crash. */
+import { closeSync, fsyncSync, openSync, readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
+import { dirname, resolve } from "node:path";
+import { ThroughlineError } from "./error.ts";
 
 /** Returns the result of `read`, or an empty string if it throws. Other systems than Linux have no such files. */
 function orEmpty(read: () => string): string {
@@ -48,3 +51,28 @@ export function isGone(name: string): boolean {
 
 /** Whether the process that left a file named with {@link processId} on this machine has ended. A restart of the machine ends all processes. */
 export const hasLeft = (id: string): boolean => isGone(`${hostname()}/${id}`) || (boot !== "" && !id.endsWith(`-${boot}`));
+
+/** The oldest supported Node version, as in `engines` of package.json. */
+export const oldestNode = "24.16";
+
+/** Throws `node.too_old` if `version` is older than {@link oldestNode}. Default: the version of this process. */
+export function assertNodeVersion(version: string = process.versions.node): void {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const [oldestMajor = 0, oldestMinor = 0] = oldestNode.split(".").map(Number);
+  if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return;
+  throw new ThroughlineError("node.too_old", `Throughline needs Node ${oldestNode} or newer; this is Node ${version}.`);
+}
+
+/**
+ * Syncs the folder that contains `path`. A file that was created, renamed or removed survives a power failure only after its folder is synced. Does
+ * nothing on Windows, which cannot open folders and keeps file names in its journal.
+ */
+export function syncFolderOf(path: string): void {
+  if (process.platform === "win32") return;
+  const folder = openSync(dirname(resolve(path)), "r");
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}

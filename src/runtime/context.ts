@@ -1,8 +1,7 @@
 import type { Clock } from "../kernel/clock.ts";
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import type { Ids } from "../kernel/id.ts";
-import type { Logger } from "../kernel/log.ts";
-import type { Tracer } from "../kernel/trace.ts";
+import type { Logger, Tracer } from "../kernel/log.ts";
 import type { Rewrite } from "../extension/stored.ts";
 import type { Store } from "../store/port.ts";
 import type { Agent } from "./agent/agent.ts";

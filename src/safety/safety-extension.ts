@@ -3,7 +3,7 @@ import { defineExtension, type Extension, type ExtensionTurn } from "../extensio
 import { seen, ThroughlineError } from "../kernel/error.ts";
 import { safetyApi, type SafetyApi, workedBy } from "./audit/api.ts";
 import { SafetyKeeper } from "./audit/safety-keeper.ts";
-import { sharedOf } from "./audit/shared.ts";
+import { sharedOf } from "./audit/gate-shared.ts";
 import type { CrisisPlan } from "./crisis-plan.ts";
 import { guard } from "./guard/guard.ts";
 import { findRegions } from "./resources/regions.ts";

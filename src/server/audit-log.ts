@@ -2,7 +2,7 @@
 import { ThroughlineError, type JsonObject } from "throughline/kernel";
 import { operations } from "../protocol/operations.ts";
 import { nameOf } from "./principal.ts";
-import { type Entry, toAuditRecord, writeRecords } from "./records.ts";
+import { type Entry, toAuditRecord, writeRecords } from "./service-records.ts";
 import type { Audit, KnownRequest, Service } from "./service.ts";
 
 /** Delays between attempts to write an entry, in milliseconds. */

@@ -12,7 +12,7 @@ import { memoryOperations } from "../protocol/operations/memory-operations.ts";
 import { statusOf } from "../protocol/wire-problem.ts";
 import type { RecordChange, RecordRow } from "throughline/store";
 import { callerOf } from "./principal.ts";
-import { writeRecords } from "./records.ts";
+import { writeRecords } from "./service-records.ts";
 import type { Answered, NamedRequest, Service } from "./service.ts";
 import { problemOf } from "./to-problem.ts";
 

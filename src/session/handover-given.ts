@@ -1,7 +1,6 @@
 import { described, type Descriptor, type Infer, literals, named, object, optional, plain, textOf, time, whole } from "../kernel/descriptor.ts";
 import { ThroughlineError, seen } from "../kernel/error.ts";
-import { isPlainObject } from "../kernel/json.ts";
-import { isStorableText } from "../kernel/text.ts";
+import { isPlainObject, isStorableText } from "../kernel/json.ts";
 import { type Handover, handoverStatuses } from "../store/port.ts";
 
 const given = {

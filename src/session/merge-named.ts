@@ -1,6 +1,6 @@
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { isPlainObject, notJson, type JsonObject } from "../kernel/json.ts";
-import { mergePatch } from "../kernel/merge-patch.ts";
+import { mergePatch } from "../kernel/json-patch.ts";
 import type { NamedChange } from "./variables.ts";
 
 /**

@@ -1,7 +1,6 @@
 /** Metadata keys that have a meaning in Throughline. They are the same on customers, sessions and events. */
 import { ThroughlineError, seen } from "../kernel/error.ts";
-import type { Json } from "../kernel/json.ts";
-import { isStorableText } from "../kernel/text.ts";
+import { isStorableText, type Json } from "../kernel/json.ts";
 import { isLoopback } from "../kernel/loopback.ts";
 
 const urlLimit = 2_048;

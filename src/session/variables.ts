@@ -1,6 +1,5 @@
 import { ThroughlineError, seen } from "../kernel/error.ts";
-import { deepFreeze, isPlainObject, notJson, type Json, type JsonObject } from "../kernel/json.ts";
-import { isStorableText } from "../kernel/text.ts";
+import { deepFreeze, isPlainObject, isStorableText, type Json, type JsonObject, notJson } from "../kernel/json.ts";
 import type { VariablesRow } from "../store/port.ts";
 import { checkWellKnown } from "./metadata-keys.ts";
 

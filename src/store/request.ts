@@ -1,8 +1,7 @@
 /** Checks of what callers hand to a store, the same for every store. */
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import type { TraceId } from "../kernel/id.ts";
-import { isPlainObject } from "../kernel/json.ts";
-import { isStorableText } from "../kernel/text.ts";
+import { isPlainObject, isStorableText } from "../kernel/json.ts";
 import {
   type ClaimRequest,
   type Commit,

@@ -3,10 +3,8 @@ import { ThroughlineError, seen } from "../kernel/error.ts";
 import { isPlainObject, type Json, type JsonObject } from "../kernel/json.ts";
 import type { MessagePart, ToolEffects } from "../session/event.ts";
 import type { StateDefinition } from "../state/define.ts";
-import { defineTool } from "./define.ts";
-import type { OutputsToState } from "./options.ts";
-import { checkKeys } from "./settings.ts";
-import type { ApprovalRule, Tool, ToolContext, ToolRetry } from "./tool.ts";
+import { checkKeys, defineTool } from "./define-tool.ts";
+import type { ApprovalRule, OutputsToState, Tool, ToolContext, ToolRetry } from "./tool.ts";
 
 /** Options of a tool from another library: its maps to the state, and its side effects. */
 export interface AdaptedToolOptions {

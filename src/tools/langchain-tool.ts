@@ -3,7 +3,7 @@ import { ThroughlineError, seen } from "../kernel/error.ts";
 import { isPlainObject, type JsonObject, notJson } from "../kernel/json.ts";
 import { isSchema, jsonSchemaOf } from "../kernel/schema.ts";
 import { adapted, type AdaptedToolOptions } from "./adapted.ts";
-import { rendered } from "./rendered.ts";
+import { rendered } from "./results.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 
 /** A tool of LangChain 0.3 or 1, as its `tool()` returns it, or any of its tool classes. */

@@ -1,9 +1,9 @@
-/** A tool's parameters: one shape, whatever schema they were declared with. */
-import { ThroughlineError, seen } from "../kernel/error.ts";
-import { isPlainObject, type JsonObject, deepFreeze } from "../kernel/json.ts";
+/** A tool's parameters: one shape, whatever schema they were declared with; and JSON Schema as far as that needs it. */
+import { type SchemaDraft, Validator } from "@cfworker/json-schema";
+import { seen, ThroughlineError } from "../kernel/error.ts";
+import { escapeSegment } from "../kernel/json-pointer.ts";
+import { deepFreeze, isPlainObject, type Json, jsonEqual, type JsonObject, notJson } from "../kernel/json.ts";
 import { isSchema, jsonSchemaOf, type Schema, type SchemaIssue, validate, type Validated } from "../kernel/schema.ts";
-import { createValidator, schemaFault } from "./json-schema.ts";
-import { describesObject, type Members, membersOf } from "./members.ts";
 
 /** The parameters of a tool. */
 export interface Parameters {
@@ -71,4 +71,269 @@ function declared(schema: JsonObject, check: (args: unknown) => Validated<unknow
       return { ok: false, issues: [...issues, ...rest] };
     },
   };
+}
+
+/** What a schema says of the members of the object that it describes. */
+interface Members {
+  readonly names: readonly string[];
+  readonly required: readonly string[];
+  /** Whether it may have members that are not named. A schema that is silent about them names all there are. */
+  readonly open: boolean;
+}
+
+/** The members of an object schema, also of its alternatives. */
+function membersOf(schema: JsonObject): Members {
+  const { properties, required = [], additionalProperties = false, patternProperties, unevaluatedProperties = false } = schema;
+  const parts = branchesOf(schema).map(([, branch]) => membersOf(branch));
+  const own = isPlainObject(properties) ? Object.keys(properties) : [];
+  const elsewhere = ["$ref", "$dynamicRef", "if", "dependentSchemas"].some((keyword) => schema[keyword] !== undefined);
+  return {
+    names: [...new Set([...own, ...parts.flatMap(({ names }) => names)])],
+    required: Array.isArray(required) ? required.filter((name: Json) => typeof name === "string") : [],
+    open:
+      elsewhere ||
+      patternProperties !== undefined ||
+      additionalProperties !== false ||
+      unevaluatedProperties !== false ||
+      parts.some(({ open }) => open),
+  };
+}
+
+/** Schemas that describe the same object as the schema they stand in. */
+function branchesOf(schema: JsonObject): readonly (readonly [string, JsonObject])[] {
+  return [...childrenOf(schema)].flatMap(([place, child]) =>
+    /^(allOf|anyOf|oneOf|then|else|not|if|dependentSchemas)(\/|$)/.test(place) && child !== malformed && isPlainObject(child)
+      ? [[place, child] as const]
+      : [],
+  );
+}
+
+/** Whether a schema describes objects only. */
+function describesObject(schema: JsonObject): boolean {
+  if (schema["type"] !== undefined) return schema["type"] === "object";
+  const alternatives = schema["anyOf"] ?? schema["oneOf"] ?? schema["allOf"];
+  if (Array.isArray(alternatives) && alternatives.length > 0)
+    return alternatives.every((branch: Json) => isPlainObject(branch) && describesObject(branch));
+  return isPlainObject(schema["properties"]);
+}
+
+/** The schema without some members, wherever it speaks of them: in its alternatives, its requirements, its examples. */
+export function withoutMembers(schema: JsonObject, hidden: ReadonlySet<string>): JsonObject {
+  if (hidden.size === 0) return schema;
+  const pruned: Record<string, Json> = { ...schema };
+  for (const keyword of ["properties", "dependentRequired", "dependentSchemas", "default"]) {
+    const members = pruned[keyword];
+    if (isPlainObject(members)) pruned[keyword] = without(members, hidden);
+  }
+  if (Array.isArray(pruned["examples"]))
+    pruned["examples"] = pruned["examples"].map((example: Json) => (isPlainObject(example) ? without(example, hidden) : example));
+  dropRequired(pruned, hidden);
+  for (const [place, branch] of branchesOf(pruned)) {
+    const smaller = withoutMembers(branch, hidden);
+    if (!jsonEqual(branch, smaller)) loosen(pruned, place, smaller);
+  }
+  if (!jsonEqual(pruned["oneOf"] ?? null, schema["oneOf"] ?? null)) severalOf(pruned);
+  return withoutUnused(pruned);
+}
+
+const without = (members: JsonObject, hidden: ReadonlySet<string>): JsonObject =>
+  Object.fromEntries(Object.entries(members).filter(([name]) => !hidden.has(name)));
+
+/** The schema with some of its members no longer required. */
+export function withOptional(schema: JsonObject, names: ReadonlySet<string>): JsonObject {
+  if (names.size === 0) return schema;
+  const relaxed: Record<string, Json> = { ...schema };
+  dropRequired(relaxed, names);
+  for (const [place, branch] of branchesOf(relaxed)) {
+    const weaker = withOptional(branch, names);
+    if (!jsonEqual(branch, weaker)) loosen(relaxed, place, weaker);
+  }
+  if (!jsonEqual(relaxed["oneOf"] ?? null, schema["oneOf"] ?? null)) severalOf(relaxed);
+  return relaxed;
+}
+
+/** Puts a smaller branch in its place; where that would refuse more than before, the rule goes. */
+function loosen(schema: Record<string, Json>, place: string, branch: JsonObject): void {
+  const [keyword = ""] = place.split("/");
+  if (keyword === "not") delete schema["not"];
+  else if (keyword === "if") for (const part of ["if", "then", "else"]) delete schema[part];
+  else if (schema[keyword] !== undefined) put(schema, place, branch);
+}
+
+/** Alternatives that lost what told them apart may hold together. */
+function severalOf(schema: Record<string, Json>): void {
+  const { oneOf, anyOf, allOf } = schema;
+  if (oneOf === undefined) return;
+  delete schema["oneOf"];
+  if (anyOf === undefined) schema["anyOf"] = oneOf;
+  else schema["allOf"] = (Array.isArray(allOf) ? (allOf as readonly Json[]) : []).concat([{ anyOf: oneOf }]);
+}
+
+function dropRequired(schema: Record<string, Json>, names: ReadonlySet<string>): void {
+  const { required, dependentRequired } = schema;
+  if (Array.isArray(required)) {
+    const kept = required.filter((name: Json) => typeof name !== "string" || !names.has(name));
+    if (kept.length > 0) schema["required"] = kept;
+    else delete schema["required"];
+  }
+  if (!isPlainObject(dependentRequired)) return;
+  const lists = Object.entries(dependentRequired).map(([name, list]) => [
+    name,
+    Array.isArray(list) ? list.filter((item: Json) => typeof item !== "string" || !names.has(item)) : list,
+  ]);
+  schema["dependentRequired"] = Object.fromEntries(lists) as JsonObject;
+}
+
+function put(schema: Record<string, Json>, place: string, child: JsonObject): void {
+  const [keyword = "", key] = place.split("/");
+  const held = schema[keyword];
+  if (key === undefined) schema[keyword] = child;
+  else if (Array.isArray(held)) schema[keyword] = held.with(Number(key), child);
+  else schema[keyword] = { ...(held as JsonObject), [key.replaceAll("~1", "/").replaceAll("~0", "~")]: child };
+}
+
+/** Definitions that nothing refers to any more describe what was hidden. */
+function withoutUnused(schema: JsonObject): JsonObject {
+  const { $defs, ...rest } = schema;
+  if (!isPlainObject($defs)) return schema;
+  const definitions = $defs;
+  const used = new Set<string>();
+  const note = (value: Json): void => {
+    for (const [, name = ""] of JSON.stringify(value).matchAll(/"#\/\$defs\/([^"/]+)/g)) {
+      const key = unescape(name);
+      if (used.has(key) || definitions[key] === undefined) continue;
+      used.add(key);
+      note(definitions[key]);
+    }
+  };
+  note(rest);
+  const kept = Object.fromEntries(Object.entries(definitions).filter(([name]) => used.has(name)));
+  return Object.keys(kept).length === 0 ? rest : { ...rest, $defs: kept };
+}
+
+const types = new Set<unknown>(["string", "number", "integer", "boolean", "null", "array", "object"]);
+/** Keywords that hold one schema, a list of them, or several by name. */
+const one = ["items", "additionalProperties", "unevaluatedProperties", "unevaluatedItems", "propertyNames", "contains", "not", "if", "then", "else"];
+const many = ["allOf", "anyOf", "oneOf", "prefixItems"];
+const named = ["properties", "patternProperties", "dependentSchemas", "$defs", "definitions"];
+
+/** Why a value is no JSON Schema, with a JSON Pointer to the place; undefined if it is one. */
+function schemaFault(schema: unknown): { readonly path: string; readonly why: string } | undefined {
+  const offence = notJson(schema);
+  if (offence !== undefined) return { path: offence.path, why: `is not JSON: ${offence.seen}` };
+  return visit(schema as Json, "", schema as Json);
+}
+
+type Fault = { readonly path: string; readonly why: string } | undefined;
+
+function visit(schema: Json | undefined, path: string, root: Json): Fault {
+  if (typeof schema === "boolean") return undefined;
+  if (!isPlainObject(schema)) return { path, why: `is no schema: ${seen(schema)}` };
+  return keywordFault(schema, path, root) ?? childFault(schema, path, root);
+}
+
+function keywordFault(schema: JsonObject, path: string, root: Json): Fault {
+  const { type, required, enum: values, pattern, $ref } = schema;
+  const listed: readonly Json[] = Array.isArray(type) ? type : type === undefined ? [] : [type];
+  const wrong = listed.find((name) => !types.has(name));
+  if (wrong !== undefined) return { path: `${path}/type`, why: `is ${seen(wrong)}; a type is one of ${[...types].join(", ")}` };
+  if (required !== undefined && !(Array.isArray(required) && required.every((name: Json) => typeof name === "string")))
+    return { path: `${path}/required`, why: `is a list of names; saw ${seen(required)}` };
+  if (values !== undefined && !Array.isArray(values)) return { path: `${path}/enum`, why: `is a list of values; saw ${seen(values)}` };
+  if (pattern !== undefined && !isPattern(pattern)) return { path: `${path}/pattern`, why: `is no regular expression: ${seen(pattern)}` };
+  if (typeof $ref === "string" && $ref.startsWith("#/") && lookUp(root, $ref) === undefined)
+    return { path: `${path}/$ref`, why: `points at nothing: ${seen($ref)}` };
+  return undefined;
+}
+
+function childFault(schema: JsonObject, path: string, root: Json): Fault {
+  for (const [place, child] of childrenOf(schema)) {
+    const fault = child === malformed ? { path: `${path}/${place}`, why: `is ${seen(schema[place])}` } : visit(child, `${path}/${place}`, root);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+/** Stands for something that is not what its keyword holds. */
+const malformed: unique symbol = Symbol("malformed");
+
+/** The schemas within a schema, each with its place. */
+function* childrenOf(schema: JsonObject): Generator<readonly [string, Json | typeof malformed]> {
+  for (const keyword of one) {
+    const child = schema[keyword];
+    if (child === undefined) continue;
+    // A list of schemas is how older drafts wrote `prefixItems`.
+    if (keyword === "items" && Array.isArray(child)) yield* child.map((item: Json, index) => [`items/${index}`, item] as const);
+    else yield [keyword, child];
+  }
+  for (const keyword of many) {
+    const children = schema[keyword];
+    if (Array.isArray(children)) yield* children.map((child: Json, index) => [`${keyword}/${index}`, child] as const);
+    else if (children !== undefined) yield [keyword, malformed];
+  }
+  for (const keyword of named) {
+    const children = schema[keyword];
+    if (isPlainObject(children)) {
+      for (const [name, child] of Object.entries(children)) yield [`${keyword}/${escapeSegment(name)}`, child];
+    } else if (children !== undefined) yield [keyword, malformed];
+  }
+}
+
+function isPattern(pattern: Json): boolean {
+  try {
+    return typeof pattern === "string" && new RegExp(pattern, "u") instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
+
+/** A segment of a pointer in a URI. */
+function unescape(segment: string): string {
+  const plain = segment.replaceAll("~1", "/").replaceAll("~0", "~");
+  try {
+    return decodeURIComponent(plain);
+  } catch {
+    return plain;
+  }
+}
+
+function lookUp(root: Json, reference: string): Json | undefined {
+  let current: Json | undefined = root;
+  for (const raw of reference.slice(2).split("/")) {
+    const segment = unescape(raw);
+    if (typeof current !== "object" || current === null || !Object.hasOwn(current, segment)) return undefined;
+    current = (current as JsonObject)[segment];
+  }
+  return current;
+}
+
+/** Checks values against a JSON Schema of any draft from 4 on; 2020-12 unless `$schema` names another. */
+function createValidator(schema: JsonObject): (value: unknown) => Validated<unknown> {
+  // The library writes into the schema that it is given.
+  const validator = new Validator(structuredClone(schema) as object, draftOf(schema), false);
+  return (value) => {
+    const { valid, errors } = validator.validate(value);
+    if (valid) return { ok: true, value };
+    const issues = errors.flatMap(({ instanceLocation, keyword, error }): readonly SchemaIssue[] =>
+      summaries.has(keyword) ? [] : [issueOf(decodeURIComponent(instanceLocation.slice(1)), keyword, error)],
+    );
+    return { ok: false, issues: issues.length > 0 ? issues : [{ path: "", message: "does not match the schema" }] };
+  };
+}
+
+/** Keywords that only say that something further down is wrong. */
+const summaries = new Set(["properties", "items", "prefixItems", "additionalProperties", "patternProperties", "allOf", "$ref", "then", "else"]);
+
+/** What is missing and what is too much is said at its own place, in our words. */
+function issueOf(path: string, keyword: string, error: string): SchemaIssue {
+  if (keyword === "false") return { path, message: "is not a parameter" };
+  const missing = keyword === "required" ? /property "(.*)"\.$/s.exec(error)?.[1] : undefined;
+  return missing === undefined ? { path, message: error.replace(/\.$/, "") } : { path: `${path}/${escapeSegment(missing)}`, message: "is required" };
+}
+
+function draftOf({ $schema }: JsonObject): SchemaDraft {
+  if (typeof $schema !== "string") return "2020-12";
+  if (/draft-0?4\b/.test($schema)) return "4";
+  if (/draft-0?[67]\b/.test($schema)) return "7";
+  return $schema.includes("2019-09") ? "2019-09" : "2020-12";
 }

@@ -1,12 +1,11 @@
 /** What becomes of what a tool returned: the result that is stored, what the model reads of it, and what it writes to the state. */
-import { ThroughlineError, seen } from "../kernel/error.ts";
+import { seen, ThroughlineError } from "../kernel/error.ts";
 import { isPlainObject, type Json, type JsonObject } from "../kernel/json.ts";
 import type { MessagePart, ToolResult } from "../session/event.ts";
 import type { StateDefinition } from "../state/define.ts";
 import type { Field } from "../state/field.ts";
 import { using } from "../state/reducer.ts";
 import { snapshot } from "../state/value.ts";
-import { isRendered } from "./rendered.ts";
 import type { Tool } from "./tool.ts";
 
 /**
@@ -203,3 +202,24 @@ function decoded(tool: Tool, update: Json, { codec, field }: { readonly codec: F
     throw invalid(tool, `does not fit the codec of the field ${seen(field)}: ${seen(update)}`, { field }, error);
   }
 }
+
+const marker = Symbol("rendered");
+
+/** A result with what the model reads in place of its value. */
+interface Rendered {
+  readonly [marker]: true;
+  readonly value: unknown;
+  readonly parts: readonly MessagePart[] | undefined;
+  /** Why the value is not the whole result. */
+  readonly refused?: ThroughlineError;
+}
+
+/** A result with what the model reads in place of it; a tool's own `show` wins over that. */
+export const rendered = (value: unknown, parts: readonly MessagePart[]): Rendered => Object.freeze({ [marker]: true, value, parts });
+
+/** What is left of a result that is not used as it is, and why: a call with effects was made, any other one has failed with the error. */
+export const refused = (value: unknown, error: ThroughlineError): Rendered =>
+  Object.freeze({ [marker]: true, value, parts: undefined, refused: error });
+
+/** Whether a tool's result comes in two forms. */
+const isRendered = (returned: unknown): returned is Rendered => typeof returned === "object" && returned !== null && marker in returned;

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { keyFileOf, readKeyFile } from "../../src/cli/location.ts";
+import { keyFileOf, readKeyFile } from "../../src/cli/database-location.ts";
 import { ThroughlineError } from "../../src/index.ts";
 import { diary, newFolder, run } from "./run-cli.ts";
 

@@ -2,7 +2,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createClient, eventText, type ClientOptions, type ClientSession, type Streamed, type ThroughlineClient } from "../../src/client.ts";
 import { recentMessages } from "../../src/context/section.ts";
-import { rules } from "../../src/model/rules.ts";
+import { rules } from "../../src/model/scripted.ts";
 import { stage } from "../../src/extension/stage.ts";
 import { defineAgent } from "../../src/runtime/agent/define-agent.ts";
 import { hook } from "../../src/runtime/hooks/hook.ts";

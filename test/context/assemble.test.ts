@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { assemble } from "../../src/context/assemble.ts";
-import { asData } from "../../src/context/data.ts";
-import { historyWindow } from "../../src/context/conversation.ts";
-import { persona, recentMessages, section, stateFields, variables, type PromptPart } from "../../src/context/section.ts";
+import { asData } from "../../src/context/to-model.ts";
+import { historyWindow, persona, type PromptPart, recentMessages, section, stateFields, variables } from "../../src/context/section.ts";
 import { variablesOf } from "../../src/session/variables.ts";
 import type { Message } from "../../src/session/messages.ts";
 

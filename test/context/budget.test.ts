@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { assembled, type PromptSources } from "../../src/context/assemble.ts";
-import { fit, fitExactly } from "../../src/context/fit.ts";
+import { fit, fitExactly } from "../../src/context/piece.ts";
 import { persona, recentMessages, section, type PromptPart } from "../../src/context/section.ts";
-import { proceduralRules, recalledMemory, recallToggle, sessionMemory } from "../../src/context/remembered.ts";
-import { stageGuidance } from "../../src/context/stage-guidance.ts";
+import { proceduralRules, recalledMemory, recallToggle, sessionMemory, stageGuidance } from "../../src/context/stock-sections.ts";
 import { charactersOverFour, countedBy, cutToTokens, tiktokenCounter, tokenCounter } from "../../src/context/tokens.ts";
 import { variablesOf } from "../../src/session/variables.ts";
 import type { Message } from "../../src/session/messages.ts";

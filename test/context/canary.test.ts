@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { assembled } from "../../src/context/assemble.ts";
-import { proceduralRules, recalledMemory, recallToggle, sessionMemory } from "../../src/context/remembered.ts";
+import { proceduralRules, recalledMemory, recallToggle, sessionMemory } from "../../src/context/stock-sections.ts";
 import { persona, recentMessages, stateFields, variables } from "../../src/context/section.ts";
 import { arcEntryId, profileId, turnEntryId, type Standing, type Entry } from "../../src/memory/entry.ts";
 import { recall } from "../../src/memory/recall/recall.ts";

@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { assembled } from "../../src/context/assemble.ts";
-import { promptMatrix } from "../../src/context/audience.ts";
-import { asData } from "../../src/context/data.ts";
-import { recalledMemory } from "../../src/context/remembered.ts";
+import { promptMatrix } from "../../src/context/prompt-options.ts";
+import { asData } from "../../src/context/to-model.ts";
+import { recalledMemory, stageGuidance } from "../../src/context/stock-sections.ts";
 import { defineAgent, defineState, input, loop, recentMessages, scripted, section, stateFields, turn, type PromptPart } from "../../src/index.ts";
-import { stageGuidance } from "../../src/context/stage-guidance.ts";
 import { variablesOf } from "../../src/session/variables.ts";
 import type { Message } from "../../src/session/messages.ts";
 import { piece, recalledOf } from "./recalled.ts";

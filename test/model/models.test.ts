@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { rules } from "../../src/model/rules.ts";
-import { scripted } from "../../src/model/scripted.ts";
+import { rules, scripted } from "../../src/model/scripted.ts";
 import type { Model, ModelPart, ModelRequest } from "../../src/model/port.ts";
 
 const request = (text: string): ModelRequest => ({ sections: [{ name: "known", text: "name: Ada" }], messages: [{ role: "user", text }], tools: [] });

@@ -8,7 +8,7 @@ import type { StopSignal } from "../../src/execution/stop.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { ThroughlineError } from "../../src/kernel/error.ts";
 import type { ExecutionId } from "../../src/kernel/id.ts";
-import { noTracer } from "../../src/kernel/trace.ts";
+import { noTracer } from "../../src/kernel/log.ts";
 import type { FinishReason, ModelRequest } from "../../src/model/port.ts";
 import type { TurnInfo } from "../../src/extension/stage.ts";
 import { hook, type Hook } from "../../src/runtime/hooks/hook.ts";

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { ThroughlineError, type Store } from "../../src/index.ts";
 import { holdLease, type HeldLease } from "../../src/runtime/turn/lease.ts";
 import type { Claim } from "../../src/store/port.ts";
-import { fixedClock, type FixedClock } from "../../src/testing/clock.ts";
+import { fixedClock, type FixedClock } from "../../src/testing/test-clock.ts";
 import { append, asked, event, newSession, queue } from "../../src/testing/store/fixtures.ts";
 import { forwarding } from "../setup/forwarding-store.ts";
 import { emptyStore } from "./harness.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { createRuntime, scripted } from "../../src/index.ts";
 import type { SessionPatch } from "../../src/session.ts";
-import { mergePatch } from "../../src/kernel/merge-patch.ts";
+import { mergePatch } from "../../src/kernel/json-patch.ts";
 import type { Json } from "../../src/kernel/json.ts";
 import { code, collect, echoAgent, gate, outline, started } from "./harness.ts";
 

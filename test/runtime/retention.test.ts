@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { createRuntime, defineAgent, defineState, input, loop, openStore, scripted } from "../../src/index.ts";
 import type { Store } from "../../src/store/port.ts";
-import { fixedClock } from "../../src/testing/clock.ts";
+import { fixedClock } from "../../src/testing/test-clock.ts";
 import { newSqliteFile } from "../setup/database.ts";
 
 const agent = defineAgent({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createBreaker } from "../../src/safety/classifier/classify-within.ts";
-import { fixedClock } from "../../src/testing/clock.ts";
+import { fixedClock } from "../../src/testing/test-clock.ts";
 
 const broken = (clock = fixedClock()) => {
   const breaker = createBreaker({ clock });

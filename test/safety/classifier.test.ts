@@ -4,7 +4,7 @@ import { scripted } from "../../src/model/scripted.ts";
 import type { ClassifierInput, ClassifierVerdict, SafetyClassifier } from "../../src/safety/assessment.ts";
 import { type Classified, type ClassifyMeans, classifyWithin, createBreaker } from "../../src/safety/classifier/classify-within.ts";
 import { modelClassifier } from "../../src/safety/classifier/model-classifier.ts";
-import { fixedClock } from "../../src/testing/clock.ts";
+import { fixedClock } from "../../src/testing/test-clock.ts";
 
 const input: ClassifierInput = { text: "it was a hard day", before: [], window_max: 0 };
 const signal = new AbortController().signal;

@@ -4,7 +4,7 @@ import { ThroughlineError } from "../../src/kernel/error.ts";
 import { openStore } from "../../src/open-store.ts";
 import { createKey } from "../../src/server/auth/api-keys.ts";
 import type { Store } from "../../src/store/port.ts";
-import { fixedClock } from "../../src/testing/clock.ts";
+import { fixedClock } from "../../src/testing/test-clock.ts";
 import { forwarding } from "../setup/forwarding-store.ts";
 import { databases, newLocation, startServer } from "../setup/server.ts";
 

@@ -3,7 +3,7 @@ import { systemClock } from "../../src/kernel/clock.ts";
 import type { Scope } from "../../src/protocol/wire-auth.ts";
 import { createKey, listKeys, noteUse, revokeKey } from "../../src/server/auth/api-keys.ts";
 import type { Store } from "../../src/store/port.ts";
-import { fixedClock } from "../../src/testing/clock.ts";
+import { fixedClock } from "../../src/testing/test-clock.ts";
 import { databases, newLocation, startServer } from "../setup/server.ts";
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });

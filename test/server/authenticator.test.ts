@@ -6,10 +6,10 @@ import { operations } from "../../src/protocol/operations.ts";
 import { createKey, createKnownKeys, revokeKey } from "../../src/server/auth/api-keys.ts";
 import { createAuthenticator } from "../../src/server/auth/access.ts";
 import { createCustomerVersions, revokeTokens } from "../../src/server/auth/customer-versions.ts";
-import { createTokens, storedSigningKeys } from "../../src/server/auth/tokens.ts";
+import { createTokens, storedSigningKeys } from "../../src/server/auth/access-tokens.ts";
 import type { CustomerPrincipal, Principal } from "../../src/server/principal.ts";
 import { openMemoryStore } from "../../src/store/in-memory/store.ts";
-import { fixedClock } from "../../src/testing/clock.ts";
+import { fixedClock } from "../../src/testing/test-clock.ts";
 import { newOwner } from "../../src/testing/store/fixtures.ts";
 
 const customer = "ada";

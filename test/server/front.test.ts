@@ -4,7 +4,7 @@ import type { JsonObject } from "../../src/kernel/json.ts";
 import type { Logger } from "../../src/kernel/log.ts";
 import { openStore } from "../../src/open-store.ts";
 import { createKey } from "../../src/server/auth/api-keys.ts";
-import { fixedClock } from "../../src/testing/clock.ts";
+import { fixedClock } from "../../src/testing/test-clock.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { forwarding } from "../setup/forwarding-store.ts";
 import { raw } from "../setup/raw.ts";

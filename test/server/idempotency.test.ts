@@ -4,7 +4,7 @@ import { processId } from "../../src/kernel/process.ts";
 import { ThroughlineError } from "../../src/kernel/error.ts";
 import { createKey } from "../../src/server/auth/api-keys.ts";
 import type { RecordRow, Store } from "../../src/store/port.ts";
-import { fixedClock } from "../../src/testing/clock.ts";
+import { fixedClock } from "../../src/testing/test-clock.ts";
 import { forwarding } from "../setup/forwarding-store.ts";
 import { databases, newLocation, startServer, type Answered } from "../setup/server.ts";
 import { openStore } from "../../src/open-store.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { systemClock } from "../../src/kernel/clock.ts";
-import { fixedClock } from "../../src/testing/clock.ts";
+import { fixedClock } from "../../src/testing/test-clock.ts";
 import { largestBundle, readBundle } from "../../src/runtime/transfer/bundle.ts";
 import { openStore } from "../../src/open-store.ts";
 import type { Commit, Store } from "../../src/store/port.ts";
-import { writeRecords } from "../../src/server/records.ts";
+import { writeRecords } from "../../src/server/service-records.ts";
 import { piecesOf } from "../../src/server/jobs/job-record.ts";
 import { forwarding } from "../setup/forwarding-store.ts";
 import { emptyPostgresDatabase, newSqliteFile } from "../setup/database.ts";

@@ -1,7 +1,7 @@
 /** Memory over HTTP and through the client: what a person and an integration can do with it, and what nobody else can. */
 import { describe, expect, it } from "vitest";
 import { createClient, type ThroughlineClient } from "../../src/client.ts";
-import { recalledMemory } from "../../src/context/remembered.ts";
+import { recalledMemory } from "../../src/context/stock-sections.ts";
 import { recentMessages } from "../../src/context/section.ts";
 import { memory } from "../../src/memory/settings.ts";
 import { scripted } from "../../src/model/scripted.ts";

@@ -3,7 +3,7 @@ import { systemClock } from "../../src/kernel/clock.ts";
 import type { Principal } from "../../src/server/principal.ts";
 import { createRateLimiter, createWaiters } from "../../src/server/caller-limits.ts";
 import { createKey } from "../../src/server/auth/api-keys.ts";
-import { fixedClock } from "../../src/testing/clock.ts";
+import { fixedClock } from "../../src/testing/test-clock.ts";
 import { startServer } from "../setup/server.ts";
 
 const clockNow = () => fixedClock(systemClock.now());

@@ -7,7 +7,7 @@ import { defineAgent } from "../../src/runtime/agent/define-agent.ts";
 import { loop } from "../../src/runtime/loop/loop.ts";
 import { defineState } from "../../src/state/define.ts";
 import { input } from "../../src/state/field.ts";
-import { defineTool } from "../../src/tools/define.ts";
+import { defineTool } from "../../src/tools/define-tool.ts";
 import { pageIn } from "../setup/event-reader.ts";
 import { startServer } from "../setup/server.ts";
 

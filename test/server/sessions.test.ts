@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { recentMessages } from "../../src/context/section.ts";
-import { rules } from "../../src/model/rules.ts";
+import { rules } from "../../src/model/scripted.ts";
 import { defineAgent } from "../../src/runtime/agent/define-agent.ts";
 import { loop } from "../../src/runtime/loop/loop.ts";
 import { defineState } from "../../src/state/define.ts";

@@ -5,7 +5,7 @@ import { createClient } from "../../src/client.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { createKey, revokeKey } from "../../src/server/auth/api-keys.ts";
 import { revokeTokens } from "../../src/server/auth/customer-versions.ts";
-import { fixedClock, type FixedClock } from "../../src/testing/clock.ts";
+import { fixedClock, type FixedClock } from "../../src/testing/test-clock.ts";
 import { openReader } from "../setup/event-reader.ts";
 import { databases, newLocation, startServer, type TestServer } from "../setup/server.ts";
 

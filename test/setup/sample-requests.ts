@@ -11,7 +11,7 @@ import { defineState } from "../../src/state/define.ts";
 import { input, reduced } from "../../src/state/field.ts";
 import { defineReducer } from "../../src/state/reducer.ts";
 import { counter } from "../../src/state/reducers.ts";
-import { defineTool } from "../../src/tools/define.ts";
+import { defineTool } from "../../src/tools/define-tool.ts";
 import type { TestServer } from "./server.ts";
 
 /** A request without its host. */

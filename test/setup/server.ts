@@ -9,7 +9,7 @@ import { createRuntime, type Runtime } from "../../src/create-runtime.ts";
 import type { RuntimeOptions } from "../../src/runtime/runtime.ts";
 import { createServer, type ServerOptions, type ThroughlineServer } from "../../src/server/create-server.ts";
 import { recentMessages } from "../../src/context/section.ts";
-import { rules } from "../../src/model/rules.ts";
+import { rules } from "../../src/model/scripted.ts";
 import { loop } from "../../src/runtime/loop/loop.ts";
 import { defineState } from "../../src/state/define.ts";
 import { input } from "../../src/state/field.ts";

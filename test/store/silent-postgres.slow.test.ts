@@ -1,11 +1,10 @@
 /** A PostgreSQL that falls silent, at every step of its protocol: no call waits for ever, and what may have been written is not written twice. */
 import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/kernel/clock.ts";
-import { ThroughlineError } from "../../src/kernel/error.ts";
+import { isOutcomeUnknown, ThroughlineError } from "../../src/kernel/error.ts";
 import { createIds, type SessionId } from "../../src/kernel/id.ts";
 import { silentLogger, type Logger } from "../../src/kernel/log.ts";
 import { commitOnce } from "../../src/extension/commit.ts";
-import { isOutcomeUnknown } from "../../src/kernel/outcome.ts";
 import { postgresDriver } from "../../src/store/postgres/driver.ts";
 import { parseLocation } from "../../src/store/postgres/location.ts";
 import { openPostgresStore } from "../../src/store/postgres/store.ts";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { Json, JsonObject } from "../../src/kernel/json.ts";
-import { defineTool } from "../../src/tools/define.ts";
+import { defineTool } from "../../src/tools/define-tool.ts";
 import type { BoundArguments } from "../../src/tools/tool.ts";
 
 const declare = (options: object) => defineTool({ name: "weather", description: "Tells the weather.", execute: () => 1, ...options });

@@ -4,8 +4,8 @@ import { z } from "zod";
 import { defineState } from "../../src/state/define.ts";
 import { input, loaded, reduced, turn } from "../../src/state/field.ts";
 import { replace } from "../../src/state/reducers.ts";
-import { checkTools } from "../../src/tools/check.ts";
-import { defineTool } from "../../src/tools/define.ts";
+import { checkTools } from "../../src/tools/check-tools.ts";
+import { defineTool } from "../../src/tools/define-tool.ts";
 import { errorOf } from "../state/support.ts";
 
 const fields = {

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { defineState } from "../../src/state/define.ts";
 import { reduced } from "../../src/state/field.ts";
 import { append } from "../../src/state/reducers.ts";
-import { defineTool } from "../../src/tools/define.ts";
+import { defineTool } from "../../src/tools/define-tool.ts";
 import { errorOf } from "../state/support.ts";
 
 const city = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };

@@ -8,7 +8,7 @@ import { defineState, type FieldRecord, type StateDefinition } from "../../src/s
 import { reduced } from "../../src/state/field.ts";
 import { defineReducer, overrideOf } from "../../src/state/reducer.ts";
 import { replace } from "../../src/state/reducers.ts";
-import { defineTool } from "../../src/tools/define.ts";
+import { defineTool } from "../../src/tools/define-tool.ts";
 import { deltaOf, resultOf } from "../../src/tools/results.ts";
 import { applyDelta } from "../../src/state/apply.ts";
 import { decodeState } from "../../src/state/document.ts";

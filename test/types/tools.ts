@@ -5,7 +5,7 @@ import { z } from "zod";
 import { defineState } from "../../src/state/define.ts";
 import { input, reduced, turn } from "../../src/state/field.ts";
 import { counter, replace } from "../../src/state/reducers.ts";
-import { defineTool } from "../../src/tools/define.ts";
+import { defineTool } from "../../src/tools/define-tool.ts";
 import type { Tool } from "../../src/tools/tool.ts";
 
 const Document = z.object({ title: z.string() });

@@ -3,7 +3,7 @@ import { stage, type Stage, type StageContext, withControl } from "throughline";
 import type { MemoryCommand } from "throughline/memory";
 import { Companion, type CompanionState, noExercise, traced } from "../companion-state.ts";
 import { asidesOf } from "../exercises/exercise-cues.ts";
-import { beginning, saidIn } from "./ask.ts";
+import { beginning, saidIn } from "./ask-model.ts";
 import type { TriageDecision } from "./dispatch-schemas.ts";
 
 const written = ["route", "response_style", "memory_control", "turn_lifecycle", "exercise_state", "diagnostics"] as const;

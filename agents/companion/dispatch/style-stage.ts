@@ -1,7 +1,7 @@
 /** How a reply is meant: one structured call, where nothing before has decided it. */
 import { asData, type Model, stage, type Stage } from "throughline";
 import { causeOf, Companion, type CompanionState, traced } from "../companion-state.ts";
-import { ask, asked } from "./ask.ts";
+import { ask, asked } from "./ask-model.ts";
 import { type StyleDecision, styleSchema } from "./dispatch-schemas.ts";
 import { formatWorkingMemory } from "./memory-stage.ts";
 

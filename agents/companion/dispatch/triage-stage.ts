@@ -1,7 +1,7 @@
 /** Triage: one structured call that says where a message goes, and what its decision comes to. */
 import { type Model, stage, type Stage, type StageContext } from "throughline";
 import { causeOf, Companion, type CompanionState, traced } from "../companion-state.ts";
-import { ask, asked, beginning, saidIn } from "./ask.ts";
+import { ask, asked, beginning, saidIn } from "./ask-model.ts";
 import { type TriageDecision, triageSchema } from "./dispatch-schemas.ts";
 import { commandOf, doCommand } from "./memory-stage.ts";
 

@@ -1,7 +1,7 @@
 /** Whether a message asks for an exercise, and which one is meant: by its name, else by a model that is sure. */
 import type { Model } from "throughline";
 import { z } from "zod";
-import { ask } from "../dispatch/ask.ts";
+import { ask } from "../dispatch/ask-model.ts";
 import { clausesOf, exerciseWords, folded } from "./exercise-cues.ts";
 import { exerciseCatalog, type ExerciseDefinition, exerciseLanguages } from "./exercise-definition.ts";
 

@@ -1,7 +1,7 @@
 /** Guided exercises as a stage of the turn: after triage, before the reply; and the fact that is remembered of a finished one. */
 import { type Model, stage, type Stage, type StageContext, ThroughlineError, type TurnInfo } from "throughline";
 import { Companion, type CompanionState, type ExerciseState, noExercise } from "../companion-state.ts";
-import { before, saidIn } from "../dispatch/ask.ts";
+import { before, saidIn } from "../dispatch/ask-model.ts";
 import { exerciseCatalog, type ExerciseDefinition, type ExerciseLanguage, exerciseRegistry, type ExerciseRegistry } from "./exercise-definition.ts";
 import { startRequests, type StartRequests } from "./exercise-requests.ts";
 import { type ActiveExercise, advance, approachIn, atStep, begin, decideTurn, type ExerciseTurn } from "./exercise-turn.ts";

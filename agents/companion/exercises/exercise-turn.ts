@@ -2,7 +2,7 @@
 import type { Model } from "throughline";
 import { z } from "zod";
 import { type CompanionState, type ExerciseState, noExercise } from "../companion-state.ts";
-import { ask } from "../dispatch/ask.ts";
+import { ask } from "../dispatch/ask-model.ts";
 import { asidesOf, isAsking, itemsIn, ratingIn, type ReadClause, readClauses, wordsIn } from "./exercise-cues.ts";
 import type { ExerciseDefinition, ExerciseRegistry, ExerciseStep } from "./exercise-definition.ts";
 import { selectExercise, type Selection, type StartRequests } from "./exercise-requests.ts";

@@ -2,7 +2,7 @@
 import type { Model } from "throughline";
 import { guard } from "throughline/safety";
 import { z } from "zod";
-import { ask } from "../dispatch/ask.ts";
+import { ask } from "../dispatch/ask-model.ts";
 import {
   type Claim,
   type ClaimFault,

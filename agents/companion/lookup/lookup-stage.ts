@@ -11,7 +11,7 @@ import {
 } from "throughline/safety";
 import { phrases as suppliedPhrases } from "../companion-gate.ts";
 import { Companion } from "../companion-state.ts";
-import { before, saidIn } from "../dispatch/ask.ts";
+import { before, saidIn } from "../dispatch/ask-model.ts";
 import { languageFor } from "../exercises/exercise-wording.ts";
 import { hotlines } from "../safety/crisis-data.ts";
 import type { SearchProvider } from "./grounding.ts";

@@ -5,7 +5,7 @@ import type { TurnResult } from "throughline";
 import { describePending, howToDecide } from "../approvals.ts";
 import type { CommandContext } from "../command-context.ts";
 import { describeError } from "../command-output.ts";
-import { shown } from "../location.ts";
+import { shown } from "../database-location.ts";
 import { chatAtTerminal } from "./interactive.ts";
 import { type ChatOptions, type Conversation, openConversation, resuming, startAgain, toldSince, unsavedResult } from "./open-conversation.ts";
 import { contextLine, notSaved } from "./reply-view.ts";

@@ -7,7 +7,7 @@ import type { Message } from "throughline";
 import { describePending, howToDecide } from "../approvals.ts";
 import { type Channel, describeError } from "../command-output.ts";
 import { changeLine } from "../describe-event.ts";
-import { shown, withoutSecret } from "../location.ts";
+import { shown, withoutSecret } from "../database-location.ts";
 import { changesOver } from "../read-session.ts";
 import { clip, createWrapper, indent, printable, widthOf, wrapped } from "../terminal-text.ts";
 import { type Conversation, resuming, startAgain, unsavedResult } from "./open-conversation.ts";

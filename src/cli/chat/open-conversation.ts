@@ -8,7 +8,7 @@ import { type SessionView, viewOf } from "throughline/session";
 import type { SessionRow } from "throughline/store";
 import type { CommandContext } from "../command-context.ts";
 import { type AgentModule, loadAgentModule, requireAgent } from "../load-agent.ts";
-import { defaultLocation, openLocation, shown, spoolBeside } from "../location.ts";
+import { defaultLocation, openLocation, shown, spoolBeside } from "../database-location.ts";
 import { chosenSession, lastSession, loadAt, readEvents } from "../read-session.ts";
 import { localModel, modelOf, type ModelOptions, namedModel, type NamedModel, optionsOf, withModel } from "./chat-model.ts";
 

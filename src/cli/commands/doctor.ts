@@ -1,6 +1,6 @@
 /** `doctor`: checks the database, its memory, and the configuration of the service. */
 import { connect } from "node:net";
-import { fileOf } from "../../config/places.ts";
+import { fileOf } from "../../config/config-places.ts";
 import type { Settings } from "../../config/config-settings.ts";
 import { entriesOf, itemsOf, isLoopback, isUnreadable, readEntry, importMark, decodeState } from "throughline/internal";
 import { type Clock, ThroughlineError, type OwnerId, applyPatch, jsonEqual } from "throughline/kernel";
@@ -10,7 +10,7 @@ import { foldState } from "throughline/session";
 import type { EntryRow, SessionRow } from "throughline/store";
 import type { ServiceContext } from "../command-context.ts";
 import { loadAgent } from "../load-agent.ts";
-import { fileExists, openLocation, shown, withoutSecret } from "../location.ts";
+import { fileExists, openLocation, shown, withoutSecret } from "../database-location.ts";
 import type { Run } from "../program.ts";
 import { loadAt, readEvents } from "../read-session.ts";
 import { printable } from "../terminal-text.ts";

@@ -6,7 +6,7 @@ import { type AssessmentRecord, type SafetyLevel, type SafetyAudit, type SafetyR
 import { createAudit, updateDays } from "throughline/internal";
 import { type CommandContext, withStore } from "../command-context.ts";
 import { gatedAgent } from "../load-agent.ts";
-import { spoolBeside } from "../location.ts";
+import { spoolBeside } from "../database-location.ts";
 import { idleContext } from "../memory-place.ts";
 import type { Run } from "../program.ts";
 import { printable } from "../terminal-text.ts";

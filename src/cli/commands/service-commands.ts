@@ -6,7 +6,7 @@ import { createServer, type ServerOptions } from "../../server/create-server.ts"
 import type { Limits } from "../../server/service.ts";
 import type { PlainContext, ServiceContext } from "../command-context.ts";
 import { loadAgent } from "../load-agent.ts";
-import { openLocation, shown, spoolBeside, withoutSecret } from "../location.ts";
+import { openLocation, shown, spoolBeside, withoutSecret } from "../database-location.ts";
 import { cut, jsonText, printable } from "../terminal-text.ts";
 
 /** `serve`: answers requests and runs turns until SIGTERM or SIGINT stops it gracefully. A second signal stops it immediately. */

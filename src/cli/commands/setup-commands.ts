@@ -8,7 +8,7 @@ import { type Scope, scopes } from "../../protocol/wire-auth.ts";
 import { type ApiKey, createKey, listKeys, parseKey, revokeKey } from "../../server/auth/api-keys.ts";
 import { revokeTokens } from "../../server/auth/customer-versions.ts";
 import { type CommandContext, type PlainContext, withStore } from "../command-context.ts";
-import { fileExists, readKeyFile } from "../location.ts";
+import { fileExists, readKeyFile } from "../database-location.ts";
 import { ago, printable, table } from "../terminal-text.ts";
 
 /** `config check`: prints the effective configuration, or fails with all violations. */

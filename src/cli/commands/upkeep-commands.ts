@@ -6,7 +6,7 @@ import type { RetentionOptions, Erasure } from "throughline/session";
 import { exportCustomer, exportSession, importBundle } from "throughline";
 import type { PurgeReport } from "throughline/sqlite";
 import { type CommandContext, withStore, writerOf } from "../command-context.ts";
-import { fileExists, shown, storeOptionsOf } from "../location.ts";
+import { fileExists, shown, storeOptionsOf } from "../database-location.ts";
 import { table } from "../terminal-text.ts";
 
 const told = (erasure: Erasure): string => `Erased ${erasure.sessions} sessions with ${erasure.events} events (${erasure.id}).`;

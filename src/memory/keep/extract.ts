@@ -1,4 +1,4 @@
-import { abortable } from "../../kernel/abort.ts";
+import { abortable } from "../../kernel/deadline.ts";
 import { inForce } from "../entry.ts";
 import type { MemorySettings } from "../settings.ts";
 import type { MemoryView } from "../view.ts";

@@ -1,5 +1,5 @@
 /** Why the last turn was told what it was told of the memory: each piece that was found, what its score is made of, and what became of it. */
-import type { PromptRecord } from "../../context/prompt-record.ts";
+import type { PromptRecord } from "../../context/assemble.ts";
 import type { TurnId, OwnerId } from "../../kernel/id.ts";
 import type { Placement, RecallDiagnostics, RecallRecord } from "../recalled.ts";
 import { decodeEntry } from "../write/decode.ts";

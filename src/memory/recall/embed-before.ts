@@ -1,5 +1,5 @@
 /** The vector of what was said, in time or not at all: a turn is never held up by an embedding model, and never fails with one. */
-import { abortable } from "../../kernel/abort.ts";
+import { abortable } from "../../kernel/deadline.ts";
 import { systemClock, type Clock } from "../../kernel/clock.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { EmbeddingProvider } from "../embed.ts";

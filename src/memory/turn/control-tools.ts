@@ -4,7 +4,7 @@ import { withControl, type Controlled } from "../../session/control.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { shownKinds, type MemoryCommand } from "../control/commands.ts";
 import type { PendingAction } from "../control/pending.ts";
-import { defineTool } from "../../tools/define.ts";
+import { defineTool } from "../../tools/define-tool.ts";
 import type { Tool, ToolContext } from "../../tools/tool.ts";
 
 /** What of a question a model is told: what it names, not by which ids. */

@@ -1,5 +1,5 @@
 /** Waiting for what a memory needs: a store or a model that is slow, or hangs, holds up no conversation. */
-import { abortable } from "../../kernel/abort.ts";
+import { abortable } from "../../kernel/deadline.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { OwnerId } from "../../kernel/id.ts";
 import type { MemorySettings } from "../settings.ts";

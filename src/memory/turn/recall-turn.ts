@@ -1,7 +1,7 @@
 /** What a turn is given of the memory: looked for once, and on record so that a resumed turn is given the same. */
-import { conversationOf, historyPart } from "../../context/conversation.ts";
+import { conversationOf, historyPart } from "../../context/section.ts";
 import { charactersOverFour } from "../../context/tokens.ts";
-import { abortable } from "../../kernel/abort.ts";
+import { abortable } from "../../kernel/deadline.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { embedBefore } from "../recall/embed-before.ts";

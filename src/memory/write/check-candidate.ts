@@ -1,5 +1,5 @@
 /** Whether a candidate may be written at all: it must quote the person word for word, in the vocabulary's words. Never fuzzy: what is not found was not said. */
-import { isStorableText } from "../../kernel/text.ts";
+import { isStorableText } from "../../kernel/json.ts";
 import { confidences, type Entity, type Fact, type Sensitivity, type Candidate, type FactCandidate, type RuleCandidate } from "../entry.ts";
 import type { SaidTurn } from "./extraction.ts";
 import { allWords, wordsOfId } from "./key.ts";

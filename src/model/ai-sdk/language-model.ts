@@ -2,7 +2,7 @@
  * What this adapter uses of the AI SDK's language models, versions 2, 3 and 4 of the specification. It is written down here, so that the
  * package neither loads nor requires a version of `@ai-sdk/provider`; a test of types holds it against the real one.
  */
-import type { JsonObject } from "../../kernel/json.ts";
+import { isPlainObject, type JsonObject } from "../../kernel/json.ts";
 
 /** A language model of the AI SDK, as a provider's function returns it: `openai("gpt-5")`, `anthropic("…")`. */
 export interface AiSdkLanguageModel {
@@ -66,4 +66,30 @@ export interface AiSdkCall extends AiSdkSettings {
   readonly headers?: Record<string, string>;
   readonly providerOptions?: Record<string, JsonObject>;
   readonly abortSignal: AbortSignal;
+}
+
+/** A warning of a provider, for example about an unsupported setting. */
+export interface AiSdkWarning {
+  /** The provider's word for it, such as `unsupported`. */
+  readonly type: string;
+  /** The setting, tool or feature, if it is about one. */
+  readonly about?: string;
+  /** The provider's own sentence. */
+  readonly message?: string;
+}
+
+const textOf = (...values: readonly unknown[]): string | undefined =>
+  values.find((value): value is string => typeof value === "string" && value !== "");
+
+/** A warning of any version of the specification. */
+export function warningOf(value: unknown): AiSdkWarning {
+  const warning: Readonly<Record<string, unknown>> = isPlainObject(value) ? value : {};
+  const tool = isPlainObject(warning["tool"]) ? warning["tool"]["name"] : undefined;
+  const about = textOf(warning["feature"], warning["setting"], tool);
+  const message = textOf(warning["message"], warning["details"]);
+  return {
+    type: textOf(warning["type"]) ?? "other",
+    ...(about === undefined ? {} : { about }),
+    ...(message === undefined ? {} : { message }),
+  };
 }

@@ -7,7 +7,7 @@ import { checkExtensions, type Declared, type ExtensionSettings } from "../../ex
 import type { HistoryWindow, PromptPart, Section } from "../../context/section.ts";
 import { assertProjectedMessages, isStateDefinition, type StateDefinition, type StateOf } from "../../state/define.ts";
 import { assertMigrations, type Migration } from "../../state/migrate.ts";
-import { checkTools } from "../../tools/check.ts";
+import { checkTools } from "../../tools/check-tools.ts";
 import { defaultApology, type TypedAgent } from "./agent.ts";
 import { checkName, type Stage } from "../../extension/stage.ts";
 import { checkHooks } from "../hooks/check.ts";

@@ -1,7 +1,6 @@
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { derivedId, type OwnerId } from "../../kernel/id.ts";
-import { deepFreeze, isPlainObject, objectGiven, type JsonObject } from "../../kernel/json.ts";
-import { isStorableText } from "../../kernel/text.ts";
+import { deepFreeze, isPlainObject, isStorableText, type JsonObject, objectGiven } from "../../kernel/json.ts";
 import { changeOf } from "../../session/merge-named.ts";
 import {
   metadataOf,

@@ -1,6 +1,6 @@
 /** What the commands of one session share: what to write with, whose turns to interrupt, and which session it is. */
 import { ThroughlineError } from "../../kernel/error.ts";
-import { abortable } from "../../kernel/abort.ts";
+import { abortable } from "../../kernel/deadline.ts";
 import { turnIdOf, type SessionId, type TurnId } from "../../kernel/id.ts";
 import type { Command } from "../../session/decide.ts";
 import type { LoadedSession } from "../../store/port.ts";

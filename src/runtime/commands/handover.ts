@@ -1,7 +1,7 @@
 /** Handing a session to people, and back to its agent. */
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { isPlainObject, type JsonObject } from "../../kernel/json.ts";
-import { historyPart } from "../../context/conversation.ts";
+import { historyPart } from "../../context/section.ts";
 import { checkPerson, handoverGiven, type HandoverGiven } from "../../session/handover-given.ts";
 import { foldState } from "../../session/fold.ts";
 import { summaryIn } from "../../session/summary.ts";

@@ -1,7 +1,6 @@
 /** What callers give for the header of a session: checked, and as a commit takes it. */
 import { ThroughlineError, seen } from "../../kernel/error.ts";
-import type { JsonObject } from "../../kernel/json.ts";
-import { isStorableText } from "../../kernel/text.ts";
+import { isStorableText, type JsonObject } from "../../kernel/json.ts";
 import { titleLimit } from "../../session/decide.ts";
 import { withNamedChange } from "../../session/variables.ts";
 import type { HeaderChange } from "../../store/port.ts";

@@ -1,12 +1,11 @@
 import type { AgentStateIn } from "../../execution/agent-state.ts";
 import type { Ledger } from "../../execution/ledger.ts";
 import type { StopSignal } from "../../execution/stop.ts";
-import { abortable } from "../../kernel/abort.ts";
+import { abortable } from "../../kernel/deadline.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import type { Logger } from "../../kernel/log.ts";
-import type { Tracer } from "../../kernel/trace.ts";
+import type { Logger, Tracer } from "../../kernel/log.ts";
 import type { Resources, TurnInfo } from "../../extension/stage.ts";
 import type { AnyState } from "../turn/journal.ts";
 import type { Hook } from "./hook.ts";

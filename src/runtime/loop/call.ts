@@ -1,4 +1,4 @@
-import { abortable } from "../../kernel/abort.ts";
+import { abortable } from "../../kernel/deadline.ts";
 import { ThroughlineError, seen, type ErrorInfo } from "../../kernel/error.ts";
 import { notJson, type Json } from "../../kernel/json.ts";
 import { executionIdOf } from "../../kernel/id.ts";

@@ -1,4 +1,4 @@
-import { abortableItems } from "../../kernel/abort.ts";
+import { abortableItems } from "../../kernel/deadline.ts";
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { isPlainObject, notJson } from "../../kernel/json.ts";
 import type { FinishReason, Model, ModelPart, ModelRequest } from "../../model/port.ts";

@@ -1,10 +1,8 @@
 /** What {@link subagent} takes, and the types that it infers. */
 import type { Budget } from "../../execution/budget.ts";
-import type { InputOf, StartOf, StateDefinition, StateOf, WritableName } from "../../state/define.ts";
-import type { DeltaOf } from "../../state/define.ts";
+import type { DeltaOf, InputOf, StartOf, StateDefinition, StateOf, WritableName } from "../../state/define.ts";
 import type { ReducerOf } from "../../state/reducer.ts";
-import type { ArgumentsOf, ParametersGiven } from "../../tools/options.ts";
-import type { ApprovalRule } from "../../tools/tool.ts";
+import type { ApprovalRule, ArgumentsOf, ParametersGiven } from "../../tools/tool.ts";
 import type { TypedAgent } from "../agent/agent.ts";
 
 type IsUntyped<D extends StateDefinition> = string extends keyof D["fields"] ? true : false;

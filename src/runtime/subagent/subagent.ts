@@ -7,9 +7,8 @@ import type { Field } from "../../state/field.ts";
 import { messagesField } from "../../state/messages.ts";
 import { nearest } from "../../state/suggest.ts";
 import { viewSchema } from "../../state/views.ts";
-import { defineTool } from "../../tools/define.ts";
-import type { ParametersGiven } from "../../tools/options.ts";
-import type { Tool } from "../../tools/tool.ts";
+import { defineTool } from "../../tools/define-tool.ts";
+import type { ParametersGiven, Tool } from "../../tools/tool.ts";
 import type { Agent } from "../agent/agent.ts";
 import type { SubagentOptions } from "./options.ts";
 

@@ -1,4 +1,4 @@
-import { historyWindow } from "../../context/conversation.ts";
+import { historyWindow } from "../../context/section.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { diff } from "../../kernel/json-diff.ts";
 import { newEvent } from "../../session/new-event.ts";

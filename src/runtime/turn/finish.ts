@@ -1,4 +1,4 @@
-import { styleOf } from "../../context/audience.ts";
+import { styleOf } from "../../context/prompt-options.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { stepIdOf } from "../../kernel/id.ts";
 import type { JsonObject } from "../../kernel/json.ts";

@@ -1,7 +1,7 @@
-import { abortable } from "../../kernel/abort.ts";
+import { abortable } from "../../kernel/deadline.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { deepFreeze } from "../../kernel/json.ts";
-import { conversationOf, historyPart } from "../../context/conversation.ts";
+import { conversationOf, historyPart } from "../../context/section.ts";
 import { controlOf, joinControl, type Control } from "../../session/control.ts";
 import { customerOf } from "../../session/view.ts";
 import type { MemorySettings } from "../../memory/settings.ts";

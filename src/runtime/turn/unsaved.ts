@@ -2,10 +2,9 @@
 import { acceptedBy, hasPoint, type AcceptEffect, type Extension } from "../../extension/port.ts";
 import { isOwnFailure, storable } from "../../extension/failure.ts";
 import { inTime } from "../../kernel/deadline.ts";
-import { ThroughlineError } from "../../kernel/error.ts";
+import { isOutcomeUnknown, ThroughlineError, unknownOutcome } from "../../kernel/error.ts";
 import type { ErrorKind } from "../../kernel/error-catalogue.ts";
 import { parseSessionId } from "../../kernel/id.ts";
-import { isOutcomeUnknown, unknownOutcome } from "../../kernel/outcome.ts";
 import type { Agent } from "../agent/agent.ts";
 import type { RuntimeContext } from "../context.ts";
 import type { TurnResult, Unsaved } from "../reading/outcome.ts";

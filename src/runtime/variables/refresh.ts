@@ -1,5 +1,5 @@
 /** Getting the values of bound variables anew, side by side. What goes wrong with one is told to nobody but the log, and leaves its last value. */
-import { abortable } from "../../kernel/abort.ts";
+import { abortable } from "../../kernel/deadline.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { deepFreeze, jsonEqual, type Json, type JsonObject } from "../../kernel/json.ts";
 import { joinVariables, type ScopedVariables } from "../../session/join-variables.ts";

@@ -2,8 +2,8 @@
 import type { BackgroundWorker, ExtensionContext } from "../../extension/port.ts";
 import type { SessionId } from "../../kernel/id.ts";
 import { objectGiven } from "../../kernel/json.ts";
-import type { Feedback, FeedbackLabel, FeedbackSource } from "../feedback.ts";
-import type { SafetyAudit } from "./audit.ts";
+import type { Feedback, FeedbackLabel, FeedbackSource } from "./give-feedback.ts";
+import type { SafetyAudit } from "./safety-audit.ts";
 
 /** What the gate adds to a session. */
 export interface SessionFeedback {
@@ -44,11 +44,11 @@ export const safetyApi = (context: ExtensionContext): SafetyApi => ({
 function auditOf(context: ExtensionContext): SafetyAudit {
   const refresh = async (): Promise<void> => {
     const worker = workers.get(context);
-    if (worker === undefined) await import("./days.ts").then(({ updateDays }) => updateDays(context));
+    if (worker === undefined) await import("./audit-days.ts").then(({ updateDays }) => updateDays(context));
     else await worker.look();
   };
   let opened: Promise<SafetyAudit> | undefined;
-  const open = (): Promise<SafetyAudit> => (opened ??= import("./audit.ts").then(({ createAudit }) => createAudit(context, refresh)));
+  const open = (): Promise<SafetyAudit> => (opened ??= import("./safety-audit.ts").then(({ createAudit }) => createAudit(context, refresh)));
   return Object.freeze({
     report: async (...given: Parameters<SafetyAudit["report"]>) => (await open()).report(...given),
     assessments: async (...given: Parameters<SafetyAudit["assessments"]>) => (await open()).assessments(...given),

@@ -1,14 +1,36 @@
-/** What a person says of a session when it ends: a label and numbers, of nobody, kept for half a year. */
-import type { ExtensionContext } from "../../extension/port.ts";
-import { ThroughlineError, seen } from "../../kernel/error.ts";
-import type { SessionId } from "../../kernel/id.ts";
-import { addCounts, type Counts } from "../aggregate.ts";
-import { feedbackLabels, feedbackSources, type Feedback, type FeedbackLabel, type FeedbackSource } from "../feedback.ts";
+/** What a person can say of a session when it ends: a label and numbers, of nobody, kept for half a year. */
 import { commitOnce, headerOf, refused } from "../../extension/commit.ts";
 import { itemsOf } from "../../extension/lists.ts";
+import type { ExtensionContext } from "../../extension/port.ts";
+import { seen, ThroughlineError } from "../../kernel/error.ts";
+import type { SessionId } from "../../kernel/id.ts";
 import { isIncognito } from "../../session/session-marks.ts";
-import { dayMs, dayOf } from "./record.ts";
-import { refsFor } from "./refs.ts";
+import { dayMs, dayOf, refsFor } from "./assessment-record.ts";
+import { addCounts, type Counts } from "./audit-days.ts";
+
+/** What can be said of a session. */
+export const feedbackLabels = ["positive", "negative", "skip"] as const;
+/** One of them. */
+export type FeedbackLabel = (typeof feedbackLabels)[number];
+
+/** Where it was said. */
+export const feedbackSources = ["cli_end", "cli_exit", "api_end"] as const;
+/** One of them. */
+export type FeedbackSource = (typeof feedbackSources)[number];
+
+/** What was said of a session. Whose it was can be told only as long as the person's own secret exists. */
+export interface Feedback {
+  readonly id: string;
+  readonly label: FeedbackLabel;
+  readonly source: FeedbackSource;
+  readonly recorded_at: number;
+  readonly turn_count_at_end: number;
+  /** A keyed hash; by chance in an incognito session. */
+  readonly session_ref: string;
+  /** A keyed hash; null in an incognito session. */
+  readonly subject_ref: string | null;
+  readonly schema_version: 1;
+}
 
 /** The kind of what was said of sessions; the key is the day and an id. */
 const feedbackKind = "feedback";

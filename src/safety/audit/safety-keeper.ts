@@ -3,11 +3,11 @@ import { ThroughlineError } from "../../kernel/error.ts";
 import type { AssessmentRecord } from "../assessment.ts";
 import type { RecordChange } from "../../store/port.ts";
 import { commitOnce, refused } from "../../extension/commit.ts";
-import { updateDays } from "./days.ts";
-import { deliverEscalations } from "./outbox.ts";
-import { sharedOf } from "./shared.ts";
+import { updateDays } from "./audit-days.ts";
+import { deliverEscalations } from "./escalation-outbox.ts";
+import { sharedOf } from "./gate-shared.ts";
 import { safetyOf } from "../safety-settings.ts";
-import { recordChange } from "./record.ts";
+import { recordChange } from "./assessment-record.ts";
 
 /** Milliseconds between two counts of the days. */
 const countEveryMs = 10 * 60 * 1_000;

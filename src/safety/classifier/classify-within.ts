@@ -1,5 +1,5 @@
 /** Asks a classifier within a time that a person can wait, and stops asking one that keeps failing. */
-import { abortable } from "../../kernel/abort.ts";
+import { abortable } from "../../kernel/deadline.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { ClassifierInput, ClassifierVerdict, SafetyClassifier } from "../assessment.ts";

@@ -4,7 +4,7 @@ import type { Evidence, FoundConcept, FoundFrame, Place } from "./evidence.ts";
 import type { Word } from "./matcher.ts";
 import type { CompiledPack, ConceptId, FrameId } from "./rule-pack.ts";
 import type { ScreenContext } from "./screened.ts";
-import { standsAlone } from "./tokens.ts";
+import { standsAlone } from "./screen-tokens.ts";
 
 /** A concept as it is meant: how much it may count for at most, and about whom it is. */
 export interface Meant extends FoundConcept {

@@ -1,6 +1,6 @@
 /** Patterns of packs: written as text, compiled, and kept so that a text is compared only with those that it might contain. */
 import { seen, ThroughlineError } from "../../kernel/error.ts";
-import { tokenize } from "./tokens.ts";
+import { tokenize } from "./screen-tokens.ts";
 
 /** Elements are numbered over all packs, so that a word is looked up once for all of them. */
 export type ElementId = number;

@@ -2,7 +2,7 @@
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import { anchored, type Anchored, compilePattern, createIndex, type Entry, patternSource, wordsOf } from "./pack-patterns.ts";
 import { type Vocabulary, vocabularyOf } from "./spelling.ts";
-import { foldWord } from "./tokens.ts";
+import { foldWord } from "./screen-tokens.ts";
 import type { WordWeights } from "./weigh-words.ts";
 
 /** What somebody in danger may say. Closed: the rules that join them are in compose. */

@@ -8,7 +8,7 @@ import { compose, type Composed, isExplicit, risksOf } from "./screen-rules.ts";
 import { contextReader, type Screen, type ScreenContext, type Screened, type ScreenMatch } from "./screened.ts";
 import { readWords } from "./spelling.ts";
 import { languageOf } from "./text-language.ts";
-import { tokenize } from "./tokens.ts";
+import { tokenize } from "./screen-tokens.ts";
 import { weigh } from "./weigh-words.ts";
 
 /** Of a text that is longer, so much is read of its beginning and as much of its end. */

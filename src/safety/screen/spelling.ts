@@ -1,7 +1,7 @@
 /** Words as packs know them: what disguised or misspelt words may have been. */
 import type { Word } from "./matcher.ts";
 import { isLiteral, type WordIndex } from "./pack-patterns.ts";
-import { foldWord, scriptOf, type Token } from "./tokens.ts";
+import { foldWord, scriptOf, type Token } from "./screen-tokens.ts";
 
 /** Letters that were spaced out are joined from this many on. */
 const leastSpaced = 3;

@@ -1,6 +1,6 @@
 import type { Word } from "./matcher.ts";
 import type { CompiledPack } from "./rule-pack.ts";
-import { scriptOf, standsAlone } from "./tokens.ts";
+import { scriptOf, standsAlone } from "./screen-tokens.ts";
 
 /** A text of fewer words may be a name, or a sound: it is not held to be in a language that nobody reads. */
 const leastWords = 4;

@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { isPlainObject } from "../../kernel/json.ts";
 import { systemRandom } from "../../kernel/random.ts";
-import { syncFolderOf } from "../../kernel/sync-folder.ts";
+import { syncFolderOf } from "../../kernel/process.ts";
 import type { AssessmentRecord, AssessmentSpool } from "../assessment.ts";
 
 /** Ends the name of a file that is being emptied. */

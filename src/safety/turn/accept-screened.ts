@@ -1,9 +1,8 @@
 /** Screens a message before it is accepted: what is found decides how urgent it is, and what is said if nothing else can be. */
 import type { AcceptEffect, ExtensionAgent } from "../../extension/port.ts";
 import type { LoadedSession } from "../../store/port.ts";
-import { escalationChanges } from "../audit/outbox.ts";
-import { assessmentRecord, recordChange } from "../audit/record.ts";
-import { refsFor } from "../audit/refs.ts";
+import { escalationChanges } from "../audit/escalation-outbox.ts";
+import { assessmentRecord, recordChange, refsFor } from "../audit/assessment-record.ts";
 import { combine } from "../combine.ts";
 import { contextFrom } from "../crisis-plan.ts";
 import type { SafetySettings } from "../safety-settings.ts";

@@ -2,11 +2,18 @@
 import { isOwnFailure } from "../../extension/failure.ts";
 import type { Answer, ExtensionTurn, OpenDraft } from "../../extension/port.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
-import { failedPaths } from "../aggregate.ts";
+import { failedPaths } from "../audit/audit-days.ts";
 import type { Assessment } from "../assessment.ts";
-import { keepEscalation } from "../audit/outbox.ts";
-import { assessmentRecord, type Consequence, recordChange, referredTo } from "../audit/record.ts";
-import { type AssessmentRefs, recordedRefs, refsFor } from "../audit/refs.ts";
+import { keepEscalation } from "../audit/escalation-outbox.ts";
+import {
+  assessmentRecord,
+  type AssessmentRefs,
+  type Consequence,
+  recordChange,
+  recordedRefs,
+  referredTo,
+  refsFor,
+} from "../audit/assessment-record.ts";
 import { combine } from "../combine.ts";
 import { afterReply } from "../crisis/plan-changes.ts";
 import { guard, guardStream, type GuardStream } from "../guard/guard.ts";

@@ -2,8 +2,7 @@
 import type { ExtensionTurn } from "../../extension/port.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { setRecent } from "../../kernel/recent.ts";
-import { sharedOf } from "../audit/shared.ts";
-import { disclosureDue, type LastDisclosure } from "../disclosure.ts";
+import { disclosureDue, type LastDisclosure, sharedOf } from "../audit/gate-shared.ts";
 import type { SafetyPhrases } from "../reply/safety-phrases.ts";
 import type { SafetySettings } from "../safety-settings.ts";
 import { newEvent } from "../../session/new-event.ts";

@@ -2,7 +2,7 @@
 import type { ExtensionTurn } from "../../extension/port.ts";
 import type { Message } from "../../session/messages.ts";
 import type { Assessment, SafetyClassifier } from "../assessment.ts";
-import { sharedOf } from "../audit/shared.ts";
+import { sharedOf } from "../audit/gate-shared.ts";
 import { type Classified, classifyWithin, createBreaker } from "../classifier/classify-within.ts";
 import { combine, type Findings } from "../combine.ts";
 import { contextFrom, type CrisisPlan, windowMax } from "../crisis-plan.ts";

@@ -9,7 +9,7 @@ import type { Authenticator, Limits, Service, TokenTtl } from "../service.ts";
 import { type ApiKey, createKnownKeys, type KnownKeys } from "./api-keys.ts";
 import { createCustomerVersions, type CustomerVersions } from "./customer-versions.ts";
 import { rereading } from "./rereading.ts";
-import { configuredKeys, createTokens, storedSigningKeys, type StreamClaims, type TokenReader } from "./tokens.ts";
+import { configuredKeys, createTokens, storedSigningKeys, type StreamClaims, type TokenReader } from "./access-tokens.ts";
 
 /** Options of {@link createAccess}. */
 interface AccessOptions {

@@ -6,7 +6,7 @@ import { type Clock, systemClock, seen, ThroughlineError, createIds, type Logger
 import { type Scope, scopes } from "../../protocol/wire-auth.ts";
 import type { RecordChange, RecordRow } from "throughline/store";
 import type { Store } from "throughline";
-import { changeRecord, toAuditRecord, writeRecords } from "../records.ts";
+import { changeRecord, toAuditRecord, writeRecords } from "../service-records.ts";
 import { rereadingEach } from "./rereading.ts";
 
 /** An API key without its secret, which is returned only at creation. */

@@ -4,7 +4,7 @@ import { systemClock, type Clock, createIds, type OwnerId } from "throughline/ke
 import { checkId, findCustomer, findRecord, getCustomer } from "throughline/internal";
 import type { CustomerRow, RecordChange, RecordRow } from "throughline/store";
 import type { Store } from "throughline";
-import { changeRecord, type RecordWriter, toAuditRecord } from "../records.ts";
+import { changeRecord, type RecordWriter, toAuditRecord } from "../service-records.ts";
 import { rereading, rereadingEach } from "./rereading.ts";
 
 /** The record kind that counts an owner's revocations. The record is erased with the owner. */

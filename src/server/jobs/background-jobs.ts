@@ -3,7 +3,7 @@ import { refused, findRecord, itemsOf, type WriterContext, processName, toErasur
 import { errorCatalogue, ThroughlineError } from "throughline/kernel";
 import { type Customer, exportCustomer } from "throughline";
 import type { RecordChange, RecordRow } from "throughline/store";
-import { writeRecords } from "../records.ts";
+import { writeRecords } from "../service-records.ts";
 import {
   erasureJobId,
   exportJobId,

@@ -5,7 +5,7 @@ import { seen, ThroughlineError, type OwnerId, type JsonObject } from "throughli
 import type { WireJob } from "../../protocol/wire-customer.ts";
 import type { RecordChange, RecordRow } from "throughline/store";
 import type { Store } from "throughline";
-import { writeRecords } from "../records.ts";
+import { writeRecords } from "../service-records.ts";
 
 /** Record kinds. Open jobs have a separate kind, so that polling skips finished ones. */
 export const jobKind = "job";

@@ -3,9 +3,9 @@ import { ThroughlineError } from "throughline/kernel";
 import type { authOperations } from "../../protocol/operations/auth-operations.ts";
 import type { Customer } from "throughline";
 import { endTokens } from "../auth/customer-versions.ts";
-import { type Handlers, sessionOf } from "../call.ts";
+import { type Handlers, sessionOf } from "../request-call.ts";
 import type { Principal } from "../principal.ts";
-import { auditKind, toWireEntry } from "../records.ts";
+import { auditKind, toWireEntry } from "../service-records.ts";
 import type { Service } from "../service.ts";
 
 /** The issuer that a token names. */

@@ -2,7 +2,7 @@
 import { ThroughlineError } from "throughline/kernel";
 import type { customerOperations, jobOperations } from "../../protocol/operations/customer-operations.ts";
 import type { Customer } from "throughline";
-import type { Handlers } from "../call.ts";
+import type { Handlers } from "../request-call.ts";
 import { getJob, type Job, resultOf, toWireJob } from "../jobs/job-record.ts";
 import { allows, type Principal } from "../principal.ts";
 

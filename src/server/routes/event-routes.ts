@@ -5,7 +5,7 @@ import type { deliveryOperations, eventOperations } from "../../protocol/operati
 import type { NewEventBody, WireEvent } from "../../protocol/wire-event.ts";
 import type { IdempotencyOptions } from "throughline/session";
 import { authorityOf } from "throughline/internal";
-import { type Call, type Handlers, sessionOf } from "../call.ts";
+import { type Call, type Handlers, sessionOf } from "../request-call.ts";
 import { kindsFor, type Page, type Reader, readPage } from "../delivery/event-reader.ts";
 import { afterLastEvent, formatPositions, openStream, parsePositions, type Positions, refuseOfStream } from "../delivery/event-stream.ts";
 import { customerOf, type Principal } from "../principal.ts";

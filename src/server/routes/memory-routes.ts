@@ -3,7 +3,7 @@ import { ThroughlineError } from "throughline/kernel";
 import type { Correction, ListedEntry, Marks, NewFact, OwnerMemory } from "throughline/memory";
 import type { memoryOperations } from "../../protocol/operations/memory-operations.ts";
 import type { VersionOptions } from "throughline/session";
-import { type Handlers, sessionOf } from "../call.ts";
+import { type Handlers, sessionOf } from "../request-call.ts";
 import { audienceOf, customerOf, type Principal } from "../principal.ts";
 import type { Service } from "../service.ts";
 import { toWireEntry, toWireExport, toWireFact, toWireRule, writable } from "../to-wire.ts";

@@ -6,7 +6,7 @@ import { statusOf } from "../../protocol/wire-problem.ts";
 import type { Agent } from "throughline";
 import { agentOf } from "throughline/internal";
 import { viewSchema } from "throughline/state";
-import type { Handlers } from "../call.ts";
+import type { Handlers } from "../request-call.ts";
 
 const isCode = (code: string): code is ErrorCode => Object.hasOwn(errorCatalogue, code);
 

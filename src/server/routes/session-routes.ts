@@ -3,7 +3,7 @@ import { ThroughlineError } from "throughline/kernel";
 import type { safetyOperations, sessionOperations, usageOperations } from "../../protocol/operations/session-operations.ts";
 import type { SessionFilter } from "throughline";
 import type { SafetyLevel } from "throughline/safety";
-import { type Handlers, sessionOf } from "../call.ts";
+import { type Handlers, sessionOf } from "../request-call.ts";
 import { customerOf, type Principal } from "../principal.ts";
 import { toWireSession, writable } from "../to-wire.ts";
 

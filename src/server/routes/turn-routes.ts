@@ -4,7 +4,7 @@ import { pageAt } from "throughline/internal";
 import { ThroughlineError } from "throughline/kernel";
 import type { handoverOperations, stateOperations, turnOperations } from "../../protocol/operations/turn-operations.ts";
 import type { SessionTurn } from "throughline/session";
-import { type Handlers, sessionOf } from "../call.ts";
+import { type Handlers, sessionOf } from "../request-call.ts";
 import { jsonOf, toWireOutcome, writable } from "../to-wire.ts";
 
 /** Converts a turn to the wire. */

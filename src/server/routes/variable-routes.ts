@@ -3,7 +3,7 @@ import type { variableOperations } from "../../protocol/operations/variable-oper
 import type { IdempotencyOptions, VersionOptions } from "throughline/session";
 import { agentOf, changeVariables, type VariablesChange, type VariablesOf, variablesOfOwner, changeOf } from "throughline/internal";
 import { agentOwnerId, type VariablesRow } from "throughline/store";
-import { type Handlers, sessionOf } from "../call.ts";
+import { type Handlers, sessionOf } from "../request-call.ts";
 import type { Principal } from "../principal.ts";
 import type { Service } from "../service.ts";
 

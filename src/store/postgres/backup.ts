@@ -2,8 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { closeSync, existsSync, openSync, renameSync, rmSync } from "node:fs";
 import { ThroughlineError } from "../../kernel/error.ts";
-import { processId } from "../../kernel/process.ts";
-import { syncFolderOf } from "../../kernel/sync-folder.ts";
+import { processId, syncFolderOf } from "../../kernel/process.ts";
 import { parseLocation } from "./location.ts";
 
 /** The location without its password, which goes by the environment, where no list of processes shows it. */

@@ -1,6 +1,5 @@
 import { type ErrorCode, errorCatalogue } from "../../kernel/error-catalogue.ts";
-import { ThroughlineError } from "../../kernel/error.ts";
-import { unknownOutcome } from "../../kernel/outcome.ts";
+import { ThroughlineError, unknownOutcome } from "../../kernel/error.ts";
 
 /** SQLSTATE by its beginning, the longest first. */
 const states: readonly (readonly [beginning: string, code: ErrorCode])[] = [

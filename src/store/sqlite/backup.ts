@@ -3,8 +3,7 @@ import { closeSync, copyFileSync, chmodSync, existsSync, fsyncSync, mkdirSync, o
 import { basename, dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { ThroughlineError } from "../../kernel/error.ts";
-import { hasLeft, processId } from "../../kernel/process.ts";
-import { syncFolderOf } from "../../kernel/sync-folder.ts";
+import { hasLeft, processId, syncFolderOf } from "../../kernel/process.ts";
 import type { StoreOptions } from "../options.ts";
 import { type Tombstones, replay, tombstonesOf } from "../sql/erasure/tombstones.ts";
 import { sqliteError } from "./error.ts";

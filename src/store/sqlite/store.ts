@@ -2,7 +2,7 @@ import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { silentLogger } from "../../kernel/log.ts";
-import { syncFolderOf } from "../../kernel/sync-folder.ts";
+import { syncFolderOf } from "../../kernel/process.ts";
 import type { StoreOptions } from "../options.ts";
 import type { Store } from "../port.ts";
 import { type Rotation, rotateSqlKeys } from "../sql/keys/rotate.ts";

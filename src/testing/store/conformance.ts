@@ -1,21 +1,14 @@
 /** What every store must do: one list of checks that any test runner can loop over. */
-import { claimChecks } from "./claim-checks.ts";
+import { claimChecks, leaseChecks } from "./claim-checks.ts";
 import { commitChecks } from "./commit-checks.ts";
 import type { StoreCheck } from "./fixtures.ts";
 import { forkChecks } from "./fork-checks.ts";
-import { handoverChecks } from "./handover-checks.ts";
-import { identifyChecks } from "./identify-checks.ts";
-import { largeChecks } from "./large-checks.ts";
-import { leaseChecks } from "./lease-checks.ts";
-import { listChecks } from "./list-checks.ts";
-import { memoryChecks } from "./memory-checks.ts";
+import { handoverChecks, turnChecks, urgentChecks } from "./turn-checks.ts";
+import { identifyChecks, memoryChecks, variableChecks } from "./owner-checks.ts";
+import { largeChecks, listChecks } from "./list-checks.ts";
 import { parkChecks } from "./park-checks.ts";
 import { readChecks } from "./read-checks.ts";
-import { recordChecks } from "./record-checks.ts";
-import { redactionChecks } from "./redaction-checks.ts";
-import { turnChecks } from "./turn-checks.ts";
-import { urgentChecks } from "./urgent-checks.ts";
-import { variableChecks } from "./variable-checks.ts";
+import { recordChecks, redactionChecks } from "./record-checks.ts";
 
 export type { StoreCheck } from "./fixtures.ts";
 

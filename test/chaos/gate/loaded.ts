@@ -2,7 +2,7 @@
 import "../../../src/runtime/loop/run.ts";
 import "../../../src/safety/turn/accept-screened.ts";
 import "../../../src/safety/turn/answer-safely.ts";
-import "../../../src/safety/audit/days.ts";
+import "../../../src/safety/audit/audit-days.ts";
 import "../../../src/safety/audit/safety-keeper.ts";
 import "../../../src/safety/turn/without-store.ts";
 import "../../../src/runtime/turn/unsaved.ts";

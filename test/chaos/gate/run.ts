@@ -3,7 +3,7 @@ import "./loaded.ts";
 import { createRuntime, type Runtime, type Session } from "../../../src/index.ts";
 import type { Logger } from "../../../src/kernel/log.ts";
 import { createIds } from "../../../src/kernel/id.ts";
-import { fixedRandom } from "../../../src/testing/clock.ts";
+import { fixedRandom } from "../../../src/testing/test-clock.ts";
 import { createChooser } from "../../../src/testing/chooser.ts";
 import type { Clock } from "../../../src/kernel/clock.ts";
 import type { Store } from "../../../src/store/port.ts";

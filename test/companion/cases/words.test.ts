@@ -9,7 +9,7 @@ import { exercisePhrases } from "../../../agents/companion/exercises/exercise-wo
 import { phrases } from "../../../agents/companion/companion-gate.ts";
 import { knowledgePages } from "../../../agents/companion/lookup/knowledge-base.ts";
 import { phrasesIn } from "../../../agents/companion/lookup/lookup-answer.ts";
-import { banks } from "../../../agents/companion/offline/say/sentences.ts";
+import { banks } from "../../../agents/companion/offline/say/reply-sentences.ts";
 import { plainPack } from "../support.ts";
 import { withThread } from "./support.ts";
 

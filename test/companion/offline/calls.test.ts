@@ -7,7 +7,7 @@ import { styleSchema, triageSchema } from "../../../agents/companion/dispatch/di
 import { exerciseReplySchema } from "../../../agents/companion/exercises/exercise-turn.ts";
 import { exerciseSelectionSchema } from "../../../agents/companion/exercises/exercise-requests.ts";
 import { lookupAnswerSchema, lookupPreflightSchema } from "../../../agents/companion/lookup/lookup-answer.ts";
-import { ask, formatOf, type CallName } from "../../../agents/companion/dispatch/ask.ts";
+import { ask, formatOf, type CallName } from "../../../agents/companion/dispatch/ask-model.ts";
 import { offlineModel, offlineModelName } from "../../../agents/companion/offline/offline-model.ts";
 import { offline, styleOf, textOf, triageOf } from "./support.ts";
 

@@ -4,7 +4,7 @@ import type { PromptSection } from "throughline/model";
 import { guard } from "throughline/safety";
 import { describe, expect, test } from "vitest";
 import { approachTexts, intents, notes, pausedExercise, styleTexts } from "../../../agents/companion/prompts/companion-prompts.ts";
-import { banks } from "../../../agents/companion/offline/say/sentences.ts";
+import { banks } from "../../../agents/companion/offline/say/reply-sentences.ts";
 import { languageAmong, languageOf, languages } from "../../../agents/companion/offline/words/folded-words.ts";
 import { ordinary } from "./utterances.ts";
 import { replyOf } from "./support.ts";

@@ -2,7 +2,7 @@
 import { asData, type Model, type ModelMessage } from "throughline";
 import type { PromptSection } from "throughline/model";
 import { type StyleDecision, styleSchema, type TriageDecision, triageSchema } from "../../../agents/companion/dispatch/dispatch-schemas.ts";
-import { ask } from "../../../agents/companion/dispatch/ask.ts";
+import { ask } from "../../../agents/companion/dispatch/ask-model.ts";
 import { offlineModel } from "../../../agents/companion/offline/offline-model.ts";
 
 export const offline: Model = offlineModel();

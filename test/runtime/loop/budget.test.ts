@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { defineTool, exitOn, hook, ThroughlineError, type Budget, type Clock, type LoopOptions, type Script } from "../../../src/index.ts";
 import { systemClock } from "../../../src/kernel/clock.ts";
-import { fixedClock, type FixedClock } from "../../../src/testing/clock.ts";
+import { fixedClock, type FixedClock } from "../../../src/testing/test-clock.ts";
 import { collect, started } from "../harness.ts";
 import { calling, conversation, scriptedAgent } from "./harness.ts";
 

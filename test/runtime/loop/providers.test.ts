@@ -13,7 +13,7 @@ import {
   type TurnResult,
 } from "../../../src/index.ts";
 import type { OpenaiCompatibleOptions } from "../../../src/model.ts";
-import { fixedClock } from "../../../src/testing/clock.ts";
+import { fixedClock } from "../../../src/testing/test-clock.ts";
 import { stepIdOf } from "../../../src/kernel/id.ts";
 import { openStepOf } from "../../../src/runtime/loop/open-step.ts";
 import { answers, choice, startProvider, type Provider, type Script } from "../../model/provider-server.ts";

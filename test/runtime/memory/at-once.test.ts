@@ -3,7 +3,7 @@ import type { FactCandidate } from "../../../src/memory/entry.ts";
 import { describe, expect, test } from "vitest";
 import type { Session } from "../../../src/index.ts";
 import type { Extractor } from "../../../src/memory/write/extraction.ts";
-import { fixedClock } from "../../../src/testing/clock.ts";
+import { fixedClock } from "../../../src/testing/test-clock.ts";
 import { emptyStore, gate, started } from "../harness.ts";
 import { remembering, rowsOf, withWait } from "./harness.ts";
 

@@ -13,7 +13,7 @@ import { MemoryView } from "../../../src/memory/view.ts";
 import { encodeEntry, removeEntry } from "../../../src/memory/write/decode.ts";
 import { MemoryCache } from "../../../src/memory/keep/memory-cache.ts";
 import type { EntryRow } from "../../../src/store/port.ts";
-import { fixedIds } from "../../../src/testing/clock.ts";
+import { fixedIds } from "../../../src/testing/test-clock.ts";
 import { arc, fact, sessionId, source, turn } from "../../memory/write/entries.ts";
 import { remembering } from "./harness.ts";
 import { emptyStore, started } from "../harness.ts";

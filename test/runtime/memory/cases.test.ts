@@ -5,7 +5,7 @@ import type { Session } from "../../../src/index.ts";
 import { encodeEntry } from "../../../src/memory/write/decode.ts";
 import type { EmbeddingProvider, Extraction, Extractor, FactCandidate, RuleCandidate } from "../../../src/memory.ts";
 import { memoryControl } from "../../../src/memory/turn/control-stage.ts";
-import { fixedClock } from "../../../src/testing/clock.ts";
+import { fixedClock } from "../../../src/testing/test-clock.ts";
 import { arc, fact, source } from "../../memory/write/entries.ts";
 import { collect, started } from "../harness.ts";
 import { remembering, rowsOf, State } from "./harness.ts";

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { createRuntime, type Store } from "../../../src/index.ts";
 import type { EmbeddingProvider } from "../../../src/memory.ts";
 import { vectorEntryId } from "../../../src/memory/entry.ts";
-import { fixedClock } from "../../../src/testing/clock.ts";
+import { fixedClock } from "../../../src/testing/test-clock.ts";
 import { mortalStore, type Death } from "../../chaos/mortal-store.ts";
 import { newSqliteFile } from "../../setup/database.ts";
 import { emptyStore, started } from "../harness.ts";

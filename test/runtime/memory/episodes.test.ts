@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Session } from "../../../src/index.ts";
 import type { Extractor } from "../../../src/memory/write/extraction.ts";
-import { fixedClock } from "../../../src/testing/clock.ts";
+import { fixedClock } from "../../../src/testing/test-clock.ts";
 import { collect, emptyStore, started } from "../harness.ts";
 import { remembering, rowsOf } from "./harness.ts";
 

@@ -1,7 +1,7 @@
 /** Where memory meets the rest: retention, forks, child agents, failures, people who answer, bundles. */
 import { describe, expect, it } from "vitest";
 import { exportCustomer, importBundle, loop, scripted, stage, type Session, type Store } from "../../../src/index.ts";
-import { fixedClock } from "../../../src/testing/clock.ts";
+import { fixedClock } from "../../../src/testing/test-clock.ts";
 import { transfers } from "../approval/harness.ts";
 import { askOnce, childOfOnly, family } from "../subagent-harness.ts";
 import { memory } from "../../../src/memory.ts";

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { expect, it, onTestFinished } from "vitest";
 import { openStore, type Store } from "../../../src/index.ts";
 import { purgeSqlite } from "../../../src/store/sqlite/purge.ts";
-import { fixedClock } from "../../../src/testing/clock.ts";
+import { fixedClock } from "../../../src/testing/test-clock.ts";
 import { memoryControl } from "../../../src/memory/turn/control-stage.ts";
 import { emptyPostgresDatabase, newPostgresDatabase, newSqliteFile, noPostgres, runSql } from "../../setup/database.ts";
 import { encryption } from "../../encryption/stores.ts";

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { loop, scripted, type Session } from "../../../src/index.ts";
 import type { Extractor } from "../../../src/memory/write/extraction.ts";
 import { createChooser } from "../../../src/testing/chooser.ts";
-import { fixedClock } from "../../../src/testing/clock.ts";
+import { fixedClock } from "../../../src/testing/test-clock.ts";
 import { collect, emptyStore, started } from "../harness.ts";
 import { remembering } from "./harness.ts";
 

@@ -1,7 +1,7 @@
 /** A memory that cannot be read: what a conversation does without it. */
 import { describe, expect, it } from "vitest";
 import { loop, scripted, type ModelRequest, type Store } from "../../../src/index.ts";
-import { fixedClock } from "../../../src/testing/clock.ts";
+import { fixedClock } from "../../../src/testing/test-clock.ts";
 import { emptyStore, gate, started } from "../harness.ts";
 import { remembering, rowsOf, State } from "./harness.ts";
 import { memoryControl } from "../../../src/memory/turn/control-stage.ts";

@@ -3,7 +3,7 @@ import { openStore, type EventOf, type Session } from "../../../src/index.ts";
 import { collect, code, started } from "../harness.ts";
 import { clockAt, hourMs } from "./clock-at.ts";
 import { gated, parts } from "./harness.ts";
-import { disclosureDue } from "../../../src/safety/disclosure.ts";
+import { disclosureDue } from "../../../src/safety/audit/gate-shared.ts";
 
 const noon = Date.parse("2026-11-20T12:00:00Z");
 

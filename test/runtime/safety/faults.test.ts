@@ -11,7 +11,7 @@ import { sound } from "../../chaos/gate/agent.ts";
 import { createChooser } from "../../../src/testing/chooser.ts";
 import { virtualClock } from "../../chaos/gate/virtual-clock.ts";
 import { openMemoryStore } from "../../../src/store/in-memory/store.ts";
-import { unknownOutcome } from "../../../src/kernel/outcome.ts";
+import { unknownOutcome } from "../../../src/kernel/error.ts";
 import { forwarding } from "../../setup/forwarding-store.ts";
 import { calling } from "../loop/harness.ts";
 import { collect, started, until } from "../harness.ts";

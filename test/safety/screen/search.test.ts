@@ -4,7 +4,7 @@ import { englishPack, spanishPack } from "../../../agents/companion/safety/rule-
 import { compilePacks, type Label } from "../../../src/safety/screen/rule-pack.ts";
 import { find, sequenceOf, type Found, type Word } from "../../../src/safety/screen/matcher.ts";
 import { search, spellOut } from "../../../src/safety/screen/evidence.ts";
-import { tokenize } from "../../../src/safety/screen/tokens.ts";
+import { tokenize } from "../../../src/safety/screen/screen-tokens.ts";
 import { readWords } from "../../../src/safety/screen/spelling.ts";
 
 const compiled = compilePacks([englishPack, spanishPack]);

@@ -3,7 +3,7 @@ import { rulePacks as packs } from "../../../agents/companion/safety/rule-packs.
 import { createScreen } from "../../../src/safety.ts";
 import { compilePacks } from "../../../src/safety/screen/rule-pack.ts";
 import { find, sequenceOf } from "../../../src/safety/screen/matcher.ts";
-import { tokenize } from "../../../src/safety/screen/tokens.ts";
+import { tokenize } from "../../../src/safety/screen/screen-tokens.ts";
 import { readWords } from "../../../src/safety/screen/spelling.ts";
 
 const compiled = compilePacks(packs);

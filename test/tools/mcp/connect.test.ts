@@ -1,7 +1,7 @@
 /** What connectMcp takes and refuses, and how answers become results. */
 import { describe, expect, onTestFinished, test } from "vitest";
 import { connectMcp, type McpOptions } from "../../../src/mcp.ts";
-import { resultFrom, takeFrom } from "../../../src/tools/mcp/result.ts";
+import { resultFrom, takeFrom } from "../../../src/tools/mcp/mcp-result.ts";
 import { resultOf } from "../../../src/tools/results.ts";
 import { type Answering, serve, stateless } from "./http.ts";
 

@@ -7,7 +7,7 @@ import { approachOf } from "../understand/message-wishes.ts";
 import file from "../understand/subjects.data.json" with { type: "json" };
 import { folded, hashOf, lengthOf, pick, type Seed } from "../words/folded-words.ts";
 import type { Prompted } from "./prompted.ts";
-import { banks, type Sentences, type Subject } from "./sentences.ts";
+import { banks, type Sentences, type Subject } from "./reply-sentences.ts";
 
 /**
  * The reply to a request. It has two to four sentences, at most one question, no digit of its own and no exclamation mark; the same conversation always gets the

@@ -32,7 +32,7 @@ import { decodeEntry, encodeEntry } from "../../../../src/memory/write/decode.ts
 import { factEntryId } from "../../../../src/memory/write/key.ts";
 import type { Extractor } from "../../../../src/memory/write/extraction.ts";
 import type { Chooser } from "../../../../src/testing/chooser.ts";
-import { fixedClock, type FixedClock } from "../../../../src/testing/clock.ts";
+import { fixedClock, type FixedClock } from "../../../../src/testing/test-clock.ts";
 import { started } from "../../harness.ts";
 import { quote, Secrets, sentence, type Secret } from "./secrets.ts";
 

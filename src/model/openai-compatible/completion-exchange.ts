@@ -1,0 +1,369 @@
+/** One request to a server of chat completions: sent, read as a stream of chunks, and what it means if it was refused. */
+import type { Clock } from "../../kernel/clock.ts";
+import { abortable, abortableItems, createDeadline, type Deadline } from "../../kernel/deadline.ts";
+import { ThroughlineError } from "../../kernel/error.ts";
+import { isPlainObject } from "../../kernel/json.ts";
+import { failed, type Failure, hintOf, isTemporary, unreadable } from "../call/call-failure.ts";
+import { retryAfterOf } from "../call/retry-call.ts";
+import type { FinishReason, Usage } from "../port.ts";
+import type { Endpoint, Service } from "./server-options.ts";
+
+/** After the reason of the end only the usage is missing; a server that keeps the connection open is not waited for. */
+const afterFinishMs = 2_000;
+
+/** After `[DONE]` nothing is missing, but a response that is read to its end leaves the connection for the next request. */
+const afterDoneMs = 50;
+
+/** What comes of one request: pieces of the answer, and a failure as the last if it was none. */
+export type Received = Chunk | Filtered | Failure;
+
+/** Sends one request and reads what comes back. Throws only the signal's reason; the connection is closed when the reader leaves. */
+export async function* exchange(service: Service, body: string, signal: AbortSignal): AsyncGenerator<Received, void, undefined> {
+  const { host, settings } = service;
+  const deadline = createDeadline(settings.clock);
+  const left = new AbortController();
+  const stop = AbortSignal.any([signal, deadline.signal, left.signal]);
+  const progress: Progress = { begun: false, finished: false };
+  try {
+    deadline.within(settings.firstByteMs, () => late(host, `did not begin to answer within ${settings.firstByteMs} ms`, "firstByteMs"));
+    const headers = await keyed(service, stop);
+    if (headers === undefined) return yield keyless();
+    const request = { method: "POST", redirect: "manual", headers, body, signal: stop } as const;
+    const response = await abortable(service.fetch(service.url, request), stop);
+    if (response.ok) yield* eventsOf(response, { service, deadline, stop, progress });
+    else yield await abortable(refusalOf(response, { host, clock: settings.clock }), stop);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (progress.finished) return;
+    if (deadline.signal.aborted) yield deadline.signal.reason as Failure;
+    else yield progress.begun ? cut(host) : unconnected(host, error);
+  } finally {
+    deadline.end();
+    left.abort();
+  }
+}
+
+/** The function for the key failed. */
+export const keyless = (): Failure =>
+  failed("The API key for the model could not be had.", {
+    again: false,
+    hint: "Look at the function that is given as apiKey; what it threw is not shown, since it may hold the key.",
+  });
+
+/** How far the answer has come. */
+interface Progress {
+  begun: boolean;
+  finished: boolean;
+}
+
+interface Reading {
+  readonly service: Service;
+  readonly deadline: Deadline;
+  readonly stop: AbortSignal;
+  readonly progress: Progress;
+}
+
+/** The events of a stream that is an answer. */
+async function* eventsOf(response: Response, { service, deadline, stop, progress }: Reading): AsyncGenerator<Received, void, undefined> {
+  const { host, settings } = service;
+  const moved = (): void => {
+    // A comment keeps the connection alive, and says nothing about when the answer begins.
+    if (!progress.begun || progress.finished) return;
+    deadline.within(settings.stallMs, () => late(host, `stopped in the middle of its answer for ${settings.stallMs} ms`, "stallMs"));
+  };
+  for await (const { data, open } of eventData(bytesOf(response, stop, moved))) {
+    progress.begun = true;
+    moved();
+    if (data.trim() === "[DONE]") {
+      if (!progress.finished) return;
+      deadline.within(afterDoneMs, () => undefined);
+      continue;
+    }
+    const value = parsed(data);
+    const error = objectOf(value)["error"];
+    if (error !== undefined && error !== null) return yield interruptionOf(error, host);
+    const chunk = chunkOf(value);
+    if (chunk === undefined && open) return yield cut(host);
+    if (chunk === undefined) return yield unreadable(`${host} sent something that is not JSON in its stream.`, { again: false });
+    if (chunk.reason !== undefined && !progress.finished) {
+      progress.finished = true;
+      deadline.within(afterFinishMs, () => undefined);
+    }
+    yield chunk;
+  }
+  if (!progress.begun)
+    yield unreadable(`${host} answered without a stream of events.`, { again: false, hint: "Check the base URL; it often ends with /v1." });
+}
+
+async function* bytesOf(response: Response, stop: AbortSignal, moved: () => void): AsyncGenerator<Uint8Array, void, undefined> {
+  if (response.body === null) return;
+  for await (const bytes of abortableItems<Uint8Array>(response.body, stop)) {
+    moved();
+    yield bytes;
+  }
+}
+
+function parsed(data: string): unknown {
+  try {
+    return JSON.parse(data) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The headers with the key; undefined if the function for the key fails. Its error may contain the key. */
+export async function keyed(service: Pick<Endpoint, "headers">, stop: AbortSignal): Promise<Headers | undefined> {
+  try {
+    return await abortable(service.headers(), stop);
+  } catch {
+    stop.throwIfAborted();
+    return undefined;
+  }
+}
+
+const late = (host: string, what: string, option: string): Failure =>
+  failed(`${host} ${what}.`, { again: true, hint: `Try again, or raise ${option}.` });
+
+/** The stream ended before the model said that it had finished. */
+export const cut = (host: string): Failure => unreadable(`${host} ended its answer before it was finished.`, { again: true });
+
+/** There was no answer. The client's error may quote the request; only its code is told. */
+export function unconnected(host: string, error: unknown): Failure {
+  const code = [error, error instanceof Error ? error.cause : undefined].map(codeOf).find((each) => each !== undefined);
+  const hint = code === "ECONNREFUSED" || code === "ENOTFOUND" ? "Check that the model's server runs, and the base URL." : undefined;
+  return failed(`The connection to ${host} failed${code === undefined ? "" : ` (${code})`}.`, {
+    again: true,
+    ...(hint === undefined ? {} : { hint }),
+  });
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (ThroughlineError.is(error) || typeof error !== "object" || error === null || !("code" in error)) return undefined;
+  return typeof error.code === "string" && /^[A-Z][A-Z_]{2,40}$/.test(error.code) ? error.code : undefined;
+}
+
+/** Characters of one line that no server sends in good faith. */
+const longestLine = 64 * 1024 * 1024;
+
+/** The data of one event. */
+interface EventData {
+  readonly data: string;
+  /** Whether the stream ended before the empty line that closes an event. */
+  readonly open: boolean;
+}
+
+/**
+ * The data of the events in a stream of server-sent events: lines end with CR, LF or both, an event's data lines are joined, comments and
+ * other fields are left out. Throws a RangeError for a line of more than 64 million characters.
+ */
+async function* eventData(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<EventData, void, undefined> {
+  let data: string[] = [];
+  for await (const line of linesOf(bytes)) {
+    if (line === "") {
+      if (data.length > 0) yield { data: data.join("\n"), open: false };
+      data = [];
+    } else if (line.startsWith("data:")) data.push(line.slice(line[5] === " " ? 6 : 5));
+    else if (line === "data") data.push("");
+  }
+  if (data.length > 0) yield { data: data.join("\n"), open: true };
+}
+
+/** The lines of a text that comes in pieces, which may cut a line, a character or a CR LF anywhere. */
+async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
+  const decoder = new TextDecoder();
+  let pieces: string[] = [];
+  let length = 0;
+  let afterReturn = false;
+  for await (const chunk of bytes) {
+    let text = decoder.decode(chunk, { stream: true });
+    if (text === "") continue;
+    if (afterReturn && text.startsWith("\n")) text = text.slice(1);
+    afterReturn = text === "" ? false : text.endsWith("\r");
+    const [first = "", ...rest] = text.split(/\r\n|\r|\n/);
+    pieces.push(first);
+    length += first.length;
+    if (length > longestLine) throw new RangeError("A line is too long.");
+    for (const next of rest) {
+      yield pieces.join("");
+      pieces = [next];
+      length = next.length;
+    }
+  }
+  pieces.push(decoder.decode());
+  yield pieces.join("");
+}
+
+/** A piece of a tool call. Servers leave out whatever they like but the arguments. */
+export interface CallDelta {
+  readonly index?: number;
+  readonly id?: string;
+  readonly name?: string;
+  readonly arguments: string;
+}
+
+/** An event of the stream, with what this adapter reads of it. */
+interface Chunk {
+  readonly type: "chunk";
+  readonly text: string;
+  /** Whether the text is the model's refusal to answer. */
+  readonly refused: boolean;
+  readonly calls: readonly CallDelta[];
+  readonly reason?: FinishReason;
+  readonly usage?: Usage;
+}
+
+/** A value that a server may have sent as an object, or as anything else. */
+const objectOf = (value: unknown): Readonly<Record<string, unknown>> => (isPlainObject(value) ? value : {});
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** Reads an event; undefined if it is no object. */
+function chunkOf(value: unknown): Chunk | undefined {
+  if (!isPlainObject(value)) return undefined;
+  const choices: readonly unknown[] = Array.isArray(value["choices"]) ? value["choices"] : [];
+  // One answer was asked for; the event with the usage has none.
+  const choice = objectOf(choices.find((each) => (objectOf(each)["index"] ?? 0) === 0));
+  const delta = objectOf(choice["delta"]);
+  const refusal = textOf(delta["refusal"]);
+  const reason = reasonOf(choice["finish_reason"]);
+  const usage = usageOf(value["usage"] ?? objectOf(value["x_groq"])["usage"]);
+  const calls: readonly unknown[] = Array.isArray(delta["tool_calls"]) ? delta["tool_calls"] : [];
+  return {
+    type: "chunk",
+    text: contentOf(delta["content"]) + refusal,
+    refused: refusal !== "",
+    calls: calls.map(callOf),
+    ...(reason === undefined ? {} : { reason }),
+    ...(usage === undefined ? {} : { usage }),
+  };
+}
+
+/** A text, or a list of parts; what a model thinks is not part of its answer. */
+function contentOf(content: unknown): string {
+  if (!Array.isArray(content)) return textOf(content);
+  return content.map((part: unknown) => (objectOf(part)["type"] === "text" ? textOf(objectOf(part)["text"]) : "")).join("");
+}
+
+function callOf(value: unknown): CallDelta {
+  const { index, id, function: named } = objectOf(value);
+  const { name, arguments: values } = objectOf(named);
+  return {
+    ...(typeof index === "number" ? { index } : {}),
+    ...(typeof id === "string" && id !== "" ? { id } : {}),
+    ...(typeof name === "string" && name !== "" ? { name } : {}),
+    // Some servers send the arguments as an object.
+    arguments: isPlainObject(values) ? JSON.stringify(values) : textOf(values),
+  };
+}
+
+const reasons: Readonly<Record<string, FinishReason>> = {
+  stop: "stop",
+  eos: "stop",
+  end_turn: "stop",
+  length: "length",
+  max_tokens: "length",
+  tool_calls: "tool_calls",
+  function_call: "tool_calls",
+  content_filter: "content_filter",
+  error: "error",
+};
+
+const reasonOf = (reason: unknown): FinishReason | undefined =>
+  typeof reason === "string" && reason !== "" ? (Object.hasOwn(reasons, reason) ? reasons[reason] : "other") : undefined;
+
+const tokensOf = (value: unknown): number => (typeof value === "number" && Number.isFinite(value) && value > 0 ? Math.round(value) : 0);
+const detailsOf = (value: unknown): Readonly<Record<string, unknown>> => (isPlainObject(value) ? value : {});
+
+/** The tokens by kind. What a server counts twice, such as cached tokens among those of the prompt, is counted once. */
+function usageOf(value: unknown): Usage | undefined {
+  if (!isPlainObject(value)) return undefined;
+  const prompt = tokensOf(value["prompt_tokens"]);
+  const completion = tokensOf(value["completion_tokens"]);
+  const asked = detailsOf(value["prompt_tokens_details"]);
+  const cache_read = Math.min(prompt, tokensOf(asked["cached_tokens"] ?? value["prompt_cache_hit_tokens"]));
+  const cache_write = Math.min(prompt - cache_read, tokensOf(asked["cache_write_tokens"]));
+  const reasoning = tokensOf(detailsOf(value["completion_tokens_details"])["reasoning_tokens"]);
+  // A few servers count what the model thinks beside its answer; the total tells.
+  const beside = reasoning > 0 && tokensOf(value["total_tokens"]) === prompt + completion + reasoning;
+  return {
+    input: prompt - cache_read - cache_write,
+    output: beside ? completion : Math.max(0, completion - reasoning),
+    cache_write,
+    cache_read,
+    reasoning: beside ? reasoning : Math.min(completion, reasoning),
+  };
+}
+
+/** A provider's filter refused the request: an answer of its own kind, not a failure. */
+interface Filtered {
+  readonly type: "filtered";
+}
+
+/** Maximum bytes of a refusal to read; its text is never shown. */
+const longestBody = 64 * 1024;
+
+/** What a response that is no answer means. */
+export async function refusalOf(response: Response, { host, clock }: { readonly host: string; readonly clock: Clock }): Promise<Failure | Filtered> {
+  const { status, headers } = response;
+  const redirects = response.type === "opaqueredirect" || (status >= 300 && status < 400);
+  const retry_after_ms = retryAfterOf((name) => headers.get(name), clock.now());
+  const { code, type } = errorFields(await bodyOf(response));
+  if (status === 400 && isFilter(code, type)) return { type: "filtered" };
+  // An account without money answers like one that is too fast; waiting does not help.
+  const again = isTemporary(status) && code !== "insufficient_quota";
+  const hint = hintOf(redirects ? 307 : status);
+  return failed(redirects ? `${host} redirects to another address.` : `${host} answered ${status}${named(code ?? type)}.`, {
+    again,
+    ...(status === 0 ? {} : { status }),
+    ...(retry_after_ms === undefined ? {} : { retry_after_ms }),
+    ...(hint === undefined ? {} : { hint }),
+  });
+}
+
+/** What an error in the middle of a stream means. */
+function interruptionOf(error: unknown, host: string): Failure | Filtered {
+  const { code, type, status } = errorFields({ error });
+  if (isFilter(code, type)) return { type: "filtered" };
+  const temporary = status === undefined ? type !== "invalid_request_error" : isTemporary(status);
+  return failed(`${host} broke off its answer with an error${named(code ?? type)}.`, {
+    again: temporary,
+    ...(status === undefined ? {} : { status }),
+  });
+}
+
+const isFilter = (...words: readonly (string | undefined)[]): boolean =>
+  words.some((word) => word === "content_filter" || word === "content_policy_violation" || word === "ResponsibleAIPolicyViolation");
+
+const named = (word: string | undefined): string => (word === undefined ? "" : ` (${word})`);
+
+/** The names of an error. Its message is left out, since providers quote the request in it, and the key. */
+function errorFields(body: unknown): { readonly code?: string; readonly type?: string; readonly status?: number } {
+  const { error } = objectOf(body);
+  const { code, type } = objectOf(error);
+  const status = typeof code === "number" ? code : typeof code === "string" && /^[1-5]\d\d$/.test(code) ? Number(code) : undefined;
+  return {
+    ...(isName(code) ? { code } : {}),
+    ...(isName(type) ? { type } : {}),
+    ...(status === undefined || !Number.isInteger(status) || status < 100 || status > 599 ? {} : { status }),
+  };
+}
+
+/** A short name in small letters, as error codes are; a key or a sentence is none. */
+const isName = (word: unknown): word is string =>
+  typeof word === "string" && (/^[a-z]+(_[a-z]+){0,7}$/.test(word) ? word.length <= 50 : word === "ResponsibleAIPolicyViolation");
+
+async function bodyOf(response: Response): Promise<unknown> {
+  let text = "";
+  try {
+    const decoder = new TextDecoder();
+    const pieces: AsyncIterable<Uint8Array> | undefined = response.body ?? undefined;
+    if (pieces === undefined) return undefined;
+    for await (const piece of pieces) {
+      text += decoder.decode(piece, { stream: true });
+      if (text.length > longestBody) return undefined;
+    }
+    return JSON.parse(text) as unknown;
+  } catch {
+    // The status says enough.
+    return undefined;
+  }
+}

@@ -1,0 +1,84 @@
+/** A model behind a server of chat completions, and what it is sent. What reads the answer is loaded with the first call. */
+import { isPlainObject, type Json, type JsonObject } from "../../kernel/json.ts";
+import { systemText, wireName } from "../call/call-options.ts";
+import { answerWithRetries } from "../call/retry-call.ts";
+import type { Model, ModelMessage, ModelRequest, ModelTool } from "../port.ts";
+import { type OpenaiCompatibleOptions, serviceOf } from "./server-options.ts";
+
+/**
+ * A model behind any server that speaks OpenAI's chat completions: OpenAI, vLLM, llama.cpp, Ollama, LM Studio and others. The sections of the
+ * prompt become one system message, the answer is always streamed, and a call that fails before any text came is repeated. Redirects are not
+ * followed. Throws `input.invalid` for a wrong option; a stream throws `model.failed` or `model.invalid_response` with `status`,
+ * `retry_after_ms` and `attempts` as details, which show the host and never the key, the request or what the server wrote.
+ * @example openaiCompatible({ baseURL: "http://127.0.0.1:11434/v1", model: "llama3.2" })
+ */
+export function openaiCompatible(options: OpenaiCompatibleOptions): Model {
+  const service = serviceOf(options);
+  const { host, name, settings } = service;
+  const newId = (): string => `call_${Buffer.from(settings.random.bytes(12)).toString("hex")}`;
+  return Object.freeze({
+    name,
+    stream: (request, { signal }) => {
+      const body = JSON.stringify(bodyOf(request, service));
+      // The wire is loaded with the first call: most programs that know this adapter use another one.
+      const open = async function* (each: AbortSignal) {
+        const [{ answerOf }, { exchange }] = await Promise.all([import("./completion-answer.ts"), import("./completion-exchange.ts")]);
+        yield* answerOf(exchange(service, body, each), { host, newId });
+      };
+      return answerWithRetries({ name: host, settings, open }, signal);
+    },
+  } satisfies Model);
+}
+
+/** Servers that refuse the older name of the limit; everything else knows only that one. */
+const takesNewLimit = /(^|\.)(openai\.com|openai\.azure\.com)(:\d+)?$/;
+
+/** The body of a request. Names of people are not sent: most servers refuse what is no identifier, and a person's message says so in its text. */
+function bodyOf(request: ModelRequest, service: { readonly model: string; readonly host: string; readonly parameters: JsonObject }): JsonObject {
+  const { sections, messages, tools, response_format, max_output_tokens } = request;
+  const system = systemText(sections);
+  return {
+    ...service.parameters,
+    model: service.model,
+    messages: [...(system === "" ? [] : [{ role: "system", content: system }]), ...messages.map(wireMessage)],
+    stream: true,
+    stream_options: { include_usage: true },
+    ...(tools.length === 0 ? {} : { tools: tools.map(wireTool) }),
+    ...(response_format === undefined ? {} : { response_format: { type: "json_schema", json_schema: schemaOf(response_format) } }),
+    ...(max_output_tokens === undefined ? {} : { [takesNewLimit.test(service.host) ? "max_completion_tokens" : "max_tokens"]: max_output_tokens }),
+  };
+}
+
+function wireMessage(message: ModelMessage): Json {
+  if (message.role === "tool") return { role: "tool", tool_call_id: message.call_id, content: message.text };
+  const { role, text, calls = [] } = message;
+  if (calls.length === 0) return { role, content: text };
+  return {
+    role,
+    content: text === "" ? null : text,
+    tool_calls: calls.map(({ call_id, name, arguments: values }) => ({
+      id: call_id,
+      type: "function",
+      function: { name: wireName(name), arguments: JSON.stringify(values) },
+    })),
+  };
+}
+
+const wireTool = ({ name, description, parameters }: ModelTool): Json => ({ type: "function", function: { name, description, parameters } });
+
+/** The schema of an answer. Strictly kept where the schema is closed, since OpenAI refuses to keep an open one strictly. */
+const schemaOf = (schema: Json): Json => ({ name: "answer", schema, ...(isClosed(schema) ? { strict: true } : {}) });
+
+/** Whether every object in a schema names all its properties, requires them and allows no others. */
+function isClosed(schema: Json | undefined): boolean {
+  if (Array.isArray(schema)) return schema.every(isClosed);
+  if (!isPlainObject(schema)) return true;
+  const { type, properties, required } = schema;
+  if (type === "object" || properties !== undefined) {
+    const names = isPlainObject(properties) ? Object.keys(properties) : undefined;
+    const all: readonly unknown[] = Array.isArray(required) ? required : [];
+    if (names === undefined || schema["additionalProperties"] !== false || !names.every((name) => all.includes(name))) return false;
+  }
+  const parts = ["properties", "$defs", "definitions"].flatMap((part) => (isPlainObject(schema[part]) ? Object.values(schema[part]) : []));
+  return [...parts, schema["items"], schema["anyOf"], schema["oneOf"], schema["allOf"]].every((part) => isClosed(part));
+}

@@ -1,0 +1,177 @@
+/** What is kept of an assessment: a record of nobody, which goes by itself when its time has come. Whom it is about stands in it as hashes that end with the person's secret. */
+import { createHmac } from "node:crypto";
+import { commitOnce } from "../../extension/commit.ts";
+import { eventsOf, findRecord } from "../../extension/lists.ts";
+import type { ExtensionAgent, ExtensionContext, ExtensionTurn } from "../../extension/port.ts";
+import { ThroughlineError } from "../../kernel/error.ts";
+import type { OwnerId } from "../../kernel/id.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import { systemRandom } from "../../kernel/random.ts";
+import { setRecent } from "../../kernel/recent.ts";
+import { isIncognito } from "../../session/session-marks.ts";
+import type { RecordChange, SessionRow } from "../../store/port.ts";
+import type { Assessment, AssessmentRecord, SafetyAction } from "../assessment.ts";
+import { policyVersion, type SafetySettings } from "../safety-settings.ts";
+import type { Gated } from "../turn/gate-fields.ts";
+import { sharedOf } from "./gate-shared.ts";
+
+/** The kind of such records. */
+export const assessmentKind = "assessment";
+
+/** In place of services. */
+const directoriesShown = "directories";
+
+/** Milliseconds of a day. */
+export const dayMs = 24 * 60 * 60 * 1_000;
+
+/** The day of a time, in UTC. */
+export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
+
+/** Keys are in the order of days; one turn has one key, however often it is assessed. */
+export const assessmentKey = ({ at, audit_id }: Pick<AssessmentRecord, "at" | "audit_id">): string => `${dayOf(at)}/${audit_id}`;
+
+/** What came of an assessment, as far as that is known. */
+export interface Consequence {
+  readonly action: SafetyAction;
+  readonly resources_shown?: readonly string[];
+  readonly guarded?: readonly string[];
+  readonly reply_completed?: boolean;
+  readonly escalation?: "queued" | "failed" | "none";
+}
+
+/** The record of an assessment. `at` is when its turn was queued, the same for every attempt. */
+export function assessmentRecord(
+  given: {
+    readonly assessment: Assessment;
+    readonly refs: AssessmentRefs;
+    readonly agent: Pick<ExtensionAgent, "name">;
+    readonly safety: SafetySettings;
+    readonly at: number;
+    readonly session: Pick<SessionRow, "metadata">;
+    readonly gated?: Gated;
+  } & Consequence,
+): AssessmentRecord {
+  const { assessment, refs, agent, safety, at, session, gated, action } = given;
+  const { needs_crisis_response: _crisis, needs_clarification: _clarification, ...kept } = assessment;
+  const { classifier } = safety;
+  const { resources_shown = [], guarded = [], reply_completed = false, escalation } = given;
+  const [region] = gated?.lookup.regions ?? [];
+  return {
+    ...kept,
+    ...refs,
+    at,
+    agent: agent.name,
+    policy_version: policyVersion,
+    pack_versions: safety.screen.versions,
+    ...(classifier === undefined ? {} : { classifier: classifier.name, prompt_version: classifier.prompt_version }),
+    gate_ms: gated?.ms.gate ?? 0,
+    deterministic_ms: gated?.ms.screen ?? 0,
+    ...(gated?.ms.llm === undefined ? {} : { llm_ms: gated.ms.llm }),
+    action,
+    ...(gated === undefined ? {} : { lookup_status: gated.lookup.status, resources_version: gated.lookup.table_version }),
+    ...(region === undefined ? {} : { region }),
+    resources_shown,
+    guarded,
+    reply_completed,
+    ...(escalation === undefined ? {} : { escalation }),
+    ...(isIncognito(session) ? { incognito: true as const } : {}),
+  };
+}
+
+/** What a reply has shown of where help is: services, or the directories where it had none of them to show. */
+export const referredTo = ({ step }: Gated, resources: readonly string[]): readonly string[] =>
+  resources.length === 0 && step.give.includes("resources") ? [directoriesShown] : resources;
+
+/** The record as a store takes it: kept from its time on, or from when its session was made, and from when it is written. A clock that is wrong makes nothing expire. */
+export const recordChange = (
+  record: AssessmentRecord,
+  retentionDays: number,
+  { created_at }: Pick<SessionRow, "created_at"> = { created_at: 0 },
+): RecordChange => ({
+  kind: assessmentKind,
+  key: assessmentKey(record),
+  // Codes, numbers and hashes: plain data by its type.
+  data: record as unknown as JsonObject,
+  expires_at: Math.max(record.at, created_at) + retentionDays * dayMs,
+  keep_ms: retentionDays * dayMs,
+});
+
+/** The kind of record that holds a person's secret; its key is the owner's id, and it is encrypted and erased as theirs. */
+const secretKind = "assessment_secret";
+
+/** Secrets that this process remembers; the oldest goes. */
+const mostSecrets = 10_000;
+
+/** Names of an assessment and of whom it is about. */
+export interface AssessmentRefs {
+  readonly audit_id: string;
+  readonly subject_ref: string;
+  readonly session_ref: string;
+  readonly turn_ref: string;
+}
+
+/** Secrets by owner, in the order in which they were read. */
+export type SecretCache = Map<OwnerId, string>;
+
+const newSecret = (): string => Buffer.from(systemRandom.bytes(32)).toString("base64url");
+
+/** The owner's secret, made when it is first needed: of two who make it at once one is refused, and reads the other's. */
+async function secretOf(runtime: ExtensionContext, owner_id: OwnerId): Promise<string> {
+  const { secrets } = sharedOf(runtime);
+  const known = secrets.get(owner_id);
+  if (known !== undefined) return known;
+  for (let tries = 0; tries < 3; tries++) {
+    const { items } = await runtime.store.list({ of: "records", kind: secretKind, key: owner_id, limit: 1 });
+    const [row] = items;
+    if (typeof row?.data["secret"] === "string") return remember(secrets, owner_id, row.data["secret"]);
+    const secret = newSecret();
+    const made = await commitOnce(runtime, { records: [{ kind: secretKind, key: owner_id, owner_id, depends: { version: 0 }, data: { secret } }] });
+    if (made.outcome === "committed") return remember(secrets, owner_id, secret);
+  }
+  throw new ThroughlineError("session.conflict", "A person's secret for assessments kept changing.");
+}
+
+function remember(secrets: SecretCache, owner_id: OwnerId, secret: string): string {
+  setRecent(secrets, owner_id, secret, mostSecrets);
+  return secret;
+}
+
+const hashed = (secret: string, ...parts: readonly string[]): string =>
+  createHmac("sha256", secret).update(JSON.stringify(parts)).digest("base64url").slice(0, 22);
+
+/**
+ * The names of one turn's assessment: the same for every attempt of the turn, so that it has one row. In an incognito session, and where the secret
+ * cannot be read, they are chance: what happened can be counted, and belongs to nobody.
+ */
+export async function refsFor(
+  runtime: ExtensionContext,
+  { session, turn_id }: { readonly session: Pick<SessionRow, "session_id" | "owner_id" | "metadata">; readonly turn_id: string },
+): Promise<AssessmentRefs> {
+  const secret = isIncognito(session) ? undefined : await secretOf(runtime, session.owner_id).catch(() => undefined);
+  if (secret === undefined) return randomRefs(turn_id);
+  return {
+    audit_id: hashed(secret, "audit", turn_id),
+    subject_ref: hashed(secret, "subject"),
+    session_ref: hashed(secret, "session", session.session_id),
+    turn_ref: hashed(secret, "turn", turn_id),
+  };
+}
+
+/** The names that an earlier attempt of the turn has given its assessment: chance ones cannot be made again. */
+export async function recordedRefs({ runtime: { store }, claim: { session_id, turn }, started }: ExtensionTurn): Promise<AssessmentRefs | undefined> {
+  for await (const { turn_id, data } of eventsOf(store, { session_id, min_offset: started, kinds: ["assessment"] })) {
+    const named = data["audit_id"];
+    if (turn_id !== turn.turn_id || typeof named !== "string") continue;
+    const row = await findRecord(store, assessmentKind, assessmentKey({ at: turn.created_at, audit_id: named }));
+    if (row === undefined) return undefined;
+    const { audit_id, subject_ref, session_ref, turn_ref } = row.data as unknown as AssessmentRecord;
+    return { audit_id, subject_ref, session_ref, turn_ref };
+  }
+  return undefined;
+}
+
+/** Names that nobody can trace: of a session that shall leave no trace, and of a message that no store has taken. */
+export function randomRefs(turn: string): AssessmentRefs {
+  const secret = newSecret();
+  return { audit_id: hashed(secret, "audit"), subject_ref: "", session_ref: hashed(secret, "session"), turn_ref: hashed(secret, "turn", turn) };
+}

@@ -1,0 +1,208 @@
+/** Alerts about people in danger, on record with the turn that raised them, until somebody has taken them: at least once, under the turn's id. */
+import { changes, commitOnce, refused } from "../../extension/commit.ts";
+import { findRecord, itemsOf } from "../../extension/lists.ts";
+import type { ExtensionContext, ExtensionTurn } from "../../extension/port.ts";
+import { seen, ThroughlineError } from "../../kernel/error.ts";
+import type { SessionId } from "../../kernel/id.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import type { RecordChange, RecordRow } from "../../store/port.ts";
+import type { AssessmentRecord, EscalationEvent, EscalationSink } from "../assessment.ts";
+import { safetyOf, type SafetySettings } from "../safety-settings.ts";
+import type { Gated } from "../turn/gate-fields.ts";
+import { dayMs } from "./assessment-record.ts";
+
+/** Where an alert stands: it waits for the sink; the sink has it; somebody has seen to it; it is over; nobody could be told. */
+export const escalationStates = ["queued", "delivered", "acknowledged", "closed", "failed"] as const;
+/** One of them. */
+export type EscalationState = (typeof escalationStates)[number];
+
+/** An alert, and where it stands. */
+export interface Escalation extends EscalationEvent {
+  readonly agent: string;
+  readonly state: EscalationState;
+  /** Tries that the sink did not take. */
+  readonly attempts: number;
+  readonly next_at: number;
+  /** When somebody is to have seen to it, and when it was noticed that nobody had. */
+  readonly due_at?: number;
+  readonly missed_at?: number;
+  /** Who has seen to it: the operator's own id of a person. */
+  readonly by?: string;
+}
+
+/** The kind of an alert's record. The key is `open/…` as long as the runtime has something to do about it, and `done/…` after; it goes with its session. */
+const escalationKind = "escalation";
+
+/** How long an alert is kept. */
+const keptMs = 90 * dayMs;
+/** Milliseconds that a sink may take, tried again by the keeper. */
+const notifyMs = 10_000;
+/** Milliseconds between two tries: doubled from the first to the last. */
+const pauses = { first: 2_000, last: 5 * 60_000 };
+
+/** Whether a time has come. One further ahead than it was ever set is of a clock that was wrong, and holds nothing up. */
+const isDue = (at: number, { now, within }: { readonly now: number; readonly within: number }): boolean => at <= now || at - now > within;
+
+const isOpen = ({ state, due_at, missed_at }: Escalation): boolean =>
+  state === "queued" || (state === "delivered" && due_at !== undefined && missed_at === undefined);
+
+const keyOf = (escalation: Escalation): string => `${isOpen(escalation) ? "open" : "done"}/${escalation.key}`;
+
+const changeOf = (escalation: Escalation): RecordChange => ({
+  kind: escalationKind,
+  key: keyOf(escalation),
+  session_id: escalation.session_id as SessionId,
+  // Codes, ids and times: plain data by its type.
+  data: escalation as unknown as JsonObject,
+  expires_at: escalation.at + keptMs,
+  keep_ms: keptMs,
+});
+
+const escalationIn = ({ data }: RecordRow): Escalation => data as unknown as Escalation;
+
+/** What is kept of an alert beside the turn, or the message, that raised it; nothing where it is not grave enough or nobody is to be told. */
+export function escalationChanges(
+  { sink, sinkFrom, sinkDeadlineMs }: SafetySettings,
+  { agent, level, risk_types, subject, at }: Pick<AssessmentRecord, "agent" | "level" | "risk_types" | "subject" | "at">,
+  told: { readonly key: string; readonly session_id: string; readonly state: "queued" | "delivered" },
+): readonly RecordChange[] {
+  if (sink === undefined || level < sinkFrom) return [];
+  const due = sinkDeadlineMs === undefined ? {} : { due_at: at + sinkDeadlineMs };
+  return [changeOf({ ...told, level, risk_types, subject, at, agent, attempts: 0, next_at: at, ...due })];
+}
+
+/** Puts a turn's alert on record with it: told already, or for the keeper to tell. */
+export function keepEscalation(
+  { journal, claim, agent, began_at: at }: ExtensionTurn,
+  { gated, safety, escalation }: { readonly gated: Gated; readonly safety: SafetySettings; readonly escalation: "queued" | "failed" | "none" },
+): void {
+  const { level, risk_types, subject } = gated.assessment;
+  const told = { key: claim.turn.turn_id, session_id: claim.session_id, state: escalation === "queued" ? "delivered" : "queued" } as const;
+  for (const change of escalationChanges(safety, { agent: agent.name, level, risk_types, subject, at }, told)) journal.keep(change);
+}
+
+/** Puts an alert where it stands now. False if somebody else has changed it meanwhile. */
+async function move(runtime: ExtensionContext, row: RecordRow, to: Escalation): Promise<boolean> {
+  const change = changeOf(to);
+  const depends = { version: row.version };
+  const records = change.key === row.key ? [{ ...change, depends }] : [{ kind: escalationKind, key: row.key, depends, data: null }, change];
+  return (await commitOnce(runtime, { records })).outcome === "committed";
+}
+
+const sinkOf = ({ agents }: ExtensionContext, { agent }: Escalation): EscalationSink | undefined => safetyOf(agents.get(agent))?.sink;
+
+const eventOf = ({ key, level, risk_types, subject, at, session_id }: Escalation): EscalationEvent => ({
+  ...{ key, level, risk_types, subject, at, session_id },
+});
+
+async function inTime(runtime: ExtensionContext, signal: AbortSignal, work: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
+  const done = new AbortController();
+  const late = new AbortController();
+  const waited = runtime.clock.sleep(notifyMs, AbortSignal.any([signal, done.signal])).then(() => {
+    const error = new ThroughlineError("aborted", "The sink did not answer in time.");
+    late.abort(error);
+    throw error;
+  });
+  waited.catch(() => {});
+  try {
+    await Promise.race([work(AbortSignal.any([signal, late.signal])), waited]);
+  } finally {
+    done.abort();
+  }
+}
+
+async function deliver(runtime: ExtensionContext, row: RecordRow, signal: AbortSignal): Promise<void> {
+  const escalation = escalationIn(row);
+  const sink = sinkOf(runtime, escalation);
+  const now = runtime.clock.now();
+  if (!isDue(escalation.next_at, { now, within: pauses.last })) return;
+  if (sink === undefined) return void (await move(runtime, row, { ...escalation, state: "failed" }));
+  try {
+    await inTime(runtime, signal, (limit) => sink.notify(eventOf(escalation), { signal: limit }));
+    await move(runtime, row, { ...escalation, state: "delivered" });
+  } catch (error) {
+    if (signal.aborted) return;
+    const attempts = escalation.attempts + 1;
+    const pause = Math.min(pauses.last, pauses.first * 2 ** Math.min(attempts, 16));
+    runtime.logger.error("nobody was told of a person in danger yet", { key: escalation.key, attempts, code: ThroughlineError.from(error).code });
+    await move(runtime, row, { ...escalation, attempts, next_at: now + pause });
+  }
+}
+
+/** Nobody has seen to an alert in time: it is on record, and whoever the sink stands for hears of it. */
+async function miss(runtime: ExtensionContext, row: RecordRow, signal: AbortSignal): Promise<void> {
+  const escalation = escalationIn(row);
+  const missed: Escalation = { ...escalation, missed_at: runtime.clock.now() };
+  if (!(await move(runtime, row, missed))) return;
+  runtime.logger.error("nobody has seen to an alert in time", { key: escalation.key, state: escalation.state });
+  const sink = sinkOf(runtime, escalation);
+  if (sink?.missed === undefined) return;
+  await inTime(runtime, signal, async (limit) => sink.missed?.(eventOf(escalation), { signal: limit })).catch((error: unknown) =>
+    runtime.logger.error("nobody was told of an alert that was missed", { key: escalation.key, code: ThroughlineError.from(error).code }),
+  );
+}
+
+/** Alerts that are seen to at the same time: one sink that hangs keeps none from the others for long. */
+const mostAtOnce = 16;
+
+/** Tells the sinks of this process's agents what they have not taken yet, and notices what nobody has seen to in time. */
+export async function deliverEscalations(runtime: ExtensionContext, { signal }: { readonly signal: AbortSignal }): Promise<void> {
+  const working = new Set<Promise<void>>();
+  for await (const row of itemsOf(runtime.store, { of: "records", kind: escalationKind, prefix: "open/" })) {
+    if (signal.aborted) break;
+    if (!runtime.agents.has(escalationIn(row).agent)) continue;
+    const work: Promise<void> = see(runtime, row, signal).finally(() => working.delete(work));
+    working.add(work);
+    if (working.size >= mostAtOnce) await Promise.race(working);
+  }
+  await Promise.all(working);
+}
+
+/** Does what there is to do about one alert. One that the store does not take is left for the next time. */
+async function see(runtime: ExtensionContext, row: RecordRow, signal: AbortSignal): Promise<void> {
+  const { key, state, at, due_at, missed_at } = escalationIn(row);
+  const isLate = due_at !== undefined && isDue(due_at, { now: runtime.clock.now(), within: due_at - at });
+  try {
+    if (isLate && missed_at === undefined) await miss(runtime, row, signal);
+    else if (state === "queued") await deliver(runtime, row, signal);
+  } catch (error) {
+    runtime.logger.warn("an alert was not looked after", { key, code: ThroughlineError.from(error).code });
+  }
+}
+
+/** The alerts there are, those that wait first; or those in one state. */
+export async function listEscalations(runtime: Pick<ExtensionContext, "store">, state?: EscalationState): Promise<readonly Escalation[]> {
+  if (state !== undefined) checkState(state, escalationStates);
+  const found: Escalation[] = [];
+  for (const prefix of ["open/", "done/"])
+    for await (const row of itemsOf(runtime.store, { of: "records", kind: escalationKind, prefix }))
+      if (state === undefined || row.data["state"] === state) found.push(escalationIn(row));
+  return found;
+}
+
+function checkState(state: unknown, known: readonly string[]): void {
+  if (known.some((one) => one === state)) return;
+  throw new ThroughlineError("input.invalid", `An alert is ${known.join(", ")}, got ${seen(state)}.`, { details: { path: "state" } });
+}
+
+const settable = ["acknowledged", "closed", "failed"] as const;
+
+/** Says that somebody has seen to an alert, that it is over, or that nobody could be reached. `safety.not_found` if there is none of that key. */
+export async function settleEscalation(
+  runtime: ExtensionContext,
+  key: string,
+  { state, by }: { readonly state: (typeof settable)[number]; readonly by?: string },
+): Promise<Escalation> {
+  checkState(state, settable);
+  if (by !== undefined && (typeof by !== "string" || by === "" || by.length > 200))
+    throw new ThroughlineError("input.invalid", `Who has seen to it is named with 1 to 200 characters, got ${seen(by)}.`, {
+      details: { path: "by" },
+    });
+  for (let tries = 1; tries <= changes; tries++) {
+    const row = (await findRecord(runtime.store, escalationKind, `open/${key}`)) ?? (await findRecord(runtime.store, escalationKind, `done/${key}`));
+    if (row === undefined) throw new ThroughlineError("safety.not_found", `There is no alert ${seen(key)}.`, { details: { key } });
+    const settled: Escalation = { ...escalationIn(row), state, ...(by === undefined ? {} : { by }) };
+    if (await move(runtime, row, settled)) return settled;
+  }
+  throw refused({ reason: "stale_record", kind: escalationKind, key, version: 0 }, undefined);
+}

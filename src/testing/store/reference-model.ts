@@ -1,0 +1,112 @@
+/** The model-based check: random commands run on a store and on the reference model, and every answer must be the same. */
+import { deepStrictEqual } from "node:assert/strict";
+import { ThroughlineError } from "../../kernel/error.ts";
+import type { SessionId, TraceId } from "../../kernel/id.ts";
+import { openMemoryStore } from "../../store/in-memory/store.ts";
+import type { Store } from "../../store/port.ts";
+import { type Chooser, createChooser } from "../chooser.ts";
+import { type Command, commandFrom, firstCommands, recordKinds, scopeOwners, type World } from "./random-commands.ts";
+
+/** How many random commands to compare, and from which seed. */
+export interface StoreModelOptions {
+  /** Makes the run repeatable: the same seed gives the same commands. */
+  readonly seed: number;
+  /** How many commands; 100 by default. */
+  readonly commands?: number;
+  /** Gets what the model answered to each command: to see what a run covers. */
+  readonly onOutcomes?: (outcomes: readonly unknown[]) => void;
+}
+
+/** The outcome of a call as plain data: its value, or its error's code. */
+async function outcomeOf(call: Promise<unknown>): Promise<unknown> {
+  try {
+    return { value: await call };
+  } catch (error) {
+    if (ThroughlineError.is(error)) return { error: error.code, details: error.details };
+    throw error;
+  }
+}
+
+/** Everything that can be seen of a session. */
+async function seenOf(store: Store, session_id: SessionId, at: number | undefined): Promise<unknown> {
+  return [
+    await outcomeOf(store.load({ session_id, messages: 4, ...(at === undefined ? {} : { at }) })),
+    await outcomeOf(store.read({ session_id, limit: 1000, withdrawn: true })),
+    await outcomeOf(store.read({ session_id, limit: 3, kinds: ["message", "tool"] })),
+    await outcomeOf(store.list({ of: "turns", session_id })),
+    await outcomeOf(store.list({ of: "sessions", origin: session_id })),
+  ];
+}
+
+async function compare(world: World, stores: readonly [model: Store, store: Store], choose: Chooser): Promise<void> {
+  const session_id = choose.one(world.sessions);
+  const at = choose.chance(0.5) ? undefined : choose.integer(0, 12);
+  const [expected, seen] = await Promise.all(stores.map((store) => seenOf(store, session_id, at)));
+  deepStrictEqual(seen, expected);
+}
+
+/** What is left at the end, in every table. */
+async function compareAll(world: World, stores: readonly [model: Store, store: Store]): Promise<void> {
+  const all = async (store: Store): Promise<unknown> => [
+    await store.list({ of: "sessions" }),
+    await store.list({ of: "customers", order: "desc" }),
+    await Promise.all(recordKinds.map((kind) => store.list({ of: "records", kind, order: "desc" }))),
+    await Promise.all([...world.owners, ...scopeOwners(world)].map((owner_id) => store.list({ of: "variables", owner_id }))),
+    await Promise.all(
+      world.owners.flatMap((owner_id) => [
+        store.entries({ owner_id, min_version: 2 }),
+        store.entries({ owner_id, entry_id: "e", max_version: 5 }),
+        store.entries({ owner_id, kinds: ["fact"], limit: 2, newest: true }),
+      ]),
+    ),
+    await Promise.all(world.sessions.map((session_id) => seenOf(store, session_id, undefined))),
+  ];
+  const [expected, seen] = await Promise.all(stores.map(all));
+  deepStrictEqual(seen, expected);
+}
+
+/** A world of fixed names, few enough that commands meet. */
+function smallWorld(): World {
+  const body = (n: number): string => n.toString().padStart(26, "0");
+  const numbers = [1, 2, 3, 4];
+  return {
+    sessions: [...numbers, 5, 6, 7, 8, 9].map((n) => `ses_${body(n)}` as SessionId),
+    owners: numbers.slice(1).map((n) => `own_${body(n)}` as World["owners"][number]),
+    traces: numbers.map((n) => n.toString(16).padStart(32, "0") as TraceId),
+    past: [],
+  };
+}
+
+/**
+ * Runs random commands on the store that `open` gives, which must be empty, and on the reference model: commits of all shapes, replays, used
+ * keys, withdrawals, checkpoints, leases, erasures, and loads of the past. Rejects at the first difference with the seed and the commands so
+ * far. Leases last an hour, so the store's clock does not matter.
+ */
+export async function checkStoreAgainstModel(open: () => Promise<Store>, options: StoreModelOptions): Promise<void> {
+  const { seed, commands = 100 } = options;
+  const choose = createChooser(seed);
+  const world = smallWorld();
+  const [model, store] = [openMemoryStore(), await open()];
+  const done: Command[] = [];
+  try {
+    const first = firstCommands(choose, world);
+    for (let step = 0; step < commands; step++) {
+      const command = first[step] ?? commandFrom(choose, world);
+      done.push(command);
+      const expected = await Promise.all(command.calls.map((call) => outcomeOf(call(model))));
+      const seen = await Promise.all(command.calls.map((call) => outcomeOf(call(store))));
+      deepStrictEqual(seen, expected);
+      options.onOutcomes?.(expected);
+      await compare(world, [model, store], choose);
+    }
+    await compareAll(world, [model, store]);
+  } catch (error) {
+    const story = done.map(({ name }) => `  ${name}`).join("\n");
+    throw new Error(
+      `The store differs from the model (seed ${seed}, command ${done.length}): ${error instanceof Error ? error.message : String(error)}\n${story}`,
+      { cause: error },
+    );
+  } finally {
+    await Promise.all([model.close(), store.close()]);
+  }
+}

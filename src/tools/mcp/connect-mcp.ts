@@ -1,0 +1,108 @@
+/** Tools from servers of the Model Context Protocol. */
+import { seen, ThroughlineError } from "../../kernel/error.ts";
+import { isPlainObject, type JsonObject } from "../../kernel/json.ts";
+import type { ToolEffects } from "../../session/event.ts";
+import { adapted } from "../adapted.ts";
+import type { Tool } from "../tool.ts";
+import { Connection, type ListedTool, loadLibrary } from "./mcp-connection.ts";
+import { type McpEndpoint, type McpOptions, type McpProcess, type McpSettings, settingsOf, targetOf, wantedOf } from "./mcp-options.ts";
+import { resultFrom, takeFrom } from "./mcp-result.ts";
+
+/** A server that is connected. */
+export interface McpServer {
+  /** Its tools, for `loop({ tools: [...server.tools] })`. They stay as they were when it was connected. */
+  readonly tools: readonly Tool[];
+  /** Ends the connection, and the server's process if it is one; calls that are under way fail. Calling it again does nothing. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/**
+ * Connects a server of the Model Context Protocol, over stdio (`command`) or streamable HTTP (`url`), and gives its tools. They take the same maps to the
+ * state as those of `defineTool`; parameters that the state gives vanish from what the model is told. A connection that breaks is opened again by the
+ * next call. Needs the package `@modelcontextprotocol/client`.
+ *
+ * What a server says of its tools, their descriptions and hints included, is its own word: it reaches the model and decides what is repeated after a
+ * crash. Of a server that is not trusted, name the tools that are wanted (`allow`), their `effects` and `approval`, and set `trustHints: false`.
+ *
+ * Throws `input.invalid` for wrong options, `tool.invalid` for a tool that cannot be used, `package.missing`, and `tool.unavailable` if the server cannot be
+ * reached. Calls throw that too, `tool.lost` when the connection broke while one was under way, `timeout`, and `tool.failed` with the server's words.
+ * @example
+ * const server = await connectMcp({ command: "node", args: ["notes-server.mjs"] }, { tools: { search: { inputsFromState: { user_name: "author" } } } });
+ */
+export async function connectMcp(target: McpProcess | McpEndpoint, options: McpOptions = {}): Promise<McpServer> {
+  const settings = settingsOf(options);
+  const place = targetOf(target);
+  const connection = new Connection(await loadLibrary(), place, settings);
+  const close = (): Promise<void> => connection.close();
+  try {
+    const tools = toolsOf(await connection.list(), connection, settings);
+    return Object.freeze({ tools, close, [Symbol.asyncDispose]: close });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function toolsOf(listed: readonly ListedTool[], connection: Connection, settings: McpSettings): readonly Tool[] {
+  const wanted = wantedOf(
+    listed.map(({ name }) => name),
+    settings,
+  );
+  const owners = new Map<string, string>();
+  const tools = listed.flatMap((offer) => {
+    if (!wanted.has(offer.name)) return [];
+    const tool = toolOf(offer, connection, settings);
+    const other = owners.get(tool.name);
+    if (other !== undefined)
+      throw new ThroughlineError(
+        "tool.invalid",
+        `The tools ${seen(other)} and ${seen(offer.name)} of ${connection.label} are both called "${tool.name}".`,
+        {
+          hint: "Give one of them another `name` in `tools`, or leave it out with `deny`.",
+        },
+      );
+    owners.set(tool.name, offer.name);
+    return [tool];
+  });
+  return Object.freeze(tools);
+}
+
+function toolOf(listed: ListedTool, connection: Connection, settings: McpSettings): Tool {
+  const { name: own, description, title, inputSchema } = listed;
+  const options = Object.hasOwn(settings.tools, own) ? (settings.tools[own] ?? {}) : {};
+  const name = options.name ?? nameOf(own, settings.name);
+  const { maxCharacters: most, timeoutMs } = settings;
+  const ms = options.timeoutMs ?? timeoutMs;
+  const tool = adapted(
+    {
+      name,
+      description: textOf(description) ?? textOf(title) ?? `The tool "${own}" of ${connection.label}.`,
+      parameters: schemaOf(inputSchema as JsonObject),
+      effects: effectsOf(listed, settings),
+      timeoutMs,
+      execute: async (args, { signal }) => resultFrom(await connection.call({ name: own, arguments: args, signal, ms }), { tool: name, most }),
+    },
+    options,
+  );
+  return Object.freeze({ ...tool, take: takeFrom(name) });
+}
+
+/** The schema without the name of the dialect that is meant anyway: some models' services refuse it. */
+function schemaOf(schema: JsonObject): JsonObject {
+  const { $schema, ...rest } = schema;
+  return typeof $schema === "string" && $schema.includes("2020-12") ? rest : schema;
+}
+
+const textOf = (text: unknown): string | undefined => (typeof text === "string" && text.trim() !== "" ? text : undefined);
+
+/** A name that every model's service accepts. */
+const nameOf = (own: string, prefix: string | undefined): string =>
+  `${prefix === undefined ? "" : `${prefix}_`}${own.replaceAll(/[^a-zA-Z0-9_-]/g, "_")}`.slice(0, 64);
+
+/** Tools without declared effects must not run twice. */
+function effectsOf({ annotations }: ListedTool, { trustHints }: McpSettings): ToolEffects {
+  if (!trustHints || !isPlainObject(annotations)) return "once";
+  if (annotations["readOnlyHint"] === true) return "none";
+  return annotations["idempotentHint"] === true ? "idempotent" : "once";
+}
