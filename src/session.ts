@@ -46,6 +46,7 @@ export type { ImportOptions, ImportReport } from "./runtime/transfer/import-bund
 
 // The data of events
 export type {
+  EndedBy,
   Decision,
   EventDataByKind,
   MessageData,

@@ -143,7 +143,7 @@ export const rooms: readonly Room[] = [
   // The runtime with what the extensions of this package add for callers, under names of their own.
   { name: "create-runtime", level: 7, paths: ["src/create-runtime.ts"], may: [...pure, "extension", "safety", "runtime"] },
   { name: "index", level: 8, paths: ["src/index.ts"], may: [...pure, ...working, "runtime", "create-runtime", "store", "model", "open-store"] },
-  { name: "state entry", level: 8, paths: ["src/state.ts"], may: ["state"] },
+  { name: "state entry", level: 8, paths: ["src/state.ts"], may: ["kernel", "state"] },
   { name: "agent entry", level: 8, paths: ["src/agent.ts"], may: ["session", "extension", "runtime"] },
   { name: "context entry", level: 8, paths: ["src/context.ts"], may: ["state", "session", "context", "extension", "runtime"] },
   { name: "tools entry", level: 8, paths: ["src/tools.ts"], may: ["tools"] },

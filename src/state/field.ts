@@ -103,6 +103,7 @@ type Update<S extends Schema, O> = O extends { readonly reduce: infer R }
     : never
   : DefaultUpdate<O extends { readonly codec: object } ? InferInput<S> : Given<S>>;
 
+/** The types of a field, as its options declare them. Programs never write it; their declarations name it. */
 export interface DeclaredTypes<L extends Lifecycle, S extends Schema, O, U> {
   readonly lifecycle: L;
   readonly value: ValueOf<S, O>;
