@@ -7,7 +7,7 @@ import { silentLogger } from "../src/kernel/log.ts";
 import type { OwnerId, SessionId } from "../src/kernel/id.ts";
 import { turnEntryId } from "../src/memory/entry.ts";
 import type { MemoryUnit } from "../src/memory/recall/unit.ts";
-import { memory } from "../src/memory/settings.ts";
+import { memory } from "../src/memory/memory-extension.ts";
 import { encodeEntry } from "../src/memory/write/decode.ts";
 import { MemoryCache } from "../src/memory/keep/memory-cache.ts";
 

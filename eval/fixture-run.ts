@@ -3,7 +3,7 @@ import { charactersOverFour } from "../src/context/tokens.ts";
 import { recall } from "../src/memory/recall/recall.ts";
 import type { Recalled, RecalledItem } from "../src/memory/recalled.ts";
 import type { RetrievalWeights } from "../src/memory/recall/weights.ts";
-import { memory } from "../src/memory/settings.ts";
+import { memory } from "../src/memory/memory-extension.ts";
 import type { MemoryView } from "../src/memory/view.ts";
 import { entryOfFact, entryOfMessage, memoryOf, rowsOf } from "./fixture-memory.ts";
 import type { Fixture, FixtureQuery, QueryClass } from "./fixtures.ts";

@@ -64,7 +64,8 @@ export type { Script, ScriptedModel } from "./model/scripted.ts";
 // Running: a store, a runtime, its sessions
 export { openStore, rotateKeys } from "./open-store.ts";
 export { createRuntime, Session } from "./create-runtime.ts";
-export { exportCustomer, exportSession, importBundle } from "./runtime/transfer/bundles.ts";
+export { importBundle } from "./create-runtime.ts";
+export { exportCustomer, exportSession } from "./runtime/transfer/bundles.ts";
 export type { Store } from "./store/port.ts";
 export type { StoreOptions } from "./store/options.ts";
 export type { EncryptionOptions } from "./store/encryption.ts";
@@ -77,7 +78,8 @@ export type { TurnResult } from "./runtime/reading/outcome.ts";
 export type { Draft } from "./runtime/turn/drafts.ts";
 export type { Pending } from "./runtime/approval/pending.ts";
 export type { DecideOptions } from "./runtime/approval/decide.ts";
-export type { Customer, Customers } from "./runtime/commands/customers.ts";
+export type { Customers } from "./create-runtime.ts";
+export type { Customer } from "./runtime/commands/customers.ts";
 export type { Handovers } from "./runtime/reading/handovers.ts";
 export type { Erasures } from "./runtime/reading/erasures.ts";
 

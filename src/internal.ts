@@ -16,7 +16,9 @@ export { setRecent } from "./kernel/recent.ts";
 export { changes, commitOnce, refused } from "./extension/commit.ts";
 export { storable } from "./extension/failure.ts";
 export { entriesOf, findCustomer, findRecord, getCustomer, itemsOf, pageAt } from "./extension/lists.ts";
+export { takenBackAfter } from "./extension/forgotten.ts";
 export { extensionsWith } from "./extension/port.ts";
+export { kept } from "./create-runtime.ts";
 export type { WriterContext } from "./extension/port.ts";
 
 // Declarations that the wire derives from
@@ -65,10 +67,9 @@ export { matching } from "./memory/control/find.ts";
 export { recall } from "./memory/recall/recall.ts";
 export type { Recalled } from "./memory/recalled.ts";
 export { isUnreadable, readEntry } from "./memory/write/decode.ts";
-export { memoryDoor } from "./memory/keep/door.ts";
+export { cacheOf } from "./memory/keep/memory-cache.ts";
 export { createOwnerMemory } from "./memory/keep/owner-access.ts";
 export { createSessionMemory } from "./memory/keep/session-access.ts";
-export { takenBackAfter } from "./memory/turn/taken-back.ts";
 export { whyOf } from "./memory/keep/why.ts";
 
 // Safety

@@ -1,7 +1,8 @@
 /** Memory of people: what is remembered, how it is found, and the models that vectors come from. @module */
 
 // Declaring it
-export { memory } from "./memory/settings.ts";
+export { memory } from "./memory/memory-extension.ts";
+export { memoryOf } from "./memory/settings.ts";
 export type { MemoryOptions, MemorySettings } from "./memory/settings.ts";
 
 // What is remembered
@@ -79,8 +80,8 @@ export { defaultVocabulary, defineVocabulary } from "./memory/write/vocabulary.t
 export type { CategoryRule, EntityRule, PredicateRule, Vocabulary } from "./memory/write/vocabulary.ts";
 
 // What people can do with it
-export { memoryControl } from "./memory/turn/control-stage.ts";
-export { memoryTools } from "./memory/turn/control-tools.ts";
+export { memoryControl } from "./memory/turn/memory-control.ts";
+export { memoryTools } from "./memory/turn/memory-control.ts";
 export type { MemoryCommand, Place, Shown, ShownKind, SideEffect } from "./memory/control/commands.ts";
 export type { Language } from "./memory/control/language.ts";
 export type {

@@ -1,5 +1,6 @@
 /** The table of the companion's state, from the code: fields, lifecycles, reducers, views, writers. */
 import type { Agent } from "../../src/index.ts";
+import { memoryOf } from "../../src/memory.ts";
 import { fieldNotes, type FieldNote } from "../../agents/companion/companion-state.ts";
 
 const lifecycles = [
@@ -57,7 +58,7 @@ export function statePage(agent: Agent): string {
       "**Internal**: all of it, for stages and tools. " +
       `**Output**, what the caller of a turn gets: ${names(shown("output", "public"))}. Clients are shown none of it.`,
     "",
-    `Stages, in order: ${agent.stages.map(({ name, runs }) => `\`${name}\`${runs === "always" ? " (also in danger)" : ""}`).join(", ")}. The gate comes before all of them; recall before \`${agent.memory?.before ?? "the reply"}\`.`,
+    `Stages, in order: ${agent.stages.map(({ name, runs }) => `\`${name}\`${runs === "always" ? " (also in danger)" : ""}`).join(", ")}. The gate comes before all of them; recall before \`${memoryOf(agent)?.before ?? "the reply"}\`.`,
     "",
     ...sections,
   ].join("\n");

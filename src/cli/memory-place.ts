@@ -1,6 +1,6 @@
 /** Opens a memory directly from the database, without an agent or a running turn. */
 import { ThroughlineError, type OwnerId, noTracer } from "throughline/kernel";
-import { processName, type RuntimeContext, getCustomer, memoryDoor, createOwnerMemory, createSessionMemory } from "throughline/internal";
+import { kept, processName, type RuntimeContext, getCustomer, createOwnerMemory, createSessionMemory } from "throughline/internal";
 import type { OwnerMemory } from "throughline/memory";
 import type { SessionRow } from "throughline/store";
 import type { Store } from "throughline";
@@ -37,7 +37,8 @@ export function idleContext(store: Store, context: Pick<CommandContext, "clock">
     resources: {},
     tracer: noTracer,
     lease: { leaseMs: 30_000, heartbeatMs: 5_000 },
-    memory: memoryDoor(writer, { mostBytes }),
+    memoryBytes: mostBytes,
+    kept,
     safetySpool: undefined,
     worker: processName(),
   };

@@ -29,6 +29,25 @@ export function isOwnFailure(error: unknown): boolean {
 export const failureOf = (error: unknown, other: ThroughlineError): ThroughlineError =>
   ThroughlineError.is(error) && isOwnFailure(error) ? error : other;
 
+/**
+ * What an extension does at one of its points; what it throws that is no error of Throughline's names it. That may quote what a person wrote, so its text stays
+ * out of the log; the cause has it.
+ */
+export async function named<Result>(extension: { readonly name: string }, signal: AbortSignal, point: () => Promise<Result>): Promise<Result> {
+  try {
+    return await point();
+  } catch (error) {
+    signal.throwIfAborted();
+    throw failedIn(extension, error);
+  }
+}
+
+/** What an extension has thrown, as an error that names it. */
+export const failedIn = ({ name }: { readonly name: string }, error: unknown): ThroughlineError =>
+  ThroughlineError.is(error)
+    ? error
+    : new ThroughlineError("extension.failed", `Extension "${name}" failed.`, { cause: error, details: { extension: name } });
+
 /** Logs why a turn failed: what it is called, and not what it says, which may quote a person. */
 export function logFailure(logger: Logger, turn_id: TurnId, error: ThroughlineError): void {
   const cause = error.cause instanceof Error ? { cause: error.cause.name } : {};

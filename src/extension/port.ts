@@ -4,18 +4,22 @@
  * points again; a point that fails loses no message.
  */
 import type { PromptOptions } from "../context/prompt-options.ts";
+import type { PromptPart } from "../context/section.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { ThroughlineError, seen } from "../kernel/error.ts";
-import type { Ids, OwnerId, SessionId } from "../kernel/id.ts";
-import { isPlainObject, type JsonObject } from "../kernel/json.ts";
+import type { Ids, OwnerId, SessionId, StepId } from "../kernel/id.ts";
+import { isPlainObject, type Json, type JsonObject } from "../kernel/json.ts";
 import type { Logger } from "../kernel/log.ts";
+import type { Tracer } from "../kernel/log.ts";
+import type { Recalled } from "../memory/recalled.ts";
 import type { PromptSection } from "../model/port.ts";
 import type { Assessment, AssessmentSpool } from "../safety/assessment.ts";
 import type { Control } from "../session/control.ts";
 import type { Outcome } from "../session/event.ts";
+import type { Mask } from "../session/masks.ts";
 import type { Message } from "../session/messages.ts";
 import type { StateDefinition, StateOf } from "../state/define.ts";
-import type { Claim, LoadedSession, NewEvent, RecordChange, Store } from "../store/port.ts";
+import type { Claim, LoadedSession, NewEvent, OwnerChange, RecordChange, SessionRow, Store } from "../store/port.ts";
 
 /** What the extensions of a process share with its runtime. */
 export interface ExtensionContext {
@@ -23,7 +27,12 @@ export interface ExtensionContext {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
+  readonly tracer: Tracer;
   readonly agents: ReadonlyMap<string, ExtensionAgent>;
+  /** Names this process, as in leases. */
+  readonly worker: string;
+  /** Bytes that indexes of what is kept of people may take in this process. */
+  readonly memoryBytes: number;
   /** Where assessments wait that the store does not take, as the program has named it. */
   readonly safetySpool?: AssessmentSpool | undefined;
 }
@@ -37,6 +46,8 @@ export interface ExtensionAgent {
   readonly version: number;
   readonly state: StateDefinition;
   readonly prompt: PromptOptions;
+  readonly sections: readonly PromptPart[];
+  readonly episodeSilenceMs: number | undefined;
   readonly apology: string;
   readonly extensions: readonly Extension[];
 }
@@ -48,6 +59,9 @@ export interface DefinedParts {
   /** Names of the agent's own stages. */
   readonly stages: readonly string[];
 }
+
+/** A write to an owner's entries, as a commit takes it. Null removes the entry with all its versions. */
+export type OwnerWrite = NonNullable<OwnerChange["entries"]>[number];
 
 /** What a customer has sent: a message, or a custom event of their page in words. */
 export interface Heard {
@@ -146,6 +160,10 @@ export interface StageEntry {
 /** What a turn has written, and has not committed yet. */
 export interface TurnJournal {
   readonly state: StateOf<StateDefinition>;
+  /** How many events the next commit has. */
+  readonly size: number;
+  /** Sets fields that are loaded for this turn, and stored nowhere. */
+  load(values: object): void;
   /** Applies a delta and notes what it changed; a stage's journal entry is noted even if it changed nothing. */
   apply(
     writer: { readonly type: "stage"; readonly name: string },
@@ -157,6 +175,74 @@ export interface TurnJournal {
   keep(record: RecordChange): void;
   /** Commits everything noted. Throws `turn.fenced` when the turn is another's. */
   flush(): Promise<void>;
+}
+
+/** A turn that begins, before anything of it is known but what was said. */
+export interface Beginning {
+  readonly context: ExtensionContext;
+  readonly agent: ExtensionAgent;
+  readonly loaded: LoadedSession;
+  /** What was said, as far as the turn may see it, whatever was forgotten since. */
+  readonly messages: readonly Message[];
+  /** Offsets of what it answers, which it sees in any case. */
+  readonly answers: readonly number[];
+  readonly signal: AbortSignal;
+}
+
+/** How the runtime reads what the owner has had forgotten. What is left out: from the store, within 3 seconds. */
+export interface WaysToRead {
+  /** Milliseconds that the turn waits for it; then it sees nothing but what it answers. */
+  readonly readMs?: number;
+  /** The owner's masks, and the version of the owner that they are of. */
+  readonly masks?: () => Promise<{ readonly masks: readonly Mask[]; readonly version: number }>;
+}
+
+/** What a turn is shown of the conversation. */
+export interface ShownHistory {
+  readonly messages: readonly Message[];
+  /** Version of the owner that it was read at; undefined where nothing could be read. */
+  readonly version: number | undefined;
+  /** Milliseconds that the turn waits when it has to look again whether words were taken back. */
+  readonly readMs: number;
+}
+
+/** A stage of an extension's own, at its place among the agent's. */
+export interface PlacedStage {
+  /** No stage of the agent can have the same name. */
+  readonly name: string;
+  /** The stage that it runs before; after all of them if left out. */
+  readonly before?: string | undefined;
+  /** Replayed: what an earlier attempt has written down is in `turn.loaded.journal`, and `turn.journaled` has its name if it has written an entry. */
+  run(turn: ExtensionTurn): Promise<void>;
+  /** Begins what can be done beside the stages; what it returns ends that when they are over. */
+  ahead?(turn: ExtensionTurn): (() => void) | undefined;
+}
+
+/** How a turn ends, and whose entries it may write: what is decided holds for that version of the owner alone. */
+export interface Ending {
+  readonly answer: Answer;
+  readonly owner: { readonly owner_id: OwnerId; readonly version: number };
+}
+
+/** What the last commit of a turn holds besides. */
+export interface FinishBeside {
+  /** Writes to the owner's entries. */
+  readonly entries?: readonly OwnerWrite[];
+  readonly records?: readonly RecordChange[];
+  /** The head that it was decided on, if it names offsets of what the commit appends. */
+  readonly head?: number;
+}
+
+/** A session of a bundle that is imported, under the id that it has here. */
+export interface Imported {
+  readonly store: Store;
+  readonly session_id: SessionId;
+  readonly agent: string;
+  readonly events: readonly { readonly kind: string; readonly data: JsonObject }[];
+  /** The bundle's entries in the order of their versions; without data, one that was removed. */
+  readonly entries: readonly OwnerWrite[];
+  /** The customer it is imported to, if they were there before: their entries stay as they are. */
+  readonly owner_id?: OwnerId;
 }
 
 /** A turn at work, as an extension sees it. */
@@ -181,13 +267,19 @@ export interface ExtensionTurn {
   readonly journaled: ReadonlySet<string>;
   /** Milliseconds of each stage. */
   readonly timings: Record<string, number>;
+  /** Numbers for the end of the turn, besides the runtime's own. */
+  readonly diagnostics: Record<string, Json>;
+  /** When each message that it answers was said, by offset. */
+  readonly saidAt: ReadonlyMap<number, number>;
   /** What stages, hooks and tools are told of it. */
-  readonly told: { assessment?: Assessment; interrupted?: true };
+  readonly told: { assessment?: Assessment; interrupted?: true; memory?: Recalled };
+  /** Version of the owner that the turn was shown first; undefined as long as it was shown nothing. The turn is taken up again if words are taken back since. */
+  readonly shown: { version: number | undefined; readonly readMs: number };
   /** The last attempt: the turn has been claimed so often without progress that its agent's own stages and tools are not run again. */
   readonly lastAttempt: boolean;
   /** Asks something of the turn, as a stage does. */
   ask(control: Control): void;
-  /** Runs the stages that run in every turn, and the recall if it is wanted. What fails of it is logged, and holds nothing up. */
+  /** Runs the stages that run in every turn, and those of extensions if `recall` is wanted. What fails of it is logged, and holds nothing up. */
   runAlways(options: { readonly recall: boolean }): Promise<void>;
   /** Asks the agent's model for one answer, without tools: its prompt with a section more. `step` numbers the call within the turn, from 1. */
   askModel(
@@ -234,6 +326,12 @@ export interface Extension<Api extends Added = Added> {
   store?(value: string | number, place: StoredPlace): string | number;
   /** First: what is said to something urgent, or to anything at all, that the store does not take. */
   withoutStore?(unstored: Unstored): Promise<string>;
+  /** Wrap, replayed: around what a turn is shown of the conversation. `next` leaves out what the owner has had forgotten; `ways`: how it reads that. */
+  history?(beginning: Beginning, next: (ways?: WaysToRead) => Promise<ShownHistory>): Promise<ShownHistory>;
+  /** Stages at their places among the agent's; not a function. */
+  readonly stages?: readonly PlacedStage[];
+  /** Collect, replayed: what the agent's stages and tools are handed under the extension's name. `step_id`: the step whose model has asked for a tool. */
+  hands?(turn: ExtensionTurn, asked: { readonly step_id?: StepId | undefined }): object;
   /** Wrap, replayed: around the stages and the reply. `next` answers as the agent would without it. */
   answer?<Paused extends { readonly paused: object }>(
     turn: ExtensionTurn,
@@ -247,10 +345,18 @@ export interface Extension<Api extends Added = Added> {
     readonly loaded: LoadedSession;
     readonly text: string;
   }): Promise<InsteadOfApology | undefined>;
-  /** Collect: after the commit that ends a turn; in memory only. Must not throw. */
-  finished?(turn: Pick<ExtensionTurn, "runtime" | "agent" | "claim" | "loaded" | "journal">): void;
+  /** Collect: part of the commit that ends a turn. Asked again when the owner, or the head, has changed meanwhile. */
+  finish?(turn: ExtensionTurn, ending: Ending): Promise<FinishBeside | undefined>;
+  /** Collect: after the commit that ends a turn; in memory only. `owner_id`: whose the session was by then. Must not throw. */
+  finished?(turn: ExtensionTurn & { readonly owner_id: OwnerId }): void;
   /** Sequence: the state that a withdrawal leaves. `before`: as it was before what is taken back; `now`: as it is. */
   withdrawn?(states: { readonly before: JsonObject; readonly now: JsonObject }): JsonObject;
+  /** Collect: what a withdrawal from an offset on takes back of the owner's entries. Asked again when the owner has changed meanwhile. */
+  retracted?(given: { readonly context: ExtensionContext; readonly session: SessionRow; readonly from: number }): Promise<readonly OwnerWrite[]>;
+  /** Collect: what an owner's entries become as a customer's, as writes to those of the customer; of a customer who is new, `to` is undefined. Asked again likewise. */
+  identified?(given: { readonly context: WriterContext; readonly from: OwnerId; readonly to: OwnerId | undefined }): Promise<readonly OwnerWrite[]>;
+  /** Collect: records that a session needs which is imported, and the offsets of it that no turn may be shown. */
+  imported?(given: Imported): Promise<{ readonly records?: readonly RecordChange[]; readonly masked?: readonly number[] } | undefined>;
   /** One of each name: an owner was erased, so nothing that this process remembers of them may stay. */
   erased?(context: ExtensionContext, owner_id: OwnerId): void;
   /** One of each name: when a runtime starts, before its first turn. */
@@ -301,6 +407,7 @@ export type PointKind = "first" | "collect" | "sequence" | "wrap" | "one" | "val
 /** The members of an extension and their kinds: the compiler asks for a name that is left out. */
 export const extensionPoints: Readonly<Record<keyof Extension, PointKind>> = Object.freeze({
   ...{ name: "value", guards: "value", settings: "value", check: "collect", accept: "collect", store: "sequence", withoutStore: "first" },
+  ...{ history: "wrap", stages: "value", hands: "collect", finish: "collect", retracted: "collect", identified: "collect", imported: "collect" },
   ...{ answer: "wrap", insteadOfApology: "first", finished: "collect", withdrawn: "sequence" },
   ...{ erased: "one", prepare: "one", background: "one", api: "one" },
 });
@@ -333,8 +440,24 @@ export function checkExtensions(parts: DefinedParts, declared: readonly Declared
     extensions.push(defineExtension(made));
   }
   const checked = extensions.toSorted((one, other) => Number(other.guards === true) - Number(one.guards === true));
-  for (const extension of checked) extension.check?.(parts);
+  for (const extension of checked) {
+    extension.check?.(parts);
+    checkPlaced(parts, extension);
+  }
   return Object.freeze(checked);
+}
+
+/** Refuses a stage that has the name of an agent's, and one whose place there is not. */
+function checkPlaced(parts: DefinedParts, { name, stages = [] }: Extension): void {
+  for (const stage of stages) {
+    if (parts.stages.includes(stage.name))
+      throw new ThroughlineError("agent.invalid", `Agent "${parts.name}" has a stage "${stage.name}", which the extension "${name}" adds.`);
+    if (stage.before !== undefined && !parts.stages.includes(stage.before))
+      throw new ThroughlineError(
+        "agent.invalid",
+        `The extension "${name}" of agent "${parts.name}" runs "${stage.name}" before the stage "${stage.before}", which there is not.`,
+      );
+  }
 }
 
 /** The extensions of all agents of a process that have a point, one of each name. */
@@ -346,6 +469,19 @@ export function extensionsWith<Point extends keyof Extension>(
   for (const { extensions } of agents.values())
     for (const extension of extensions) if (hasPoint(extension, point) && !found.has(extension.name)) found.set(extension.name, extension);
   return [...found.values()];
+}
+
+/** Extensions that look after what they keep in a database also where no agent declares them, loaded when they are asked. */
+export type Kept = () => Promise<readonly Extension[]>;
+
+/** The extensions that have a point: those that are `kept` and not declared, then those that are, which have the last word on an entry. */
+export async function keepersWith<Point extends keyof Extension>(
+  declared: readonly Extension[],
+  kept: Kept,
+  point: Point,
+): Promise<readonly (Extension & Required<Pick<Extension, Point>>)[]> {
+  const others = (await kept()).filter(({ name }) => !declared.some((one) => one.name === name));
+  return [...others, ...declared].filter((extension) => hasPoint(extension, point));
 }
 
 /** Whether an extension takes part at a point. */

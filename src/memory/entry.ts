@@ -25,6 +25,7 @@ import {
 } from "../kernel/descriptor.ts";
 import type { SessionId } from "../kernel/id.ts";
 import type { JsonObject } from "../kernel/json.ts";
+import { maskEntry } from "../session/masks.ts";
 
 const sessionId = described(textOf<SessionId>(), "`ses_` and 26 characters.");
 
@@ -309,10 +310,6 @@ const vector = object({
 /** A vector of another entry. */
 export interface Vector extends Infer<typeof vector> {}
 
-const mask = object({ type: literals("mask"), session_id: sessionId, offsets: otherwise(list(number), []), recorded_at: time });
-/** Messages that no model is shown any more, because what they said was forgotten. */
-export interface Mask extends Infer<typeof mask> {}
-
 const bar = object({
   type: literals("bar"),
   /** Of the normalised text, under a key that is the owner's: see `write/bar.ts`. */
@@ -335,7 +332,7 @@ export const entries = {
   buffer: buffer as Descriptor<Buffer>,
   pending: record(json) as Descriptor<PendingEntry>,
   vector: vector as Descriptor<Vector>,
-  mask: mask as Descriptor<Mask>,
+  mask: maskEntry,
   bar: bar as Descriptor<Bar>,
 } as const;
 /** A kind of entry. */

@@ -1,3 +1,5 @@
+import { defaultReadMs } from "../extension/forgotten.ts";
+import type { Extension, ExtensionAgent } from "../extension/port.ts";
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { isPlainObject } from "../kernel/json.ts";
 import type { EmbeddingProvider } from "./embed.ts";
@@ -55,6 +57,8 @@ export interface MemorySettings extends Required<
   readonly extractor: Extractor | undefined;
   readonly vocabulary: Vocabulary | undefined;
   readonly approach: string | undefined;
+  /** The memory as an extension of its agent. */
+  extension(): Extension;
 }
 
 const optionNames = [
@@ -74,15 +78,14 @@ function name(option: string, value: unknown): string | undefined {
   throw wrong(`memory's ${option} is a name, got ${seen(value)}.`);
 }
 
-/** How long a turn waits for what it needs of a memory, unless its agent says otherwise. */
-export const defaultReadDeadlineMs = 3_000;
+/** The settings of an agent's memory; undefined for an agent without one. */
+export function memoryOf(agent: Pick<ExtensionAgent, "extensions"> | undefined): MemorySettings | undefined {
+  const settings = agent?.extensions.find(({ name: known }) => known === "memory")?.settings;
+  return isPlainObject(settings) && settings["type"] === "memory" ? (settings as unknown as MemorySettings) : undefined;
+}
 
-/**
- * Long-term memory of the people that an agent talks to; without it an agent remembers nothing beyond its session. `memory.invalid` names an option
- * that is wrong.
- * @example defineAgent({ name: "diary", memory: memory({ tokens: 400 }), … })
- */
-export function memory(options: MemoryOptions = {}): MemorySettings {
+/** Checks the options and fills in what is usual; `memory.invalid` names an option that is wrong. */
+export function settingsFrom(options: MemoryOptions): Omit<MemorySettings, "extension"> {
   checkOptions(options);
   const {
     tokens = 600,
@@ -91,7 +94,7 @@ export function memory(options: MemoryOptions = {}): MemorySettings {
     episodeDays = 30,
     replies = false,
     embedDeadlineMs = 300,
-    readDeadlineMs = defaultReadDeadlineMs,
+    readDeadlineMs = defaultReadMs,
   } = options;
   const { before, locales, weights, embedding, extractor, vocabulary, approach, prefetch = false } = options;
   return Object.freeze({

@@ -7,7 +7,7 @@ import type { Store } from "../store/port.ts";
 import type { Agent } from "./agent/agent.ts";
 import type { Resources } from "../extension/stage.ts";
 import type { LeaseOptions } from "./turn/lease.ts";
-import type { MemoryDoor } from "../memory/keep/door.ts";
+import type { Kept } from "../extension/port.ts";
 import type { AssessmentSpool } from "../safety/assessment.ts";
 
 /** Everything the runtime's functions share: frozen, made once by createRuntime. */
@@ -22,8 +22,10 @@ export interface RuntimeContext {
   readonly lease: LeaseOptions;
   /** Rewrites what is stored; undefined where no extension does. The store does so with every commit. */
   readonly rewrite?: Rewrite | undefined;
-  /** What this process knows of people's memories. */
-  readonly memory: MemoryDoor;
+  /** Bytes that the indexes of people's memories may take in this process. */
+  readonly memoryBytes: number;
+  /** Extensions that look after what they keep in the database, whether or not an agent declares them. */
+  readonly kept: Kept;
   /** Where assessments wait that the store does not take. */
   readonly safetySpool: AssessmentSpool | undefined;
   /** Names this process in leases: `host/pid/…`. */

@@ -1,8 +1,8 @@
-import { addedBy, checkExtensions, extensionsWith, type Declared, type Extension } from "../extension/port.ts";
+import { addedBy, checkExtensions, extensionsWith, type Declared, type Extension, type Kept } from "../extension/port.ts";
 import { rewriteBy, storeThrough, type Rewrite } from "../extension/stored.ts";
 import { systemClock, type Clock } from "../kernel/clock.ts";
 import { ThroughlineError, seen } from "../kernel/error.ts";
-import { createIds, parseSessionId, type Ids } from "../kernel/id.ts";
+import { createIds, type Ids } from "../kernel/id.ts";
 import { isPlainObject, objectGiven } from "../kernel/json.ts";
 import { type Logger, noTracer, quietLogger, quietTracer, silentLogger, type Tracer } from "../kernel/log.ts";
 import { processName } from "../kernel/process.ts";
@@ -11,12 +11,8 @@ import type { Store } from "../store/port.ts";
 import type { Agent } from "./agent/agent.ts";
 import type { Resources } from "../extension/stage.ts";
 import type { RuntimeContext } from "./context.ts";
-import { headerOf } from "../extension/commit.ts";
-import { createCustomers, type Customers } from "./commands/customers.ts";
+import { createCustomers, type CoreCustomers } from "./commands/customers.ts";
 import { createErasures, type Erasures } from "./reading/erasures.ts";
-import { memoryDoor } from "../memory/keep/door.ts";
-import type { EpisodeReport } from "../memory/keep/close-episode.ts";
-import type { MemoryKeeper } from "../memory/keep/memory-keeper.ts";
 import { createHandovers, type Handovers } from "./reading/handovers.ts";
 import { retain, type RetentionOptions, type RetentionReport } from "./commands/retention.ts";
 import type { CoreSession, SessionClass } from "./session.ts";
@@ -60,7 +56,7 @@ export interface RuntimeOptions {
 /** A running Throughline, without what extensions add; `Of`: the class of its sessions' handles. */
 export interface CoreRuntime<Of extends CoreSession> {
   readonly sessions: SessionsOf<Of>;
-  readonly customers: Customers;
+  readonly customers: CoreCustomers;
   readonly agents: Agents;
   readonly erasures: Erasures;
   readonly handovers: Handovers;
@@ -71,11 +67,6 @@ export interface CoreRuntime<Of extends CoreSession> {
   readonly store: Store;
   /** What an extension adds to a runtime, such as `runtime.extension(tickets).list()`. */
   extension<Api extends object>(extension: Extension<{ readonly runtime: Api }>): Api;
-  /**
-   * Closes the episodes that are over and writes what of them is worth remembering; of one session only, if that is given. It happens by itself every few
-   * seconds where turns are run: for whoever wants to wait for it. What cannot be closed is tried again later.
-   */
-  closeEpisodes(of?: { readonly session?: string }): Promise<readonly EpisodeReport[]>;
   /** Lets logs begin later, and removes sessions that nobody has used for long; what must stay for turns and for forks stays. */
   retain(options: RetentionOptions): Promise<RetentionReport>;
   /** Takes up no more turns, waits up to `drainMs` (5,000 by default) for those at work, and gives the rest back to be resumed; whoever still waits for an answer here gets `aborted`. The store stays open. */
@@ -85,13 +76,6 @@ export interface CoreRuntime<Of extends CoreSession> {
 function positive(name: string, value: number): number {
   if (Number.isInteger(value) && value > 0) return value;
   throw new ThroughlineError("input.invalid", `The runtime's ${name} is a whole number from 1, got ${seen(value)}.`, { details: { path: name } });
-}
-
-/** Looks after memories, where an agent has one; without, none of it is loaded. */
-async function keeperOf(context: RuntimeContext, pollMs: number): Promise<MemoryKeeper | undefined> {
-  if (![...context.agents.values()].some(({ memory }) => memory !== undefined)) return undefined;
-  const { MemoryKeeper } = await import("../memory/keep/memory-keeper.ts");
-  return new MemoryKeeper(context, { pollMs });
 }
 
 /** The agents with the extensions of the runtime, which come before their own; guards are before all. `agent.invalid` for two of one name. */
@@ -119,7 +103,7 @@ const spoolThrough = (spool: AssessmentSpool, rewrite: Rewrite): AssessmentSpool
 /** Starts a runtime: it answers accepted messages, beginning with those that an earlier process left. `session`: the class of its sessions' handles. */
 export async function startRuntime<Of extends CoreSession>(
   options: RuntimeOptions,
-  { session }: { readonly session: SessionClass<Of> },
+  { session, kept }: { readonly session: SessionClass<Of>; readonly kept: Kept },
 ): Promise<CoreRuntime<Of>> {
   if (!isPlainObject(options)) throw new ThroughlineError("input.invalid", `createRuntime takes one object of options, got ${seen(options)}.`);
   const {
@@ -167,16 +151,15 @@ export async function startRuntime<Of extends CoreSession>(
     lease,
     safetySpool: safetySpool === undefined || rewrite === undefined ? safetySpool : spoolThrough(safetySpool, rewrite),
     ...(rewrite === undefined ? {} : { rewrite }),
-    memory: memoryDoor({ store, clock, logger: quietLogger(logger) }, { mostBytes: positive("memoryBytes", memoryBytes) }),
+    memoryBytes: positive("memoryBytes", memoryBytes),
+    kept,
     worker: `${processName()}/${ids.trace().slice(0, 8)}`,
   });
-  const keeper = await keeperOf(context, pollMs);
   for (const extension of extensionsWith(context, "prepare")) extension.prepare(context);
   const worker = new Worker(context, { concurrency: positive("concurrency", concurrency), pollMs: positive("pollMs", pollMs), work });
   worker.start();
   const background = extensionsWith(context, "background").map((extension) => extension.background(context, { pollMs, work }));
   for (const beside of background) beside.start();
-  if (work) keeper?.start();
   const customers = createCustomers(context);
   return Object.freeze({
     customers,
@@ -187,13 +170,8 @@ export async function startRuntime<Of extends CoreSession>(
     extension: <Api extends object>(extension: Extension<{ readonly runtime: Api }>) => addedBy(context, extension).runtime,
     retain: async (retention: RetentionOptions) => retain(context, objectGiven(retention, "retain")),
     sessions: createSessions(context, { worker, customers, session }),
-    closeEpisodes: async (of: { readonly session?: string } = {}) => {
-      const { session: id } = objectGiven(of, "closeEpisodes");
-      const row = id === undefined ? undefined : await headerOf(context, parseSessionId(id));
-      return keeper === undefined ? [] : keeper.look(row);
-    },
     close: async (closing: { readonly drainMs?: number } = {}) => {
-      await Promise.all([worker.close(closing.drainMs ?? 5_000), keeper?.close(), ...background.map((beside) => beside.close())]);
+      await Promise.all([worker.close(closing.drainMs ?? 5_000), ...background.map((beside) => beside.close())]);
     },
   });
 }

@@ -34,10 +34,6 @@ import { toInfo, type SessionInfo } from "./reading/session-info.ts";
 import { retryTurn, startTurn, stopTurn, type StartedTurn, type StartTurnOptions, type StopOptions } from "./turn/start-turn.ts";
 import { giveConsent, type ConsentOptions } from "./commands/consent.ts";
 import { postSafely, sendSafely } from "./turn/unsaved.ts";
-import type { SessionMemoryControl } from "../memory/control/owner-memory.ts";
-import type { EndedEpisode } from "../memory/keep/ended-episode.ts";
-import { sessionMemory } from "../memory/keep/lazy-memory.ts";
-import type { Why } from "../memory/keep/why.ts";
 import { keptPrompt, type PromptQuery, type SessionPrompt } from "../extension/kept-requests.ts";
 import { stateAt, type StateAt, type StateOptions } from "./reading/state-at.ts";
 import { accept, type Accepted } from "./turn/turn.ts";
@@ -85,14 +81,6 @@ export class CoreSession {
 
   get #runtime(): RuntimeContext {
     return this.#handle.runtime;
-  }
-
-  /**
-   * What is remembered of the person, and what they can do with it. `memory.off` if the session's agent remembers nothing; of an incognito session everything reads as empty and a
-   * change is refused with `memory.incognito`.
-   */
-  get memory(): SessionMemoryControl {
-    return sessionMemory(this.#runtime, this.id);
   }
 
   /** What an extension adds to a session, such as `session.extension(tickets).open()`. */
@@ -346,22 +334,6 @@ export class CoreSession {
   async endEpisode(options: IdempotencyOptions = {}): Promise<CommittedChange> {
     const idempotency = idempotencyOf(objectGiven(options, "endEpisode"), "end_episode");
     return placeOf(await append(this.#handle, { type: "end_episode", trace_id: this.#runtime.ids.trace() }, idempotency));
-  }
-
-  /** Ends the episode and waits until what of it is worth remembering is written, which otherwise happens by itself soon after; what that is. */
-  async closeEpisode(options: IdempotencyOptions = {}): Promise<EndedEpisode> {
-    await this.endEpisode(options);
-    const { endedEpisode } = await import("../memory/keep/ended-episode.ts");
-    return endedEpisode(this.#runtime, await headerOf(this.#runtime, this.id));
-  }
-
-  /**
-   * What a turn recalled, or the last one that did, and why: the numbers of the recall, and each piece that was found with what became of it. Undefined if nothing was looked
-   * for; `turn.not_found` for an id that is no turn of the session.
-   */
-  async why(which: { readonly turn?: string } = {}): Promise<Why | undefined> {
-    const { whyOf } = await import("../memory/keep/why.ts");
-    return whyOf(this.#runtime.store, await headerOf(this.#runtime, this.id), objectGiven(which, "why"));
   }
 
   /**

@@ -8,7 +8,7 @@ import type { ListQuery, OwnerChange, Page, SessionChange, SessionMode, SessionR
 import { commitOnce, headerOf, refused } from "../extension/commit.ts";
 import { agentOf, type RuntimeContext } from "./context.ts";
 import { toErasure, type Erasure } from "./reading/erasures.ts";
-import { checkId, newOwner, type Customers } from "./commands/customers.ts";
+import { checkId, newOwner, type CoreCustomers } from "./commands/customers.ts";
 import { type Lineage, lineageOf } from "./reading/history.ts";
 import { idempotencyOf, ofCreation, usedBefore, type Idempotency } from "./commands/idempotency.ts";
 import { checkTitleAndLabels, newHeader, openKeyOf } from "./commands/session-header.ts";
@@ -125,14 +125,14 @@ const treeOf = ({ session, forks }: Lineage<SessionRow>): SessionTree => ({ sess
 /** What opening and listing need. */
 interface Registry<Of extends CoreSession = CoreSession> {
   readonly runtime: RuntimeContext;
-  readonly customers: Customers;
+  readonly customers: CoreCustomers;
   readonly handle: (id: SessionId, agent?: string) => Of;
 }
 
 /** The sessions of a runtime. `session`: the class of their handles. */
 export function createSessions<Of extends CoreSession>(
   runtime: RuntimeContext,
-  { worker, customers, session: Own }: { readonly worker: Worker; readonly customers: Customers; readonly session: SessionClass<Of> },
+  { worker, customers, session: Own }: { readonly worker: Worker; readonly customers: CoreCustomers; readonly session: SessionClass<Of> },
 ): SessionsOf<Of> {
   const registry: Registry<Of> = { runtime, customers, handle: (id, agent) => new Own(runtime, worker, id, agent) };
   return {

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { createRuntime, defineAgent, defineState, loop, openStore, scripted } from "../../src/index.ts";
-import { memory } from "../../src/memory/settings.ts";
+import { memory } from "../../src/memory/memory-extension.ts";
 import { root } from "../../scripts/root.ts";
 import { command, type Done } from "./in-process.ts";
 import { diary, newFolder, run } from "./run-cli.ts";

@@ -6,7 +6,7 @@ import type { Conversation } from "../../src/cli/chat/open-conversation.ts";
 import { parseSlash, runSlash } from "../../src/cli/chat/slash.ts";
 import { createRuntime, defineAgent, defineState, loop, openStore, persona, scripted, section } from "../../src/index.ts";
 import { recalledMemory } from "../../src/context/stock-sections.ts";
-import { memory } from "../../src/memory/settings.ts";
+import { memory } from "../../src/memory/memory-extension.ts";
 import { command } from "./in-process.ts";
 import { newFolder } from "./run-cli.ts";
 

@@ -1,4 +1,4 @@
-/** The extension port: each point by itself, with extensions of our own. The safety gate uses nothing else. */
+/** The extension port: each point by itself, with extensions of our own. The safety gate and memory use nothing else. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -7,6 +7,9 @@ import {
   createRuntime,
   defineAgent,
   defineState,
+  defineTool,
+  exportSession,
+  importBundle,
   input,
   loop,
   reduced,
@@ -17,7 +20,14 @@ import {
   type AgentOptions,
   type Logger,
 } from "../../src/index.ts";
-import { defineExtension, extensionPoints, type Extension, type ExtensionContext, type ExtensionTurn } from "../../src/extension.ts";
+import {
+  defineExtension,
+  extensionPoints,
+  type Extension,
+  type ExtensionContext,
+  type ExtensionTurn,
+  type PlacedStage,
+} from "../../src/extension.ts";
 import { root } from "../../scripts/root.ts";
 import { mortalStore } from "../chaos/mortal-store.ts";
 import { collect, emptyStore, gate, started } from "./harness.ts";
@@ -50,7 +60,7 @@ describe("declaring an extension", () => {
   });
 
   it("refuses a member that no extension has, and freezes what it takes", () => {
-    expect(() => agentWith([{ name: "one", finish: () => {} } as never])).toThrow(/Extension "one" has "finish"; an extension has name, .*finished/);
+    expect(() => agentWith([{ name: "one", finsh: () => {} } as never])).toThrow(/Extension "one" has "finsh"; an extension has name, .*finished/);
     expect(() => defineExtension({} as never)).toThrow(/with a name/);
     expect(Object.isFrozen(defineExtension({ name: "one" }))).toBe(true);
   });
@@ -371,5 +381,247 @@ describe("the table of docs/extensions.md", () => {
     const page = readFileSync(join(root, "docs/extensions.md"), "utf8");
     const rows = [...page.matchAll(/^\| `(\w+)` \| (first|collect|sequence|wrap|one) \|/gm)].map(([, name, kind]) => [name, kind]);
     expect(Object.fromEntries(rows)).toEqual(Object.fromEntries(Object.entries(extensionPoints).filter(([, kind]) => kind !== "value")));
+  });
+});
+
+/** The entries of a customer that an extension of ours keeps, as they stand. */
+const notesOf = async (runtime: Awaited<ReturnType<typeof started>>, customer: string): Promise<readonly unknown[]> => {
+  const { owner_id } = await runtime.customers.get(customer);
+  const last = new Map((await runtime.store.entries({ owner_id, kinds: ["note"] })).map((row) => [row.entry_id, row.data]));
+  return [...last.values()].filter((data) => data !== null);
+};
+
+/** An extension that keeps what was said as entries of the owner. */
+const noting: Extension = {
+  name: "noting",
+  finish: async ({ answered, claim }) => ({
+    entries: answered.map(({ offset, text }) => ({ entry_id: `${claim.session_id}/${offset}`, kind: "note", data: { offset, text } })),
+  }),
+};
+
+describe("history", () => {
+  const without = (name: string, word: string, order: string[]): Extension => ({
+    name,
+    history: async ({ answers }, next) => {
+      const shown = await next();
+      order.push(name);
+      return { ...shown, messages: shown.messages.filter(({ offset, text }) => answers.includes(offset) || !text.includes(word)) };
+    },
+  });
+
+  it("wraps what a turn is shown, in stages and for the model, and stays out of the log", async () => {
+    const order: string[] = [];
+    const seen: string[][] = [];
+    const model = scripted(({ messages }) => (seen.push(messages.map(({ text }) => text)), "Hello."));
+    const guard: Extension = { ...without("guard", "card", order), guards: true };
+    const { session } = await opened([without("plain", "code", order), guard], { reply: loop({ model }) });
+    await session.send("My card is 4111.");
+    await session.send("The code is 12.");
+    order.length = 0;
+    await session.send("What do you know?");
+    expect(seen.at(-1)).toEqual(["Hello.", "Hello.", "What do you know?"]);
+    expect(order).toEqual(["plain", "guard"]);
+    expect((await session.messages()).map(({ text }) => text)).toContain("My card is 4111.");
+  });
+
+  it("comes after what the owner has had forgotten, also of agents without a memory", async () => {
+    const shown: string[][] = [];
+    const looks: Extension = {
+      name: "looks",
+      history: async (_beginning, next) => {
+        const { messages, ...rest } = await next();
+        shown.push(messages.map(({ text }) => text));
+        return { messages, ...rest };
+      },
+    };
+    const { runtime, session } = await opened([looks, { ...noting, finish: async () => ({ entries: [] }) }]);
+    const { offset } = await session.send("Forget this.");
+    const { owner_id } = await session.info().then(async () => (await runtime.store.open({ session_id: session.id }))!);
+    const mask = { type: "mask", session_id: session.id, offsets: [offset], recorded_at: 1 };
+    const owner = { owner_id, depends: { version: (await runtime.store.open({ session_id: session.id }))!.owner_version } };
+    await runtime.store.commit({
+      ...{ commit_id: "cmt_mask", at: 1 },
+      owner: { ...owner, entries: [{ entry_id: `mask:${session.id}`, kind: "mask", data: mask }] },
+    });
+    await session.send("Hi");
+    expect(shown.at(-1)).toEqual(["Hello.", "Hi"]);
+  });
+
+  it("fails its turn with the apology where it throws, and the message stays", async () => {
+    const { session } = await opened([{ name: "broken", history: () => Promise.reject(new Error("broken")) }], { apology: "Sorry." });
+    expect(await session.send("Hi")).toMatchObject({ status: "failed", reply: "Sorry.", error: { code: "extension.failed" } });
+    expect((await session.messages()).map(({ text }) => text)).toEqual(["Hi", "Sorry."]);
+  });
+});
+
+describe("stages", () => {
+  const own = stage("own", { state: State, writes: ["stages"] }, () => ({ stages: ["own"] }));
+  const placed = (name: string, more: Partial<PlacedStage> = {}): PlacedStage => ({
+    name,
+    run: async ({ journal, journaled, diagnostics }) => {
+      if (journaled.has(name)) return;
+      diagnostics[`${name}_seen`] = 1;
+      journal.apply({ type: "stage", name }, { stages: [name] }, { writes: ["stages"], stage: { name, ms: 1, control: {} } });
+    },
+    ...more,
+  });
+
+  it("run at their places among the agent's, with their numbers at the end of the turn", async () => {
+    const order: string[] = [];
+    const ahead = (): (() => void) => (order.push("ahead"), () => void order.push("over"));
+    const model = scripted(() => (order.push("model"), "Hello."));
+    const { session } = await opened([{ name: "adds", stages: [placed("after", { ahead }), placed("first", { before: "own" })] }], {
+      ...{ stages: [own], reply: loop({ model }) },
+    });
+    await session.send("Hi");
+    expect((await session.state()).document).toMatchObject({ stages: ["first", "own", "after"] });
+    const entries = (await collect(session, { kinds: ["turn"] })).map(({ data }) => data as { type: string; name?: string; diagnostics?: unknown });
+    expect(entries.flatMap(({ type, name }) => (type === "stage" ? [name] : []))).toEqual(["first", "own", "after"]);
+    expect(entries.at(-1)?.diagnostics).toMatchObject({ first_seen: 1, after_seen: 1 });
+    expect(order).toEqual(["ahead", "over", "model"]);
+  });
+
+  it("are refused under the name of one of the agent's, and at a place that there is not", () => {
+    expect(() => agentWith([{ name: "adds", stages: [placed("own")] }], { stages: [own] })).toThrow(/stage "own", which the extension "adds" adds/);
+    expect(() => agentWith([{ name: "adds", stages: [placed("x", { before: "other" })] }], { stages: [own] })).toThrow(/before the stage "other"/);
+  });
+
+  it("fail their turn with the name of the extension", async () => {
+    const { session } = await opened([{ name: "adds", stages: [placed("x", { run: () => Promise.reject(new Error("no")) })] }]);
+    expect(await session.send("Hi")).toMatchObject({ status: "failed", error: { code: "extension.failed", details: { extension: "adds" } } });
+  });
+});
+
+describe("hands", () => {
+  it("gives stages and tools something under the extension's name, and never in the place of the runtime's own", async () => {
+    const seen: unknown[] = [];
+    const handing: Extension = { name: "till", hands: (turn, { step_id }) => ({ of: turn.claim.session_id, asked: step_id !== undefined }) };
+    const shadow: Extension = { name: "signal", hands: () => ({}) };
+    const look = stage(
+      "look",
+      { state: State, writes: [] },
+      (given) => void seen.push((given as { till?: unknown }).till, given.signal instanceof AbortSignal),
+    );
+    const tool = defineTool({
+      ...{ name: "look_up", description: "Looks.", parameters: { type: "object", properties: {}, additionalProperties: false } as const },
+      effects: "none",
+      execute: (_, context) => (seen.push((context as { till?: unknown }).till), "ok"),
+    });
+    const model = scripted(({ messages }) =>
+      messages.at(-1)?.role === "tool" ? "Hello." : { calls: [{ call_id: "c1", name: "look_up", arguments: {} }] },
+    );
+    const { session } = await opened([handing, shadow], { stages: [look], reply: loop({ model, tools: [tool] }) });
+    await session.send("Hi");
+    expect(seen).toEqual([{ of: session.id, asked: false }, true, { of: session.id, asked: true }]);
+  });
+});
+
+describe("finish", () => {
+  it("is part of the commit that ends the turn: entries of the owner, and records", async () => {
+    const counted: Extension = { name: "counted", finish: async ({ claim }) => ({ records: [{ kind: "end", key: claim.turn.turn_id, data: {} }] }) };
+    const runtime = await started({ agents: [agentWith([noting, counted])] });
+    const session = await runtime.sessions.open({ agent: "a1", customer: "ada" });
+    const { offset } = await session.send("Hi");
+    expect(await notesOf(runtime, "ada")).toEqual([{ offset, text: "Hi" }]);
+    expect((await runtime.store.list({ of: "records", kind: "end" })).items).toHaveLength(1);
+  });
+
+  it("is asked again when the owner has changed meanwhile, and what it said before did not happen", async () => {
+    const versions: number[] = [];
+    const late: Extension = {
+      name: "late",
+      finish: async (_turn, { owner: { version } }) => {
+        if (versions.push(version) === 1) await runtime.customers.setVariables("ada", { set: { plan: "pro" } });
+        return { entries: [{ entry_id: `try/${versions.length}`, kind: "note", data: { version } }] };
+      },
+    };
+    const runtime = await started({ agents: [agentWith([late])] });
+    const session = await runtime.sessions.open({ agent: "a1", customer: "ada" });
+    expect(await session.send("Hi")).toMatchObject({ status: "completed" });
+    expect(versions).toHaveLength(2);
+    expect(versions[1]).toBeGreaterThan(versions[0]!);
+    expect(await notesOf(runtime, "ada")).toEqual([{ version: versions[1] }]);
+    expect((await session.messages()).map(({ text }) => text)).toEqual(["Hi", "Hello."]);
+  });
+
+  it("is left out where it fails, which is logged, and the reply is given", async () => {
+    const logged: unknown[] = [];
+    const logger: Logger = { debug() {}, info() {}, warn() {}, error: (message, fields) => void logged.push([message, fields?.["extension"]]) };
+    const runtime = await started({ agents: [agentWith([{ name: "broken", finish: () => Promise.reject(new Error("no")) }, noting])], logger });
+    const session = await runtime.sessions.open({ agent: "a1", customer: "ada" });
+    expect(await session.send("Hi")).toMatchObject({ status: "completed", reply: "Hello." });
+    expect(await notesOf(runtime, "ada")).toHaveLength(1);
+    expect(logged).toEqual([["an extension failed at the end of a turn", "broken"]]);
+  });
+
+  it("is asked again by whoever takes the turn over, and writes once", async () => {
+    const store = await emptyStore("memory");
+    const mortal = mortalStore(store);
+    const reached = gate();
+    const dies: Extension = {
+      name: "noting",
+      finish: () => {
+        mortal.die();
+        reached.open();
+        return new Promise(() => {});
+      },
+    };
+    const dying = await createRuntime({ store: mortal.store, agents: [agentWith([dies])], leaseMs: 100, heartbeatMs: 20 });
+    const { id } = await dying.sessions.open({ agent: "a1", customer: "ada" });
+    await (await dying.sessions.get(id)).post("Hi");
+    await reached.opened;
+    const runtime = await started({ store, agents: [agentWith([noting])], leaseMs: 100, heartbeatMs: 20, pollMs: 5 });
+    const session = await runtime.sessions.get(id);
+    await expect.poll(async () => (await session.messages()).at(-1)?.text).toBe("Hello.");
+    expect(await notesOf(runtime, "ada")).toMatchObject([{ text: "Hi" }]);
+  });
+});
+
+describe("what is kept of an owner", () => {
+  const taking: Extension = {
+    ...noting,
+    retracted: async ({ context, session: { owner_id, session_id }, from }) =>
+      (await context.store.entries({ owner_id, kinds: ["note"] }))
+        .filter(({ data }) => Number(data?.["offset"]) >= from)
+        .map(({ data }) => ({ entry_id: `${session_id}/${Number(data?.["offset"])}`, kind: "note", data: null })),
+    identified: async ({ context, from, to }) =>
+      (await context.store.entries({ owner_id: from, kinds: ["note"] })).map(({ entry_id, data }) => ({
+        ...{ entry_id, kind: "note" },
+        data: { ...data, known: to !== undefined },
+      })),
+  };
+
+  it("goes with a withdrawal, by retracted", async () => {
+    const runtime = await started({ agents: [agentWith([taking])] });
+    const session = await runtime.sessions.open({ agent: "a1", customer: "ada" });
+    await session.send("Stays.");
+    const { offset } = await session.send("Goes.");
+    await session.withdraw({ from: offset });
+    expect(await notesOf(runtime, "ada")).toMatchObject([{ text: "Stays." }]);
+  });
+
+  it("becomes the customer's, by identified, if it is carried", async () => {
+    const { runtime, session } = await opened([taking]);
+    await session.send("Hi");
+    await session.identify({ customer: "ada", carry: true });
+    expect(await notesOf(runtime, "ada")).toMatchObject([{ text: "Hi", known: false }]);
+  });
+
+  it("is looked after when a session is imported, by imported", async () => {
+    const { runtime, session } = await opened([taking]);
+    const { offset } = await session.send("Hi");
+    const lines = await Array.fromAsync(exportSession(runtime.store, session.id));
+    const store = await emptyStore("memory");
+    const given: unknown[] = [];
+    const importing: Extension = {
+      name: "noting",
+      imported: async ({ session_id, agent, events, entries }) => {
+        given.push([agent, events.length > 0, entries.filter(({ kind }) => kind === "note").map(({ data }) => data)]);
+        return { records: [{ kind: "note_import", key: session_id, data: {} }] };
+      },
+    };
+    await importBundle(store, lines, { extensions: [importing] });
+    expect(given).toEqual([["a1", true, [{ offset, text: "Hi" }]]]);
+    expect((await store.list({ of: "records", kind: "note_import" })).items).toHaveLength(1);
   });
 });

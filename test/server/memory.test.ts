@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createClient, type ThroughlineClient } from "../../src/client.ts";
 import { recalledMemory } from "../../src/context/stock-sections.ts";
 import { recentMessages } from "../../src/context/section.ts";
-import { memory } from "../../src/memory/settings.ts";
+import { memory } from "../../src/memory/memory-extension.ts";
 import { scripted } from "../../src/model/scripted.ts";
 import type { Operation } from "../../src/protocol/operation.ts";
 import { operations, type OperationId } from "../../src/protocol/operations.ts";

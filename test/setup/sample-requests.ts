@@ -1,7 +1,7 @@
 /** One request of each operation that is answered well, and a service whose rows it is about. */
 import { z } from "zod";
 import { recentMessages } from "../../src/context/section.ts";
-import { memory } from "../../src/memory/settings.ts";
+import { memory } from "../../src/memory/memory-extension.ts";
 import { scripted } from "../../src/model/scripted.ts";
 import type { OperationId } from "../../src/protocol/operations.ts";
 import type { Agent } from "../../src/runtime/agent/agent.ts";

@@ -1,7 +1,7 @@
 /** `/export`: writes the whole conversation to two files. */
 import { writeFile } from "node:fs/promises";
 import { ThroughlineError } from "throughline/kernel";
-import type { ExportedMemory } from "throughline/memory";
+import { memoryOf, type ExportedMemory } from "throughline/memory";
 import { type SessionInfo, type Event, type Message, messagesOf } from "throughline";
 import type { Channel } from "../command-output.ts";
 import { allEvents, documentAt } from "../read-session.ts";
@@ -27,7 +27,7 @@ async function exported(conversation: Conversation): Promise<{ readonly document
   const { session, store, agent, context } = conversation;
   const open = await session();
   const events = await allEvents(store, open.id);
-  const remembers = agent.memory !== undefined;
+  const remembers = memoryOf(agent) !== undefined;
   const document: Exported = {
     format: "throughline.conversation/1",
     exported_at: context.clock.now(),

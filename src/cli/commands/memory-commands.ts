@@ -1,7 +1,7 @@
 import { charactersOverFour } from "throughline/context";
 import { ThroughlineError } from "throughline/kernel";
-import { textGiven, matching, recall, type Recalled, whyOf, isIncognito } from "throughline/internal";
-import { type ListedEntry, type OwnerMemory, memory as memoryOf, type MemorySettings } from "throughline/memory";
+import { textGiven, matching, recall, type Recalled, whyOf, cacheOf, isIncognito } from "throughline/internal";
+import { type ListedEntry, type OwnerMemory, memory, memoryOf, type MemorySettings } from "throughline/memory";
 import { createRuntime } from "throughline";
 import { type CommandContext, confirmByWord, withStore } from "../command-context.ts";
 import { loadAgent, requireAgent } from "../load-agent.ts";
@@ -36,7 +36,7 @@ export async function listMemory(
 /** Runs a recall for a text; empty if the session is incognito. */
 async function recalledFor({ runtime, owner, session }: OpenMemory, text: string, settings: MemorySettings): Promise<Recalled | undefined> {
   if (session !== undefined && isIncognito(session)) return undefined;
-  const { view, completing } = await (await runtime.memory.cache()).of(owner.owner_id, settings, owner.version);
+  const { view, completing } = await cacheOf(runtime).of(owner.owner_id, settings, owner.version);
   await completing;
   return recall(view, { text, now: runtime.clock.now(), opening: false }, { ...settings, count: (line) => charactersOverFour.count(line) });
 }
@@ -49,7 +49,7 @@ export async function searchMemory(
 ): Promise<void> {
   const { output } = context;
   if (text.trim() === "") throw new ThroughlineError("cli.usage", "There is nothing to search for.");
-  const settings = (agent === undefined ? undefined : (await loadAgent(agent)).memory) ?? memoryOf();
+  const settings = memoryOf(agent === undefined ? undefined : await loadAgent(agent)) ?? memory();
   const recalled = await withMemory(context, whose, (open) => recalledFor(open, text, settings));
   if (output.json) return output.document({ items: recalled?.items ?? [], diagnostics: recalled?.diagnostics ?? null });
   if (recalled === undefined) return output.err.line("The session is incognito: nothing is recalled in it.");

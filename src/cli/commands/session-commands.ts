@@ -23,6 +23,7 @@ import { migrateDocument } from "throughline/state";
 import type { LoadedSession, SessionRow } from "throughline/store";
 import { type CommandContext, withStore, writerOf } from "../command-context.ts";
 import { loadAgent, requireAgent } from "../load-agent.ts";
+import { idleContext } from "../memory-place.ts";
 import { chosenSession, loadAt } from "../read-session.ts";
 import { ago, clip, indent, printable, table } from "../terminal-text.ts";
 
@@ -145,7 +146,7 @@ export async function identifySession(
   const { output } = context;
   const { customer, carry } = options;
   const session_id = parseSessionId(options.session);
-  const identified = await withStore(context, (store) => identify(writerOf(store, context), session_id, { customer, carry }));
+  const identified = await withStore(context, (store) => identify(idleContext(store, context), session_id, { customer, carry }));
   if (output.json) return output.document({ session_id, customer_id: customer, identified });
   output.out.line(printable(identified ? `${session_id} now belongs to ${customer}.` : `${session_id} already belonged to ${customer}.`));
 }

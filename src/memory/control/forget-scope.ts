@@ -1,7 +1,7 @@
 /** What goes when something is forgotten: the thing, what it replaced, what says the same words, and what rests on nothing else. */
 import { turnEntryId, type Arc, type Fact, type Kept, type RememberedTurn, type Rule, type Source } from "../entry.ts";
 import { ruleEntryId, sessionOfTarget } from "./listing.ts";
-import { joinOffsets, type OffsetsBySession } from "./masks.ts";
+import { joinOffsets, type OffsetsBySession } from "../../session/masks.ts";
 import type { MemorySnapshot } from "./snapshot.ts";
 import { overlaps, type Forgotten } from "./words-left.ts";
 

@@ -17,7 +17,7 @@ import { barsOf, saltOf, type Barrable } from "../write/bar.ts";
 import { encodeEntry, removeEntry } from "../write/decode.ts";
 import { defaultTerms, type Terms } from "./find.ts";
 import { scopeOf, type ForgetScope } from "./forget-scope.ts";
-import { joinOffsets, maskWrites, type OffsetsBySession } from "./masks.ts";
+import { joinOffsets, maskWrites, type OffsetsBySession } from "../../session/masks.ts";
 import type { ForgetReport } from "./owner-memory.ts";
 import { pendingOf, type Target } from "./pending.ts";
 import type { MemorySnapshot } from "./snapshot.ts";

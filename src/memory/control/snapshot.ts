@@ -9,13 +9,13 @@ import {
   type EntryKind,
   type Fact,
   type Kept,
-  type Mask,
   type Profile,
   type RememberedTurn,
   type Buffer,
   type Entry,
   type PendingEntry,
 } from "../entry.ts";
+import type { Mask } from "../../session/masks.ts";
 import { decodeEntries } from "../write/decode.ts";
 
 /** The kinds of entry that a snapshot is made of. Vectors are large and say nothing that a decision needs; they go with what they stand for. */

@@ -1,9 +1,9 @@
 /** Closing an episode: what of it is worth remembering is written in one commit, whoever closes it, and however often that is tried. */
+import type { ExtensionAgent, ExtensionContext } from "../../extension/port.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
-import type { SessionId } from "../../kernel/id.ts";
 import { doInSlices } from "../../kernel/slices.ts";
 import type { EntryWrite } from "../entry.ts";
-import type { MemorySettings } from "../settings.ts";
+import { memoryOf, type MemorySettings } from "../settings.ts";
 import type { MemoryView } from "../view.ts";
 import { bufferEntryId } from "../write/buffer.ts";
 import { consolidate, type ConsolidationReport } from "../write/consolidate.ts";
@@ -11,20 +11,13 @@ import { comparing } from "../write/key.ts";
 import { newEvent } from "../../session/new-event.ts";
 import { episodeSilenceMs } from "../../session/decide.ts";
 import type { LoadedSession, NewEvent, RecordRow, SessionRow } from "../../store/port.ts";
-import type { Agent } from "../../runtime/agent/agent.ts";
 import { changes, commitOnce, refused } from "../../extension/commit.ts";
-import type { RuntimeContext } from "../../runtime/context.ts";
-import { closingDone, closingKind, closingOf, closingRecord, type Closing } from "./closing-record.ts";
+import { closingDone, closingKind, closingOf, closingRecord, type Closing, type EpisodeReport } from "./closing-record.ts";
 import { episodeSaid } from "./episode-said.ts";
 import { type Draft, draftOf, mayCommit, shownToExtractor } from "./extract.ts";
 import { isIncognito } from "../../session/session-marks.ts";
-import { whoseSession } from "./whose.ts";
-
-/** An episode that was closed, and what it left in memory. */
-export interface EpisodeReport extends ConsolidationReport {
-  readonly session_id: SessionId;
-  readonly episode: number;
-}
+import { cacheOf } from "./memory-cache.ts";
+import { touched, whoseSession } from "./keeper-of.ts";
 
 /** How long whoever closes an episode is left alone with it: a model may read it. */
 const holdMs = 120_000;
@@ -41,7 +34,7 @@ export interface CloseOptions {
 
 /** An episode that can be closed now. */
 interface Ready {
-  readonly agent: Agent;
+  readonly agent: ExtensionAgent;
   readonly settings: MemorySettings;
   readonly loaded: LoadedSession;
   readonly closing: Closing;
@@ -52,7 +45,7 @@ interface Ready {
 }
 
 /** Closes the episode that a record tells of, if it is over and nobody else is at it. Undefined if there was nothing to do here, or not yet. */
-export async function closeEpisode(runtime: RuntimeContext, row: RecordRow, { signal }: CloseOptions): Promise<EpisodeReport | undefined> {
+export async function closeEpisode(runtime: ExtensionContext, row: RecordRow, { signal }: CloseOptions): Promise<EpisodeReport | undefined> {
   const ready = await look(runtime, row);
   if (ready === undefined) return undefined;
   try {
@@ -63,7 +56,7 @@ export async function closeEpisode(runtime: RuntimeContext, row: RecordRow, { si
   }
 }
 
-async function look(runtime: RuntimeContext, row: RecordRow): Promise<Ready | undefined> {
+async function look(runtime: ExtensionContext, row: RecordRow): Promise<Ready | undefined> {
   const closing = closingOf(row);
   const now = runtime.clock.now();
   if (closing.held !== undefined && closing.held.until > now && closing.held.by !== runtime.worker) return undefined;
@@ -71,7 +64,8 @@ async function look(runtime: RuntimeContext, row: RecordRow): Promise<Ready | un
   if (loaded === undefined) return gone(runtime, row);
   const agent = runtime.agents.get(loaded.session.agent);
   // Another process knows this agent, or knows it by a newer definition.
-  if (agent?.memory === undefined || loaded.session.agent_version > agent.version) return undefined;
+  const settings = memoryOf(agent);
+  if (agent === undefined || settings === undefined || loaded.session.agent_version > agent.version) return undefined;
   if (isIncognito(loaded.session)) return gone(runtime, row);
   const isCurrent = loaded.session.episode === closing.episode;
   if (isCurrent) {
@@ -83,17 +77,17 @@ async function look(runtime: RuntimeContext, row: RecordRow): Promise<Ready | un
   }
   const held = { ...closing, held: { by: runtime.worker, until: now + holdMs } };
   if (!(await write(runtime, closingRecord(held, { version: row.version })))) return undefined;
-  return { agent, settings: agent.memory, loaded, closing, isCurrent, record: { key: row.key, version: row.version + 1 } };
+  return { agent, settings, loaded, closing, isCurrent, record: { key: row.key, version: row.version + 1 } };
 }
 
 /** Takes a note away that there is nothing to do for. */
-async function gone(runtime: RuntimeContext, row: RecordRow): Promise<undefined> {
+async function gone(runtime: ExtensionContext, row: RecordRow): Promise<undefined> {
   await write(runtime, closingDone(row));
   return undefined;
 }
 
 /** When the session will have been silent for long enough. */
-function dueAt({ session, turns, waiting, messages }: LoadedSession, agent: Agent, now: number): number {
+function dueAt({ session, turns, waiting, messages }: LoadedSession, agent: ExtensionAgent, now: number): number {
   const silence = agent.episodeSilenceMs ?? episodeSilenceMs;
   // One that waits for somebody's word may wait for days: the longer nothing has happened, the later it is looked at again.
   if (turns.length > 0 || (waiting.length > 0 && session.mode === "auto")) return now + Math.max(busyMs, Math.min(silence, now - session.updated_at));
@@ -101,7 +95,7 @@ function dueAt({ session, turns, waiting, messages }: LoadedSession, agent: Agen
 }
 
 /** Writes one record; false if somebody else was faster. */
-async function write(runtime: RuntimeContext, record: ReturnType<typeof closingDone>): Promise<boolean> {
+async function write(runtime: ExtensionContext, record: ReturnType<typeof closingDone>): Promise<boolean> {
   const result = await commitOnce(runtime, { records: [record] });
   if (result.outcome === "committed") return true;
   if (["stale_record", "session_missing", "owner_missing"].includes(result.reason)) return false;
@@ -109,7 +103,7 @@ async function write(runtime: RuntimeContext, record: ReturnType<typeof closingD
 }
 
 /** Gives a note another time: its key says when it is due. */
-async function move(runtime: RuntimeContext, row: Pick<RecordRow, "key" | "version">, closing: Closing): Promise<void> {
+async function move(runtime: ExtensionContext, row: Pick<RecordRow, "key" | "version">, closing: Closing): Promise<void> {
   const { held: _held, ...rest } = closing;
   const next = closingRecord(rest);
   const records = next.key === row.key ? [{ ...next, depends: { version: row.version } }] : [closingDone(row), next];
@@ -118,20 +112,20 @@ async function move(runtime: RuntimeContext, row: Pick<RecordRow, "key" | "versi
 }
 
 /** What failed is tried again later, so that one bad episode holds up no other; what was interrupted at once. */
-async function putOff(runtime: RuntimeContext, { record, closing }: Ready, interrupted: boolean): Promise<void> {
+async function putOff(runtime: ExtensionContext, { record, closing }: Ready, interrupted: boolean): Promise<void> {
   const failures = (closing.failures ?? 0) + (interrupted ? 0 : 1);
   const wait = interrupted ? 0 : Math.min(lastRetryMs, firstRetryMs * 2 ** (failures - 1));
   // A database that is away keeps the note as it is, until it is held no longer.
   await move(runtime, record, { ...closing, due: runtime.clock.now() + wait, failures }).catch(() => {});
 }
 
-async function consolidated(runtime: RuntimeContext, ready: Ready, signal: AbortSignal): Promise<EpisodeReport | undefined> {
+async function consolidated(runtime: ExtensionContext, ready: Ready, signal: AbortSignal): Promise<EpisodeReport | undefined> {
   const { session_id, episode } = ready.closing;
   let draft: Draft | undefined;
   for (let tries = 1; ; tries++) {
     const session = await runtime.store.open({ session_id });
     if (session === undefined) return undefined;
-    const view = await (await runtime.memory.cache()).whole(session.owner_id, ready.settings, session.owner_version);
+    const view = await cacheOf(runtime).whole(session.owner_id, ready.settings, session.owner_version);
     const said = await episodeSaid(runtime, ready.closing, { session, view, isCurrent: ready.isCurrent });
     const shown = shownToExtractor(said, view);
     // Of the words behind a draft some may have been withdrawn or forgotten while the extractor was at work: then they are drafted anew, without them.
@@ -141,7 +135,7 @@ async function consolidated(runtime: RuntimeContext, ready: Ready, signal: Abort
     const buffer = view.get(bufferEntryId(session_id, episode))?.entry;
     const { writes, report } = consolidate({
       owner_id: session.owner_id,
-      memory: memoryOf(view),
+      memory: toConsolidate(view),
       episode: { session_id, episode, ...said.closed },
       ...(buffer?.type === "buffer" ? { buffer } : {}),
       extraction: draft.extraction,
@@ -160,7 +154,7 @@ async function consolidated(runtime: RuntimeContext, ready: Ready, signal: Abort
       records: [closingDone(ready.record)],
     });
     if (result.outcome === "committed") {
-      runtime.memory.touched(session.owner_id, whoseSession(runtime, session_id));
+      touched(runtime, session.owner_id, whoseSession(runtime, session_id));
       return { ...report, session_id, episode };
     }
     // Somebody said something, or closed it: the next look sees that.
@@ -173,7 +167,7 @@ async function consolidated(runtime: RuntimeContext, ready: Ready, signal: Abort
   }
 }
 
-const memoryOf = (view: MemoryView): Parameters<typeof consolidate>[0]["memory"] => ({
+const toConsolidate = (view: MemoryView): Parameters<typeof consolidate>[0]["memory"] => ({
   facts: [...view.of("fact")],
   arcs: [...view.of("arc")],
   profile: view.profile,
@@ -183,7 +177,7 @@ const memoryOf = (view: MemoryView): Parameters<typeof consolidate>[0]["memory"]
 
 /** The end of the episode, if it has none, and how much was written: a reader may tell the person that something is remembered. */
 function eventsFor(
-  runtime: Pick<RuntimeContext, "ids">,
+  runtime: Pick<ExtensionContext, "ids">,
   { closing: { episode }, isCurrent }: Ready,
   report: ConsolidationReport,
   writes: readonly EntryWrite[],
@@ -200,7 +194,7 @@ function eventsFor(
 
 /** The notes of episodes that are due by now, of one session only if that is given, whenever those are due. */
 export async function dueClosings(
-  runtime: Pick<RuntimeContext, "store" | "clock" | "agents">,
+  runtime: Pick<ExtensionContext, "store" | "clock" | "agents">,
   { session, limit = 100 }: { readonly session?: SessionRow | undefined; readonly limit?: number } = {},
 ): Promise<readonly RecordRow[]> {
   const now = runtime.clock.now();
@@ -225,5 +219,5 @@ export async function dueClosings(
 }
 
 /** An episode could not be closed: said in the log without what was said in it. */
-export const logClosing = ({ logger }: Pick<RuntimeContext, "logger">, row: RecordRow, error: unknown): void =>
+export const logClosing = ({ logger }: Pick<ExtensionContext, "logger">, row: RecordRow, error: unknown): void =>
   logger.warn("episode not closed", { session_id: closingOf(row).session_id, code: ThroughlineError.from(error).code });

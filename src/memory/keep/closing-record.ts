@@ -1,5 +1,6 @@
 /** The note that an episode will have to be closed: a record, so that it outlives its process, under a key that sorts by when it is due. */
 import type { SessionId } from "../../kernel/id.ts";
+import type { ConsolidationReport } from "../write/consolidate.ts";
 import type { RecordChange, RecordRow } from "../../store/port.ts";
 
 /** The kind of these records. */
@@ -19,6 +20,12 @@ export interface Closing {
   readonly held?: { readonly by: string; readonly until: number };
   /** How often closing it failed. */
   readonly failures?: number;
+}
+
+/** An episode that was closed, and what it left in memory. */
+export interface EpisodeReport extends ConsolidationReport {
+  readonly session_id: SessionId;
+  readonly episode: number;
 }
 
 /** Keys sort by code points, so the time has always as many digits. */

@@ -1,12 +1,13 @@
 /** Vectors in the background: of what is new, of what changed, and of everything when the model is another one. */
+import type { ExtensionContext } from "../../extension/port.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { EmbeddingProvider } from "../embed.ts";
 import { embedEntries, planVectors, vectorWrites } from "../recall/embed-entries.ts";
-import type { MemorySettings } from "../settings.ts";
+import { memoryOf, type MemorySettings } from "../settings.ts";
 import { changes, commitOnce, refused } from "../../extension/commit.ts";
-import type { RuntimeContext } from "../../runtime/context.ts";
-import type { Whose } from "./door.ts";
-import { inTime } from "../turn/in-time.ts";
+import { cacheOf } from "./memory-cache.ts";
+import { type Whose } from "./keeper-of.ts";
+import { inTime } from "../../extension/forgotten.ts";
 
 /** Batches for one owner before the next owner's turn: a long memory that gets another model takes several rounds. */
 const batchesAtOnce = 4;
@@ -18,11 +19,11 @@ const mostMs = 120_000;
  * the model has refused, which is added to.
  */
 export async function embedMissing(
-  runtime: RuntimeContext,
+  runtime: ExtensionContext,
   whose: Whose,
   { signal, except }: { readonly signal: AbortSignal; readonly except: Set<string> },
 ): Promise<boolean> {
-  const settings = [...runtime.agents.values()].flatMap(({ memory }) => (memory?.embedding === undefined ? [] : [memory]))[0];
+  const settings = [...runtime.agents.values()].map(memoryOf).find((one) => one?.embedding !== undefined);
   if (settings?.embedding === undefined) return false;
   try {
     for (let batch = 1; batch <= batchesAtOnce; batch++) {
@@ -39,7 +40,7 @@ export async function embedMissing(
 }
 
 interface Embedding {
-  readonly runtime: RuntimeContext;
+  readonly runtime: ExtensionContext;
   readonly settings: MemorySettings;
   readonly embedding: EmbeddingProvider;
   readonly whose: Whose;
@@ -50,7 +51,7 @@ interface Embedding {
 
 /** One batch; whether there may be more. */
 async function embedBatch({ runtime, settings, embedding, whose, signal, except }: Embedding): Promise<boolean> {
-  const cache = await runtime.memory.cache();
+  const cache = cacheOf(runtime);
   const first = await whose();
   const { missing, obsolete } = planVectors((await cache.whole(first.owner_id, settings, first.version)).entries(), embedding, { except });
   const batch = missing.slice(0, embedding.maxBatch);

@@ -1,9 +1,11 @@
 /** Ending an episode and waiting for what it leaves behind, for whoever wants to say goodbye with it. */
+import type { ExtensionContext } from "../../extension/port.ts";
 import { arcEntryId, type Arc } from "../entry.ts";
 import { decodeEntry } from "../write/decode.ts";
 import type { SessionRow } from "../../store/port.ts";
-import type { RuntimeContext } from "../../runtime/context.ts";
-import type { EpisodeReport } from "./close-episode.ts";
+import type { EpisodeReport } from "./closing-record.ts";
+import { memoryOf } from "../settings.ts";
+import { closeEpisodes } from "./keeper-of.ts";
 import { isIncognito } from "../../session/session-marks.ts";
 
 /** What an episode that has ended left in memory. */
@@ -24,7 +26,7 @@ export interface EndedEpisode {
   readonly resolved_threads: readonly string[];
 }
 
-async function arcOf({ store }: Pick<RuntimeContext, "store">, { owner_id, session_id }: SessionRow, episode: number): Promise<Arc | undefined> {
+async function arcOf({ store }: Pick<ExtensionContext, "store">, { owner_id, session_id }: SessionRow, episode: number): Promise<Arc | undefined> {
   const [row] = await store.entries({ owner_id, entry_id: arcEntryId(session_id, episode), newest: true, limit: 1 });
   const entry = row === undefined ? undefined : decodeEntry(row)?.entry;
   return entry?.type === "arc" ? entry : undefined;
@@ -41,17 +43,17 @@ function written({ written: facts, bumped, rules }: EpisodeReport, arc: Arc | un
   ];
 }
 
-function whyNothing(runtime: RuntimeContext, session: SessionRow, report: EpisodeReport | undefined): string {
-  if (runtime.agents.get(session.agent)?.memory === undefined) return "Nothing is remembered: the agent has no memory.";
+function whyNothing(runtime: ExtensionContext, session: SessionRow, report: EpisodeReport | undefined): string {
+  if (memoryOf(runtime.agents.get(session.agent)) === undefined) return "Nothing is remembered: the agent has no memory.";
   if (isIncognito(session)) return "Nothing is remembered: the session is incognito.";
   if (report === undefined) return "It left no fact, rule or summary so far.";
   return report.privacy === undefined ? "It left no fact, rule or summary." : "Nothing is remembered, as the person asked.";
 }
 
 /** What became of the episode that a session has ended last: closed now, if nobody has done so. */
-export async function endedEpisode(runtime: RuntimeContext, session: SessionRow): Promise<EndedEpisode> {
+export async function endedEpisode(runtime: ExtensionContext, session: SessionRow): Promise<EndedEpisode> {
   const episode = session.episode - 1;
-  const reports = await runtime.memory.close(session);
+  const reports = await closeEpisodes(runtime, session);
   const report = reports.find((one) => one.session_id === session.session_id && one.episode === episode);
   const arc = await arcOf(runtime, session, episode);
   const told = report === undefined ? (arc === undefined ? [] : ["a summary"]) : written(report, arc);

@@ -1,5 +1,6 @@
 /** What was said in an episode, as far as memory may know it. */
-import { maskedBy } from "../control/masks.ts";
+import type { ExtensionContext } from "../../extension/port.ts";
+import { maskedBy } from "../../session/masks.ts";
 import { turnEntryId } from "../entry.ts";
 import type { MemoryView } from "../view.ts";
 import type { ClosedEpisode } from "../write/consolidate.ts";
@@ -8,9 +9,8 @@ import { privacyOf } from "../write/policy.ts";
 import { textOf } from "../../session/result-text.ts";
 import { decodeEvent } from "../../session/upcast.ts";
 import type { SessionRow } from "../../store/port.ts";
-import type { RuntimeContext } from "../../runtime/context.ts";
 import { eventsOf } from "../../extension/lists.ts";
-import { lastTakenBack } from "../turn/taken-back.ts";
+import { lastTakenBack } from "../../extension/forgotten.ts";
 import type { Closing } from "./closing-record.ts";
 
 /** An episode's words. */
@@ -25,7 +25,7 @@ export interface EpisodeSaid {
  * something not to be remembered. Replies to such messages beside them, for whoever needs to know what was answered.
  */
 export async function episodeSaid(
-  runtime: Pick<RuntimeContext, "store">,
+  runtime: Pick<ExtensionContext, "store">,
   { session_id, episode, from }: Closing,
   { session, view, isCurrent }: { readonly session: SessionRow; readonly view: MemoryView; readonly isCurrent: boolean },
 ): Promise<EpisodeSaid> {

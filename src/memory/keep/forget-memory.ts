@@ -1,22 +1,23 @@
 /** Forgetting, to its end: the memory, the messages that said it, the replies that repeat it, and stored requests. */
+import type { WriterContext } from "../../extension/port.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { OwnerId, SessionId } from "../../kernel/id.ts";
 import { isPlainObject, type Json, type JsonObject } from "../../kernel/json.ts";
 import { planForget, type ForgetPlan } from "../control/forget.ts";
 import { unknownIds } from "../control/forget-scope.ts";
 import { sessionOfTarget } from "../control/listing.ts";
-import { joinOffsets, maskWrites, type OffsetsBySession } from "../control/masks.ts";
+import { joinOffsets, maskWrites, type OffsetsBySession } from "../../session/masks.ts";
 import type { ForgetReport } from "../control/owner-memory.ts";
 import type { MemorySnapshot } from "../control/snapshot.ts";
-import type { Store, StoredEvent } from "../../store/port.ts";
+import type { StoredEvent } from "../../store/port.ts";
 import { commitOnce } from "../../extension/commit.ts";
-import type { RuntimeContext } from "../../runtime/context.ts";
 import { removePromptsOf } from "../../extension/kept-requests.ts";
 import { eventsOf, itemsOf } from "../../extension/lists.ts";
 import { redactMessages } from "../../extension/redact.ts";
+import { echoesIn, tellingKinds } from "./kept-entries.ts";
 import { changeMemory, type Owner } from "./change-memory.ts";
 
-type ForgetContext = Pick<RuntimeContext, "store" | "clock" | "ids" | "logger" | "memory">;
+type ForgetContext = WriterContext;
 
 /** What is forgotten, and how thoroughly. */
 export interface ForgetRequest {
@@ -26,32 +27,8 @@ export interface ForgetRequest {
   readonly messages?: boolean;
 }
 
-/** The kinds of event in which something can be told: an entry of a turn has what a stage has replied. */
-const tellingKinds = ["message", "tool", "custom", "turn"] as const;
-
 /** So many events are redacted in one commit. */
 const redactedAtOnce = 200;
-
-/** All texts of a value: what is said in an event, wherever it stands in it. */
-function* textsOf(value: unknown): Generator<string, void, undefined> {
-  if (typeof value === "string") yield value;
-  else if (Array.isArray(value)) for (const item of value) yield* textsOf(item);
-  else if (isPlainObject(value)) for (const item of Object.values(value)) yield* textsOf(item);
-}
-
-/** The events of a session's log that say it, from an offset to another. */
-export async function echoesIn(
-  store: Store,
-  {
-    says,
-    ...range
-  }: { readonly session_id: SessionId; readonly says: (text: string) => boolean; readonly min_offset?: number; readonly max_offset?: number },
-): Promise<readonly StoredEvent[]> {
-  const found: StoredEvent[] = [];
-  for await (const event of eventsOf(store, { ...range, kinds: tellingKinds, withdrawn: true }))
-    if (says([...textsOf(event.data)].join("\n"))) found.push(event);
-  return found;
-}
 
 /** The last offset of each log that was read. */
 type Heads = ReadonlyMap<SessionId, number>;

@@ -11,7 +11,7 @@ import { createTokenizer } from "../text/tokenize.ts";
 import type { MemorySettings } from "../settings.ts";
 import { MemoryView } from "../view.ts";
 import type { EntryRow } from "../../store/port.ts";
-import type { RuntimeContext } from "../../runtime/context.ts";
+import type { ExtensionContext } from "../../extension/port.ts";
 
 /** A cold memory answers from so many of its newest entries; the rest is read while it answers. */
 export const firstRows = 2_000;
@@ -60,7 +60,7 @@ interface Slot {
   dropped: boolean;
 }
 
-type CacheContext = Pick<RuntimeContext, "store" | "clock" | "logger">;
+type CacheContext = Pick<ExtensionContext, "store" | "clock" | "logger">;
 
 /**
  * The memories that this process has read, by owner: a cache of rows, never the truth. Each owner has an index of its own. What was not used for the longest
@@ -245,3 +245,15 @@ export class MemoryCache {
     }
   }
 }
+
+const caches = new WeakMap<object, MemoryCache>();
+
+/** What this process has read of people's memories, for one runtime: made when it is first asked for. */
+export function cacheOf(context: CacheContext & Pick<ExtensionContext, "memoryBytes">): MemoryCache {
+  const cache = caches.get(context) ?? new MemoryCache(context, { mostBytes: context.memoryBytes });
+  caches.set(context, cache);
+  return cache;
+}
+
+/** Forgets what this process has read of an owner, if it has read anything. */
+export const dropOwner = (context: object, owner_id: OwnerId): void => caches.get(context)?.drop(owner_id);

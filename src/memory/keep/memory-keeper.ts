@@ -1,48 +1,53 @@
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { OwnerId } from "../../kernel/id.ts";
 import type { SessionRow } from "../../store/port.ts";
-import type { RuntimeContext } from "../../runtime/context.ts";
-import { closeEpisode, dueClosings, logClosing, type EpisodeReport } from "./close-episode.ts";
-import type { Whose } from "./door.ts";
+import { closeEpisode, dueClosings, logClosing } from "./close-episode.ts";
+import type { EpisodeReport } from "./closing-record.ts";
 import { embedMissing } from "./embed-missing.ts";
+import { cacheOf } from "./memory-cache.ts";
+import { keptBy, type Whose } from "./keeper-of.ts";
+import { memoryOf } from "../settings.ts";
+import type { BackgroundWorker, ExtensionContext } from "../../extension/port.ts";
 
 /** Owners whose vectors wait to be made: the rest is made when they next talk. */
 const mostWaiting = 1_000;
 
 /** Looks after memories in the background: closes episodes that are over, and makes the vectors that are missing. One in a process. */
-export class MemoryKeeper {
-  readonly #runtime: RuntimeContext;
+export class MemoryKeeper implements BackgroundWorker {
+  readonly #runtime: ExtensionContext;
   readonly #pollMs: number;
+  readonly #work: boolean;
   readonly #closing = new AbortController();
   readonly #touched = new Map<OwnerId, Whose>();
   /** Entries that the embedding model does not take, by owner. */
   readonly #refused = new Map<OwnerId, Set<string>>();
-  #nudge = new AbortController();
   #polling: Promise<void> | undefined;
   #looking: Promise<unknown> = Promise.resolve();
 
-  constructor(runtime: RuntimeContext, options: { readonly pollMs: number }) {
+  constructor(runtime: ExtensionContext, options: { readonly pollMs: number; readonly work: boolean }) {
     this.#runtime = runtime;
     this.#pollMs = options.pollMs;
-    runtime.memory.keptBy({ touched: (owner, whose) => this.#note(owner, whose), look: (session) => this.look(session) });
+    this.#work = options.work;
+    keptBy(runtime, this);
   }
 
+  /** Begins, in a process that runs turns. */
   start(): void {
+    if (!this.#work) return;
     this.#polling ??= this.#prepare()
       .catch((error: unknown) => this.#warn("a memory's words were not made ready", error))
       .then(() => this.#poll());
   }
 
   /** Closes what is due now; of one session only what is over, whenever it was due. What cannot be closed is tried again later, and logged. */
-  look(session?: SessionRow): Promise<readonly EpisodeReport[]> {
+  closeEpisodes(session?: SessionRow): Promise<readonly EpisodeReport[]> {
     const looked = this.#looking.then(() => this.#look(session));
     this.#looking = looked.catch(() => {});
     return looked;
   }
 
-  /** Something may be due already, such as an episode that was ended. */
-  nudge(): void {
-    this.#nudge.abort();
+  async look(): Promise<void> {
+    await this.closeEpisodes();
   }
 
   async close(): Promise<void> {
@@ -51,7 +56,8 @@ export class MemoryKeeper {
     await this.#looking;
   }
 
-  #note(owner: OwnerId, whose: Whose): void {
+  /** Hears of an owner to whose memory something was written. */
+  touched(owner: OwnerId, whose: Whose): void {
     if (this.#touched.size < mostWaiting) this.#touched.set(owner, whose);
   }
 
@@ -70,27 +76,27 @@ export class MemoryKeeper {
     return reports;
   }
 
-  /** Loads what a turn with memory needs, and makes its tables, while nobody waits for them yet. */
+  /** Makes the tables that a turn with memory needs, while nobody waits for them yet. */
   async #prepare(): Promise<void> {
-    const { memory, agents } = this.#runtime;
     const { signal } = this.#closing;
-    await Promise.all([import("../turn/masked.ts"), import("../turn/recall-turn.ts"), import("../turn/end-turn.ts")]);
-    const cache = await memory.cache();
-    for (const { memory: settings } of agents.values()) if (settings !== undefined) await cache.prepare(settings, { signal });
+    const cache = cacheOf(this.#runtime);
+    for (const agent of this.#runtime.agents.values()) {
+      const settings = memoryOf(agent);
+      if (settings !== undefined) await cache.prepare(settings, { signal });
+    }
   }
 
   async #poll(): Promise<void> {
     const { clock } = this.#runtime;
     const { signal } = this.#closing;
     while (!signal.aborted) {
-      this.#nudge = new AbortController();
       try {
-        await this.look();
+        await this.closeEpisodes();
         await this.#embed(signal);
       } catch (error) {
         this.#warn("looking after memories failed", error);
       }
-      await clock.sleep(this.#pollMs, AbortSignal.any([signal, this.#nudge.signal])).catch(() => {});
+      await clock.sleep(this.#pollMs, signal).catch(() => {});
     }
   }
 
@@ -103,7 +109,7 @@ export class MemoryKeeper {
       if (signal.aborted) return;
       this.#touched.delete(owner);
       const except = this.#refused.get(owner) ?? new Set();
-      if (await embedMissing(this.#runtime, whose, { signal, except })) this.#note(owner, whose);
+      if (await embedMissing(this.#runtime, whose, { signal, except })) this.touched(owner, whose);
       if (except.size > 0 && this.#refused.size < mostWaiting) this.#refused.set(owner, except);
     }
   }

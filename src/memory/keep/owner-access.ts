@@ -1,4 +1,5 @@
 /** What a person can do with what is remembered of them, on a store. */
+import type { ExtensionContext } from "../../extension/port.ts";
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
 import { objectGiven } from "../../kernel/json.ts";
@@ -24,12 +25,10 @@ import { statusOf } from "../control/status.ts";
 import { inForce, type EntryWrite, type Fact, type Kept, type Rule } from "../entry.ts";
 import { conflictsIn } from "../write/conflicts.ts";
 import { defaultVocabulary, type Vocabulary } from "../write/vocabulary.ts";
-import type { RuntimeContext } from "../../runtime/context.ts";
 import { pageAt } from "../../extension/lists.ts";
 import { checkMembers, checkVersion } from "../../kernel/preconditions.ts";
-import { changeMemory, type MemoryChange, type Owner } from "./change-memory.ts";
+import { changeMemory, readMemory, type MemoryChange, type Owner } from "./change-memory.ts";
 import { forgetMemory } from "./forget-memory.ts";
-import { readMemory } from "./read-memory.ts";
 
 /** What an owner's memory is reached with. */
 export interface OwnerMemoryOptions {
@@ -96,7 +95,7 @@ function conflictsOf(memory: MemorySnapshot, vocabulary: Vocabulary): readonly M
 
 /** What the parts of an owner's memory share. */
 interface Access {
-  readonly runtime: RuntimeContext;
+  readonly runtime: ExtensionContext;
   readonly whose: () => Promise<Owner>;
   readonly read: () => Promise<MemorySnapshot>;
   readonly change: <Result>(decide: (memory: MemorySnapshot) => MemoryChange<Result>) => Promise<Result>;
@@ -205,7 +204,7 @@ function forgetting({ runtime, whose }: Access): Forgetting {
 }
 
 /** The memory of whoever `whose` names. */
-export function createOwnerMemory(runtime: RuntimeContext, options: OwnerMemoryOptions): OwnerMemory {
+export function createOwnerMemory(runtime: ExtensionContext, options: OwnerMemoryOptions): OwnerMemory {
   const { whose, session_id = noSession as SessionId, vocabulary = async () => undefined } = options;
   const access: Access = {
     runtime,

@@ -1,11 +1,12 @@
 /** A person's memory, reached from a session: commands, and what waits for a yes there. */
+import type { ExtensionContext } from "../../extension/port.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
 import { decideControl, type ControlDecision } from "../control/decide.ts";
 import { interpret, interpretReply, type ReplyMeant } from "../control/interpret.ts";
 import type { MemoryCommand } from "../control/commands.ts";
 import type { Language } from "../control/language.ts";
-import type { OffsetsBySession } from "../control/masks.ts";
+import type { OffsetsBySession } from "../../session/masks.ts";
 import type { ControlOptions, ControlOutcome, SessionMemoryControl } from "../control/owner-memory.ts";
 import { pendingEntryId, pendingOf, pendingWrites, standing, type Pending } from "../control/pending.ts";
 import { replyOf } from "../control/reply.ts";
@@ -13,34 +14,32 @@ import { snapshotOf, type MemorySnapshot } from "../control/snapshot.ts";
 import { decodeEntry } from "../write/decode.ts";
 import type { SessionRow } from "../../store/port.ts";
 import { headerOf } from "../../extension/commit.ts";
-import type { RuntimeContext } from "../../runtime/context.ts";
-import { changeMemory, type MemoryChange, type Owner } from "./change-memory.ts";
+import { changeMemory, fenceOf, readMemory, type MemoryChange, type MemoryUser, type Owner } from "./change-memory.ts";
+import { memoryOf } from "../settings.ts";
 import { finishForget, planWithEchoes, removePrompts, type ReadPlan } from "./forget-memory.ts";
-import { inTime, logUnread } from "../turn/in-time.ts";
+import { inTime, logUnread } from "../../extension/forgotten.ts";
 import { isIncognito } from "../../session/session-marks.ts";
 import { createOwnerMemory } from "./owner-access.ts";
-import { readMemory } from "./read-memory.ts";
-import { fenceOf, type MemoryUser } from "../turn/taken-back.ts";
 
 /** Where a memory is reached from, and whose it is. */
 interface Reached {
-  readonly runtime: RuntimeContext;
+  readonly runtime: ExtensionContext;
   readonly session_id: SessionId;
   readonly whose: () => Promise<Owner>;
 }
 
 /** What a command is done with. */
 interface Done {
-  readonly runtime: RuntimeContext;
+  readonly runtime: ExtensionContext;
   readonly row: SessionRow;
   readonly options: ControlOptions;
 }
 
 /** The session; `memory.off` if its agent is known and remembers nothing. */
-async function rowOf(runtime: RuntimeContext, session_id: SessionId): Promise<SessionRow> {
+async function rowOf(runtime: ExtensionContext, session_id: SessionId): Promise<SessionRow> {
   const row = await headerOf(runtime, session_id);
   const agent = runtime.agents.get(row.agent);
-  if (agent !== undefined && agent.memory === undefined)
+  if (agent !== undefined && memoryOf(agent) === undefined)
     throw new ThroughlineError("memory.off", `The agent "${agent.name}" remembers nothing: its definition has no memory.`, {
       details: { agent: agent.name },
     });
@@ -48,15 +47,15 @@ async function rowOf(runtime: RuntimeContext, session_id: SessionId): Promise<Se
 }
 
 /** What waits in a session, as it was asked. */
-async function pendingIn({ store }: RuntimeContext, { owner_id, session_id }: SessionRow): Promise<Pending | undefined> {
+async function pendingIn({ store }: ExtensionContext, { owner_id, session_id }: SessionRow): Promise<Pending | undefined> {
   const [row] = await store.entries({ owner_id, entry_id: pendingEntryId(session_id), newest: true, limit: 1 });
   const entry = row === undefined ? undefined : decodeEntry(row)?.entry;
   return entry?.type === "pending" ? pendingOf(entry) : undefined;
 }
 
 /** What waits, for a message that may have nothing to do with it: a conversation goes on without a memory that cannot be read. */
-async function askedIn(runtime: RuntimeContext, row: SessionRow): Promise<Pending | "unread" | undefined> {
-  const ms = runtime.agents.get(row.agent)?.memory?.readDeadlineMs;
+async function askedIn(runtime: ExtensionContext, row: SessionRow): Promise<Pending | "unread" | undefined> {
+  const ms = memoryOf(runtime.agents.get(row.agent))?.readDeadlineMs;
   try {
     return await (ms === undefined ? pendingIn(runtime, row) : inTime(runtime, { ms }, () => pendingIn(runtime, row)));
   } catch (error) {
@@ -142,7 +141,7 @@ async function control({ runtime, session_id, whose }: Reached, command: MemoryC
   return { ...outcome, forgotten: { ...report, prompts: before + report.prompts, redacted: [] } };
 }
 
-async function ownerOf(runtime: RuntimeContext, session_id: SessionId): Promise<Owner> {
+async function ownerOf(runtime: ExtensionContext, session_id: SessionId): Promise<Owner> {
   const row = await rowOf(runtime, session_id);
   if (isIncognito(row)) throw new ThroughlineError("memory.incognito", undefined, { details: { session_id } });
   return { owner_id: row.owner_id, version: row.owner_version };
@@ -169,7 +168,7 @@ async function answer(reached: Reached, message: string, options: ControlOptions
 }
 
 /** A person's memory as one of their sessions reaches it, or a turn of it. */
-export function createSessionMemory(runtime: RuntimeContext, session_id: SessionId, user?: MemoryUser): SessionMemoryControl {
+export function createSessionMemory(runtime: ExtensionContext, session_id: SessionId, user?: MemoryUser): SessionMemoryControl {
   const fence = user === undefined ? {} : { fence: fenceOf(user) };
   const whose = async (): Promise<Owner> => ({ ...(await ownerOf(runtime, session_id)), ...fence });
   const reached: Reached = { runtime, session_id, whose };
@@ -181,7 +180,7 @@ export function createSessionMemory(runtime: RuntimeContext, session_id: Session
     whose,
     read,
     session_id,
-    vocabulary: async () => runtime.agents.get((await headerOf(runtime, session_id)).agent)?.memory?.vocabulary,
+    vocabulary: async () => memoryOf(runtime.agents.get((await headerOf(runtime, session_id)).agent))?.vocabulary,
   });
   return Object.freeze({
     ...memory,

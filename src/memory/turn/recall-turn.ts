@@ -1,28 +1,27 @@
 /** What a turn is given of the memory: looked for once, and on record so that a resumed turn is given the same. */
 import { conversationOf, historyPart } from "../../context/section.ts";
 import { charactersOverFour } from "../../context/tokens.ts";
+import { inTime, logUnread } from "../../extension/forgotten.ts";
+import { eventsOf } from "../../extension/lists.ts";
+import type { ExtensionTurn } from "../../extension/port.ts";
 import { abortable } from "../../kernel/deadline.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { JsonObject } from "../../kernel/json.ts";
+import type { EventOf } from "../../session/event.ts";
+import { isIncognito } from "../../session/session-marks.ts";
+import { decodeEvent } from "../../session/upcast.ts";
+import type { StateDefinition } from "../../state/define.ts";
+import { cacheOf, type CachedMemory } from "../keep/memory-cache.ts";
 import { embedBefore } from "../recall/embed-before.ts";
 import { recall, recordOf, replay, type RecallLimits, type RecallRequest } from "../recall/recall.ts";
-import type { Recalled, RecallRecord } from "../recalled.ts";
+import type { Recalled, RecallRecord, RetrievalPath } from "../recalled.ts";
 import type { MemorySettings } from "../settings.ts";
-import type { EventOf } from "../../session/event.ts";
-import { decodeEvent } from "../../session/upcast.ts";
-import type { Turn } from "../../runtime/turn/begin.ts";
-import { eventsOf } from "../../extension/lists.ts";
-import type { CachedMemory } from "../keep/memory-cache.ts";
-import { loadedFields, recallStage, writeRecalled } from "./fields.ts";
-import { isIncognito } from "../../session/session-marks.ts";
-import { logUnread, memoryInTime } from "./in-time.ts";
-import { nothingRecalled, notRead, type NotReadPath } from "./nothing.ts";
 
 /** More of what was said than this is not looked for: a long text has its words at the beginning and at the end. */
 const mostCharacters = 4_000;
 
 /** The vector of what was said, asked for before recall wants it. */
-export interface QueryAhead {
+interface QueryAhead {
   readonly text: string;
   /** Undefined where it could not be asked for; it never rejects. */
   readonly query: Promise<AskedQuery | undefined>;
@@ -30,13 +29,21 @@ export interface QueryAhead {
   readonly stop: () => void;
 }
 
+/** What was asked for ahead, by turn. */
+const asked = new WeakMap<ExtensionTurn, QueryAhead>();
+
 type AskedQuery = Pick<RecallRequest, "query" | "embedMs">;
 
 /** How much longer than recall waits for it a vector that is asked for ahead may take. */
 const aheadMs = 10_000;
 
 /** What was asked for ahead of these words, waited for as long as for any vector; undefined where nothing was. */
-async function queryAhead({ memory: { ahead }, runtime: { clock }, signal }: Turn, said: string, { embedDeadlineMs }: MemorySettings) {
+async function queryAhead(turn: ExtensionTurn, said: string, { embedDeadlineMs }: MemorySettings): Promise<AskedQuery | undefined> {
+  const {
+    runtime: { clock },
+    signal,
+  } = turn;
+  const ahead = asked.get(turn);
   if (ahead?.text !== said) return undefined;
   const settled = new AbortController();
   const late = clock.sleep(embedDeadlineMs, settled.signal).then(
@@ -51,10 +58,11 @@ async function queryAhead({ memory: { ahead }, runtime: { clock }, signal }: Tur
   }
 }
 
-/** Asks for the vector of what was said, and does not wait for it; nothing where a turn recalls nothing, or has recalled. */
-export function prefetchQuery(turn: Turn, settings: MemorySettings): void {
-  const { loaded, asked } = turn;
-  if (settings.embedding === undefined || isIncognito(loaded.session) || asked.control.memory === "skip" || recordedIn(turn) !== undefined) return;
+/** Asks for the vector of what was said, and does not wait for it; nothing where a turn recalls nothing, or has recalled. What is returned gives it up. */
+export function prefetchQuery(turn: ExtensionTurn, settings: MemorySettings): (() => void) | undefined {
+  const { loaded } = turn;
+  if (!settings.prefetch || settings.embedding === undefined) return undefined;
+  if (isIncognito(loaded.session) || turn.asked.control.memory === "skip" || recordedIn(turn) !== undefined) return undefined;
   const text = saidIn(turn);
   const stopped = new AbortController();
   const signal = AbortSignal.any([turn.signal, stopped.signal]);
@@ -62,22 +70,42 @@ export function prefetchQuery(turn: Turn, settings: MemorySettings): void {
     const memory = await readFor(turn, settings);
     return typeof memory === "string" ? undefined : queryFor({ runtime: turn.runtime, signal }, memory, { text, settings, more: aheadMs });
   };
-  turn.memory.ahead = { text, query: ask().catch(() => undefined), stop: () => stopped.abort() };
+  const stop = (): void => stopped.abort();
+  asked.set(turn, { text, query: ask().catch(() => undefined), stop });
+  return stop;
 }
 
 /** Recalls for a turn, and writes down what; what an earlier attempt has recalled is not looked for again. */
-export async function recallFor(turn: Turn, settings: MemorySettings): Promise<void> {
+export async function recallFor(turn: ExtensionTurn, settings: MemorySettings): Promise<void> {
+  try {
+    await turn.runtime.tracer.span("search_memory", { turn_id: turn.claim.turn.turn_id }, () => recalling(turn, settings));
+  } finally {
+    if (turn.told.memory !== undefined) Object.assign(turn.diagnostics, numbersOf(turn.told.memory));
+  }
+}
+
+/** Of a recall, what is asked of every turn; the rest is in its journal entry. */
+function numbersOf({ diagnostics }: Recalled): JsonObject {
+  const { load_memory_ms, semantic_hits, semantic_store_size, episodic_hits, episodic_store_size } = diagnostics;
+  const { procedural_count, proactive_recall, retrieval_path, memory_tokens } = diagnostics;
+  return {
+    ...{ load_memory_ms, semantic_hits, semantic_store_size, episodic_hits, episodic_store_size },
+    ...{ procedural_count, proactive_recall, retrieval_path, memory_tokens },
+  };
+}
+
+async function recalling(turn: ExtensionTurn, settings: MemorySettings): Promise<void> {
   const { runtime, loaded, journal, agent } = turn;
   const { clock } = runtime;
   const began = clock.monotonic();
   if (isIncognito(loaded.session) || turn.asked.control.memory === "skip") {
-    turn.memory.recalled = nothingRecalled;
+    turn.told.memory = nothingRecalled;
     writeRecalled(turn, nothingRecalled, { quiet: true });
     return;
   }
   const recorded = recordedIn(turn);
   const memory = await readFor(turn, settings);
-  if (typeof memory !== "string") turn.memory.version ??= memory.view.version;
+  if (typeof memory !== "string") turn.shown.version ??= memory.view.version;
   const given =
     typeof memory === "string"
       ? notRead(memory)
@@ -86,7 +114,7 @@ export async function recallFor(turn: Turn, settings: MemorySettings): Promise<v
         : replay(memory.view, recorded, { text: saidIn(turn), limits: limitsOf(turn, settings) });
   const ms = Math.round((clock.monotonic() - began) * 1000) / 1000;
   const recalled: Recalled = recorded === undefined ? { ...given, diagnostics: { ...given.diagnostics, load_memory_ms: ms } } : given;
-  turn.memory.recalled = recalled;
+  turn.told.memory = recalled;
   turn.timings[recallStage] = ms;
   if (recorded === undefined) {
     // Plain data of our own making: numbers, ids and placements.
@@ -96,9 +124,10 @@ export async function recallFor(turn: Turn, settings: MemorySettings): Promise<v
 }
 
 /** The memory, or how recall goes on without: a conversation does not fail because its memory cannot be read. */
-async function readFor({ runtime, loaded: { session }, signal }: Turn, settings: MemorySettings): Promise<CachedMemory | NotReadPath> {
+async function readFor({ runtime, loaded: { session }, signal }: ExtensionTurn, settings: MemorySettings): Promise<CachedMemory | NotReadPath> {
   try {
-    return await memoryInTime(runtime, settings, { owner_id: session.owner_id, version: session.owner_version, signal });
+    const read = (): Promise<CachedMemory> => cacheOf(runtime).of(session.owner_id, settings, session.owner_version);
+    return await inTime(runtime, { ms: settings.readDeadlineMs, signal }, read);
   } catch (error) {
     signal.throwIfAborted();
     logUnread(runtime, "recall without memory", error);
@@ -107,7 +136,7 @@ async function readFor({ runtime, loaded: { session }, signal }: Turn, settings:
 }
 
 /** What an earlier attempt of the turn has on record. */
-function recordedIn({ loaded }: Turn): RecallRecord | undefined {
+function recordedIn({ loaded }: ExtensionTurn): RecallRecord | undefined {
   const entry = loaded.journal
     .map((stored) => decodeEvent(stored))
     .find((event): event is EventOf<"turn"> => event.kind === "turn" && event.data.type === "stage" && event.data.recall !== undefined);
@@ -115,17 +144,17 @@ function recordedIn({ loaded }: Turn): RecallRecord | undefined {
 }
 
 /** What is looked for. */
-function saidIn({ answered }: Turn): string {
+function saidIn({ answered }: ExtensionTurn): string {
   const text = answered.map((message) => message.text).join("\n");
   return text.length <= mostCharacters ? text : `${text.slice(0, mostCharacters / 2)}\n${text.slice(-mostCharacters / 2)}`;
 }
 
-function limitsOf({ agent }: Turn, settings: MemorySettings): RecallLimits {
+function limitsOf({ agent }: ExtensionTurn, settings: MemorySettings): RecallLimits {
   const counter = agent.prompt.tokenizer ?? charactersOverFour;
   return { ...settings, count: (line) => counter.count(line) };
 }
 
-async function recallNow(turn: Turn, memory: CachedMemory, settings: MemorySettings): Promise<Recalled> {
+async function recallNow(turn: ExtensionTurn, memory: CachedMemory, settings: MemorySettings): Promise<Recalled> {
   const { runtime, loaded, began_at } = turn;
   const said = saidIn(turn);
   const query = (await queryAhead(turn, said, settings)) ?? (await queryFor(turn, memory, { text: said, settings }));
@@ -145,7 +174,7 @@ async function recallNow(turn: Turn, memory: CachedMemory, settings: MemorySetti
 
 /** The vector of what was said, by the deadline; nothing for an agent without an embedding model, or an owner without vectors. */
 async function queryFor(
-  { runtime, signal }: Pick<Turn, "runtime" | "signal">,
+  { runtime, signal }: Pick<ExtensionTurn, "runtime" | "signal">,
   { view, queries }: CachedMemory,
   { text, settings, more = 0 }: { readonly text: string; readonly settings: MemorySettings; readonly more?: number },
 ): Promise<AskedQuery> {
@@ -158,7 +187,7 @@ async function queryFor(
 }
 
 /** Offset of the first message that the prompt shows anyway. */
-function firstShown({ agent, messages, answered, started, journal, loaded }: Turn): number {
+function firstShown({ agent, messages, answered, started, journal, loaded }: ExtensionTurn): number {
   const shown = conversationOf(historyPart(agent.sections), {
     messages,
     answers: answered.map(({ offset }) => offset),
@@ -169,7 +198,7 @@ function firstShown({ agent, messages, answered, started, journal, loaded }: Tur
 }
 
 /** Whether nothing was said in the episode before what the turn answers. */
-async function isOpening({ runtime, loaded, messages, answered, started }: Turn): Promise<boolean> {
+async function isOpening({ runtime, loaded, messages, answered, started }: ExtensionTurn): Promise<boolean> {
   const { session_id, episode } = loaded.session;
   const first = answered[0]?.offset ?? started + 1;
   const before = messages.findLast(({ offset, is_trace }) => offset < first && !is_trace)?.offset;
@@ -183,3 +212,69 @@ async function isOpening({ runtime, loaded, messages, answered, started }: Turn)
   }
   return false;
 }
+
+/** The name that recall has in a turn's journal and its timings. */
+export const recallStage = "memory";
+
+/** The fields that a recall is for, and what each is given. A state declares those that it wants, as `loaded`. */
+const loadedFrom = {
+  working_memory: ({ working_memory }: Recalled): unknown => working_memory,
+  session_memory: ({ session_memory }: Recalled): unknown => session_memory,
+  procedural_profile: ({ rules, recall_enabled }: Recalled): unknown => ({
+    proactive_recall_enabled: recall_enabled,
+    procedural_rules: rules.map(({ id, text }) => ({ id, text })),
+  }),
+} as const;
+
+/** Name of the field that numbers about the recall are merged into, if the state has one that lives for the turn. */
+const diagnosticsField = "diagnostics";
+
+/** The values of the loaded fields that a state declares for its memory. */
+function loadedFields({ fields }: StateDefinition, recalled: Recalled): Readonly<Record<string, unknown>> {
+  const declared = Object.entries(loadedFrom).filter(([name]) => Object.hasOwn(fields, name) && fields[name]?.lifecycle === "loaded");
+  return Object.fromEntries(declared.map(([name, value]) => [name, structuredClone(value(recalled))]));
+}
+
+/** What a recall changes of a turn: exactly the fields of the memory, and numbers. */
+function recallDelta({ fields }: StateDefinition, { diagnostics }: Recalled): JsonObject {
+  const { [diagnosticsField]: field } = fields;
+  return field?.lifecycle === "turn" ? { [diagnosticsField]: { ...diagnostics } } : {};
+}
+
+/** Writes a recall to the turn: its journal entry, the loaded fields, the numbers. */
+function writeRecalled(
+  { journal, agent }: ExtensionTurn,
+  recalled: Recalled,
+  { record, quiet = false }: { readonly record?: { readonly ms: number; readonly record: JsonObject }; readonly quiet?: boolean },
+): void {
+  const writer = { type: "stage", name: recallStage } as const;
+  if (!quiet) {
+    const stage = record === undefined ? {} : { stage: { name: recallStage, ms: record.ms, control: {}, recall: record.record } };
+    journal.apply(writer, recallDelta(agent.state, recalled), { writes: [diagnosticsField], ...stage });
+  }
+  journal.load(loadedFields(agent.state, recalled));
+}
+
+/** What a turn is given that recalls nothing: one of an incognito session, or one that was asked to leave memory alone. */
+const nothingRecalled: Recalled = Object.freeze({
+  items: Object.freeze([]),
+  working_memory: Object.freeze([]),
+  lines: Object.freeze([]),
+  session_memory: Object.freeze({ summary: "", active_concerns: Object.freeze([]), open_loops: Object.freeze([]), current_goal: null }),
+  rules: Object.freeze([]),
+  recall_enabled: false,
+  diagnostics: Object.freeze({
+    ...{ load_memory_ms: 0, semantic_hits: 0, semantic_store_size: 0, episodic_hits: 0, episodic_store_size: 0, procedural_count: 0 },
+    ...{ proactive_recall: false, retrieval_path: "skipped_empty_store", retrieval_note: "Nothing is recalled in this turn.", candidates: 0 },
+    ...{ floor: 0, top_score: 0, dropped_by_budget: 0, memory_tokens: 0, index: "whole", weights: "none" },
+  } as const),
+});
+
+/** Why nothing was read. */
+type NotReadPath = Extract<RetrievalPath, `skipped_after_${string}`>;
+
+/** What a turn is given whose memory could not be read. */
+const notRead = (retrieval_path: NotReadPath): Recalled => ({
+  ...nothingRecalled,
+  diagnostics: { ...nothingRecalled.diagnostics, retrieval_path, retrieval_note: "The memory could not be read: nothing is recalled in this turn." },
+});

@@ -1,28 +1,80 @@
 /** What a turn leaves in memory when it ends: what was said, word for word, in the commit that ends it. */
+import { headerOf } from "../../extension/commit.ts";
+import { inTime, logUnread, readMasks } from "../../extension/forgotten.ts";
+import { eventsOf } from "../../extension/lists.ts";
+import type { Ending, ExtensionContext, ExtensionTurn, FinishBeside } from "../../extension/port.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
-import { maskedBy, maskEntryId } from "../control/masks.ts";
+import { episodeSilenceMs } from "../../session/decide.ts";
+import { maskedBy, maskEntryId, maskWrites, type Mask } from "../../session/masks.ts";
+import { isIncognito, isLabelled } from "../../session/session-marks.ts";
 import { arcEntryId, turnEntryId, type EntryWrite, type RememberedTurn } from "../entry.ts";
-import { countApproach, emptyBuffer, bufferEntryId } from "../write/buffer.ts";
-import { encodeEntry, removeEntry } from "../write/decode.ts";
-import { privacyOf } from "../write/policy.ts";
+import { closingRecord } from "../keep/closing-record.ts";
+import { cacheOf, readEntries } from "../keep/memory-cache.ts";
 import type { MemorySettings } from "../settings.ts";
 import type { MemoryView } from "../view.ts";
-import type { OwnerChange, RecordChange } from "../../store/port.ts";
-import { episodeSilenceMs } from "../../session/decide.ts";
-import { isLabelled } from "../../session/session-marks.ts";
-import type { Turn } from "../../runtime/turn/begin.ts";
-import type { RuntimeContext } from "../../runtime/context.ts";
-import { readEntries } from "../keep/memory-cache.ts";
-import type { Owner } from "../keep/change-memory.ts";
-import { isIncognito } from "../../session/session-marks.ts";
-import { closingRecord } from "../keep/closing-record.ts";
-import { inTime, logUnread } from "./in-time.ts";
+import { bufferEntryId, countApproach, emptyBuffer } from "../write/buffer.ts";
+import { encodeEntry, removeEntry } from "../write/decode.ts";
+import { privacyOf } from "../write/policy.ts";
 
-/** What the last commit of a turn holds for the memory. */
-export interface Remembered {
-  readonly owner?: OwnerChange;
-  readonly records?: readonly RecordChange[];
+type Owner = Ending["owner"];
+
+/**
+ * The masks of an owner, and the version of the memory that they are of: from what this process knows, or read by themselves as long as that is not all.
+ */
+export async function knownMasks(
+  runtime: ExtensionContext,
+  settings: MemorySettings,
+  { owner_id, version }: Owner,
+): Promise<{ readonly masks: readonly Mask[]; readonly version: number }> {
+  const { view, completing } = await cacheOf(runtime).of(owner_id, settings, version);
+  if (completing === undefined) return { masks: [...view.of("mask")].map(({ entry }) => entry), version: view.version };
+  return { masks: await readMasks(runtime.store, owner_id), version: view.version };
+}
+
+/** What a turn leaves in memory. It holds for the memory as it stands alone: what was forgotten while the turn was at work is not remembered after all. */
+export async function finishTurn(turn: ExtensionTurn, settings: MemorySettings, { answer, owner }: Ending): Promise<FinishBeside> {
+  const hiding = await hidingOf(turn, settings, owner);
+  const left = await remembered(turn, settings, { owner, reply: answer.final ? answer.text : undefined, hidden: hiding !== undefined });
+  return hiding === undefined ? left : { ...left, head: hiding.head, entries: [...(left.entries ?? []), ...hiding.writes] };
+}
+
+/** How a reply is hidden from later prompts, in the commit that appends it. */
+interface Hiding {
+  readonly head: number;
+  readonly writes: readonly EntryWrite[];
+}
+
+/**
+ * A turn whose own message was forgotten, by its own deed or while it was at work, still answers: what it says rests on forgotten words, so its events are masked
+ * with the commit that ends it. Their offsets are known because that commit depends on the head. Undefined for every other turn.
+ */
+async function hidingOf(turn: ExtensionTurn, settings: MemorySettings, owner: Owner): Promise<Hiding | undefined> {
+  const { runtime, claim, loaded, answered, journal, signal, started } = turn;
+  try {
+    const { session_id } = claim;
+    const { masks } = await inTime(runtime, { ms: settings.readDeadlineMs, signal }, () => knownMasks(runtime, settings, owner));
+    if (masks.length === 0) return undefined;
+    const isMasked = maskedBy(masks);
+    const isOwnMasked = masks.some((mask) => mask.session_id === session_id && mask.offsets.some((offset) => offset > started));
+    const isAnswerMasked = answered.some(({ offset }) =>
+      isMasked(loaded.messages.find((event) => event.offset === offset) ?? { session_id, offset }),
+    );
+    if (!isAnswerMasked && !isOwnMasked) return undefined;
+    const own: number[] = [];
+    for await (const event of eventsOf(runtime.store, { session_id, min_offset: started, kinds: ["message", "tool", "custom"] }))
+      if (event.turn_id === claim.turn.turn_id && event.source !== "customer") own.push(event.offset);
+    if (!isAnswerMasked && !own.some((offset) => isMasked({ session_id, offset }))) return undefined;
+    const { head } = await headerOf(runtime, session_id);
+    const next = Array.from({ length: journal.size }, (_, index) => head + 1 + index);
+    const kept = masks.map((entry) => ({ entry }));
+    return { head, writes: maskWrites(kept, new Map([[session_id, [...own, ...next]]]), runtime.clock.now()) };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (ThroughlineError.is(error, "session.not_found")) throw error;
+    logUnread(runtime, "reply not masked: memory cannot be read", error);
+    return undefined;
+  }
 }
 
 /** Longer messages are remembered up to here: the log has them whole. */
@@ -32,18 +84,18 @@ const mostCharacters = 8_000;
  * The entries of a turn: its messages under ids of their own, so that a turn that ends twice is remembered once, and with the first of an episode a note that the
  * episode will have to be closed. Nothing of a turn that asked to be left out, of messages that the person wants kept to themselves, or in an incognito session.
  */
-export async function remembered(
-  turn: Turn,
+async function remembered(
+  turn: ExtensionTurn,
+  settings: MemorySettings,
   {
     owner,
     reply,
     hidden,
   }: { readonly owner: Owner; readonly reply: string | undefined; /** No model is shown the reply again. */ readonly hidden: boolean },
-): Promise<Remembered> {
-  const { memory: settings } = turn.agent;
+): Promise<FinishBeside> {
   const { loaded, runtime, asked } = turn;
   // What a child agent is asked are the words of its parent.
-  if (settings === undefined || asked.control.memory === "skip" || isIncognito(loaded.session) || isLabelled(loaded.session)) return {};
+  if (asked.control.memory === "skip" || isIncognito(loaded.session) || isLabelled(loaded.session)) return {};
   const { session_id, episode } = loaded.session;
   const heard = turn.answered.filter(({ role, text, custom }) => role === "user" && custom !== true && text.trim() !== "");
   // What a fork answers may have been said, and forgotten, where it was forked from.
@@ -65,13 +117,11 @@ export async function remembered(
   }
   const kept = view.get(bufferEntryId(session_id, episode))?.entry;
   if (kept?.type === "buffer" && kept.private === true) return {};
-  const { owner_id, version } = owner;
-  const depends = { version };
-  if (scopes.includes("session")) return { owner: { owner_id, depends, entries: withdrawn(view, session_id, episode) } };
+  if (scopes.includes("session")) return { entries: withdrawn(view, session_id, episode) };
   // What was forgotten while the turn was at work.
   const isGone = maskedBy([...view.of("mask")].map(({ entry }) => entry));
   // A turn that failed before recall was not seen by all who may keep it out of memory: its messages are remembered if it is done again.
-  const isUnseen = reply === undefined && turn.memory.recalled === undefined;
+  const isUnseen = reply === undefined && turn.told.memory === undefined;
   const said = heard.filter(
     ({ offset }, index) =>
       scopes[index] === undefined && scopes[index + 1] === undefined && !isGone({ session_id, offset, origin: origins.get(offset) }) && !isUnseen,
@@ -86,18 +136,18 @@ export async function remembered(
   const isFirst = !view.hasEpisode(session_id, episode) && view.get(arcEntryId(session_id, episode)) === undefined;
   const due = at + (turn.agent.episodeSilenceMs ?? episodeSilenceMs);
   return {
-    owner: { owner_id, depends, entries: [...before, ...entries, ...told, ...approachWrites(turn, view, settings)] },
+    entries: [...before, ...entries, ...told, ...approachWrites(turn, view, settings)],
     ...(isFirst ? { records: [closingRecord({ session_id, agent: turn.agent.name, episode, due, from: said[0]?.offset ?? 0 })] } : {}),
   };
 }
 
 /** The memory as far as the end of a turn rests on it: all of it when something has to go, else what it knows of the turn. */
 async function viewFor(
-  runtime: RuntimeContext,
+  runtime: ExtensionContext,
   { owner_id, version }: Owner,
   { settings, isWish, ids }: { readonly settings: MemorySettings; readonly isWish: boolean; readonly ids: readonly string[] },
 ): Promise<MemoryView> {
-  const cache = await runtime.memory.cache();
+  const cache = cacheOf(runtime);
   if (isWish) return cache.whole(owner_id, settings, version);
   const { view, completing } = await cache.of(owner_id, settings, version);
   if (completing !== undefined) await readEntries(runtime.store, owner_id, { view, ids });
@@ -138,21 +188,21 @@ const turnEntry = ({ text, at, episode }: Words): Omit<RememberedTurn, "source">
   sensitivity: "ordinary",
 });
 
-function turnWrite({ loaded, saidAt }: Turn, { offset, ...words }: Words & { readonly offset: number }): EntryWrite {
+function turnWrite({ loaded, saidAt }: ExtensionTurn, { offset, ...words }: Words & { readonly offset: number }): EntryWrite {
   const { session_id } = loaded.session;
   const source = { session_id, offset, at: saidAt.get(offset) ?? words.at };
   return encodeEntry(turnEntryId(session_id, offset), { ...turnEntry(words), source });
 }
 
 /** A reply has no offset before it is committed: it is remembered at its turn's. */
-function replyWrite({ loaded, claim, started }: Turn, words: Words): EntryWrite {
+function replyWrite({ loaded, claim, started }: ExtensionTurn, words: Words): EntryWrite {
   const { session_id } = loaded.session;
   const source = { session_id, offset: started, at: words.at };
   return encodeEntry(`reply:${session_id}:${claim.turn.number}`, { ...turnEntry(words), role: "assistant", source });
 }
 
 /** One more turn that was answered in a certain way, if the agent says in which. */
-function approachWrites({ journal, loaded }: Turn, view: MemoryView, { approach: field }: MemorySettings): readonly EntryWrite[] {
+function approachWrites({ journal, loaded }: ExtensionTurn, view: MemoryView, { approach: field }: MemorySettings): readonly EntryWrite[] {
   const approach: unknown = field === undefined ? undefined : (journal.state as Readonly<Record<string, unknown>>)[field];
   if (typeof approach !== "string" || approach === "" || approach === "none") return [];
   const { session_id, episode } = loaded.session;

@@ -11,13 +11,13 @@ import {
   type EntryWrite,
   type Fact,
   type Kept,
-  type Mask,
   type Profile,
   profileId,
   type Rule,
   type Buffer,
   type Candidate,
 } from "../entry.ts";
+import type { Mask } from "../../session/masks.ts";
 import { arcOf } from "./arc.ts";
 import { type BarCheck, barCheck } from "./bar.ts";
 import { bufferEntryId, dominantApproach } from "./buffer.ts";

@@ -1,6 +1,5 @@
 import type { Budget } from "../../execution/budget.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import type { MemorySettings } from "../../memory/settings.ts";
 import type { Stage } from "../../extension/stage.ts";
 import type { Extension } from "../../extension/port.ts";
 import type { PromptOptions } from "../../context/prompt-options.ts";
@@ -23,7 +22,6 @@ export interface Agent {
   readonly prompt: PromptOptions;
   /** Milliseconds that the request of a step is kept; undefined: it is not. */
   readonly keepRequestsMs: number | undefined;
-  readonly memory: MemorySettings | undefined;
   /** What takes part in its turns, those with the last word first. */
   readonly extensions: readonly Extension[];
   readonly variables: readonly Variable[];

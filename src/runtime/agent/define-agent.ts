@@ -2,7 +2,6 @@ import { createBudget, type Budget } from "../../execution/budget.ts";
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { isPlainObject } from "../../kernel/json.ts";
 import { checkPrompt, type PromptOptions } from "../../context/prompt-options.ts";
-import type { MemorySettings } from "../../memory/settings.ts";
 import { checkExtensions, type Declared, type ExtensionSettings } from "../../extension/port.ts";
 import type { HistoryWindow, PromptPart, Section } from "../../context/section.ts";
 import { assertProjectedMessages, isStateDefinition, type StateDefinition, type StateOf } from "../../state/define.ts";
@@ -32,10 +31,10 @@ export interface AgentOptions<Definition extends StateDefinition> {
   /** Keeps the exact request of every step, to look at with `session.prompt()`: `true` for 7 days, or for so many. */
   readonly keepRequests?: KeepRequests;
   /** Long-term memory, made by `memory`; an agent without it remembers nothing beyond its session. */
-  readonly memory?: MemorySettings;
+  readonly memory?: ExtensionSettings;
   /** A gate that every message passes first, made by `safety`; its state declares the fields of `safetyFields()`. */
   readonly safety?: ExtensionSettings;
-  /** Features that take part in its turns, besides the gate. */
+  /** Features that take part in its turns, besides the gate and the memory. */
   readonly extensions?: readonly Declared[];
   /** Variables that are described to the model, or refreshed when a turn begins; of others it sees name and value. */
   readonly variables?: readonly Variable[];
@@ -113,8 +112,7 @@ export function defineAgent<Definition extends StateDefinition>(options: AgentOp
   checkStages(options.name, options.state, stages);
   checkSections(options.name, options.state, sections);
   checkReply(options.name, options.state, options.reply);
-  checkMemory(options.name, options.memory, stages);
-  const declared = [...(options.safety === undefined ? [] : [options.safety]), ...(options.extensions ?? [])];
+  const declared = [options.safety, options.memory, ...(options.extensions ?? [])].filter((one) => one !== undefined);
   const extensions = checkExtensions({ name: options.name, state: options.state, stages: stages.map(({ name }) => name) }, declared);
   const parts = Object.freeze([...sections]) as readonly PromptPart[];
   const prompt = checkPrompt(options.name, { prompt: options.prompt, parts, fields: Object.keys(options.state.fields) });
@@ -130,7 +128,6 @@ export function defineAgent<Definition extends StateDefinition>(options: AgentOp
     sections: parts,
     prompt,
     keepRequestsMs: keptFor(options.name, options.keepRequests),
-    memory: options.memory,
     extensions,
     variables: checkVariables(options.name, variables),
     budget: createBudget(options.budget ?? { steps: 20 }),
@@ -141,20 +138,6 @@ export function defineAgent<Definition extends StateDefinition>(options: AgentOp
     onNewMessage,
     onMessageWhilePaused,
   });
-}
-
-/** The name that recall has among the stages, so that none of the agent's own can have it. */
-const recallName = "memory";
-
-function checkMemory(agent: string, memory: MemorySettings | undefined, stages: readonly { readonly name: string }[]): void {
-  if (memory === undefined) return;
-  if (memory.type !== "memory")
-    throw new ThroughlineError("agent.invalid", `Agent "${agent}" has a memory that memory() has not made: ${seen(memory)}.`);
-  if (stages.some(({ name }) => name === recallName))
-    throw new ThroughlineError("agent.invalid", `Agent "${agent}" has a memory, so no stage of it can be called "${recallName}".`);
-  const { before } = memory;
-  if (before !== undefined && !stages.some(({ name }) => name === before))
-    throw new ThroughlineError("agent.invalid", `Agent "${agent}" recalls before the stage "${before}", which it does not have.`);
 }
 
 /** The tools and hooks of a loop, against the state that they share. */

@@ -17,8 +17,6 @@ import { changes, commitOnce, refused } from "../../extension/commit.ts";
 import { addedBy, extensionsWith, type Extension } from "../../extension/port.ts";
 import type { RuntimeContext } from "../context.ts";
 import { toErasure, type Erasure } from "../reading/erasures.ts";
-import type { OwnerMemory } from "../../memory/control/owner-memory.ts";
-import { customerMemory } from "../../memory/keep/lazy-memory.ts";
 import { idempotencyOf, type Idempotency } from "./idempotency.ts";
 import { findCustomer, getCustomer } from "../../extension/lists.ts";
 import type { PatchOptions } from "./patch.ts";
@@ -61,8 +59,8 @@ export interface CustomerPatch {
   readonly metadata?: JsonObject;
 }
 
-/** Customers of a runtime. */
-export interface Customers {
+/** CoreCustomers of a runtime. */
+export interface CoreCustomers {
   /** Creates a customer; `customer.exists` if the id is taken. */
   create(customer?: NewCustomer): Promise<Customer>;
   /** Undefined if there is none. */
@@ -83,8 +81,6 @@ export interface Customers {
   usage(id: string): Promise<UsageReport>;
   /** What an extension adds to a customer, such as `runtime.customers.extension(tickets, "ada").open()`. */
   extension<Of extends object>(extension: Extension<{ customer(customer_id: string): Of }>, id: string): Of;
-  /** What is remembered of a customer, and what can be done with it. `customer.not_found` when it is used, if there is none. */
-  memory(id: string): OwnerMemory;
   /**
    * Erases the customer with all sessions, from everywhere in the database; the receipt. From the first commit on nobody sees them, whatever happens
    * to this process.
@@ -175,7 +171,7 @@ async function changeCustomer(
   }
 }
 
-export function createCustomers(runtime: RuntimeContext): Customers {
+export function createCustomers(runtime: RuntimeContext): CoreCustomers {
   const { store } = runtime;
   const existing = async (id: string): Promise<CustomerRow> => getCustomer(store, checkId(id));
   const get = async (id: string): Promise<Customer> => toCustomer(await existing(id));
@@ -219,14 +215,9 @@ export function createCustomers(runtime: RuntimeContext): Customers {
     usage: async (id) => usageOfOwner(store, (await existing(id)).owner_id),
     extension: <Of extends object>(extension: Extension<{ customer(customer_id: string): Of }>, id: string) =>
       addedBy(runtime, extension).customer(checkId(id)),
-    memory: (id) => {
-      const checked = checkId(id);
-      return customerMemory(runtime, () => existing(checked));
-    },
     delete: async (id) => {
       const { owner_id } = await existing(id);
       const erased = await store.erase({ owner_id });
-      runtime.memory.drop(owner_id);
       for (const extension of extensionsWith(runtime, "erased")) extension.erased(runtime, owner_id);
       if (erased.erasure_id === undefined) await existing(id);
       return toErasure(erased);

@@ -7,10 +7,11 @@ import type { SessionData } from "../../session/event.ts";
 import { variableChanges } from "../../session/variables.ts";
 import type { CustomerRow, LoadedSession, OwnerChange, SessionChange } from "../../store/port.ts";
 import { changes, commitOnce, loadSession, refused } from "../../extension/commit.ts";
-import type { WriterContext } from "../../extension/port.ts";
+import { extensionsWith, keepersWith, type OwnerWrite, type WriterContext } from "../../extension/port.ts";
+import type { RuntimeContext } from "../context.ts";
 import { checkId, newOwner } from "./customers.ts";
 import { firstUse, idempotencyOf, ofNothing, usedBefore, type Idempotency, type IdempotencyOptions } from "./idempotency.ts";
-import { entriesOf, findCustomer } from "../../extension/lists.ts";
+import { findCustomer } from "../../extension/lists.ts";
 
 /** Who an anonymous session turns out to belong to. */
 export interface IdentifyOptions extends IdempotencyOptions {
@@ -29,18 +30,16 @@ export type Carried = NonNullable<Extract<SessionData, { type: "identified" }>["
 /** What the session's anonymous owner has, of its memory what is to be written to the customer's. */
 interface Belongings {
   readonly loaded: LoadedSession;
-  readonly entries: NonNullable<OwnerChange["entries"]>;
+  readonly entries: readonly OwnerWrite[];
 }
 
 /** Made one with what the customer remembers. */
-async function belongingsOf(runtime: WriterContext, loaded: LoadedSession, known: CustomerRow | undefined): Promise<Belongings> {
-  const { owner_id } = loaded.session;
-  const rows = await Array.fromAsync(entriesOf(runtime.store, { owner_id }));
-  if (rows.length === 0) return { loaded, entries: [] };
-  const { carriedEntries, metKinds } = await import("../../memory/write/carry.ts");
-  const customers = known === undefined ? [] : await Array.fromAsync(entriesOf(runtime.store, { owner_id: known.owner_id, kinds: metKinds }));
-  const customer = { owner_id: known?.owner_id ?? "", rows: customers };
-  return { loaded, entries: carriedEntries({ owner_id, rows }, customer, { now: runtime.clock.now() }) };
+async function belongingsOf(context: RuntimeContext, loaded: LoadedSession, known: CustomerRow | undefined): Promise<Belongings> {
+  const writes = new Map<string, OwnerWrite>();
+  for (const extension of await keepersWith(extensionsWith(context, "identified"), context.kept, "identified"))
+    for (const write of await extension.identified({ context, from: loaded.session.owner_id, to: known?.owner_id }))
+      writes.set(write.entry_id, write);
+  return { loaded, entries: [...writes.values()] };
 }
 
 /** What of it moves, and the customer's part of the commit that moves it. */
@@ -67,7 +66,7 @@ function carry(
  * Gives the session, and all others of its anonymous owner, to a customer; false if it is that customer's already. `session.identified` if it is
  * another one's. Whatever changes in between, the session's own variables and entries or the customer's, is looked at anew.
  */
-export async function identify(runtime: WriterContext, session_id: SessionId, options: IdentifyOptions): Promise<boolean> {
+export async function identify(runtime: RuntimeContext, session_id: SessionId, options: IdentifyOptions): Promise<boolean> {
   const { customer, carry: carries = false } = objectGiven(options, "identify");
   checkId(customer);
   if (typeof carries !== "boolean")

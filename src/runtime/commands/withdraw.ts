@@ -7,6 +7,7 @@ import { foldState } from "../../session/fold.ts";
 import { decodeEvent } from "../../session/upcast.ts";
 import type { LoadedSession, OwnerChange, TurnRow } from "../../store/port.ts";
 import { eventAt, loadSession } from "../../extension/commit.ts";
+import { keepersWith, type OwnerWrite } from "../../extension/port.ts";
 import type { RuntimeContext } from "../context.ts";
 import { appendEnding, drive, type Done, type Handle } from "./handle.ts";
 import { idempotencyOf, type IdempotencyOptions } from "./idempotency.ts";
@@ -24,7 +25,7 @@ export async function withdrawFrom(handle: Handle, options: WithdrawOptions): Pr
   const done = await appendEnding(handle, (loaded) => withdrawal(handle.runtime, loaded, from), {
     idempotency: idempotencyOf(options, "withdraw", { from }),
     alongside: async (loaded, command) => {
-      const owner = await withdrawnFromMemory(handle.runtime, loaded, command);
+      const owner = await retraction(handle.runtime, loaded, command);
       return owner === undefined ? undefined : { owner };
     },
     reason: new ThroughlineError("turn.fenced", "The turn was withdrawn."),
@@ -33,11 +34,14 @@ export async function withdrawFrom(handle: Handle, options: WithdrawOptions): Pr
   return done;
 }
 
-/** What was taken back is not remembered either. */
-async function withdrawnFromMemory(runtime: RuntimeContext, { session }: LoadedSession, command: Command): Promise<OwnerChange | undefined> {
-  if (command.type !== "withdraw") return undefined;
-  const { retraction } = await import("../../memory/keep/retraction.ts");
-  return retraction(runtime, session, { settings: runtime.agents.get(session.agent)?.memory, from: command.from });
+/** What was taken back is not kept of the owner either, whether or not the agent still declares what has kept it. */
+async function retraction(context: RuntimeContext, { session }: LoadedSession, command: Command): Promise<OwnerChange | undefined> {
+  const { owner_id, owner_version, agent } = session;
+  if (command.type !== "withdraw" || owner_version === 0) return undefined;
+  const entries: OwnerWrite[] = [];
+  for (const extension of await keepersWith(context.agents.get(agent)?.extensions ?? [], context.kept, "retracted"))
+    entries.push(...(await extension.retracted({ context, session, from: command.from })));
+  return entries.length === 0 ? undefined : { owner_id, depends: { version: owner_version }, entries };
 }
 
 /** The command that takes back everything from `from` on: the state goes to what it was before. Refuses an offset that cuts a turn in two. */

@@ -9,7 +9,7 @@ import type { PendingCall, ToolResult } from "../../session/event.ts";
 import { keptOf, resultOf } from "../../tools/results.ts";
 import type { Tool, ToolContext } from "../../tools/tool.ts";
 import type { OpenCall } from "./open-step.ts";
-import { ask, memoryOf } from "../turn/stages.ts";
+import { ask, handedTo } from "../turn/stages.ts";
 import { changed, expiryOf, plain, rejection, type Known, hashStored } from "./prepare.ts";
 import { stateFace } from "./state-face.ts";
 import type { TimeLimit } from "./time-limit.ts";
@@ -166,8 +166,8 @@ function contextOf(
   const { session_id, turn } = work.turn.claim;
   const { resources } = work.turn.runtime;
   const { values: variables } = work.turn.variables;
-  const memory = memoryOf({ turn: work.turn, step_id: work.open?.step_id });
-  return { call_id: call.call.call_id, key: keyOf(work, call), resources, session_id, turn_id: turn.turn_id, variables, ...memory, ...given };
+  const handed = handedTo(work.turn, { step_id: work.open?.step_id });
+  return { ...handed, call_id: call.call.call_id, key: keyOf(work, call), resources, session_id, turn_id: turn.turn_id, variables, ...given };
 }
 
 /** What became of a call that threw, took too long or was cut off. */

@@ -3,8 +3,8 @@ import { ThroughlineError } from "../../kernel/error.ts";
 import { systemClock, type Clock } from "../../kernel/clock.ts";
 import { turnNumberOf, type OwnerId, type SessionId } from "../../kernel/id.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import { maskWrites } from "../../memory/control/masks.ts";
-import { decodeEntries } from "../../memory/write/decode.ts";
+import { maskWrites } from "../../session/masks.ts";
+import { readMasks } from "../../extension/forgotten.ts";
 import { foldState } from "../../session/fold.ts";
 import type { CustomerRow, Handover, SessionRow, Store, StoredEvent, TurnRow } from "../../store/port.ts";
 import {
@@ -115,8 +115,7 @@ async function* sharedMasks(
   { redacted = false }: ExportOptions,
 ): AsyncGenerator<EntryLine> {
   if (redacted || row.origin === undefined) return;
-  const rows = await Array.fromAsync(entriesOf(store, { owner_id, kinds: ["mask"] }));
-  const masks = decodeEntries(rows).entries.flatMap(({ entry }) => (entry.type === "mask" ? [entry] : []));
+  const masks = await readMasks(store, owner_id);
   const shared: number[] = [];
   let upto = row.head;
   let one: SessionRow | undefined = row;

@@ -4,6 +4,7 @@ import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { createIds, type Ids, type OwnerId, type SessionId, parseSessionId } from "../../kernel/id.ts";
 import { foldPatches } from "../../kernel/json-patch.ts";
 import type { OwnerChange, Store } from "../../store/port.ts";
+import { keepersWith, type Extension, type Kept } from "../../extension/port.ts";
 import { findCustomer, itemsOf } from "../../extension/lists.ts";
 import { type Bundle, type EntryLine, type OwnerLine, largestBundle, readBundle } from "./bundle.ts";
 import { type Importing, importMark, importSession, publish, write } from "./import-session.ts";
@@ -16,6 +17,8 @@ export interface ImportOptions {
   readonly keepIds?: boolean;
   /** How large the bundle may be, which is held in memory: 268,435,456 characters by default, else `bundle.too_large`. */
   readonly maxCharacters?: number;
+  /** Extensions that look after what they have kept of the bundle's sessions, besides memory. */
+  readonly extensions?: readonly Extension[];
   readonly clock?: Clock;
   readonly ids?: Ids;
 }
@@ -30,16 +33,23 @@ export interface ImportReport {
 }
 
 /** Reads a bundle, and writes all of it or nothing. */
-export async function readIn(store: Store, lines: AsyncIterable<string> | Iterable<string>, options: ImportOptions): Promise<ImportReport> {
-  const { clock = systemClock, ids = createIds({ clock }), keepIds = false, maxCharacters = largestBundle } = options;
+export async function readIn(
+  store: Store,
+  lines: AsyncIterable<string> | Iterable<string>,
+  options: ImportOptions,
+  kept: Kept,
+): Promise<ImportReport> {
+  const { clock = systemClock, ids = createIds({ clock }), keepIds = false, maxCharacters = largestBundle, extensions = [] } = options;
   const bundle = await readBundle(lines, maxCharacters);
   if (bundle.header.redacted) throw new ThroughlineError("bundle.invalid", "The bundle is redacted: what people wrote is not in it.");
   checkFolds(bundle);
-  const importing = { store, ids, heads: new Map<SessionId, number>() };
+  const keepers = await keepersWith(extensions, kept, "imported");
+  const importing = { store, ids, heads: new Map<SessionId, number>(), keepers };
   const staged = (await earlierImport(importing, bundle)) ?? (await stage(importing, bundle, keepIds));
   for (const [index, id] of staged.sessions) {
     const one = bundle.sessions[index];
-    if (one !== undefined && !staged.published.has(index)) await publish(importing, one, { session_id: id, entries: bundle.entries });
+    if (one !== undefined && !staged.published.has(index))
+      await publish(importing, one, { session_id: id, entries: renamed(bundle, staged.sessions) });
   }
   return {
     customer_id: bundle.owner.customer_id,
@@ -95,7 +105,7 @@ async function stage(importing: Importing, bundle: Bundle, keepIds: boolean): Pr
     }
     const [one, id] = [bundle.sessions[0], sessions.get(0)];
     if (one !== undefined && id !== undefined) {
-      const masking = { customer_id: there.customer_id, session_id: id, entries: renamed(bundle, sessions), at: one.session.created_at };
+      const masking = { customer_id: there.customer_id, session_id: id, one, entries: renamed(bundle, sessions), at: one.session.created_at };
       await maskImported(importing, masking);
       await publish(importing, one, { session_id: id, owner_id: there.owner_id, entries: [] });
       // The customer may have forgotten something before the session was theirs.

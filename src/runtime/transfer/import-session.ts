@@ -5,8 +5,7 @@ import type { JsonObject } from "../../kernel/json.ts";
 import { type NewEvent, type OwnerChange, type RecordChange, type SessionChange, type Store, sessionOwnerId } from "../../store/port.ts";
 import type { BundleSession, EntryLine, EventLine, TurnLine } from "./bundle.ts";
 import { refused } from "../../extension/commit.ts";
-import { closingRecord } from "../../memory/keep/closing-record.ts";
-import { openClosings } from "./import-closings.ts";
+import type { Extension } from "../../extension/port.ts";
 import { Checkpoints } from "./import-state.ts";
 
 /** What an import writes with. */
@@ -15,6 +14,8 @@ export interface Importing {
   readonly ids: Ids;
   /** Where the logs that are being written end: nobody else may write to them. */
   readonly heads: Map<SessionId, number>;
+  /** Who looks after what extensions have kept of the sessions. */
+  readonly keepers: readonly (Extension & Required<Pick<Extension, "imported">>)[];
 }
 
 /** Labels of sessions that an import has not finished begin so. */
@@ -99,11 +100,13 @@ export async function publish(
     ...(mode === "manual" ? { mode } : {}),
     ...(handover === undefined ? {} : { handover }),
   };
+  const given = { store: importing.store, session_id, agent: session.agent, events: one.events, entries };
+  const added = await Promise.all(importing.keepers.map((extension) => extension.imported(given)));
   // It is whole: what somebody has added since is no harm.
   await write({ ...importing, heads: new Map() }, session.created_at, {
     ...(variables === undefined ? {} : { owner: ownVariables(session_id, variables) }),
     session: { session_id, header, ...(owner_id === undefined ? {} : { owner_id }) },
-    records: openClosings(one, entries).map((closing) => closingRecord({ ...closing, session_id })),
+    records: added.flatMap((part) => part?.records ?? []),
   });
 }
 

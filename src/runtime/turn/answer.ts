@@ -8,15 +8,14 @@ import { executionIdOf } from "../../kernel/id.ts";
 import { newEvent, turnEvent } from "../../session/new-event.ts";
 import { isGreeting, type Turn } from "./begin.ts";
 import { hasPoint, type Answer, type OpenDraft } from "../../extension/port.ts";
-import { extensionTurn } from "./extension-turn.ts";
-import { isOwnFailure, logFailure, storable } from "../../extension/failure.ts";
+import { isOwnFailure, logFailure, named, storable } from "../../extension/failure.ts";
 import { keepRequest } from "../../extension/kept-requests.ts";
 import { poisonedAt } from "./lease.ts";
 import { inner, type LoopTurn } from "../loop/loop-turn.ts";
 import type { Replied, Waiting } from "../loop/reply.ts";
 import { promptSources } from "./prompt.ts";
 import { stepEntry } from "./spent.ts";
-import { runStages } from "./stages.ts";
+import { extensionTurn, runStages } from "./stages.ts";
 import { budgetOf, lineageOf, parentAgentOf } from "../subagent/lineage.ts";
 
 /** A turn that waits for somebody's word. */
@@ -35,16 +34,8 @@ export async function answer(turn: Turn, draft: OpenDraft): Promise<Answer | Pau
   const answerFrom = async (index: number, inner: OpenDraft): Promise<Answer | Paused> => {
     const extension = around[index];
     if (extension === undefined) return ordinaryAnswer(turn, inner);
-    try {
-      return await extension.answer<Paused>(seen, { draft: inner, next: (guarded) => answerFrom(index + 1, guarded) });
-    } catch (error) {
-      turn.signal.throwIfAborted();
-      // What an extension throws may quote what a person wrote, so its text stays out of the log; the cause has it.
-      const details = { extension: extension.name };
-      throw ThroughlineError.is(error)
-        ? error
-        : new ThroughlineError("extension.failed", `Extension "${extension.name}" failed.`, { cause: error, details });
-    }
+    const next = (guarded: OpenDraft): Promise<Answer | Paused> => answerFrom(index + 1, guarded);
+    return named(extension, turn.signal, () => extension.answer<Paused>(seen, { draft: inner, next }));
   };
   return answerFrom(0, draft);
 }

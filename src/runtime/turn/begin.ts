@@ -5,8 +5,6 @@ import { newEvent } from "../../session/new-event.ts";
 import { joinControl, type Control } from "../../session/control.ts";
 import { foldState } from "../../session/fold.ts";
 import type { StageProgress } from "../../context/session-stage.ts";
-import type { Recalled } from "../../memory/recalled.ts";
-import type { QueryAhead } from "../../memory/turn/recall-turn.ts";
 import { inputsOf, messagesOf, type Message } from "../../session/messages.ts";
 import { decodeEvent } from "../../session/upcast.ts";
 import type { Variables } from "../../session/variables.ts";
@@ -20,7 +18,10 @@ import { Journal } from "./journal.ts";
 import type { Waiting } from "../loop/reply.ts";
 import { causeOf, causesAt, openState, transientOf, type Cause } from "./open-state.ts";
 import { resumePause } from "./pause.ts";
-import type { ExtensionTurn } from "../../extension/port.ts";
+import { hasPoint, type Beginning, type ExtensionTurn, type ShownHistory, type WaysToRead } from "../../extension/port.ts";
+import { named } from "../../extension/failure.ts";
+import { renewBasis, withoutForgotten } from "../../extension/forgotten.ts";
+import type { Json } from "../../kernel/json.ts";
 import { firstAttempt, takenUp } from "./retried.ts";
 import type { StageSources } from "./stage-of-turn.ts";
 import { takeVariables, variablesSeen } from "../variables/snapshot.ts";
@@ -57,13 +58,8 @@ export interface Turn {
   readonly began_at: number;
   /** What was asked of the turn so far, in this attempt and before. */
   readonly asked: { control: Control };
-  /** What it was given of the person's memory, once it was. */
-  readonly memory: {
-    recalled: Recalled | undefined;
-    ahead: QueryAhead | undefined;
-    /** Version of the person's memory that the turn was shown first; undefined as long as it was shown nothing. */
-    version: number | undefined;
-  };
+  /** What of the owner it was shown first. */
+  readonly shown: ExtensionTurn["shown"];
   /** What extensions have told stages, hooks and tools of the turn. */
   readonly told: ExtensionTurn["told"];
   /** Stages that an earlier attempt has finished. */
@@ -74,6 +70,8 @@ export interface Turn {
   readonly typing: boolean;
   /** Milliseconds of each stage. */
   readonly timings: Record<string, number>;
+  /** What extensions count of it, for its end. */
+  readonly diagnostics: Record<string, Json>;
 }
 
 /**
@@ -91,7 +89,7 @@ export async function begin(runtime: RuntimeContext, claim: Claim, signal: Abort
   const stages = entries.flatMap(({ data }) => (data.type === "stage" ? [data] : []));
   const state = openState(agent, document, { causes, patches: transientOf(entries) });
 
-  const { messages, version } = await messagesFor(runtime, { loaded, answers, open: started?.offset, signal });
+  const { messages, version, readMs } = await shownTo(runtime, agent, { loaded, answers, open: started?.offset, signal });
   const taking = { runtime, claim, agent, loaded, signal };
   const { variables, seen } = await (started?.data.type === "started" ? variablesSeen(taking, started.data, started.offset) : takeVariables(taking));
   const journal = new Journal({ runtime, claim, agent, loaded, state: withMessages(agent.state, state, messages), weight });
@@ -117,15 +115,15 @@ export async function begin(runtime: RuntimeContext, claim: Claim, signal: Abort
     attempted: (retries.length === 0 ? undefined : await firstAttempt(runtime.store, claim)) ?? started?.offset ?? loaded.session.head,
     began_at: runtime.clock.now(),
     asked: { control: stages.reduce<Control>((before, stage) => joinControl(before, stage.control ?? {}), {}) },
-    memory: { recalled: undefined, ahead: undefined, version },
+    shown: { version, readMs },
+    diagnostics: {},
     told: {},
     waits,
     journaled: new Set(stages.map((stage) => stage.name)),
     typing: started !== undefined && (await wasTyping(runtime, claim, started.offset)),
     timings: Object.fromEntries(stages.map((stage) => [stage.name, stage.ms])),
   };
-  const renew = async (): Promise<number> => (await import("../../memory/turn/taken-back.ts")).renewBasis(turn);
-  journal.restOn({ version: loaded.session.owner_version, renew });
+  journal.restOn({ version: loaded.session.owner_version, renew: () => renewBasis(turn) });
   return turn;
 }
 
@@ -153,20 +151,24 @@ function beginJournal(
 }
 
 /** What was said, as the turn sees it: without what was sent after the claim, which is the next turn's to answer, and without what the person had forgotten. */
-async function messagesFor(
-  runtime: RuntimeContext,
-  about: Pick<Turn, "loaded" | "signal"> & { readonly answers: readonly number[]; readonly open: number | undefined },
-): Promise<{ readonly messages: readonly Message[]; readonly version: number | undefined }> {
-  const { loaded, answers, open } = about;
+async function shownTo(
+  context: RuntimeContext,
+  agent: Agent,
+  { loaded, answers, open, signal }: Pick<Turn, "loaded" | "signal"> & { readonly answers: readonly number[]; readonly open: number | undefined },
+): Promise<ShownHistory> {
   const later = new Set(loaded.waiting.map((message) => message.offset).filter((offset) => !answers.includes(offset)));
-  const all = messagesOf(
+  const messages = messagesOf(
     loaded.messages.map((stored) => decodeEvent(stored)),
     open === undefined ? {} : { open },
   ).filter((message) => !later.has(message.offset));
-  // An owner of whom nothing is kept has had nothing forgotten.
-  if (loaded.session.owner_version === 0) return { messages: all, version: 0 };
-  const { withoutForgotten } = await import("../../memory/turn/masked.ts");
-  return withoutForgotten(runtime, all, about);
+  const beginning: Beginning = { context, agent, loaded, messages, answers, signal };
+  const around = agent.extensions.filter((extension) => hasPoint(extension, "history"));
+  const from = async (index: number, ways: WaysToRead | undefined): Promise<ShownHistory> => {
+    const extension = around[index];
+    if (extension === undefined) return withoutForgotten(beginning, ways);
+    return named(extension, signal, () => extension.history(beginning, (given) => from(index + 1, given ?? ways)));
+  };
+  return from(0, undefined);
 }
 
 /** Where the episode stands, for an agent that asks. */

@@ -1,8 +1,7 @@
 import { styleOf } from "../../context/prompt-options.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
-import { stepIdOf } from "../../kernel/id.ts";
+import { stepIdOf, type OwnerId } from "../../kernel/id.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import type { Recalled } from "../../memory/recalled.ts";
 import { newEvent, turnEvent } from "../../session/new-event.ts";
 import type { Outcome } from "../../session/event.ts";
 import { begunHandover } from "../../session/handover-given.ts";
@@ -13,11 +12,12 @@ import { takenUpBy, viewOf } from "../../session/view.ts";
 import type { Claim, Handover, LoadedSession, NewEvent, SessionMode } from "../../store/port.ts";
 import { apologyOf, type Agent } from "../agent/agent.ts";
 import { isGreeting, type Turn } from "./begin.ts";
-import { commitOnce, loadSession, refused } from "../../extension/commit.ts";
+import { changes, commitOnce, headerOf, loadSession, refused } from "../../extension/commit.ts";
 import type { RuntimeContext } from "../context.ts";
 import type { Journal } from "./journal.ts";
-import type { Answer, InsteadOfApology } from "../../extension/port.ts";
-import { storable } from "../../extension/failure.ts";
+import { hasPoint, type Answer, type Ending, type Extension, type FinishBeside, type InsteadOfApology } from "../../extension/port.ts";
+import { extensionTurn } from "./stages.ts";
+import { isOwnFailure, named, storable } from "../../extension/failure.ts";
 
 /** Messages that a turn may answer which cannot begin. */
 const lastMessages = 50;
@@ -29,16 +29,17 @@ const retryMs = 2_000;
  * Step 6. Everything that is not on disk yet, the reply and the outcome, in one commit that also gives up the lease. `ms` is the turn's time so far.
  */
 export async function finish(turn: Turn, answer: Answer, ms: number): Promise<void> {
-  await commitEnd(turn, answer, ms);
+  const owner_id = await commitEnd(turn, answer, ms);
   for (const extension of turn.agent.extensions)
     try {
-      extension.finished?.(turn);
+      extension.finished?.({ ...extensionTurn(turn), owner_id });
     } catch (error) {
       turn.runtime.logger.error("an extension failed after a turn", { extension: extension.name, code: ThroughlineError.from(error).code });
     }
 }
 
-async function commitEnd(turn: Turn, answer: Answer, ms: number): Promise<void> {
+/** Ends the turn; whose the session was by then. */
+async function commitEnd(turn: Turn, answer: Answer, ms: number): Promise<OwnerId> {
   const { journal, claim, agent, timings, refreshed } = turn;
   const { number, attempts } = claim.turn;
   const { outcome } = answer;
@@ -49,7 +50,7 @@ async function commitEnd(turn: Turn, answer: Answer, ms: number): Promise<void> 
   const diagnostics = {
     stage_timings: timings,
     ...(refreshed === undefined ? {} : { refresh_timings: refreshed }),
-    ...recallNumbers(turn.memory.recalled),
+    ...turn.diagnostics,
     ...promptDiagnostics(turn, answer),
     turn_total_ms: Math.round(ms * 10) / 10,
     ...(answer.tokens > 0 ? { tokens: answer.tokens } : {}),
@@ -62,9 +63,54 @@ async function commitEnd(turn: Turn, answer: Answer, ms: number): Promise<void> 
   journal.add(turnEvent(number, { type: "ended", outcome, diagnostics }));
   // The end raises the epoch, so that whoever wants to stop the turn sees that it has ended.
   const end = { end_turns: [number], fence: true, ...(moved === undefined ? {} : { header: moved }) };
-  if (agent.memory === undefined) return journal.flush(end);
-  const { withMemory } = await import("../../memory/turn/end-turn.ts");
-  await withMemory(turn, answer, ({ head, ...beside }) => journal.flush(end, head === undefined ? undefined : { head }, beside));
+  return flushWith(turn, answer, end);
+}
+
+/** Whether a commit was refused because what it was decided on has changed. */
+function hasMoved(error: unknown): boolean {
+  if (ThroughlineError.is(error, "customer.not_found")) return true;
+  const reason = ThroughlineError.is(error, "session.conflict") ? error.details?.["reason"] : undefined;
+  return reason === "stale_version" || reason === "stale_head";
+}
+
+/**
+ * The commit that ends a turn, with what its extensions add: they are asked again when the owner has changed meanwhile. Whoever the session belongs to by now
+ * is whose entries they write.
+ */
+async function flushWith(turn: Turn, answer: Answer, end: Parameters<Journal["flush"]>[0]): Promise<OwnerId> {
+  const { runtime, claim, loaded, agent, journal } = turn;
+  const finishing = agent.extensions.filter((extension) => hasPoint(extension, "finish"));
+  let owner = { owner_id: loaded.session.owner_id, version: loaded.session.owner_version };
+  for (let tried = 1; ; tried++) {
+    const parts: FinishBeside[] = [];
+    for (const extension of finishing) parts.push(await partOf(turn, extension, { answer, owner }));
+    const writes = parts.flatMap(({ entries }) => (entries === undefined ? [] : [entries]));
+    const records = parts.flatMap(({ records: some = [] }) => some);
+    const head = parts.find((part) => part.head !== undefined)?.head;
+    const { owner_id, version } = owner;
+    try {
+      await journal.flush(end, head === undefined ? undefined : { head }, {
+        ...(writes.length === 0 ? {} : { owner: { owner_id, depends: { version }, entries: writes.flat() } }),
+        ...(records.length === 0 ? {} : { records }),
+      });
+      return owner_id;
+    } catch (error) {
+      if (tried === changes || (writes.length === 0 && head === undefined) || !hasMoved(error)) throw error;
+      const now = await headerOf(runtime, claim.session_id);
+      owner = { owner_id: now.owner_id, version: now.owner_version };
+    }
+  }
+}
+
+/** What an extension adds to the end of a turn. What fails of its own is logged and left out, so that the reply is given all the same; a store that fails fails the commit. */
+async function partOf(turn: Turn, extension: Extension & Required<Pick<Extension, "finish">>, ending: Ending): Promise<FinishBeside> {
+  try {
+    return (await named(extension, turn.signal, () => extension.finish(extensionTurn(turn), ending))) ?? {};
+  } catch (error) {
+    if (turn.signal.aborted || !isOwnFailure(error)) throw error;
+    turn.runtime.logger.error("an extension failed at the end of a turn", { extension: extension.name, code: ThroughlineError.from(error).code });
+    return {};
+  }
 }
 
 /** Where the episode stands, and whether the state held a response style that the agent does not have. */
@@ -73,17 +119,6 @@ function promptDiagnostics({ agent, journal, loaded, stage }: Turn, { steps }: A
   return {
     ...(stage === undefined ? {} : { session_stage: stage.stage, session_progress: { ...stage, episode: loaded.session.episode } }),
     ...(unknown ? { response_style_unknown: true } : {}),
-  };
-}
-
-/** Of a recall, what is asked of every turn; the rest is in its journal entry. */
-function recallNumbers(recalled: Recalled | undefined): JsonObject {
-  if (recalled === undefined) return {};
-  const { load_memory_ms, semantic_hits, semantic_store_size, episodic_hits, episodic_store_size } = recalled.diagnostics;
-  const { procedural_count, proactive_recall, retrieval_path, memory_tokens } = recalled.diagnostics;
-  return {
-    ...{ load_memory_ms, semantic_hits, semantic_store_size, episodic_hits, episodic_store_size },
-    ...{ procedural_count, proactive_recall, retrieval_path, memory_tokens },
   };
 }
 

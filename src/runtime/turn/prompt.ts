@@ -2,9 +2,9 @@ import type { PromptSources } from "../../context/assemble.ts";
 import type { Turn } from "./begin.ts";
 
 /** What of a turn's prompt stays the same for all of its steps. */
-export function promptSources({ variables, answered, started, loaded, memory, stage }: Turn): Omit<PromptSources, "state" | "messages"> {
+export function promptSources({ variables, answered, started, loaded, stage, told }: Turn): Omit<PromptSources, "state" | "messages"> {
   const { customer_name } = loaded.session;
-  const { recalled } = memory;
+  const { memory: recalled } = told;
   return {
     ...(recalled === undefined ? {} : { memory: recalled }),
     ...(stage === undefined ? {} : { stage: stage.stage }),

@@ -1,49 +1,65 @@
+import { assembled } from "../../context/assemble.ts";
+import { replyType } from "../../execution/step.ts";
+import type { Model, PromptSection } from "../../model/port.ts";
+import { turnEvent } from "../../session/new-event.ts";
+import { keepRequest } from "../../extension/kept-requests.ts";
+import { poisonedAt } from "./lease.ts";
+import { ask as askModel } from "../loop/ask.ts";
+import { loopSettings } from "../loop/is-loop.ts";
+import { promptSources } from "./prompt.ts";
+import { stepEntry } from "./spent.ts";
 import { abortable } from "../../kernel/deadline.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { deepFreeze } from "../../kernel/json.ts";
 import { conversationOf, historyPart } from "../../context/section.ts";
 import { controlOf, joinControl, type Control } from "../../session/control.ts";
 import { customerOf } from "../../session/view.ts";
-import type { MemorySettings } from "../../memory/settings.ts";
 import type { Stage, StageContext, TurnInfo } from "../../extension/stage.ts";
 import type { Turn } from "./begin.ts";
-import { failureOf } from "../../extension/failure.ts";
-import { sessionMemory } from "../../memory/keep/lazy-memory.ts";
-import type { MemoryUser } from "../../memory/turn/taken-back.ts";
+import { hasPoint, type Extension, type PlacedStage, type ExtensionTurn } from "../../extension/port.ts";
+import { stepIdOf, type StepId } from "../../kernel/id.ts";
+import { failedIn, failureOf, isOwnFailure, named } from "../../extension/failure.ts";
 
 /** After so many milliseconds without a commit the journal is written at the end of a stage, so that readers see that something happens. */
 const flushAfterMs = 200;
 
-/** Runs the stages that are not on record yet, in order. What they ask of the turn is joined: the last word on each wins. */
+/** Runs the stages that are not on record yet, in order, those of extensions at their places. What they ask of the turn is joined: the last word on each wins. */
 export async function runStages(turn: Turn): Promise<void> {
   if (turn.asked.control.reply !== undefined) return;
-  const { memory } = turn.agent;
-  if (memory?.prefetch === true) (await import("../../memory/turn/recall-turn.ts")).prefetchQuery(turn, memory);
+  const placed = placedStages(turn.agent);
+  const ended = placed.map(({ stage }) => stage.ahead?.(extensionTurn(turn)));
   try {
-    await runInOrder(turn);
+    await runInOrder(turn, placed);
   } finally {
-    turn.memory.ahead?.stop();
+    for (const end of ended) end?.();
   }
 }
 
-async function runInOrder(turn: Turn): Promise<void> {
-  const { memory } = turn.agent;
+async function runInOrder(turn: Turn, placed: readonly Placed[]): Promise<void> {
   for (const stage of turn.agent.stages) {
-    if (memory?.before === stage.name) await recalling(turn, memory);
+    for (const one of placed) if (one.stage.before === stage.name) await runPlaced(turn, one);
     if (!turn.journaled.has(stage.name)) ask(turn, await runStage(turn, stage));
     if (turn.asked.control.reply !== undefined) return;
     // What a turn has written to the state stays, so one that may be superseded keeps that to itself until it shows something.
     const keeps = turn.agent.onNewMessage === "supersede" && turn.journal.changesState;
     if (turn.journal.age > flushAfterMs && !keeps) await turn.journal.flush();
   }
-  if (memory !== undefined && memory.before === undefined) await recalling(turn, memory);
+  for (const one of placed) if (one.stage.before === undefined) await runPlaced(turn, one);
 }
 
-/** Recall has the place of a stage. */
-export async function recalling(turn: Turn, memory: MemorySettings): Promise<void> {
-  const { recallFor } = await import("../../memory/turn/recall-turn.ts");
-  await turn.runtime.tracer.span("search_memory", { turn_id: turn.claim.turn.turn_id }, () => recallFor(turn, memory));
+/** A stage of an extension. */
+interface Placed {
+  readonly extension: Extension;
+  readonly stage: PlacedStage;
 }
+
+/** The stages that an agent's extensions add. */
+export const placedStages = ({ extensions }: Pick<Turn["agent"], "extensions">): readonly Placed[] =>
+  extensions.flatMap((extension) => (extension.stages ?? []).map((stage) => ({ extension, stage })));
+
+/** Runs the stage of an extension, which looks by itself for what an earlier attempt has done. */
+export const runPlaced = (turn: Turn, { extension, stage }: Placed): Promise<void> =>
+  named(extension, turn.signal, () => stage.run(extensionTurn(turn)));
 
 /** Joins what a stage or a tool asks of the turn to what was asked before: it holds also if something fails later. */
 export function ask({ asked }: Pick<Turn, "asked">, control: Control): void {
@@ -55,11 +71,11 @@ export async function runStage(turn: Turn, stage: Stage): Promise<Control> {
   const { clock, tracer, resources } = turn.runtime;
   const began = clock.monotonic();
   const context: StageContext<never> = {
+    ...handedTo(turn),
     state: turn.journal.state as never,
     context: turnInfo(turn),
     resources,
     signal: turn.signal,
-    ...memoryOf({ turn }),
   };
   const result = await tracer.span(`stage ${stage.name}`, { turn_id: turn.claim.turn.turn_id, stage: stage.name }, async () => {
     try {
@@ -78,11 +94,18 @@ export async function runStage(turn: Turn, stage: Stage): Promise<Control> {
   return control;
 }
 
-/** What the person can do with their memory, for stages and tools of an agent that has one. */
-export const memoryOf = (user: MemoryUser): Pick<StageContext<never>, "memory"> => {
-  const { agent, runtime, claim } = user.turn;
-  return agent.memory === undefined ? {} : { memory: sessionMemory(runtime, claim.session_id, user) };
-};
+/** What extensions hand to stages and tools, each under its name. */
+export function handedTo(turn: Turn, asked: { readonly step_id?: StepId | undefined } = {}): Readonly<Record<string, object>> {
+  const { extensions } = turn.agent;
+  const handed: [string, object][] = [];
+  for (const extension of extensions)
+    try {
+      if (hasPoint(extension, "hands")) handed.push([extension.name, extension.hands(extensionTurn(turn), asked)]);
+    } catch (error) {
+      throw failedIn(extension, error);
+    }
+  return Object.fromEntries(handed);
+}
 
 /** What the functions of an agent may know of a turn. */
 export function turnInfo(turn: Turn): TurnInfo {
@@ -107,7 +130,79 @@ export function turnInfo(turn: Turn): TurnInfo {
     }),
     variables: turn.variables,
     ...(turn.stage === undefined ? {} : { stage: turn.stage.stage }),
-    ...(turn.memory.recalled === undefined ? {} : { memory: turn.memory.recalled }),
     ...turn.told,
   });
+}
+
+/** A turn as its extensions see it, and what they can have done in it. */
+export function extensionTurn(turn: Turn): ExtensionTurn {
+  const known = seen.get(turn);
+  if (known !== undefined) return known;
+  const made: ExtensionTurn = {
+    ...turn,
+    lastAttempt: turn.claim.turn.attempts >= poisonedAt,
+    ask: (control) => ask(turn, control),
+    runAlways: (options) => runAlways(turn, options),
+    askModel: (section, options) => askOnce(turn, section, options),
+  };
+  seen.set(turn, made);
+  return made;
+}
+
+/** Turns as their extensions see them: one each, so that an extension may remember something of a turn by it. */
+const seen = new WeakMap<Turn, ExtensionTurn>();
+
+/** Runs the stages that run in every turn and are not on record yet, and the recall if it is wanted. */
+async function runAlways(turn: Turn, { recall }: { readonly recall: boolean }): Promise<void> {
+  const { stages } = turn.agent;
+  for (const stage of stages.filter(({ name, runs }) => runs === "always" && !turn.journaled.has(name)))
+    await tolerant(turn, `stage ${stage.name}`, async () => {
+      const { reply: _reply, ...control } = await runStage(turn, stage);
+      ask(turn, control);
+    });
+  if (recall) for (const placed of placedStages(turn.agent)) await tolerant(turn, `stage ${placed.stage.name}`, () => runPlaced(turn, placed));
+}
+
+async function tolerant(turn: Turn, what: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    turn.signal.throwIfAborted();
+    if (!isOwnFailure(error)) throw error;
+    turn.runtime.logger.error(`${what} failed in a turn that an extension has interrupted`, {
+      turn_id: turn.claim.turn.turn_id,
+      code: ThroughlineError.from(error).code,
+    });
+  }
+}
+
+/** The model that answers in ordinary turns. */
+function modelOf({ agent, journal }: Turn): Model {
+  const settings = loopSettings(agent.reply);
+  if (settings === undefined) throw new ThroughlineError("model.failed", "The agent's reply has no model that can be asked alone.");
+  return typeof settings.model === "function" ? settings.model(journal.state) : settings.model;
+}
+
+/** One request without tools: the agent's prompt with a section more. */
+async function askOnce(
+  turn: Turn,
+  section: PromptSection,
+  { step, signal }: { readonly step: number; readonly signal: AbortSignal },
+): Promise<{ readonly text: string; readonly tokens: number }> {
+  const { agent, journal, messages, claim, runtime } = turn;
+  const model = modelOf(turn);
+  const prompt = assembled(agent.sections, { ...promptSources(turn), messages, state: journal.state as never }, { prompt: agent.prompt });
+  const request = { ...prompt.request, sections: [...prompt.request.sections, section], tools: [] };
+  const started_at = runtime.clock.now();
+  const write = (): Promise<void> => Promise.resolve();
+  try {
+    const { text, usage, finish_reason } = await askModel(model, request, { signal, write, mayCall: false, last: true });
+    const asked = { step_id: stepIdOf(step), usage, finish_reason, started_at, ended_at: runtime.clock.now() };
+    journal.add(turnEvent(claim.turn.number, stepEntry(asked, { model: model.name })));
+    const type = replyType({ text, calls: [], finish_reason });
+    if (type !== "answer") throw new ThroughlineError("model.invalid_response", `The model's reply was ${type}.`);
+    return { text, tokens: usage.input + usage.output };
+  } finally {
+    keepRequest(turn, { step, request, prompt });
+  }
 }

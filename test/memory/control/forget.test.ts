@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { planForget } from "../../../src/memory/control/forget.ts";
-import { maskedOffsets, withoutMasked } from "../../../src/memory/control/masks.ts";
+import { maskedOffsets, withoutMasked } from "../../../src/session/masks.ts";
 import { pendingWrites } from "../../../src/memory/control/pending.ts";
 import type { EntryWrite, Source } from "../../../src/memory/entry.ts";
 import type { Message } from "../../../src/session/messages.ts";

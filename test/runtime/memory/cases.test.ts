@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Session } from "../../../src/index.ts";
 import { encodeEntry } from "../../../src/memory/write/decode.ts";
 import type { EmbeddingProvider, Extraction, Extractor, FactCandidate, RuleCandidate } from "../../../src/memory.ts";
-import { memoryControl } from "../../../src/memory/turn/control-stage.ts";
+import { memoryControl } from "../../../src/memory/turn/memory-control.ts";
 import { fixedClock } from "../../../src/testing/test-clock.ts";
 import { arc, fact, source } from "../../memory/write/entries.ts";
 import { collect, started } from "../harness.ts";

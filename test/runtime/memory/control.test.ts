@@ -5,9 +5,9 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { defineAgent, loop, openStore, scripted, stage, type Agent, type Runtime, type Session, type Store } from "../../../src/index.ts";
 import { encodeEntry } from "../../../src/memory/write/decode.ts";
 import { turnEntryId } from "../../../src/memory/entry.ts";
-import { memory } from "../../../src/memory/settings.ts";
-import { memoryControl } from "../../../src/memory/turn/control-stage.ts";
-import { memoryTools } from "../../../src/memory/turn/control-tools.ts";
+import { memory } from "../../../src/memory/memory-extension.ts";
+import { memoryControl } from "../../../src/memory/turn/memory-control.ts";
+import { memoryTools } from "../../../src/memory/turn/memory-control.ts";
 import { factGiven } from "../../../src/memory/control/change.ts";
 import { echo, echoState, gate, started } from "../harness.ts";
 

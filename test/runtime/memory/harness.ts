@@ -17,7 +17,7 @@ import {
   type Runtime,
   type Store,
 } from "../../../src/index.ts";
-import { memory, proceduralRules, recalledMemory, sessionMemory, type MemoryOptions } from "../../../src/memory.ts";
+import { memory, memoryOf, proceduralRules, recalledMemory, sessionMemory, type MemoryOptions } from "../../../src/memory.ts";
 import type { EmbeddingProvider } from "../../../src/memory/embed.ts";
 import type { EntryRow } from "../../../src/store/port.ts";
 
@@ -80,8 +80,11 @@ export const withWait = (agent: ReturnType<typeof remembering>["agent"], until: 
     ] as never,
   });
 
-const partsOf = ({ name, version, state, sections, reply, memory: settings }: ReturnType<typeof remembering>["agent"]) =>
-  ({ name, version, state, sections, reply, ...(settings === undefined ? {} : { memory: settings }) }) as const;
+const partsOf = (agent: ReturnType<typeof remembering>["agent"]) => {
+  const { name, version, state, sections, reply } = agent;
+  const settings = memoryOf(agent);
+  return { name, version, state, sections, reply, ...(settings === undefined ? {} : { memory: settings }) } as const;
+};
 
 /** A vector of how often each letter is in a text: alike texts have alike vectors, on every machine. */
 export const letters: EmbeddingProvider = {

@@ -8,7 +8,7 @@ import { silentLogger } from "../../../src/kernel/log.ts";
 import { doInSlices } from "../../../src/kernel/slices.ts";
 import { emptyProfile, turnEntryId } from "../../../src/memory/entry.ts";
 import { createTextReader } from "../../../src/memory/recall/language.ts";
-import { memory } from "../../../src/memory/settings.ts";
+import { memory } from "../../../src/memory/memory-extension.ts";
 import { consolidate } from "../../../src/memory/write/consolidate.ts";
 import { encodeEntry } from "../../../src/memory/write/decode.ts";
 import { comparing } from "../../../src/memory/write/key.ts";

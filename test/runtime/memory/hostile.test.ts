@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { loop, scripted, type Session } from "../../../src/index.ts";
 import { mostRules } from "../../../src/memory/entry.ts";
 import { encodeEntry } from "../../../src/memory/write/decode.ts";
-import { memoryControl } from "../../../src/memory/turn/control-stage.ts";
+import { memoryControl } from "../../../src/memory/turn/memory-control.ts";
 import { arc, fact, source } from "../../memory/write/entries.ts";
 import { collect, started } from "../harness.ts";
 import { remembering, rowsOf, State } from "./harness.ts";

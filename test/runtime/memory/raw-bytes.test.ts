@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { openStore, type Store } from "../../../src/index.ts";
 import { purgeSqlite } from "../../../src/store/sqlite/purge.ts";
 import { fixedClock } from "../../../src/testing/test-clock.ts";
-import { memoryControl } from "../../../src/memory/turn/control-stage.ts";
+import { memoryControl } from "../../../src/memory/turn/memory-control.ts";
 import { emptyPostgresDatabase, newPostgresDatabase, newSqliteFile, noPostgres, runSql } from "../../setup/database.ts";
 import { encryption } from "../../encryption/stores.ts";
 import { started } from "../harness.ts";

@@ -4,7 +4,7 @@ import { loop, scripted, type ModelRequest, type Store } from "../../../src/inde
 import { fixedClock } from "../../../src/testing/test-clock.ts";
 import { emptyStore, gate, started } from "../harness.ts";
 import { remembering, rowsOf, State } from "./harness.ts";
-import { memoryControl } from "../../../src/memory/turn/control-stage.ts";
+import { memoryControl } from "../../../src/memory/turn/memory-control.ts";
 
 type Trouble = "none" | "throws" | "hangs";
 

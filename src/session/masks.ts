@@ -1,9 +1,38 @@
 /** Messages that said what was forgotten: they stay in the log unless they are redacted, and no model is shown them any more. */
-import type { SessionId } from "../../kernel/id.ts";
-import type { Message } from "../../session/messages.ts";
-import type { StoredEvent } from "../../store/port.ts";
-import type { EntryWrite, Kept, Mask } from "../entry.ts";
-import { encodeEntry } from "../write/decode.ts";
+import { decode, described, type Descriptor, type Infer, list, literals, number, object, otherwise, textOf, time } from "../kernel/descriptor.ts";
+import type { SessionId } from "../kernel/id.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import type { EntryRow, StoredEvent } from "../store/port.ts";
+import type { Message } from "./messages.ts";
+
+const shape = object({
+  type: literals("mask"),
+  session_id: described(textOf<SessionId>(), "`ses_` and 26 characters."),
+  offsets: otherwise(list(number), []),
+  recorded_at: time,
+});
+/** Messages that no model is shown any more, because what they said was forgotten: an entry of the owner, one for a session. */
+export interface Mask extends Infer<typeof shape> {}
+/** What a mask looks like. */
+export const maskEntry: Descriptor<Mask> = shape;
+
+/** The write of a mask, as a commit takes it. */
+export interface MaskWrite {
+  readonly entry_id: string;
+  readonly kind: "mask";
+  readonly data: JsonObject;
+}
+
+/** The masks that rows say, in the order of their versions: the last version of each counts. */
+export function masksOf(rows: readonly EntryRow[]): readonly Mask[] {
+  const masks = new Map<string, Mask>();
+  for (const { entry_id, kind, data } of rows) {
+    const read = kind === "mask" && data !== null ? decode(maskEntry, { ...data, type: "mask" }) : undefined;
+    if (read?.ok === true) masks.set(entry_id, read.value);
+    else masks.delete(entry_id);
+  }
+  return [...masks.values()];
+}
 
 /** The id of a session's mask. */
 export const maskEntryId = (session_id: string): string => `mask:${session_id}`;
@@ -26,12 +55,14 @@ export function joinOffsets(...maps: readonly OffsetsBySession[]): OffsetsBySess
 }
 
 /** The writes that mask messages, besides those that are masked already. */
-export function maskWrites(masks: readonly Pick<Kept<Mask>, "entry">[], more: OffsetsBySession, now: number): readonly EntryWrite[] {
+export function maskWrites(masks: readonly { readonly entry: Mask }[], more: OffsetsBySession, now: number): readonly MaskWrite[] {
   return [...more].flatMap(([session, offsets]) => {
     const session_id = session as SessionId;
     const known = masks.find(({ entry }) => entry.session_id === session_id)?.entry.offsets ?? [];
     const all = joinOffsets(new Map([[session, known]]), new Map([[session, offsets]])).get(session) ?? [];
-    return all.length === known.length ? [] : [encodeEntry(maskEntryId(session), { type: "mask", session_id, offsets: all, recorded_at: now })];
+    return all.length === known.length
+      ? []
+      : [{ entry_id: maskEntryId(session), kind: "mask", data: { type: "mask", session_id, offsets: [...all], recorded_at: now } }];
   });
 }
 
