@@ -64,7 +64,7 @@ export { openSpool } from "./safety/spool/file-spool.ts";
 // Answering for it
 export { protocolOf } from "./safety/published-protocol.ts";
 export type { ProtocolOptions } from "./safety/published-protocol.ts";
-export type { AssessmentDay, AssessmentTotals, Counts } from "./safety/audit/audit-days.ts";
+export type { AssessmentDay, AssessmentTotals, Counts } from "./safety/assessment-totals.ts";
 export type { AssessmentFilter, ReviewVerdict, SafetyAudit, SampleOptions } from "./safety/audit/safety-audit.ts";
 export type { AssessmentPurge } from "./safety/audit/audit-days.ts";
 export type { ConsentOptions } from "./runtime/commands/consent.ts";

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { forbiddenImports, importCycles, tableFaults } from "../scripts/architecture/arrows.ts";
-import { entryNameFaults, glossaryFaults, glossaryTypes, rootNameFaults } from "../scripts/architecture/names.ts";
+import { forbiddenImports, importCycles, tableFaults, typeCycles } from "../scripts/architecture/arrows.ts";
+import { companionNameFaults, entryNameFaults, glossaryFaults, glossaryTypes, rootNameFaults } from "../scripts/architecture/names.ts";
 import { rooms } from "../scripts/architecture/rooms.ts";
-import { anyFaults, figuresOf, folderFaults, roomSizeFaults, styleFaults } from "../scripts/architecture/shape.ts";
+import { anyFaults, figuresOf, fileNameFaults, folderFaults, roomSizeFaults, styleFaults } from "../scripts/architecture/shape.ts";
 import { type SourceFile, readTree, sourceFile } from "../scripts/architecture/tree.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -19,6 +19,9 @@ describe("the house", () => {
   test("has a table of rooms whose arrows all point down", () => expect(tableFaults()).toEqual([]));
   test("has only imports that the table allows", () => expect(forbiddenImports(files), figures).toEqual([]));
   test("has no import cycles", () => expect(importCycles(files), figures).toEqual([]));
+  test("has no cycles of types besides the listed ones", () => expect(typeCycles(files), figures).toEqual([]));
+  test("has no two files of one name besides the listed ones", () => expect(fileNameFaults(files), figures).toEqual([]));
+  test("gives the companion's types names of their own", () => expect(companionNameFaults(files)).toEqual([]));
   test("uses next to no `any`", () => expect(anyFaults(files), figures).toEqual([]));
   test("has no default exports, no hidden clock and no vague names", () => expect(styleFaults(files), figures).toEqual([]));
   test("has at most 30 files in a folder", () => expect(folderFaults(files), figures).toEqual([]));
@@ -162,7 +165,47 @@ describe("a cycle is seen", () => {
   test("but types close none, for they are gone before anything loads", () => expect(cycle(`import type { c } from "./b.ts";`)).toEqual([]));
 });
 
+describe("a cycle of types is seen", () => {
+  const two = fake({ "src/state/a.ts": `import type { b } from "./b.ts";`, "src/state/b.ts": `import { a } from "./a.ts";` });
+  const found = ["cycle of types: src/state/a.ts, src/state/b.ts; move what they share into one of them, or merge them"];
+
+  test("of two files, one of which imports only types", () => expect(typeCycles(two)).toEqual(found));
+  test("over a third file, with another file that only leads to it", () => {
+    const files = {
+      "src/state/a.ts": `import type { b } from "./b.ts";`,
+      "src/state/b.ts": `import { c } from "./c.ts";`,
+      "src/state/c.ts": `export type { a } from "./a.ts";`,
+      "src/state/d.ts": `import type { a } from "./a.ts";`,
+    };
+    expect(typeCycles(fake(files))).toEqual([expect.stringContaining("src/state/a.ts, src/state/b.ts, src/state/c.ts;")]);
+  });
+  test("unless all of it lies in listed folders", () => {
+    expect(typeCycles(two, ["src/state/"])).toEqual([]);
+    expect(typeCycles(two, ["src/state/a.ts"])).toEqual(found);
+  });
+  test("but two ways to one file are none", () => {
+    const ways = { "src/state/a.ts": `import "./b.ts"; import "./c.ts";`, "src/state/b.ts": `import "./c.ts";`, "src/state/c.ts": "export {};" };
+    expect(typeCycles(fake(ways))).toEqual([]);
+  });
+});
+
 describe("a name with two meanings is seen", () => {
+  test("of two files", () => {
+    const files = fake({ "src/state/a.ts": "", "agents/companion/a.ts": "", "test/a.ts": "", "src/state/b.ts": "" });
+    expect(fileNameFaults(files)).toEqual([
+      "a.ts is the name of src/state/a.ts and agents/companion/a.ts; rename one, so that each is found by its name",
+    ]);
+    expect(fileNameFaults(files, ["a.ts"])).toEqual([]);
+  });
+
+  test("of the companion and an entry", () => {
+    const entry = { "src/index.ts": `export type { Message } from "./session/messages.ts";` };
+    const companion = (name: string): readonly string[] =>
+      companionNameFaults(fake({ ...entry, "agents/companion/contract.ts": `export interface ${name} {}` }));
+    expect(companion("Message")).toEqual(["agents/companion/contract.ts: Message is another type in src/index.ts:1; rename it"]);
+    expect(companion("CompanionMessage")).toEqual([]);
+  });
+
   const glossary = "| Word | Meaning | Type |\n|---|---|---|\n| **turn** | one cause | `Turn` |\n| **head** | `Head` of a log | |\n";
   const turn = "export interface Turn {}\n";
   test("in two entries", () => {

@@ -13,7 +13,7 @@ import {
 import type { EndedEpisode } from "throughline/memory";
 import type { z } from "zod";
 import { companionContext, type CompanionContext, type CompanionOptions } from "./companion-context.ts";
-import { type AgentInput, agentInputSchema, type AgentOutput, inputOf, type Message, parseInput, type StreamEvent } from "./contract.ts";
+import { type AgentInput, agentInputSchema, type AgentOutput, inputOf, type CompanionMessage, parseInput, type StreamEvent } from "./contract.ts";
 import { assembleCompanion } from "./create-companion.ts";
 import { outputOfTurn } from "./turn-output.ts";
 
@@ -31,7 +31,7 @@ export interface CompanionRuntimeOptions extends CompanionOptions, Omit<RuntimeO
 interface RanTurn {
   readonly output: AgentOutput;
   readonly state: JsonObject;
-  readonly history: readonly Message[];
+  readonly history: readonly CompanionMessage[];
 }
 
 /** A running companion. */
@@ -44,7 +44,7 @@ export interface CompanionRuntime {
   /** Ends the session and waits for what it leaves in memory. */
   endSession(thread: Thread): Promise<EndEnvelope>;
   getState(thread: Thread): Promise<JsonObject>;
-  getHistory(thread: Thread, options?: { readonly last?: number }): Promise<readonly Message[]>;
+  getHistory(thread: Thread, options?: { readonly last?: number }): Promise<readonly CompanionMessage[]>;
   sessionStatus(thread: Thread): Promise<ThreadStatus>;
   hasActiveSession(thread: Thread): Promise<boolean>;
   /** Removes the thread with all that was said; refused while a session in it has not ended. What is remembered of a person stays. */
@@ -127,7 +127,7 @@ const present = <Options extends object>(options: Options): { [Key in keyof Opti
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as { [Key in keyof Options]?: NonNullable<Options[Key]> };
 
 /** The conversation, oldest first. The style of a reply is in the output of its turn. */
-async function historyOf(session: Session, last = 100): Promise<readonly Message[]> {
+async function historyOf(session: Session, last = 100): Promise<readonly CompanionMessage[]> {
   const messages = await session.messages({ last });
   return messages.flatMap(({ role, text, is_trace }) => (role === "tool" || is_trace || text === "" ? [] : [{ role, content: text }]));
 }

@@ -51,7 +51,7 @@ const messageSchema = z.object({
   /** Of the companion's own messages. */
   response_style: z.enum(responseStyles).optional(),
 });
-export type Message = z.infer<typeof messageSchema>;
+export type CompanionMessage = z.infer<typeof messageSchema>;
 
 /** Something remembered that a turn is given: a structured entry, or a line as an older program kept it. */
 export const workingMemoryEntrySchema = z.union([
@@ -75,7 +75,7 @@ export const workingMemoryEntrySchema = z.union([
     approach_context: z.record(z.string(), z.string()).optional(),
   }),
 ]);
-export type WorkingMemoryEntry = z.infer<typeof workingMemoryEntrySchema>;
+export type CompanionMemoryEntry = z.infer<typeof workingMemoryEntrySchema>;
 
 /** What a caller gives for one turn. A persistent companion refuses `history` and `working_memory`: it has its own. */
 export const agentInputSchema = z.strictObject({

@@ -2,7 +2,7 @@
 import { createRuntime, loop, openStore, scripted, defineAgent, type Agent, type Runtime, type Session } from "throughline";
 import { safetyOf, type SafetyClassifier } from "throughline/safety";
 import { companionContext, type CompanionOptions } from "./companion-context.ts";
-import { type AgentInput, agentInputSchema, type AgentOutput, inputOf, type Message, parseInput, resolveOwnerId } from "./contract.ts";
+import { type AgentInput, agentInputSchema, type AgentOutput, inputOf, type CompanionMessage, parseInput, resolveOwnerId } from "./contract.ts";
 import { assembleCompanion } from "./create-companion.ts";
 import { outputOfTurn } from "./turn-output.ts";
 
@@ -46,7 +46,7 @@ interface Exchange {
 }
 
 /** The exchanges of a history; what the companion said first stands by itself, and messages in a row are one. */
-function exchangesOf(history: readonly Message[]): { readonly first: readonly string[]; readonly exchanges: readonly Exchange[] } {
+function exchangesOf(history: readonly CompanionMessage[]): { readonly first: readonly string[]; readonly exchanges: readonly Exchange[] } {
   const first: string[] = [];
   const exchanges: { said: string; answered: string | undefined }[] = [];
   for (const { role, content } of history) {
@@ -81,7 +81,7 @@ function replayer(agent: Agent, exchanges: readonly Exchange[]): Agent {
 /** A session in which the history has been said. */
 async function replayed(
   agent: Agent,
-  { store, history }: { readonly store: Parameters<typeof createRuntime>[0]["store"]; readonly history: readonly Message[] },
+  { store, history }: { readonly store: Parameters<typeof createRuntime>[0]["store"]; readonly history: readonly CompanionMessage[] },
 ): Promise<string> {
   const { first, exchanges } = exchangesOf(history);
   const runtime: Runtime = await createRuntime({ store, agents: [replayer(agent, exchanges)] });

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { computedImports, type Reach, type Room, outsiders, rooms } from "./rooms.ts";
+import { computedImports, foldersWithTypeCycles, type Reach, type Room, outsiders, rooms } from "./rooms.ts";
 import type { Import } from "./syntax.ts";
 import type { SourceFile } from "./tree.ts";
 
@@ -87,6 +87,47 @@ export function importCycles(files: readonly SourceFile[]): readonly string[] {
   };
   for (const path of known.keys()) walk(path, []);
   return cycles.map((cycle) => `import cycle: ${cycle}`);
+}
+
+/**
+ * Files of the packages that import each other when types count, too: such files are understood only together. Cycles whose files all lie in the listed
+ * folders are left out.
+ */
+export function typeCycles(files: readonly SourceFile[], listed: readonly string[] = foldersWithTypeCycles): readonly string[] {
+  const targets = new Map(
+    files
+      .filter(({ path }) => /^(?:src|agents)\//.test(path))
+      .map(({ path, syntax }) => [
+        path,
+        syntax.imports.flatMap(({ specifier }) => (specifier?.startsWith(".") === true ? [resolveImport(path, specifier)] : [])),
+      ]),
+  );
+  // A file and whatever it reaches that reaches it again, by Tarjan's algorithm: `low` is the earliest open file that a file reaches.
+  const order = new Map<string, number>();
+  const low = new Map<string, number>();
+  const open: string[] = [];
+  const cycles: (readonly string[])[] = [];
+  const visit = (path: string): number => {
+    const at = order.size;
+    order.set(path, at);
+    open.push(path);
+    let lowest = at;
+    for (const target of targets.get(path) ?? []) {
+      if (!targets.has(target)) continue;
+      if (!order.has(target)) lowest = Math.min(lowest, visit(target));
+      else if (open.includes(target)) lowest = Math.min(lowest, low.get(target) ?? order.get(target) ?? lowest);
+    }
+    low.set(path, lowest);
+    if (lowest === at) {
+      const together = open.splice(open.indexOf(path));
+      if (together.length > 1) cycles.push(together.toSorted());
+    }
+    return lowest;
+  };
+  for (const path of targets.keys()) if (!order.has(path)) visit(path);
+  return cycles
+    .filter((cycle) => !cycle.every((path) => listed.some((folder) => path.startsWith(folder))))
+    .map((cycle) => `cycle of types: ${cycle.join(", ")}; move what they share into one of them, or merge them`);
 }
 
 /** What is wrong with the table itself: an arrow that points up, or at a room that is not there. */

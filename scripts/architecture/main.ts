@@ -2,15 +2,16 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { forbiddenImports, importCycles, tableFaults } from "./arrows.ts";
-import { entryNameFaults, glossaryFaults, rootNameFaults } from "./names.ts";
-import { anyFaults, figuresOf, folderFaults, roomSizeFaults, styleFaults } from "./shape.ts";
+import { forbiddenImports, importCycles, tableFaults, typeCycles } from "./arrows.ts";
+import { companionNameFaults, entryNameFaults, glossaryFaults, rootNameFaults } from "./names.ts";
+import { anyFaults, figuresOf, fileNameFaults, folderFaults, roomSizeFaults, styleFaults } from "./shape.ts";
 import { readTree } from "./tree.ts";
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const files = readTree(root);
 const nameFaults = [
   ...entryNameFaults(files),
+  ...companionNameFaults(files),
   ...rootNameFaults(files),
   ...glossaryFaults(files, readFileSync(join(root, "docs/glossary.md"), "utf8")),
 ];
@@ -18,9 +19,11 @@ const faults = [
   ...tableFaults(),
   ...forbiddenImports(files),
   ...importCycles(files),
+  ...typeCycles(files),
   ...anyFaults(files),
   ...styleFaults(files),
   ...folderFaults(files),
+  ...fileNameFaults(files),
   ...roomSizeFaults(files),
   ...nameFaults,
 ];

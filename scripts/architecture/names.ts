@@ -19,6 +19,21 @@ export function entryNameFaults(files: readonly SourceFile[]): readonly string[]
   return faults;
 }
 
+/** Types that the companion declares for its callers under a name that an entry of the library exports for something else. */
+export function companionNameFaults(files: readonly SourceFile[]): readonly string[] {
+  const taken = new Map(
+    files.filter(isEntry).flatMap(({ path, syntax }) => syntax.passedOn.map(({ name, line }) => [name, `${path}:${line}`] as const)),
+  );
+  return files
+    .filter(({ path }) => /^agents\/companion\/[^/]+\.ts$/.test(path))
+    .flatMap(({ path, syntax }) =>
+      syntax.exportedTypes.flatMap((name) => {
+        const place = taken.get(name);
+        return place === undefined ? [] : [`${path}: ${name} is another type in ${place}; rename it`];
+      }),
+    );
+}
+
 /** The types that a glossary names: capitalized code in the last cell of its tables. */
 export const glossaryTypes = (glossary: string): readonly string[] =>
   [...glossary.matchAll(/^\|.*\|([^|]*)\|$/gm)].flatMap(([, cell = ""]) => [...cell.matchAll(/`([A-Z]\w*)`/g)].map(([, name = ""]) => name));

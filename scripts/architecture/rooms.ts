@@ -217,3 +217,58 @@ export const vagueNames = {
   folders: ["utils", "util", "helpers", "common", "shared", "misc"],
   files: ["types.ts", "interfaces.ts", "utils.ts", "helpers.ts"],
 } as const;
+
+/** Base names that several files have for a reason: package entries are named like their subpath, and an agent's module like what it exports. */
+export const namedLikeAnEntry: readonly string[] = ["agent.ts", "context.ts", "execution.ts", "session.ts", "store.ts"];
+
+/** Base names that several files of memory, runtime, store, session and state share so far. Renaming one of them shortens the list. */
+export const sharedFileNames: readonly string[] = [
+  "answer.ts",
+  "backup.ts",
+  "budget.ts",
+  "change.ts",
+  "check.ts",
+  "commit.ts",
+  "cut.ts",
+  "de.ts",
+  "decide.ts",
+  "driver.ts",
+  "en.ts",
+  "erase.ts",
+  "error.ts",
+  "es.ts",
+  "fold.ts",
+  "fork.ts",
+  "handover.ts",
+  "history.ts",
+  "identify.ts",
+  "language.ts",
+  "list.ts",
+  "messages.ts",
+  "migrate.ts",
+  "options.ts",
+  "pending.ts",
+  "port.ts",
+  "purge.ts",
+  "records.ts",
+  "redact.ts",
+  "reply.ts",
+  "request.ts",
+  "result.ts",
+  "run.ts",
+  "schema.ts",
+  "settings.ts",
+  "snapshot.ts",
+  "spent.ts",
+  "stop.ts",
+  "tokens.ts",
+  "turn.ts",
+  "variables.ts",
+  "view.ts",
+  "vocabulary.ts",
+  "worker.ts",
+  "zh.ts",
+];
+
+/** Folders that still have cycles of imports that count types. Breaking the last cycle of a folder shortens the list. */
+export const foldersWithTypeCycles: readonly string[] = ["src/memory/", "src/runtime/", "src/store/in-memory/", "src/store/sql/"];

@@ -1,6 +1,6 @@
 import { roomOf } from "./arrows.ts";
 import { roomLines } from "./room-lines.ts";
-import { ambientFiles, mostAnyPerThousandLines, mostFilesPerFolder, vagueNames } from "./rooms.ts";
+import { ambientFiles, mostAnyPerThousandLines, mostFilesPerFolder, namedLikeAnEntry, sharedFileNames, vagueNames } from "./rooms.ts";
 import type { SourceFile } from "./tree.ts";
 
 /** The figures of the house, printed by the gate and in every failure. */
@@ -46,6 +46,21 @@ export function folderFaults(files: readonly SourceFile[]): readonly string[] {
   }
   return [...counts].flatMap(([folder, count]) =>
     count > mostFilesPerFolder ? [`${folder}: ${count} files, at most ${mostFilesPerFolder}; group them, or merge small ones`] : [],
+  );
+}
+
+/** Base names that more than one file of the packages has, besides those that are listed. */
+export function fileNameFaults(
+  files: readonly SourceFile[],
+  listed: readonly string[] = [...namedLikeAnEntry, ...sharedFileNames],
+): readonly string[] {
+  const places = new Map<string, readonly string[]>();
+  for (const { path } of files.filter((file) => /^(?:src|agents)\//.test(file.path))) {
+    const name = path.slice(path.lastIndexOf("/") + 1);
+    if (!listed.includes(name)) places.set(name, [...(places.get(name) ?? []), path]);
+  }
+  return [...places].flatMap(([name, paths]) =>
+    paths.length > 1 ? [`${name} is the name of ${paths.join(" and ")}; rename one, so that each is found by its name`] : [],
   );
 }
 

@@ -2,6 +2,7 @@
 import { createInterface } from "node:readline";
 import type { Places } from "../config/config-places.ts";
 import type { Settings } from "../config/config-settings.ts";
+import type { Assignment } from "../config/load-settings.ts";
 import type { WriterContext } from "throughline/internal";
 import { type Clock, ThroughlineError, createIds, silentLogger } from "throughline/kernel";
 import type { Store } from "throughline";
@@ -31,6 +32,16 @@ export interface ServiceContext extends CommandContext {
   readonly settings: Settings;
   /** The configuration file of the settings, if one exists. */
   readonly file: string | undefined;
+}
+
+/** The contexts and the exit code of one run. */
+export interface Run {
+  readonly context: Context;
+  readonly plain: () => PlainContext;
+  /** Builds the context of a service command. Flags take precedence over the configuration. */
+  readonly service: (flags: readonly Assignment[]) => Promise<ServiceContext>;
+  /** Exit code of the command; 0 by default. */
+  code: number;
 }
 
 /** Opens the database for `work` and closes it afterwards. Throws `store.not_found` if it does not exist, unless `create` is true. */

@@ -4,7 +4,8 @@ import { CommanderError, type Command } from "commander";
 import { ThroughlineError } from "throughline/kernel";
 import { withoutSecret } from "./database-location.ts";
 import { createOutput, describeError, errorDocument, exitCodeOf, stackOf, type Output } from "./command-output.ts";
-import { createProgram, type Run } from "./program.ts";
+import type { Run } from "./command-context.ts";
+import { createProgram } from "./program.ts";
 import { createSetUp, type ProgramOptions } from "./set-up.ts";
 import { jsonText } from "./terminal-text.ts";
 

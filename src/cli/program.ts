@@ -2,11 +2,11 @@
 import { readFileSync } from "node:fs";
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import { ThroughlineError } from "throughline/kernel";
-import type { Context, PlainContext, ServiceContext } from "./command-context.ts";
+import type { Context, Run } from "./command-context.ts";
 import type { StatePlace } from "./commands/log-commands.ts";
 import { defaultLocation } from "./database-location.ts";
 import type { WhoseMemory } from "./memory-place.ts";
-import { databaseFlag, type Flag, flag } from "./set-up.ts";
+import { databaseFlag, flag } from "./set-up.ts";
 
 const greatestInteger = 2_147_483_647;
 
@@ -37,16 +37,6 @@ function parseDuration(text: string): number {
   if (count === undefined || size === undefined)
     throw new ThroughlineError("cli.usage", `"${text}" is not a duration.`, { hint: "Write a number and s, m, h, d, w or y, such as 90d." });
   return Number(count) * size;
-}
-
-/** The contexts and the exit code of one run. */
-export interface Run {
-  readonly context: Context;
-  readonly plain: () => PlainContext;
-  /** Builds the context of a service command. Flags take precedence over the configuration. */
-  readonly service: (flags: readonly Flag[]) => Promise<ServiceContext>;
-  /** Exit code of the command; 0 by default. */
-  code: number;
 }
 
 function version(): string {

@@ -2,10 +2,9 @@
 import type { Assignment } from "../config/load-settings.ts";
 import { isConfigured, type Places } from "../config/config-places.ts";
 import { systemClock } from "throughline/kernel";
-import type { CommandContext, PlainContext } from "./command-context.ts";
+import type { CommandContext, PlainContext, Run } from "./command-context.ts";
 import type { Output } from "./command-output.ts";
 import { defaultLocation, keyFileOf, locationOf } from "./database-location.ts";
-import type { Run } from "./program.ts";
 
 /** Options that are valid before or after any command. */
 export interface ProgramOptions {

@@ -1,6 +1,6 @@
 /** The one error class, and errors of writes that a database did not confirm. */
 import { errorCatalogue, type ErrorCode, type ErrorKind } from "./error-catalogue.ts";
-import type { JsonObject } from "./json.ts";
+import type { JsonObject } from "./json-type.ts";
 
 const marker: unique symbol = Symbol.for("throughline.error");
 

@@ -1,17 +1,9 @@
 /** JSON values: checked, frozen, compared and measured; and text that every database stores unchanged. */
 import { seen, ThroughlineError } from "./error.ts";
 import { escapeSegment } from "./json-pointer.ts";
+import type { Json, JsonArray, JsonObject, JsonPrimitive } from "./json-type.ts";
 
-/** A JSON value without members or elements. */
-export type JsonPrimitive = string | number | boolean | null;
-/** A list of JSON values. */
-export type JsonArray = readonly Json[];
-/** A JSON object: values by name. */
-export interface JsonObject {
-  readonly [key: string]: Json;
-}
-/** A JSON value, frozen or treated as such. `undefined`, NaN, dates and class instances are not JSON. */
-export type Json = JsonPrimitive | JsonArray | JsonObject;
+export type { Json, JsonArray, JsonObject, JsonPrimitive };
 
 /** Whether `value` is an object literal or an object without a prototype. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {

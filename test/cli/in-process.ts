@@ -1,7 +1,8 @@
 /** The command line without a process of its own: for what a command does, not for how it ends. */
 import type { Command } from "commander";
 import { createOutput } from "../../src/cli/command-output.ts";
-import { createProgram, type Run } from "../../src/cli/program.ts";
+import type { Run } from "../../src/cli/command-context.ts";
+import { createProgram } from "../../src/cli/program.ts";
 import { createSetUp, type ProgramOptions } from "../../src/cli/set-up.ts";
 import { ThroughlineError } from "../../src/kernel/error.ts";
 

@@ -11,7 +11,7 @@ import {
   STAGE_LABELS,
   stageLabel,
   therapeuticApproaches,
-  type WorkingMemoryEntry,
+  type CompanionMemoryEntry,
 } from "../../agents/companion/contract.ts";
 import { contextLine, stateToOutput } from "../../agents/companion/turn-output.ts";
 import { formatWorkingMemory, formatWorkingMemoryEntry } from "../../agents/companion/dispatch/memory-stage.ts";
@@ -47,7 +47,7 @@ describe("the state", () => {
     expectTypeOf<CompanionInput["channel"]>().toEqualTypeOf<Channel | undefined>();
     expectTypeOf<CompanionOutput["route"]>().toEqualTypeOf<Route>();
     expectTypeOf<AgentOutput["response_type"]>().toEqualTypeOf<ResponseCategory>();
-    expectTypeOf<string>().toExtend<WorkingMemoryEntry>();
+    expectTypeOf<string>().toExtend<CompanionMemoryEntry>();
   });
 
   it("has eleven styles and eight approaches", () => expect([responseStyles.length, therapeuticApproaches.length]).toEqual([11, 8]));

@@ -8,10 +8,9 @@ import type { Agent, Store } from "throughline";
 import { isActive, listKeys } from "../../server/auth/api-keys.ts";
 import { foldState } from "throughline/session";
 import type { EntryRow, SessionRow } from "throughline/store";
-import type { ServiceContext } from "../command-context.ts";
+import type { ServiceContext, Run } from "../command-context.ts";
 import { loadAgent } from "../load-agent.ts";
 import { fileExists, openLocation, shown, withoutSecret } from "../database-location.ts";
-import type { Run } from "../program.ts";
 import { loadAt, readEvents } from "../read-session.ts";
 import { printable } from "../terminal-text.ts";
 

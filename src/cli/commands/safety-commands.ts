@@ -4,11 +4,10 @@ import { createInterface } from "node:readline";
 import { seen, ThroughlineError, isPlainObject } from "throughline/kernel";
 import { type AssessmentRecord, type SafetyLevel, type SafetyAudit, type SafetyReport, protocolOf, type Screen } from "throughline/safety";
 import { createAudit, updateDays } from "throughline/internal";
-import { type CommandContext, withStore } from "../command-context.ts";
+import { type CommandContext, withStore, type Run } from "../command-context.ts";
 import { gatedAgent } from "../load-agent.ts";
 import { spoolBeside } from "../database-location.ts";
 import { idleContext } from "../memory-place.ts";
-import type { Run } from "../program.ts";
 import { printable } from "../terminal-text.ts";
 
 /** Screens one input line and returns the JSON for the output line. */

@@ -13,7 +13,7 @@ import type { RecordChange, SessionRow } from "../../store/port.ts";
 import type { Assessment, AssessmentRecord, SafetyAction } from "../assessment.ts";
 import { policyVersion, type SafetySettings } from "../safety-settings.ts";
 import type { Gated } from "../turn/gate-fields.ts";
-import { sharedOf } from "./gate-shared.ts";
+import { sharedOf, type SecretCache } from "./gate-shared.ts";
 
 /** The kind of such records. */
 export const assessmentKind = "assessment";
@@ -109,9 +109,6 @@ export interface AssessmentRefs {
   readonly session_ref: string;
   readonly turn_ref: string;
 }
-
-/** Secrets by owner, in the order in which they were read. */
-export type SecretCache = Map<OwnerId, string>;
 
 const newSecret = (): string => Buffer.from(systemRandom.bytes(32)).toString("base64url");
 

@@ -3,13 +3,15 @@ import type { ExtensionContext } from "../../extension/port.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { inTime } from "../../kernel/deadline.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
-import type { SessionId } from "../../kernel/id.ts";
+import type { OwnerId, SessionId } from "../../kernel/id.ts";
 import type { Logger } from "../../kernel/log.ts";
 import { setRecent } from "../../kernel/recent.ts";
 import type { AssessmentRecord, AssessmentSpool, SafetyClassifier } from "../assessment.ts";
 import type { Breaker } from "../classifier/classify-within.ts";
 import type { CrisisPlan } from "../crisis-plan.ts";
-import type { SecretCache } from "./assessment-record.ts";
+
+/** Secrets by owner, in the order in which they were read. */
+export type SecretCache = Map<OwnerId, string>;
 
 /** What the gates of a process share. */
 interface SafetyShared {

@@ -6,7 +6,7 @@ import { seen, ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
 import { isIncognito } from "../../session/session-marks.ts";
 import { dayMs, dayOf, refsFor } from "./assessment-record.ts";
-import { addCounts, type Counts } from "./audit-days.ts";
+import { addCounts, type Counts } from "../assessment-totals.ts";
 
 /** What can be said of a session. */
 export const feedbackLabels = ["positive", "negative", "skip"] as const;

@@ -8,20 +8,8 @@ import { type JsonObject, objectGiven } from "../../kernel/json.ts";
 import type { Page, RecordRow } from "../../store/port.ts";
 import type { AssessmentRecord, SafetyLevel } from "../assessment.ts";
 import { assessmentKind, dayMs, dayOf } from "./assessment-record.ts";
-import {
-  addCounts,
-  type AssessmentDay,
-  type AssessmentPurge,
-  type AssessmentTotals,
-  type Counts,
-  daysFrom,
-  daysThere,
-  failedPaths,
-  keptDays,
-  purgeKind,
-  recordOf,
-  sumOf,
-} from "./audit-days.ts";
+import { addCounts, type AssessmentDay, type AssessmentTotals, type Counts, failedPaths } from "../assessment-totals.ts";
+import { type AssessmentPurge, daysFrom, daysThere, keptDays, purgeKind, recordOf, sumOf } from "./audit-days.ts";
 import { type Escalation, type EscalationState, listEscalations, settleEscalation } from "./escalation-outbox.ts";
 import { sharedOf } from "./gate-shared.ts";
 import { feedbackCounts } from "./give-feedback.ts";

@@ -2,7 +2,7 @@
 import { isOwnFailure } from "../../extension/failure.ts";
 import type { Answer, ExtensionTurn, OpenDraft } from "../../extension/port.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
-import { failedPaths } from "../audit/audit-days.ts";
+import { failedPaths } from "../assessment-totals.ts";
 import type { Assessment } from "../assessment.ts";
 import { keepEscalation } from "../audit/escalation-outbox.ts";
 import {

@@ -7,7 +7,7 @@ import { newEvent } from "../../session/new-event.ts";
 import { decodeEvent } from "../../session/upcast.ts";
 import type { StateDefinition } from "../../state/define.ts";
 import type { LoadedSession } from "../../store/port.ts";
-import { failedPaths } from "../audit/audit-days.ts";
+import { failedPaths } from "../assessment-totals.ts";
 import type { Assessment } from "../assessment.ts";
 import type { CrisisPlan, PlanStep } from "../crisis-plan.ts";
 import { withdrawnPlan } from "../crisis/plan-changes.ts";
