@@ -13,7 +13,7 @@ export type { NamedChange, VariableScope } from "./session/variables.ts";
 
 // The reply
 export type { LoopSettings } from "./runtime/loop/settings.ts";
-export type { StepCall } from "./runtime/loop/exit.ts";
+export type { StepCall } from "./runtime/loop/settings.ts";
 export type { Reply, ReplyTurn, Waiting } from "./runtime/loop/reply.ts";
 export type { ModelAnswer } from "./runtime/loop/ask.ts";
 

@@ -20,7 +20,7 @@ export { stage } from "./extension/stage.ts";
 export { withControl } from "./session/control.ts";
 export { variable } from "./runtime/variables/variable.ts";
 export { loop } from "./runtime/loop/loop.ts";
-export { exitOn } from "./runtime/loop/exit.ts";
+export { exitOn } from "./runtime/loop/settings.ts";
 export type { Agent, TypedAgent } from "./runtime/agent/agent.ts";
 export type { Stage, StageContext, TurnInfo } from "./extension/stage.ts";
 export type { AgentOptions } from "./runtime/agent/define-agent.ts";
@@ -28,7 +28,7 @@ export type { Control } from "./session/control.ts";
 export type { Variable, VariableOptions } from "./runtime/variables/variable.ts";
 export type { Loop } from "./runtime/loop/loop.ts";
 export type { LoopOptions } from "./runtime/loop/settings.ts";
-export type { ExitPolicy } from "./runtime/loop/exit.ts";
+export type { ExitPolicy } from "./runtime/loop/settings.ts";
 
 // What the model is shown
 export { persona, recentMessages, section, stateFields, variables } from "./context/section.ts";

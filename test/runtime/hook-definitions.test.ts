@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { checkHooks } from "../../src/runtime/hooks/check.ts";
+import { checkHooks, hook, type Hook } from "../../src/runtime/hooks/hook.ts";
 import { approveTools, blockTools, cancelWhen, stopOnFinishReason, stopWhen } from "../../src/runtime/hooks/guards.ts";
-import { hook, type Hook } from "../../src/runtime/hooks/hook.ts";
 import { defineState } from "../../src/state/define.ts";
 import { input } from "../../src/state/field.ts";
 import { bench, call, endedFor, loose, rejected, running, state, step, thrown, withSignals } from "./hook-bench.ts";

@@ -9,10 +9,10 @@ import { assertMigrations, type Migration } from "../../state/migrate.ts";
 import { checkTools } from "../../tools/check-tools.ts";
 import { defaultApology, type TypedAgent } from "./agent.ts";
 import { checkName, type Stage } from "../../extension/stage.ts";
-import { checkHooks } from "../hooks/check.ts";
-import { exitTools } from "../loop/exit.ts";
+import { checkHooks } from "../hooks/hook.ts";
+import { exitTools } from "../loop/settings.ts";
 import { keptFor, type KeepRequests } from "../turn/keep-requests.ts";
-import { loopSettings } from "../loop/is-loop.ts";
+import { loopSettings } from "../loop/loop.ts";
 import type { Reply } from "../loop/reply.ts";
 import { checkVariables, type Variable } from "../variables/variable.ts";
 

@@ -102,7 +102,7 @@ async function withLeftOver(
   try {
     // A turn that has asked no model has no results, and nothing of the loop is loaded for it.
     if (!loaded.journal.some(({ data }) => data["type"] === "step")) return decided;
-    const left = await (await import("../loop/left-over.ts")).leftOver(runtime, loaded, running);
+    const left = await (await import("../loop/merge.ts")).leftOver(runtime, loaded, running);
     if (left === undefined) return decided;
     const { events, base, checkpoint } = left;
     const { start_turn } = decided;

@@ -6,8 +6,6 @@ import type { ModelRequest, ModelToolCall } from "../../model/port.ts";
 import type { ToolResult } from "../../session/event.ts";
 import { nearest } from "../../state/suggest.ts";
 import type { HookKey, HookPoint } from "./points.ts";
-import { wrongResult } from "./result.ts";
-import { wrongRequest } from "./request.ts";
 
 /** What a hook asks for, checked; what is not JSON by nature is copied and frozen. */
 export interface Asked {
@@ -130,4 +128,73 @@ function wrongCalls(calls: unknown): string | undefined {
     ids.add(call["call_id"]);
   }
   return undefined;
+}
+
+const isString = (value: unknown): boolean => typeof value === "string";
+
+type Fault = string | undefined;
+
+const isSection = (value: unknown): boolean => isPlainObject(value) && isString(value["name"]) && isString(value["text"]);
+const isTool = (value: unknown): boolean =>
+  isPlainObject(value) && isString(value["name"]) && isString(value["description"]) && isPlainObject(value["parameters"]);
+
+function isMessage(value: unknown): boolean {
+  if (!isPlainObject(value) || !isString(value["text"])) return false;
+  if (value["role"] === "tool") return isString(value["call_id"]);
+  return ["user", "assistant", "system"].some((role) => role === value["role"]) && (value["calls"] === undefined || Array.isArray(value["calls"]));
+}
+
+const listOf = (value: unknown, test: (item: unknown) => boolean): boolean =>
+  Array.isArray(value) && (value as readonly unknown[]).every((item) => test(item)) && notJson(value) === undefined;
+
+/** What a part of a request may be, by its name. */
+const parts: Readonly<Record<keyof ModelRequest, (value: unknown) => boolean>> = {
+  sections: (value) => listOf(value, isSection),
+  messages: (value) => listOf(value, isMessage),
+  tools: (value) => listOf(value, isTool),
+  response_format: (value) => notJson(value) === undefined,
+  max_output_tokens: (value) => Number.isInteger(value) && Number(value) >= 1,
+};
+
+/** What is wrong with the parts of a request that a hook wants to put in the place of what is there. */
+export function wrongRequest(value: unknown): Fault {
+  if (!isPlainObject(value)) return "is no object with parts of a request";
+  for (const [name, part] of Object.entries(value)) {
+    const known = Object.keys(parts).find((key) => key === name) as keyof ModelRequest | undefined;
+    if (known === undefined) return `has ${seen(name)}; it takes ${Object.keys(parts).join(", ")}`;
+    if (part !== undefined && !parts[known](part)) return `has ${name} of the wrong shape`;
+  }
+  return undefined;
+}
+
+/** What is wrong with parts for this very request: a tool that it does not offer, which nobody could run. */
+export function wrongTools(request: ModelRequest, parts: Partial<ModelRequest> | undefined): Fault {
+  const added = parts?.tools?.find(({ name }) => !request.tools.some((tool) => tool.name === name));
+  return added === undefined ? undefined : `a request with the tool ${seen(added.name)}, which was not offered before`;
+}
+
+/** The request with a hook's parts in the place of its own. */
+export const withParts = (request: ModelRequest, parts: Partial<ModelRequest>): ModelRequest =>
+  Object.freeze({ ...request, ...Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined)) });
+
+const isPart = (part: unknown): boolean =>
+  isPlainObject(part) && ((part["type"] === "text" && isString(part["text"])) || (part["type"] === "json" && "value" in part));
+
+/** What each type of result holds. */
+const shapes: Readonly<Record<string, (result: Readonly<Record<string, unknown>>) => boolean>> = {
+  ok: ({ value, shown, not_stored }) =>
+    value !== undefined && not_stored === undefined && (shown === undefined || (Array.isArray(shown) && shown.every((part) => isPart(part)))),
+  error: ({ error }) => isPlainObject(error) && isString(error["code"]) && isString(error["message"]) && isString(error["hint"]),
+  blocked: ({ by, reason }) => isString(by) && isString(reason),
+  skipped: ({ reason }) => isString(reason),
+  unknown: () => true,
+};
+
+/** What is wrong with the result that a hook wants to put in the place of a call's. */
+export function wrongResult(value: unknown): string | undefined {
+  const type: unknown = isPlainObject(value) ? value["type"] : undefined;
+  if (!isPlainObject(value) || typeof type !== "string" || !Object.hasOwn(shapes, type))
+    return `is no result; its type is one of ${Object.keys(shapes).join(", ")}`;
+  if (shapes[type]?.(value) !== true) return `is no result of type ${type}`;
+  return notJson(value) === undefined ? undefined : "is no JSON";
 }

@@ -1,8 +1,11 @@
+/** Calls a model and reads its answer. An adapter is foreign code, so each part of the answer is checked. */
+import { failureOf } from "../../extension/failure.ts";
+import { abortableItems } from "../../kernel/deadline.ts";
 import type { Clock } from "../../kernel/clock.ts";
-import { ThroughlineError } from "../../kernel/error.ts";
 import { createDeadline } from "../../kernel/deadline.ts";
-import type { FinishReason, Model, ModelRequest, ModelToolCall, Usage } from "../../model/port.ts";
-import { partsOf } from "./parts.ts";
+import { seen, ThroughlineError } from "../../kernel/error.ts";
+import { isPlainObject, notJson } from "../../kernel/json.ts";
+import type { FinishReason, Model, ModelPart, ModelRequest, ModelToolCall, Usage } from "../../model/port.ts";
 
 /** A model's whole answer. */
 export interface ModelAnswer {
@@ -48,3 +51,64 @@ export async function ask(model: Model, request: ModelRequest, { signal, write, 
   }
   throw new ThroughlineError("model.invalid_response", "The model's stream ended without saying that it is finished.");
 }
+
+/**
+ * The parts of a model's answer. An adapter is not ours, so what it yields is looked at before it is shown to anybody or stored, and what it
+ * throws is the failure of a model, whatever it is. Aborts with the signal's reason, also when the model does not listen to the signal. `mayCall`: its
+ * agent has tools, though this request may offer none, so asking for one is no wonder.
+ */
+export async function* partsOf(
+  model: Model,
+  request: ModelRequest,
+  { signal, mayCall }: { readonly signal: AbortSignal; readonly mayCall: boolean },
+): AsyncGenerator<ModelPart, void, undefined> {
+  try {
+    for await (const part of abortableItems(model.stream(request, { signal }), signal)) {
+      const usage = isRecord(part) && part["type"] === "finish" ? wrongUsage(part["usage"]) : undefined;
+      if (usage !== undefined)
+        throw unreadable(model, `reported ${usage}. Usage has a whole number from 0 for each of ${tokenKinds.join(", ")}, and nothing else`);
+      if (!isPart(part)) throw unreadable(model, `yielded ${shapeOf(part)}, which is no part of an answer`);
+      if (part.type === "tool_call" && request.tools.length === 0 && !mayCall) throw unreadable(model, "asked for a tool, and it was offered none");
+      yield part;
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    throw failureOf(error, new ThroughlineError("model.failed", undefined, { cause: error }));
+  }
+}
+
+const unreadable = (model: Model, what: string): ThroughlineError =>
+  new ThroughlineError("model.invalid_response", `The model "${model.name}" ${what}.`);
+
+const finishReasons: readonly FinishReason[] = ["stop", "length", "tool_calls", "content_filter", "error", "other"];
+const tokenKinds = ["input", "output", "cache_write", "cache_read", "reasoning"];
+
+function isPart(part: unknown): boolean {
+  if (!isRecord(part)) return false;
+  if (part["type"] === "text_delta") return typeof part["text"] === "string";
+  if (part["type"] === "tool_call") return isCall(part["call"]);
+  return part["type"] === "finish" && finishReasons.some((reason) => reason === part["reason"]);
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
+
+const isCall = (call: unknown): boolean =>
+  isRecord(call) &&
+  typeof call["call_id"] === "string" &&
+  typeof call["name"] === "string" &&
+  (call["malformed"] === undefined || typeof call["malformed"] === "string") &&
+  isPlainObject(call["arguments"]) &&
+  notJson(call["arguments"]) === undefined;
+
+const isTokens = (count: unknown): boolean => Number.isSafeInteger(count) && Number(count) >= 0;
+
+/** What is wrong with the usage that an adapter reports; undefined if nothing is. */
+function wrongUsage(usage: unknown): string | undefined {
+  if (!isRecord(usage)) return `usage as ${seen(usage)}`;
+  const wrong = tokenKinds.find((kind) => !isTokens(usage[kind])) ?? Object.keys(usage).find((kind) => !tokenKinds.includes(kind));
+  return wrong === undefined ? undefined : `usage.${wrong} as ${seen(usage[wrong])}`;
+}
+
+/** What a part looks like, without the text in it, which may quote a person. */
+const shapeOf = (part: unknown): string =>
+  isRecord(part) ? `a part of type ${seen(part["type"])} with ${Object.keys(part).join(", ") || "nothing"}` : seen(part);

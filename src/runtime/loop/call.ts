@@ -1,18 +1,21 @@
-import { abortable } from "../../kernel/deadline.ts";
-import { ThroughlineError, seen, type ErrorInfo } from "../../kernel/error.ts";
-import { notJson, type Json } from "../../kernel/json.ts";
-import { executionIdOf } from "../../kernel/id.ts";
+/** One call of a tool: its tries, its questions, and what the log keeps of it. */
 import { withResult } from "../../execution/from-log.ts";
-import { newEvent } from "../../session/new-event.ts";
+import { abortable } from "../../kernel/deadline.ts";
+import { seen, ThroughlineError, type ErrorInfo } from "../../kernel/error.ts";
+import { executionIdOf } from "../../kernel/id.ts";
+import { notJson, type Json, type JsonObject } from "../../kernel/json.ts";
 import { controlOf, type Control } from "../../session/control.ts";
 import type { PendingCall, ToolResult } from "../../session/event.ts";
+import { newEvent } from "../../session/new-event.ts";
+import { applyDelta } from "../../state/apply.ts";
+import type { StateDefinition } from "../../state/define.ts";
 import { keptOf, resultOf } from "../../tools/results.ts";
-import type { Tool, ToolContext } from "../../tools/tool.ts";
-import type { OpenCall } from "./open-step.ts";
+import type { SharedState, Tool, ToolContext } from "../../tools/tool.ts";
+import type { AnyState } from "../turn/journal.ts";
 import { ask, handedTo } from "../turn/stages.ts";
-import { changed, expiryOf, plain, rejection, type Known, hashStored } from "./prepare.ts";
-import { stateFace } from "./state-face.ts";
-import type { TimeLimit } from "./time-limit.ts";
+import type { TimeLimit } from "./budget.ts";
+import { changed, expiryOf, hashStored, plain, rejection, type Known } from "./prepare.ts";
+import type { OpenCall } from "./record.ts";
 import { note, raise, stateFor, type Work } from "./work.ts";
 
 /** Longest text of a thrown error that the model and the log get. */
@@ -202,4 +205,26 @@ function textOf(thrown: unknown): string {
   } catch {
     return seen(thrown);
   }
+}
+
+/** The state for a tool that takes it, and what the tool has written: nobody else sees it before the call is over. */
+export function stateFace(definition: StateDefinition, state: AnyState): { readonly face: SharedState; readonly written: readonly JsonObject[] } {
+  let current = state;
+  const written: JsonObject[] = [];
+  const valueOf = (name: string): unknown => (current as Readonly<Record<string, unknown>>)[name];
+  const face = {
+    get data(): AnyState {
+      return current;
+    },
+    get: (name: string, fallback?: unknown): unknown => (Object.hasOwn(current, name) ? valueOf(name) : fallback),
+    has: (name: string): boolean => Object.hasOwn(current, name),
+    set(name: string, update: unknown): void {
+      // A delta may hold what is no JSON, such as an override: it is applied, never stored.
+      const delta = { [name]: update } as JsonObject;
+      current = applyDelta(definition, current, delta).state;
+      written.push(delta);
+    },
+  };
+  // Its types are those of the definition, which the caller knows and this function does not.
+  return { face: face as unknown as SharedState, written };
 }

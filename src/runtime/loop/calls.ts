@@ -1,18 +1,21 @@
-import { ThroughlineError } from "../../kernel/error.ts";
-import { exhausted } from "../../execution/ledger.ts";
+/** Runs the calls of a step: which of them start, side by side or one after the other, and what each comes to. */
+import { capBudget } from "../../execution/budget.ts";
+import { exhausted, reserveChild, settleChild, type Ledger } from "../../execution/ledger.ts";
 import { standing, type StopSignal } from "../../execution/stop.ts";
-import type { PendingCall, ToolResult } from "../../session/event.ts";
+import { ThroughlineError, type ErrorInfo } from "../../kernel/error.ts";
+import type { PendingCall, SpentData, ToolResult } from "../../session/event.ts";
+import { shownOf } from "../../tools/results.ts";
 import { schedule, useOf, writeConflicts } from "../../tools/schedule.ts";
-import { spendTime } from "./budget.ts";
-import { noteCalled, noteReturned } from "./call.ts";
-import { shareOut } from "./child.ts";
+import type { Tool } from "../../tools/tool.ts";
+import { runSubagent } from "../subagent/run.ts";
+import { stopCall } from "../subagent/stop.ts";
+import { isSubagent, type Subagent } from "../subagent/subagent.ts";
+import { spendTime, timeLimit, type TimeLimit } from "./budget.ts";
+import { failure, keyOf, noteCalled, noteReturned, tryCall, type Going, type Ran } from "./call.ts";
 import { mergeReady, noteResult } from "./merge.ts";
-import type { OpenCall, OpenStep } from "./open-step.ts";
 import { bind, plain, prepare, type Known } from "./prepare.ts";
-import { runCall } from "./run-call.ts";
-import { askedToStop } from "./stop.ts";
-import { timeLimit, type TimeLimit } from "./time-limit.ts";
-import { raise, type Work } from "./work.ts";
+import type { OpenCall, OpenStep } from "./record.ts";
+import { askedToStop, raise, stateFor, type Work } from "./work.ts";
 
 /**
  * Runs the calls of a step: none of them before all that wait for somebody's word have it, those that read what others write after them, the rest side
@@ -147,4 +150,83 @@ function keptBack(work: Work, call: OpenCall, limit: TimeLimit): ToolResult | un
 /** The limits of the budget that leave no room for another call. */
 function overLimits({ turn, ledger, execution }: Work): readonly StopSignal[] {
   return standing(exhausted(ledger, turn.runtime.clock.now(), { before: "call" }), execution.execution.continuation);
+}
+
+/** Runs a call that may start. Sets its result, or returns the questions that it waits for. */
+export async function runCall(work: Work, call: OpenCall, going: Going): Promise<readonly PendingCall[]> {
+  const { turn, hooks } = work;
+  const { tool } = call;
+  if (tool === undefined) return [];
+  call.started = true;
+  if (tool.effects === "none") work.started({ call_id: call.call.call_id, name: tool.name });
+  const began = turn.runtime.clock.monotonic();
+  const attributes = { turn_id: turn.claim.turn.turn_id, tool: tool.name, call_id: call.call.call_id };
+  const ran = await turn.runtime.tracer.span(`tool ${tool.name}`, attributes, () =>
+    isSubagent(tool) ? runChild(work, call, { tool, limit: going.limit }) : tryCall(work, call, going),
+  );
+  call.ms += Math.round(turn.runtime.clock.monotonic() - began);
+  if ("pending" in ran) return ran.pending;
+  if (ran.control !== undefined) call.control = ran.control;
+  const { call_id, name } = call.call;
+  try {
+    const result = await hooks.afterTool(work.execution, { call_id, name, arguments: call.arguments }, ran.result);
+    call.result = result.type === "ok" && ran.not_stored !== undefined ? { ...result, not_stored: ran.not_stored } : result;
+  } catch (error) {
+    if (ThroughlineError.is(error, "hook.failed")) noteReturned(work, call, withheld(tool, ran.result, plain(error)));
+    throw error;
+  }
+  return [];
+}
+
+/**
+ * What is on record of a call that a hook failed on: that it was made, or may have been. What it returned is not, because the hook may have been there to
+ * mask it. A call without effects has failed, and can be made again.
+ */
+function withheld({ effects }: Tool, result: ToolResult, error: ErrorInfo): ToolResult {
+  if (result.type === "unknown" || result.type === "skipped") return result;
+  if (result.type !== "ok" || effects === "none") return { type: "error", error };
+  return { type: "ok", value: "[withheld: a hook failed on it]", not_stored: error };
+}
+
+/** Says of each child agent among calls that are about to run how many are to share what is left of the budget with it. */
+export function shareOut(calls: readonly OpenCall[]): void {
+  const children = calls.filter(({ tool }) => tool !== undefined && isSubagent(tool));
+  for (const [index, call] of children.entries()) call.sharing = children.length - index;
+}
+
+/** What children may share: not the step that is kept for the final answer. */
+function forChildren({ settings, ledger }: Work): Ledger {
+  const { steps } = ledger.limits;
+  return settings.finalAnswer && steps !== undefined ? { ...ledger, limits: { ...ledger.limits, steps: Math.max(0, steps - 1) } } : ledger;
+}
+
+/** Runs a child agent under its share of the budget, and charges what it has spent, whatever came of it. */
+export async function runChild(work: Work, call: OpenCall, { tool, limit }: { readonly tool: Subagent; readonly limit: TimeLimit }): Promise<Ran> {
+  const { turn } = work;
+  const { agent, budget } = tool.child;
+  const key = keyOf(work, call);
+  const own = budget === undefined ? agent.budget : capBudget(agent.budget, budget);
+  const share = reserveChild(forChildren(work), own, { now: turn.runtime.clock.now(), siblings: call.sharing ?? 1 });
+  if (share.type === "refused") {
+    // An earlier attempt may have begun it.
+    await stopCall(turn.runtime, key);
+    return { result: { type: "skipped", reason: share.signals[0]?.message ?? "The budget has no room for it." } };
+  }
+  work.ledger = Object.freeze({ ...share.ledger, limits: work.ledger.limits });
+  let spent: SpentData = {};
+  try {
+    const given = { call_id: call.call.call_id, key, args: call.live, state: stateFor(work, tool), signal: limit.signal };
+    const done = await runSubagent(turn, tool, { ...given, budget: share.budget });
+    call.child = done.child;
+    if (done.type === "paused") return { pending: done.pending };
+    spent = done.spent;
+    if (Object.keys(spent).length > 0) call.spent = spent;
+    if (done.type === "failed") return { result: failure(work, tool, { error: done.error, limit }) };
+    const shown = shownOf(tool, done.value);
+    return { result: { type: "ok", value: done.value, ...(shown === undefined ? {} : { shown }) } };
+  } catch (error) {
+    return { result: failure(work, tool, { error, limit }) };
+  } finally {
+    work.ledger = settleChild(work.ledger, share.budget, spent).ledger;
+  }
 }

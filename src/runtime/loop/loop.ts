@@ -1,3 +1,4 @@
+/** The reply of an agent by a loop of model calls. What runs the loop is loaded with the first turn. */
 import type { Replied, Reply, ReplyTurn, Waiting } from "./reply.ts";
 import { settingsOf, type LoopOptions, type LoopSettings } from "./settings.ts";
 
@@ -24,3 +25,6 @@ export function loop(options: LoopOptions): Loop {
   const name = typeof settings.model === "function" ? "chosen by the agent" : settings.model.name;
   return Object.freeze({ type: "reply", name, settings, run: (turn: ReplyTurn) => run(settings, turn) });
 }
+
+/** The settings of a reply that is a loop; undefined for another reply. */
+export const loopSettings = (reply: Reply & { readonly settings?: LoopSettings }): LoopSettings | undefined => reply.settings;

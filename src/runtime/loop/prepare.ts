@@ -1,3 +1,4 @@
+/** Settles what can be settled about the calls of a step before any of them runs: tools, hooks, approvals, arguments. */
 import type { Clock } from "../../kernel/clock.ts";
 import { ThroughlineError, seen, type ErrorInfo } from "../../kernel/error.ts";
 import { type JsonObject, jsonEqual } from "../../kernel/json.ts";
@@ -6,7 +7,7 @@ import type { Decision, PendingCall, ToolResult } from "../../session/event.ts";
 import { nearest } from "../../state/suggest.ts";
 import { readsFrom, useOf } from "../../tools/schedule.ts";
 import type { Tool } from "../../tools/tool.ts";
-import type { OpenCall, OpenStep } from "./open-step.ts";
+import type { OpenCall, OpenStep } from "./record.ts";
 import { stateFor, type Work } from "./work.ts";
 
 /** What is known of pending calls. */

@@ -1,10 +1,13 @@
-import type { Budget } from "../../execution/budget.ts";
+/** The port between a turn and the reply of its agent. */
 import type { AgentState, AgentStateIn } from "../../execution/agent-state.ts";
+import type { Budget } from "../../execution/budget.ts";
 import type { ClosedStep } from "../../execution/step.ts";
+import type { DraftEnd, StartedCall } from "../../extension/port.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { ExecutionId, StepId } from "../../kernel/id.ts";
 import type { ModelRequest } from "../../model/port.ts";
 import type { EndedBy, PendingCall } from "../../session/event.ts";
+import type { Turn } from "../turn/begin.ts";
 
 /** The operations of a reply on its turn. */
 export interface ReplyTurn {
@@ -47,4 +50,20 @@ export interface Reply {
   /** Shown to people: what answers. */
   readonly name: string;
   run(turn: ReplyTurn): Promise<Replied | Waiting>;
+}
+
+/** Where the runtime keeps what a loop needs of its turn besides. */
+export const inner = Symbol("throughline.turn");
+
+/** Ends what was shown as a draft: it is work on the way, or is written anew. */
+export type EndDraft = (reason: DraftEnd) => void;
+
+/** A turn as a loop is given it. */
+export interface LoopTurn extends ReplyTurn {
+  readonly [inner]: {
+    readonly turn: Turn;
+    readonly endDraft: EndDraft;
+    /** Shows live readers that a call has started that is not in the log yet. */
+    readonly started: (call: StartedCall) => void;
+  };
 }

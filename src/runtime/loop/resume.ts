@@ -1,3 +1,4 @@
+/** Opens a reply: a new one, or one that an earlier attempt or a pause left in the middle. */
 import { inPhase, type AgentStateIn } from "../../execution/agent-state.ts";
 import { executionFromLog } from "../../execution/from-log.ts";
 import { createLedger } from "../../execution/ledger.ts";
@@ -6,12 +7,10 @@ import { messagesOf, type Message } from "../../session/messages.ts";
 import { spentOf } from "../turn/spent.ts";
 import { createHooks } from "../hooks/run.ts";
 import { ask, turnInfo } from "../turn/stages.ts";
-import type { inner, LoopTurn } from "./loop-turn.ts";
+import type { inner, LoopTurn, ReplyTurn } from "./reply.ts";
 import type { LoopSettings } from "./settings.ts";
-import { openStepOf, type OpenStep } from "./open-step.ts";
+import { openStepOf, recordOf, type OpenStep, type ReplyRecord } from "./record.ts";
 import type { Known } from "./prepare.ts";
-import { recordOf, type ReplyRecord } from "./record.ts";
-import type { ReplyTurn } from "./reply.ts";
 import { raise, type Work } from "./work.ts";
 
 /** A reply, ready to go on from what is on record. */

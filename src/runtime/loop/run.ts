@@ -1,3 +1,4 @@
+/** The loop: step after step until something ends the execution. */
 import { withoutSettled } from "../../execution/from-log.ts";
 import { lastText } from "../../execution/read.ts";
 import { replyType, stepCalls, stepText, type ClosedStep } from "../../execution/step.ts";
@@ -8,18 +9,14 @@ import { stepIdOf, type StepId } from "../../kernel/id.ts";
 import { resultText } from "../../session/result-text.ts";
 import { isOwnFailure, logFailure, storable } from "../../extension/failure.ts";
 import { runCalls } from "./calls.ts";
-import { answerOf, exitAfter, exitOn, type Exit, type ExitPolicy, type StepCall } from "./exit.ts";
-import type { LoopSettings } from "./settings.ts";
+import { answerOf, exitAfter, exitOn, type Exit, type ExitPolicy, type LoopSettings, type StepCall } from "./settings.ts";
 import { mergeLeft } from "./merge.ts";
-import type { OpenStep } from "./open-step.ts";
+import type { OpenStep } from "./record.ts";
 import type { Known } from "./prepare.ts";
-import { inner, type EndDraft, type LoopTurn } from "./loop-turn.ts";
-import type { Replied, ReplyTurn, Waiting } from "./reply.ts";
+import { inner, type EndDraft, type LoopTurn, type Replied, type ReplyTurn, type Waiting } from "./reply.ts";
 import { openWork } from "./resume.ts";
-import { askedToStop, stopNow } from "./stop.ts";
+import { askedToStop, noteAnswer, noteTurn, settleMessages, stopNow, type Work } from "./work.ts";
 import { takeStep } from "./take-step.ts";
-import { noteAnswer } from "./note-answer.ts";
-import { noteTurn, settleMessages, type Work } from "./work.ts";
 
 /** After so many milliseconds without a commit the journal is written at the end of a step. */
 const flushAfterMs = 200;

@@ -1,24 +1,21 @@
+/** One model call, from the hooks before it to its answer on record, or to another try. */
 import { stepResponse } from "../../execution/from-log.ts";
 import { charge } from "../../execution/ledger.ts";
 import { noUsage } from "../../execution/spent.ts";
 import { stepCalls, type StepResponse } from "../../execution/step.ts";
 import { openStep, recordError, recordResponse, reviseResponse } from "../../execution/transitions.ts";
-import { ThroughlineError, seen } from "../../kernel/error.ts";
-import { stepIdOf } from "../../kernel/id.ts";
-import type { FinishReason, Model, ModelRequest } from "../../model/port.ts";
 import { storable } from "../../extension/failure.ts";
 import { keepRequest } from "../../extension/kept-requests.ts";
+import { seen, ThroughlineError } from "../../kernel/error.ts";
+import { stepIdOf } from "../../kernel/id.ts";
+import type { FinishReason, Model, ModelRequest } from "../../model/port.ts";
 import { stepEntry } from "../turn/spent.ts";
 import { ask, type ModelAnswer } from "./ask.ts";
-import { reserveFor, settleFor, spendStep } from "./budget.ts";
-import { exitTools } from "./exit.ts";
-import { callIdOf, openCall, type OpenStep } from "./open-step.ts";
-import type { EndDraft } from "./loop-turn.ts";
-import { noteAnswer } from "./note-answer.ts";
-import { beforeRetry, isTooLong } from "./retry.ts";
-import { askedToStop } from "./stop.ts";
-import { timeLimit, type TimeLimit } from "./time-limit.ts";
-import { noteTurn, promptNow, raise, type Work } from "./work.ts";
+import { reserveFor, settleFor, spendStep, timeLimit, type TimeLimit } from "./budget.ts";
+import { callIdOf, openCall, type OpenStep } from "./record.ts";
+import type { EndDraft } from "./reply.ts";
+import { exitTools } from "./settings.ts";
+import { askedToStop, noteAnswer, noteTurn, promptNow, raise, type Work } from "./work.ts";
 
 /** Failed model calls that an execution may have when its budget does not say. */
 const mostAttempts = 10;
@@ -169,4 +166,32 @@ async function unanswered(work: Work, failed: Unanswered): Promise<OpenStep | un
   endDraft("failed");
   await beforeRetry(work, failure, { asked: retry !== undefined });
   return undefined;
+}
+
+/** Milliseconds before the first retry of a model call whose failure says nothing of it; they double with every further one, up to the longest. */
+const firstMs = 50;
+const longestMs = 5_000;
+
+/** Who waits for a reply does not wait longer than this for a service that asks to be left alone. */
+const longestAskedMs = 30_000;
+
+/** How long the service has asked to be left alone. */
+function askedFor({ details }: ThroughlineError): number | undefined {
+  const asked = details["retry_after_ms"];
+  return typeof asked === "number" && asked >= 0 ? asked : undefined;
+}
+
+/** Whether the service that failed asks for a longer pause than anybody would wait for. */
+export const isTooLong = (failure: ThroughlineError): boolean => (askedFor(failure) ?? 0) > longestAskedMs;
+
+/**
+ * Waits before a model call that failed is tried anew, at most until the deadline; nothing is at work meanwhile, so it is not charged. A hook that has
+ * `asked` for the retry can wait by itself, so only what the service wants is waited for.
+ */
+export async function beforeRetry({ ledger, turn, reply }: Work, failure: ThroughlineError, { asked }: { readonly asked: boolean }): Promise<void> {
+  const { limits, spent } = ledger;
+  const usual = asked ? 0 : Math.min(longestMs, firstMs * 2 ** Math.max(0, spent.attempts - 1));
+  const pause = askedFor(failure) ?? usual;
+  const left = limits.deadline === undefined ? pause : Math.min(pause, limits.deadline - turn.runtime.clock.now());
+  if (left > 0) await turn.runtime.clock.sleep(left, reply.signal);
 }

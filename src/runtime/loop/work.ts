@@ -1,28 +1,28 @@
+/** A reply at work: its execution, its messages, and the entries it adds to the turn's journal. */
 import { assembled, type Assembled } from "../../context/assemble.ts";
 import { countedBy } from "../../context/tokens.ts";
 import { inPhase, type AgentStateIn } from "../../execution/agent-state.ts";
-import type { Ledger } from "../../execution/ledger.ts";
+import { exhausted, type Ledger } from "../../execution/ledger.ts";
+import { continuationOf, standingSignals } from "../../execution/read.ts";
 import type { StopSignal } from "../../execution/stop.ts";
 import { requestStop } from "../../execution/transitions.ts";
+import { eventIdOf } from "../../kernel/id.ts";
 import type { Model } from "../../model/port.ts";
-import { decodeEvent } from "../../session/upcast.ts";
-import { turnEvent } from "../../session/new-event.ts";
 import type { Event, TurnData } from "../../session/event.ts";
 import { messagesOf, type Message } from "../../session/messages.ts";
+import { newEvent, turnEvent } from "../../session/new-event.ts";
+import { decodeEvent } from "../../session/upcast.ts";
+import { messagesField } from "../../state/messages.ts";
 import { withMessages } from "../../state/turn.ts";
 import type { NewEvent } from "../../store/port.ts";
-import { eventIdOf } from "../../kernel/id.ts";
-import type { Turn } from "../turn/begin.ts";
-import { messagesField } from "../../state/messages.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { Hooks } from "../hooks/run.ts";
+import type { Turn } from "../turn/begin.ts";
 import type { AnyState } from "../turn/journal.ts";
 import { promptSources } from "../turn/prompt.ts";
-import type { inner, LoopTurn } from "./loop-turn.ts";
-import type { LoopSettings } from "./settings.ts";
-import type { OpenStep } from "./open-step.ts";
-import type { ReplyRecord } from "./record.ts";
-import type { ReplyTurn } from "./reply.ts";
+import type { OpenStep, ReplyRecord } from "./record.ts";
+import type { inner, LoopTurn, ReplyTurn } from "./reply.ts";
+import type { Exit, LoopSettings } from "./settings.ts";
 
 /** A reply at work. The execution and its ledger are values, which are replaced as it goes on. */
 export interface Work {
@@ -99,4 +99,31 @@ export function promptNow(work: Work, model: Model): Assembled {
   const counter = countedBy(model);
   const sources = { ...promptSources(work.turn), started: work.turn.attempted, messages: messagesNow(work), state: journal.state as never };
   return assembled(agent.sections, sources, { prompt: agent.prompt, ...(counter === undefined ? {} : { counter }) });
+}
+
+/**
+ * What ends the execution now; undefined if another step follows. A step that ends the loop ends it whatever is left of the budget, and whatever it was
+ * asked for in spite of.
+ */
+export function stopNow({ execution: state, ledger, turn }: Work, exit: Exit | undefined): StopSignal | undefined {
+  const { overrules = [], message } = exit ?? {};
+  const signals = state.execution.signals.filter((signal) => !overrules.includes(signal));
+  const decision = continuationOf(
+    { ...state, execution: { ...state.execution, signals } },
+    { answered: message !== undefined, limits: exhausted(ledger, turn.runtime.clock.now()) },
+  );
+  if (decision.next === "step") return undefined;
+  return decision.because === "signal" ? decision.signal : { reason: "completed", message: message ?? "" };
+}
+
+/** What has asked the execution to stop, but for what is waived for the step at work. */
+export const askedToStop = ({ execution }: Work): readonly StopSignal[] => standingSignals(execution);
+
+/** The model's message of a step, with what it calls. */
+export function noteAnswer(work: Work, { step_id, text, calls }: OpenStep): void {
+  const { agent, claim } = work.turn;
+  const origin = { agent_id: agent.name, step_id, is_trace: true } as const;
+  const parts = text === "" ? [] : [{ type: "text", text } as const];
+  const asked = calls.length === 0 ? {} : { calls: calls.map(({ call }) => call) };
+  note(work, newEvent("message", "ai_agent", { role: "assistant", parts, origin, ...asked }, { turn: claim.turn.number }));
 }

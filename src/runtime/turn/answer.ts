@@ -11,8 +11,7 @@ import { hasPoint, type Answer, type OpenDraft } from "../../extension/port.ts";
 import { isOwnFailure, logFailure, named, storable } from "../../extension/failure.ts";
 import { keepRequest } from "../../extension/kept-requests.ts";
 import { poisonedAt } from "./lease.ts";
-import { inner, type LoopTurn } from "../loop/loop-turn.ts";
-import type { Replied, Waiting } from "../loop/reply.ts";
+import { inner, type LoopTurn, type Replied, type Waiting } from "../loop/reply.ts";
 import { promptSources } from "./prompt.ts";
 import { stepEntry } from "./spent.ts";
 import { extensionTurn, runStages } from "./stages.ts";
@@ -44,7 +43,7 @@ export async function answer(turn: Turn, draft: OpenDraft): Promise<Answer | Pau
 async function ordinaryAnswer(turn: Turn, draft: OpenDraft): Promise<Answer | Paused> {
   try {
     if (turn.claim.turn.attempts >= poisonedAt) {
-      await (await import("../loop/left-over.ts")).mergeRecorded(turn);
+      await (await import("../loop/merge.ts")).mergeRecorded(turn);
       throw poisoned(turn);
     }
     await runStages(turn);

@@ -15,7 +15,7 @@ import {
 import type { OpenaiCompatibleOptions } from "../../../src/model.ts";
 import { fixedClock } from "../../../src/testing/test-clock.ts";
 import { stepIdOf } from "../../../src/kernel/id.ts";
-import { openStepOf } from "../../../src/runtime/loop/open-step.ts";
+import { openStepOf } from "../../../src/runtime/loop/record.ts";
 import { answers, choice, startProvider, type Provider, type Script } from "../../model/provider-server.ts";
 import { collect, started } from "../harness.ts";
 import { callsIn, toolState } from "./harness.ts";
