@@ -6,7 +6,7 @@ import type { JsonObject } from "../kernel/json.ts";
 import { decide, type Command } from "../session/decide.ts";
 import { createdEvent, type Decided } from "../session/new-event.ts";
 import type { Event } from "../session/event.ts";
-import { evolveAll } from "../session/evolve.ts";
+import { evolveAll } from "./evolve.ts";
 import { decodeEvent } from "../session/upcast.ts";
 import type { SessionView } from "../session/view.ts";
 import type { NewEvent } from "../store/port.ts";

@@ -5,7 +5,7 @@ import { applyPatch } from "../../src/kernel/json-patch.ts";
 import type { JsonObject } from "../../src/kernel/json.ts";
 import { isSuperseded } from "../../src/session/decide.ts";
 import type { Outcome } from "../../src/session/event.ts";
-import { evolveAll } from "../../src/session/evolve.ts";
+import { evolveAll } from "../../src/testing/evolve.ts";
 import { foldState } from "../../src/session/fold.ts";
 import { textOf } from "../../src/session/result-text.ts";
 import { decodeEvent } from "../../src/session/upcast.ts";

@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
 import { applyPatch } from "../../src/kernel/json-patch.ts";
 import type { JsonObject } from "../../src/kernel/json.ts";
-import { evolveAll } from "../../src/session/evolve.ts";
+import { evolveAll } from "../../src/testing/evolve.ts";
 import { foldState } from "../../src/session/fold.ts";
 import { decodeEvent } from "../../src/session/upcast.ts";
 import { viewOf } from "../../src/session/view.ts";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Event, type Session, type SessionId, type Store, openStore } from "../../src/index.ts";
 import { isSuperseded } from "../../src/session/decide.ts";
-import { evolveAll } from "../../src/session/evolve.ts";
+import { evolveAll } from "../../src/testing/evolve.ts";
 import { foldState } from "../../src/session/fold.ts";
 import { decodeEvent } from "../../src/session/upcast.ts";
 import { viewOf } from "../../src/session/view.ts";

@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { type Event, type Session, type Store, openStore } from "../../src/index.ts";
 import type { JsonObject } from "../../src/kernel/json.ts";
 import { applyPatch } from "../../src/kernel/json-patch.ts";
-import { evolveAll } from "../../src/session/evolve.ts";
+import { evolveAll } from "../../src/testing/evolve.ts";
 import { foldState } from "../../src/session/fold.ts";
 import { decodeEvent } from "../../src/session/upcast.ts";
 import { type SessionView, viewOf } from "../../src/session/view.ts";

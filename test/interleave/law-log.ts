@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Event, JsonObject } from "../../src/index.ts";
 import { applyPatch } from "../../src/kernel/json-patch.ts";
-import { evolveAll } from "../../src/session/evolve.ts";
+import { evolveAll } from "../../src/testing/evolve.ts";
 import { judgeLog, judgeOrder, judgeTurns } from "../chaos/law.ts";
 import type { Left, World } from "./world.ts";
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Event, JsonObject, SessionId } from "../../src/index.ts";
 import { eventIdOf, turnIdOf } from "../../src/kernel/id.ts";
 import type { EventDataByKind } from "../../src/session/event.ts";
-import { evolveAll } from "../../src/session/evolve.ts";
+import { evolveAll } from "../../src/testing/evolve.ts";
 import { newEvent, turnEvent } from "../../src/session/new-event.ts";
 import { decodeEvent } from "../../src/session/upcast.ts";
 import type { EventSource, NewEvent } from "../../src/store/port.ts";

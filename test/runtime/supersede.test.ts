@@ -16,7 +16,7 @@ import {
   type Event,
   type Session,
 } from "../../src/index.ts";
-import { evolveAll } from "../../src/session/evolve.ts";
+import { evolveAll } from "../../src/testing/evolve.ts";
 import { viewOf } from "../../src/session/view.ts";
 import type { Store } from "../../src/store/port.ts";
 import { z } from "zod";

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/kernel/json.ts";
 import { applyPatch } from "../../src/kernel/json-patch.ts";
 import type { Event } from "../../src/session/event.ts";
-import { evolveAll } from "../../src/session/evolve.ts";
+import { evolveAll } from "../../src/testing/evolve.ts";
 import { historyOf } from "../../src/session/history.ts";
 import { messagesOf } from "../../src/session/messages.ts";
 import { decodeEvent, newestVersion, type Upcasters } from "../../src/session/upcast.ts";

@@ -1,8 +1,12 @@
+/**
+ * The model of a session's view: what the log alone says of turns and waiting messages. Stores keep the same in rows, and tests compare both; `given` starts
+ * decisions from it.
+ */
 import { ThroughlineError } from "../kernel/error.ts";
 import { turnNumberOf } from "../kernel/id.ts";
-import { isSuperseded } from "./decide.ts";
-import type { Event, SessionData, TurnData } from "./event.ts";
-import type { OpenTurn, SessionView } from "./view.ts";
+import { isSuperseded } from "../session/decide.ts";
+import type { Event, SessionData, TurnData } from "../session/event.ts";
+import type { OpenTurn, SessionView } from "../session/view.ts";
 
 /** Returns the view after one more event: a pure left fold over the log. The first event must be `session` created; otherwise throws `log.offset_invalid`. */
 export function evolve(view: SessionView | undefined, event: Event): SessionView {
