@@ -12,7 +12,7 @@ import { checkName, type Stage } from "../../extension/stage.ts";
 import { checkHooks } from "../hooks/hook.ts";
 import { exitTools } from "../loop/settings.ts";
 import { keptFor, type KeepRequests } from "../turn/keep-requests.ts";
-import { loopSettings } from "../loop/loop.ts";
+import { loopSettings } from "../loop/settings.ts";
 import type { Reply } from "../loop/reply.ts";
 import { checkVariables, type Variable } from "../variables/variable.ts";
 

@@ -25,6 +25,3 @@ export function loop(options: LoopOptions): Loop {
   const name = typeof settings.model === "function" ? "chosen by the agent" : settings.model.name;
   return Object.freeze({ type: "reply", name, settings, run: (turn: ReplyTurn) => run(settings, turn) });
 }
-
-/** The settings of a reply that is a loop; undefined for another reply. */
-export const loopSettings = (reply: Reply & { readonly settings?: LoopSettings }): LoopSettings | undefined => reply.settings;

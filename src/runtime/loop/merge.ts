@@ -16,7 +16,7 @@ import type { RuntimeContext } from "../context.ts";
 import { Journal, type Contents } from "../turn/journal.ts";
 import { causesAt, openState, transientOf } from "../turn/open-state.ts";
 import { noteReturned } from "./call.ts";
-import { loopSettings } from "./loop.ts";
+import { loopSettings } from "./settings.ts";
 import { openStepOf, recordOf, type OpenCall, type OpenStep, type RecordedTurn } from "./record.ts";
 import { noteTurn, type Work } from "./work.ts";
 

@@ -1,4 +1,5 @@
 /** The options of a loop, checked; among them the conditions that end it. */
+import type { Reply } from "./reply.ts";
 import { createPriceTable, type PriceTable } from "../../execution/prices.ts";
 import { stepCalls, stepText, type ClosedStep } from "../../execution/step.ts";
 import type { StopSignal } from "../../execution/stop.ts";
@@ -195,3 +196,6 @@ export function answerOf(text: string, calls: readonly StepCall[]): Pick<Exit, "
 /** The names of tools that policies wait for. */
 export const exitTools = (policies: readonly ExitPolicy[]): readonly string[] =>
   policies.flatMap((policy) => (typeof policy === "object" && policy.type === "tools" ? policy.names : []));
+
+/** The settings of a reply that is a loop; undefined for another reply. */
+export const loopSettings = (reply: Reply & { readonly settings?: LoopSettings }): LoopSettings | undefined => reply.settings;

@@ -1,7 +1,7 @@
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { isStateDefinition } from "../../state/define.ts";
 import type { Agent } from "../agent/agent.ts";
-import { loopSettings } from "../loop/loop.ts";
+import { loopSettings } from "../loop/settings.ts";
 import { isSubagent } from "./subagent.ts";
 
 /** Agents by name: those given, and the child agents among their tools, and theirs. `agent.invalid` for two agents of one name. */
