@@ -5,7 +5,7 @@ import { turnEvent } from "../../session/new-event.ts";
 import { keepRequest } from "../../extension/kept-requests.ts";
 import { poisonedAt } from "./lease.ts";
 import { ask as askModel } from "../loop/ask.ts";
-import { loopSettings } from "../loop/is-loop.ts";
+import { loopSettings } from "../loop/settings.ts";
 import { promptSources } from "./prompt.ts";
 import { stepEntry } from "./spent.ts";
 import { abortable } from "../../kernel/deadline.ts";
