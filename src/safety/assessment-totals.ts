@@ -1,53 +1,53 @@
-/** Assessments as numbers: of one day, or of several. They are kept when the assessments are gone, and are about nobody. */
+/** Totals of assessments. They hold counts only, identify no one, and stay after the assessments themselves are deleted. */
 import { type AssessmentRecord, type SafetyPath, safetyPaths } from "./assessment.ts";
 
-/** How often each of some names has come up; what has not is left out. */
+/** Count per name. Names that did not occur are left out. */
 export type Counts = Readonly<Record<string, number>>;
 
-/** Sums of assessments: of one day, or of several. */
+/** Totals over the assessments of one or several days. */
 export interface AssessmentTotals {
   readonly events_total: number;
   /** By level, `"0"` to `"3"`. */
   readonly by_level: Counts;
   readonly by_path: Counts;
-  /** By the region that a person has named, as an ISO code; `none` where none is known. */
+  /** By the region that the person named, as an ISO code; `none` where no region is known. */
   readonly by_region: Counts;
   readonly by_action: Counts;
-  /** What moved a level: `raised`, `lowered`, `floor`, `sticky`. */
+  /** Changes of the level: `raised`, `lowered`, `floor`, `sticky`. */
   readonly overrides: Counts;
-  /** Assessments that no classifier has answered although one was asked, or would have been. */
+  /** Assessments without a classifier verdict although the gate called a classifier, or skipped it because its breaker was open. */
   readonly llm_failures_total: number;
   readonly degraded_total: number;
-  /** Replies to a level above 0 that there should be, and those that were sent. People who have the session owe none. */
+  /** Replies due because the level is above 0, and those that were sent. Sessions in manual mode owe none. */
   readonly replies_total: number;
   readonly replies_completed: number;
-  /** Turns that were shown a service or a directory, in all and by region. */
+  /** Turns whose reply showed a service or a directory, in total and by region. */
   readonly referrals_total: number;
   readonly referrals: Counts;
-  /** By the service's id; `directories` for the directories alone. */
+  /** By service id; `directories` if the reply showed only the directories. */
   readonly resources_shown: Counts;
   readonly lookup_statuses: Counts;
-  /** What the guard took out of replies, by kind. */
+  /** Content that the output guard removed from replies or blocked, by kind. */
   readonly guarded: Counts;
   readonly escalations: Counts;
 }
 
-/** The assessments of one day, in UTC. */
+/** The totals of one day in UTC. */
 export interface AssessmentDay extends AssessmentTotals {
   readonly day: string;
 }
 
-/** Paths on which a classifier was to be asked, and has not answered. */
+/** Paths on which a classifier was due but returned no verdict. */
 export const failedPaths: ReadonlySet<SafetyPath> = new Set(safetyPaths.filter((path) => path.startsWith("llm_") || path === "breaker_open"));
 
-/** Nothing yet. */
+/** The totals of no assessments. */
 export const noAssessments: AssessmentTotals = Object.freeze({
   ...{ events_total: 0, by_level: {}, by_path: {}, by_region: {}, by_action: {}, overrides: {} },
   ...{ llm_failures_total: 0, degraded_total: 0, replies_total: 0, replies_completed: 0 },
   ...{ referrals_total: 0, referrals: {}, resources_shown: {}, lookup_statuses: {}, guarded: {}, escalations: {} },
 });
 
-/** The sums with one more assessment. */
+/** Returns the totals with one more assessment. */
 export function withAssessment(totals: AssessmentTotals, record: AssessmentRecord): AssessmentTotals {
   return addTotals(totals, totalsOf(record));
 }
@@ -78,7 +78,7 @@ function totalsOf(record: AssessmentRecord): AssessmentTotals {
   };
 }
 
-/** Two sums as one. */
+/** Adds two totals. */
 export function addTotals(left: AssessmentTotals, right: AssessmentTotals): AssessmentTotals {
   return {
     events_total: left.events_total + right.events_total,
@@ -100,7 +100,7 @@ export function addTotals(left: AssessmentTotals, right: AssessmentTotals): Asse
   };
 }
 
-/** Names in order, so that the same sums are the same text. */
+/** Adds two counts. The names are sorted, so equal totals serialize to the same text. */
 export function addCounts(left: Counts, right: Counts): Counts {
   const names = [...new Set([...Object.keys(left), ...Object.keys(right)])].toSorted();
   return Object.fromEntries(names.map((name) => [name, (left[name] ?? 0) + (right[name] ?? 0)]));

@@ -1,43 +1,43 @@
-/** What a gate finds in a message, and what is kept of it. Neither holds a word of what a person wrote. */
+/** The result of the safety gate for a message, and the record that is kept. Neither contains any text of the person. */
 import type { ThroughlineError } from "../kernel/error.ts";
 
-/** 0 nothing acute; 1 unclear, to be asked about; 2 thoughts of suicide, or self-harm; 3 in danger now: a plan, means, a time, an act. */
+/** 0: nothing acute. 1: unclear, needs a question. 2: thoughts of suicide, or self-harm. 3: imminent danger: a plan, means, a time or an act. */
 export type SafetyLevel = 0 | 1 | 2 | 3;
 
-/** Kinds of danger that a gate tells apart. */
+/** Kinds of danger that the gate distinguishes. */
 export const riskTypes = ["suicide", "self_harm", "eating_disorder", "violence_to_others", "abuse", "psychosis", "medical_emergency"] as const;
 /** A kind of danger. */
 export type RiskType = (typeof riskTypes)[number];
 
-/** Who is at risk: who writes, or somebody they write about. */
+/** Who is at risk: the writer, or another person whom the writer describes. */
 export type RiskSubject = "self" | "other";
 
-/** How sure a level is. */
+/** Confidence in a level. */
 export type SafetyConfidence = "low" | "medium" | "high";
 
-/** Why a classifier decided as it did: a closed list, so that nothing of a message gets into an audit. The second row may lower a soft match. */
+/** Reasons for a classifier's decision. The list is closed, so no text of a message enters the audit. The codes in the second row can lower a soft match. */
 export const reasonCodes = [
   ...["none", "ambiguous", "passive_wish", "ideation", "self_harm", "plan", "means", "timing", "preparation", "act", "other_at_risk", "other_risk"],
   ...["idiom", "fiction", "game", "quote", "academic", "third_party_info", "past_resolved", "explicit_denial_in_context"],
 ] as const;
-/** Why a level is what it is. */
+/** The reason for a level. */
 export type ReasonCode = (typeof reasonCodes)[number];
 
-/** Where a verdict comes from. `static`: a level 3 of the screen, which waits for no model; `screen_error`: the screen itself failed. */
+/** How a verdict was reached. `static`: the screen found level 3, so the gate waited for no model. `screen_error`: the screen itself failed. */
 export const safetyPaths = [
   ...["union", "deterministic_only", "static", "llm_timeout", "llm_error", "llm_invalid", "breaker_open", "screen_error"],
 ] as const;
-/** How an assessment came about. */
+/** How an assessment was reached. */
 export type SafetyPath = (typeof safetyPaths)[number];
 
-/** What moved the level away from what was found: the degraded floor, the classifier upwards or downwards, the floor after a crisis. */
+/** Why the level differs from the screen's finding: the degraded floor, a higher or lower classifier verdict, or the floor after a crisis. */
 export type SafetyOverride = "none" | "floor" | "raised" | "lowered" | "sticky";
 
-/** What a gate has decided about the messages of a turn. The flags follow from the level, always. */
+/** The gate's decision about the messages of a turn. The flags always follow from the level. */
 export interface Assessment {
   readonly level: SafetyLevel;
   readonly level_deterministic: SafetyLevel;
-  /** What the classifier said, if it answered. */
+  /** The classifier's level, if it answered. */
   readonly level_llm?: SafetyLevel;
   readonly confidence: SafetyConfidence;
   readonly risk_types: readonly RiskType[];
@@ -45,53 +45,56 @@ export interface Assessment {
   readonly override: SafetyOverride;
   readonly reason_code: ReasonCode;
   readonly path: SafetyPath;
-  /** `degraded`: no classifier has answered, or the text could not be read whole. */
+  /** `degraded`: no classifier answered, or the text could not be read in full. */
   readonly quality: "full" | "degraded";
-  /** Ids of what the screen found, never words. */
+  /** Ids of the screen's matches, never words. */
   readonly matches: readonly string[];
-  /** Language that the screen took the message for, as in its packs; undefined if none. */
+  /** Language of the message as the screen detected it, named as in the packs. Undefined if it detected none. */
   readonly language?: string;
   readonly needs_crisis_response: boolean;
   readonly needs_clarification: boolean;
 }
 
-/** What a classifier answers about a message. */
+/** A classifier's verdict on a message. */
 export interface ClassifierVerdict {
   readonly level: SafetyLevel;
   readonly confidence: SafetyConfidence;
   readonly risk_types: readonly RiskType[];
   readonly subject: RiskSubject;
   readonly reason_code: ReasonCode;
-  /** Part of the message that it rests on, word for word; blank for none. Without one a verdict cannot lower anything. */
+  /** The decisive part of the message, verbatim; blank for none. A verdict without evidence cannot lower a level. */
   readonly evidence_span: string;
 }
 
-/** What a classifier is given: the message, what was said before it, and how grave it was. */
+/** Input of a classifier: the message, the messages before it, and the earlier level. */
 export interface ClassifierInput {
   readonly text: string;
   readonly before: readonly { readonly role: "user" | "assistant"; readonly text: string }[];
-  /** The highest level of the turns before. */
+  /** The highest level of the earlier turns. */
   readonly window_max: SafetyLevel;
 }
 
-/** Judges a message. Throws `safety.classifier_invalid` for an answer that is none, and whatever else went wrong. */
+/** Judges a message. Throws `safety.classifier_invalid` if the answer cannot be read as a verdict, and any error of its own. */
 export interface SafetyClassifier {
   readonly name: string;
-  /** Names the instructions that it was given, such as a hash, for the audit. */
+  /** Identifies the classifier's instructions in the audit, such as by a hash. */
   readonly prompt_version: string;
-  /** Rules, in the place of a model: what it does not see is no proof, and assessments stay `degraded`. */
+  /** The classifier uses rules instead of a model. Its silence proves nothing, so assessments stay `degraded`. */
   readonly limited?: true;
   classify(input: ClassifierInput, options: { readonly signal: AbortSignal }): Promise<ClassifierVerdict>;
 }
 
-/** What happened because of an assessment. `none`: the turn went on as usual, or ended without a reply (`reply_completed` tells which). */
+/** The consequence of an assessment. `none`: the turn continued as usual or ended without a reply; `reply_completed` tells which. */
 export type SafetyAction = "none" | "clarify" | "crisis_reply" | "static_reply" | "manual";
 
-/** An assessment as it is kept, level 0 included. Who it is about can be told only as long as the person's own secret exists, which erasing them destroys. */
+/**
+ * An assessment as it is stored, including level 0. It can be linked to a person only while that person's secret exists. Erasing the person destroys
+ * the secret.
+ */
 export interface AssessmentRecord extends Omit<Assessment, "needs_crisis_response" | "needs_clarification"> {
   readonly audit_id: string;
   readonly at: number;
-  /** Keyed hashes; random where there is no key. */
+  /** Keyed hashes; random if there is no key. */
   readonly subject_ref: string;
   readonly session_ref: string;
   readonly turn_ref: string;
@@ -105,23 +108,23 @@ export interface AssessmentRecord extends Omit<Assessment, "needs_crisis_respons
   readonly llm_ms?: number;
   readonly action: SafetyAction;
   readonly lookup_status?: string;
-  /** Region as an ISO code, never as the person wrote it. */
+  /** Region as an ISO code, never in the person's words. */
   readonly region?: string;
-  /** Ids of the resources that were shown, and the version of their table. */
+  /** Ids of the resources that the reply showed, and the version of their table. */
   readonly resources_shown: readonly string[];
   readonly resources_version?: string;
-  /** What the output guard took out: kinds, never words. */
+  /** Content that the output guard removed: kinds, never words. */
   readonly guarded: readonly string[];
   readonly reply_completed: boolean;
   readonly escalation?: "queued" | "failed" | "none";
   readonly incognito?: true;
-  /** Kept for longer than others, until a time, and why. */
+  /** Extends retention until this time, with the reason. */
   readonly hold?: { readonly until: number; readonly reason: string };
 }
 
-/** What is said of a person in danger, and no more. */
+/** All that an alert tells about a person in danger. */
 export interface EscalationEvent {
-  /** Names what raised it, the same however often it is told. */
+  /** Identifies the event that raised the alert. It stays the same on every delivery. */
   readonly key: string;
   readonly level: SafetyLevel;
   readonly risk_types: readonly RiskType[];
@@ -130,22 +133,22 @@ export interface EscalationEvent {
   readonly session_id: string;
 }
 
-/** Told of a person in danger, so that somebody can look. At least once per `key`; the runtime writes down what it says and claims nothing else. */
+/** Receives alerts about people in danger. Delivery is at least once per `key`. The runtime records the result that the sink reports and claims no more. */
 export interface EscalationSink {
   readonly name: string;
   notify(event: EscalationEvent, options: { readonly signal: AbortSignal }): Promise<"queued">;
-  /** Told, once, that nobody has seen to an alert by its deadline (`sinkDeadlineMs`). */
+  /** Reports, once, that no one acknowledged an alert by its deadline (`sinkDeadlineMs`). */
   missed?(event: EscalationEvent, options: { readonly signal: AbortSignal }): Promise<void>;
 }
 
-/** Keeps assessments that no store takes, on a disk of their own, until one does. `append` returns when the line is safe. */
+/** Fallback log on a separate disk: keeps assessments that the store does not accept until it does. `append` resolves once the line is durable. */
 export interface AssessmentSpool {
   append(record: AssessmentRecord): Promise<void>;
-  /** Gives each record to `write`, oldest first, and removes it once that has resolved; stops at the first failure. Returns how many are left. */
+  /** Passes each record to `write`, oldest first, and removes it once `write` resolves. Stops at the first failure. Returns the number of records left. */
   drain(write: (record: AssessmentRecord) => Promise<void>): Promise<number>;
-  /** How many wait. */
+  /** Returns the number of waiting records. */
   waiting?(): Promise<number>;
 }
 
-/** Told when a gate or its audit has to do without something; never throws. */
+/** Reports that a gate or its audit works without one of its parts. Never throws. */
 export type SafetyTrouble = (what: string, error: ThroughlineError) => void;

@@ -1,4 +1,4 @@
-/** From what was found to what is decided: the higher of two levels, with one narrow way down, and floors that hold where something is missing. */
+/** Combines the findings into a decision. The higher of two levels counts. One narrow rule lowers a level, and floors hold if a finding is missing. */
 import {
   type Assessment,
   type ClassifierVerdict,
@@ -13,26 +13,26 @@ import {
 import { type CrisisPlan, isSticky, type PlanQuestion, windowMax } from "./crisis-plan.ts";
 import type { Screened } from "./screen/screened.ts";
 
-/** What a gate has found in the messages of a turn. */
+/** The gate's findings in the messages of a turn. */
 export interface Findings {
-  /** The text as it was screened: what a classifier's evidence is held against. Without it nothing can be lowered. */
+  /** The screened text, against which the classifier's evidence is checked. Without it, no level can be lowered. */
   readonly text?: string;
   /** Undefined if the screen itself failed. */
   readonly screened: Screened | undefined;
   readonly verdict?: ClassifierVerdict | undefined;
-  /** The verdict is one of rules, not of a model. */
+  /** The verdict comes from rules, not from a model. */
   readonly limited?: boolean;
-  /** How the classifier was asked: `deterministic_only` if there is none, `static` if nobody waited for it. */
+  /** How the classifier was called: `deterministic_only` if there is none, `static` if the gate did not wait for it. */
   readonly path: Exclude<SafetyPath, "screen_error">;
-  /** Where the crisis stood before this turn. */
+  /** The crisis plan before this turn. */
   readonly plan?: CrisisPlan | undefined;
-  /** What the reply before has asked, where the plan has not. */
+  /** The safety question in the last reply, if the plan did not ask it. */
   readonly asked?: PlanQuestion | undefined;
   readonly profile?: "adult" | "minor";
   readonly now: number;
 }
 
-/** Reasons for which words that sound dangerous may turn out not to be. "No plan" is not among them. */
+/** Reasons that can explain alarming words as harmless. "No plan" is not among them. */
 const lowering: ReadonlySet<ReasonCode> = new Set<ReasonCode>([
   ...(["idiom", "fiction", "game", "quote"] as const),
   ...(["academic", "third_party_info", "past_resolved", "explicit_denial_in_context"] as const),
@@ -40,7 +40,7 @@ const lowering: ReadonlySet<ReasonCode> = new Set<ReasonCode>([
 
 const higher = (left: SafetyLevel, right: SafetyLevel): SafetyLevel => (left > right ? left : right);
 
-/** Whether the evidence is in the text, word for word, and every match within it: one that leaves out a match has not judged it. */
+/** Tells whether the evidence is a verbatim part of the text and contains every match. Evidence that leaves out a match has not judged it. */
 function covers(evidence: string, text: string, matches: Screened["matches"]): boolean {
   const span = evidence.trim();
   if (span === "") return false;
@@ -49,7 +49,7 @@ function covers(evidence: string, text: string, matches: Screened["matches"]): b
   return matches.every(({ span: [from, to] }) => places.some(([start, end]) => start <= from && to <= end));
 }
 
-/** Whether a verdict below the screen's level may lower it. What rests on an answer or on the turns before has no words to be judged, and stays. */
+/** Tells whether a verdict may lower the screen's level. A level that rests on an answer or on earlier turns has no words to judge, so it stays. */
 function mayLower(verdict: ClassifierVerdict, screened: Screened, { text = "", plan }: Findings): boolean {
   return (
     screened.matches.length > 0 &&
@@ -68,9 +68,9 @@ interface Joined {
   readonly override: SafetyOverride;
 }
 
-/** The screen's level and the classifier's, as one. */
+/** Joins the level of the screen and that of the classifier. */
 function join(screened: Screened, verdict: ClassifierVerdict, findings: Findings): Joined {
-  // Somebody else's danger is never nothing, whatever number comes with it.
+  // Danger to another person is at least level 1, even if the classifier gives 0.
   const speaksOfOther = verdict.reason_code === "other_at_risk" || (verdict.subject === "other" && screened.level > 0);
   const said = speaksOfOther ? higher(verdict.level, 1) : verdict.level;
   if (said > screened.level) return { level: said, override: "raised" };
@@ -79,23 +79,23 @@ function join(screened: Screened, verdict: ClassifierVerdict, findings: Findings
   return { level: higher(said, lowest), override: "lowered" };
 }
 
-/** Whether the turns before leave something open: a level of 1 does not once the direct question was answered with no. */
+/** Tells whether the earlier turns leave a question open. A level of 1 no longer does once the person answered the direct question with no. */
 function isUnclear({ plan, screened, asked = plan?.last_asked }: Findings): boolean {
   const denied = plan?.answers.suicide === "no" || (asked === "suicide" && screened?.answer === "no");
   return windowMax(plan) >= (denied ? 2 : 1);
 }
 
-/** The level when no classifier has answered: what cannot be ruled out is asked about. */
+/** Returns the level if no classifier answered. The reply asks about a danger that cannot be ruled out. */
 function alone(screened: Screened, findings: Findings): Joined {
   const unsure = screened.distress || screened.quality === "degraded" || isUnclear(findings);
   return screened.level === 0 && unsure ? { level: 1, override: "floor" } : { level: screened.level, override: "none" };
 }
 
-/** The level when the screen itself has failed. */
+/** Returns the level if the screen itself failed. */
 const unscreened = (verdict: ClassifierVerdict | undefined): Joined =>
   verdict !== undefined && verdict.level > 1 ? { level: verdict.level, override: "raised" } : { level: 1, override: "floor" };
 
-/** Whether words could not be read at all. A row of Latin words may be a list of things that somebody sees, in any language, and is not held against them. */
+/** Tells whether the message contains words that no pack could read. Latin words can be a plain list in any language, so they do not count. */
 function isUnread({ screened, text = "" }: Findings): boolean {
   if (screened?.quality !== "degraded") return false;
   if (screened.why_degraded === "too_long") return true;
@@ -108,18 +108,21 @@ function levelOf(findings: Findings): Joined {
   if (screened === undefined) return unscreened(verdict);
   const joined = verdict === undefined ? alone(screened, findings) : join(screened, verdict, findings);
   if (isSticky(plan, now) && (joined.level === 0 || joined.override === "floor")) return { level: 1, override: "sticky" };
-  // Rules in place of a model have read no more than the screen has: what it could not read is asked about.
+  // Rules in place of a model read no more than the screen did, so the reply asks about unread text.
   if (limited && joined.level === 0 && isUnread(findings)) return { level: 1, override: "floor" };
   return profile === "minor" && joined.level === 0 && screened.distress ? { level: 1, override: "floor" } : joined;
 }
 
 const isHard = (screened: Screened | undefined): boolean => screened?.matches.some(({ strength }) => strength === "hard") === true;
 
-/** Who is at risk. The writer's own plain words are about the writer; else who found more decides, and a tie is about the writer: they must not be left alone. */
+/**
+ * Returns who is at risk. The writer's own explicit words make it the writer. Otherwise the source with the higher level decides. A tie means the
+ * writer, who must not be left alone.
+ */
 function subjectOf({ screened, verdict, plan }: Findings, { override }: Joined): RiskSubject {
   if (override === "sticky" || (screened === undefined && verdict === undefined)) return plan?.subject ?? "self";
   const found = screened?.level ?? 0;
-  // What rests on an answer alone is about whomever the question was about.
+  // A finding that rests only on an answer concerns the person the question was about.
   const seen = screened?.matches.length === 0 && plan !== undefined ? plan.subject : (screened?.subject ?? "self");
   if (verdict === undefined || verdict.level < found || (seen === "self" && isHard(screened))) return seen;
   if (verdict.level > found || found === 0) return verdict.subject;
@@ -137,10 +140,10 @@ const reasons: readonly (readonly [ReasonCode, readonly string[]])[] = [
   ["passive_wish", ["passive_death", "disappear"]],
 ];
 
-/** What a yes to a question stands for. */
+/** The reason that a yes to each question stands for. */
 const answerReasons: Partial<Readonly<Record<PlanQuestion, ReasonCode>>> = { suicide: "ideation", plan: "plan", means: "means", time: "timing" };
 
-/** Why, in a word of the closed list: the classifier's, unless the screen has overruled it. */
+/** Returns the reason code: the classifier's, unless the screen overruled it. */
 function reasonOf({ screened, verdict, plan, asked = plan?.last_asked }: Findings, { level, override }: Joined): ReasonCode {
   if (verdict !== undefined && verdict.reason_code !== "none" && verdict.level >= level) return verdict.reason_code;
   if (override === "lowered") return verdict?.reason_code ?? "none";
@@ -162,10 +165,11 @@ function risksOf({ screened, verdict, plan }: Findings, { level, override }: Joi
 }
 
 /**
- * The decision of a gate. A classifier above the screen is followed; below it only where all that was found is idiom-prone, the verdict is sure, gives one of
- * eight reasons and quotes every match, and no turn of the window was grave; a level 3 of the screen never goes below 2, and what was said of somebody
- * else never to 0. Without a classifier's answer, distress, a text that could not be read and an unclear window are asked about. After a level of 2 or
- * more, 1 is the lowest for 6 turns or 24 hours, whichever is longer.
+ * Decides the assessment of a turn. A classifier verdict above the screen's level counts. One below it counts only if every match is idiom-prone, the
+ * confidence is high, and the reason is one of eight. The evidence must also quote every match, and no turn of the window may be grave. A verdict
+ * never lowers a level 3 of the screen below 2, or danger to another person to 0.
+ * Without a verdict, the level is at least 1 for distress, unreadable text and an unclear window. After a level of 2 or more, the level is at least 1
+ * for 6 turns or 24 hours, whichever is longer.
  */
 export function combine(findings: Findings): Assessment {
   const { screened, verdict, path } = findings;

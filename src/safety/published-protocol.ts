@@ -1,4 +1,4 @@
-/** The protocol of a gate as a page to publish: written from the configuration that runs, so that it says what is done. */
+/** Writes the gate's protocol as a page to publish. It is generated from the running configuration, so it describes the actual behavior. */
 import { riskTypes } from "./assessment.ts";
 import { stickyMs, stickyTurns } from "./crisis-plan.ts";
 import { phrasesFor } from "./reply/safety-phrases.ts";
@@ -6,11 +6,11 @@ import type { ResourceTable } from "./resources/resource-table.ts";
 import { policyVersion, type SafetySettings } from "./safety-settings.ts";
 import { mostRead } from "./screen/screen.ts";
 
-/** What a protocol says besides the gate's own settings. */
+/** Content of a protocol in addition to the gate's settings. */
 export interface ProtocolOptions {
   /** Name of the agent. */
   readonly agent: string;
-  /** A time in milliseconds: rows of the table that are to be reviewed by then are named. Without, the page says the same every day. */
+  /** Milliseconds since 1970. The page names the rows of the table whose review is due by then. Without it, the page is the same every day. */
   readonly at?: number;
 }
 
@@ -36,8 +36,8 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
   [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.map(cell).join(" | ")} |`).join("\n");
 
 /**
- * The protocol of a gate in Markdown: what it looks for and how, what it does then, where its numbers come from, what is kept, what it cannot do. For the
- * page that several laws ask an operator to publish; the operator's own name, contact and evidence are to be added.
+ * Writes the gate's protocol in Markdown: detection, response, the source of its numbers, retention, and limits. It is meant for the page that
+ * several laws require an operator to publish. The operator must add their name, contact and evidence.
  */
 export function protocolOf(settings: SafetySettings, { agent, at }: ProtocolOptions): string {
   const sections: readonly (readonly [title: string, text: string])[] = [

@@ -1,4 +1,4 @@
-/** The safety gate as an extension: what it does at each point of a turn. */
+/** The safety gate as an extension with a hook for each point of a turn. */
 import { defineExtension, type Extension, type ExtensionTurn } from "../extension/port.ts";
 import { seen, ThroughlineError } from "../kernel/error.ts";
 import { safetyApi, type SafetyApi, workedBy } from "./audit/api.ts";
@@ -14,8 +14,8 @@ import { gateStage, planField, withdrawnState } from "./turn/gate-fields.ts";
 import { replyWithoutStore, unbegunSafely } from "./turn/without-store.ts";
 
 /**
- * A gate that every message passes before anything else happens: a screen that needs no model, a classifier beside it if there is one, a reply that is
- * always given. `safety.invalid` names an option that is wrong.
+ * Creates the gate that every message passes before anything else runs: a screen without a model, an optional classifier, and a guaranteed reply.
+ * Throws `safety.invalid` for an invalid option.
  * @example defineAgent({ name: "friend", safety: safety({ packs, phrases, resources }), … })
  */
 export function safety(options: SafetyOptions): SafetySettings {
@@ -27,7 +27,7 @@ export function safety(options: SafetyOptions): SafetySettings {
   });
 }
 
-/** The gate of these settings. It guards: nothing that another extension does comes before its verdict, or after its last word. */
+/** Creates the gate extension of these settings. As a guard, it runs before all other extensions and has the final decision on the reply. */
 const gateExtension = (settings: SafetySettings): Extension<SafetyApi> =>
   defineExtension({
     name: "safety",
@@ -53,7 +53,7 @@ const gateExtension = (settings: SafetySettings): Extension<SafetyApi> =>
     erased: (context, owner_id) => void sharedOf(context).secrets.delete(owner_id),
     prepare: (context) => {
       try {
-        // Reads a text as a turn would: patterns are compiled and tables built when they are first used.
+        // Reads a text as a turn would, because patterns are compiled and tables built on first use.
         findRegions("I live in Canada");
         guard("Are you safe?", { level: 1 });
       } catch (error) {
@@ -64,7 +64,7 @@ const gateExtension = (settings: SafetySettings): Extension<SafetyApi> =>
     api: safetyApi,
   });
 
-/** Notes where the crisis of a session stands, once the turn that has led there is committed: what there is to go by while no store can be read. */
+/** Remembers a session's crisis plan once its turn is committed, for use while the store cannot be read. */
 function knowPlan({ journal, claim, loaded, runtime }: Pick<ExtensionTurn, "journal" | "claim" | "loaded" | "runtime">): void {
   const { [planField]: plan } = journal.state as { readonly [planField]?: CrisisPlan };
   if (plan !== undefined) sharedOf(runtime).plans.set(claim.session_id, { plan, saved: true, customer: loaded.session.customer_id });

@@ -1,4 +1,4 @@
-/** The fields of a state that a gate writes, and schemas of plain JSON that check a value and document it. */
+/** The state fields that the gate writes, and schemas of plain JSON that validate and document a value. */
 import { isPlainObject, type JsonObject } from "../kernel/json.ts";
 import type { Schema } from "../kernel/schema.ts";
 import { reduced, turn } from "../state/field.ts";
@@ -7,7 +7,7 @@ import { reasonCodes, riskTypes, safetyPaths } from "./assessment.ts";
 import { planQuestions } from "./crisis-plan.ts";
 import { lookupStatuses } from "./resources/resource-table.ts";
 
-/** A shape of JSON: whether a value has it, and its JSON Schema. */
+/** A JSON type: its validator and its JSON Schema. */
 interface Shape<Value> {
   readonly is: (value: unknown) => value is Value;
   readonly json: JsonObject;
@@ -19,7 +19,7 @@ const text: Shape<string> = { is: (value) => typeof value === "string", json: { 
 const flag: Shape<boolean> = { is: (value) => typeof value === "boolean", json: { type: "boolean" } };
 const whole: Shape<number> = { is: (value): value is number => Number.isSafeInteger(value), json: { type: "integer" } };
 
-/** One of a few values. */
+/** One of a set of values. */
 function oneOf<const Value extends string | number>(...values: readonly Value[]): Shape<Value> {
   return { is: (value): value is Value => values.some((known) => known === value), json: { enum: [...values] } };
 }
@@ -31,7 +31,7 @@ function listOf<Value>(item: Shape<Value>): Shape<readonly Value[]> {
   };
 }
 
-/** An object with these members and, if they are there, those; with no others. */
+/** An object with the needed members, optionally the others, and no unknown ones. */
 function objectOf<Needed extends Record<string, Shape<unknown>>, Other extends Record<string, Shape<unknown>> = Record<never, never>>(
   needed: Needed,
   other?: Other,
@@ -53,7 +53,7 @@ function objectOf<Needed extends Record<string, Shape<unknown>>, Other extends R
   };
 }
 
-/** A shape as a Standard Schema, which documents itself as a JSON Schema. */
+/** Returns a shape as a Standard Schema that documents itself as a JSON Schema. */
 function schemaOf<Value>(what: string, { is, json }: Shape<Value>): Schema<Value> {
   const documented = { input: () => ({ ...json }), output: () => ({ ...json }) };
   const standard = {
@@ -120,9 +120,9 @@ const nothing = { level: 0, confidence: "low", reason: "none", needs_crisis_resp
 const undecided = { crisis_override_kind: "none", crisis_classifier_path: "deterministic_only", crisis_llm_failure_occurred: false } as const;
 
 /**
- * The fields that a gate writes, to spread into a state: what it decided and how (`crisis`, `crisis_audit`), where help was looked for and found
- * (`inferred_location`, `found_resources`, `resource_lookup_status`), all for the turn, and `safety_plan`, the crisis from turn to turn. Each may be left
- * out; without `safety_plan` a gate follows nothing through.
+ * Returns the fields that the gate writes, to spread into a state. Turn fields: the decision (`crisis`, `crisis_audit`), and the place and the
+ * services found (`inferred_location`, `found_resources`, `resource_lookup_status`). `safety_plan` keeps the crisis across turns. All other fields
+ * are optional; a gate requires `safety_plan`.
  * @example defineState({ ...safetyFields(), mood: reduced(z.string()) })
  */
 export function safetyFields() {

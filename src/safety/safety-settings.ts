@@ -8,51 +8,54 @@ import type { RulePack } from "./screen/rule-pack.ts";
 import { createScreen } from "./screen/screen.ts";
 import type { Screen } from "./screen/screened.ts";
 
-/** What of an agent's gate can be chosen. */
+/** Options of an agent's gate. */
 export interface SafetyOptions {
-  /** What each language says in danger; the first one's rules are used for texts of no language that is covered. */
+  /** Rule packs per language. The first one applies to texts in a language without a pack. */
   readonly packs: readonly RulePack[];
-  /** What is said in a crisis, per language; the first one's is said to everybody else. */
+  /** Sentences of crisis replies, per language. The first one applies to all other languages. */
   readonly phrases: readonly SafetyPhrases[];
   readonly resources: ResourceTable;
-  /** Judges what the screen cannot; without one every assessment is `deterministic_only`, and unclear distress is asked about. */
+  /** Judges messages that the screen cannot decide. Without one, every assessment is `deterministic_only`, and the reply asks about unclear distress. */
   readonly classifier?: SafetyClassifier;
-  /** Asked too when the classifier has not answered after `softMs`. */
+  /** Second classifier, called if the first has not answered after `softMs`. */
   readonly hedge?: SafetyClassifier;
-  /** Milliseconds, 50 to 10,000; 1,500 by default. */
+  /** Milliseconds, 50 to 10,000; default 1,500. */
   readonly softMs?: number;
-  /** Milliseconds after which the gate decides without the classifier, 100 to 30,000; 3,000 by default. */
+  /** Milliseconds after which the gate decides without the classifier, 100 to 30,000; default 3,000. */
   readonly hardMs?: number;
-  /** Milliseconds that a model may take for a crisis reply, before the static one is sent; 1,000 to 60,000; 12,000 by default. */
+  /** Milliseconds that a model may take for a crisis reply before the static one is sent, 1,000 to 60,000; default 12,000. */
   readonly replyMs?: number;
-  /** Who writes the replies of a crisis: the agent's model, held to what may be said, or sentences alone; a plain level 3 always has sentences. `"model"` by default. */
+  /**
+   * Who writes crisis replies: the agent's model, checked by the guard, or prepared sentences. An explicit level 3 always gets sentences. Default
+   * `"model"`.
+   */
   readonly replyBy?: "model" | "static";
-  /** Told of level 3; of level 2 too if `sinkFrom` says so. Without one, replies say that nobody is watching. */
+  /** Receives alerts of level 3, and of level 2 if `sinkFrom` is 2. Without one, replies say that no one is watching. */
   readonly sink?: EscalationSink;
   readonly sinkFrom?: 2 | 3;
-  /** Milliseconds within which somebody is to have seen to an alert, 1,000 to 604,800,000; without, none is ever missed. */
+  /** Milliseconds within which a human must handle an alert, 1,000 to 604,800,000. Without it, no alert counts as missed. */
   readonly sinkDeadlineMs?: number;
-  /** `minor`: unclear distress is asked about also when a classifier answers, and disclosures come hourly. */
+  /** `minor`: the reply asks about unclear distress even if a classifier answers, and disclosures repeat hourly. */
   readonly profile?: "adult" | "minor";
   /**
-   * Regions for which a text asks for services in so many words, as the table names them; empty where it names none, undefined where it asks for none. Who asks is given
-   * them at level 1 too, beside its question. By default nobody asks.
+   * Returns the regions for which a text explicitly requests services, as the table names them. Returns an empty list for a request without a region,
+   * and undefined for no request. A request is also granted at level 1, together with the question. By default no text is a request.
    */
   readonly servicesAskedFor?: (text: string) => readonly string[] | undefined;
   /**
-   * Whether a text plainly asks for something that the agent does, such as an exercise. After the question of level 1 such a turn goes on as usual if nothing else is found
-   * in it, in place of a second question. By default nothing is a request.
+   * Tells whether a text clearly requests a service of the agent, such as an exercise. After the question of level 1, such a turn continues as usual
+   * if the gate finds nothing else, instead of a second question. By default no text is a request.
    */
   readonly isRequest?: (text: string) => boolean;
-  /** Values that the field of the response style is given at level 1, and from level 2 on. */
+  /** Values of the response style field at level 1, and from level 2 on. */
   readonly styles?: { readonly clarify: string; readonly crisis: string };
-  /** Days that an assessment is kept, 1 to 3,650; 90 by default. */
+  /** Retention of an assessment in days, 1 to 3,650; default 90. */
   readonly retentionDays?: number;
-  /** Milliseconds of continued use until a person is told again that this is an AI; 3 hours by default, 1 hour for minors. */
+  /** Milliseconds of continued use after which the disclosure that this is an AI repeats, 60,000 to 86,400,000; default 3 hours, 1 hour for minors. */
   readonly disclosureMs?: number;
 }
 
-/** An agent's gate, checked and frozen. */
+/** An agent's gate settings, validated and frozen. */
 export interface SafetySettings extends Required<Omit<SafetyOptions, "classifier" | "hedge" | "sink" | "sinkDeadlineMs" | "styles">> {
   readonly type: "safety";
   readonly classifier: SafetyClassifier | undefined;
@@ -61,14 +64,14 @@ export interface SafetySettings extends Required<Omit<SafetyOptions, "classifier
   readonly sinkDeadlineMs: number | undefined;
   readonly styles: { readonly clarify: string; readonly crisis: string } | undefined;
   readonly screen: Screen;
-  /** The extension that these settings make; a copy of them with other values makes another one. */
+  /** Creates the extension of these settings. A copy with other values creates its own. */
   extension(): Extension;
 }
 
-/** Names the rules by which levels are joined, lowered and kept up; on every assessment. */
+/** Version of the rules that join, lower and hold levels. Recorded on every assessment. */
 export const policyVersion = "2026-11-21.1";
 
-/** The settings of an agent's gate; undefined for an agent without one. */
+/** Returns the settings of an agent's gate; undefined for an agent without one. */
 export function safetyOf(agent: Pick<ExtensionAgent, "extensions"> | undefined): SafetySettings | undefined {
   const settings = agent?.extensions.find(({ name }) => name === "safety")?.settings;
   return isPlainObject(settings) && settings["type"] === "safety" ? (settings as unknown as SafetySettings) : undefined;
@@ -94,7 +97,7 @@ function list<Item>(name: string, value: readonly Item[]): readonly Item[] {
 
 const hourMs = 60 * 60 * 1000;
 
-/** Checks the options of a gate, and puts its defaults in. `safety.invalid` names an option that is wrong. */
+/** Validates the options of a gate and fills in the defaults. Throws `safety.invalid` for an invalid option. */
 export function settingsFrom(options: SafetyOptions): Omit<SafetySettings, "extension"> {
   if (!isPlainObject(options)) throw wrong(`safety takes one object of options, got ${seen(options)}.`);
   const unknown = Object.keys(options).find((key) => !optionNames.includes(key));

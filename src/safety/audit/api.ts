@@ -1,35 +1,35 @@
-/** What the gate adds for callers: the audit of a runtime, and what people say of a session. The code is loaded with the first call. */
+/** The gate's API for callers: the audit of a runtime, and feedback on a session. The first call loads the code. */
 import type { BackgroundWorker, ExtensionContext } from "../../extension/port.ts";
 import type { SessionId } from "../../kernel/id.ts";
 import { objectGiven } from "../../kernel/json.ts";
 import type { Feedback, FeedbackLabel, FeedbackSource } from "./give-feedback.ts";
 import type { SafetyAudit } from "./safety-audit.ts";
 
-/** What the gate adds to a session. */
+/** The gate's additions to a session. */
 export interface SessionFeedback {
   /**
-   * Keeps what the person says of the session, for 180 days, of nobody: each time anew. A label that there is not is `input.invalid`; where the store fails it is null,
-   * and nothing else is held up by it.
+   * Stores the person's feedback on the session for 180 days, without their identity. Each call adds a record. Throws `input.invalid` for an unknown
+   * label. Returns null if the store fails.
    */
   feedback(label: FeedbackLabel, options?: { readonly source?: FeedbackSource }): Promise<Feedback | null>;
 }
 
-/** What the gate adds for callers, whether or not an agent of the runtime has one: assessments stay after their agent's definition has changed. */
+/** The gate's additions for callers. They exist even if no agent of the runtime has a gate, because assessments outlive a change of the agent's definition. */
 export interface SafetyApi {
   readonly runtime: SafetyAudit;
   session(session_id: SessionId): SessionFeedback;
 }
 
-/** The background workers of runtimes that have one. */
+/** The background worker of each runtime that has one. */
 const workers = new WeakMap<ExtensionContext, BackgroundWorker>();
 
-/** Notes the background worker of a runtime; the audit has it do its work before it reports. */
+/** Registers the background worker of a runtime. The audit runs the worker before it reports. */
 export function workedBy<Worker extends BackgroundWorker>(context: ExtensionContext, worker: Worker): Worker {
   workers.set(context, worker);
   return worker;
 }
 
-/** What the gate adds for callers in a runtime. */
+/** Creates the gate's API for a runtime. */
 export const safetyApi = (context: ExtensionContext): SafetyApi => ({
   runtime: auditOf(context),
   session: (session_id) => ({
@@ -40,7 +40,7 @@ export const safetyApi = (context: ExtensionContext): SafetyApi => ({
   }),
 });
 
-/** The audit of a runtime. The background worker, if this process has one, first does what there is to do. */
+/** Creates the audit of a runtime. It first runs the background worker of this process, or updates the daily totals if there is none. */
 function auditOf(context: ExtensionContext): SafetyAudit {
   const refresh = async (): Promise<void> => {
     const worker = workers.get(context);

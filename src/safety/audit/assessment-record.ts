@@ -1,4 +1,7 @@
-/** What is kept of an assessment: a record of nobody, which goes by itself when its time has come. Whom it is about stands in it as hashes that end with the person's secret. */
+/**
+ * Builds the stored record of an assessment. The record identifies no one and expires. Its subject is a hash keyed with the person's secret. Erasing
+ * the person destroys the secret.
+ */
 import { createHmac } from "node:crypto";
 import { commitOnce } from "../../extension/commit.ts";
 import { eventsOf, findRecord } from "../../extension/lists.ts";
@@ -15,22 +18,22 @@ import { policyVersion, type SafetySettings } from "../safety-settings.ts";
 import type { Gated } from "../turn/gate-fields.ts";
 import { sharedOf, type SecretCache } from "./gate-shared.ts";
 
-/** The kind of such records. */
+/** Record kind of an assessment. */
 export const assessmentKind = "assessment";
 
-/** In place of services. */
+/** Takes the place of service ids if the reply showed the directories. */
 const directoriesShown = "directories";
 
-/** Milliseconds of a day. */
+/** Milliseconds in a day. */
 export const dayMs = 24 * 60 * 60 * 1_000;
 
-/** The day of a time, in UTC. */
+/** Returns the day of a time, in UTC. */
 export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
-/** Keys are in the order of days; one turn has one key, however often it is assessed. */
+/** Returns the key of an assessment. Keys sort by day. All attempts of a turn share one key. */
 export const assessmentKey = ({ at, audit_id }: Pick<AssessmentRecord, "at" | "audit_id">): string => `${dayOf(at)}/${audit_id}`;
 
-/** What came of an assessment, as far as that is known. */
+/** The consequences of an assessment, as far as they are known. */
 export interface Consequence {
   readonly action: SafetyAction;
   readonly resources_shown?: readonly string[];
@@ -39,7 +42,7 @@ export interface Consequence {
   readonly escalation?: "queued" | "failed" | "none";
 }
 
-/** The record of an assessment. `at` is when its turn was queued, the same for every attempt. */
+/** Builds the record of an assessment. `at` is the time at which the turn was queued, so every attempt has the same. */
 export function assessmentRecord(
   given: {
     readonly assessment: Assessment;
@@ -78,11 +81,14 @@ export function assessmentRecord(
   };
 }
 
-/** What a reply has shown of where help is: services, or the directories where it had none of them to show. */
+/** Returns the ids of the services that the reply showed, or `directories` if it showed only those. */
 export const referredTo = ({ step }: Gated, resources: readonly string[]): readonly string[] =>
   resources.length === 0 && step.give.includes("resources") ? [directoriesShown] : resources;
 
-/** The record as a store takes it: kept from its time on, or from when its session was made, and from when it is written. A clock that is wrong makes nothing expire. */
+/**
+ * Returns the record as a store change. Retention counts from the record's time or the session's creation, and from the time of writing. A wrong
+ * clock expires nothing early.
+ */
 export const recordChange = (
   record: AssessmentRecord,
   retentionDays: number,
@@ -90,19 +96,19 @@ export const recordChange = (
 ): RecordChange => ({
   kind: assessmentKind,
   key: assessmentKey(record),
-  // Codes, numbers and hashes: plain data by its type.
+  // Codes, numbers and hashes are plain JSON by their type.
   data: record as unknown as JsonObject,
   expires_at: Math.max(record.at, created_at) + retentionDays * dayMs,
   keep_ms: retentionDays * dayMs,
 });
 
-/** The kind of record that holds a person's secret; its key is the owner's id, and it is encrypted and erased as theirs. */
+/** Record kind of a person's secret. The key is the owner's id. The store encrypts and erases it with the owner's data. */
 const secretKind = "assessment_secret";
 
-/** Secrets that this process remembers; the oldest goes. */
+/** Secrets cached in this process. The oldest is evicted. */
 const mostSecrets = 10_000;
 
-/** Names of an assessment and of whom it is about. */
+/** Pseudonyms of an assessment and its subject. */
 export interface AssessmentRefs {
   readonly audit_id: string;
   readonly subject_ref: string;
@@ -112,7 +118,10 @@ export interface AssessmentRefs {
 
 const newSecret = (): string => Buffer.from(systemRandom.bytes(32)).toString("base64url");
 
-/** The owner's secret, made when it is first needed: of two who make it at once one is refused, and reads the other's. */
+/**
+ * Returns the owner's secret, and creates it on first use. If two processes create it concurrently, one commit is refused, and that process reads the
+ * other's secret.
+ */
 async function secretOf(runtime: ExtensionContext, owner_id: OwnerId): Promise<string> {
   const { secrets } = sharedOf(runtime);
   const known = secrets.get(owner_id);
@@ -137,8 +146,8 @@ const hashed = (secret: string, ...parts: readonly string[]): string =>
   createHmac("sha256", secret).update(JSON.stringify(parts)).digest("base64url").slice(0, 22);
 
 /**
- * The names of one turn's assessment: the same for every attempt of the turn, so that it has one row. In an incognito session, and where the secret
- * cannot be read, they are chance: what happened can be counted, and belongs to nobody.
+ * Returns the pseudonyms for one turn's assessment. Every attempt of the turn gets the same, so the turn has one row. They are random in an incognito
+ * session and if the secret cannot be read. Random ones can be counted but not linked.
  */
 export async function refsFor(
   runtime: ExtensionContext,
@@ -154,7 +163,7 @@ export async function refsFor(
   };
 }
 
-/** The names that an earlier attempt of the turn has given its assessment: chance ones cannot be made again. */
+/** Returns the pseudonyms that an earlier attempt of the turn recorded. Random ones cannot be derived again. */
 export async function recordedRefs({ runtime: { store }, claim: { session_id, turn }, started }: ExtensionTurn): Promise<AssessmentRefs | undefined> {
   for await (const { turn_id, data } of eventsOf(store, { session_id, min_offset: started, kinds: ["assessment"] })) {
     const named = data["audit_id"];
@@ -167,7 +176,7 @@ export async function recordedRefs({ runtime: { store }, claim: { session_id, tu
   return undefined;
 }
 
-/** Names that nobody can trace: of a session that shall leave no trace, and of a message that no store has taken. */
+/** Returns pseudonyms that no one can link: for incognito sessions, and for messages that no store accepted. */
 export function randomRefs(turn: string): AssessmentRefs {
   const secret = newSecret();
   return { audit_id: hashed(secret, "audit"), subject_ref: "", session_ref: hashed(secret, "session"), turn_ref: hashed(secret, "turn", turn) };

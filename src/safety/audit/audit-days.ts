@@ -1,4 +1,4 @@
-/** The days of an audit: the assessments of each one as numbers, written while they are there, and how many of them have gone since. */
+/** Daily totals of the audit. They are computed while the assessments exist. A purge record counts the assessments that were deleted since. */
 import { commitOnce } from "../../extension/commit.ts";
 import { findRecord, itemsOf } from "../../extension/lists.ts";
 import type { ExtensionContext } from "../../extension/port.ts";
@@ -8,26 +8,26 @@ import type { AssessmentRecord } from "../assessment.ts";
 import { type AssessmentTotals, type AssessmentDay, noAssessments, withAssessment, addTotals } from "../assessment-totals.ts";
 import { assessmentKind, dayMs, dayOf } from "./assessment-record.ts";
 
-/** The kind of a day's sums; the key is the day. They have no end, and nobody's name in them. */
+/** Record kind of daily totals; the key is the day. They do not expire and identify no one. */
 export const dayKind = "assessment_day";
-/** The kind of what is known of assessments that have gone, by the day that they were of: an event of the audit of its own. */
+/** Record kind of a purge; the key is the day of the deleted assessments. A purge is an audit event of its own. */
 export const purgeKind = "assessment_purge";
 
-/** How many assessments of a day were removed when their time had come. */
+/** The number of a day's assessments that were deleted at their expiry. */
 export interface AssessmentPurge {
   readonly day: string;
   readonly removed: number;
   readonly left: number;
-  /** When that was noticed. */
+  /** When the purge was detected. */
   readonly at: number;
 }
 
 type Audited = Pick<ExtensionContext, "store" | "clock" | "ids" | "logger">;
 
-/** The assessment that a record holds: nothing else is written under its kind. */
+/** Returns the assessment in a record. Only assessments have this record kind. */
 export const recordOf = ({ data }: Pick<RecordRow, "data">): AssessmentRecord => data as unknown as AssessmentRecord;
 
-/** A day's sums as they are kept. */
+/** Returns the daily totals in a record. */
 export const dayIn = ({ data }: Pick<RecordRow, "data">): AssessmentDay => data as unknown as AssessmentDay;
 
 const rowsOf = (day: string) => ({ of: "records", kind: assessmentKind, prefix: `${day}/` }) as const;
@@ -42,19 +42,19 @@ async function sumsOf({ store }: Audited, day: string): Promise<AssessmentTotals
   return totals;
 }
 
-/** The days from one to another, both included. */
+/** Returns the days of a range, both ends included. */
 export function daysFrom(from: string, to: string): readonly string[] {
   const days: string[] = [];
   for (let at = Date.parse(`${from}T00:00:00Z`); at <= Date.parse(`${to}T00:00:00Z`); at += dayMs) days.push(dayOf(at));
   return days;
 }
 
-/** Whether a day is over, with a day more for what was still at work at its end. */
+/** Tells whether a day is closed. One extra day leaves time for turns that were still running at its end. */
 export const isClosed = (day: string, now: number): boolean => Date.parse(`${day}T00:00:00Z`) + 2 * dayMs <= now;
 
 /**
- * Brings a day's sums up to date, and returns them. Counted anew as long as the day is open, or has more assessments than were counted, such as those
- * that waited for the store; of a day with fewer the difference has gone, which is put on record. Doing it again changes nothing.
+ * Updates the totals of a day and returns them. It recounts while the day is open, or if the store has more assessments than counted, such as ones
+ * from the fallback log. If the store has fewer, it records a purge. The update is idempotent.
  */
 export async function updateDay(runtime: Audited, day: string): Promise<AssessmentDay | undefined> {
   const kept = await findRecord(runtime.store, dayKind, day);
@@ -69,7 +69,7 @@ export async function updateDay(runtime: Audited, day: string): Promise<Assessme
   if (before !== undefined && (sums.events_total < before.events_total || jsonEqual(sums as unknown as JsonObject, before as unknown as JsonObject)))
     return before;
   const depends = { version: kept?.version ?? 0 };
-  // Counts: plain data by its type. Whoever counts the same day at the same time has counted the same, or is followed by another count.
+  // Counts are plain JSON by their type. A concurrent writer counted the same assessments, or another count follows.
   await commitOnce(runtime, { records: [{ kind: dayKind, key: day, depends, data: sums as unknown as JsonObject }] });
   return sums;
 }
@@ -83,10 +83,10 @@ async function notePurge(runtime: Audited, purged: Omit<AssessmentPurge, "at">):
   if (written.outcome === "committed") runtime.logger.info("assessments have been removed", data);
 }
 
-/** So many days are looked at one by one; of more, those of a month alone that has any. A clock that was years off must not cost a look at each day between. */
+/** Most days to check one by one. For a longer range, only months with assessments are checked. A wrong clock must not cost a read for each day between. */
 const mostDays = 400;
 
-/** The days that may have assessments: all between the first and the last that do. */
+/** Returns the days that can have assessments: all days between the first and the last with any. */
 export async function daysThere({ store }: Pick<ExtensionContext, "store">): Promise<readonly string[]> {
   const [first] = (await store.list({ of: "records", kind: assessmentKind, limit: 1 })).items;
   const [last] = (await store.list({ of: "records", kind: assessmentKind, limit: 1, order: "desc" })).items;
@@ -105,13 +105,13 @@ export async function daysThere({ store }: Pick<ExtensionContext, "store">): Pro
   return days;
 }
 
-/** The days of a kind of record whose key is a day, or begins with one. */
+/** Returns the days of a record kind whose keys are days or start with one. */
 const daysOf = async ({ store }: Audited, kind: string): Promise<ReadonlySet<string>> =>
   new Set((await Array.fromAsync(itemsOf(store, { of: "records", kind }))).map(({ key }) => key.slice(0, 10)));
 
 /**
- * Brings all days up to date that may have changed: those that are open, those that were never counted, and those that are known and not gone yet.
- * Everything that has assessments is found, however long nobody has looked.
+ * Updates every day that can have changed: open days, days that were never counted, and counted days whose assessments are not all deleted. It finds
+ * every day with assessments, however long ago the last update ran.
  */
 export async function updateDays(runtime: Audited, { signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
   const there = await daysThere(runtime);
@@ -125,13 +125,13 @@ export async function updateDays(runtime: Audited, { signal }: { readonly signal
   }
 }
 
-/** The sums that are kept of the days from one to another, in order. */
+/** Returns the stored totals of a range of days, in order. */
 export async function keptDays({ store }: Audited, from: string, to: string): Promise<readonly AssessmentDay[]> {
   const days: AssessmentDay[] = [];
   for await (const row of itemsOf(store, { of: "records", kind: dayKind })) if (row.key >= from && row.key <= to) days.push(dayIn(row));
   return days;
 }
 
-/** Several days as one. */
+/** Adds the totals of several days. */
 export const sumOf = (days: readonly AssessmentDay[]): AssessmentTotals =>
   days.reduce<AssessmentTotals>((totals, { day: _day, ...sums }) => addTotals(totals, sums), noAssessments);

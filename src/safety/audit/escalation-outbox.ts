@@ -1,4 +1,7 @@
-/** Alerts about people in danger, on record with the turn that raised them, until somebody has taken them: at least once, under the turn's id. */
+/**
+ * Alerts about people in danger. The commit of the turn that raised an alert also records it. Delivery to the sink is at least once, keyed by the
+ * turn's id.
+ */
 import { changes, commitOnce, refused } from "../../extension/commit.ts";
 import { findRecord, itemsOf } from "../../extension/lists.ts";
 import type { ExtensionContext, ExtensionTurn } from "../../extension/port.ts";
@@ -11,36 +14,39 @@ import { safetyOf, type SafetySettings } from "../safety-settings.ts";
 import type { Gated } from "../turn/gate-fields.ts";
 import { dayMs } from "./assessment-record.ts";
 
-/** Where an alert stands: it waits for the sink; the sink has it; somebody has seen to it; it is over; nobody could be told. */
+/** States of an alert: waiting for the sink, accepted by the sink, handled by a human, over, or no one could be reached. */
 export const escalationStates = ["queued", "delivered", "acknowledged", "closed", "failed"] as const;
-/** One of them. */
+/** A state of an alert. */
 export type EscalationState = (typeof escalationStates)[number];
 
-/** An alert, and where it stands. */
+/** An alert and its state. */
 export interface Escalation extends EscalationEvent {
   readonly agent: string;
   readonly state: EscalationState;
-  /** Tries that the sink did not take. */
+  /** Failed delivery attempts. */
   readonly attempts: number;
   readonly next_at: number;
-  /** When somebody is to have seen to it, and when it was noticed that nobody had. */
+  /** The deadline for handling the alert, and when the runtime detected that it was missed. */
   readonly due_at?: number;
   readonly missed_at?: number;
-  /** Who has seen to it: the operator's own id of a person. */
+  /** Who handled the alert: the operator's id of a person. */
   readonly by?: string;
 }
 
-/** The kind of an alert's record. The key is `open/…` as long as the runtime has something to do about it, and `done/…` after; it goes with its session. */
+/**
+ * Record kind of an alert. The key is `open/…` while the runtime still has work to do for the alert, and `done/…` afterwards. The alert is deleted
+ * with its session.
+ */
 const escalationKind = "escalation";
 
-/** How long an alert is kept. */
+/** Retention of an alert, in milliseconds. */
 const keptMs = 90 * dayMs;
-/** Milliseconds that a sink may take, tried again by the keeper. */
+/** Milliseconds that a delivery may take before the background worker retries it. */
 const notifyMs = 10_000;
-/** Milliseconds between two tries: doubled from the first to the last. */
+/** Milliseconds between two delivery attempts. The pause doubles from `first` to `last`. */
 const pauses = { first: 2_000, last: 5 * 60_000 };
 
-/** Whether a time has come. One further ahead than it was ever set is of a clock that was wrong, and holds nothing up. */
+/** Tells whether a time is due. A time that is further ahead than `within` comes from a wrong clock and counts as due. */
 const isDue = (at: number, { now, within }: { readonly now: number; readonly within: number }): boolean => at <= now || at - now > within;
 
 const isOpen = ({ state, due_at, missed_at }: Escalation): boolean =>
@@ -52,7 +58,7 @@ const changeOf = (escalation: Escalation): RecordChange => ({
   kind: escalationKind,
   key: keyOf(escalation),
   session_id: escalation.session_id as SessionId,
-  // Codes, ids and times: plain data by its type.
+  // Codes, ids and times are plain JSON by their type.
   data: escalation as unknown as JsonObject,
   expires_at: escalation.at + keptMs,
   keep_ms: keptMs,
@@ -60,7 +66,7 @@ const changeOf = (escalation: Escalation): RecordChange => ({
 
 const escalationIn = ({ data }: RecordRow): Escalation => data as unknown as Escalation;
 
-/** What is kept of an alert beside the turn, or the message, that raised it; nothing where it is not grave enough or nobody is to be told. */
+/** Returns the record of an alert for the commit of the turn or message that raised it. Empty if the level is too low or there is no sink. */
 export function escalationChanges(
   { sink, sinkFrom, sinkDeadlineMs }: SafetySettings,
   { agent, level, risk_types, subject, at }: Pick<AssessmentRecord, "agent" | "level" | "risk_types" | "subject" | "at">,
@@ -71,7 +77,7 @@ export function escalationChanges(
   return [changeOf({ ...told, level, risk_types, subject, at, agent, attempts: 0, next_at: at, ...due })];
 }
 
-/** Puts a turn's alert on record with it: told already, or for the keeper to tell. */
+/** Adds a turn's alert to the turn's commit, as delivered or as queued for the background worker. */
 export function keepEscalation(
   { journal, claim, agent, began_at: at }: ExtensionTurn,
   { gated, safety, escalation }: { readonly gated: Gated; readonly safety: SafetySettings; readonly escalation: "queued" | "failed" | "none" },
@@ -81,7 +87,7 @@ export function keepEscalation(
   for (const change of escalationChanges(safety, { agent: agent.name, level, risk_types, subject, at }, told)) journal.keep(change);
 }
 
-/** Puts an alert where it stands now. False if somebody else has changed it meanwhile. */
+/** Updates an alert. Returns false if another process changed it concurrently. */
 async function move(runtime: ExtensionContext, row: RecordRow, to: Escalation): Promise<boolean> {
   const change = changeOf(to);
   const depends = { version: row.version };
@@ -129,7 +135,7 @@ async function deliver(runtime: ExtensionContext, row: RecordRow, signal: AbortS
   }
 }
 
-/** Nobody has seen to an alert in time: it is on record, and whoever the sink stands for hears of it. */
+/** Records that no one handled an alert by its deadline, and reports it to the sink. */
 async function miss(runtime: ExtensionContext, row: RecordRow, signal: AbortSignal): Promise<void> {
   const escalation = escalationIn(row);
   const missed: Escalation = { ...escalation, missed_at: runtime.clock.now() };
@@ -142,10 +148,10 @@ async function miss(runtime: ExtensionContext, row: RecordRow, signal: AbortSign
   );
 }
 
-/** Alerts that are seen to at the same time: one sink that hangs keeps none from the others for long. */
+/** Alerts that are processed concurrently, so that one hanging sink delays the others only briefly. */
 const mostAtOnce = 16;
 
-/** Tells the sinks of this process's agents what they have not taken yet, and notices what nobody has seen to in time. */
+/** Delivers the open alerts of this process's agents to their sinks, and detects missed deadlines. */
 export async function deliverEscalations(runtime: ExtensionContext, { signal }: { readonly signal: AbortSignal }): Promise<void> {
   const working = new Set<Promise<void>>();
   for await (const row of itemsOf(runtime.store, { of: "records", kind: escalationKind, prefix: "open/" })) {
@@ -158,7 +164,7 @@ export async function deliverEscalations(runtime: ExtensionContext, { signal }: 
   await Promise.all(working);
 }
 
-/** Does what there is to do about one alert. One that the store does not take is left for the next time. */
+/** Processes one alert. If the store fails, the alert stays for the next run. */
 async function see(runtime: ExtensionContext, row: RecordRow, signal: AbortSignal): Promise<void> {
   const { key, state, at, due_at, missed_at } = escalationIn(row);
   const isLate = due_at !== undefined && isDue(due_at, { now: runtime.clock.now(), within: due_at - at });
@@ -170,7 +176,7 @@ async function see(runtime: ExtensionContext, row: RecordRow, signal: AbortSigna
   }
 }
 
-/** The alerts there are, those that wait first; or those in one state. */
+/** Lists the alerts, or those in one state. Open alerts come first. */
 export async function listEscalations(runtime: Pick<ExtensionContext, "store">, state?: EscalationState): Promise<readonly Escalation[]> {
   if (state !== undefined) checkState(state, escalationStates);
   const found: Escalation[] = [];
@@ -187,7 +193,7 @@ function checkState(state: unknown, known: readonly string[]): void {
 
 const settable = ["acknowledged", "closed", "failed"] as const;
 
-/** Says that somebody has seen to an alert, that it is over, or that nobody could be reached. `safety.not_found` if there is none of that key. */
+/** Records that a human handled an alert, that it is over, or that no one could be reached. Throws `safety.not_found` for an unknown key. */
 export async function settleEscalation(
   runtime: ExtensionContext,
   key: string,

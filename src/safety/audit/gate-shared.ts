@@ -1,4 +1,4 @@
-/** What the gates of a process share: the breaker of the classifier, plans and disclosures that it remembers, and secrets for references. */
+/** State that the gates of a process share: circuit breakers, crisis plans, disclosures, the fallback log, and secrets for pseudonyms. */
 import type { ExtensionContext } from "../../extension/port.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { inTime } from "../../kernel/deadline.ts";
@@ -13,27 +13,27 @@ import type { CrisisPlan } from "../crisis-plan.ts";
 /** Secrets by owner, in the order in which they were read. */
 export type SecretCache = Map<OwnerId, string>;
 
-/** What the gates of a process share. */
+/** State that the gates of a process share. */
 interface SafetyShared {
   readonly secrets: SecretCache;
-  /** Whether a classifier is asked at the moment; one for each. */
+  /** One circuit breaker per classifier. */
   readonly breakers: WeakMap<SafetyClassifier, Breaker>;
   readonly spool: AssessmentSpool;
   readonly plans: KnownPlans;
-  /** When a person was told last, by session. */
+  /** When each session's last disclosure was made. */
   readonly disclosures: Map<SessionId, KnownDisclosure>;
 }
 
-/** When a person was told that they talk with an AI. `turn`: it was in that turn, and it is not known yet whether that is on record. */
+/** The last disclosure that this is an AI. `turn`: the disclosure was made in that turn, whose commit is not confirmed yet. */
 interface KnownDisclosure {
   readonly last: LastDisclosure;
   readonly turn?: number;
 }
 
-/** Assessments that wait in memory at most; with a store that is gone for longer the oldest are lost, which is logged. */
+/** Assessments to hold in memory. If the store is down for longer, the oldest are lost, and each loss is logged. */
 const mostWaiting = 10_000;
 
-/** Where assessments wait for a store when the program has named no file: in this process, and no longer than it lives. */
+/** Creates the fallback log in memory, for programs that name no file. It is lost with the process. */
 function memorySpool(logger: Logger): AssessmentSpool {
   const waiting: AssessmentRecord[] = [];
   return Object.freeze({
@@ -58,16 +58,19 @@ function memorySpool(logger: Logger): AssessmentSpool {
   });
 }
 
-/** Milliseconds that a reply waits for a disk to have taken an assessment. */
+/** Milliseconds that a reply waits for the disk to accept an assessment. */
 const mostWait = 1_000;
 
-/** A spool that fails, or takes its time, holds no reply up and loses nothing: what it has not taken waits in `memory`. What both have in the end has one key, and is kept once. */
+/**
+ * Wraps a fallback log so that a slow or failing disk delays no reply and loses nothing: records that it does not accept go to `memory`. A record in
+ * both has one key and is stored once.
+ */
 function sureSpool(
   given: AssessmentSpool,
   { memory, clock, logger }: { readonly memory: AssessmentSpool; readonly clock: Clock; readonly logger: Logger },
 ): AssessmentSpool {
   const append = async (record: AssessmentRecord): Promise<void> => {
-    // A spool that throws at once has failed too.
+    // Turns a synchronous throw into a rejection.
     const appended = Promise.resolve().then(() => given.append(record));
     const late = (): Error => new ThroughlineError("safety.spool_failed", "The spool did not take an assessment in time.");
     try {
@@ -86,14 +89,14 @@ function sureSpool(
 
 const known = new WeakMap<ExtensionContext, SafetyShared>();
 
-/** What the gates of a process share, made when it is first asked for. */
+/** Returns the shared state of the gates of a process, and creates it on first use. */
 export function sharedOf(context: ExtensionContext): SafetyShared {
   const shared = known.get(context) ?? share(context);
   known.set(context, shared);
   return shared;
 }
 
-/** With the spool that the program has named. */
+/** Creates the shared state, with the fallback log that the program configured. */
 function share({ logger, clock, safetySpool }: ExtensionContext): SafetyShared {
   const memory = memorySpool(logger);
   return Object.freeze({
@@ -105,25 +108,25 @@ function share({ logger, clock, safetySpool }: ExtensionContext): SafetyShared {
   });
 }
 
-/** Where a crisis stands, as this process knows it. */
+/** A crisis plan as this process knows it. */
 interface KnownPlan {
   readonly plan: CrisisPlan;
-  /** Whether a store has it too. */
+  /** Whether the plan is stored too. */
   readonly saved: boolean;
-  /** Whose session it is, where it is a customer's. */
+  /** The customer who owns the session, if any. */
   readonly customer?: string | undefined;
 }
 
-/** Crises that this process has seen lately, by session: what there is to go by while no store can be read. */
+/** Crisis plans that this process saw recently, by session, for use while no store can be read. */
 interface KnownPlans {
   get(session_id: string): KnownPlan | undefined;
   set(session_id: string, known: KnownPlan): void;
 }
 
-/** Sessions whose crises are known at most; the one that was heard of longest ago is given up first. */
+/** Most plans to keep. The least recently updated is evicted first. */
 const mostPlans = 1_000;
 
-/** None yet. */
+/** Creates an empty collection. */
 export function knownPlans(): KnownPlans {
   const plans = new Map<string, KnownPlan>();
   return Object.freeze({
@@ -134,24 +137,24 @@ export function knownPlans(): KnownPlans {
   });
 }
 
-/** What is known of the last time. */
+/** The last disclosure. */
 export interface LastDisclosure {
   readonly at: number;
   readonly episode: number;
 }
 
-/** Why a person is told. */
+/** The reason for a disclosure. */
 type DisclosureReason = "start" | "interval";
 
 /**
- * Whether a person is to be told now: when nothing was said of it in this conversation, or episode of one, and `everyMs` after the last time, however they
- * have used it in between. That is no later than what asks for it after so long "of continued use".
+ * Returns the reason for a disclosure that is due now. One is due if this conversation or episode had none. Another is due `everyMs` after the last
+ * one, whether or not the person used the agent in between. This is no later than laws require that count time "of continued use".
  */
 export function disclosureDue(
   last: LastDisclosure | undefined,
   { now, episode, everyMs }: { readonly now: number; readonly episode: number; readonly everyMs: number },
 ): DisclosureReason | undefined {
   if (last === undefined || last.episode !== episode) return "start";
-  // A clock that was set back leaves it open how long that is.
+  // If the clock was set back, the elapsed time is unknown.
   return now - last.at >= everyMs || now < last.at ? "interval" : undefined;
 }

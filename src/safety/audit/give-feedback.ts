@@ -1,4 +1,4 @@
-/** What a person can say of a session when it ends: a label and numbers, of nobody, kept for half a year. */
+/** Feedback on a session at its end: a label and numbers, without the person's identity, stored for 180 days. */
 import { commitOnce, headerOf, refused } from "../../extension/commit.ts";
 import { itemsOf } from "../../extension/lists.ts";
 import type { ExtensionContext } from "../../extension/port.ts";
@@ -8,31 +8,31 @@ import { isIncognito } from "../../session/session-marks.ts";
 import { dayMs, dayOf, refsFor } from "./assessment-record.ts";
 import { addCounts, type Counts } from "../assessment-totals.ts";
 
-/** What can be said of a session. */
+/** The labels of feedback. */
 export const feedbackLabels = ["positive", "negative", "skip"] as const;
-/** One of them. */
+/** A label of feedback. */
 export type FeedbackLabel = (typeof feedbackLabels)[number];
 
-/** Where it was said. */
+/** Where the person gave the feedback. */
 export const feedbackSources = ["cli_end", "cli_exit", "api_end"] as const;
-/** One of them. */
+/** A source of feedback. */
 export type FeedbackSource = (typeof feedbackSources)[number];
 
-/** What was said of a session. Whose it was can be told only as long as the person's own secret exists. */
+/** Feedback on a session. It can be linked to a person only while that person's secret exists. */
 export interface Feedback {
   readonly id: string;
   readonly label: FeedbackLabel;
   readonly source: FeedbackSource;
   readonly recorded_at: number;
   readonly turn_count_at_end: number;
-  /** A keyed hash; by chance in an incognito session. */
+  /** A keyed hash; random in an incognito session. */
   readonly session_ref: string;
   /** A keyed hash; null in an incognito session. */
   readonly subject_ref: string | null;
   readonly schema_version: 1;
 }
 
-/** The kind of what was said of sessions; the key is the day and an id. */
+/** Record kind of feedback; the key is the day and an id. */
 const feedbackKind = "feedback";
 
 const keptMs = 180 * dayMs;
@@ -43,8 +43,8 @@ function check(path: string, known: readonly string[], value: unknown): void {
 }
 
 /**
- * Keeps what a person says of a session; each time anew. A label or source that there is not is `input.invalid`; a store that fails is nobody's reason not
- * to end: it is logged, and null comes back.
+ * Stores a person's feedback on a session. Each call adds a record. Throws `input.invalid` for an unknown label or source. If the store fails, it
+ * logs the failure and returns null, so the session can still end.
  */
 export async function giveFeedback(
   runtime: ExtensionContext,
@@ -74,7 +74,7 @@ export async function giveFeedback(
   }
 }
 
-/** How often each label was given, from one day to another. */
+/** Counts the feedback per label within a range of days. */
 export async function feedbackCounts(
   { store }: Pick<ExtensionContext, "store">,
   { from, to }: { readonly from: string; readonly to: string },

@@ -1,4 +1,4 @@
-/** What gates have found, for those who answer for it: by day, one by one, and as a sample to be read again. */
+/** The audit for the operators who are accountable for the gate: daily totals, single assessments, and random samples for review. */
 import { createHash } from "node:crypto";
 import { changes, commitOnce, refused } from "../../extension/commit.ts";
 import { findRecord, itemsOf } from "../../extension/lists.ts";
@@ -14,64 +14,70 @@ import { type Escalation, type EscalationState, listEscalations, settleEscalatio
 import { sharedOf } from "./gate-shared.ts";
 import { feedbackCounts } from "./give-feedback.ts";
 
-/** The kind of a reviewer's verdict; the key is the assessment's id and the reviewer. */
+/** Record kind of a review verdict. The key is the assessment's id and the reviewer. */
 export const reviewKind = "assessment_review";
 
-/** How long a verdict is kept. */
+/** Retention of a review verdict, in milliseconds. */
 const reviewKeptMs = 366 * dayMs;
 
-/** Which assessments to list: newest days first. */
+/** Selects assessments. The list starts with the newest day. */
 export interface AssessmentFilter {
   readonly level?: SafetyLevel;
   /** A day in UTC, such as `2026-11-21`. */
   readonly day?: string;
-  /** At most so many are looked at, 1 to 100; 100 by default. A page that is cut down to a level may have fewer. */
+  /** Number of assessments to read, 1 to 100; default 100. With a level filter, a page can have fewer items. */
   readonly limit?: number;
   readonly cursor?: string;
 }
 
-/** What is drawn for review. */
+/** Options of a review sample. */
 export interface SampleOptions {
-  /** The first day; six days before `to` by default, so that it is a week. */
+  /** The first day; default six days before `to`, so one week. */
   readonly from?: string;
-  /** The last day; yesterday by default. */
+  /** The last day; default yesterday. */
   readonly to?: string;
-  /** 0 and 1 by default, where misses hide. */
+  /** Default 0 and 1, where false negatives hide. */
   readonly levels?: readonly SafetyLevel[];
-  /** 20 by default, at most 1,000. */
+  /** Default 20, at most 1,000. */
   readonly size?: number;
-  /** The same seed draws the same. */
+  /** The same seed draws the same sample. */
   readonly seed: string;
 }
 
-/** What a reviewer thinks the level should have been. */
+/** The level that a reviewer considers correct. */
 export interface ReviewVerdict {
-  /** The operator's own id of a person: 1 to 100 characters, no name. */
+  /** The operator's id of the reviewer: 1 to 100 characters, not a name. */
   readonly reviewer: string;
   readonly level: SafetyLevel;
 }
 
-/** What gates have found, for those who answer for it. Nothing here holds a word that a person wrote. */
+/** The gate's findings for the operators who are accountable for it. It contains no text of a person. */
 export interface SafetyAudit {
-  /** What the days from one to another come to, both included, in UTC; the last 30 by default. Days stay when their assessments have gone. */
+  /** Reports a range of days in UTC, both ends included; default the last 30. Daily totals stay after their assessments are deleted. */
   report(range?: { readonly from?: string; readonly to?: string }): Promise<SafetyReport>;
   assessments(filter?: AssessmentFilter): Promise<Page<AssessmentRecord>>;
-  /** Assessments by chance, without what was found, for somebody to judge anew. */
+  /** Draws random assessments for review, without the gate's findings. */
   sample(options: SampleOptions): Promise<readonly { readonly audit_id: string; readonly at: number }[]>;
-  /** Keeps an assessment until a time, if that is later than it would go. `reason`: 1 to 500 characters, no word of the person's. `safety.not_found`. */
+  /**
+   * Keeps an assessment until a time, if that is later than its expiry. `reason`: 1 to 500 characters, without the person's words. Throws
+   * `safety.not_found`.
+   */
   hold(audit_id: string, options: { readonly until: number; readonly reason: string }): Promise<AssessmentRecord>;
-  /** Keeps a reviewer's verdict beside the assessment, a year; another one of the same reviewer replaces it. `safety.not_found`. */
+  /** Stores a reviewer's verdict for the assessment, for a year. A second verdict of the same reviewer replaces the first. Throws `safety.not_found`. */
   review(audit_id: string, verdict: ReviewVerdict): Promise<void>;
-  /** Alerts to the sink, and where they stand, those that wait first. */
+  /** Lists the alerts to the sink with their states. Open alerts come first. */
   escalations(filter?: { readonly state?: EscalationState }): Promise<readonly Escalation[]>;
-  /** Says that somebody has seen to an alert (`acknowledged`), that it is over (`closed`), or that nobody could be reached (`failed`). `safety.not_found`. */
+  /**
+   * Records that a human handled an alert (`acknowledged`), that it is over (`closed`), or that no one could be reached (`failed`). Throws
+   * `safety.not_found`.
+   */
   settle(key: string, to: { readonly state: "acknowledged" | "closed" | "failed"; readonly by?: string }): Promise<Escalation>;
 }
 
 const wrong = (path: string, wanted: string, value: unknown): ThroughlineError =>
   new ThroughlineError("input.invalid", `${path} is ${wanted}, got ${seen(value)}.`, { details: { path } });
 
-/** A day that exists, as `2026-11-21`. */
+/** Throws `input.invalid` unless the value is an existing day, such as `2026-11-21`. */
 export function checkDay(path: string, day: unknown): asserts day is string {
   const at = typeof day === "string" && /^\d{4}-\d{2}-\d{2}$/u.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
   if (!Number.isFinite(at) || dayOf(at) !== day) throw wrong(path, "a day such as 2026-11-21", day);
@@ -91,7 +97,7 @@ function checkRange(from: string, to: string): void {
   if (from > to) throw wrong("from", `no later than ${to}`, from);
 }
 
-/** The record of an assessment, of whatever day. */
+/** Returns the record of an assessment, from any day. */
 async function find({ store }: ExtensionContext, audit_id: string): Promise<RecordRow> {
   checkText("audit_id", audit_id, 100);
   for (const day of (await daysThere({ store })).toReversed()) {
@@ -144,7 +150,7 @@ async function sample({ store, clock }: ExtensionContext, options: SampleOptions
         .update(JSON.stringify([seed, audit_id]))
         .digest("hex");
       held.push({ audit_id, at, lot });
-      // What cannot be among the lowest any more is not held on to.
+      // Drops items that can no longer be among the lowest.
       if (held.length >= 4 * size) held = held.toSorted(byLot).slice(0, size);
     }
   return held
@@ -167,7 +173,7 @@ async function listAssessments({ store }: ExtensionContext, { level, day, limit,
   return { ...page, items: page.items.map(recordOf).filter((record) => level === undefined || record.level === level) };
 }
 
-/** The audit of a runtime's store. `refresh` brings the days up to date, and writes what waits. */
+/** Creates the audit of a runtime's store. `refresh` updates the daily totals and writes the waiting records. */
 export function createAudit(runtime: ExtensionContext, refresh: () => Promise<void>): SafetyAudit {
   return Object.freeze({
     report: async (range: { readonly from?: string; readonly to?: string } = {}) => {
@@ -189,33 +195,33 @@ export function createAudit(runtime: ExtensionContext, refresh: () => Promise<vo
   });
 }
 
-/** So many ids are listed at most. */
+/** Most ids to list. */
 const mostListed = 1_000;
 
-/** What gates have found in some days. Sums are of all assessments of those days; ids are of those that are still there. */
+/** The gate's findings in a range of days. Totals cover all assessments of those days. Ids cover only those that still exist. */
 export interface SafetyReport {
   /** Days in UTC, both included. */
   readonly from: string;
   readonly to: string;
   readonly totals: AssessmentTotals;
-  /** Replies that were sent, of those that a level above 0 asked for: 0 to 1, or null where there were none. */
+  /** Share of the due replies (level above 0) that were sent: 0 to 1, or null if none was due. */
   readonly reply_completion_rate: number | null;
-  /** Turns that were shown where help is, by calendar year, then by region (`none`: no region was named). */
+  /** Turns whose reply showed services or directories, by calendar year, then by region (`none`: the person named no region). */
   readonly referrals: Readonly<Record<string, Counts>>;
   readonly days: readonly AssessmentDay[];
-  /** Ids of assessments that a classifier has lowered: each is to be read again. At most 1,000, oldest first. */
+  /** Ids of assessments that a classifier lowered. Each needs a review. At most 1,000, oldest first. */
   readonly lowered: readonly string[];
-  /** Ids of those for which a classifier was to be asked and has not answered, or the screen itself has failed. At most 1,000, oldest first. */
+  /** Ids of assessments whose classifier returned no verdict, or whose screen failed. At most 1,000, oldest first. */
   readonly degraded: readonly string[];
-  /** What was removed when its time had come. */
+  /** Assessments that were deleted at their expiry. */
   readonly purged: readonly AssessmentPurge[];
-  /** What people said of sessions, by label. */
+  /** Feedback on sessions, by label. */
   readonly feedback: Counts;
-  /** Assessments that wait for the store, of those that this process knows; null where the spool does not tell. */
+  /** Assessments in this process's fallback log; null if the log does not count them. */
   readonly spool_waiting: number | null;
 }
 
-/** A range's report, from what is kept of it. */
+/** Builds the report of a range from the stored records. */
 async function reportOf(runtime: ExtensionContext, { from, to }: { readonly from: string; readonly to: string }): Promise<SafetyReport> {
   const days = await keptDays(runtime, from, to);
   const totals = sumOf(days);
@@ -245,7 +251,7 @@ function byYear(days: readonly AssessmentDay[]): Readonly<Record<string, Counts>
   return years;
 }
 
-/** The ids of what is to be read again, on days that have any. */
+/** Returns the ids of assessments that need a review. It reads only days whose totals contain any. */
 async function listed({ store }: ExtensionContext, days: readonly AssessmentDay[]): Promise<Pick<SafetyReport, "lowered" | "degraded">> {
   const lowered: string[] = [];
   const degraded: string[] = [];

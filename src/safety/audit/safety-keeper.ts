@@ -9,15 +9,15 @@ import { sharedOf } from "./gate-shared.ts";
 import { safetyOf } from "../safety-settings.ts";
 import { recordChange } from "./assessment-record.ts";
 
-/** Milliseconds between two counts of the days. */
+/** Milliseconds between two updates of the daily totals. */
 const countEveryMs = 10 * 60 * 1_000;
 
-/** Milliseconds that closing waits for the store to take what waits. */
+/** Milliseconds that closing waits for the store to accept the waiting records. */
 const mostWaitToLeave = 2_000;
 /** For agents that this process does not know. */
 const defaultRetentionDays = 90;
 
-/** Looks after what gates have left: assessments that wait for the store, alerts that wait for somebody, the sums of the days. One in a process. */
+/** Background worker of the gate: writes waiting assessments to the store, delivers alerts, and updates the daily totals. One per process. */
 export class SafetyKeeper {
   readonly #runtime: ExtensionContext;
   readonly #pollMs: number;
@@ -27,7 +27,7 @@ export class SafetyKeeper {
   #polling: Promise<void> | undefined;
   #looking: Promise<unknown> = Promise.resolve();
 
-  /** `work`: whether this process runs turns. One that does not looks after what it has left itself. */
+  /** `work`: whether this process runs turns. A process that does not writes only the assessments in its own fallback log. */
   constructor(runtime: ExtensionContext, options: { readonly pollMs: number; readonly work: boolean }) {
     this.#runtime = runtime;
     this.#pollMs = options.pollMs;
@@ -38,7 +38,7 @@ export class SafetyKeeper {
     this.#polling ??= this.#poll();
   }
 
-  /** Does now what there is to do; the days are counted, however lately they were. Each part is tried, whatever becomes of the others. */
+  /** Runs one full pass now and updates the daily totals, even if the last update was recent. A failure in one part does not stop the others. */
   look(): Promise<void> {
     return this.#look({ count: true });
   }
@@ -68,7 +68,7 @@ export class SafetyKeeper {
     });
   }
 
-  /** What waits in this process alone is gone with it: written now, or never. */
+  /** Writes the waiting records before the process ends. Those in memory would be lost with it. */
   async #leave(): Promise<void> {
     const { clock } = this.#runtime;
     const { spool } = sharedOf(this.#runtime);
@@ -96,11 +96,11 @@ export class SafetyKeeper {
   }
 }
 
-/** What an assessment that has waited is written as. */
+/** Returns the store change for an assessment from the fallback log. */
 const lateChange = ({ agents }: ExtensionContext, record: AssessmentRecord): RecordChange =>
   recordChange(record, safetyOf(agents.get(record.agent))?.retentionDays ?? defaultRetentionDays);
 
-/** Writes what waits to the store, oldest first, up to the first that it does not take; how many are left. */
+/** Writes the fallback log to the store, oldest first, until the store refuses one. Returns the number of records left. */
 export function drainSpool(runtime: ExtensionContext): Promise<number> {
   return sharedOf(runtime).spool.drain(async (record) => {
     const written = await commitOnce(runtime, { records: [lateChange(runtime, record)] });

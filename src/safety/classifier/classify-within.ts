@@ -1,31 +1,31 @@
-/** Asks a classifier within a time that a person can wait, and stops asking one that keeps failing. */
+/** Calls a classifier with a time limit that a person can wait for, and stops calling one that keeps failing. */
 import { abortable } from "../../kernel/deadline.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { ClassifierInput, ClassifierVerdict, SafetyClassifier } from "../assessment.ts";
 import { readVerdict } from "./model-classifier.ts";
 
-/** How a classifier was asked, and how that ended. */
+/** How the call of a classifier ended. */
 type ClassifiedPath = "union" | "llm_timeout" | "llm_error" | "llm_invalid" | "breaker_open";
 
-/** What came of asking a classifier: a verdict with the path `union`, or why there is none. */
+/** Result of calling a classifier: a verdict with the path `union`, or the path that tells why there is none. */
 export interface Classified {
   readonly verdict?: ClassifierVerdict;
   readonly path: ClassifiedPath;
-  /** Milliseconds that it was waited for. */
+  /** Milliseconds that the gate waited. */
   readonly ms: number;
 }
 
 export interface ClassifyMeans {
   readonly classifier: SafetyClassifier;
-  /** Asked too once `softMs` have passed, or as soon as the first one has failed; the first verdict counts. */
+  /** Called too after `softMs`, or as soon as the first classifier fails. The first verdict counts. */
   readonly hedge?: SafetyClassifier | undefined;
   readonly softMs: number;
-  /** After this, the decision falls without. Retries are within it. */
+  /** After this, the gate decides without a verdict. Retries count against it. */
   readonly hardMs: number;
   readonly breaker: Breaker;
   readonly clock: Clock;
-  /** The turn's own: its abort is the only thing that is thrown. */
+  /** The turn's signal. Its abort is the only error that is thrown. */
   readonly signal: AbortSignal;
 }
 
@@ -33,7 +33,7 @@ type Outcome = Omit<Classified, "ms">;
 
 const isInvalid = (error: unknown): boolean => ThroughlineError.is(error, "safety.classifier_invalid");
 
-/** One classifier's outcome. An answer that is none is asked for once more. */
+/** Calls one classifier. An invalid answer is retried once. */
 async function attempt(classifier: SafetyClassifier, input: ClassifierInput, signal: AbortSignal): Promise<Outcome> {
   const once = async (): Promise<Outcome> => {
     try {
@@ -47,7 +47,7 @@ async function attempt(classifier: SafetyClassifier, input: ClassifierInput, sig
   return first.path === "llm_invalid" && !signal.aborted ? once() : first;
 }
 
-/** The first verdict of the two, or the failure of the first. */
+/** Returns the first verdict of the two classifiers, or the failure of the first. */
 async function hedged(input: ClassifierInput, means: ClassifyMeans, signal: AbortSignal): Promise<Outcome> {
   const { classifier, hedge, softMs, clock } = means;
   const first = attempt(classifier, input, signal);
@@ -67,8 +67,8 @@ async function hedged(input: ClassifierInput, means: ClassifyMeans, signal: Abor
 }
 
 /**
- * Asks a classifier and never waits longer than `hardMs`; while the breaker is open it does not wait at all. Whatever a classifier throws or answers
- * becomes a path, and what is still under way afterwards is aborted. Throws only the reason of the turn's own signal.
+ * Calls a classifier and waits at most `hardMs`. While the breaker is open, it does not wait at all. Every error and invalid answer becomes a path.
+ * Calls that are still running at the end are aborted. Throws only the reason of the turn's signal.
  */
 export async function classifyWithin(means: ClassifyMeans, input: ClassifierInput): Promise<Classified> {
   const { hardMs, breaker, clock, signal } = means;
@@ -91,12 +91,12 @@ export async function classifyWithin(means: ClassifyMeans, input: ClassifierInpu
   }
 }
 
-/** `half_open`: one call is let through, to find out whether the others can be. */
+/** `half_open`: the breaker lets one probe through. */
 type BreakerState = "closed" | "open" | "half_open";
 
-/** Keeps a classifier that fails from holding up every person who writes: while it is open, nobody waits for it. */
+/** Circuit breaker: while it is open, no message waits for the failing classifier. */
 export interface Breaker {
-  /** Whether a call may be made. In a breaker that is open, true once in `probeMs`: that call is the probe. */
+  /** Tells whether a call may be made. An open breaker returns true once per `probeMs`; that call is the probe. */
   allows(): boolean;
   succeeded(): void;
   failed(): void;
@@ -106,15 +106,15 @@ export interface Breaker {
 /** Options of {@link createBreaker}. */
 interface BreakerOptions {
   readonly clock: Pick<Clock, "monotonic">;
-  /** Failures in a row that open it; 3 by default. */
+  /** Consecutive failures that open the breaker; default 3. */
   readonly failures?: number;
-  /** Share of the calls of `windowMs` whose failure opens it, 0 to 1; 0.2 by default. */
+  /** Share of failed calls within `windowMs` that opens the breaker, 0 to 1; default 0.2. */
   readonly share?: number;
-  /** Calls in the window below which a share says nothing; 10 by default. */
+  /** Fewest calls in the window for `share` to apply; default 10. */
   readonly minCalls?: number;
-  /** Milliseconds; 30,000 by default. */
+  /** Milliseconds; default 30,000. */
   readonly windowMs?: number;
-  /** Milliseconds between probes; 15,000 by default. */
+  /** Milliseconds between probes; default 15,000. */
   readonly probeMs?: number;
 }
 
@@ -122,7 +122,7 @@ class CallBreaker implements Breaker {
   readonly #options: Required<BreakerOptions>;
   #calls: { readonly at: number; readonly ok: boolean }[] = [];
   #inRow = 0;
-  /** When it opened, or was last probed; undefined while it is closed. */
+  /** When the breaker opened or last sent a probe; undefined while it is closed. */
   #openSince: number | undefined;
   #probing = false;
 
@@ -139,7 +139,7 @@ class CallBreaker implements Breaker {
     if (this.#openSince === undefined) return true;
     const now = this.#options.clock.monotonic();
     if (now - this.#openSince < this.#options.probeMs) return false;
-    // A probe that never reports back holds up nothing: the next one is due after the same time.
+    // A probe that never reports back blocks nothing: the next one is due after the same time.
     this.#openSince = now;
     this.#probing = true;
     return true;
@@ -172,8 +172,8 @@ class CallBreaker implements Breaker {
 }
 
 /**
- * A breaker around a classifier: opens after 3 failures in a row, or when a fifth of the calls of 30 s has failed, and lets one call through every 15 s
- * until one succeeds. Time is read from the clock that never steps back.
+ * Creates a circuit breaker for a classifier. It opens after 3 consecutive failures, or if a fifth of the calls of 30 s fail. It then lets one call
+ * through every 15 s until one succeeds. It reads the monotonic clock.
  */
 export function createBreaker(options: BreakerOptions): Breaker {
   const { clock, failures = 3, share = 0.2, minCalls = 10, windowMs = 30_000, probeMs = 15_000 } = options;

@@ -1,4 +1,4 @@
-/** A classifier that asks a model: what the model is told, and how its answer is read, strictly where it decides and mildly where it only describes. */
+/** A classifier that asks a model. It reads the level of the model's answer strictly, and the descriptive fields leniently. */
 import { createHash } from "node:crypto";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { isPlainObject, type JsonObject } from "../../kernel/json.ts";
@@ -47,7 +47,7 @@ evidence_span: the part of the last message that decides, copied character for c
 
 const confidences: readonly SafetyConfidence[] = ["low", "medium", "high"];
 
-/** The answer that a classifier is asked for, as a JSON Schema. */
+/** The JSON Schema of the answer. */
 const verdictSchema: JsonObject = {
   title: "safety_verdict",
   type: "object",
@@ -63,7 +63,7 @@ const verdictSchema: JsonObject = {
   additionalProperties: false,
 };
 
-/** What is wrong, never what was said: a verdict may quote a person. */
+/** The message names the problem but never quotes the answer: a verdict may quote a person. */
 const invalid = (what: string): ThroughlineError =>
   new ThroughlineError("safety.classifier_invalid", `The safety classifier's answer is none: ${what}.`, { hint: "The gate decides without it." });
 
@@ -75,8 +75,8 @@ function levelOf(value: unknown): SafetyLevel {
 }
 
 /**
- * A verdict from whatever a classifier gave. A level above 3 is 3, one between two levels the higher; a confidence that is none is "medium"; names that
- * are in no list are left out, and nothing that is missing can lower a level. Throws `safety.classifier_invalid` where no level can be read.
+ * Reads a verdict from any value. A level above 3 becomes 3, and one between two levels becomes the higher. An unknown confidence becomes "medium",
+ * and unknown names are dropped. A missing value can lower no level. Throws `safety.classifier_invalid` if no level can be read.
  */
 export function readVerdict(value: unknown): ClassifierVerdict {
   if (!isPlainObject(value)) throw invalid("it is no object");
@@ -92,14 +92,14 @@ export function readVerdict(value: unknown): ClassifierVerdict {
   };
 }
 
-/** The JSON in a model's answer: alone, in a code fence, or with words around it. */
+/** Extracts the JSON from a model's answer: alone, in a code fence, or surrounded by text. */
 const jsonIn = (answer: string): string => {
   const from = answer.indexOf("{");
   const to = answer.lastIndexOf("}");
   return from === -1 || to < from ? answer : answer.slice(from, to + 1);
 };
 
-/** A verdict from a model's answer. Throws `safety.classifier_invalid` if it is none. */
+/** Parses a verdict from a model's answer. Throws `safety.classifier_invalid` if there is none. */
 function parseVerdict(answer: string): ClassifierVerdict {
   let parsed: unknown;
   try {
@@ -113,24 +113,24 @@ function parseVerdict(answer: string): ClassifierVerdict {
 /** Options of {@link modelClassifier}. */
 export interface ModelClassifierOptions {
   readonly model: Model;
-  /** On every assessment; `model:` and the model's name by default. */
+  /** Recorded on every assessment; default `model:` and the model's name. */
   readonly name?: string;
-  /** Tokens that the answer may have; 400 by default. */
+  /** Maximum tokens of the answer; default 400. */
   readonly maxOutputTokens?: number;
 }
 
-/** Messages before the one that is judged. */
+/** Messages before the judged one. */
 const mostBefore = 10;
 const mostCharacters = { before: 1_000, end: 6_000 } as const;
 
-/** A text that is too long loses its middle, never its end: what matters most is often said last. */
+/** Cuts the middle out of a long text, never the end: the most important part often comes last. */
 function cut(text: string, end: number): string {
   const whole = text.toWellFormed();
   if (whole.length <= 2 * end) return whole;
   return `${whole.slice(0, end)} […] ${whole.slice(-end)}`.toWellFormed();
 }
 
-/** One line of JSON that cannot close the marks around it, nor look like another line. */
+/** Encodes a value as one line of JSON that cannot close the surrounding tags or look like another line. */
 const asLine = (value: object): string => JSON.stringify(value).replaceAll("<", "\\u003c");
 
 function requestOf({ text, before, window_max }: ClassifierInput, maxOutputTokens: number): ModelRequest {
@@ -154,8 +154,9 @@ function requestOf({ text, before, window_max }: ClassifierInput, maxOutputToken
 const promptVersion = createHash("sha256").update(classifierInstructions).update(JSON.stringify(verdictSchema)).digest("hex").slice(0, 16);
 
 /**
- * A classifier that asks a model for one structured answer. The message and up to ten before it are sent as data; of a long text, both ends. Throws
- * `safety.classifier_invalid` for an answer that holds no level, and what the model throws. Give the model a temperature of 0 where its adapter has one.
+ * Creates a classifier that asks a model for one structured answer. It sends the message and up to ten before it as data, and only both ends of a
+ * long text. Throws `safety.classifier_invalid` for an answer without a level, and the model's errors. Set the model's temperature to 0 if its
+ * adapter supports that.
  */
 export function modelClassifier(options: ModelClassifierOptions): SafetyClassifier {
   const { model, name = `model:${model.name}`, maxOutputTokens = 400 } = options;

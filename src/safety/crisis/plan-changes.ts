@@ -1,21 +1,21 @@
-/** What messages, replies and withdrawals change in the plan of a crisis. */
+/** Changes to the crisis plan by messages, replies and withdrawals. */
 import { type Assessment, type ReasonCode, type RiskSubject, riskTypes, type SafetyLevel } from "../assessment.ts";
 import { type CrisisPlan, isOver, type PlanAnswer, type PlanQuestion, planQuestions, type PlanStep } from "../crisis-plan.ts";
 import type { Screened } from "../screen/screened.ts";
 import { directoriesGiven, distanceGiven, numberGiven } from "./next-step.ts";
 
-/** What a turn has shown. */
+/** Findings of a turn. */
 interface TurnFindings {
   readonly assessment: Assessment;
   /** Undefined if the screen failed. */
   readonly screened: Screened | undefined;
-  /** What the reply before has asked, where the plan has not. */
+  /** The safety question in the last reply, if the plan did not ask it. */
   readonly asked?: PlanQuestion | undefined;
-  /** ISO codes of the place that the person has named in this turn; empty for none. */
+  /** ISO codes of the place that the person named in this turn; empty for none. */
   readonly regions: readonly string[];
-  /** Language of what was said, where it is plain; a yes or a no is one in many. */
+  /** Language of the message, if it is clear: a bare yes or no can belong to many languages. */
   readonly language?: string;
-  /** Whether the person did not want to say where they are. */
+  /** The person declined to say where they are. */
   readonly refused: boolean;
   readonly now: number;
 }
@@ -41,7 +41,7 @@ const fresh: CrisisPlan = Object.freeze({
   replies: 0,
 });
 
-/** What outlives a crisis: how the last turns were, where the person is, and what to say differently the next time. */
+/** Starts a new plan if the crisis is over. It keeps the window, the person's place and the reply count. */
 function begun(plan: CrisisPlan | undefined, now: number): CrisisPlan {
   if (plan === undefined) return fresh;
   if (!isOver(plan, now)) return plan;
@@ -49,7 +49,7 @@ function begun(plan: CrisisPlan | undefined, now: number): CrisisPlan {
   return { ...fresh, window, regions, location_refused, replies };
 }
 
-/** The question that is answered: the plan's own, and where it has asked none the one that the reply has. */
+/** Sets the answered question: the plan's own, or else the one in the last reply. */
 const withAsked = (plan: CrisisPlan, asked: PlanQuestion | undefined): CrisisPlan =>
   plan.last_asked === undefined && asked !== undefined ? { ...plan, last_asked: asked } : plan;
 
@@ -72,10 +72,10 @@ const reasonedOf: Partial<Readonly<Record<ReasonCode, readonly PlanQuestion[]>>>
   act: ["suicide", "plan", "means", "time"],
 };
 
-/** Danger that was said is not unsaid: "yes" stays to what makes it near; who is there, and what they are willing to do, may change. */
+/** Danger that the person stated does not go away: a "yes" to these questions stays. The answers to "someone" and "willing" can change. */
 const lasting: readonly PlanQuestion[] = ["suicide", "plan", "means", "time"];
 
-/** What the turn itself answers. What was said of somebody else is no answer of the writer's own. */
+/** Returns the answers in this turn. A statement about another person does not answer for the writer. */
 function answersIn({ last_asked }: CrisisPlan, { assessment, screened }: TurnFindings): CrisisPlan["answers"] {
   const found: Partial<Record<PlanQuestion, PlanAnswer>> = {};
   if (last_asked !== undefined) found[last_asked] = screened?.answer === undefined ? "unknown" : answerOf[screened.answer];
@@ -85,28 +85,31 @@ function answersIn({ last_asked }: CrisisPlan, { assessment, screened }: TurnFin
   return found;
 }
 
-/** New answers beside earlier ones, in a turn that has itself shown a level. A no to the direct question does not hold beside words of warning, or before them. */
+/**
+ * Merges new answers into earlier ones, where `shown` is the level that the turn itself showed. A no to the direct question does not hold if the turn
+ * also shows warning signs.
+ */
 function joined(before: CrisisPlan["answers"], found: CrisisPlan["answers"], shown: SafetyLevel): CrisisPlan["answers"] {
   const stays = Object.fromEntries(lasting.filter((question) => before[question] === "yes").map((question) => [question, "yes" as const]));
   const answers = { ...before, ...found, ...stays };
   return shown > 0 && answers.suicide === "no" ? { ...answers, suicide: "unknown" } : answers;
 }
 
-/** What the turn has told, so that the reply can say that it was heard. */
+/** Returns the new information of the turn, so that the reply can acknowledge it. */
 function heardIn({ last_asked, regions: known }: CrisisPlan, { screened, regions }: TurnFindings): Pick<CrisisPlan, "heard"> {
   if (regions.some((region) => !known.includes(region))) return { heard: "place" };
   return last_asked === undefined || screened?.answer === undefined || screened.answer === "evasion" ? {} : { heard: last_asked };
 }
 
-/** The level that the turn itself has shown. */
+/** Returns the level that the turn itself showed, without floors. */
 const shownBy = ({ level, override, path }: Assessment): SafetyLevel =>
   path !== "screen_error" && (override === "sticky" || override === "floor") ? 0 : level;
 
 type Asked = Pick<CrisisPlan, "answers" | "asked" | "given" | "emergency_given">;
 
 /**
- * What stays asked, answered and given. When it gets graver than it was, help is given again, and of the answers only "yes" holds: "no" and silence may not
- * be true any more. When the writer turns from somebody else to themselves, nothing holds.
+ * Returns the questions, answers and help that stay valid. If the level rises, help is given again and only "yes" answers stay, because a "no" may no
+ * longer hold. If the subject changes, no question or answer stays.
  */
 function keptOf(plan: CrisisPlan, level: SafetyLevel, subject: RiskSubject): Asked {
   const { answers, asked, given, emergency_given } = plan;
@@ -121,7 +124,7 @@ function keptOf(plan: CrisisPlan, level: SafetyLevel, subject: RiskSubject): Ask
   };
 }
 
-/** Whose crisis it is. Once the writer was in danger, it stays theirs, whoever else they speak of. */
+/** Returns the subject of the crisis. Once the writer was in danger, the subject stays the writer, even if they write about other people. */
 function subjectOf({ highest, subject }: CrisisPlan, assessment: Assessment): RiskSubject {
   if (assessment.level === 0 || assessment.override === "sticky" || (highest >= 2 && subject === "self")) return subject;
   return assessment.subject;
@@ -133,8 +136,8 @@ function highOf({ last_high_at, turns_since_high = 0 }: CrisisPlan, level: Safet
 }
 
 /**
- * The plan after the messages of a turn; undefined as long as nothing was ever above 0. What was asked is answered, what was said counts as answered too,
- * and where it gets graver than it was in this crisis, help is given again and open questions are asked again. A crisis that is over begins anew.
+ * Advances the plan by the messages of a turn. Returns undefined while no level was ever above 0. Direct answers and answers inferred from the
+ * message both count. If the level rises, help is given again and open questions are asked again. A crisis that is over starts a new plan.
  */
 export function advancePlan(plan: CrisisPlan | undefined, findings: TurnFindings): CrisisPlan | undefined {
   const { assessment, regions, refused, now, language = plan?.language } = findings;
@@ -162,16 +165,16 @@ export function advancePlan(plan: CrisisPlan | undefined, findings: TurnFindings
   });
 }
 
-/** What a reply has done. */
+/** The content of a reply. */
 interface Replied {
   readonly step: PlanStep;
   /** Ids of the resources that it showed; empty if it showed the directories or none. */
   readonly resources: readonly string[];
-  /** Whether the emergency number of the place was known; without one, a reply names none. */
+  /** The local emergency number was known. Without it, a reply names none. */
   readonly numbered?: boolean;
 }
 
-/** The plan after a reply that followed a step: what was asked and given will not be again. */
+/** Advances the plan by a reply, so that its question and its help are not repeated. */
 export function afterReply(plan: CrisisPlan, { step: { ask, give }, resources, numbered = false }: Replied): CrisisPlan {
   const { last_asked: _before, ...rest } = plan;
   const directories = resources.length === 0 && give.includes("resources") ? [directoriesGiven] : [];
@@ -192,8 +195,8 @@ export function afterReply(plan: CrisisPlan, { step: { ask, give }, resources, n
 }
 
 /**
- * The plan after messages were taken back, of how it stood `before` them and stands `now`. What was asked, answered and given in them is so no more; that there was danger
- * has been seen, and holds as long as it would have: taking it back is no sign that it is over.
+ * Returns the plan after messages were withdrawn, from the plan `before` them and the one `now`. Their questions, answers and help are undone. The
+ * danger that they showed stays for as long as it would have: a withdrawal does not show that it is over.
  */
 export function withdrawnPlan(before: CrisisPlan | undefined, now: CrisisPlan | undefined): CrisisPlan | undefined {
   if (now?.last_high_at === undefined || now.last_high_at === before?.last_high_at) return before;

@@ -1,12 +1,15 @@
-/** A text as a guard reads it: one case, one kind of digit, nothing invisible, with the way back to the text as it was written; and its sentences. */
+/**
+ * Normalizes a text for the guard: one case, one kind of digit, no invisible characters. It keeps a map to the original offsets, and splits the text
+ * into sentences.
+ */
 
 interface Folded {
   readonly text: string;
-  /** Offset in the original of what stands at each offset of the folded text; one more entry for its end. */
+  /** For each offset in the folded text, the offset in the original. One more entry marks the end. */
   readonly at: readonly number[];
 }
 
-/** Letters of other scripts that look like Latin ones, where they are used to write Latin words. */
+/** Letters of other scripts that look like Latin ones and are used to disguise Latin words. */
 const lookalikes: Readonly<Record<string, string>> = {
   ...{
     а: "a",
@@ -34,7 +37,7 @@ const lookalikes: Readonly<Record<string, string>> = {
 /** Zero-width and bidi characters, variation selectors, keycaps, soft hyphens, tags. */
 const invisible = /[\p{Cf}\u{FE00}-\u{FE0F}\u{20E3}\u{E0100}-\u{E01EF}\u{115F}\u{3164}\u{00AD}]/u;
 
-/** Where each script's digits begin: Unicode keeps the ten of a script in a row. */
+/** Returns the value of a decimal digit in any script. Unicode keeps the ten digits of a script in a row. */
 function digitOf(point: string): string | undefined {
   if (!/\p{Nd}/u.test(point)) return undefined;
   let code = point.codePointAt(0) ?? 0;
@@ -46,7 +49,7 @@ function digitOf(point: string): string | undefined {
   return String(value);
 }
 
-/** One code point as it is read. Runs of digits of several styles in a row are compatibility forms, which NFKC has made plain before. */
+/** Folds one code point. Scripts with adjacent runs of digits in several styles are compatibility forms, which NFKC has already normalized. */
 function foldPoint(point: string): string {
   if (invisible.test(point)) return "";
   const plain = lookalikes[point] ?? point.normalize("NFKC");
@@ -60,7 +63,7 @@ function foldPoint(point: string): string {
 
 const folds = new Map<string, string>();
 
-/** Folds a text. Linear; what a code point folds to is remembered. */
+/** Folds a text in linear time. The result for each code point is cached. */
 export function fold(original: string): Folded {
   const parts: string[] = [];
   const at: number[] = [];
@@ -79,17 +82,17 @@ export function fold(original: string): Folded {
   return { text: parts.join(""), at };
 }
 
-/** A part of a text, with the space behind it. */
+/** A part of a text, with the space after it. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** Ends of sentences in the scripts of the languages; a stop within a number, an address or a placeholder ends none. */
+/** Sentence ends in the scripts of the supported languages. A period within a number, an address or a placeholder ends no sentence. */
 const boundary =
   /[.!?…؟۔।॥‽]+["'”’»)\]]*(?=\s)(?!\s+\d)\s*|[.!?]+["'”’»)\]]*\s+(?=\d+[.)]\s)|[!?]+(?=\p{Script=Han})|[。！？｡]+["'”’»）」』]*\s*|\n\s*/gu;
 
-/** The sentences of a text, in order; they cover it without a gap. */
+/** Returns the sentences of a text in order. They cover the text without gaps. */
 export function sentencesOf(text: string): readonly Span[] {
   const spans: Span[] = [];
   let start = 0;

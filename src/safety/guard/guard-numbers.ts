@@ -1,10 +1,10 @@
-/** Finds digits however they are written, and tells numbers that somebody could dial from the times, ages, amounts and counts of ordinary talk. */
+/** Finds digits in any spelling, and separates dialable numbers from the times, ages, amounts and counts of ordinary text. */
 import type { SafetyLevel } from "../assessment.ts";
 import callWords from "./call-words.data.json" with { type: "json" };
 import type { Span } from "./folded-text.ts";
 import spelledNumbers from "./number-words.data.json" with { type: "json" };
 
-/** Numbers that are known as crisis lines far beyond their country: shown at no level without being allowed. */
+/** Crisis lines that are known far beyond their country. They are removed at every level unless allowed. */
 const famous: ReadonlySet<string> = new Set([
   "988",
   "116123",
@@ -18,14 +18,17 @@ const famous: ReadonlySet<string> = new Set([
   "8002738255",
 ]);
 
-/** Counts that exercises are known by: breathing and grounding. */
+/** Counts that name breathing and grounding exercises. */
 const exercises: ReadonlySet<string> = new Set(["478", "54321", "4444", "333", "3333", "5555", "446", "464", "4268", "555", "5432", "321"]);
 
-/** Figures that may be shown: each number as its digits, the way the text writes it. An extension of one digit is none: other numbers are made of it. */
+/**
+ * Returns the allowed numbers as runs of digits, grouped as the text writes them. Runs of one or two digits are not allowed by themselves, because
+ * other numbers are made of them.
+ */
 export const allowedRuns = (numbers: readonly string[]): ReadonlySet<string> =>
   new Set(["247", ...numbers.flatMap((number) => digitRuns(number).map(({ groups }) => groups.join(""))).filter(({ length }) => length > 2)]);
 
-/** Whether a run is made of allowed numbers alone, one after another. */
+/** Tells whether a run consists only of allowed numbers, one after another. */
 function allAllowed(groups: readonly string[], allowed: ReadonlySet<string>): boolean {
   const reached = Array.from({ length: groups.length + 1 }, (_, at) => at === 0);
   for (let from = 0; from < groups.length; from += 1) {
@@ -41,7 +44,7 @@ function allAllowed(groups: readonly string[], allowed: ReadonlySet<string>): bo
 
 const step = (values: readonly number[], by: number): boolean => values.every((value, at) => at === 0 || value - (values[at - 1] ?? 0) === by);
 
-/** Counting, an exercise, or round the clock: what is said in numbers and dialled by nobody. */
+/** Tells whether a run is a count, an exercise or "24/7", and so not a phone number. */
 function isCount({ groups }: DigitRun): boolean {
   const digits = groups.join("");
   const values = (groups.length === 1 ? digits.split("") : groups).map(Number);
@@ -50,11 +53,11 @@ function isCount({ groups }: DigitRun): boolean {
 
 const isYear = (group: string): boolean => /^(?:1[5-9]|20|21)\d{2}$/u.test(group);
 
-/** A date, a time, a year, a range of years, an amount with its separators, a fraction. */
+/** A date, a time, a year, a range of years, an amount with separators, a fraction. */
 const plainly =
   /^(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./](?:\d{2}|\d{4})|\d{1,2}[:.h]\d{2}(?::\d{2})?(?:\s?-\s?\d{1,2}[:.h]\d{2})?|\d{1,3}(?:[,.'\u{00A0} ]000)+|\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+[.,]\d{1,2}|\d{1,4}\s?[/x×]\s?\d{1,4})$/u;
 
-/** Whether a run of ordinary talk could be dialled. `called`: the sentence speaks of calling. */
+/** Tells whether a run in ordinary text could be dialed. `called`: the sentence mentions calling. */
 function dialled(
   run: DigitRun,
   written: string,
@@ -72,37 +75,37 @@ function dialled(
   return called && !unitAfter.test(after) && (digits.length <= 16 || tight);
 }
 
-/** Figures and letters that look like figures, such as `9B8`; not seconds or pounds. */
+/** Digits mixed with letters that look like digits, such as `9B8`, but not seconds or pounds. */
 const disguised = /(?<![\p{L}\d])(?=[a-z|!]{0,8}\d)(?=\d{0,8}[a-z|!])(?!\d+(?:s|lbs?|ish|g)(?![\p{L}\d]))[\dolisbzg|!]{3,9}(?![\p{L}\d])/gu;
 
-/** A number in which letters stand for figures, such as a freephone number that spells a word. */
+/** A number in which letters stand for digits, such as a freephone number that spells a word. */
 const vanity = /(?<!\d)(?:1[-. ])?(?:8(?:00|33|44|55|66|77|88)|0800)[-. ]?(?=[a-z]*[a-z])[a-z][a-z\d-]{2,12}/gu;
 
-/** Figures as character references. */
+/** Digits as character references. */
 const references = /(?:&#x?[\da-f]{2,4};?\s?){2,}/gu;
 
-/** Letters that are spelled one by one: `n-i-n-e`. */
+/** A word spelled letter by letter: `n-i-n-e`. */
 const spelledLetters = /(?<![\p{L}])(?:\p{L}[\s\-._*·]{1,2}){5,80}\p{L}(?![\p{L}])/gu;
 
 const romanNumerals = /(?<![A-Za-z])[MDCLXVI]{4,}(?![A-Za-z])/gu;
 
 const aboutDigits = /\bdigits?\b|\bziffern?\b|\bdigitos?\b|\bchiffres?\b|\balgarismos?\b|अंक|أرقام|数字/u;
 
-/** What a sentence is about, read once for all of its numbers. */
+/** Classifies a sentence once for all of its numbers. */
 const subjectOf = (sentence: string): { readonly called: boolean; readonly exercise: boolean; readonly digits: boolean } => ({
   called: callWord.test(sentence),
   exercise: technique.test(sentence),
   digits: aboutDigits.test(sentence),
 });
 
-/** A number takes the place of `[[emergency]]`: figures at its side would lengthen it. */
+/** Tells whether a run is next to a placeholder. The number that replaces `[[emergency]]` would be lengthened by adjacent digits. */
 const besidePlaceholder = (text: string, { start, end }: DigitRun): boolean =>
   /[\]}][^\p{L}\d.!?\n]{0,6}$/u.test(text.slice(Math.max(0, start - 7), start)) || /^[^\p{L}\d.!?\n]{0,6}[[{]/u.test(text.slice(end, end + 7));
 
 const spansOf = (text: string, pattern: RegExp): readonly Span[] =>
   [...text.matchAll(pattern)].map(({ 0: found, index }) => ({ start: index, end: index + found.length }));
 
-/** Spans of a folded text that spell a number in a disguise: looked for where someone may be in danger. */
+/** Returns the spans of a folded text that spell a number in disguise. They are checked from level 1 on. */
 function disguises(text: string): readonly Span[] {
   const letters = spansOf(text, spelledLetters).filter(
     ({ start, end }) => digitRuns(text.slice(start, end).replaceAll(/[\s\-._*·]/gu, "")).length > 0,
@@ -116,8 +119,8 @@ function disguises(text: string): readonly Span[] {
 }
 
 /**
- * Spans of a folded text that hold a number which is not allowed. Where nobody is in danger those that could be dialled; from level 1 on every run of three
- * digits, in figures or words, that is no time, count or exercise: a reply in a crisis needs none.
+ * Returns the spans of a folded text with numbers that are not allowed. At level 0 these are dialable numbers. From level 1 on they are all runs of
+ * three or more digits, in figures or words, that are not times, counts or exercises: a crisis reply needs none.
  */
 export function numberSpans(
   text: string,
@@ -141,17 +144,17 @@ export function numberSpans(
   return found;
 }
 
-/** Spans of the original text that are numbers in Roman figures: looked for from level 1 on. */
+/** Returns the spans of the original text with numbers in Roman numerals. They are checked from level 1 on. */
 export const romanSpans = (original: string): readonly Span[] => spansOf(original, romanNumerals);
 
 /** Digits that belong together. */
 interface DigitRun {
   readonly start: number;
   readonly end: number;
-  /** Its parts: what each is worth, as figures. */
+  /** The parts of the run, each as digits. */
   readonly groups: readonly string[];
   readonly spelled: boolean;
-  /** What stands between its parts. */
+  /** The text between its parts. */
   readonly gaps: readonly string[];
 }
 
@@ -166,11 +169,11 @@ interface Part {
 const token =
   /\d+|[〇零一二三四五六七八九幺壹两贰叁肆伍陆柒捌玖]|[\p{L}\p{M}']+?(?=[〇零一二三四五六七八九幺壹两贰叁肆伍陆柒捌玖])|[\p{L}\p{M}']+|[^\d\p{L}\p{M}']+/gu;
 
-/** So much may stand between two parts, and so many words. */
+/** Longest gap between two parts, in characters, and the most filler words in it. */
 const widestGap = 24;
 const mostFillers = 4;
 
-/** Joins a word's worth to the run: tens take the unit behind them, hundreds the number before. */
+/** Adds the value of a word to the run. Tens absorb the following unit, and hundreds multiply the number before them. */
 function add(run: Part, value: number, hundred: boolean): void {
   const last = Number(run.groups.at(-1) ?? "");
   const close = run.spelled && run.groups.length > 0 && !/[-,.]\s/u.test(run.gaps.at(-1) ?? "");
@@ -185,10 +188,10 @@ function merge(run: Part, value: number): void {
   run.groups[run.groups.length - 1] = String(value);
 }
 
-/** In the place of a number that is not worked out: no number of a table reads so. */
+/** Stands for a number whose value is not computed. No number of a table has this form. */
 const unreadable: readonly string[] = ["???"];
 
-/** What a token is: figures, a word that is a number, a word that may stand in between, a gap, or the end of a run. */
+/** The kind of a token: digits, a number word, a filler word, a gap, or the end of a run. */
 type Sort =
   | { readonly type: "figures"; readonly groups: readonly string[] }
   | { readonly type: "word"; readonly value: number }
@@ -206,7 +209,7 @@ function sortOf(piece: string, across: boolean): Sort {
   return joinedHundreds.test(piece) ? { type: "figures", groups: unreadable } : { type: "end" };
 }
 
-/** The runs of a folded text, `across` the ends of its sentences too. Linear: each token is looked at once. */
+/** Returns the runs of digits in a folded text. `across`: runs may cross sentence ends. Linear: each token is read once. */
 function digitRuns(text: string, across = true): readonly DigitRun[] {
   const runs: DigitRun[] = [];
   let run: Part | undefined;
@@ -252,41 +255,41 @@ function digitRuns(text: string, across = true): readonly DigitRun[] {
 
 const any = (patterns: readonly string[], flags = "u"): RegExp => new RegExp(patterns.join("|").normalize("NFC"), flags);
 
-/** The sentence speaks of calling, writing to or a line. */
+/** The sentence mentions calling, writing to a number, or a line. */
 const callWord = any(callWords.callWord);
 
-/** Told to press a key: one digit is then enough. */
+/** An instruction to press a key. A single digit is then enough. */
 const pressWord = any(callWords.pressWord, "gu");
 
-/** What is counted stands behind the number. */
+/** A counted unit follows the number. */
 const unitAfter = any(callWords.unitAfter);
 
 /** The sentence is about breathing, counting or grounding. */
 const technique = any(callWords.technique);
 
-/** Without accents. */
+/** Removes accents. */
 const bare = (word: string): string =>
   word
     .normalize("NFD")
     .replaceAll(/[\u{0300}-\u{036F}]/gu, "")
     .normalize("NFC");
 
-/** What a word is worth as a number, by the word as it is folded. */
+/** The value of each number word, by its folded form. */
 const numberWords: ReadonlyMap<string, number> = new Map([
   ...Object.entries(spelledNumbers.digits).flatMap(([digit, names]) => names.map((name) => [bare(name), Number(digit)] as const)),
   ...Object.entries(spelledNumbers.numbers),
 ]);
 
-/** Multiply what stands before them. */
+/** Words that multiply the number before them. */
 const hundreds: ReadonlySet<string> = new Set(spelledNumbers.hundreds);
 
-/** Say the next digit twice or three times. */
+/** Words that repeat the next digit two or three times. */
 const repeats: ReadonlyMap<string, number> = new Map(Object.entries(spelledNumbers.repeats));
 
-/** May stand between two digits of a number that somebody would rather hide. */
+/** Filler words that can separate the digits of a disguised number. */
 const between: ReadonlySet<string> = new Set(spelledNumbers.between);
 
-/** Words of one digit each that are written without a space, such as `nineeighteight`. */
+/** Single-digit words written without a space, such as `nineeighteight`. */
 const joinedDigits = new RegExp(spelledNumbers.joinedDigits, "u");
 
 /** German writes a number below a thousand as one word. */

@@ -1,4 +1,4 @@
-/** Reads what a model wrote before a person does, whole or as a stream: what must not be said is taken out, or the whole is refused. */
+/** Checks a model's text before the person sees it, as a whole or as a stream. Forbidden content is removed, or the whole text is rejected. */
 import type { SafetyLevel } from "../assessment.ts";
 import { withoutUnknownPlaceholders } from "../resources/render-resources.ts";
 import type { ResourceLookup } from "../resources/resource-table.ts";
@@ -6,36 +6,39 @@ import data from "./blocks.data.json" with { type: "json" };
 import { fold, sentencesOf, type Span } from "./folded-text.ts";
 import { allowedRuns, numberSpans, romanSpans } from "./guard-numbers.ts";
 
-/** What is taken out of a text, sentence by sentence. `emergency_text`: hotlines and emergency services, at level 1. */
+/** Content that is removed sentence by sentence. `emergency_text`: hotlines and emergency services, at level 1. */
 export const removedKinds = ["number", "link", "emergency_text"] as const;
-/** One of them. */
+/** A kind of removed content. */
 export type RemovedKind = (typeof removedKinds)[number];
 
-/** What a text is refused for, as a whole: it is asked for once more, then the static reply is sent. `questions`: not exactly one at level 1, or more than one above. */
+/**
+ * Reasons to reject a whole text. The model is then asked once more before the static reply is sent. `questions`: not exactly one at level 1, or more
+ * than one above it.
+ */
 export const blockedKinds = [
   ...["method_detail", "secrecy_promise", "human_claim", "contact_claim", "no_harm_promise", "refusal", "retention", "diagnosis", "questions"],
 ] as const;
-/** One of them. */
+/** A reason to reject a text. */
 export type BlockedKind = (typeof blockedKinds)[number];
 
-/** What a text is held to. */
+/** The limits of a text. */
 export interface GuardOptions {
   readonly level: SafetyLevel;
-  /** What this turn may show: `allowedOf` a look-up, and the sources of a grounded answer. Nothing by default. */
+  /** Numbers and links that this turn may show: `allowedOf` a lookup, and the sources of a grounded answer. Default none. */
   readonly allow?: Allowed;
-  /** A crisis is open: at level 1 too services may be named, and a reply asks one question at most. */
+  /** A crisis is open. Services may then be named at level 1, and a reply asks at most one question. */
   readonly crisisOpen?: boolean;
-  /** `minor`: romance is refused too. */
+  /** `minor`: romance is rejected too. */
   readonly profile?: "adult" | "minor";
 }
 
-/** Numbers and links that may be shown, as the table writes them. */
+/** Allowed numbers and links, as the table writes them. */
 export interface Allowed {
   readonly numbers: readonly string[];
   readonly links: readonly string[];
 }
 
-/** A text that may be shown, unless something is in `blocked`. */
+/** The checked text. It may be shown if `blocked` is empty. */
 export interface Guarded {
   /** Blank if nothing is left. */
   readonly text: string;
@@ -44,7 +47,7 @@ export interface Guarded {
   readonly blocked: readonly BlockedKind[];
 }
 
-/** The numbers and links of a look-up: all that a reply of its turn may show. */
+/** Returns the numbers and links of a lookup. A reply of its turn may show no others. */
 export const allowedOf = ({ resources, emergency, directories, stale }: ResourceLookup): Allowed => ({
   numbers: [
     ...resources.flatMap(({ id, name, phones, text = "", hours = "", audience = "", verified_at }) => [
@@ -59,7 +62,7 @@ export const allowedOf = ({ resources, emergency, directories, stale }: Resource
   ],
 });
 
-/** Which sentences spans lie in, whole or in part. */
+/** Returns the indexes of the sentences that the spans overlap. */
 function touched(sentences: readonly Span[], spans: readonly Span[]): ReadonlySet<number> {
   const found = new Set<number>();
   let at = 0;
@@ -75,12 +78,12 @@ function questionsBlocked(text: string, { level, crisisOpen = false }: GuardOpti
   return level === 1 && !crisisOpen ? count !== 1 : level > 0 && count > 1;
 }
 
-/** So often a text is read anew of which something was taken out; then nothing of it is left. */
+/** Rounds of checking a text again after a removal. After the last round, nothing of the text is left. */
 const mostRounds = 4;
 
 const unique = <Item>(items: readonly Item[]): readonly Item[] => [...new Set(items)];
 
-/** Puts spaces in the place of spans, so that what follows does not read them again. */
+/** Replaces spans with spaces, so that later checks skip them. */
 function without(text: string, spans: readonly Span[]): string {
   const parts: string[] = [];
   let from = 0;
@@ -92,10 +95,10 @@ function without(text: string, spans: readonly Span[]): string {
   return [...parts, text.slice(from)].join("");
 }
 
-/** Makes what follows be shown in another order: a number would be read backwards. */
+/** Characters that reverse the order of display. A reader would see a number backwards. */
 const reordering = /[\u{202A}-\u{202E}\u{2066}-\u{2069}]/gu;
 
-/** What is wrong with a text, sentence by sentence; also for a text that is still being written. */
+/** Checks a text sentence by sentence. The text may be incomplete. */
 function inspect(text: string, { level, allow = { numbers: [], links: [] }, profile = "adult", crisisOpen = false }: GuardOptions): Guarded {
   const folded = fold(text);
   const sentences = sentencesOf(folded.text);
@@ -123,14 +126,14 @@ function inspect(text: string, { level, allow = { numbers: [], links: [] }, prof
 }
 
 /**
- * Holds a text to what may be said at a level. Sentences with a number or a link that is not allowed are taken out, at level 1 also those that name
- * hotlines; what must not be said at all is named in `blocked`. Guard a text before its placeholders are expanded: at level 1 those of services count as
- * such. Linear in the length of the text.
+ * Checks a text against the limits of a level. Sentences with a number or link that is not allowed are removed. At level 1, so are sentences that
+ * name hotlines. `blocked` names the reasons to reject the text. Guard a text before its placeholders are expanded: at level 1, a placeholder for
+ * services counts as one. Linear in the length of the text.
  */
 export function guard(text: string, options: GuardOptions): Guarded {
   const { text: read, removed, blocked } = inspect(options.level > 0 ? withoutUnknownPlaceholders(text) : text, options);
   let kept = read;
-  // What stood apart may be a number once the sentence between is gone.
+  // Parts that were separate can form a number once the sentence between them is removed.
   for (let rounds = 0, again = removed.length > 0; again; rounds += 1) {
     const next = inspect(kept, options);
     again = next.removed.length > 0;
@@ -140,20 +143,23 @@ export function guard(text: string, options: GuardOptions): Guarded {
   return { text: kept, removed, blocked: questionsBlocked(kept, options) ? [...blocked, "questions"] : blocked };
 }
 
-/** Holds a text back sentence by sentence. */
+/** Releases a streamed text sentence by sentence. */
 export interface GuardStream {
-  /** Takes what a model has written; returns what may be shown now. */
+  /** Adds a part of the model's text. Returns the text that may be shown now. */
   push(delta: string): string;
-  /** The rest that may be shown, and what was taken out of the whole. From a sentence that is blocked on nothing is shown; what came before it was. */
+  /**
+   * Returns the rest that may be shown, and everything that was removed from the whole. After a blocked sentence nothing more is shown, but earlier
+   * sentences already were.
+   */
   end(): Guarded;
 }
 
-/** A text without an end of a sentence is looked at in parts of so many characters. */
+/** A text without a sentence end is checked in parts of this many characters. */
 const longest = 4_000;
 
 /**
- * A guard of one text that comes in parts, for level 0: above that a text is held back whole, and `guard` reads it. A sentence is shown once the next one
- * has begun, since a number may go on.
+ * Creates a guard for one streamed text at level 0. At higher levels, hold back the whole text and call `guard`. A sentence is released once the next
+ * one has started, because a number may continue.
  */
 export function guardStream(options: GuardOptions): GuardStream {
   let held = "";
@@ -169,7 +175,7 @@ export function guardStream(options: GuardOptions): GuardStream {
   return {
     push: (delta) => {
       held += delta;
-      // Without a new end of a sentence nothing can leave: most parts of a text are not looked at.
+      // Without a new sentence end, nothing can be released, so most parts need no check.
       if (held.length < longest && !/[.!?…؟۔।॥。！？\n]/u.test(delta) && !/[.!?…؟۔।॥]["'”’»)\]]*\s*$/u.test(held.slice(0, -delta.length).slice(-4)))
         return "";
       const sentences = sentencesOf(held);
@@ -191,10 +197,10 @@ export function guardStream(options: GuardOptions): GuardStream {
 
 interface Block {
   readonly kind: BlockedKind;
-  /** From this level on. */
+  /** Applies from this level on. */
   readonly from: SafetyLevel;
   readonly pattern: RegExp;
-  /** The sentence says the contrary, or reports what the person has said. */
+  /** The sentence states the opposite, or reports the person's words. */
   readonly unless?: RegExp;
 }
 
@@ -214,10 +220,10 @@ const blocks: readonly Block[] = data.blocks.flatMap(({ kind: named, from: least
 
 const romance = any(data.romance);
 
-/** Services and emergency help, which a question about what somebody meant does without. */
+/** Services and emergency help. A question about the person's meaning needs neither. */
 const emergencyText = any(data.emergency);
 
-/** What of a text must not be said at a level: kinds, each once. Linear: every pattern reads each sentence once, and gaps in patterns are bounded. */
+/** Returns the reasons to reject a text at a level, each once. Linear: every pattern reads each sentence once, and gaps in patterns are bounded. */
 function blockedIn(
   text: string,
   sentences: readonly Span[],
@@ -236,7 +242,7 @@ function blockedIn(
 const generic =
   "com|org|net|gov|edu|mil|int|info|biz|io|app|dev|ai|chat|help|care|health|life|support|online|site|xyz|link|crisis|ngo|eu|world|live|space|foundation|page|web|club|center|centre|clinic|community";
 
-/** Country domains. Where nobody is in danger one counts only with a path, a second level or a figure: `sleep.It helps` is a missing space. */
+/** Country domains. At level 0, one counts only with a path, a second level or a digit: `sleep.It helps` is a missing space. */
 const country =
   "ac|ae|ar|at|au|be|bd|bg|br|bw|by|ca|ch|cl|cn|co|cr|cy|cz|de|dk|do|ec|ee|eg|es|fi|fr|gb|ge|gh|gr|hk|hr|hu|id|ie|il|in|ir|is|it|jm|jo|jp|ke|kr|kz|lb|li|lk|lt|lu|lv|ly|ma|me|mt|mu|mx|my|ng|nl|no|np|nz|pe|ph|pk|pl|pt|ro|rs|ru|sa|se|sg|si|sk|so|th|tr|tt|tv|tw|ua|uk|us|uy|vn|za";
 
@@ -252,7 +258,7 @@ const domain = new RegExp(
   "gu",
 );
 
-/** Anything with a dot and a path, whatever it ends on: new names are made every year. */
+/** Any name with a dot and a path, whatever its ending: new domains appear every year. */
 const pathed = /(?<![\p{L}\d@-])[\p{L}\d][\p{L}\d-]{0,62}(?:\.[\p{L}\d][\p{L}\d-]{0,62}){1,4}(?::\d{1,5})?\/[^\s<>"'`]{1,2048}/gu;
 
 const certain = new RegExp(
@@ -270,14 +276,14 @@ const canonical = (link: string): string =>
     .replace(/[).,;:!?\]}>'"*_。]+$/u, "")
     .replace(/\/+$/u, "");
 
-/** The links that may be shown, as they are compared: with their path, and by their host alone. */
+/** Returns the allowed links in comparable form: with their path, and as the host alone. */
 const allowedLinks = (links: readonly string[]): ReadonlySet<string> =>
   new Set(links.flatMap((link) => [canonical(link), canonical(link).split("/")[0] ?? ""]));
 
-/** Words that end like a domain and are none. */
+/** Words that end like a domain but are not one. */
 const noDomain = /^(?:e\.g|i\.e|a\.m|p\.m|u\.s|u\.k|node\.js|ph\.d|vs\.)$/u;
 
-/** What a folded text links to: spans that are allowed, and spans that are not. */
+/** Returns the links of a folded text as allowed and refused spans. */
 function linkSpans(
   text: string,
   { level, allowed }: { readonly level: SafetyLevel; readonly allowed: ReadonlySet<string> },

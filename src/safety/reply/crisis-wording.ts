@@ -1,4 +1,4 @@
-/** What is said in a crisis: sentences of a language put together from the plan, without a model; or what a model is told that writes the reply itself. */
+/** Words a crisis reply: composes it from the sentences of a language without a model, or builds the instructions for a model that writes it. */
 import type { Assessment, SafetyLevel } from "../assessment.ts";
 import type { CrisisPlan, PlanStep } from "../crisis-plan.ts";
 import { numberGiven } from "../crisis/next-step.ts";
@@ -6,32 +6,35 @@ import { renderEmergency, renderResources } from "../resources/render-resources.
 import type { LookupStatus, ResourceLookup } from "../resources/resource-table.ts";
 import type { SafetyPhrases } from "./safety-phrases.ts";
 
-/** What a static reply is made of. */
+/** Input of a static reply. */
 export interface ReplyParts {
-  /** Advanced by the turn; undefined where it could not be read. */
+  /** Advanced by this turn; undefined if the plan could not be read. */
   readonly plan: CrisisPlan | undefined;
   readonly step: PlanStep;
   readonly assessment: Pick<Assessment, "level" | "subject">;
   readonly lookup: ResourceLookup;
   readonly phrases: SafetyPhrases;
-  /** Whether somebody is told: `nobody` is said in every crisis reply, `told` only of what a sink has confirmed, and nothing of what is only `queued`. */
+  /**
+   * Whether a human is alerted. Every crisis reply says `nobody`. It says `told` only if a sink confirmed it, and says nothing about an alert that is
+   * only `queued`.
+   */
   readonly watched: "nobody" | "queued" | "told";
-  /** Whether what was said is kept. */
+  /** Whether the person's message is stored. */
   readonly saved: boolean;
 }
 
-/** What a reply does where no step could be decided: the least that a level asks for. */
+/** Returns the minimal step for a level, if no step could be decided. */
 export function bareStep(level: SafetyLevel): PlanStep {
   if (level === 3) return { ask: "someone", give: ["emergency", "someone", "distance", "resources"] };
   if (level === 2) return { ask: "suicide", give: ["resources"] };
   return level === 1 ? { ask: "suicide", give: [] } : { give: [] };
 }
 
-/** Sentences of a paragraph; writing without spaces has none between them either. */
+/** Joins the sentences of a paragraph. Languages written without spaces get none between sentences. */
 const paragraph = ({ language }: SafetyPhrases, sentences: readonly string[]): string =>
   sentences.filter((sentence) => sentence !== "").join(/^(?:zh|ja)\b/u.test(language) ? "" : " ");
 
-/** The variant whose turn it is: never the same twice in a row where there are two. */
+/** Picks the variant in turn, so that two consecutive replies differ if there are two variants. */
 const variantOf = (variants: readonly string[], replies: number): string => variants[replies % variants.length] ?? "";
 
 function questionText({ phrases, step, assessment, plan }: ReplyParts): string {
@@ -58,7 +61,10 @@ function questionText({ phrases, step, assessment, plan }: ReplyParts): string {
   }
 }
 
-/** That a later turn was heard, whatever it said. Before a crisis it is said where it is asked on, and not before the direct question, which says so itself. */
+/**
+ * Returns the sentence that acknowledges a later turn. Before a crisis, only replies that ask another question have it. The direct question
+ * acknowledges the message itself.
+ */
 function heard({ phrases, plan, step }: ReplyParts): string {
   const { heard: what, answers = {}, highest = 0, replies = 0 } = plan ?? {};
   if (highest < 2 && (replies === 0 || step.ask === "suicide")) return "";
@@ -69,7 +75,7 @@ function heard({ phrases, plan, step }: ReplyParts): string {
   return answer === "yes" && what === "willing" ? phrases.heard_willing : variantOf(phrases.heard, replies);
 }
 
-/** Whoever will reach out is asked to do so, and to go on writing meanwhile: that is not said twice. */
+/** A person who agreed to contact someone is already asked to keep writing, so the reply does not repeat it. */
 const asksToGoOn = (parts: ReplyParts): boolean => parts.assessment.level < 2 && heard(parts) === parts.phrases.heard_willing;
 
 function opening(parts: ReplyParts): string {
@@ -80,7 +86,10 @@ function opening(parts: ReplyParts): string {
   return variantOf(subject === "other" ? phrases.opening_other : own, plan?.replies ?? 0);
 }
 
-/** What has to be done now. Somebody who writes of another person is asked to stay with them; what is said of means is said to the one in danger. */
+/**
+ * Returns the urgent instructions. A writer who describes another person is asked to stay with them. Only the person in danger is told to put
+ * distance between themselves and means.
+ */
 function urgent({ phrases, step: { give }, lookup, plan, assessment: { subject } }: ReplyParts): readonly string[] {
   const number = renderEmergency(lookup, phrases);
   const isNew = lookup.emergency.length > 0 && plan?.given.includes(numberGiven) !== true;
@@ -108,9 +117,9 @@ function around({ phrases, step: { give }, watched, plan, assessment: { level } 
 }
 
 /**
- * The reply of a turn from sentences alone. At level 1 nothing but the question, unless a crisis is open; from level 2 on what was heard, what to do now,
- * where help is, and one question at most, last. Where the plan could not be read, the step is the least that the level asks for. At level 0 it says that
- * no reply could be given.
+ * Composes the reply of a turn from sentences alone. Level 1: only the question, unless a crisis is open. From level 2 on: an acknowledgment, what to
+ * do now, where to find help, and at most one question, at the end. If the plan could not be read, the step is the minimum for the level. At level 0
+ * the reply says that no answer could be given.
  */
 export function composeReply(given: ReplyParts): string {
   const { phrases, plan, assessment, saved } = given;
@@ -118,7 +127,7 @@ export function composeReply(given: ReplyParts): string {
   const undecided = plan === undefined && given.step.ask === undefined && given.step.give.length === 0;
   const parts = undecided ? { ...given, step: bareStep(level) } : given;
   const question = questionText(parts);
-  // The direct question has a sentence of its own before it; any other end is softened by one that says that the conversation goes on.
+  // The direct question has its own introduction. Before any other ending, a sentence says that the conversation continues.
   const direct = level === 1 && parts.step.ask === "suicide";
   const paragraphs = [
     paragraph(phrases, [level === 0 ? phrases.apology : opening(parts), ...urgent(parts)]),
@@ -130,7 +139,7 @@ export function composeReply(given: ReplyParts): string {
   return paragraphs.filter((text) => text !== "").join("\n\n");
 }
 
-/** What a directive is made of. */
+/** Input of a directive. */
 interface DirectiveParts {
   readonly plan: CrisisPlan | undefined;
   readonly step: PlanStep;
@@ -174,7 +183,7 @@ const statusSays: Readonly<Record<LookupStatus, string>> = {
   lookup_error: "The services could not be looked up. Do not say that a look-up was completed, or that there are none.",
 };
 
-/** In danger itself, never to be written, whatever the message asks for. */
+/** A reply in danger never contains these, even if the message asks for them. */
 const avoid = [
   "Do not diagnose, and claim no clinical certainty.",
   "Do not promise secrecy, or that everything will be fine.",
@@ -195,7 +204,10 @@ function asking({ step: { ask }, assessment: { subject } }: DirectiveParts): str
   return `Ask exactly one question, as the last sentence: ${about}. No other question anywhere.`;
 }
 
-/** Instructions for a model's own reply at level 1 and above. Blank at level 0. Write placeholders as they stand; the runtime fills them in from the table. */
+/**
+ * Returns the instructions for a model's own reply at level 1 and above; blank at level 0. The model writes placeholders verbatim, and the runtime
+ * fills them in from the table.
+ */
 export function crisisDirective(parts: DirectiveParts): string {
   const { step, assessment, lookup, plan } = parts;
   const { level, subject } = assessment;

@@ -1,47 +1,47 @@
-/** Where a person says that they are, or the one that they write of: their own words alone, never an address or a locale. */
+/** Finds where a writer is, or the person they write about. It reads only their own words, never an address or a locale. */
 import { fold } from "../guard/folded-text.ts";
 import data from "./gazetteer.data.json" with { type: "json" };
 import frames from "./region-frames.data.json" with { type: "json" };
 
-/** What a message says about where its writer is. */
+/** A message's statement about the writer's location. */
 export interface StatedRegions {
-  /** ISO 3166-1 codes: none if no place was stated, two or more for a name of several places, such as Georgia. */
+  /** ISO 3166-1 codes: none if the message names no place, two or more for a name of several places, such as Georgia. */
   readonly regions: readonly string[];
-  /** The writer would rather not say. */
+  /** The writer declined to say. */
   readonly refused: boolean;
 }
 
-/** How a message is read. */
+/** Options for reading a message. */
 export interface RegionOptions {
-  /** The last reply has asked where the person is: a bare `Canada` is an answer. */
+  /** The last reply asked where the person is, so a bare `Canada` is an answer. */
   readonly asked?: boolean;
 }
 
-/** More is no name of a place. */
+/** A longer text is not a place name. */
 const longestAnswer = 80;
 
-/** So much of a message is read. */
+/** Characters of a message that are read. */
 const longestRead = 8_000;
 
-/** No more are looked at in a clause, the last ones. */
+/** Statements that are read per clause, the last ones. */
 const mostStatements = 64;
 
-/** A place stands so close to what says that somebody is there. */
+/** Most characters between a place and its frame, such as "I live in". */
 const furthest = 160;
 
-/** What is not the writer's own: quotes, quoted lines, code, tags, and what follows a command to the program on the same line. */
+/** Text that is not the writer's own statement: quotes, quoted lines, code, tags, and the rest of a line after a command to the program. */
 const foreign =
   /```[\s\S]{0,4000}?```|`[^`\n]{0,400}`|<[a-z/][^>\n]{0,400}>(?:[^<\n]{0,400}<\/[^>\n]{0,80}>)?|^\s*>.*$|"[^"\n]{0,1000}"|“[^”\n]{0,1000}”|„[^“”\n]{0,1000}[“”]|«[^»\n]{0,1000}»|「[^」\n]{0,1000}」|(?<![\p{L}])'[^'\n]{0,300}'(?!\p{L})|(?:ignore|disregard|forget) (?:all |any |the |your |my )*(?:previous|prior|above|earlier|instructions|rules).*$|^\s*(?:system|assistant|developer|instruction|user_location|location_override)\s*:.*$|(?:set|change|update) (?:the |my |user )*(?:location|region|country) (?:to|as).*$|(?:pretend|imagine|act like|act as if|suppose|roleplay)\b.*$/gimu;
 
 const clauseEnd = /[.!?;:…\n()[\]{}|؟。！？；।]+|\s-\s|—|–/u;
 
-/** A clause as a key: folded words with single spaces, commas as words of their own; letters with dots between are one word. */
+/** Splits a text into clauses as lookup keys: folded words with single spaces, and commas as separate words. Letters with dots between them become one word. */
 const clausesOf = (text: string): readonly string[] =>
   text
     .slice(0, longestRead)
     .replaceAll(foreign, " . ")
     .replaceAll(/(?<![\p{L}])(\p{L})\.(\p{L})\.(?:(\p{L})\.?)?(?!\p{L})/gu, "$1$2$3")
-    // In capitals or with its article it is the country, else the pronoun.
+    // In capitals or with its article this is the country, otherwise the pronoun.
     .replaceAll(/(?<!\p{L})(?:US|[Tt]he (?:us|US|[Ss]tates(?! of)))(?!\p{L})/gu, "USA")
     .split(clauseEnd)
     .map((clause) =>
@@ -53,7 +53,7 @@ const clausesOf = (text: string): readonly string[] =>
     )
     .filter((clause) => clause !== "");
 
-/** A name with what narrows it down: `Birmingham, UK`, `Portland in Oregon`. */
+/** Reads a place name with its qualifiers: `Birmingham, UK`, `Portland in Oregon`. */
 function narrowed(key: string): { readonly codes: readonly string[]; readonly length: number } | undefined {
   const first = placeAt(key);
   if (first === undefined || noPlaceThen.test(key.slice(first.length))) return undefined;
@@ -74,7 +74,7 @@ function narrowed(key: string): { readonly codes: readonly string[]; readonly le
   return { codes, length };
 }
 
-/** The place that follows a frame: at once, behind words such as `a small town in`, or behind a name that is not known and a comma. */
+/** Returns the place after a frame: directly, after words such as `a small town in`, or after an unknown name and a comma. */
 function placeAfter(key: string, lives: boolean): readonly string[] | undefined {
   const direct = narrowed(key);
   if (direct !== undefined) return direct.codes;
@@ -88,7 +88,7 @@ function placeAfter(key: string, lives: boolean): readonly string[] | undefined 
   return unknown === undefined ? undefined : narrowed(rest.slice(unknown.length))?.codes;
 }
 
-/** The place that ends right before a frame. */
+/** Returns the place that ends directly before a frame. */
 function placeBefore(key: string): readonly string[] | undefined {
   const words = key.split(" ").slice(-5);
   for (let from = 0; from < words.length; from += 1) {
@@ -107,7 +107,7 @@ interface Stated {
 const nationality =
   /(?<!\p{L})(?:i'm|im|i am|soy|je suis|ich bin|sou|eu sou|(?:انا|أنا)|मैं|我是)(?: (?:a|an|un|une|ein|eine|um|uma|born|proud|male|female|young))* ?/gu;
 
-/** What a clause says, in the order in which it is said. */
+/** Returns the statements of a clause, in order. */
 function statedIn(clause: string): readonly Stated[] {
   const stated: Stated[] = [];
   const own = (at: number): boolean => !notStated.test(clause.slice(Math.max(0, at - 40), at).trimEnd());
@@ -138,8 +138,8 @@ function statedIn(clause: string): readonly Stated[] {
 const unique = (codes: readonly string[]): readonly string[] => [...new Set(codes)];
 
 /**
- * The countries that a name of a place means, such as what a person has entered in a field: none for more than 80 characters, or for a word in the place
- * of a name, such as `none` or `n/a`.
+ * Returns the countries of a place name, such as one entered in a form field. Returns none for more than 80 characters, or for a placeholder such as
+ * `none` or `n/a`.
  */
 export function regionsOf(location: string): readonly string[] {
   const plain = location.trim().replaceAll(/^["'`\s]+|["'`\s]+$/gu, "");
@@ -150,10 +150,10 @@ export function regionsOf(location: string): readonly string[] {
   return found !== undefined && found.length >= key.replace(approach, "").length ? found.codes : [];
 }
 
-/** Codes that are words too: in capitals they are more often said loudly than meant. */
+/** Codes that are also words. In capitals, they are more often emphasized words than codes. */
 const words: ReadonlySet<string> = new Set(["NO", "SO", "IN", "IT", "IS", "ME", "MY", "AM", "AS", "AT", "BE", "DO", "TO", "HM", "SA", "LA", "US"]);
 
-/** A bare name that answers the question where somebody is. */
+/** Reads a bare place name as the answer to the question where the person is. */
 function answered(text: string): readonly string[] {
   const plain = text.trim();
   if (/^[A-Z]{2}$/u.test(plain) && countryCodes.includes(plain) && !words.has(plain)) return [plain];
@@ -175,8 +175,8 @@ function answered(text: string): readonly string[] {
 }
 
 /**
- * The place that the writer of a message says they are in, from the message alone and without a model. Where they are counts before where they live, and
- * that before where they come from. Other people's places, quotes and instructions in a text name none, nor does a word that only looks like a place.
+ * Finds the place where the writer says they are, from the message alone and without a model. Where they are now outranks where they live, which
+ * outranks where they come from. Places of other people, quotes and instructions do not count, nor do words that only look like a place.
  */
 export function findRegions(text: string, { asked = false }: RegionOptions = {}): StatedRegions {
   const bare = asked ? answered(text) : [];
@@ -191,60 +191,60 @@ export function findRegions(text: string, { asked = false }: RegionOptions = {})
   return { regions: [], refused };
 }
 
-/** How much a statement says of where somebody is now: that they are there; that they live there; that they come from there. */
+/** How strongly a statement tells where a person is now: they are there, they live there, or they come from there. */
 type Standing = 3 | 2 | 1;
 
 interface Frame {
   readonly standing: Standing;
-  /** Ends where the place begins. */
+  /** Ends where the place starts. */
   readonly pattern: RegExp;
 }
 
 const standingOf = (standing: number): Standing => (standing === 3 ? 3 : standing === 2 ? 2 : 1);
 
-/** Between words, with an article before the place. */
+/** Matches whole words, with an optional article before the place. */
 const spaced = (patterns: readonly string[]): string =>
   String.raw`(?<![\p{L}\p{M}])(?:${patterns.join("|").normalize("NFC")})(?: (?:the|el|la|los|las|le|les|der|den|dem|die|das|o|a|os|as))?(?![\p{L}\p{M}]) `;
 
-/** Frames whose place follows. */
+/** Frames that precede their place. */
 const framesBefore: readonly Frame[] = frames.before.map(({ standing, glued, patterns }) => ({
   standing: standingOf(standing),
   pattern: new RegExp(glued === true ? `(?:${patterns.join("|")})` : spaced(patterns), "gu"),
 }));
 
-/** Frames whose place stands before: `मैं दिल्ली में रहता हूँ`. The person of the verb tells that it is the writer's own. */
+/** Frames that follow their place: `मैं दिल्ली में रहता हूँ`. The person of the verb shows that the statement is the writer's own. */
 const framesAfter: readonly Frame[] = frames.after.map(({ standing, pattern }) => ({
   standing: standingOf(standing),
   pattern: new RegExp(pattern.normalize("NFC"), "gu"),
 }));
 
-/** Before a frame: what follows is no statement of the writer's own. */
+/** If this precedes a frame, the text after it is not the writer's own statement. */
 const notStated = new RegExp(frames.notStated, "u");
 
-/** Between a frame and its place. */
+/** Words between a frame and its place. */
 const approach = new RegExp(frames.approach, "u");
 
-/** What follows a name that is no place then. */
+/** If this follows a name, the name is not a place. */
 const noPlaceThen = new RegExp(frames.noPlaceThen, "u");
 
-/** The writer would rather not say where they are. */
+/** The writer declines to say where they are. */
 const refusals = new RegExp(frames.refusals.join("|").normalize("NFC"), "u");
 
-/** An answer to the question where somebody is that gives none. */
+/** Declines to answer the question where the person is. */
 const refusedWhenAsked = new RegExp(frames.refusedWhenAsked, "u");
 
-/** What may stand around a bare answer. */
+/** Words that can surround a bare answer. */
 const aroundAnswer = new RegExp(frames.aroundAnswer, "gu");
 
 /** ISO 3166-1 alpha-2. */
 const countryCodes: readonly string[] = data.countries;
 
-/** Countries by the abbreviations of their states and provinces, for a name that is two places: `Birmingham, AL`. */
+/** Countries by the abbreviations of their states and provinces, to resolve an ambiguous name: `Birmingham, AL`. */
 const subdivisions: ReadonlyMap<string, string> = new Map(
   Object.entries(data.subdivisions).flatMap(([country, codes]) => codes.map((code) => [code.toLowerCase(), country] as const)),
 );
 
-/** A name as it is looked up: folded, its words joined by single spaces. */
+/** Returns the lookup key of a name: folded, with single spaces between words. */
 const nameKey = (name: string): string =>
   fold(name)
     .text.replaceAll(/[^\p{L}\p{M}\p{N}']+/gu, " ")
@@ -255,7 +255,7 @@ const languages = ["en", "es", "fr", "de", "pt", "hi", "ar", "zh", "zh-Hant", "i
 const rowsOf = (byCountry: Readonly<Record<string, readonly string[]>>): readonly (readonly [name: string, code: string])[] =>
   Object.entries(byCountry).flatMap(([code, names]) => names.map((name) => [nameKey(name), code] as const));
 
-/** Names such as `Myanmar (Burma)` are two. */
+/** Splits names such as `Myanmar (Burma)` into two. */
 const namesIn = (name: string): readonly string[] => [
   name,
   name.replace(/\s?[（(].*$/u, ""),
@@ -267,7 +267,7 @@ interface Gazetteer {
   readonly peoples: ReadonlyMap<string, string>;
 }
 
-/** The most words of a name, and the most characters of one that is written without spaces. */
+/** Most words of a name, and most characters of a name written without spaces. */
 const mostWords = 6;
 const mostHan = 10;
 
@@ -286,19 +286,19 @@ function build(): Gazetteer {
 
 let built: Gazetteer | undefined;
 
-/** Built at the first look-up: a few thousand names. */
+/** Returns the gazetteer of a few thousand names, built on first use. */
 const gazetteer = (): Gazetteer => (built ??= build());
 
-/** A place at the beginning of a text. */
+/** A place at the start of a text. */
 interface NamedPlace {
   readonly codes: readonly string[];
-  /** Characters of the key that its name takes. */
+  /** Characters of the key that the name takes. */
   readonly length: number;
 }
 
 const han = /^\p{Script=Han}/u;
 
-/** Names as they are written with what languages put before them: `d'espagne`, `بمصر`. */
+/** Returns a name also without the prefixes that languages attach to it: `d'espagne`, `بمصر`. */
 const bare = (name: string): readonly string[] => [
   name,
   name.replace(/^[dl]'/u, ""),
@@ -306,7 +306,7 @@ const bare = (name: string): readonly string[] => [
   name.replace(/^(?:ال|بال)(?=\p{L}{3})/u, ""),
 ];
 
-/** The longest name of a place that a key begins with. */
+/** Returns the longest place name at the start of a key. */
 function placeAt(key: string): NamedPlace | undefined {
   const { places } = gazetteer();
   if (han.test(key)) {
@@ -327,7 +327,7 @@ function placeAt(key: string): NamedPlace | undefined {
   return undefined;
 }
 
-/** The country of the people that a key begins with. */
+/** Returns the country of a demonym at the start of a key. */
 function peopleAt(key: string): NamedPlace | undefined {
   const { peoples } = gazetteer();
   const words = key.split(" ", 2);
@@ -338,7 +338,7 @@ function peopleAt(key: string): NamedPlace | undefined {
   return undefined;
 }
 
-/** How a message begins that says where another person is, and how it would begin if they said it themselves. */
+/** Openings of a message about where another person is, with the first-person equivalent. */
 const beginnings: readonly (readonly [theirs: RegExp, own: string])[] = [
   [
     /^(?:she|he|they|(?:my|our|the) \p{L}+(?: \p{L}+)?)(?:'s|'re| is| are)(?: (?:living|staying|currently|right now|still))* (?=in |at |near |from )/iu,
@@ -356,7 +356,7 @@ const beginnings: readonly (readonly [theirs: RegExp, own: string])[] = [
   [/^(?:她|他|我的?(?:朋友|同学|姐姐|妹妹|哥哥|弟弟|女儿|儿子|男朋友|女朋友))(?:现在)?(?:住)?在/u, "我在"],
 ];
 
-/** A message about where another person is, as that person would say it; any other as it stands. */
+/** Rewrites a message about another person's place in the first person. Returns any other text unchanged. */
 export function asTheirOwn(text: string): string {
   const said = text.trim();
   const found = beginnings.find(([theirs]) => theirs.test(said));

@@ -1,9 +1,9 @@
-/** What a look-up found, as text and as rows, also in place of the placeholders that a model writes: `[[resources]]`, `[[emergency]]`, `[[directory]]`. */
+/** Renders a lookup as text and as rows, and fills in the placeholders that a model writes: `[[resources]]`, `[[emergency]]`, `[[directory]]`. */
 import type { SafetyPhrases } from "../reply/safety-phrases.ts";
 import { placeName } from "./resource-lookup.ts";
 import type { CrisisResource, ResourceLookup } from "./resource-table.ts";
 
-/** A service as the state keeps it, in the field `found_resources`. */
+/** A service as stored in the state field `found_resources`. */
 export interface FoundResource {
   readonly id: string;
   readonly name: string;
@@ -13,7 +13,7 @@ export interface FoundResource {
   readonly region: string;
 }
 
-/** The services of a look-up as rows. Services without a phone name what to send instead, such as `text HOME to 741741`. */
+/** Returns the services of a lookup as rows. A service without a phone names the text line instead, such as `text HOME to 741741`. */
 export const foundResources = ({ resources }: ResourceLookup): readonly FoundResource[] =>
   resources.map(({ id, name, phones, text, chat, website, country }) => ({
     id,
@@ -34,11 +34,11 @@ function rowText(
   return stale ? `${line} · ${phrases.resource_stale.replace("{date}", row.verified_at)}` : line;
 }
 
-/** The directories as a list, for whoever is in no country of the table. */
+/** Renders the directories as a list, for people in countries that the table lacks. */
 export const renderDirectories = ({ directories }: ResourceLookup): string =>
   directories.map(({ name, website }) => `- ${name}: ${website}`).join("\n");
 
-/** Services with what stands above them, or the directories where there are none or the services were not checked lately. */
+/** Renders the services with their introduction. Renders the directories if there are no services, and after services that were not checked recently. */
 export function renderResources(lookup: ResourceLookup, phrases: SafetyPhrases): string {
   const { status, resources, regions, location, stale } = lookup;
   const directories = renderDirectories(lookup);
@@ -49,13 +49,13 @@ export function renderResources(lookup: ResourceLookup, phrases: SafetyPhrases):
   const both = regions.length > 1;
   const rows = resources.map((row) => rowText(row, { stale: stale.includes(row.id), both, phrases }));
   const intro = both ? phrases.resources_both : phrases.resources_intro.replace("{place}", location);
-  // Of two places of one name, whoever is in the one without a service is not left with the other's.
+  // If two places share a name, a person in the one without a service also gets the directories.
   const bare = regions.filter((region) => resources.every(({ country }) => country !== region)).map((region) => placeName(region, phrases.language));
   const more = bare.length > 0 ? phrases.no_resources.replace("{place}", bare.join(" / ")) : stale.length > 0 ? phrases.directories : "";
   return [intro, ...rows, ...(more === "" || directories === "" ? [] : [more, directories])].join("\n");
 }
 
-/** The emergency number of the place, or "your local emergency number" where none is known. */
+/** Renders the local emergency number, or "your local emergency number" if none is known. */
 export function renderEmergency({ emergency }: ResourceLookup, phrases: SafetyPhrases): string {
   const [first, ...rest] = emergency;
   if (first === undefined) return phrases.emergency_unknown;
@@ -63,14 +63,14 @@ export function renderEmergency({ emergency }: ResourceLookup, phrases: SafetyPh
   return emergency.map(({ region, number }) => `${number} (${placeName(region, phrases.language)})`).join(" / ");
 }
 
-/** A reply whose placeholders were expanded, and what that has shown, for the audit and the plan. */
+/** A reply with expanded placeholders, and what it shows, for the audit and the plan. */
 export interface Expanded {
   readonly text: string;
-  /** Ids of the services that are shown. */
+  /** Ids of the services shown. */
   readonly resources: readonly string[];
   readonly emergency: boolean;
   readonly directory: boolean;
-  /** How many placeholders of no known name were removed. */
+  /** Number of unknown placeholders that were removed. */
   readonly unknown: number;
 }
 
@@ -86,7 +86,7 @@ function kindOf(name: string): Kind | undefined {
   return /^director(?:y|ies)(?:links?)?$/u.test(plain) ? "directory" : undefined;
 }
 
-/** The full-width brackets of Chinese keyboards are brackets too. */
+/** Also accepts the full-width brackets of Chinese keyboards. */
 const plain = (text: string): string => text.normalize("NFC").replaceAll("［", "[").replaceAll("］", "]");
 
 const nameOf = (groups: readonly unknown[]): string => {
@@ -94,7 +94,7 @@ const nameOf = (groups: readonly unknown[]): string => {
   return typeof name === "string" ? name : "";
 };
 
-/** Takes out placeholders that nothing stands for, also those that come about by that: what they held apart is read as it will be shown. */
+/** Removes unknown placeholders, including those that form through a removal, because the text on both sides of a placeholder joins. */
 export function withoutUnknownPlaceholders(text: string): string {
   let before = plain(text);
   for (let rounds = 0; rounds < 8; rounds += 1) {
@@ -107,7 +107,7 @@ export function withoutUnknownPlaceholders(text: string): string {
   return before.replaceAll(/[[\]{}]/gu, "");
 }
 
-/** Blank lines and spaces as a removed placeholder leaves them, put in order. */
+/** Cleans up the blank lines and spaces that a removed placeholder leaves. */
 const tidy = (text: string): string =>
   text
     .replaceAll(/[ \t]+([.,;!?])/gu, "$1")
@@ -117,8 +117,8 @@ const tidy = (text: string): string =>
     .trim();
 
 /**
- * Puts what the table has in the place of a text's placeholders, tolerating case, spaces and braces; the services once. Those of no known name are
- * removed. Guard a text first: what stands in a placeholder's place needs no guard, and what a model wrote does.
+ * Fills in a text's placeholders from the table, tolerating case, spaces and braces. Services appear once. Unknown placeholders are removed. Guard
+ * the text first: table content needs no guard, but a model's text does.
  */
 export function expandPlaceholders(text: string, lookup: ResourceLookup, phrases: SafetyPhrases): Expanded {
   const done = { resources: false, emergency: false, directory: false, unknown: 0 };

@@ -1,25 +1,25 @@
-/** Looks up where help can be found, for the regions that a person has named. */
+/** Looks up crisis services for the regions that a person named. */
 import type { RiskType } from "../assessment.ts";
 import type { CrisisResource, LookupStatus, ResourceLookup, ResourceTable } from "./resource-table.ts";
 
-/** What a look-up is for. */
+/** Options of a lookup. */
 export interface LookupOptions {
-  /** ISO codes, as `findRegions` gives them: two for a name that is two places; none if the person has named no place. */
+  /** ISO codes, as `findRegions` returns them: two for a name of two places, none if the person named no place. */
   readonly regions: readonly string[];
-  /** The person would rather not say where they are. */
+  /** The person declined to say where they are. */
   readonly refused?: boolean;
-  /** Milliseconds since 1970: what was to be reviewed by then is stale. */
+  /** Milliseconds since 1970. Rows whose review was due by then are stale. */
   readonly now: number;
   readonly riskTypes?: readonly RiskType[];
-  /** Language of the reply, as in the phrases; English by default. */
+  /** Language of the reply, as in the phrases; default English. */
   readonly language?: string;
   readonly profile?: "adult" | "minor";
 }
 
-/** At most so many services are shown: a person in danger does not read a list. */
+/** Most services to show: a person in danger does not read a list. */
 const mostResources = 5;
 
-/** Services for one matter, by the kind of their row: shown to whoever is in it, and to nobody else. */
+/** Services for one risk, by the kind of their row. They are shown only to people at that risk. */
 const specialised: Readonly<Record<string, readonly RiskType[]>> = {
   eating_disorder: ["eating_disorder"],
   domestic_violence: ["abuse", "violence_to_others"],
@@ -28,7 +28,7 @@ const specialised: Readonly<Record<string, readonly RiskType[]>> = {
   violence: ["abuse", "violence_to_others"],
 };
 
-/** Languages that one who speaks the first understands, as rows name them. */
+/** Languages that a speaker of the key language understands, as rows name them. */
 const spoken: Readonly<Record<string, readonly string[]>> = { zh: ["zh", "cmn", "yue"], no: ["no", "nb"], id: ["id", "ms"] };
 
 const speaks = (row: CrisisResource, language: string): boolean => {
@@ -42,7 +42,7 @@ const forSome = ({ audience = "all" }: CrisisResource): boolean => audience !== 
 const aroundTheClock = ({ hours = "" }: CrisisResource): boolean => hours.startsWith("24/7");
 const isSpecialised = ({ kind }: CrisisResource): boolean => Object.hasOwn(specialised, kind);
 
-/** How far down a row belongs: a country's own line first, unless that does not speak the person's language and another crisis line does. */
+/** Ranks a row, the lowest first. A country's primary line comes first, unless it lacks the person's language and another crisis line has it. */
 function rankOf(
   row: CrisisResource,
   {
@@ -65,7 +65,7 @@ function rankOf(
   return speaks(row, language) ? 4 : 5;
 }
 
-/** Rows of a country that may be shown to this person, the one to call first at the top. */
+/** Returns the rows of a country for this person, the one to call first at the top. */
 function rowsOf(
   table: ResourceTable,
   region: string,
@@ -79,14 +79,14 @@ function rowsOf(
       (row.phones.length > 0 || row.text !== undefined || row.chat !== undefined) &&
       (specialised[row.kind]?.some((risk) => riskTypes.includes(risk)) ?? true),
   );
-  // A line for children is no place to send a grown person to: one whose country has none but such a line is given the directories.
+  // An adult is never sent to a line for children. If a country has only such lines, the person gets the directories.
   if (profile === "adult" && rows.every((row) => forYouth(row))) return [];
   const primarySpeaks = rows.some((row) => row.primary && speaks(row, language));
   const rank = { language, profile, matters, primarySpeaks };
   return rows.toSorted((one, other) => rankOf(one, rank) - rankOf(other, rank));
 }
 
-/** Takes from each list in turn, so that each of two countries is shown. */
+/** Takes from each list in turn, so that both of two countries are shown. */
 function interleaved<Item>(lists: readonly (readonly Item[])[], most: number): readonly Item[] {
   const longest = Math.max(0, ...lists.map((list) => list.length));
   const taken = Array.from({ length: longest }, (_, at) => lists.flatMap((list) => list.slice(at, at + 1))).flat();
@@ -95,15 +95,15 @@ function interleaved<Item>(lists: readonly (readonly Item[])[], most: number): r
 
 const isStale = ({ next_review_at }: CrisisResource, now: number): boolean => !(now < Date.parse(`${next_review_at}T00:00:00Z`));
 
-/** A look-up that has nothing but directories to show, such as one that was not attempted or has failed. */
+/** Returns a lookup with only directories, such as one that was not attempted or failed. */
 export function emptyLookup(table: ResourceTable, status: LookupStatus): ResourceLookup {
   const { directories, version } = table;
   return Object.freeze({ status, regions: [], location: "", resources: [], stale: [], emergency: [], directories, table_version: version });
 }
 
 /**
- * Where help can be found in the regions that a person has named: at most five confirmed services, the country's own line first. Never a number of
- * another country; none at all rather than one that nobody has checked. `stale`: what would be called first was to be reviewed before now.
+ * Looks up at most five confirmed services in the regions that a person named, the country's primary line first. It never returns a number of another
+ * country, and prefers none to an unverified one. `stale`: the review of the service to call first is overdue.
  */
 export function lookupResources(table: ResourceTable, options: LookupOptions): ResourceLookup {
   const { refused = false, now, language = "en" } = options;
@@ -125,7 +125,7 @@ export function lookupResources(table: ResourceTable, options: LookupOptions): R
 
 const displays = new Map<string, Intl.DisplayNames>();
 
-/** A country as a person reads it; its code where the language has no name for it. */
+/** Returns the name of a country in a language, or its code if the language has no name for it. */
 export function placeName(region: string, language: string): string {
   try {
     const known = displays.get(language);

@@ -1,4 +1,4 @@
-/** Where help can be found: services by country, as a table with sources, read from data and checked. No number comes from anywhere else. */
+/** The table of crisis services by country, with sources, read from data and validated. Numbers come from no other source. */
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import { isPlainObject } from "../../kernel/json.ts";
 
@@ -11,7 +11,7 @@ export interface CrisisResource {
   readonly name: string;
   readonly kind: string;
   readonly primary: boolean;
-  /** As people dial them, in the country. */
+  /** As dialed within the country. */
   readonly phones: readonly string[];
   readonly text?: string;
   readonly chat?: string;
@@ -21,10 +21,10 @@ export interface CrisisResource {
   readonly audience?: string;
   readonly confirmed: boolean;
   readonly evidence_grade: "A" | "B" | "C" | "D";
-  /** Day on which its sources were read. */
+  /** Day on which its sources were checked. */
   readonly verified_at: string;
   readonly verified_by: string | null;
-  /** Day from which on it is stale: at most 180 days after. */
+  /** Day from which the row is stale, at most 180 days later. */
   readonly next_review_at: string;
 }
 
@@ -33,26 +33,26 @@ export interface ResourceTable {
   readonly version: string;
   readonly services: readonly CrisisResource[];
   readonly emergency: Readonly<Record<string, { readonly number: string; readonly confirmed: boolean }>>;
-  /** Directories for whoever is in no country of the table, or says none. */
+  /** Directories for people in a country that the table lacks, or who name none. */
   readonly directories: readonly { readonly name: string; readonly website: string }[];
 }
 
-/** How a look-up went: `found`; `stale`, what would be called first was to be reviewed before now; the others show directories. */
+/** Outcomes of a lookup. `found`: services; `stale`: services, but the review of the one to call first is overdue. All others show directories. */
 export const lookupStatuses = ["found", "no_location", "location_refused", "no_verified_results", "not_attempted", "stale", "lookup_error"] as const;
-/** One of them. */
+/** An outcome of a lookup. */
 export type LookupStatus = (typeof lookupStatuses)[number];
 
-/** What a look-up found. At most five rows, confirmed ones; stale ones only with their date, beside the directories. */
+/** Result of a lookup: at most five confirmed rows. Stale rows are shown only with their date and the directories. */
 export interface ResourceLookup {
   readonly status: LookupStatus;
-  /** ISO codes of what the person may have meant: two for a name that is two places. */
+  /** ISO codes of the places that the person can mean: two for a name of two places. */
   readonly regions: readonly string[];
-  /** The place as a person reads it; blank for none. */
+  /** Display name of the place; blank for none. */
   readonly location: string;
   readonly resources: readonly CrisisResource[];
-  /** Ids of those that were not checked lately: shown only with their date. */
+  /** Ids of the rows that were not checked recently. They are shown only with their date. */
   readonly stale: readonly string[];
-  /** Confirmed numbers alone; a reply says "your local emergency number" where there is none. */
+  /** Confirmed numbers only. Without one, a reply says "your local emergency number". */
   readonly emergency: readonly { readonly region: string; readonly number: string }[];
   readonly directories: ResourceTable["directories"];
   readonly table_version: string;
@@ -122,8 +122,8 @@ function service(value: unknown, path: string): CrisisResource {
 }
 
 /**
- * A table of resources from data, such as a parsed JSON file; keys that it does not know, such as sources, are left out. `safety.invalid` names the place
- * where a value is missing or of another kind.
+ * Builds a resource table from data, such as a parsed JSON file. Unknown keys, such as sources, are dropped. Throws `safety.invalid`, with the path,
+ * if a value is missing or has the wrong type.
  */
 export function resourceTable(value: unknown): ResourceTable {
   const from = row(value, "/");
@@ -144,7 +144,7 @@ export function resourceTable(value: unknown): ResourceTable {
   });
 }
 
-/** What is wrong with a table: an `error` must not be shipped, a `warning` will be one within 14 days. */
+/** A problem of a table. An `error` must not be shipped. A `warning` is a review that is overdue for a secondary service, or due within 14 days. */
 export interface TableFinding {
   readonly severity: "error" | "warning";
   /** Id of the service, or a country. */
@@ -154,13 +154,13 @@ export interface TableFinding {
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** A row is reviewed at least so often. */
+/** Most days between two reviews of a row. */
 const mostDaysBetweenReviews = 180;
 
-/** A country code and a number have at least so many digits; a short code that was given a country code has fewer. */
+/** Fewest digits of a country code and a number. A short code with a country code has fewer. */
 const shortestInternational = 9;
 
-/** So many days before a review is due it is said. */
+/** Days before a due review from which it is reported. */
 const daysOfWarning = 14;
 
 const at = (written: string): number => Date.parse(`${written}T00:00:00Z`);
@@ -187,7 +187,7 @@ function findingsOf(found: CrisisResource, now: number): readonly TableFinding[]
   ];
 }
 
-/** Looks a table over at a time (milliseconds since 1970): ids, ways to reach a service, numbers nobody can dial, and reviews that are due. */
+/** Checks a table at a time in milliseconds since 1970: ids, contact channels, undialable numbers, and due reviews. */
 export function checkTable({ services }: ResourceTable, now: number): readonly TableFinding[] {
   const ids = new Set<string>();
   const primaries = new Set<string>();

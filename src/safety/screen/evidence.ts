@@ -1,8 +1,8 @@
-/** Finds what packs know in a text, also written short. Nothing is matched across sentences. */
+/** Finds the patterns of packs in a text, including abbreviations. No match crosses a sentence. */
 import { find, type Found, type Seen, sequenceOf, type Word } from "./matcher.ts";
 import type { CompiledPack, CompiledPacks, ConceptId, FrameId, Label } from "./rule-pack.ts";
 
-/** Where something was found: in the words of its pack, and in the text. */
+/** The position of a match, in the words of its pack and in the text. */
 export interface Place {
   readonly pack: number;
   readonly first: number;
@@ -23,7 +23,7 @@ export interface FoundFrame extends Place {
   readonly frame: FrameId;
 }
 
-/** What was found in a text, before anything is made of it. */
+/** The matches in a text, before any interpretation. */
 export interface Evidence {
   readonly concepts: readonly FoundConcept[];
   readonly frames: readonly FoundFrame[];
@@ -31,7 +31,7 @@ export interface Evidence {
   readonly words: readonly (readonly Word[])[];
 }
 
-/** More of one kind in one sentence say nothing more; they would only take time. */
+/** Most matches of one kind in one sentence. More add no information, only time. */
 const mostOfAKind = 40;
 
 function placeOf({ label, first, after }: Found<Label>, words: readonly Word[]): Place | undefined {
@@ -41,7 +41,7 @@ function placeOf({ label, first, after }: Found<Label>, words: readonly Word[]):
   return { pack: label.pack, first, after, from: start.from, to: last.to, sentence: start.sentence, clause: start.clause, lastClause: last.clause };
 }
 
-/** Everything that packs find in the words of a text; `language` is the place of the pack of its language. */
+/** Returns all matches of the packs in the words of a text. `language`: index of the pack for the text's language. */
 export function evidenceOf(words: readonly Word[], compiled: CompiledPacks, language: number | undefined): Evidence {
   const { packs } = compiled;
   const spelled = packs.map((pack) => spellOut(words, pack, language === undefined ? undefined : packs[language]));
@@ -62,7 +62,7 @@ export function evidenceOf(words: readonly Word[], compiled: CompiledPacks, lang
   return { concepts, frames, words: spelled.map((own) => own.words) };
 }
 
-/** Finds what the packs that are `active` know in words. */
+/** Returns the matches of the active packs. */
 function foundIn(
   words: readonly Word[],
   compiled: CompiledPacks,
@@ -81,14 +81,14 @@ function foundIn(
   return [...negations, ...find(sequence, compiled.patterns, { active: given.active, blocked })];
 }
 
-/** Where each sentence begins among words. */
+/** Returns the index of the first word of each sentence. */
 function startsOf(words: readonly Word[]): ReadonlyMap<number, number> {
   const starts = new Map<number, number>();
   for (const [at, { sentence }] of words.entries()) if (words[at - 1]?.sentence !== sentence) starts.set(sentence, at);
   return starts;
 }
 
-/** Moves what was found in words to where the same sentences stand among others. */
+/** Returns a function that moves matches to the positions of the same sentences in another word list. */
 function mover(words: readonly Word[], into: readonly Word[]): (found: Found<Label>) => Found<Label> {
   const [starts, others] = [startsOf(words), startsOf(into)];
   return ({ label, first, after }) => {
@@ -98,10 +98,10 @@ function mover(words: readonly Word[], into: readonly Word[]): (found: Found<Lab
   };
 }
 
-/** From this share of the sentences on, what a pack reads in its own way is gone through as a whole. */
+/** If a pack expands abbreviations in more than this share of the sentences, it searches the whole text. */
 const mostApart = 0.5;
 
-/** Everything that packs find, each in the words as it reads them (`spelled`), pack by pack where they read them differently. */
+/** Returns all matches, each in the words as its pack reads them (`spelled`). A pack whose words differ searches its own. */
 export function search(words: readonly Word[], spelled: readonly Spelled[], compiled: CompiledPacks): readonly Found<Label>[] {
   const seen: Seen = new Map();
   const many = mostApart * startsOf(words).size;
@@ -130,16 +130,16 @@ export function search(words: readonly Word[], spelled: readonly Spelled[], comp
   return all;
 }
 
-/** Words as a pack reads them. */
+/** The words as a pack reads them. */
 interface Spelled {
   readonly words: readonly Word[];
-  /** The sentences in which something was spelled out; the others are as they were. */
+  /** Sentences with an expanded abbreviation. The other sentences are unchanged. */
   readonly sentences: ReadonlySet<number>;
 }
 
 const nowhere: ReadonlySet<number> = new Set();
 
-/** What is written short, spelled out, for one pack; the same words if none is. What is a word of the text's own language stays one. */
+/** Expands the abbreviations of one pack. Returns the same words if there are none. A frequent word of the text's own language is not expanded. */
 export function spellOut(words: readonly Word[], pack: CompiledPack, language: CompiledPack | undefined): Spelled {
   const { abbreviations } = pack;
   if (abbreviations.size === 0) return { words, sentences: nowhere };

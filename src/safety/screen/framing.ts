@@ -1,4 +1,4 @@
-/** What a concept counts for in its frame: in a story, a quote or a question, negated, past, or about somebody else. */
+/** Limits the weight of a concept by its frame: fiction, a quote, a question, negation, the past, or another person. */
 import type { SafetyLevel } from "../assessment.ts";
 import type { Evidence, FoundConcept, FoundFrame, Place } from "./evidence.ts";
 import type { Word } from "./matcher.ts";
@@ -6,30 +6,30 @@ import type { CompiledPack, ConceptId, FrameId } from "./rule-pack.ts";
 import type { ScreenContext } from "./screened.ts";
 import { standsAlone } from "./screen-tokens.ts";
 
-/** A concept as it is meant: how much it may count for at most, and about whom it is. */
+/** A concept in its frames: the highest level it can support, and whether it concerns another person. */
 export interface Meant extends FoundConcept {
   readonly most: SafetyLevel;
   readonly other: boolean;
 }
 
-/** How far a frame reaches: over what it covers, its clause and the next ones up to a contrast, its sentence, or the whole message. */
+/** The reach of a frame: the words it covers, its clause and the following ones up to a contrast, its sentence, or the whole message. */
 type Reach = "covered" | "clause" | "sentence" | "message";
 
 interface FrameEffect {
   readonly frame: FrameId;
   readonly reach: Reach;
-  /** What it leaves of something that may be an idiom, and of something that is explicit and in the first person. */
+  /** The level that remains for a possible idiom, and for an explicit first-person statement. */
   readonly soft: SafetyLevel;
   readonly hard: SafetyLevel;
-  /** Only these; all of them by default. */
+  /** Applies only to these concepts; default all. */
   readonly only?: readonly ConceptId[];
-  /** Only what is about somebody else: a nurse asks about a patient. */
+  /** Applies only to statements about another person, such as a nurse's question about a patient. */
   readonly about?: "other";
-  /** Only where this is said in the sentence too, and nothing that weighs on somebody. */
+  /** Applies only if this frame is in the sentence too, and nothing distressing or grave is in the text. */
   readonly beside?: FrameId;
-  /** Only where no time is near: what was long ago, or a joke, is not for tonight. */
+  /** Applies only if no time is near: the distant past or a joke does not concern tonight. */
   readonly lately?: true;
-  /** Only where nothing is said that weighs on somebody, or is wished: a rope for a climb is one only then. */
+  /** Applies only if the text contains no distress and no wish: only then is a rope for a climb harmless. */
   readonly alone?: true;
 }
 
@@ -45,7 +45,7 @@ const near: readonly ConceptId[] = [
   "secrecy",
   "alone_now",
 ];
-/** What is hidden or decided is no less so for a pretext: "they think I am camping". */
+/** A pretext does not weaken secrecy or a plan: "they think I am camping". */
 const seen = near.filter((concept) => concept !== "secrecy" && concept !== "plan");
 const past: readonly ConceptId[] = [
   "past_attempt",
@@ -66,7 +66,7 @@ const past: readonly ConceptId[] = [
   "command_voices",
 ];
 
-/** What is thought or said; what is done is as urgent whoever asks. */
+/** Thoughts and statements. An act is equally urgent from any reporter. */
 const thought: readonly ConceptId[] = [
   "other_at_risk",
   "wish_to_die",
@@ -80,7 +80,7 @@ const thought: readonly ConceptId[] = [
 
 const told: readonly FrameId[] = ["fiction", "game", "quote", "academic", "professional"];
 
-/** What frames do. The lowest of all that apply holds. Published with the protocol. */
+/** The effects of frames. The lowest level of all that apply holds. Published with the protocol. */
 const frameEffects: readonly FrameEffect[] = Object.freeze([
   { frame: "idiom", reach: "covered", soft: 0, hard: 0 },
   { frame: "harmless_plan", reach: "covered", soft: 0, hard: 0 },
@@ -102,19 +102,19 @@ const frameEffects: readonly FrameEffect[] = Object.freeze([
   { frame: "denial", reach: "message", soft: 1, hard: 3, only: ["kill_self", "wish_to_die", "ideation", "injure_self"] },
 ]);
 
-/** What somebody does or wishes: who they are is told by a word before it. */
+/** Acts and wishes. A word before them tells who they concern. */
 const personal = new Set<ConceptId>([
   ...(["wish_to_die", "passive_death", "ideation", "kill_self", "injure_self", "plan", "act_done", "past_attempt", "means_in_hand"] as const),
   ...(["preparation", "lethal_place", "hopeless", "disappear", "eating_disorder"] as const),
 ]);
 
-/** What was done, and with what: nothing that is said behind it takes it back. */
+/** Acts and their means. A frame in a later clause does not weaken them. */
 const stands = new Set<ConceptId>(["act_done", "means", "means_in_hand"]);
 
-/** What may be an accident. */
+/** Possible accidents. */
 const harm = new Set<ConceptId>(["injure_self", "act_done"]);
 
-/** How many words a frame, a negation, and a word for somebody else, reaches over: a negation only over frequent ones (`not really going to`). */
+/** Reach in words of a frame, of "or", of a negation and of a word for another person. A negation reaches only over frequent words (`not really going to`). */
 const frameReach = 18;
 const joinReach = 2;
 const negationReach = 3;
@@ -122,7 +122,7 @@ const subjectReach = 4;
 
 const covers = (outer: { from: number; to: number }, inner: { from: number; to: number }): boolean => outer.from < inner.to && inner.from < outer.to;
 
-/** The first of the words, which stand in the order of the text, of which something holds that holds of all behind it. */
+/** Finds the first word for which a monotone condition holds, by binary search. */
 function firstOf(words: readonly Word[], holds: (word: Word) => boolean): number {
   let low = 0;
   let high = words.length;
@@ -135,7 +135,7 @@ function firstOf(words: readonly Word[], holds: (word: Word) => boolean): number
   return low;
 }
 
-/** Whether a word of contrast stands between a concept and a frame, whichever is first. */
+/** Tells whether a contrast word is between a concept and a frame, in either order. */
 function contrasted(concept: FoundConcept, frame: FoundFrame, { evidence, packs }: Given): boolean {
   const contrast = packs[concept.pack]?.contrast;
   const words = evidence.words[concept.pack] ?? [];
@@ -148,7 +148,7 @@ function contrasted(concept: FoundConcept, frame: FoundFrame, { evidence, packs 
   return false;
 }
 
-/** Whether so many words are between a frame and a concept that it is no longer about it: who writes without full stops tells a whole story in one sentence. */
+/** Tells whether a frame is too far from a concept to apply to it. A writer without punctuation can tell a whole story in one sentence. */
 function isFar(frame: FoundFrame, concept: FoundConcept, given: Given): boolean {
   const { first, after } = placeIn(frame.pack, concept, given);
   return Math.max(frame.first - after, first - frame.after) > frameReach;
@@ -156,7 +156,7 @@ function isFar(frame: FoundFrame, concept: FoundConcept, given: Given): boolean 
 
 function applies(effect: FrameEffect, frame: FoundFrame, concept: FoundConcept, given: Given): boolean {
   if (effect.only?.includes(concept.concept) === false) return false;
-  // "jump in" is an idiom, but not in the midst of more: "going to jump in front of a train".
+  // "jump in" is an idiom, but not within a longer match: "going to jump in front of a train".
   if (effect.reach === "covered")
     return covers(frame, concept) && !(weighs.has(concept.concept) && frame.from > concept.from && frame.to < concept.to);
   if (stands.has(concept.concept) && frame.frame !== "harmless_plan" && frame.from > concept.to && frame.clause !== concept.lastClause) return false;
@@ -170,11 +170,11 @@ function applies(effect: FrameEffect, frame: FoundFrame, concept: FoundConcept, 
 interface Given {
   readonly evidence: Evidence;
   readonly packs: readonly CompiledPack[];
-  /** Place of the pack of the text's language: its frames hold for what other packs find too. */
+  /** Index of the pack for the text's language. Its frames also apply to concepts of other packs. */
   readonly language: number | undefined;
 }
 
-/** Where a concept stands in the words of another pack, whose short forms may have been spelled out. */
+/** Returns the position of a concept in the words of another pack, which can have expanded abbreviations. */
 function placeIn(pack: number, concept: Place, { evidence }: Given): { readonly first: number; readonly after: number } {
   if (pack === concept.pack) return concept;
   const words = evidence.words[pack] ?? [];
@@ -184,14 +184,14 @@ function placeIn(pack: number, concept: Place, { evidence }: Given): { readonly 
 const inReach = (frame: FoundFrame, concept: Place, { language }: Given): boolean =>
   frame.sentence === concept.sentence && (frame.pack === concept.pack || frame.pack === language);
 
-/** Whether a word before the concept negates it, or one right behind it where the language puts it there. */
+/** Tells whether a negation precedes the concept, or directly follows it in languages that place it there. */
 function negated(concept: Place, negations: readonly FoundFrame[], given: Given): boolean {
   return negations.some((negation) => {
     if (!inReach(negation, concept, given)) return false;
     const pack = given.packs[negation.pack];
     const words = given.evidence.words[negation.pack] ?? [];
     const { first, after } = placeIn(negation.pack, concept, given);
-    // A pattern may say all of what it negates, or the beginning of it: `没有自杀`.
+    // A negation pattern can cover the whole concept, or its start: `没有自杀`.
     if (negation.first < first ? negation.after > first : negation.first === first && negation.after >= after) return true;
     if (pack?.negatesBehind === true && negation.first === after && negation.clause === concept.lastClause) return true;
     const distance = first - negation.after;
@@ -205,7 +205,7 @@ function negated(concept: Place, negations: readonly FoundFrame[], given: Given)
   });
 }
 
-/** Whether it is somebody else who is spoken of: named right before it, with no word of the writer between. */
+/** Tells whether the concept concerns another person: one is named shortly before it, with no word for the writer between. */
 function ofOther(concept: FoundConcept, subjects: readonly FoundFrame[], given: Given): boolean {
   if (!personal.has(concept.concept)) return false;
   return subjects.some((subject) => {
@@ -220,7 +220,7 @@ function ofOther(concept: FoundConcept, subjects: readonly FoundFrame[], given: 
   });
 }
 
-/** Whether a word such as "or" joins what is said to something that is denied, by where that ends: what is denied of one is denied of both. */
+/** Tells whether a word such as "or" joins the concept to a negated one that ends there. The negation then applies to both. */
 function isJoined({ pack, first, sentence }: Place, ends: ReadonlySet<string>, { evidence, packs }: Given): boolean {
   for (let place = first - 1; place >= first - joinReach; place -= 1) {
     const word = evidence.words[pack]?.[place];
@@ -230,7 +230,7 @@ function isJoined({ pack, first, sentence }: Place, ends: ReadonlySet<string>, {
   return false;
 }
 
-/** Whether words that another pack knows are everyday words of the text's own language: "today" is in English texts of any kind. */
+/** Tells whether a match of another pack consists of frequent words of the text's own language: "today" occurs in any English text. */
 function isOrdinary({ from, to }: Place, { evidence, packs, language }: Given): boolean {
   const detect = language === undefined ? undefined : packs[language]?.detect;
   const words = evidence.words[language ?? 0] ?? [];
@@ -243,7 +243,7 @@ function isOrdinary({ from, to }: Place, { evidence, packs, language }: Given): 
   return true;
 }
 
-/** What weighs on somebody, or is wished: with it, nothing that is near is harmless. */
+/** Distress and wishes. If the text contains any, nothing near is harmless. */
 const weighs = new Set<ConceptId>([
   ...([
     "wish_to_die",
@@ -260,10 +260,10 @@ const weighs = new Set<ConceptId>([
   ...(["fear_of_self", "command_voices"] as const),
 ]);
 
-/** What nobody jokes beside. */
+/** Concepts that exclude a joke. */
 const heavy = new Set<ConceptId>(["farewell", "preparation", "means_in_hand", "secrecy", "lethal_place"]);
 
-/** What is left of each concept in its frames. What the pack of the text's language knows, it knows better than the others. */
+/** Applies the frames to each concept. The pack for the text's language takes precedence over the others. */
 export function framed(given: Given): readonly Meant[] {
   const { concepts, frames } = given.evidence;
   const by = new Map<FrameId, FoundFrame[]>();
@@ -273,7 +273,7 @@ export function framed(given: Given): readonly Meant[] {
     else list.push(frame);
   }
   const negations = by.get("negation") ?? [];
-  // "I don't feel glad I survived" tells of no recovery, and "I'm not joking" of no joke.
+  // "I don't feel glad I survived" is not a recovery, and "I'm not joking" is not a joke.
   for (const id of ["past_recovered", "joke"] as const)
     by.set(
       id,
@@ -316,13 +316,13 @@ export function framed(given: Given): readonly Meant[] {
   });
 }
 
-/** "ok, bye now" is one. Of writing without spaces each character is a word. */
+/** Most words of a bare goodbye, such as "ok, bye now". In languages written without spaces, each character is a word. */
 const mostWords = 3;
 const mostCharacters = 4;
 
 const isIdleFarewell = ({ concept, strength, most }: Meant): boolean => most === 0 || (concept === "farewell" && strength === "soft");
 
-/** What was meant, without a goodbye that is all there is to a message of a few words. */
+/** Drops a goodbye that is the whole content of a short message. */
 export function withoutLeaveTaking(meant: readonly Meant[], words: readonly Word[], { highest = 0 }: ScreenContext): readonly Meant[] {
   const most = words.every(({ forms: [form = ""] }) => standsAlone(form)) ? mostCharacters : mostWords;
   const isShort = words.length <= most && words.every(({ sentence }) => sentence === words[0]?.sentence);

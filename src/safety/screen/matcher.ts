@@ -12,10 +12,10 @@ import {
   type WordIndex,
 } from "./pack-patterns.ts";
 
-/** A word as it is matched: all ways to read it. */
+/** A word with all of its readings. */
 export interface Word {
   readonly forms: readonly string[];
-  /** With its apostrophes, where it has some. */
+  /** The form with apostrophes, if it has any. */
   readonly written?: string;
   readonly from: number;
   readonly to: number;
@@ -23,15 +23,15 @@ export interface Word {
   readonly clause: number;
 }
 
-/** What a word is, begins with or ends with, of what packs know. */
+/** The known literals that a word equals, starts with or ends with. */
 type Meaning = readonly Literal[];
 
 const noMeaning: Meaning = [];
 
-/** Meanings of the words of one text; a word is looked up once, however often it is said. */
+/** Caches the meanings of one text's words, so that a repeated word is looked up once. */
 export type Seen = Map<readonly string[], Meaning>;
 
-/** A row of words that stands for an element: where the row ends, or begins. */
+/** A sequence of words that matches an element, with the position of its other end. */
 interface Row {
   readonly element: ElementId;
   readonly other: number;
@@ -39,18 +39,18 @@ interface Row {
 
 const noRows: readonly Row[] = [];
 
-/** Words in their order, with what each of them means. */
+/** Words in order, with their meanings. */
 export interface Sequence {
   readonly words: readonly Word[];
   readonly meanings: readonly Meaning[];
-  /** By element, whether any word or row of these words stands for it. */
+  /** By element: 1 if any word or row matches it. */
   readonly present: Uint8Array;
-  /** Rows by the place of their first word, and by the place behind their last one. */
+  /** Rows by the position of their first word, and by the position after their last one. */
   readonly begin: ReadonlyMap<number, readonly Row[]>;
   readonly end: ReadonlyMap<number, readonly Row[]>;
 }
 
-/** What all forms of a word mean. */
+/** Returns the meanings of all forms of a word. */
 function meaningOf(forms: readonly string[], index: WordIndex): Meaning {
   const [form = ""] = forms;
   return forms.length === 1 ? literalsOf(index, form) : [...new Set(forms.flatMap((one) => literalsOf(index, one)))];
@@ -62,7 +62,7 @@ function addRow(rows: Map<number, Row[]>, place: number, row: Row): void {
   else list.push(row);
 }
 
-/** Finds what each word stands for, and each row of words that stands for one element. */
+/** Finds the meanings of each word, and each row of words that matches one element. */
 export function sequenceOf(words: readonly Word[], index: WordIndex, seen: Seen): Sequence {
   const present = new Uint8Array(index.elements.length + 1);
   const marked = new Set<Meaning>();
@@ -93,7 +93,7 @@ export function sequenceOf(words: readonly Word[], index: WordIndex, seen: Seen)
   return { words, meanings, present, begin, end };
 }
 
-/** How a walk goes: forwards, or backwards; which words a gap may not pass over; and within which sentence. */
+/** The constraints of a walk: its direction, the words that a gap cannot skip, and its sentence. */
 interface Way {
   readonly back: boolean;
   readonly blocked: Uint8Array;
@@ -126,7 +126,7 @@ function overGap(sequence: Sequence, place: number, most: number, way: Way): rea
   return reached;
 }
 
-/** Whether a clause begins, or ends, between the words around a place. */
+/** Tells whether a clause starts or ends at a position. */
 const isBorder = ({ words }: Sequence, place: number): boolean =>
   place === 0 || place === words.length || words[place - 1]?.clause !== words[place]?.clause;
 
@@ -138,7 +138,7 @@ function over(sequence: Sequence, place: number, element: Element, way: Way): re
 
 const isFirst = (place: number, at: number, places: readonly number[]): boolean => places.indexOf(place) === at;
 
-/** Steps over elements from a place, to all places that can be reached. */
+/** Matches elements in order from a position. Returns all positions that can be reached. */
 function walk(sequence: Sequence, from: number, elements: readonly Element[], way: Way): readonly number[] {
   let places: readonly number[] = [from];
   for (const element of elements) {
@@ -152,12 +152,15 @@ function walk(sequence: Sequence, from: number, elements: readonly Element[], wa
 
 export interface Found<Label> {
   readonly label: Label;
-  /** Places of words: the first, and the one after the last. */
+  /** Word positions: the first, and the one after the last. */
   readonly first: number;
   readonly after: number;
 }
 
-/** Tells whether the sentence of a place has all that an entry needs. Places are asked for in their order; a sentence is gone through when it is asked for. */
+/**
+ * Returns a function that tells whether the sentence at a position contains all elements that an entry needs. Call it with ascending positions. Each
+ * sentence is indexed on its first call.
+ */
 function sentencesOf<Label>({ words, meanings, begin, present }: Sequence, table: Anchored<Label>): (place: number, entry: number) => boolean {
   const last = new Uint32Array(present.length);
   let end = 0;
@@ -178,7 +181,7 @@ function sentencesOf<Label>({ words, meanings, begin, present }: Sequence, table
   };
 }
 
-/** The entries that are looked for at a word of a meaning: those whose other elements the text has too, each once. */
+/** Returns the entries to try at a word with this meaning: those whose other elements occur in the text, each once. */
 function possibleAt<Label>(meaning: Meaning, table: Anchored<Label>, given: Wanted): readonly number[] {
   const entries: number[] = [];
   const [only] = meaning;
@@ -188,7 +191,7 @@ function possibleAt<Label>(meaning: Meaning, table: Anchored<Label>, given: Want
   return entries;
 }
 
-/** Finds every pattern of the packs that are `active`. Words that are `blocked` for a pack are not passed over by its gaps. */
+/** Finds every match of the active packs. Gaps of a pack do not skip its blocked words. */
 export function find<Label extends { readonly pack: number }>(
   sequence: Sequence,
   table: Anchored<Label>,

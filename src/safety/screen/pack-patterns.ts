@@ -1,26 +1,26 @@
-/** Patterns of packs: written as text, compiled, and kept so that a text is compared only with those that it might contain. */
+/** Compiles the textual patterns of packs, and indexes them so that a text is compared only with patterns that it can contain. */
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import { tokenize } from "./screen-tokens.ts";
 
-/** Elements are numbered over all packs, so that a word is looked up once for all of them. */
+/** Elements are numbered across all packs, so that one lookup of a word serves all of them. */
 export type ElementId = number;
 
-/** Number of a word of a row, or of what it begins or ends with. */
+/** Number of a literal: a whole word, a prefix or a suffix. */
 type LiteralId = number;
 
-/** A literal that stands for elements by itself, and that rows of words are made of. */
+/** A literal that matches elements by itself and is a part of rows. */
 export interface Literal {
   readonly id: LiteralId;
-  /** As it stands in a pattern without apostrophes, and without its star too. */
+  /** `word`: as in the pattern, without apostrophes. `text`: also without its asterisk. */
   readonly word: string;
   readonly text: string;
-  /** In the order of their numbers, each once. */
+  /** In ascending order, each once. */
   readonly elements: ElementId[];
-  /** Rows that begin with it, by the number of their second word, if there are any. */
+  /** Rows that start with this literal, by the number of their second word. */
   rows?: Map<LiteralId, Phrase[]>;
 }
 
-/** Several words in a row that stand for one element. */
+/** Consecutive words that match one element. */
 export interface Phrase {
   readonly words: readonly Literal[];
   readonly element: ElementId;
@@ -32,16 +32,16 @@ interface KnownElement {
   readonly cost: number;
 }
 
-/** Which elements a word stands for. Filled while packs are compiled, read afterwards. */
+/** Maps words to the elements that they match. Filled while packs are compiled, read-only afterwards. */
 export interface WordIndex {
   readonly exact: Map<string, Literal>;
-  /** Beginnings of words and ends of words, by their first (last) two characters. */
+  /** Prefixes by their first two characters, suffixes by their last two. */
   readonly beginnings: Map<string, Literal[]>;
   readonly ends: Map<string, Literal[]>;
-  /** Any number. */
+  /** Matches any number. */
   readonly numbers: Literal;
   readonly literals: Map<string, Literal>;
-  /** Elements of all packs, each at the place before its number. */
+  /** Elements of all packs; number n is at index n - 1. */
   readonly elements: KnownElement[];
 }
 
@@ -74,7 +74,7 @@ function literalOf(index: WordIndex, written: string): Literal {
   return literal;
 }
 
-/** Takes an alternative of a pattern apart: words of one alternative are parted by spaces, underscores, apostrophes of elision, or by nothing in Chinese. */
+/** Splits an alternative of a pattern into words. Words are separated by spaces, underscores or elision apostrophes; Chinese words by nothing. */
 export function wordsOf(alternative: string): readonly string[] {
   const words: string[] = [];
   for (const piece of alternative.split(/[\s_-]+/)) {
@@ -89,17 +89,17 @@ export function wordsOf(alternative: string): readonly string[] {
   return words;
 }
 
-/** A beginning or an end of a word has this many characters at the least. */
+/** Fewest characters of a prefix or suffix. */
 const leastPart = 2;
 
-/** The words of an alternative; none if it has none, or a beginning or an end that is too short. */
+/** Returns the words of an alternative; none if it is empty or has a prefix or suffix that is too short. */
 function readAlternative(index: WordIndex, alternative: string): readonly Literal[] {
   const words = wordsOf(alternative);
   const isTooShort = words.some((word) => word.includes("*") && word.replaceAll("*", "").length < leastPart);
   return isTooShort ? [] : words.map((word) => literalOf(index, word));
 }
 
-/** Lets the words of an alternative stand for an element, which is the last one that was numbered. */
+/** Adds the words of an alternative to the most recent element. */
 function standFor(words: readonly Literal[], element: ElementId): void {
   const [first, second] = words;
   if (first === undefined) return;
@@ -107,7 +107,7 @@ function standFor(words: readonly Literal[], element: ElementId): void {
   else if (first.elements.at(-1) !== element) first.elements.push(element);
 }
 
-/** Whether a literal stands for an element by itself. */
+/** Tells whether a literal matches an element by itself. */
 export function standsFor({ elements }: Literal, element: ElementId): boolean {
   let from = 0;
   let to = elements.length;
@@ -119,7 +119,7 @@ export function standsFor({ elements }: Literal, element: ElementId): boolean {
   return elements[from] === element;
 }
 
-/** The literals that a word is, begins with or ends with. */
+/** Returns the literals that a word equals, starts with or ends with. */
 export function literalsOf(index: WordIndex, word: string): readonly Literal[] {
   const found: Literal[] = [];
   const exact = index.exact.get(word);
@@ -130,7 +130,7 @@ export function literalsOf(index: WordIndex, word: string): readonly Literal[] {
   return found;
 }
 
-/** Whether a word is, begins with or ends with anything that packs know. */
+/** Tells whether a word equals, starts with or ends with any literal of the packs. */
 export function isLiteral(index: WordIndex, word: string): boolean {
   if (index.exact.has(word) || (word >= "0" && word < ":")) return true;
   for (const { text } of index.beginnings.get(word.slice(0, 2)) ?? []) if (word.startsWith(text)) return true;
@@ -138,7 +138,7 @@ export function isLiteral(index: WordIndex, word: string): boolean {
   return false;
 }
 
-/** What a pattern is made of, ready to be matched. */
+/** A part of a compiled pattern. */
 export type Element =
   | { readonly type: "word"; readonly id: ElementId; readonly optional: boolean }
   | { readonly type: "gap"; readonly most: number }
@@ -146,39 +146,39 @@ export type Element =
   | { readonly type: "end" };
 
 interface Pattern {
-  /** The element that is looked for first: the rarest one that must be there. */
+  /** The element to search for first: the rarest required one. */
   readonly anchor: ElementId;
-  /** The other elements that must be there: where a text has not all of them, nothing is looked for. */
+  /** The other required elements. A text without all of them is not searched. */
   readonly needs: readonly ElementId[];
-  /** What stands before it, from it backwards, and what stands after it. */
+  /** The elements before the anchor in reverse order, and those after it. */
   readonly before: readonly Element[];
   readonly after: readonly Element[];
 }
 
-/** A word, or a row of words, that an element may be, and how common it is. */
+/** A word or a row that matches an element, and how common it is. */
 interface Choice {
   readonly words: readonly Literal[];
   readonly cost: number;
 }
 
-/** The pack that patterns are of: what they may name, and what was read of them so far. */
+/** The pack of the patterns: the lists they can name, and a cache of parsed parts. */
 interface PatternSource {
   readonly language: string;
   readonly words: Readonly<Record<string, readonly string[]>>;
-  /** Words that every other text has: no pattern is looked for by them. */
+  /** Very frequent words, which are never chosen to anchor a search if another word can be. */
   readonly common: ReadonlySet<string>;
-  /** Chunks that were read, and what stands between their bars: a pack says the same ones again and again. */
+  /** Parsed chunks and alternatives, because a pack repeats them often. */
   readonly elements: Map<string, KnownElement>;
   readonly choices: Map<string, readonly Choice[]>;
 }
 
-/** A pattern as it is written, and where. */
+/** A pattern as text, and its location. */
 interface Written {
   readonly text: string;
   readonly where: string;
 }
 
-/** Begins to read the patterns of a pack, whose `common` words every other text has. */
+/** Creates the source for a pack's patterns. `common`: its very frequent words. */
 export const patternSource = ({ language, words }: Pick<PatternSource, "language" | "words">, common: ReadonlySet<string>): PatternSource => ({
   language,
   words,
@@ -193,7 +193,7 @@ function wrong({ text, where }: Written, { language }: PatternSource, problem: s
   return new ThroughlineError("safety.invalid", `Pack "${language}", ${where}: the pattern ${seen(text)} ${problem}.`);
 }
 
-/** Chunks of a pattern: parted by spaces, and in writing without spaces before and after `~2` and `{name}`. */
+/** Splits a pattern into chunks, at spaces, and in languages without spaces before and after `~2` and `{name}`. */
 function chunksOf(text: string): readonly string[] {
   const isWhole = (chunk: string): boolean => chunk.includes("|") || !(chunk.includes("~") || chunk.includes("{"));
   return text
@@ -202,13 +202,13 @@ function chunksOf(text: string): readonly string[] {
     .filter((chunk) => chunk !== "");
 }
 
-/** How common a word is, roughly: one that is in every other text costs as much as hundreds of rare ones. */
+/** Estimates how common a word is. A very frequent word costs as much as hundreds of rare ones. */
 function commonness(word: string, common: ReadonlySet<string>): number {
   if (common.has(word)) return word.length <= 3 ? 400 : 100;
   return word.length < 3 ? 50 : word.length === 3 ? 5 : 1;
 }
 
-/** What an alternative of a chunk may be: itself, or each word of the list that it names. */
+/** Returns the choices of an alternative: itself, or each word of the list that it names. */
 function choicesOf(alternative: string, pattern: Written, source: PatternSource, index: WordIndex): readonly Choice[] {
   const known = source.choices.get(alternative);
   if (known !== undefined) return known;
@@ -223,10 +223,10 @@ function choicesOf(alternative: string, pattern: Written, source: PatternSource,
   return choices;
 }
 
-/** A gap that nothing follows says nothing. */
+/** Drops trailing gaps, which have no effect. */
 const bounded = (elements: readonly Element[]): readonly Element[] => elements.slice(0, elements.findLastIndex(({ type }) => type !== "gap") + 1);
 
-/** The element of a chunk, the same for the same chunk of a pack, and how common it is. */
+/** Returns the element of a chunk and how common it is. Equal chunks of a pack share one element. */
 function elementOf(chunk: string, pattern: Written, source: PatternSource, index: WordIndex): KnownElement {
   const known = source.elements.get(chunk);
   if (known !== undefined) return known;
@@ -243,7 +243,7 @@ function elementOf(chunk: string, pattern: Written, source: PatternSource, index
   return element;
 }
 
-/** The gap that a chunk is, if it is one. */
+/** Parses a chunk as a gap; undefined if it is not one. */
 function gapOf(chunk: string, pattern: Written, source: PatternSource): Element | undefined {
   const most = chunk.startsWith("~") ? /^~(\d+)$/.exec(chunk)?.[1] : undefined;
   if (most === undefined) return undefined;
@@ -251,7 +251,7 @@ function gapOf(chunk: string, pattern: Written, source: PatternSource): Element 
   return { type: "gap", most: Number(most) };
 }
 
-/** Reads a pattern; `safety.invalid` says what is wrong with it. */
+/** Compiles a pattern. Throws `safety.invalid` with the problem. */
 export function compilePattern(pattern: Written, source: PatternSource, index: WordIndex): Pattern {
   const elements: Element[] = [];
   let rarest: { readonly id: ElementId; readonly place: number; readonly cost: number } | undefined;
@@ -272,27 +272,27 @@ export function compilePattern(pattern: Written, source: PatternSource, index: W
   return { anchor: id, needs, before: bounded(elements.slice(0, place).toReversed()), after: bounded(elements.slice(place + 1)) };
 }
 
-/** A pattern, and what it finds. */
+/** A compiled pattern and its label. */
 export interface Entry<Label> {
   readonly pattern: Pattern;
   readonly label: Label;
 }
 
-/** Patterns by the element that they are looked for by. */
+/** Patterns by their anchor element. */
 export interface Anchored<Label> {
   readonly entries: readonly Entry<Label>[];
-  /** By element: which entry is its first; the one before the next element's first is its last. */
+  /** By element: index of its first entry. Its last entry precedes the first of the next element. */
   readonly starts: Uint32Array;
-  /** By literal: the elements it stands for that entries are looked for by, if there are any. */
+  /** By literal: the anchor elements that it matches, if any. */
   readonly anchors: readonly (readonly ElementId[] | undefined)[];
   /** By entry: its pack. */
   readonly packs: Uint16Array;
-  /** By entry: where what it needs begins in `needs`; it ends where the next one's begins. */
+  /** By entry: start of its needs in `needs`. They end at the start of the next entry's. */
   readonly needsFrom: Uint32Array;
   readonly needs: Uint32Array;
 }
 
-/** Puts patterns in order, those of one element as they were given. */
+/** Sorts patterns by anchor. Patterns with the same anchor keep their order. */
 export function anchored<Label extends { readonly pack: number }>(given: readonly Entry<Label>[], index: WordIndex): Anchored<Label> {
   const entries = given.toSorted((one, other) => one.pattern.anchor - other.pattern.anchor);
   const starts = new Uint32Array(index.elements.length + 2);
@@ -309,20 +309,20 @@ export function anchored<Label extends { readonly pack: number }>(given: readonl
   return { entries, starts, anchors, packs, needsFrom, needs: Uint32Array.from(entries.flatMap(({ pattern }) => pattern.needs)) };
 }
 
-/** Whether of what an entry needs all is there: `marks` has the mark at the number of each element that is. */
+/** Tells whether all elements that an entry needs have the mark. */
 export function hasAll<Label>({ needs, needsFrom }: Anchored<Label>, entry: number, marks: Uint8Array | Uint32Array, mark: number): boolean {
   const end = needsFrom[entry + 1] ?? 0;
   for (let at = needsFrom[entry] ?? 0; at < end; at += 1) if (marks[needs[at] ?? 0] !== mark) return false;
   return true;
 }
 
-/** What is looked for: patterns of the packs that are `active`, all of whose elements the text has, by their numbers in `present`. */
+/** Constraints of a search: the active packs, and the elements that the text contains. */
 export interface Wanted {
   readonly present: Uint8Array;
   readonly active: readonly boolean[];
 }
 
-/** Adds the entries of an element that are wanted to others. */
+/** Appends the possible entries of an element to a list. */
 export function addPossible<Label>(others: number[], element: ElementId, table: Anchored<Label>, { present, active }: Wanted): readonly number[] {
   const end = table.starts[element + 1] ?? 0;
   for (let entry = table.starts[element] ?? 0; entry < end; entry += 1)

@@ -1,83 +1,86 @@
-/** Rule packs: what one holds, and how they are compiled. */
+/** Rule packs: their content and compilation. */
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import { anchored, type Anchored, compilePattern, createIndex, type Entry, patternSource, wordsOf } from "./pack-patterns.ts";
 import { type Vocabulary, vocabularyOf } from "./spelling.ts";
 import { foldWord } from "./screen-tokens.ts";
 import type { WordWeights } from "./weigh-words.ts";
 
-/** What somebody in danger may say. Closed: the rules that join them are in compose. */
+/** Statements of a person in danger. The list is closed; `compose` applies the rules that combine them. */
 export const conceptIds = [
-  // What is wished, thought, planned, done.
+  // Wishes, thoughts, plans and acts.
   ...["wish_to_die", "passive_death", "ideation", "kill_self", "injure_self", "plan", "preparation", "farewell", "act_done", "past_attempt"],
-  // What makes it near. `do_it` is an act without its name ("do it tonight"); `means` names one, `means_in_hand` has it.
+  // Signs that the danger is near. `do_it` is an unnamed act ("do it tonight"); `means` names a means, `means_in_hand` has one.
   ...["do_it", "means", "means_in_hand", "time_near", "lethal_place", "alone_now", "secrecy"],
-  // What weighs on somebody. `distress` is ordinary: it counts only when no classifier answers.
+  // Distress. Ordinary `distress` counts only if no classifier answers.
   ...["hopeless", "burden", "disappear", "fear_of_self", "intrusive", "command_voices", "distress"],
   // Other risks.
   ...["violence_to_others", "abuse", "eating_disorder", "psychosis", "medical_emergency"],
-  // Somebody else: a person who is not the writer says or does one of the above.
+  // Another person says or does one of the above.
   "other_at_risk",
 ] as const;
-/** One of them. */
+/** A concept of the list. */
 export type ConceptId = (typeof conceptIds)[number];
 
-/** What changes how the rest is meant. `deliberate`: what was done was no accident, whatever idioms there are for it; `denial`: of any wish or intent; `retraction`: of what was said before ("just kidding"), which is still risk. */
+/**
+ * Frames, which change the meaning of concepts. `deliberate`: the act was no accident, despite any idiom. `denial`: of a wish or an intent.
+ * `retraction`: of an earlier statement ("just kidding"), which remains a risk.
+ */
 export const frameIds = [
   ...["subject_other", "negation", "idiom", "joke", "fiction", "game", "quote", "academic", "professional", "past_recovered", "bereavement"],
-  // `safety_question` asks about thoughts of suicide, `plan_question` about how, when or with what.
+  // `safety_question` asks about thoughts of suicide; `plan_question` asks how, when or with which means.
   ...["harmless_plan", "denial", "retraction", "yes", "no", "evasion", "safety_question", "plan_question"],
-  // `past`: of long ago; `everyday`: a small thing of every day, which a joke is about.
+  // `past`: long ago. `everyday`: an everyday matter that a joke is about.
   ...["deliberate", "past", "everyday"],
 ] as const;
-/** One of them. */
+/** A frame of the list. */
 export type FrameId = (typeof frameIds)[number];
 
-/** A pattern that says how sure it is: `hard`, the default, is explicit and in the first person; `soft` is idiom-prone. */
+/** A pattern with a strength. `hard`, the default, is explicit and in the first person; `soft` is idiom-prone. */
 export type PackPattern = string | { readonly pattern: string; readonly strength: "soft" | "hard" };
 
-/** What a language says in danger. */
+/** The statements of people in danger in one language. */
 export interface RulePack {
   /** BCP 47, such as `en` or `hi-Latn`. */
   readonly language: string;
-  /** Date and count, such as `2026-11-21.1`: raised with every change, and on every assessment. */
+  /** Date and count, such as `2026-11-21.1`. Raised with every change, and recorded on every assessment. */
   readonly version: string;
-  /** What the pack can be expected to find, in a sentence or two, with what it was measured on. Published with the protocol. */
+  /** The expected coverage of the pack in one or two sentences, with its test data. Published with the protocol. */
   readonly coverage: string;
   readonly support: "full" | "partial";
-  /** Tells the language from others: words that are frequent in it and not elsewhere; a script alone, such as `Arab`, is enough too. */
+  /** Detects the language by words that are frequent in it and not elsewhere. A distinct script, such as `Arabic`, also suffices. */
   readonly detect: { readonly words?: readonly string[]; readonly script?: "Latin" | "Arabic" | "Devanagari" | "Han" };
   /** Lists for `{name}`. */
   readonly words: Readonly<Record<string, readonly string[]>>;
-  /** Where a negation stands: before what it negates (by default), or also right behind it. */
+  /** Position of a negation: before the negated words (default), or also directly after them. */
   readonly negation?: "before" | "around";
-  /** What is written short, spelled out: `kms` → `kill myself`. Whole words. */
+  /** Abbreviations and their expansions: `kms` → `kill myself`. Whole words only. */
   readonly abbreviations: Readonly<Record<string, string>>;
-  /** Words that may be starred out (`k*ll`); of five letters or more, a slip of one letter is forgiven in them too. */
+  /** Words that can be masked with asterisks (`k*ll`). From five letters on, they also match with a typo of one letter. */
   readonly lexicon: readonly string[];
   readonly concepts: Partial<Readonly<Record<ConceptId, readonly PackPattern[]>>>;
   readonly frames: Partial<Readonly<Record<FrameId, readonly string[]>>>;
-  /** Weights of words, for what no rule names; without them rules decide alone. */
+  /** Word weights for messages that match no rule. Without them, the rules decide alone. */
   readonly weights?: WordWeights;
 }
 
-/** What a pattern finds, and of which pack it is. */
+/** The concept or frame that a pattern finds, and the index of its pack. */
 export type Label = { readonly pack: number } & (
   | { readonly type: "concept"; readonly concept: ConceptId; readonly strength: "soft" | "hard" }
   | { readonly type: "frame"; readonly frame: FrameId }
 );
 
-/** A pack as the screen needs it while it reads. */
+/** A compiled pack. */
 export interface CompiledPack {
   readonly language: string;
   readonly script: string | undefined;
   readonly detect: ReadonlySet<string>;
-  /** What is written short, with the words that it stands for, each as its only form. */
+  /** Abbreviations with the words of their expansions, each as its only form. */
   readonly abbreviations: ReadonlyMap<string, readonly (readonly string[])[]>;
-  /** Words behind which a frame reaches no further. */
+  /** Words that end the reach of a frame. */
   readonly contrast: ReadonlySet<string>;
-  /** Words that join two of a kind: or, nor. */
+  /** Words that join alternatives: or, nor. */
   readonly or: ReadonlySet<string>;
-  /** Words of the writer. */
+  /** Words for the writer. */
   readonly self: ReadonlySet<string>;
   readonly negatesBehind: boolean;
   readonly weights: WordWeights | undefined;
@@ -86,7 +89,7 @@ export interface CompiledPack {
 export interface CompiledPacks {
   readonly packs: readonly CompiledPack[];
   readonly vocabulary: Vocabulary;
-  /** Patterns that negate are looked for first: gaps of the others do not pass over what they find. */
+  /** Negations are matched first, because the gaps of other patterns do not skip them. */
   readonly negations: Anchored<Label>;
   readonly patterns: Anchored<Label>;
 }
@@ -108,7 +111,7 @@ function compiledPack(pack: RulePack): CompiledPack {
   };
 }
 
-/** What a pack's patterns find, one after the other; `safety.invalid` for a concept or a frame that there is not. */
+/** Yields the patterns of a pack with their labels. Throws `safety.invalid` for an unknown concept or frame. */
 function* entriesOf(pack: RulePack, place: number): Generator<{ readonly text: string; readonly label: Label; readonly where: string }> {
   for (const [name, patterns] of Object.entries(pack.concepts)) {
     const concept = conceptIds.find((id) => id === name);
@@ -126,7 +129,7 @@ function* entriesOf(pack: RulePack, place: number): Generator<{ readonly text: s
   }
 }
 
-/** Compiles packs; `safety.invalid` names a pattern that is wrong. */
+/** Compiles packs. Throws `safety.invalid` for an invalid pattern. */
 export function compilePacks(packs: readonly RulePack[]): CompiledPacks {
   const index = createIndex();
   const negations: Entry<Label>[] = [];

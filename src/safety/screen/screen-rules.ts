@@ -3,17 +3,17 @@ import type { Meant } from "./framing.ts";
 import type { ConceptId } from "./rule-pack.ts";
 import type { ScreenContext } from "./screened.ts";
 
-/** A concept as rules name it: any of it, or only what is explicit (`!`). */
+/** A concept in a rule: any match of it, or only an explicit one (`!`). */
 type Term = ConceptId | `${ConceptId}!`;
 
-/** Holds when of each row something was found that may count for its level. */
+/** Holds if each row has a match that can support the rule's level. */
 export interface Rule {
   readonly id: string;
   readonly level: SafetyLevel;
   readonly all: readonly (readonly Term[])[];
-  /** About somebody else, not about the writer. */
+  /** Concerns another person, not the writer. */
   readonly other?: true;
-  /** Only when the turns before, or the question just asked, were about it. */
+  /** Applies only if an earlier turn was at level 2 or more. */
   readonly after?: "disclosure";
 }
 
@@ -22,7 +22,7 @@ const explicit: readonly Term[] = ["kill_self!", "injure_self!", "wish_to_die!",
 const despair: readonly Term[] = ["hopeless", "burden", "disappear", "passive_death"];
 const weighty: readonly Term[] = ["hopeless!", "burden!", "disappear!", "passive_death!"];
 
-/** How concepts come together, the gravest first. Published with the protocol. */
+/** The rules that combine concepts, gravest first. Published with the protocol. */
 export const rules: readonly Rule[] = Object.freeze([
   { id: "act", level: 3, all: [["act_done!"]] },
   {
@@ -156,11 +156,11 @@ const riskOf: Partial<Readonly<Record<ConceptId, RiskType>>> = {
 const matchesTerm = (term: Term, { concept, strength }: Meant): boolean =>
   term.endsWith("!") ? strength === "hard" && concept === term.slice(0, -1) : concept === term;
 
-/** What the rules make of what was found. */
+/** Result of the rules. */
 export interface Composed {
   readonly level: SafetyLevel;
   readonly rule: string | undefined;
-  /** What the rule rests on. */
+  /** The matches that the rule rests on. */
   readonly ground: readonly Meant[];
 }
 
@@ -179,10 +179,10 @@ function ground(rule: Rule, meant: readonly Meant[]): readonly Meant[] | undefin
   return [...used];
 }
 
-/** Whether the writer has said it outright: of themselves, with no word that may be meant otherwise. */
+/** Tells whether the writer stated it explicitly, about themselves and without an ambiguous word. */
 export const isExplicit = ({ ground }: Composed): boolean => ground.some((one) => !one.other && explicit.some((term) => matchesTerm(term, one)));
 
-/** The gravest rule that holds. */
+/** Applies the gravest rule that holds. */
 export function compose(meant: readonly Meant[], context: ScreenContext): Composed {
   const disclosed = (context.highest ?? 0) >= 2;
   for (const rule of rules) {
@@ -193,7 +193,7 @@ export function compose(meant: readonly Meant[], context: ScreenContext): Compos
   return { level: 0, rule: undefined, ground: [] };
 }
 
-/** Which risks are spoken of; what is not of another kind is suicide. */
+/** Returns the risk types of the matches. A concept without its own type counts as suicide. */
 export function risksOf(meant: readonly Meant[]): readonly RiskType[] {
   const quiet = new Set<ConceptId>(["distress", "time_near", "alone_now", "means"]);
   return [...new Set(meant.filter(({ concept }) => !quiet.has(concept)).map(({ concept }) => riskOf[concept] ?? "suicide"))];

@@ -1,21 +1,21 @@
-/** A text as words and marks, and characters as they are compared: without case, accents and disguise. Places in the raw text are kept. */
+/** Splits a text into folded words, without case, accents and disguise. Positions refer to the original text. */
 
-/** A word of a text, folded, with its place in the text as it was written. */
+/** A folded word of a text, with its position in the original. */
 export interface Token {
   readonly word: string;
   readonly from: number;
   readonly to: number;
-  /** Number of its sentence, and of its clause: nothing is matched across sentences, and no negation reaches across clauses. */
+  /** Numbers of its sentence and its clause. No match crosses a sentence, and no negation crosses a clause. */
   readonly sentence: number;
   readonly clause: number;
 }
 
 const apostrophes = "'’ʼ`´";
-/** Marks that stand for a letter when they are inside of a word. */
+/** Marks that stand for a letter within a word. */
 const insideWord = "@$!|€*";
 const sentenceEnds = ".!?。！？؟।॥;；";
 const clauseEnds = ',،、，:：—–()[]"“”„«»「」『』《》';
-/** A word that is longer is read from both ends. */
+/** Of a word longer than twice this, only both ends are read. */
 const longestWord = 200;
 
 const isPlain = (character: string): boolean =>
@@ -30,7 +30,7 @@ interface Reading {
   to: number;
   sentence: number;
   clause: number;
-  /** Whether the letter before was a small one: a capital I behind it is an l, or an i (`myseIf`). */
+  /** Whether the previous letter is lowercase: a capital I after it is an l, or an i (`myseIf`). */
   small: boolean;
 }
 
@@ -43,14 +43,14 @@ function close(reading: Reading): void {
   for (const part of parts) reading.tokens.push({ word: part, from, to, sentence, clause });
 }
 
-/** French and its kin put a pronoun and a verb into one word: `j'ai` is two. */
+/** Splits elisions of French and related languages: `j'ai` is two words. */
 function elision(word: string): readonly string[] {
   const at = word.indexOf("'");
   if (at < 1 || at === word.length - 1 || !/^(?:[cdjlmnst]|(?:jus|lors|puis|quoi)?qu)$/.test(word.slice(0, at))) return [word];
   return [word.slice(0, at), ...elision(word.slice(at + 1))];
 }
 
-/** How a mark between words parts them; dots in a row are a pause, not an end. */
+/** Ends a clause or a sentence at a mark between words. Consecutive dots are a pause, not an end. */
 function part(reading: Reading, mark: string, text: { readonly all: string; readonly at: number }): void {
   const next = visibleAfter(text.all, text.at);
   const before = text.all[text.at - 1];
@@ -59,7 +59,7 @@ function part(reading: Reading, mark: string, text: { readonly all: string; read
   else if (clauseEnds.includes(mark)) reading.clause += 1;
 }
 
-/** What is invisible is looked past, up to this many characters. */
+/** Most invisible characters to skip in a row. */
 const mostInvisible = 4;
 
 function placeAfter(all: string, at: number): number {
@@ -70,7 +70,7 @@ function placeAfter(all: string, at: number): number {
 
 const visibleAfter = (all: string, at: number): string => all[placeAfter(all, at)] ?? "";
 
-/** Whether a mark stands for a letter here: inside of a word, or at the end of one that is starred out. */
+/** Tells whether a mark stands for a letter: within a word, or at the end of a masked one. */
 function standsForLetter(mark: string, text: { readonly all: string; readonly at: number; readonly word: string }): boolean {
   const { all, at, word } = text;
   if (!insideWord.includes(mark)) return false;
@@ -81,21 +81,21 @@ function standsForLetter(mark: string, text: { readonly all: string; readonly at
   return /[a-z0-9]/i.test(next) || insideWord.includes(next && next !== "!" && next !== "|" ? next : "\u0000");
 }
 
-/** Adds what stands between two places of the text to the word that is read. */
+/** Adds text to the current word. */
 function grow(reading: Reading, more: string, from: number, to: number): void {
   if (reading.word === "") reading.from = from;
   reading.word += more;
   reading.to = to;
 }
 
-/** The first place from `at` on that is no small letter of plain Latin, which most of most texts are made of. */
+/** Returns the first position from `at` on that is not a lowercase ASCII letter. Most of most texts consists of these. */
 function afterSmall(all: string, at: number): number {
   let end = at;
   while (all.charCodeAt(end) >= 0x61 && all.charCodeAt(end) <= 0x7a) end += 1;
   return end;
 }
 
-/** Adds a letter, or a whole word if it is one by itself; nothing for what is drawn over nothing. */
+/** Adds a letter to the current word, or a whole word if it stands alone. Adds nothing for an invisible character. */
 function readLetter(reading: Reading, character: string, { folded, isAlone }: Character, from: number): void {
   if (isAlone) close(reading);
   if (folded !== "") {
@@ -106,7 +106,7 @@ function readLetter(reading: Reading, character: string, { folded, isAlone }: Ch
   if (isAlone) close(reading);
 }
 
-/** Takes a text apart. Linear; what is invisible is passed over, and pictures are words. `offset` is where the text stands in the one that was written. */
+/** Splits a text into words, in linear time. Invisible characters are skipped, and emoji are words. `offset`: position of the text within the original. */
 export function tokenize(all: string, offset = 0): readonly Token[] {
   const reading: Reading = { tokens: [], word: "", from: 0, to: 0, sentence: 0, clause: 0, small: false };
   for (let at = 0; at < all.length;) {
@@ -139,7 +139,7 @@ export function tokenize(all: string, offset = 0): readonly Token[] {
   return joinSentences(reading.tokens);
 }
 
-/** Words that are parted by full stops ("I. want. to. die.") are one sentence. */
+/** Joins words that are separated by periods ("I. want. to. die.") into one sentence. */
 function joinSentences(tokens: readonly Token[]): readonly Token[] {
   const single = (at: number): boolean => {
     const sentence = tokens[at]?.sentence;
@@ -154,7 +154,7 @@ function joinSentences(tokens: readonly Token[]): readonly Token[] {
   return joined;
 }
 
-/** Letters of other scripts and styles that are drawn like a Latin one, and that compatibility forms do not reach. */
+/** Letters of other scripts and styles that look like a Latin one and that compatibility forms do not cover. */
 const lookalikes: Readonly<Record<string, string>> = {
   ...{
     а: "a",
@@ -228,12 +228,12 @@ const lookalikes: Readonly<Record<string, string>> = {
   ...{ ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ð: "d", þ: "th", ı: "i", ɑ: "a", ɡ: "g", ħ: "h", ŧ: "t", ɩ: "i", ƙ: "k" },
 };
 
-/** Arabic letters that are written for one another, and Persian forms of the same. */
+/** Arabic letters that are used interchangeably, and their Persian forms. */
 const arabic: Readonly<Record<string, string>> = {
   ...{ أ: "ا", إ: "ا", آ: "ا", ٱ: "ا", ى: "ي", ی: "ي", ې: "ي", ة: "ه", ۀ: "ه", ۃ: "ه", ؤ: "و", ئ: "ي", ک: "ك", ء: "", ـ: "" },
 };
 
-/** What a picture stands for; a pattern writes it as it stands here. */
+/** The words for emoji. Patterns use the same names. */
 const pictures: Readonly<Record<string, string>> = {
   ...{
     "🔪": ":knife:",
@@ -285,17 +285,17 @@ function foldOther(character: string): string {
   return folded;
 }
 
-/** A character as it is read. */
+/** A folded character. */
 interface Character {
-  /** As it is compared: blank for what is drawn over nothing (marks, joiners, directions), `:name:` for a picture. */
+  /** The folded form: blank for an invisible character (marks, joiners, directions), `:name:` for an emoji. */
   readonly folded: string;
-  /** Whether it is part of a word: a letter, what is looked past, or a sign that stands for a letter. */
+  /** Whether it is part of a word: a letter, an invisible character, or a sign for a letter. */
   readonly isLetter: boolean;
-  /** Whether it is a word by itself, as in scripts that put no spaces between words. */
+  /** Whether it is a word by itself, as in scripts without spaces. */
   readonly isAlone: boolean;
 }
 
-/** Whether a character is a word by itself. */
+/** Tells whether a character is a word by itself. */
 export const standsAlone = (character: string): boolean =>
   character >= "\u2E80" && /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(character);
 
@@ -308,7 +308,7 @@ function readNew(character: string): Character {
 
 const plain: readonly Character[] = Array.from({ length: 0x80 }, (_, code) => readNew(String.fromCharCode(code)));
 const cached = new Map<string, Character>();
-/** More than this many different characters are not kept at hand. */
+/** Most distinct characters in the cache. */
 const mostCached = 4_096;
 
 /** Reads a character. */
@@ -321,16 +321,16 @@ function readCharacter(character: string): Character {
   return read;
 }
 
-/** A character as it is compared. */
+/** Returns the folded form of a character. */
 const foldCharacter = (character: string): string => readCharacter(character).folded;
 
-/** A nasal before a consonant is written as itself or as a dot above: one way for both. */
+/** A nasal before a consonant can be written as a letter or as a dot above. Both fold to the dot. */
 const nasal = /[\u0919\u091E\u0923\u0928\u092E]\u094D(?=[\u0915-\u0939])/g;
 
-/** What is left to fold once all of a word is there. */
+/** Applies the folding that needs the whole word. */
 const foldWhole = (word: string): string => (word >= "\u0900" && word < "\u0980" ? word.replace(nasal, "\u0902") : word);
 
-/** A word of a pack, folded as words of a text are; apostrophes stay. */
+/** Folds a word of a pack like the words of a text. Apostrophes stay. */
 export function foldWord(word: string): string {
   let folded = "";
   for (const character of word) folded += foldCharacter(character);
@@ -339,12 +339,12 @@ export function foldWord(word: string): string {
 
 type ScriptName = "Latin" | "Arabic" | "Devanagari" | "Han" | "other";
 
-/** The script of a folded letter. Look-alikes were made Latin by then: see `rawScript` for those. */
+/** Returns the script of a folded letter. Look-alikes are already Latin at this point; `foreign` in text-language.ts reads the original letters. */
 export function scriptOf(character: string): ScriptName {
   if (character < "\u0250" || (character >= "\u1E00" && character < "\u1F00")) return "Latin";
   if (character >= "\u0600" && character < "\u0780") return "Arabic";
   if (character >= "\u0900" && character < "\u0980") return "Devanagari";
-  // Kana stand alone as Han does, and say that it is no Chinese.
+  // Kana stand alone like Han characters, and show that a text is not Chinese.
   if (character >= "\u3040" && character < "\u3100") return "other";
   return standsAlone(character) ? "Han" : "other";
 }

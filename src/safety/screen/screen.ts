@@ -1,4 +1,4 @@
-/** The screen: reads one message with the rule packs, and finds its level. */
+/** The screen: reads one message with the rule packs and determines its level. */
 import type { SafetyLevel } from "../assessment.ts";
 import { type Evidence, evidenceOf } from "./evidence.ts";
 import { framed, type Meant, withoutLeaveTaking } from "./framing.ts";
@@ -11,12 +11,12 @@ import { languageOf } from "./text-language.ts";
 import { tokenize } from "./screen-tokens.ts";
 import { weigh } from "./weigh-words.ts";
 
-/** Of a text that is longer, so much is read of its beginning and as much of its end. */
+/** Characters that are read at the start and at the end of a longer text. */
 export const mostRead = 4_000;
-/** This many turns that were unclear, of the last ten, and one more is held to be a disclosure. */
+/** After this many unclear turns within the last ten, another unclear turn counts as level 2. */
 const unclearBefore = 2;
 
-/** Words of a text; of a long one, of its beginning and end, which share no sentence. */
+/** Returns the words of a text, or of the start and the end of a long one, which share no sentence. */
 function wordsIn(text: string, { vocabulary }: CompiledPacks): readonly Word[] {
   const read = (part: string, offset: number): readonly Word[] => readWords(tokenize(part, offset), vocabulary, { text: part, offset });
   if (text.length <= 2 * mostRead) return read(text, 0);
@@ -27,7 +27,7 @@ function wordsIn(text: string, { vocabulary }: CompiledPacks): readonly Word[] {
   return [...head, ...tail.map((word) => ({ ...word, sentence: word.sentence + last, clause: word.clause + clause }))];
 }
 
-/** What is reported of what was found: each concept once per place, framed ones as soft, those of the gravest level as hard. */
+/** Returns the reported matches, each concept once per position. Framed ones are soft; those that support a level 3 are hard. */
 function matchesOf(
   meant: readonly Meant[],
   decided: { readonly level: SafetyLevel; readonly ground: readonly Meant[] },
@@ -46,7 +46,7 @@ function matchesOf(
   return [...matches.values()].toSorted((one, other) => one.span[0] - other.span[0]);
 }
 
-/** What there is in a text, and what the rules make of it. */
+/** The matches in a text, and the result of the rules. */
 interface Looked {
   readonly language: ReturnType<typeof languageOf>;
   readonly evidence: Evidence;
@@ -54,7 +54,7 @@ interface Looked {
   readonly decided: Composed;
 }
 
-/** Looks at a text with rules alone. */
+/** Evaluates a text with rules alone. */
 export function look(text: string, context: ScreenContext, compiled: CompiledPacks): Looked {
   const words = wordsIn(text, compiled);
   const language = languageOf(text, words, compiled.packs, context.language);
@@ -65,7 +65,10 @@ export function look(text: string, context: ScreenContext, compiled: CompiledPac
 
 const isOfOther = ({ ground }: Composed): boolean => ground.length > 0 && ground.every(({ other }) => other);
 
-/** The level by rules and words together: the words do not tell of whom they are said. Who answers a question, or is in a crisis already, is not taken at their words as a whole. */
+/**
+ * Returns the level from rules and word weights together. The weights are not used for statements about another person, for answers to a question, or
+ * in a crisis.
+ */
 function leveled({ language: { pack }, evidence, decided }: Looked, context: ScreenContext, { packs }: CompiledPacks): SafetyLevel {
   const weights = pack === undefined ? undefined : packs[pack]?.weights;
   if (pack === undefined || weights === undefined || context.asked !== undefined || (context.highest ?? 0) >= 2) return decided.level;
@@ -102,7 +105,7 @@ function read(text: string, context: ScreenContext, compiled: CompiledPacks): Sc
   };
 }
 
-/** What was compiled last, by the first of its packs: an agent is made for each turn that is run by itself, and compiling takes longer than the turn. */
+/** The last compilation per first pack. Every turn that runs by itself creates its agent anew, and compiling takes longer than the turn. */
 const last = new WeakMap<RulePack, { readonly packs: readonly RulePack[]; readonly compiled: CompiledPacks }>();
 
 function compiledOnce(packs: readonly RulePack[]): CompiledPacks {
@@ -114,7 +117,7 @@ function compiledOnce(packs: readonly RulePack[]): CompiledPacks {
   return compiled;
 }
 
-/** A screen over rule packs. Packs are compiled once, and must not be changed afterwards; `safety.invalid` names a pattern that is wrong. */
+/** Creates a screen from rule packs. Packs are compiled once and must not change afterwards. Throws `safety.invalid` for an invalid pattern. */
 export function createScreen(packs: readonly RulePack[]): Screen {
   const versions = Object.freeze(Object.fromEntries(packs.map(({ language, version }) => [language, version])));
   const compiled = compiledOnce(packs);
@@ -129,21 +132,21 @@ export function createScreen(packs: readonly RulePack[]): Screen {
 
 type Answer = NonNullable<Screened["answer"]>;
 
-/** An answer is at the beginning of a message; what is said later is about something else. */
+/** An answer starts within this many words; later text is about something else. */
 const wordsOfAnswer = 12;
-/** A yes comes sooner than that: "…, I guess" at the end of a sentence about something else is none. */
+/** A yes starts within fewer words: a final "…, I guess" does not answer the question. */
 const wordsOfYes = 5;
 
 const isAnswer = (frame: FrameId): boolean => frame === "yes" || frame === "no" || frame === "evasion" || frame === "denial";
 
-/** What answers a question about how, when or with what, by naming it. */
+/** Concepts that answer a question about how, when or with which means by naming it. */
 const named = new Set<ConceptId>(["means", "means_in_hand", "time_near", "lethal_place", "do_it", "plan", "kill_self", "preparation"]);
 
 const asksForDetail = ({ asked }: ScreenContext): boolean => asked === "plan" || asked === "means" || asked === "time";
 
 const names = (meant: readonly Meant[]): boolean => meant.some(({ concept, most, other }) => most > 0 && !other && named.has(concept));
 
-/** How a text answers what was asked: whichever of yes, no and evasion comes first; what names a place or a time is a yes; anything else an evasion. */
+/** Returns the answer to the last question. The first of yes, no and evasion counts. Naming a place, means or time is a yes. Anything else is an evasion. */
 function answerOf({ frames }: Evidence, meant: readonly Meant[], context: ScreenContext): Answer | undefined {
   if (context.asked === undefined) return undefined;
   const [first] = frames
@@ -153,7 +156,7 @@ function answerOf({ frames }: Evidence, meant: readonly Meant[], context: Screen
   return first === undefined || first.frame === "evasion" ? "evasion" : "no";
 }
 
-/** What an answer means, by what was asked: yes to thoughts of suicide is a disclosure; yes to a plan, means or a time after it is imminent. */
+/** Returns the level of an answer: evasion 1, no 0, yes 2. A yes about a plan, means or a time is 3 after an earlier level 2, or if the text names one. */
 function levelOfAnswer(answer: Answer | undefined, meant: readonly Meant[], context: ScreenContext): SafetyLevel {
   const { asked, highest = 0 } = context;
   if (answer === undefined || asked === undefined || asked === "someone" || asked === "willing") return 0;

@@ -1,58 +1,58 @@
-/** What the screen receives and what it finds, and what earlier messages mean for it. */
+/** Input and output of the screen, and the context from earlier messages. */
 import type { RiskSubject, RiskType, SafetyLevel } from "../assessment.ts";
 
-/** What was said before, as far as the screen needs it. */
+/** Context of earlier messages. */
 export interface ScreenContext {
-  /** What the assistant has just asked, if it asked about safety. */
+  /** The last question of the assistant, if it was about safety. */
   readonly asked?: "suicide" | "plan" | "means" | "time" | "someone" | "willing";
   /** The highest level of the turns in the window. */
   readonly highest?: SafetyLevel;
-  /** How many of the last ten turns had level 1. */
+  /** Number of level 1 turns among the last ten. */
   readonly unclear?: number;
-  /** Language that was spoken before, as packs name it: of words that many languages have it is still that one. */
+  /** The earlier language, as packs name it. It decides if a message fits several languages equally well. */
   readonly language?: string;
 }
 
-/** A concept that was found. */
+/** A concept found in a text. */
 export interface ScreenMatch {
   /** Pack and concept, such as `en/wish_to_die`; never words. */
   readonly id: string;
   readonly strength: "hard" | "soft";
-  /** Where it stands in the text as it was written. */
+  /** Position in the original text. */
   readonly span: readonly [from: number, to: number];
 }
 
-/** What the screen finds in a text, without a model. */
+/** Result of the screen, without a model. */
 export interface Screened {
   readonly level: SafetyLevel;
   readonly matches: readonly ScreenMatch[];
   readonly risk_types: readonly RiskType[];
   readonly subject: RiskSubject;
-  /** `degraded`: the text was too long to be read whole, or is in no language that a pack covers. */
+  /** `degraded`: the text was too long to be read in full, or no pack covers its language. */
   readonly quality: "full" | "degraded";
   readonly why_degraded?: "too_long" | "language";
-  /** Words of distress, which raise nothing by themselves. */
+  /** The text contains words of distress, which raise no level by themselves. */
   readonly distress: boolean;
   readonly language?: string;
-  /** How the text answers what was asked, where a question was asked. */
+  /** The answer to the last question, if there was one. */
   readonly answer?: "yes" | "no" | "evasion";
-  /** Concepts that were found in the first person and not framed away, for the plan: `means_in_hand`, `time_near` and so on. */
+  /** Unframed first-person concepts for the plan, such as `means_in_hand` and `time_near`. */
   readonly concepts: readonly string[];
 }
 
-/** Reads a text: synchronous, linear in its length. A message takes a fraction of a millisecond, 4,000 characters of nothing but grave sentences 4 to 10. */
+/** Screens a text. Synchronous, linear in its length. A message takes a fraction of a millisecond; 4,000 characters of only grave sentences take 4 to 10. */
 export interface Screen {
   (text: string, context?: ScreenContext): Screened;
   readonly versions: Readonly<Record<string, string>>;
-  /** What of the conversation before a text the screen needs to know. */
+  /** Returns the context of the messages before a text. */
   contextOf(before: readonly { readonly role: "user" | "assistant"; readonly text: string }[]): ScreenContext;
 }
 
-/** Turns that are looked at, and messages that hold them at the most. */
+/** Turns in the window, and most messages that contain them. */
 const turnsInWindow = 10;
 const messagesInWindow = 2 * turnsInWindow;
 
-/** Reads messages before a text: what was asked last, how grave the turns before were, and how many of them were unclear. */
+/** Creates `contextOf`: the last safety question, the highest earlier level, and the number of unclear turns. */
 export function contextReader(
   screen: (text: string, context: ScreenContext) => Screened,
   asks: (text: string) => ScreenContext["asked"],

@@ -1,9 +1,9 @@
-/** Words as packs know them: what disguised or misspelt words may have been. */
+/** Reads words as packs know them: undoes disguises and typos. */
 import type { Word } from "./matcher.ts";
 import { isLiteral, type WordIndex } from "./pack-patterns.ts";
 import { foldWord, scriptOf, type Token } from "./screen-tokens.ts";
 
-/** Letters that were spaced out are joined from this many on. */
+/** Fewest and most consecutive single letters that are joined. */
 const leastSpaced = 3;
 const longestSpaced = 120;
 
@@ -14,10 +14,10 @@ interface Group {
   readonly word: string;
 }
 
-/** A space between words of spaced letters; what is invisible may be in it. */
+/** A space between words of spaced letters. It can contain invisible characters. */
 const wideSpace = / [\p{Cf}\p{Mn}]* |\s\/\s|\n/u;
 
-/** Rows of single letters, joined: "k i l l". Where the spaces between words are wider than those between letters, words end there. */
+/** Joins rows of single letters: "k i l l". Wider spaces between the letters separate words. */
 function groups(tokens: readonly Token[], raw: { readonly text: string; readonly offset: number }): readonly Group[] {
   const grouped: Group[] = [];
   for (let at = 0; at < tokens.length;) {
@@ -58,13 +58,13 @@ function wordsOf(group: Group, vocabulary: Vocabulary): readonly Word[] {
   return [{ ...place, forms: formsOf(group.word, vocabulary), ...(group.word.includes("'") && { written: group.word }) }];
 }
 
-/** Letters that were spaced out and also disguised: read as letters, then taken apart. */
+/** Reads letters that are both spaced out and disguised: first as letters, then split into words. */
 function spaced(word: string, vocabulary: Vocabulary): readonly string[] | undefined {
   const read = word.replace(/[01345@$!|]/g, (sign) => ({ "0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "@": "a", $: "s" })[sign] ?? "i");
   return read === word ? undefined : isKnown(vocabulary, read) ? [read] : partsOf(read, vocabulary, leastSpaced);
 }
 
-/** Two halves of a word that a space got into: "su icide". */
+/** Joins two halves of a word with a space in it: "su icide". */
 function rejoined(words: readonly Word[], vocabulary: Vocabulary): readonly Word[] {
   const joined: Word[] = [];
   for (const word of words) {
@@ -78,7 +78,7 @@ function rejoined(words: readonly Word[], vocabulary: Vocabulary): readonly Word
   return joined;
 }
 
-/** Words of a text, with disguises taken off. */
+/** Returns the words of a text with disguises undone. */
 export function readWords(
   tokens: readonly Token[],
   vocabulary: Vocabulary,
@@ -99,21 +99,21 @@ export function readWords(
   return rejoined(words, vocabulary);
 }
 
-/** What is known of words, over all packs. */
+/** The known words of all packs. */
 export interface Vocabulary {
   readonly index: WordIndex;
-  /** Words that are told from others by nothing: frequent words of each language. */
+  /** Frequent words of each language, which need no further reading. */
   readonly ordinary: ReadonlySet<string>;
-  /** Words in which a slip of one letter is forgiven, by themselves and with each letter left out. */
+  /** Words that match with a typo of one letter, by the word itself and by each form with one letter removed. */
   readonly slips: ReadonlyMap<string, readonly string[]>;
-  /** Words of the lexicons by their first letter, for those that were starred out. */
+  /** Words of the lexicons by their first letter, for masked words. */
   readonly byFirst: ReadonlyMap<string, readonly string[]>;
 }
 
-/** A slip is forgiven from this length on, and two swapped letters from four; below it too many ordinary words are one letter away. */
+/** Fewest letters for a typo, and for two swapped letters. Below them, too many ordinary words are one letter away. */
 const leastForSlips = 5;
 const leastForSwaps = 4;
-/** A word without spaces is taken apart from this length on. */
+/** Fewest letters of a run-together word that is split. */
 const leastJoined = 7;
 const longestKnown = 16;
 
@@ -121,7 +121,7 @@ function without(word: string): readonly string[] {
   return Array.from(word, (_, at) => word.slice(0, at) + word.slice(at + 1));
 }
 
-/** Prepares what is known, from the compiled words and the packs' lexicons. */
+/** Builds the vocabulary from the compiled words and the packs' lexicons. */
 export function vocabularyOf(index: WordIndex, lexicon: readonly string[], ordinary: ReadonlySet<string>): Vocabulary {
   const slips = new Map<string, Set<string>>();
   for (const word of lexicon.map(foldWord).filter(({ length }) => length >= leastForSwaps))
@@ -135,7 +135,7 @@ export function vocabularyOf(index: WordIndex, lexicon: readonly string[], ordin
   return { index, ordinary, slips: new Map([...slips].map(([key, words]) => [key, [...words]])), byFirst };
 }
 
-/** Whether a word is one that any pack knows. */
+/** Tells whether any pack knows a word. */
 const isKnown = ({ index, ordinary }: Vocabulary, word: string): boolean => ordinary.has(word) || isLiteral(index, word);
 
 const letters: Readonly<Record<string, string>> = {
@@ -152,7 +152,7 @@ const letters: Readonly<Record<string, string>> = {
   "+": "t",
 };
 
-/** A word with digits or signs for letters, read as letters. */
+/** Reads digits and signs in a word as letters. */
 function unmasked(word: string): readonly string[] {
   if (!/[0-9@$!|€+]/.test(word) || !/[a-z]/.test(word)) return [];
   const read = (first: string, next: string): string => {
@@ -162,7 +162,7 @@ function unmasked(word: string): readonly string[] {
   return [...new Set([read("i", "i"), read("l", "l"), read("i", "l")])];
 }
 
-/** Words that a starred out one may be: as long as it, or of any length if most of it can be read. */
+/** Returns the words that a masked one can be: of equal length, or of any greater length if most letters are readable. */
 function starred(word: string, { byFirst }: Vocabulary): readonly string[] {
   const [head = "", ...rest] = word.split(/\*+/);
   const tail = rest.join("");
@@ -174,13 +174,13 @@ function starred(word: string, { byFirst }: Vocabulary): readonly string[] {
   );
 }
 
-/** Letters that were drawn out, taken back to two and to one. */
+/** Shortens drawn-out letters to two and to one. */
 const shortened = (word: string): readonly string[] =>
   /(\p{L})\1\1/u.test(word)
     ? [word.replace(/(\p{L})\1{2,}/gu, "$1$1"), word.replace(/(\p{L})\1{2,}/gu, "$1"), word.replace(/(\p{L})\1+/gu, "$1")]
     : [];
 
-/** Whether two words are one slip apart: a letter more, less, other, or two swapped. The first letter is right, or swapped. */
+/** Tells whether two words differ by one typo: an added, missing, changed or swapped letter. The first letter is right or swapped. */
 function oneSlip(one: string, other: string): boolean {
   let from = 0;
   while (from < one.length && one[from] === other[from]) from += 1;
@@ -192,7 +192,7 @@ function oneSlip(one: string, other: string): boolean {
   return swapped || (left <= 1 && right <= 1 && from > 0 && other.length >= leastForSlips);
 }
 
-/** Words of the lexicons that a word is one slip away from. */
+/** Returns the lexicon words within one typo of a word. */
 function misspelt(word: string, { slips }: Vocabulary): readonly string[] {
   if (word.length < leastForSwaps || word.length > longestKnown) return [];
   const found = new Set<string>();
@@ -200,7 +200,7 @@ function misspelt(word: string, { slips }: Vocabulary): readonly string[] {
   return [...found];
 }
 
-/** Known words that a word is with two of its letters swapped, the first aside. */
+/** Returns the known words that result from swapping two adjacent letters, except the first. */
 function swapped(word: string, vocabulary: Vocabulary): readonly string[] {
   if (word.length < leastForSlips || word.length > longestKnown || !/^[a-z]+$/.test(word)) return [];
   const found: string[] = [];
@@ -211,7 +211,7 @@ function swapped(word: string, vocabulary: Vocabulary): readonly string[] {
   return found;
 }
 
-/** Arabic words with what was put before them taken off: and, so, by, for, the, will. */
+/** Returns Arabic words without their prefixes: and, so, by, for, the, will. */
 function bare(word: string): readonly string[] {
   if (word < "\u0600" || word >= "\u0780") return [];
   const forms: string[] = [];
@@ -224,7 +224,7 @@ function bare(word: string): readonly string[] {
   return forms;
 }
 
-/** All ways to read a word, the way it is written first. */
+/** Returns all readings of a word, the original first. */
 function formsOf(word: string, vocabulary: Vocabulary): readonly string[] {
   const plain = word.replaceAll("'", "");
   if (word.endsWith("'s")) return [plain, word.slice(0, -2)];
@@ -238,7 +238,7 @@ function formsOf(word: string, vocabulary: Vocabulary): readonly string[] {
   return [plain, ...new Set([...[plain, ...candidates].flatMap((form) => misspelt(form, vocabulary)), ...swapped(plain, vocabulary)])];
 }
 
-/** Takes a word without spaces apart into known words, as few as can be; undefined if it is not made of them. */
+/** Splits a run-together word into as few known words as possible; undefined if it does not consist of them. */
 function partsOf(word: string, vocabulary: Vocabulary, least = leastJoined): readonly string[] | undefined {
   if (word.length < least || isKnown(vocabulary, word)) return undefined;
   const best: (readonly [count: number, from: number] | undefined)[] = [[0, 0]];

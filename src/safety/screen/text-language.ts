@@ -2,19 +2,19 @@ import type { Word } from "./matcher.ts";
 import type { CompiledPack } from "./rule-pack.ts";
 import { scriptOf, standsAlone } from "./screen-tokens.ts";
 
-/** A text of fewer words may be a name, or a sound: it is not held to be in a language that nobody reads. */
+/** A text with fewer words can be a name or a sound, so it does not count as an uncovered language. */
 const leastWords = 4;
-/** Of the words of a text, this share is among the frequent ones of its language, at the least. */
+/** Least share of a text's words that must be frequent words of its language. */
 const leastShare = 0.15;
 
-/** What language a text is in, as far as packs tell, and whether it is in one that none covers. */
+/** The detected language of a text, and whether a pack covers it. */
 export interface Language {
-  /** Place of the pack, or undefined. */
+  /** Index of the pack, or undefined. */
   readonly pack: number | undefined;
   readonly covered: boolean;
 }
 
-/** Scripts of the letters as they were written, so that a Cyrillic text is not taken for Latin. */
+/** Tells whether most letters are in an unknown script. It reads the original letters, because folding turns Cyrillic look-alikes into Latin. */
 function foreign(text: string): boolean {
   if (/^[\0-\x7F]*$/.test(text)) return false;
   let letters = 0;
@@ -27,7 +27,7 @@ function foreign(text: string): boolean {
   return letters > 3 && known * 2 < letters;
 }
 
-/** The different words of a text, with how often each is said: what is said again has the forms that it had. */
+/** Returns the distinct words of a text with their counts. Repeated words share one list of forms. */
 function tally(words: readonly Word[]): readonly { readonly word: Word; readonly times: number }[] {
   const counts = new Map<readonly string[], { readonly word: Word; times: number }>();
   for (const word of words) {
@@ -38,7 +38,7 @@ function tally(words: readonly Word[]): readonly { readonly word: Word; readonly
   return [...counts.values()];
 }
 
-/** Tells the language of a text by its script and its frequent words; where two have as many, it is the one that was `spoken` before. */
+/** Detects the language of a text by its script and its frequent words. If two packs match equally, the `spoken` language of earlier messages decides. */
 export function languageOf(text: string, words: readonly Word[], packs: readonly CompiledPack[], spoken?: string): Language {
   if (foreign(text.slice(0, 600))) return { pack: undefined, covered: false };
   const said = tally(words);

@@ -1,27 +1,28 @@
 /**
- * What no rule names: the words of a message as a whole, weighed by a linear model that was fitted on labelled messages. It knows nothing of the rules, so
- * that the one can hold up the other: it raises what they are silent about, and settles what they only suspect. What it rests on can be read term by term.
+ * Word weights for messages that match no rule: a linear model over all words of a message, fitted on labeled messages. It is independent of the
+ * rules, so each can correct the other. It raises a level where the rules find nothing, and settles what they only suspect. Its result can be
+ * explained term by term.
  */
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import type { SafetyLevel } from "../assessment.ts";
 import type { Word } from "./matcher.ts";
 
-/** A fitted model: logistic regression, one for "unclear or more" and one for "grave", over the same terms. */
+/** A fitted model: one logistic regression for "unclear or more" and one for "grave", over the same terms. */
 export interface WordWeights {
   /** Date and count, raised with every fit. */
   readonly version: string;
-  /** How many labelled messages it was fitted on. */
+  /** Number of labeled messages in the fit. */
   readonly messages: number;
-  /** A score is the sum of the weights of a message's terms, divided by the root of their number, and this. */
+  /** A score is the sum of a message's term weights, divided by the square root of their number, plus this. */
   readonly bias: readonly [unclear: number, grave: number];
-  /** Words by their beginnings, and pairs of them (`_`: with a word between), with what each weighs in hundredths. */
+  /** Word stems and pairs of stems (`_`: one word between), with their weights in hundredths. */
   readonly terms: ReadonlyMap<string, readonly [unclear: number, grave: number]>;
 }
 
 const isPair = (value: unknown): value is readonly [number, number] =>
   Array.isArray(value) && value.length === 2 && value.every((part) => Number.isFinite(part));
 
-/** Weights as a file holds them, checked; `safety.invalid` names what is wrong. */
+/** Validates weights from a file. Throws `safety.invalid` with the problem. */
 export function wordWeights(value: {
   readonly version: string;
   readonly messages: number;
@@ -38,33 +39,30 @@ export function wordWeights(value: {
   return Object.freeze({ version, messages, bias, terms });
 }
 
-/** How a message scores: the logarithm of the odds that it is unclear or more, and that it is grave. */
+/** Scores of a message: the log-odds that it is unclear or more, and that it is grave. */
 export interface Score {
   readonly unclear: number;
   readonly grave: number;
 }
 
-/** Words are told by so many first letters when alone, and when in pairs. */
+/** Letters of a stem, alone and in a pair. */
 const stem = 6;
 const pairStem = 5;
-/** A longer text is weighed in parts of so many words, which overlap by half: what is grave in it is not outweighed by the rest. */
+/** A longer text is scored in parts of this many words that overlap by half, so that the rest does not outweigh a grave part. */
 const partWords = 60;
 
-/**
- * From these scores on a message is unclear, and grave: with a lower one where rules suspect something too. All were set on messages that the weights in
- * question were not fitted on.
- */
+/** Scores from which a message is unclear, or grave. `suspected` applies if the rules suspect a danger too. All were set on messages outside the fit. */
 const raises = { unclear: 0.8, grave: 1.4, suspected: 0.9 };
-/** Below these scores what rules found is lowered by a level: to a question, and from a question to nothing. */
+/** Scores below which a finding of the rules is lowered by one level: from 2 to 1, and from 1 to 0. */
 const settles = { grave: -0.8, unclear: -0.7 };
 
-/** Few terms say little: a message counts as if it had at least so many. */
+/** Least number of terms in the divisor, because few terms are weak evidence. */
 const leastTerms = 20;
 
-/** What the sum of a message's weights is divided by. */
+/** Returns the divisor for a sum of weights. */
 export const rootOf = (terms: number): number => Math.sqrt(Math.max(leastTerms, terms));
 
-/** Terms that begin with one form of a word: it alone, with the word behind it, and with the one behind that. */
+/** Terms that start with one form of a word: the word alone, with the next one, and with the one after that. */
 interface Begun {
   readonly alone: string;
   readonly next: string | undefined;
@@ -84,7 +82,7 @@ function begunAt(words: readonly Word[], at: number): readonly Begun[] {
   });
 }
 
-/** The terms of a part, which ends before its last words begin others. */
+/** Returns the terms of a part. Pairs do not extend beyond its end. */
 function termsIn(part: readonly (readonly Begun[])[]): ReadonlySet<string> {
   const terms = new Set<string>();
   for (const [at, begun] of part.entries())
@@ -96,7 +94,7 @@ function termsIn(part: readonly (readonly Begun[])[]): ReadonlySet<string> {
   return terms;
 }
 
-/** The terms of a message, of a long one part by part; the same for fitting and for use. */
+/** Returns the terms of a message, or of the parts of a long one. Fitting and scoring both use it. */
 export function termsOf(words: readonly Word[]): readonly ReadonlySet<string>[] {
   const begun = words.map((_, at) => begunAt(words, at));
   const parts: ReadonlySet<string>[] = [];
@@ -105,7 +103,7 @@ export function termsOf(words: readonly Word[]): readonly ReadonlySet<string>[] 
   return parts;
 }
 
-/** The score of a message's gravest part. */
+/** Returns the scores of a message's gravest part. */
 export function scoreOf(parts: readonly ReadonlySet<string>[], { terms, bias }: WordWeights): Score {
   let most: Score = { unclear: Number.NEGATIVE_INFINITY, grave: Number.NEGATIVE_INFINITY };
   for (const part of parts) {
@@ -123,9 +121,7 @@ export function scoreOf(parts: readonly ReadonlySet<string>[], { terms, bias }: 
   return most;
 }
 
-/**
- * The level of a message by its score, where rules found `level`. What is imminent stays so; what was said outright (`sure`) is at least asked about.
- */
+/** Returns the level from the scores, where the rules found `level`. A level 3 stays. An explicit statement (`sure`) stays at least 1. */
 export function weighedLevel({ unclear, grave }: Score, { level, sure }: { readonly level: SafetyLevel; readonly sure: boolean }): SafetyLevel {
   if (level === 3) return 3;
   let lowered = level;
@@ -135,12 +131,12 @@ export function weighedLevel({ unclear, grave }: Score, { level, sure }: { reado
   return unclear >= raises.unclear && lowered === 0 ? 1 : lowered;
 }
 
-/** A message of fewer words ("yes", "I did it") is told by rules alone: its words weigh what they weigh in other company. */
+/** Shorter messages ("yes", "I did it") are judged by rules alone: in them, words carry another meaning. */
 const leastWeighed = 5;
-/** What rules found in fewer words than this is not settled by them: too few of them are known. */
+/** Below this many words, the weights do not lower a finding of the rules: too few of the words are known. */
 const leastSettled = 9;
 
-/** The level of a message by its words, where rules found `ruled`. */
+/** Returns the level of a message by its words, where the rules found `ruled`. */
 export function weigh(words: readonly Word[], weights: WordWeights, ruled: { readonly level: SafetyLevel; readonly sure: boolean }): SafetyLevel {
   if (words.length < leastWeighed) return ruled.level;
   const level = weighedLevel(scoreOf(termsOf(words), weights), ruled);

@@ -6,7 +6,7 @@ import { systemRandom } from "../../kernel/random.ts";
 import { syncFolderOf } from "../../kernel/process.ts";
 import type { AssessmentRecord, AssessmentSpool } from "../assessment.ts";
 
-/** Ends the name of a file that is being emptied. */
+/** Name suffix of a file that is being drained. */
 const draining = ".draining";
 
 const failed = (what: string, path: string, cause: unknown): ThroughlineError =>
@@ -14,7 +14,7 @@ const failed = (what: string, path: string, cause: unknown): ThroughlineError =>
 
 const isMissing = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "ENOENT";
 
-/** A text, or nothing where there is no such file: one that cannot be read is not one that is empty. */
+/** Returns the text of a file, or "" if the file does not exist. Throws if it cannot be read: an unreadable file is not empty. */
 async function textOf(file: string): Promise<string> {
   try {
     return await readFile(file, "utf8");
@@ -33,11 +33,11 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   }
 }
 
-/** What a store can be given: it is found by its time and its name. */
+/** Tells whether a value can be stored as a record. A store finds it by time and id. */
 const isRecord = (value: unknown): value is AssessmentRecord =>
   isPlainObject(value) && typeof value["audit_id"] === "string" && Number.isSafeInteger(value["at"]);
 
-/** The records of a file. A line that a crash has cut off was never acknowledged, and is left out. */
+/** Returns the records of a file. A line that a crash cut off was never acknowledged and is skipped. */
 function recordsOf(text: string): readonly AssessmentRecord[] {
   return text.split("\n").flatMap((line) => {
     try {
@@ -49,13 +49,13 @@ function recordsOf(text: string): readonly AssessmentRecord[] {
   });
 }
 
-/** Each line begins anew: the one before it may have been cut off. */
+/** Starts each record on a new line, because the line before it can be cut off. */
 const linesOf = (records: readonly AssessmentRecord[]): string => records.map((record) => `\n${JSON.stringify(record)}\n`).join("");
 
-/** Only whom the process runs as reads it. */
+/** Readable only by the user of the process. */
 const mode = 0o600;
 
-/** Whether a file is still the one of its name: another process takes it away by another name. */
+/** Tells whether an open file still has its name. A draining process renames the file. */
 async function isStill(file: FileHandle, path: string): Promise<boolean> {
   const own = await file.stat();
   const there = await stat(path).catch(() => undefined);
@@ -70,7 +70,7 @@ async function appendTo(path: string, record: AssessmentRecord): Promise<void> {
       await file.appendFile(linesOf([record]));
       await file.sync();
       if (isNew) syncFolderOf(path);
-      // Who has taken the file meanwhile may have read it before: what is written twice has one key.
+      // A process that renamed the file can have read it before this write. A record that is written twice has one key.
       written = await isStill(file, path);
     } finally {
       await file.close();
@@ -78,10 +78,10 @@ async function appendTo(path: string, record: AssessmentRecord): Promise<void> {
   }
 }
 
-/** A part of a name that no other process takes. */
+/** Returns a unique part of a file name. */
 const ownName = (): string => Buffer.from(systemRandom.bytes(12)).toString("hex");
 
-/** Files that wait: what a process left that died while it emptied one, and what has come since, in the order of their numbers. */
+/** Renames the current file and returns the files to drain, in the order of their numbers. They include files of processes that died while draining. */
 async function waitingAt(path: string): Promise<readonly string[]> {
   const folder = dirname(path);
   const names = await namesIn(folder);
@@ -90,7 +90,7 @@ async function waitingAt(path: string): Promise<readonly string[]> {
   const files = left.map((name) => join(folder, name));
   if (!names.includes(basename(path))) return files;
   const last = Number.parseInt(left.at(-1)?.slice(prefix.length) ?? "0", 10) || 0;
-  // Of two processes neither takes the other's name.
+  // The unique name keeps two processes apart.
   const mine = `${path}.${String(last + 1).padStart(12, "0")}-${ownName()}${draining}`;
   try {
     await rename(path, mine);
@@ -101,7 +101,7 @@ async function waitingAt(path: string): Promise<readonly string[]> {
   return [...files, mine];
 }
 
-/** Writes the records in order up to the first that is not taken; how many were. */
+/** Writes the records in order until one fails. Returns the number written. */
 async function writeAll(records: readonly AssessmentRecord[], write: (record: AssessmentRecord) => Promise<void>): Promise<number> {
   let done = 0;
   try {
@@ -110,12 +110,12 @@ async function writeAll(records: readonly AssessmentRecord[], write: (record: As
       done += 1;
     }
   } catch {
-    // Whoever drains learns of it by what is left.
+    // The caller learns of the failure from the number of records left.
   }
   return done;
 }
 
-/** Leaves a file with these records alone, whole at any time. */
+/** Replaces a file's content with these records, atomically. */
 async function keepOnly(file: string, records: readonly AssessmentRecord[]): Promise<void> {
   const beside = `${file}.${ownName()}.new`;
   try {
@@ -123,7 +123,7 @@ async function keepOnly(file: string, records: readonly AssessmentRecord[]): Pro
     await rename(beside, file);
     syncFolderOf(file);
   } catch {
-    // All of it is written again then, under the same keys.
+    // The next drain then writes all records again, under the same keys.
     await rm(beside, { force: true }).catch(() => {});
   }
 }
@@ -140,7 +140,7 @@ async function drainAt(path: string, write: (record: AssessmentRecord) => Promis
   return left;
 }
 
-/** Records that wait, in the file and in what was left of it. */
+/** Counts the waiting records, including those in files being drained. */
 async function countAt(path: string): Promise<number> {
   const folder = dirname(path);
   const names = await namesIn(folder);
@@ -150,8 +150,8 @@ async function countAt(path: string): Promise<number> {
 }
 
 /**
- * A spool in a file: one line of JSON for each assessment, on the disk when `append` returns. Several processes may share it; what two of them drain at
- * once has one key and is kept once. `safety.spool_failed` when the disk fails.
+ * Opens a fallback log in a file, with one line of JSON per assessment. A record is durable when `append` resolves. Several processes can share the
+ * file. A record that two of them drain concurrently has one key and is stored once. Throws `safety.spool_failed` if the disk fails.
  * @example createRuntime({ store, agents, safetySpool: openSpool("./throughline.safety.jsonl") })
  */
 export function openSpool(path: string): AssessmentSpool {
@@ -162,7 +162,7 @@ export function openSpool(path: string): AssessmentSpool {
       throw failed(what, path, cause);
     }
   };
-  // A store that takes its time over what is drained keeps nothing from being appended.
+  // Separate queues, so that a slow store during a drain does not block appends.
   const [appends, drains] = [oneByOne(), oneByOne()];
   return Object.freeze({
     append: (record: AssessmentRecord) =>
@@ -179,7 +179,7 @@ export function openSpool(path: string): AssessmentSpool {
   });
 }
 
-/** Runs what it is given one after the other. */
+/** Returns a function that runs tasks one after another. */
 function oneByOne(): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

@@ -1,4 +1,4 @@
-/** Screens a message before it is accepted: what is found decides how urgent it is, and what is said if nothing else can be. */
+/** Screens a message before it is accepted. The finding decides its urgency. */
 import type { AcceptEffect, ExtensionAgent } from "../../extension/port.ts";
 import type { LoadedSession } from "../../store/port.ts";
 import { escalationChanges } from "../audit/escalation-outbox.ts";
@@ -9,7 +9,7 @@ import type { SafetySettings } from "../safety-settings.ts";
 import type { ScreenContext, Screened } from "../screen/screened.ts";
 import { planIn } from "./gate-fields.ts";
 
-/** What the screen says of a text, or that it has failed, which is no reason to pass anybody over. */
+/** The screen's finding in a text, or its failure. A failure does not reject the message. */
 export type Screening = { readonly screened: Screened; readonly failed?: never } | { readonly screened?: never; readonly failed: true };
 
 /** Screens a text. Never throws. */
@@ -21,19 +21,19 @@ export function screening({ screen }: SafetySettings, text: string, context?: Sc
   }
 }
 
-/** From this level on a message waits for nothing. */
+/** Level from which a message is urgent. */
 const urgentFrom = 2;
 
-/** Whether a message waits for nothing: it ends the turn at work, and is in front of all that waits. */
+/** Tells whether a message is urgent: it ends the running turn and goes ahead of all waiting messages. */
 const isUrgent = ({ screened }: Screening): boolean => screened !== undefined && screened.level >= urgentFrom;
 
-/** How urgent a level is for the people who have a session. */
+/** Returns the urgency of a level for the staff of a session in manual mode. */
 const alertOf = (level: number): number => level * 100;
 
-/** Milliseconds that somebody in danger waits for their turn, besides what its model may take. */
+/** Milliseconds that a person in danger waits for the turn, in addition to the time of its model. */
 const mostTurn = 10_000;
 
-/** A state that does not fold keeps no message from people. */
+/** Returns the plan, or undefined if the state cannot be folded. The message still reaches the staff. */
 function planOrNone(loaded: LoadedSession): ReturnType<typeof planIn> {
   try {
     return planIn(loaded);
@@ -43,8 +43,8 @@ function planOrNone(loaded: LoadedSession): ReturnType<typeof planIn> {
 }
 
 /**
- * Screens what a customer has sent. A message's turn assesses it. Where people have the session no turn will read it again: the assessment is committed
- * with the message, and from level 2 on with an alert to them. A custom event that queues no turn brings its assessment with it, too.
+ * Screens a customer's event. The turn of a message assesses the message. In manual mode no turn reads it, so its assessment is committed with it,
+ * with an alert to the staff from level 2 on. A custom event that queues no turn also carries its assessment.
  */
 export function acceptScreened(
   safety: SafetySettings,
@@ -59,12 +59,12 @@ export function acceptScreened(
       if (answered) return undefined;
       const { session } = loaded;
       const now = context.clock.now();
-      // What a page reports answers nothing that was asked, and is judged by its own words.
+      // A report of the customer's page answers no question, so it is judged by its own words.
       const plan = kind === "message" || isUrgent(screened) ? planOrNone(loaded) : undefined;
-      // What was asked before people took over may be what is answered now.
+      // The message can answer a question from before the handover to humans.
       const found = plan === undefined ? screened : screening(safety, text, contextFrom(plan));
       const assessment = combine({ text, screened: found.screened, path: "deterministic_only", plan, profile: safety.profile, now });
-      // There is no turn; the message has a trace of its own.
+      // There is no turn, so the message's trace id takes its place.
       const refs = await refsFor(context, { session, turn_id: trace_id });
       const isForPeople = session.mode === "manual" && (kind === "message" || isUrgent(screened));
       const record = assessmentRecord({ assessment, refs, agent, safety, at: now, session, action: isForPeople ? "manual" : "none" });

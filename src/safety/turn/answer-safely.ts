@@ -1,4 +1,4 @@
-/** Step 5 of a turn whose agent has a gate: the gate, then what it leads to. */
+/** Step 5 of a turn whose agent has a gate: runs the gate, then the reply that follows from it. */
 import { isOwnFailure } from "../../extension/failure.ts";
 import type { Answer, ExtensionTurn, OpenDraft } from "../../extension/port.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
@@ -31,8 +31,8 @@ import { gate, heardIn } from "./gate.ts";
 type Ordinary<Paused> = (draft: OpenDraft) => Promise<Answer | Paused>;
 
 /**
- * The gate first; nothing is shown and nothing done before its verdict. Where it has found something, the agent's own stages and tools do not run, and the
- * reply is one that is held to what may be said: there is always one.
+ * Runs the gate first; nothing is shown or done before its verdict. If the gate finds a danger, the agent's own stages and tools do not run. The
+ * reply then passes the guard, and there always is one.
  */
 export async function answerSafely<Paused extends { readonly paused: object }>(
   turn: ExtensionTurn,
@@ -52,10 +52,10 @@ export async function answerSafely<Paused extends { readonly paused: object }>(
   turn.told.interrupted = true;
   const { level } = gated.assessment;
   if (level >= 2) turn.ask({ memory: "skip" });
-  // What runs in every turn runs now, and recall where it is only asked about.
+  // Stages that run in every turn run now. At level 1, recall runs too.
   await turn.runAlways({ recall: level === 1 });
   const isStatic = isLast || safety.replyBy === "static" || gated.assessment.path === "static" || gated.assessment.path === "screen_error";
-  // A model takes its time: whoever takes this turn over is to be given what was found, and the audit has it by then.
+  // A model call takes time. The flush makes the finding durable for the audit, and for a worker that takes this turn over.
   if (!isStatic) await turn.journal.flush();
   const said = isStatic ? staticReply(needs) : await modelReply(turn, needs);
   noteReply(turn, gated, said);
@@ -65,8 +65,8 @@ export async function answerSafely<Paused extends { readonly paused: object }>(
 }
 
 /**
- * Whether a turn goes on as usual: nothing was found, or there is nothing to ask and to give: before a crisis because no words were found, later because only a floor
- * holds the turn up, what there was has been asked and given, and what was asked is not answered just now.
+ * Tells whether the turn continues as usual: the gate found nothing, or there is no question to ask and no help to give. Before a crisis, that means
+ * no matches. Later it means that only a floor holds the level, and that the message does not answer the last question.
  */
 const isOrdinary = ({ assessment: { level, override, path }, plan, step }: Gated): boolean => {
   if (level === 0) return true;
@@ -75,14 +75,14 @@ const isOrdinary = ({ assessment: { level, override, path }, plan, step }: Gated
   return (override === "sticky" || override === "floor") && plan.heard === undefined;
 };
 
-/** What no screen has read is asked about directly, whatever was asked before; in a crisis its plan goes on. */
+/** Asks the direct question if the screen failed, even if the reply asked it before. An open crisis continues with its plan. */
 const clarified = (gated: Gated): Gated => {
   const { assessment, step, plan } = gated;
   const goesOn = (plan?.highest ?? 0) >= 2 && (step.ask !== undefined || step.give.length > 0);
   return assessment.path === "screen_error" && !goesOn ? { ...gated, step: bareStep(assessment.level) } : gated;
 };
 
-/** The gate; where it breaks itself, what it had found by then, or what the screen says by itself, and at least that it is unclear. */
+/** Runs the gate. If the gate itself fails, it uses the assessment so far or the screen's finding, and at least level 1. */
 async function gateOrLess(turn: ExtensionTurn, safety: SafetySettings): Promise<Gated> {
   let found: Assessment | undefined;
   try {
@@ -116,7 +116,7 @@ function screenedAlone(turn: ExtensionTurn, safety: SafetySettings): Assessment 
   return combine({ screened, path: "deterministic_only", profile: safety.profile, now: turn.began_at });
 }
 
-/** What was asked and given is known from now on. A state that does not take it takes no reply away. */
+/** Records the question and the help of the reply in the plan. If the state rejects them, the reply is still sent. */
 function noteReply({ journal, runtime, claim }: ExtensionTurn, { plan, step, lookup }: Gated, { resources }: SafeReply): void {
   if (plan === undefined) return;
   try {
@@ -131,7 +131,7 @@ function noteReply({ journal, runtime, claim }: ExtensionTurn, { plan, step, loo
 
 type Audit = (consequence: Consequence) => void;
 
-/** Puts the assessment on record, in the commit that holds what it was found in; what comes of it replaces that in the commit of the reply. */
+/** Records the assessment in the commit of its findings. The returned function replaces it with the consequences in the commit of the reply. */
 async function openAudit(turn: ExtensionTurn, safety: SafetySettings, gated: Gated): Promise<Audit> {
   const { runtime, claim, loaded, agent, journal } = turn;
   const refs: AssessmentRefs =
@@ -145,7 +145,7 @@ async function openAudit(turn: ExtensionTurn, safety: SafetySettings, gated: Gat
   return audit;
 }
 
-/** The agent's own answer, read before it is shown. */
+/** Produces the agent's own answer, checked before it is shown. */
 async function answerOrdinarily<Paused extends { readonly paused: object }>(
   turn: ExtensionTurn,
   {
@@ -168,7 +168,7 @@ async function answerOrdinarily<Paused extends { readonly paused: object }>(
   return { ...answered, text: isOwn ? text : withNote(turn, needs, text) };
 }
 
-/** Says once in a conversation that safety checks are limited, when no classifier could be asked. */
+/** Appends, once per conversation, that safety checks are limited if no classifier answered. */
 function withNote({ messages }: ExtensionTurn, { gated, phrases, safety }: ReplyNeeds, text: string): string {
   if (!failedPaths.has(gated.assessment.path)) return text;
   const note = limitedNote(phrases, safety);
@@ -179,7 +179,7 @@ function withNote({ messages }: ExtensionTurn, { gated, phrases, safety }: Reply
 const limitedNote = ({ limited }: SafetyPhrases, { resources: { directories } }: SafetySettings): string =>
   limited.replace("{directory}", directories[0]?.website ?? "").trim();
 
-/** A draft of which no sentence leaves before it was read; of one that does not stream, no text leaves. */
+/** Wraps a draft so that the guard checks each sentence before it is shown. If `streams` is false, the draft shows no text. */
 function guardedDraft(draft: OpenDraft, { profile, streams }: { readonly profile: "adult" | "minor"; readonly streams: boolean }): OpenDraft {
   let stream: GuardStream = guardStream({ level: 0, profile });
   const rest = (): void => {
@@ -198,10 +198,10 @@ function guardedDraft(draft: OpenDraft, { profile, streams }: { readonly profile
   };
 }
 
-/** Milliseconds that a reply waits for a sink to say that it has taken an alert. */
+/** Milliseconds that a reply waits for the sink to accept an alert. */
 const mostWait = 500;
 
-/** Tells the sink, if there is one and it is grave enough. A sink that fails or takes its time holds no reply up, and nothing is claimed of it. */
+/** Alerts the sink, if there is one and the level is high enough. A slow or failing sink does not delay the reply, and the reply then claims no alert. */
 async function escalate(
   turn: ExtensionTurn,
   { gated, safety }: { readonly gated: Gated; readonly safety: SafetySettings },

@@ -1,4 +1,4 @@
-/** The reply of a turn in which the gate has found something: a model's, held to what may be said, or sentences that need no model. */
+/** The reply of a turn with a finding: the model's, checked by the guard, or prepared sentences that need no model. */
 import type { ExtensionTurn } from "../../extension/port.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { createDeadline } from "../../kernel/deadline.ts";
@@ -9,22 +9,22 @@ import { expandPlaceholders, renderEmergency, renderResources } from "../resourc
 import type { SafetySettings } from "../safety-settings.ts";
 import type { Gated } from "./gate-fields.ts";
 
-/** Asked once, and once more if what came must not be said. */
+/** The model is asked once, and once more if the guard rejects its text. */
 const mostTries = 2;
 
-/** What a person is sent, and what is to be said of it in the audit. */
+/** The reply to the person, and its data for the audit. */
 export interface SafeReply {
   readonly text: string;
   readonly by: "model" | "static";
   /** Ids of the services that it shows. */
   readonly resources: readonly string[];
-  /** Kinds of what was taken out, or refused. */
+  /** Kinds of content that the guard removed or rejected. */
   readonly guarded: readonly string[];
   readonly steps: number;
   readonly tokens: number;
 }
 
-/** What a reply is made for. */
+/** Input of a reply. */
 export interface ReplyNeeds {
   readonly gated: Gated;
   readonly safety: SafetySettings;
@@ -32,7 +32,7 @@ export interface ReplyNeeds {
   readonly watched: "nobody" | "queued";
 }
 
-/** A reply of sentences alone: it cannot fail where its data is whole. */
+/** Builds a reply from sentences alone. It cannot fail if its data is complete. */
 export function staticReply({ gated, phrases, watched }: ReplyNeeds, { guarded = [], steps = 0, tokens = 0 }: Partial<SafeReply> = {}): SafeReply {
   const { plan, step, assessment, lookup } = gated;
   const text = composeReply({ plan, step, assessment, lookup, phrases, watched, saved: true });
@@ -41,8 +41,8 @@ export function staticReply({ gated, phrases, watched }: ReplyNeeds, { guarded =
 }
 
 /**
- * The model's own reply, without tools and whole before anybody sees it; the static one when it does not come in time, must not be said twice, or cannot be
- * asked for. Throws only when the turn is not this worker's any more.
+ * Returns the model's reply, without tools, and complete before anyone sees it. Returns the static one if the model is late or fails, or if the guard
+ * rejects its second text. Throws only if this worker lost the turn.
  */
 export async function modelReply(turn: ExtensionTurn, needs: ReplyNeeds): Promise<SafeReply> {
   const { signal, runtime } = turn;
@@ -79,7 +79,7 @@ const guardOptions = ({ gated: { assessment, lookup, plan }, safety }: ReplyNeed
   crisisOpen: (plan?.highest ?? 0) >= 2,
 });
 
-/** Puts in what the table has, and what the step gives and the model has left out. */
+/** Expands the placeholders from the table, and adds help of the step that the model left out. */
 function completed(text: string, { gated: { step, lookup }, phrases }: ReplyNeeds): Pick<SafeReply, "text" | "resources"> {
   const expanded = expandPlaceholders(text, lookup, phrases);
   const shows = expanded.resources.length > 0 || expanded.directory;
@@ -91,7 +91,7 @@ function completed(text: string, { gated: { step, lookup }, phrases }: ReplyNeed
   return { text: parts.join("\n\n"), resources: [...new Set([...expanded.resources, ...added])] };
 }
 
-/** One request without tools: the agent's prompt for the style that the gate has set, and what to do. */
+/** Sends one request without tools: the agent's prompt for the gate's style, and the directive. */
 function askFor(
   turn: ExtensionTurn,
   { gated }: ReplyNeeds,
@@ -104,7 +104,7 @@ function askFor(
 const again = (refused: readonly string[]): readonly string[] =>
   refused.length === 0 ? [] : [`What you wrote before could not be sent (${[...new Set(refused)].join(", ")}). Write it anew without that.`];
 
-/** A reply that must not be said, written anew by the model without tools; undefined if that must not be said either. */
+/** Asks the model to rewrite a rejected reply, without tools. Returns undefined if the guard rejects that one too, or the call fails. */
 export async function writtenAnew(turn: ExtensionTurn, needs: ReplyNeeds, refused: readonly string[]): Promise<string | undefined> {
   const late = createDeadline(turn.runtime.clock);
   late.within(needs.safety.replyMs, () => new ThroughlineError("model.failed", "The model did not answer in time."));

@@ -1,4 +1,4 @@
-/** Tells a person that they talk with an AI, as an event of the turn that a client shows: no message, so no model reads it or could leave it out. */
+/** Tells a person that this is an AI, as an event that a client shows. It is not a message, so no model reads it or can omit it. */
 import type { ExtensionTurn } from "../../extension/port.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { setRecent } from "../../kernel/recent.ts";
@@ -9,13 +9,13 @@ import { newEvent } from "../../session/new-event.ts";
 import { decodeEvent } from "../../session/upcast.ts";
 import { eventsOf } from "../../extension/lists.ts";
 
-/** Milliseconds that a reply waits to learn when a person was told last: telling them once more does no harm. */
+/** Milliseconds that a reply waits for the time of the last disclosure. A repeated disclosure does no harm. */
 const mostWait = 250;
 
-/** Sessions that this process remembers; the oldest goes. */
+/** Sessions to remember in this process. The oldest is evicted. */
 const mostKnown = 10_000;
 
-/** The last time that is on record. Events that were taken back were shown and do not count: the conversation begins anew without them. */
+/** Returns the last recorded disclosure. Withdrawn events do not count, although they were shown: the conversation starts over without them. */
 async function readLast({ runtime, claim }: ExtensionTurn): Promise<LastDisclosure | undefined> {
   let last: LastDisclosure | undefined;
   let episode = 1;
@@ -33,7 +33,7 @@ async function lastOf(turn: ExtensionTurn): Promise<LastDisclosure | undefined> 
   const { disclosures } = sharedOf(runtime);
   const told = disclosures.get(claim.session_id);
   if (told !== undefined && told.turn === undefined) return told.last;
-  // Before the first turn nobody was told anything.
+  // Before the first turn there is no disclosure.
   if (claim.turn.number === 1 && claim.turn.attempts <= 1) return undefined;
   const last = await readLast(turn);
   if (last !== undefined) setRecent(disclosures, claim.session_id, { last }, mostKnown);
@@ -57,7 +57,7 @@ async function lastInTime(turn: ExtensionTurn): Promise<LastDisclosure | undefin
   }
 }
 
-/** Adds the disclosure to the turn's own commit where one is due, in the language of the reply. */
+/** Adds a disclosure to the turn's commit if one is due, in the language of the reply. */
 export async function disclose(
   turn: ExtensionTurn,
   { safety: { disclosureMs, profile }, phrases }: { readonly safety: SafetySettings; readonly phrases: SafetyPhrases },

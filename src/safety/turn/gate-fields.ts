@@ -1,4 +1,4 @@
-/** What a gate writes to the state, and reads from it: its fields, the plan of a crisis, and numbers for `diagnostics`. */
+/** Reads and writes the gate's part of the state: its fields, the crisis plan, and figures for `diagnostics`. */
 import type { ExtensionTurn } from "../../extension/port.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { EventOf } from "../../session/event.ts";
@@ -15,40 +15,40 @@ import { foundResources } from "../resources/render-resources.ts";
 import type { ResourceLookup } from "../resources/resource-table.ts";
 import type { SafetySettings } from "../safety-settings.ts";
 
-/** What a turn's gate has come to. */
+/** Result of a turn's gate. */
 export interface Gated {
   readonly assessment: Assessment;
-  /** Where the crisis stands with this turn; undefined as long as there was none. */
+  /** The crisis plan after this turn; undefined if there was no crisis. */
   readonly plan: CrisisPlan | undefined;
-  /** What the reply does. */
+  /** The content of the reply. */
   readonly step: PlanStep;
   readonly lookup: ResourceLookup;
   readonly ms: { readonly gate: number; readonly screen: number; readonly llm?: number };
 }
 
-/** The field of the state that a crisis is kept in. */
+/** State field of the crisis plan. */
 export const planField = "safety_plan";
 
-/** The crisis that a session is in, as its state says; the gate alone writes it. */
+/** Returns the crisis plan of a session's state. Only the gate writes it. */
 export function planIn(loaded: LoadedSession): CrisisPlan | undefined {
   const { [planField]: plan } = foldState(loaded).document as { readonly [planField]?: CrisisPlan };
   return plan;
 }
 
-/** The state that is left when messages are taken back: as it was before them, but for the danger that they have shown. */
+/** Returns the state after messages are withdrawn: the one before them, but with the danger that they showed. */
 export function withdrawnState(before: JsonObject, now: JsonObject): JsonObject {
   const plans = [before, now].map(({ [planField]: plan }) => plan as unknown as CrisisPlan | undefined);
   const plan = withdrawnPlan(plans[0], plans[1]);
-  // Codes, flags and times: plain data by its type.
+  // Codes, flags and times are plain JSON by their type.
   return plan === undefined ? before : { ...before, [planField]: plan as unknown as JsonObject };
 }
 
-/** The name that the gate has in a turn's journal and its timings. */
+/** Name of the gate in a turn's journal and timings. */
 export const gateStage = "safety";
 
 const diagnosticsField = "diagnostics";
 
-/** Fields that last for a turn, and what each is given. A state declares those that it wants; it has to declare the plan. */
+/** Turn fields and their values. A state declares those that it needs; only the plan is required. */
 const turnFields = {
   crisis: ({ assessment: { level, confidence, reason_code, needs_crisis_response, needs_clarification } }: Gated): unknown => ({
     ...{ level, confidence, reason: reason_code },
@@ -64,7 +64,7 @@ const turnFields = {
   resource_lookup_status: ({ lookup }: Gated): unknown => lookup.status,
 } as const;
 
-/** What a gate changes of a turn: the fields that the state declares, the style of its reply, the crisis, numbers. */
+/** Returns the gate's changes of a turn: the declared fields, the reply style, the crisis plan and figures. */
 function gateDelta(turn: ExtensionTurn, styles: SafetySettings["styles"], gated: Gated): JsonObject {
   const { fields } = turn.agent.state;
   const { assessment, plan, ms } = gated;
@@ -89,27 +89,27 @@ function gateDelta(turn: ExtensionTurn, styles: SafetySettings["styles"], gated:
 
 const livesForTurn = (fields: StateDefinition["fields"], name: string): boolean => Object.hasOwn(fields, name) && fields[name]?.lifecycle === "turn";
 
-/** The crisis as the state is given it; nothing as long as there was none. */
+/** Returns the state change for a plan; empty if there is none. */
 export const planDelta = (plan: CrisisPlan | undefined): JsonObject =>
   plan === undefined ? {} : { [planField]: structuredClone(plan) as unknown as JsonObject };
 
-/** Writes what a gate has found to the turn: its journal entry, the fields, and that it was assessed. */
+/** Writes the gate's result to the turn: its journal entry and its fields. */
 export function writeGate(turn: ExtensionTurn, { styles }: SafetySettings, gated: Gated): void {
   const delta = gateDelta(turn, styles, gated);
   const { assessment, ms } = gated;
   turn.timings[gateStage] = ms.gate;
   turn.journal.apply({ type: "stage", name: gateStage }, delta, {
     writes: Object.keys(delta),
-    // Levels and codes: plain data by its type.
+    // Levels and codes are plain JSON by their type.
     stage: { name: gateStage, ms: ms.gate, control: {}, assessment: assessment as unknown as JsonObject },
   });
 }
 
-/** Notes in the log that the turn was assessed; the assessment itself lies beside it. */
+/** Records in the log that the turn was assessed. The assessment itself is a separate record. */
 export const noteAssessed = ({ journal, claim }: ExtensionTurn, { audit_id, level }: { readonly audit_id: string; readonly level: number }): void =>
   journal.add(newEvent("assessment", "system", { audit_id, level }, { turn: claim.turn.number }));
 
-/** What an earlier attempt of the turn has found. */
+/** Returns the finding of an earlier attempt of the turn. */
 export function recordedGate({ loaded }: ExtensionTurn): Assessment | undefined {
   const entry = loaded.journal
     .map((stored) => decodeEvent(stored))

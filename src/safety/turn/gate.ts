@@ -1,4 +1,4 @@
-/** The gate of a turn: what was said is judged before anything else happens, and what was found is on record with the turn. */
+/** The gate of a turn: judges the messages before anything else happens, and records the finding with the turn. */
 import type { ExtensionTurn } from "../../extension/port.ts";
 import type { Message } from "../../session/messages.ts";
 import type { Assessment, SafetyClassifier } from "../assessment.ts";
@@ -16,13 +16,13 @@ import type { Screen, ScreenContext } from "../screen/screened.ts";
 import { screening, type Screening } from "./accept-screened.ts";
 import { type Gated, gateStage, planField, recordedGate, writeGate } from "./gate-fields.ts";
 
-/** Earlier messages that are looked at for a place, and that a classifier is shown. */
+/** Earlier messages that are searched for a place, and earlier messages that a classifier sees. */
 const placeMessages = 4;
 const shownMessages = 10;
 
 /**
- * Looks at what the turn answers: once, whatever becomes of the turn; a resumed turn is given what was found before. What goes wrong inside is no reason to
- * find nothing: it is asked about. `found` hears of the assessment before anything is done with it.
+ * Judges the messages of a turn, once for all attempts: a resumed turn uses the recorded finding. An internal failure counts as unclear, not as no
+ * finding. `found` receives the assessment before anything is done with it.
  */
 export async function gate(turn: ExtensionTurn, safety: SafetySettings, found: (assessment: Assessment) => void): Promise<Gated> {
   const { clock } = turn.runtime;
@@ -72,15 +72,15 @@ export async function gate(turn: ExtensionTurn, safety: SafetySettings, found: (
   return gated;
 }
 
-/** What the gate reads: what the turn answers, and what the customer's page has reported since the last reply, in order. */
+/** Returns the messages that the gate reads, in order: the answered ones, and the reports of the customer's page since the last reply. */
 export const heardIn = ({ answered, reported }: ExtensionTurn): readonly Message[] =>
   [...reported, ...answered].toSorted((one, other) => one.offset - other.offset);
 
-/** Fewer words than this do not change the language of a crisis: nobody who is spoken to in their own is to be answered in another for a few words. */
+/** Fewer words than this do not change the language of a crisis. A few foreign words must not switch the language of the replies. */
 const wordsOfLanguage = 6;
 const otherScript = /[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u;
 
-/** The language of what was said: of a short answer, only where none is known yet. */
+/** Returns the language of the message. A short message sets it only if none is known yet. */
 function languageOf(text: string, { language }: Assessment, plan: CrisisPlan | undefined): { readonly language?: string } {
   const isPlain = plan?.language === undefined || otherScript.test(text) || text.trim().split(/\s+/u).length >= wordsOfLanguage;
   return language === undefined || !isPlain ? {} : { language };
@@ -88,11 +88,11 @@ function languageOf(text: string, { language }: Assessment, plan: CrisisPlan | u
 
 const rounded = (ms: number): number => Math.round(ms * 1_000) / 1_000;
 
-/** Where the crisis stood: what was said while no store could be written counts, as long as this process knows of it. */
+/** Returns the crisis plan. While no store can be written, the plan in this process's memory counts. */
 function planOf(turn: ExtensionTurn): CrisisPlan | undefined {
   const known = sharedOf(turn.runtime).plans.get(turn.claim.session_id);
   const stated = statedPlan(turn);
-  // Another process may have gone on meanwhile.
+  // Another process can have advanced the plan since.
   return known?.saved === false && seenAt(known.plan) >= seenAt(stated) ? known.plan : stated;
 }
 
@@ -100,7 +100,7 @@ const seenAt = (plan: CrisisPlan | undefined): number => plan?.window.at(-1)?.at
 
 const statedPlan = ({ journal }: ExtensionTurn): CrisisPlan | undefined => (journal.state as { readonly [planField]?: CrisisPlan })[planField];
 
-/** What the gate comes to, once it is known what was found. */
+/** Builds the gate's result from the assessment and the plan. */
 function gatedBy(
   turn: ExtensionTurn,
   safety: SafetySettings,
@@ -109,7 +109,7 @@ function gatedBy(
   const { assessment, plan, ms } = found;
   const askedFor = askedForIn(turn, safety);
   const asksForServices = askedFor !== undefined;
-  // From level 2 on, and for whoever asks.
+  // From level 2 on, and on request.
   const attempt = assessment.level >= 2 || (plan?.highest ?? 0) >= 2 || (assessment.level === 1 && asksForServices);
   const { risk_types: riskTypes, language } = assessment;
   const lookup = attempt
@@ -124,7 +124,7 @@ function gatedBy(
   return { assessment, plan, step: nextStep(plan, { assessment, lookup, asksForServices, isRequest: isRequestIn(turn, safety) }), lookup, ms };
 }
 
-/** Whether something is asked for that the agent does. A function that fails has heard no request. */
+/** Tells whether a message requests a service of the agent. A function that throws counts as no request. */
 function isRequestIn({ answered }: ExtensionTurn, { isRequest }: SafetySettings): boolean {
   try {
     return answered.some(({ text }) => isRequest(text));
@@ -133,7 +133,7 @@ function isRequestIn({ answered }: ExtensionTurn, { isRequest }: SafetySettings)
   }
 }
 
-/** The regions for which services are asked for. A function that fails has heard nobody ask. */
+/** Returns the regions of a request for services. A function that throws counts as no request. */
 function askedForIn({ answered }: ExtensionTurn, { servicesAskedFor }: SafetySettings): readonly string[] | undefined {
   try {
     return answered.map(({ text }) => servicesAskedFor(text)).findLast((regions) => regions !== undefined);
@@ -142,7 +142,7 @@ function askedForIn({ answered }: ExtensionTurn, { servicesAskedFor }: SafetySet
   }
 }
 
-/** What the person and the agent have said before what is answered. */
+/** Returns the messages of the person and the agent before the answered ones. */
 function saidBefore({ messages, answered }: ExtensionTurn): ExtensionTurn["messages"] {
   const first = answered[0]?.offset ?? Number.POSITIVE_INFINITY;
   return messages.filter(
@@ -152,8 +152,8 @@ function saidBefore({ messages, answered }: ExtensionTurn): ExtensionTurn["messa
 }
 
 /**
- * What the last reply has asked about safety where the plan does not know of it: an agent's model asks by itself in ordinary talk, or a person who had the
- * session. What cannot be read has asked nothing.
+ * Returns the safety question in the last reply if the plan does not know of it. The agent's model can ask it in an ordinary turn, or a human who had
+ * the session. Text that cannot be read contains no question.
  */
 function askedByReply(turn: ExtensionTurn, { screen }: SafetySettings, plan: CrisisPlan | undefined): ScreenContext["asked"] {
   const said = saidBefore(turn);
@@ -165,11 +165,11 @@ function askedByReply(turn: ExtensionTurn, { screen }: SafetySettings, plan: Cri
   }
 }
 
-/** Several messages are looked at one by one and together: a danger may lie between two of them. The gravest counts. */
+/** Screens several messages both separately and together, because a danger can span two of them. The highest level counts. */
 function screenAll(safety: SafetySettings, turn: ExtensionTurn, context: ScreenContext): Screening & { readonly text: string } {
   const said = together(turn.answered.filter(({ custom }) => custom !== true)).map((text) => ({ ...screening(safety, text, context), text }));
   const heard = heardIn(turn);
-  // What a page reports answers no question, and from level 2 on it is no matter of asking back.
+  // A report of the customer's page answers no question. It counts only from level 2 on.
   const reported = heard.some(({ custom }) => custom === true)
     ? together(heard)
         .map((text) => ({ ...screening(safety, text), text }))
@@ -183,10 +183,10 @@ const together = (messages: readonly Message[]): readonly string[] => {
   return texts.length === 0 ? [""] : texts.length === 1 ? texts : [texts.join("\n"), ...texts];
 };
 
-/** A screen that has failed counts as unclear. */
+/** A failed screen counts as unclear. */
 const levelOf = ({ screened }: Screening): number => screened?.level ?? 1;
 
-/** The place that the person has named in what is answered, or in the last messages before it. */
+/** Returns the place that the person named in the answered messages, or in the last ones before them. */
 function placeIn(turn: ExtensionTurn, text: string, plan: CrisisPlan | undefined): StatedRegions {
   const now = statedIn(text, plan);
   if (now.regions.length > 0 || now.refused || (plan?.regions.length ?? 0) > 0) return now;
@@ -196,7 +196,7 @@ function placeIn(turn: ExtensionTurn, text: string, plan: CrisisPlan | undefined
   return before.map((message) => statedIn(message.text, undefined)).findLast(({ regions }) => regions.length > 0) ?? now;
 }
 
-/** Asks the classifier, if there is one and there is something to judge. */
+/** Calls the classifier, if there is one and the text is not blank. */
 async function classify(
   turn: ExtensionTurn,
   { classifier, hedge, softMs, hardMs }: SafetySettings,
@@ -222,11 +222,11 @@ function breakerOf({ runtime }: ExtensionTurn, classifier: SafetyClassifier): Re
 
 const quoted = /[“„«「『"][^“”„«»「」『』"\n]*[”“»」』"]/gu;
 const sentence = /[^.!?？؟。！।…\n]+[.!?？؟。！।…]*/gu;
-/** So many questions are read of a row at most, the last ones. */
+/** Most consecutive questions to read, the last ones. */
 const mostQuestions = 4;
 const isQuestion = (text: string): boolean => /[?？؟]/u.test(text);
 
-/** The last questions of a text, in a row: those that whoever reads it answers. What is quoted is asked of somebody else. */
+/** Returns the last consecutive questions of a text, which the reader answers. Quoted questions are addressed to other people. */
 function lastQuestions(text: string): readonly string[] {
   const sentences = text.replace(quoted, " ").match(sentence) ?? [];
   const last = sentences.findLastIndex(isQuestion);
@@ -234,20 +234,20 @@ function lastQuestions(text: string): readonly string[] {
   return sentences.slice(before + 1, last + 1).slice(-mostQuestions);
 }
 
-/** By its rules: the words of a question as a whole are not what such weights were fitted on. */
+/** Uses rules alone: the word weights were not fitted on questions. */
 const namesDanger = (screen: Screen, text: string): boolean => {
   const { level, concepts } = screen(text);
   return level > 0 && concepts.length > 0;
 };
 
 /**
- * What a reply has asked about safety last. A question about how or when is one only where danger was spoken of: in it, or before (`inDanger`);
- * elsewhere it may be about anything that somebody plans to do.
+ * Returns the last safety question of a reply. A question about how or when counts only if danger was mentioned in it or before (`inDanger`).
+ * Otherwise it can be about any plan.
  */
 export function askedIn(screen: Screen, reply: string, { inDanger }: { readonly inDanger: boolean }): ScreenContext["asked"] {
   const asks = (text: string): ScreenContext["asked"] => screen.contextOf([{ role: "assistant", text }]).asked;
   const questions = lastQuestions(reply);
-  // Most replies ask nothing of the kind, which one look tells.
+  // Most replies contain no such question, which one check shows.
   if (questions.length === 0 || asks(questions.join(" ")) === undefined) return undefined;
   return questions
     .map((text) => {
@@ -257,18 +257,18 @@ export function askedIn(screen: Screen, reply: string, { inDanger }: { readonly 
     .findLast((asked) => asked !== undefined);
 }
 
-/** The regions that a message names. */
+/** Returns the regions that a message names. */
 export function statedIn(text: string, plan: CrisisPlan | undefined): StatedRegions {
   const asked = plan?.location_asked ?? false;
   try {
-    // Whoever writes of somebody else and was asked where may say where that person is.
+    // A writer who describes another person can answer the question of place with that person's place.
     return findRegions(asked && plan?.subject === "other" ? asTheirOwn(text) : text, { asked });
   } catch {
     return { regions: [], refused: false };
   }
 }
 
-/** The help that there is. A table that cannot be read leaves the directories. */
+/** Looks up services. If the table cannot be read, the result is the directories. */
 export function helpNear(
   { resources, profile }: SafetySettings,
   {

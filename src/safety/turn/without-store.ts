@@ -1,4 +1,4 @@
-/** Replies when no store can be read or written, or the turn cannot begin, and keeps the assessment until a store takes it. */
+/** Replies if no store can be read or written, or the turn cannot start. Keeps the assessment until a store accepts it. */
 import type { Extension, InsteadOfApology, Unstored } from "../../extension/port.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { newEvent } from "../../session/new-event.ts";
@@ -18,8 +18,8 @@ import { screening } from "./accept-screened.ts";
 import { helpNear, statedIn } from "./gate.ts";
 
 /**
- * What is said when nothing else can be: no model, no store, no state. Undefined where nothing was found and the message is kept: then the apology will
- * do. A screen that fails counts as unclear. `atLeast`: what was found before, such as by a classifier.
+ * Returns the fallback reply, which needs no model, store or state. Returns undefined if the screen found nothing and the message is stored: the
+ * apology then suffices. A failed screen counts as unclear. `atLeast`: an earlier finding, such as a classifier's.
  */
 function lastWords(
   safety: SafetySettings,
@@ -39,17 +39,17 @@ function lastWords(
   return composeReply({ plan: undefined, step: bareStep(level), assessment, lookup, phrases, watched: "nobody", saved });
 }
 
-/** A message that no store takes. */
+/** A message that no store accepted. */
 interface UnsavedMessage {
   readonly text: string;
-  /** Where the crisis stands, as far as this process knows it. */
+  /** The crisis plan, as far as this process knows it. */
   readonly plan: CrisisPlan | undefined;
-  /** Whether the message itself is kept. */
+  /** Whether the message itself is stored. */
   readonly saved: boolean;
   readonly now: number;
 }
 
-/** What is said to it, and where the crisis stands then. */
+/** The reply to it, and the plan afterwards. */
 interface UnsavedWords {
   readonly reply: string | undefined;
   readonly assessment: Assessment;
@@ -57,8 +57,8 @@ interface UnsavedWords {
 }
 
 /**
- * What is said where no store can be read: to whoever is known to be in a crisis the next step of it, so that "yes" and "in Spain" are no new conversation; to
- * everybody else what a message by itself asks for.
+ * Returns the reply while no store can be read. A person in a known crisis gets its next step, so that "yes" and "in Spain" start no new
+ * conversation. Everyone else gets a reply to the message alone.
  */
 function unsavedWords(safety: SafetySettings, message: UnsavedMessage): UnsavedWords {
   const { text, plan: before, saved, now } = message;
@@ -92,20 +92,20 @@ function unsavedWords(safety: SafetySettings, message: UnsavedMessage): UnsavedW
   return { reply: composeReply({ plan, step, assessment, lookup, phrases, watched: "nobody", saved }), assessment, plan: after };
 }
 
-/** What is said to something that the store has not taken; the assessment goes to the spool. */
+/** Replies to a message that the store did not accept, and appends the assessment to the fallback log. */
 export async function replyWithoutStore(safety: SafetySettings, { context, agent, text, session_id, customer, saved }: Unstored): Promise<string> {
   const now = context.clock.now();
   const { plans } = sharedOf(context);
   const known = plans.get(session_id);
   const isTheirs = customer === undefined || known?.customer === customer;
   const { assessment, plan, reply = agent.apology } = unsavedWords(safety, { text, plan: isTheirs ? known?.plan : undefined, saved, now });
-  // A message that is on record is looked at again by its turn.
+  // The turn of a stored message judges it again.
   if (plan !== undefined && !saved && isTheirs) plans.set(session_id, { ...known, plan, saved: false });
   await spool(context, { safety, agent, assessment, now });
   return reply;
 }
 
-/** The assessment waits until a store takes it. Whatever fails of that is logged, and holds no reply up. */
+/** Appends the assessment to the fallback log. A failure is logged and does not delay the reply. */
 async function spool(
   context: Unstored["context"],
   {
@@ -126,7 +126,10 @@ async function spool(
   }
 }
 
-/** What is said in the place of an answer, and the assessment, for the commit that ends the turn. One that an earlier attempt has left is not made again. */
+/**
+ * Returns the reply in place of an answer, and the assessment, for the commit that ends a turn that could not start. The assessment of an earlier
+ * attempt is not repeated.
+ */
 export async function unbegunSafely(
   safety: SafetySettings,
   { context: runtime, claim, loaded, agent, text }: Parameters<NonNullable<Extension["insteadOfApology"]>>[0],
@@ -151,7 +154,7 @@ export async function unbegunSafely(
   };
 }
 
-/** What an earlier attempt has found. */
+/** Returns the finding of an earlier attempt. */
 function assessedIn({ journal }: LoadedSession): Assessment | undefined {
   const entry = journal.find(({ kind, data }) => kind === "turn" && data["assessment"] !== undefined);
   return entry?.data["assessment"] as unknown as Assessment | undefined;
