@@ -2,7 +2,7 @@
 import { defineExtension, type Kept } from "./extension/port.ts";
 import type { OwnerMemory, SessionMemoryControl } from "./memory/control/owner-memory.ts";
 import type { EpisodeReport } from "./memory/keep/closing-record.ts";
-import type { EndedEpisode } from "./memory/keep/ended-episode.ts";
+import type { EndedEpisode } from "./memory/keep/close-episode.ts";
 import { memoryApi } from "./memory/keep/memory-api.ts";
 import type { Why } from "./memory/keep/why.ts";
 import type { CoreCustomers } from "./runtime/commands/customers.ts";

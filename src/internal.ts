@@ -63,7 +63,7 @@ export { descriptionsOf } from "./runtime/variables/variable.ts";
 
 // Memory
 export { textGiven } from "./memory/control/change.ts";
-export { matching } from "./memory/control/find.ts";
+export { matching } from "./memory/control/words-left.ts";
 export { recall } from "./memory/recall/recall.ts";
 export type { Recalled } from "./memory/recalled.ts";
 export { isUnreadable, readEntry } from "./memory/write/decode.ts";

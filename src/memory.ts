@@ -46,16 +46,16 @@ export type { Pooling, TransformersEmbedding, TransformersEmbeddingOptions } fro
 export { createMemoryIndex } from "./memory/recall/memory-index.ts";
 export type { MemoryIndexOptions } from "./memory/recall/memory-index.ts";
 export { createTextReader } from "./memory/recall/language.ts";
-export type { ReadText, TextReader } from "./memory/recall/reader.ts";
+export type { ReadText, TextReader } from "./memory/recall/language.ts";
 export { defaultWeights } from "./memory/recall/weights.ts";
 export type { RetrievalWeights } from "./memory/recall/weights.ts";
 export type { MemoryIndex, MemoryUnit, RankedUnit, Ranking, RankRequest } from "./memory/recall/unit.ts";
-export type { Lexicon } from "./memory/text/lexicon.ts";
-export type { TimeRange } from "./memory/text/calendar.ts";
+export type { Lexicon } from "./memory/recall/language.ts";
+export type { TimeRange } from "./memory/text/dates.ts";
 export { createTokenizer } from "./memory/text/tokenize.ts";
 export type { Tokenizer, TokenizerOptions, Word } from "./memory/text/tokenize.ts";
 export type { Locale, QuestionWords, TimeExpression, TimeUnit, TimeWords } from "./memory/text/locale.ts";
-export { suppliedLocales } from "./memory/text/supplied.ts";
+export { suppliedLocales } from "./memory/text/tokenize.ts";
 export { english } from "./memory/text/locales/en.ts";
 export { spanish } from "./memory/text/locales/es.ts";
 export { german } from "./memory/text/locales/de.ts";
@@ -83,7 +83,7 @@ export type { CategoryRule, EntityRule, PredicateRule, Vocabulary } from "./memo
 export { memoryControl } from "./memory/turn/memory-control.ts";
 export { memoryTools } from "./memory/turn/memory-control.ts";
 export type { MemoryCommand, Place, Shown, ShownKind, SideEffect } from "./memory/control/commands.ts";
-export type { Language } from "./memory/control/language.ts";
+export type { Language } from "./memory/control/commands.ts";
 export type {
   ControlOptions,
   ControlOutcome,
@@ -100,6 +100,6 @@ export type {
   OwnerMemory,
   SessionMemoryControl,
 } from "./memory/control/owner-memory.ts";
-export type { EndedEpisode } from "./memory/keep/ended-episode.ts";
+export type { EndedEpisode } from "./memory/keep/close-episode.ts";
 export type { Why, WhyItem } from "./memory/keep/why.ts";
 export type { PendingAction, Target } from "./memory/control/pending.ts";

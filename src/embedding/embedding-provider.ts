@@ -5,7 +5,7 @@ import { createDeadline } from "../kernel/deadline.ts";
 import { seen, ThroughlineError } from "../kernel/error.ts";
 import type { Random } from "../kernel/random.ts";
 import type { EmbeddingKind, EmbeddingProvider } from "../memory/embed.ts";
-import { checkedVector } from "../memory/recall/vector.ts";
+import { checkedVector } from "../memory/recall/dense.ts";
 import { failed, type Failure } from "../model/call/call-failure.ts";
 import { callSettings, type CallSettings } from "../model/call/call-options.ts";
 import { pauseOf } from "../model/call/retry-call.ts";

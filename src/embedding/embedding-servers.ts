@@ -4,7 +4,7 @@ import { abortable, abortableItems } from "../kernel/deadline.ts";
 import { ThroughlineError } from "../kernel/error.ts";
 import { isPlainObject, type JsonObject } from "../kernel/json.ts";
 import type { EmbeddingProvider } from "../memory/embed.ts";
-import { vectorFrom } from "../memory/recall/vector.ts";
+import { vectorFrom } from "../memory/recall/dense.ts";
 import { failed, type Failure, unreadable } from "../model/call/call-failure.ts";
 import { keyed, keyless, refusalOf, unconnected } from "../model/openai-compatible/completion-exchange.ts";
 import { type Endpoint, endpointOf, modelName, type ModelServerOptions } from "../model/openai-compatible/server-options.ts";

@@ -55,7 +55,7 @@ export type Confidence = (typeof confidences)[number];
 const confidence = otherwise(literals(...confidences), "medium");
 
 /** Who says so: the person (a correction or a preference, which outranks all else), an extraction, or a program. */
-export const authorities = ["person", "extraction", "program"] as const;
+const authorities = ["person", "extraction", "program"] as const;
 /** Who says so. */
 export type Authority = (typeof authorities)[number];
 const authority = otherwise(literals(...authorities), "extraction");
@@ -372,4 +372,37 @@ export interface EntryWrite {
   readonly entry_id: string;
   readonly kind: EntryKind;
   readonly data: JsonObject | null;
+}
+
+/** At most so many candidates are held: the newest stay. */
+const mostHeld = 200;
+
+/** The id of the buffer of a session's episode. */
+export const bufferEntryId = (session: SessionId | string, episode: number): string => `buffer:${session}:${episode}`;
+
+/** A buffer at the beginning of an episode. */
+export const emptyBuffer = (session_id: SessionId, episode: number): Buffer => ({
+  type: "buffer",
+  session_id,
+  episode,
+  held: [],
+  approach_counts: {},
+});
+
+/** The buffer with more candidates. */
+export const hold = (buffer: Buffer, candidates: readonly Candidate[]): Buffer => ({
+  ...buffer,
+  held: [...buffer.held, ...candidates].slice(-mostHeld),
+});
+
+/** The buffer after one more turn that was answered in this way. */
+export const countApproach = (buffer: Buffer, approach: string): Buffer => ({
+  ...buffer,
+  approach_counts: { ...buffer.approach_counts, [approach]: (buffer.approach_counts[approach] ?? 0) + 1 },
+});
+
+/** The way in which most turns were answered, of several the first by name; undefined if none was counted. */
+export function dominantApproach(counts: Readonly<Record<string, number>>): string | undefined {
+  const [first] = Object.entries(counts).toSorted(([left, a], [right, b]) => b - a || (left < right ? -1 : 1));
+  return first?.[0];
 }

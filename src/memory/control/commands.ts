@@ -1,5 +1,4 @@
 /** What a person can do with what is remembered of them, as data: what words, a model's tools and programs come to before anything is done. */
-import type { Language } from "./language.ts";
 
 /** The kinds of thing that a listing shows, each counted from 1 by itself. */
 export const shownKinds = ["fact", "session", "rule", "turn"] as const;
@@ -56,3 +55,11 @@ export interface Spoken {
   readonly command: MemoryCommand;
   readonly language: Language;
 }
+
+/** The languages that a person is answered in about their memory. */
+export const languages = ["en", "es", "de", "zh"] as const;
+/** A language that a person is answered in about their memory. */
+export type Language = (typeof languages)[number];
+
+/** Whether a value is one of {@link languages}. */
+export const isLanguage = (value: unknown): value is Language => languages.some((language) => language === value);

@@ -1,21 +1,18 @@
 /** What a command comes to: memory and command in; what to write, what to forget, what waits and what to say out. Nothing is deleted without a yes to a question that names it. */
 import type { SessionId } from "../../kernel/id.ts";
-import type { EntryWrite, Recallable, Source } from "../entry.ts";
-import { emptyBuffer } from "../write/buffer.ts";
+import { type EntryWrite, type Recallable, type Source, emptyBuffer } from "../entry.ts";
 import { encodeEntry, removeEntry } from "../write/decode.ts";
-import type { ControlAnswer } from "./answer.ts";
 import { correctFact, keepRule, marked, pinnedRule, profileWrite } from "./change.ts";
-import { countedKinds, type MemoryCommand, type Shown, type SideEffect } from "./commands.ts";
-import { matching, type Terms } from "./find.ts";
+import { countedKinds, type MemoryCommand, type Shown, type SideEffect, type ShownKind } from "./commands.ts";
+import { matching, type Terms } from "./words-left.ts";
 import { allIds, unknownIds } from "./forget-scope.ts";
-import { idOfTarget, lineFor, listingOf, ruleOfId, sessionTargetId, shownAt, shownOf, targetOf } from "./listing.ts";
-import type { ListedEntry } from "./owner-memory.ts";
+import { idOfTarget, lineFor, listingOf, ruleOfId, sessionTargetId, shownAt, shownOf, targetOf, statusOf } from "./listing.ts";
+import type { ListedEntry, MemoryStatus } from "./owner-memory.ts";
 import { mostOptions, optionAt, type PendingAction, type Target } from "./pending.ts";
 import type { MemorySnapshot } from "./snapshot.ts";
-import { statusOf } from "./status.ts";
 
 /** Where a command was given. */
-export interface ControlContext {
+interface ControlContext {
   readonly session_id: string;
   readonly now: number;
   /** What waits for a yes in this session. */
@@ -210,3 +207,32 @@ export function decideControl(memory: MemorySnapshot, command: MemoryCommand, co
       return waiting === null ? says({ type: "nothing_pending" }) : asks(waiting, { again: true });
   }
 }
+
+/** What a command came to. */
+export type ControlAnswer =
+  /** Lines of each kind in the order of their numbers, and how many messages are kept word for word. */
+  | {
+      readonly type: "listed";
+      readonly facts: readonly string[];
+      readonly sessions: readonly string[];
+      readonly rules: readonly string[];
+      readonly turns: number;
+      /** The last of the messages that are kept word for word, with their numbers. */
+      readonly messages: readonly { readonly index: number; readonly line: string }[];
+      /** The person counted in a listing that is out of date. */
+      readonly changed?: true;
+    }
+  | { readonly type: "status"; readonly status: MemoryStatus }
+  | { readonly type: "recall_set"; readonly enabled: boolean }
+  | { readonly type: "preference"; readonly outcome: "saved" | "known" | "unsafe" | "full"; readonly text: string }
+  | { readonly type: "corrected"; readonly before: string; readonly after: string }
+  | { readonly type: "not_found"; readonly kind: ShownKind | undefined; readonly index: number | "last" }
+  | { readonly type: "none_match"; readonly query: string }
+  | { readonly type: "too_many"; readonly query: string; readonly count: number }
+  /** What waits from now on; `again` where it was asked before, `cleared` where what was held for later is gone already. */
+  | { readonly type: "asked"; readonly action: PendingAction; readonly again?: true; readonly cleared?: true }
+  | { readonly type: "vague"; readonly cleared: true }
+  | { readonly type: "deleted"; readonly count: number }
+  | { readonly type: "gone" | "kept" | "nothing_pending" | "incognito" }
+  | { readonly type: "pinned"; readonly pinned: boolean; readonly line: string }
+  | { readonly type: "never_recalled"; readonly query: string; readonly count: number };

@@ -15,13 +15,12 @@ import {
 } from "../entry.ts";
 import { barsOf, saltOf, type Barrable } from "../write/bar.ts";
 import { encodeEntry, removeEntry } from "../write/decode.ts";
-import { defaultTerms, type Terms } from "./find.ts";
+import { defaultTerms, type Terms, overlaps, retold, saysAny, tellsOf, withoutForgotten, type Forgotten } from "./words-left.ts";
 import { scopeOf, type ForgetScope } from "./forget-scope.ts";
 import { joinOffsets, maskWrites, type OffsetsBySession } from "../../session/masks.ts";
 import type { ForgetReport } from "./owner-memory.ts";
 import { pendingOf, type Target } from "./pending.ts";
 import type { MemorySnapshot } from "./snapshot.ts";
-import { overlaps, retold, saysAny, tellsOf, withoutForgotten, type Forgotten } from "./words-left.ts";
 
 /** Options of {@link planForget}. */
 export interface ForgetOptions {

@@ -2,7 +2,7 @@
 import { inForce, type Kept, type Recallable, type Rule } from "../entry.ts";
 import { dayOf, oneLine, renderDated } from "../write/render.ts";
 import type { Place, ShownKind } from "./commands.ts";
-import type { ListedEntry } from "./owner-memory.ts";
+import type { ListedEntry, MemoryStatus } from "./owner-memory.ts";
 import { previewOf, type Target } from "./pending.ts";
 import type { MemorySnapshot } from "./snapshot.ts";
 
@@ -90,3 +90,19 @@ export function targetOf(listed: ListedEntry): Target {
 
 /** The id by which what a target names is forgotten. */
 export const idOfTarget = ({ entry_id, rule_id }: Target): string => (rule_id === undefined ? entry_id : ruleEntryId(rule_id));
+
+/** How much is remembered; history is not counted. */
+export function statusOf({ facts, turns, arcs, profile, buffers, version }: MemorySnapshot): MemoryStatus {
+  const active = { facts: facts.filter(({ entry }) => inForce(entry)), turns: turns.filter(({ entry }) => inForce(entry)) };
+  const told = arcs.filter(({ entry }) => inForce(entry));
+  return Object.freeze({
+    facts: active.facts.length,
+    turns: active.turns.length,
+    arcs: told.length,
+    rules: profile.rules.length,
+    held: buffers.reduce((sum, { entry }) => sum + entry.held.length, 0),
+    never_recalled: [...active.facts, ...active.turns, ...told].filter(({ entry }) => entry.never_recall === true).length,
+    recall_enabled: profile.recall_enabled,
+    version,
+  });
+}

@@ -1,7 +1,6 @@
 /** What a person, and programs in their name, can do with what is remembered of them. */
 import type { Arc, Confidence, Entity, Fact, Kept, Profile, Recallable, RememberedTurn, Rule, Sensitivity, Source } from "../entry.ts";
-import type { MemoryCommand, SideEffect } from "./commands.ts";
-import type { Language } from "./language.ts";
+import type { MemoryCommand, SideEffect, Language } from "./commands.ts";
 import type { PendingAction } from "./pending.ts";
 
 /** How much is remembered, and what was wished for. */

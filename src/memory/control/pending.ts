@@ -2,8 +2,7 @@
 import { encodeEntry, removeEntry } from "../write/decode.ts";
 import { isPlainObject } from "../../kernel/json.ts";
 import type { EntryWrite } from "../entry.ts";
-import { shownKinds, sideEffects, type Place, type ShownKind, type SideEffect } from "./commands.ts";
-import { isLanguage, type Language } from "./language.ts";
+import { shownKinds, sideEffects, type Place, type ShownKind, type SideEffect, isLanguage, type Language } from "./commands.ts";
 
 /** Milliseconds for which a question stands: half an hour. A yes that comes later answers something else. */
 export const pendingMs = 1_800_000;

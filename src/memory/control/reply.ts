@@ -1,9 +1,12 @@
 /** What a command came to, in words. */
-import type { ControlAnswer } from "./answer.ts";
-import type { Language } from "./language.ts";
+import de from "./replies/de.data.json" with { type: "json" };
+import en from "./replies/en.data.json" with { type: "json" };
+import es from "./replies/es.data.json" with { type: "json" };
+import zh from "./replies/zh.data.json" with { type: "json" };
+import type { ControlAnswer } from "./decide.ts";
+import type { Language } from "./commands.ts";
 import type { MemoryStatus } from "./owner-memory.ts";
 import { shownOptions, type PendingAction, type Target } from "./pending.ts";
-import { counted, filled, replyWords, type ReplyWords } from "./replies/words.ts";
 
 const numbered = (lines: readonly string[]): readonly string[] => lines.map((line, index) => `${index + 1}. ${line}`);
 const lines = (...parts: readonly (string | readonly string[])[]): string =>
@@ -83,3 +86,17 @@ export function replyOf(answer: ControlAnswer, language: Language): string {
       return words[answer.type];
   }
 }
+
+/** The texts of one language, as `replies.schema.json` describes them. */
+type ReplyWords = typeof en;
+
+/** The texts of every language. */
+const replyWords: Readonly<Record<Language, ReplyWords>> = { en, es, de, zh };
+
+/** A text with its placeholders filled in, each once: what is filled in is not read again. */
+const filled = (text: string, values: Readonly<Record<string, string | number>>): string =>
+  text.replaceAll(/\{(\w+)\}/gu, (placeholder, name: string) => String(values[name] ?? placeholder));
+
+/** A text for one, or for another count. */
+const counted = ({ one, many }: { readonly one: string; readonly many: string }, count: number): string =>
+  filled(count === 1 ? one : many, { count });

@@ -2,22 +2,29 @@
 import type { ExtensionAgent, ExtensionContext } from "../../extension/port.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { doInSlices } from "../../kernel/slices.ts";
-import type { EntryWrite } from "../entry.ts";
+import { type EntryWrite, bufferEntryId, turnEntryId, inForce, arcEntryId, type Arc } from "../entry.ts";
 import { memoryOf, type MemorySettings } from "../settings.ts";
 import type { MemoryView } from "../view.ts";
-import { bufferEntryId } from "../write/buffer.ts";
-import { consolidate, type ConsolidationReport } from "../write/consolidate.ts";
-import { comparing } from "../write/key.ts";
+import { consolidate, type ConsolidationReport, type ClosedEpisode } from "../write/consolidate.ts";
+import { comparing, factKey } from "../write/key.ts";
 import { newEvent } from "../../session/new-event.ts";
 import { episodeSilenceMs } from "../../session/decide.ts";
 import type { LoadedSession, NewEvent, RecordRow, SessionRow } from "../../store/port.ts";
 import { changes, commitOnce, refused } from "../../extension/commit.ts";
 import { closingDone, closingKind, closingOf, closingRecord, type Closing, type EpisodeReport } from "./closing-record.ts";
-import { episodeSaid } from "./episode-said.ts";
-import { type Draft, draftOf, mayCommit, shownToExtractor } from "./extract.ts";
 import { isIncognito } from "../../session/session-marks.ts";
 import { cacheOf } from "./memory-cache.ts";
-import { touched, whoseSession } from "./keeper-of.ts";
+import { touched, whoseSession, closeEpisodes } from "./keeper-of.ts";
+import { maskedBy } from "../../session/masks.ts";
+import type { SaidTurn, Extraction, ExtractionInput } from "../write/extraction.ts";
+import { privacyOf, rememberable } from "../write/policy.ts";
+import { textOf } from "../../session/result-text.ts";
+import { decodeEvent } from "../../session/upcast.ts";
+import { eventsOf } from "../../extension/lists.ts";
+import { lastTakenBack } from "../../extension/forgotten.ts";
+import { abortable } from "../../kernel/deadline.ts";
+import { ruleExtractor } from "../write/rule-extractor.ts";
+import { decodeEntry } from "../write/decode.ts";
 
 /** How long whoever closes an episode is left alone with it: a model may read it. */
 const holdMs = 120_000;
@@ -28,7 +35,7 @@ const firstRetryMs = 30_000;
 const lastRetryMs = 6 * 3_600_000;
 
 /** What {@link closeEpisode} is given. */
-export interface CloseOptions {
+interface CloseOptions {
   readonly signal: AbortSignal;
 }
 
@@ -221,3 +228,158 @@ export async function dueClosings(
 /** An episode could not be closed: said in the log without what was said in it. */
 export const logClosing = ({ logger }: Pick<ExtensionContext, "logger">, row: RecordRow, error: unknown): void =>
   logger.warn("episode not closed", { session_id: closingOf(row).session_id, code: ThroughlineError.from(error).code });
+
+/** An episode's words. */
+interface EpisodeSaid {
+  readonly closed: Omit<ClosedEpisode, "session_id" | "episode">;
+  readonly turns: readonly SaidTurn[];
+  readonly replies: readonly { readonly offset: number; readonly text: string }[];
+}
+
+/**
+ * The person's messages from the log: those that are remembered word for word, so none that was left out of memory, was forgotten or is kept from recall, and those that ask for
+ * something not to be remembered. Replies to such messages beside them, for whoever needs to know what was answered.
+ */
+async function episodeSaid(
+  runtime: Pick<ExtensionContext, "store">,
+  { session_id, episode, from }: Closing,
+  { session, view, isCurrent }: { readonly session: SessionRow; readonly view: MemoryView; readonly isCurrent: boolean },
+): Promise<EpisodeSaid> {
+  const turns: SaidTurn[] = [];
+  const replies: { readonly offset: number; readonly at: number; readonly text: string }[] = [];
+  let [started_at, ended_at, upto, level] = [0, 0, from, 0];
+  const isForgotten = maskedBy([...view.of("mask")].map(({ entry }) => entry));
+  // A reply tells what it answers in other words: it is shown only if all of that is remembered.
+  let [isShown, isReplied] = [true, false];
+  // What retention has cut since is not there to be told of.
+  const min_offset = Math.max(from, session.first_offset);
+  for await (const stored of eventsOf(runtime.store, { session_id, min_offset, kinds: ["message", "session", "assessment"] })) {
+    const event = decodeEvent(stored);
+    if (!isCurrent && event.kind === "session" && event.data.type === "episode" && event.data.closed >= episode) break;
+    if (event.kind === "assessment") level = Math.max(level, event.data.level);
+    if (event.kind !== "message") continue;
+    const kept = view.recallable(turnEntryId(session_id, event.offset))?.entry;
+    // The end of the episode itself was cut, or withdrawn.
+    if (kept?.type === "turn" && kept.episode > episode) break;
+    const text = event.data.flagged === undefined && !isForgotten(stored) ? textOf(event.data.parts) : "";
+    const isSaid = event.data.role === "user" && event.source === "customer";
+    const isKept = text.trim() !== "" && kept !== undefined && kept.never_recall !== true;
+    if (isSaid) [isShown, isReplied] = [(isShown || isReplied) && isKept, false];
+    if (text.trim() === "") continue;
+    if (started_at === 0) started_at = event.created_at;
+    [ended_at, upto] = [event.created_at, event.offset];
+    const { offset, created_at: at } = event;
+    if (isSaid && (isKept || (kept === undefined && privacyOf(text) !== undefined))) turns.push({ offset, at, text });
+    if (event.data.role !== "assistant" || event.data.origin?.is_trace === true) continue;
+    if (isShown) replies.push({ offset, at, text });
+    isReplied = true;
+  }
+  const times = started_at === 0 ? {} : { started_at, ended_at };
+  const end = Math.min(upto, session.head);
+  // A reply rests on all that its turn was shown, of other conversations too: one that is older than a withdrawal or a forgetting may tell what went then.
+  const [first] = replies;
+  const last = first === undefined ? undefined : await lastTakenBack(runtime.store, session.owner_id, first.at);
+  const shown = replies.flatMap(({ at, ...reply }) => (last === undefined || at > last ? [reply] : []));
+  return { turns, replies: shown, closed: { turns, ...times, from, upto: end, ...(level === 0 ? {} : { level }) } };
+}
+
+/** What an extractor found, together with the words that it was shown. */
+interface Draft {
+  readonly extraction: Extraction;
+  readonly shown: Pick<ExtractionInput, "turns" | "replies" | "known">;
+}
+
+/** What an extractor may be shown of an episode now: neither what the person wants kept out, nor anything that was recalled. */
+function shownToExtractor({ turns, replies }: EpisodeSaid, view: MemoryView): Draft["shown"] {
+  const known = [...view.of("fact")].flatMap(({ entry }) => (inForce(entry) ? [entry] : []));
+  return { turns: rememberable(turns).turns, replies, known };
+}
+
+/**
+ * Whether a draft may still be committed: the episode reads as it did, and every fact that the extractor was shown is in force. A draft that rests on
+ * withdrawn, forgotten or erased words must be drafted again, since a summary tells them in words of its own.
+ */
+function mayCommit({ shown }: Draft, now: Draft["shown"]): boolean {
+  const wordsOf = ({ turns, replies }: Draft["shown"]): string => JSON.stringify([turns, replies]);
+  if (wordsOf(shown) !== wordsOf(now)) return false;
+  const inForceNow = new Set(now.known.map(factKey));
+  return shown.known.every((fact) => inForceNow.has(factKey(fact)));
+}
+
+/** Asks the extractor; without words to show it is not asked. */
+async function draftOf(
+  { extractor }: MemorySettings,
+  { shown, said, signal }: { readonly shown: Draft["shown"]; readonly said: EpisodeSaid; readonly signal: AbortSignal },
+): Promise<Draft> {
+  if (shown.turns.length === 0) {
+    const { privacy } = rememberable(said.turns);
+    const reason = privacy === undefined ? "Nothing was said." : "The person asked not to remember it.";
+    return { shown, extraction: { candidates: [], arc: null, reason } };
+  }
+  const used = extractor ?? ruleExtractor();
+  return { shown, extraction: await abortable(used.extract(shown, { signal }), signal) };
+}
+
+/** What an episode that has ended left in memory. */
+export interface EndedEpisode {
+  readonly episode: number;
+  /** Whether something of it is remembered now. */
+  readonly finalized: boolean;
+  /** In 2 to 4 sentences; null without one. */
+  readonly summary: string | null;
+  /** What was written, or why nothing was, in a sentence. */
+  readonly detail: string;
+  readonly themes: readonly string[];
+  readonly mood_opened: string | null;
+  readonly mood_closed: string | null;
+  /** Messages of the person that the summary is about. */
+  readonly turn_count: number;
+  readonly open_loops: readonly string[];
+  readonly resolved_threads: readonly string[];
+}
+
+async function arcOf({ store }: Pick<ExtensionContext, "store">, { owner_id, session_id }: SessionRow, episode: number): Promise<Arc | undefined> {
+  const [row] = await store.entries({ owner_id, entry_id: arcEntryId(session_id, episode), newest: true, limit: 1 });
+  const entry = row === undefined ? undefined : decodeEntry(row)?.entry;
+  return entry?.type === "arc" ? entry : undefined;
+}
+
+const counted = (count: number, what: string): readonly string[] => (count === 0 ? [] : [`${count} ${what}${count === 1 ? "" : "s"}`]);
+
+function written({ written: facts, bumped, rules }: EpisodeReport, arc: Arc | undefined): readonly string[] {
+  return [
+    ...counted(facts.length, "fact"),
+    ...(bumped.length === 0 ? [] : [...counted(bumped.length, "fact").map((one) => `${one} again`)]),
+    ...counted(rules.length, "rule"),
+    ...(arc === undefined ? [] : ["a summary"]),
+  ];
+}
+
+function whyNothing(runtime: ExtensionContext, session: SessionRow, report: EpisodeReport | undefined): string {
+  if (memoryOf(runtime.agents.get(session.agent)) === undefined) return "Nothing is remembered: the agent has no memory.";
+  if (isIncognito(session)) return "Nothing is remembered: the session is incognito.";
+  if (report === undefined) return "It left no fact, rule or summary so far.";
+  return report.privacy === undefined ? "It left no fact, rule or summary." : "Nothing is remembered, as the person asked.";
+}
+
+/** What became of the episode that a session has ended last: closed now, if nobody has done so. */
+export async function endedEpisode(runtime: ExtensionContext, session: SessionRow): Promise<EndedEpisode> {
+  const episode = session.episode - 1;
+  const reports = await closeEpisodes(runtime, session);
+  const report = reports.find((one) => one.session_id === session.session_id && one.episode === episode);
+  const arc = await arcOf(runtime, session, episode);
+  const told = report === undefined ? (arc === undefined ? [] : ["a summary"]) : written(report, arc);
+  const finalized = told.length > 0;
+  return {
+    episode,
+    finalized,
+    summary: arc?.summary ?? null,
+    detail: finalized ? `Remembered: ${told.join(", ")}.` : whyNothing(runtime, session, report),
+    themes: arc?.themes ?? [],
+    mood_opened: arc?.mood?.opened ?? null,
+    mood_closed: arc?.mood?.closed ?? null,
+    turn_count: arc?.turn_count ?? 0,
+    open_loops: arc?.open_loops ?? [],
+    resolved_threads: arc?.resolved ?? [],
+  };
+}

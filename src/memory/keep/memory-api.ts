@@ -6,7 +6,7 @@ import { parseSessionId, type SessionId } from "../../kernel/id.ts";
 import { objectGiven } from "../../kernel/json.ts";
 import type { ExportedMemory, OwnerMemory, SessionMemoryControl } from "../control/owner-memory.ts";
 import type { EpisodeReport } from "./closing-record.ts";
-import type { EndedEpisode } from "./ended-episode.ts";
+import type { EndedEpisode } from "./close-episode.ts";
 import { closeEpisodes } from "./keeper-of.ts";
 import type { Why } from "./why.ts";
 
@@ -52,7 +52,7 @@ export const memoryApi = (context: ExtensionContext): MemoryApi => ({
     Object.freeze({
       memory: sessionMemory(context, session_id),
       closeEnded: async () => {
-        const { endedEpisode } = await import("./ended-episode.ts");
+        const { endedEpisode } = await import("./close-episode.ts");
         return endedEpisode(context, await headerOf(context, session_id));
       },
       why: async (which: { readonly turn?: string } = {}) => {

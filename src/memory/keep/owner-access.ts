@@ -16,14 +16,13 @@ import {
   type Said,
 } from "../control/change.ts";
 import { exportedJson, exportedMarkdown } from "../control/export.ts";
-import { matching } from "../control/find.ts";
+import { matching } from "../control/words-left.ts";
 import { allIds, noSession } from "../control/forget-scope.ts";
-import { listingOf, ruleOfId, sessionTargetId } from "../control/listing.ts";
+import { listingOf, ruleOfId, sessionTargetId, statusOf } from "../control/listing.ts";
 import type { Correction, EntryVersion, ListedEntries, ListedEntry, Marks, MemoryConflict, OwnerMemory } from "../control/owner-memory.ts";
 import type { MemorySnapshot } from "../control/snapshot.ts";
-import { statusOf } from "../control/status.ts";
 import { inForce, type EntryWrite, type Fact, type Kept, type Rule } from "../entry.ts";
-import { conflictsIn } from "../write/conflicts.ts";
+import { conflictsIn } from "../write/fact-index.ts";
 import { defaultVocabulary, type Vocabulary } from "../write/vocabulary.ts";
 import { pageAt } from "../../extension/lists.ts";
 import { checkMembers, checkVersion } from "../../kernel/preconditions.ts";

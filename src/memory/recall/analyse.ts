@@ -1,7 +1,7 @@
 /** What a question asks for: its words, and apart from them whom it names, what time, and what kind of answer. */
-import type { TimeRange } from "../text/calendar.ts";
+import type { TimeRange } from "../text/dates.ts";
 import type { Word } from "../text/tokenize.ts";
-import type { TextReader } from "./reader.ts";
+import type { TextReader } from "./language.ts";
 import type { Subject } from "./shelf.ts";
 import type { RankRequest } from "./unit.ts";
 

@@ -4,7 +4,7 @@ import { systemClock, type Clock } from "../../kernel/clock.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { EmbeddingProvider } from "../embed.ts";
 import type { RetrievalPath } from "../recalled.ts";
-import { checkedVector } from "./vector.ts";
+import { checkedVector } from "./dense.ts";
 
 /** Vectors of what was asked before, so that a turn that is done again asks nobody. It belongs to one owner, like their index. */
 export interface QueryVectors {

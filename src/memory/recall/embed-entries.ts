@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { EmbeddingProvider } from "../embed.ts";
 import { vectorEntryId, type EntryWrite, type Kept, type Recallable, type Vector, type Entry } from "../entry.ts";
-import { unitOf } from "./units.ts";
-import { checkedVector, vectorData } from "./vector.ts";
+import { unitOf } from "./unit.ts";
+import { checkedVector, vectorData } from "./dense.ts";
 
 /** An entry that needs a vector. */
 export interface ToEmbed {

@@ -1,6 +1,21 @@
 /** What a text must not say any more: the words of what was replaced, withdrawn, or kept from recall. */
 import type { Arc } from "../entry.ts";
-import { normalised, sentencesOf } from "./sentences.ts";
+
+/** The sentences of a text, in any of the scripts that end them with a mark; a line is one too. */
+export const sentencesOf = (text: string): readonly string[] =>
+  text
+    .split(/(?<=[.!?…]["'”’)\]]*)\s+|(?<=[。！？])|\n+/u)
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => sentence !== "");
+
+/** A text as its words alone, folded: two texts that read the same are the same. */
+export const normalised = (text: string): string =>
+  text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replaceAll(/['’ʼ]/gu, "")
+    .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
 
 /** Words that are not to be told. */
 export interface HiddenWords {

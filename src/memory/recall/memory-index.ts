@@ -1,8 +1,7 @@
 /** One owner's memory, ready to be searched by words. */
 import { analyse, type Names, namesOf } from "./analyse.ts";
-import { defaultReader } from "./language.ts";
+import { defaultReader, type TextReader } from "./language.ts";
 import { rankGroupsOf, rankUnits } from "./rank.ts";
-import type { TextReader } from "./reader.ts";
 import { type Sheet, sheetFor, sweep } from "./score.ts";
 import { bytesOf, emptyShelf, type Shelf, shelve, unshelve } from "./shelf.ts";
 import type { MemoryIndex, MemoryUnit, RankedUnit, Ranking, RankRequest } from "./unit.ts";

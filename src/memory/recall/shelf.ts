@@ -1,6 +1,6 @@
 /** What an index holds, in columns: a unit is a slot, a word is a list of slots. Nothing here knows how anything is weighed. */
-import type { TimeRange } from "../text/calendar.ts";
-import type { ReadText, TextReader } from "./reader.ts";
+import type { TimeRange } from "../text/dates.ts";
+import type { ReadText, TextReader } from "./language.ts";
 import type { MemoryUnit } from "./unit.ts";
 
 /** No slot. */

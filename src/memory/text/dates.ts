@@ -1,20 +1,63 @@
 /** Times that a text names, read by the moment when it was said. */
-import type { TimeRange } from "./calendar.ts";
-import {
-  dayLength,
-  dayOfMonth,
-  daysFrom,
-  momentAway,
-  monthOf,
-  monthsFrom,
-  startOfDay,
-  startOfWeek,
-  unitAway,
-  weekdayOf,
-  yearOf,
-} from "./calendar.ts";
-import type { Locale } from "./locale.ts";
+import type { TimeUnit, Locale } from "./locale.ts";
 import { timePatterns, type TimeMatch } from "./time-patterns.ts";
+
+/** A stretch of time in milliseconds since 1970: from included, to excluded. */
+export interface TimeRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A day, in milliseconds. */
+const dayLength = 86_400_000;
+const weekLength = 7 * dayLength;
+
+/** The stretch of so many days from the start of a day. */
+const daysFrom = (from: number, days = 1): TimeRange => ({ from, to: from + days * dayLength });
+
+/** When the day of a moment began. */
+const startOfDay = (at: number): number => Math.floor(at / dayLength) * dayLength;
+
+/** The day of the week of a moment; Monday is 0. The first day of 1970 was a Thursday. */
+const weekdayOf = (at: number): number => (((Math.floor(at / dayLength) + 3) % 7) + 7) % 7;
+
+/** When the week of a moment began, on its Monday. */
+const startOfWeek = (at: number): number => startOfDay(at) - weekdayOf(at) * dayLength;
+
+/** The year of a moment. */
+const yearOf = (at: number): number => new Date(at).getUTCFullYear();
+
+/** The month of a moment; January is 0. */
+const monthOf = (at: number): number => new Date(at).getUTCMonth();
+
+/** So many months from the first of a month, which may be beyond December. */
+const monthsFrom = (year: number, month: number, count = 1): TimeRange => ({
+  from: Date.UTC(year, month, 1),
+  to: Date.UTC(year, month + count, 1),
+});
+
+/** A day of a month, or undefined if that month has no such day. */
+const dayOfMonth = (year: number, month: number, day: number): TimeRange | undefined => {
+  const from = Date.UTC(year, month, day);
+  return month >= 0 && month < 12 && day > 0 && new Date(from).getUTCMonth() === month ? daysFrom(from) : undefined;
+};
+
+/** The day, week, month or year that lies so many of them away from a moment's own. */
+const unitAway = (unit: TimeUnit, count: number, at: number): TimeRange => {
+  if (unit === "day") return daysFrom(startOfDay(at) + count * dayLength);
+  if (unit === "week") return daysFrom(startOfWeek(at) + count * weekLength, 7);
+  if (unit === "fortnight") return daysFrom(startOfWeek(at) + 2 * count * weekLength, 14);
+  if (unit === "weekend") return daysFrom(startOfWeek(at) + count * weekLength + 5 * dayLength, 2);
+  if (unit === "month") return monthsFrom(yearOf(at), monthOf(at) + count);
+  return monthsFrom(yearOf(at) + count, 0, 12);
+};
+
+/** A moment, so many units away. */
+const momentAway = (unit: TimeUnit, count: number, at: number): number => {
+  if (unit === "day") return at + count * dayLength;
+  if (unit === "month" || unit === "year") return Date.UTC(yearOf(at), monthOf(at) + count * (unit === "year" ? 12 : 1), new Date(at).getUTCDate());
+  return at + count * (unit === "fortnight" ? 2 : 1) * weekLength;
+};
 
 /** Only so much of a text is read for times. */
 const longest = 4_000;

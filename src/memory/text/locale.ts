@@ -1,5 +1,56 @@
 /** What is known of a language, as one plain value: whoever needs another language writes one of these. */
 
+/** An expression of time, as a file has it. */
+interface ExpressionFile {
+  readonly say: string;
+  readonly shift?: number;
+  readonly unit?: string;
+  readonly number?: number;
+  readonly span?: boolean;
+  readonly vague?: boolean;
+}
+
+/** A language, as `locales/locale.schema.json` describes it. */
+interface LocaleFile extends Omit<Locale, "stem" | "time"> {
+  readonly time: Omit<TimeWords, "figures" | "expressions"> & { readonly figures: string; readonly expressions: readonly ExpressionFile[] };
+}
+
+const units: readonly TimeUnit[] = ["day", "week", "fortnight", "weekend", "month", "year"];
+const orders: readonly TimeWords["figures"][] = ["mdy", "dmy", "ymd"];
+
+function expressionFrom({ unit: named, span, vague, ...rest }: ExpressionFile): TimeExpression {
+  const unit = units.find((one) => one === named);
+  return { ...rest, ...(unit !== undefined && { unit }), ...(span === true && { span }), ...(vague === true && { vague }) };
+}
+
+/** The language of a file, with its stemmer. */
+export function localeFrom({ time, ...rest }: LocaleFile, stem: Locale["stem"]): Locale {
+  const figures = orders.find((one) => one === time.figures) ?? "ymd";
+  return Object.freeze<Locale>({ ...rest, stem, time: { ...time, figures, expressions: time.expressions.map(expressionFrom) } });
+}
+
+/** A function of a locale that remembers what it made, as long as the locale lives. */
+export const oncePerLocale = <Made>(make: (locale: Locale) => Made): ((locale: Locale) => Made) => {
+  const made = new WeakMap<Locale, Made>();
+  return (locale) => {
+    const known = made.get(locale);
+    if (known !== undefined) return known;
+    const fresh = make(locale);
+    made.set(locale, fresh);
+    return fresh;
+  };
+};
+
+/**
+ * Texts that make a pattern ready: V8 compiles it for texts within Latin-1 and for others apart, each when it is first used and once more when it is used
+ * again, and forgets what was long not used.
+ */
+export const preparingTexts: readonly string[] = Object.freeze(["a", "a", "…", "…"]);
+
+/** A source of a pattern that does not begin or end within a word. Scripts without spaces have no such boundary. */
+export const bounded = (source: string, { scripts = [] }: Locale): string =>
+  scripts.length > 0 ? `(?:${source})` : `(?<![\\p{L}\\p{N}])(?:${source})(?![\\p{L}\\p{N}])`;
+
 /** Unit of time that an expression counts in. `fortnight` is two weeks, a `weekend` is Saturday and Sunday. */
 export type TimeUnit = "day" | "week" | "fortnight" | "weekend" | "month" | "year";
 

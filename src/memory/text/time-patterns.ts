@@ -1,7 +1,5 @@
 /** The expressions of time of a language, as one pattern that reads a text in one go. */
-import type { Locale, TimeExpression, TimeUnit, TimeWords } from "./locale.ts";
-import { wordsOf } from "./locale.ts";
-import { bounded, oncePerLocale } from "./once.ts";
+import { type Locale, type TimeExpression, type TimeUnit, type TimeWords, wordsOf, bounded, oncePerLocale } from "./locale.ts";
 
 /** An expression as it was met. */
 export interface TimeMatch {

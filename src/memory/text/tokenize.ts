@@ -1,11 +1,88 @@
 /** Texts as words and as index terms: the same for what is remembered and for what is asked. */
-import { createDetector } from "./detect.ts";
-import { charactersOf, fold } from "./fold.ts";
 import type { Locale } from "./locale.ts";
-import { scan } from "./scan.ts";
-import { stretchesOf, writtenWord, type Stretch } from "./stretches.ts";
-import { suppliedLocales } from "./supplied.ts";
-import { createVocabulary, type Vocabulary } from "./vocabulary.ts";
+import { german } from "./locales/de.ts";
+import { english } from "./locales/en.ts";
+import { spanish } from "./locales/es.ts";
+import { chinese } from "./locales/zh.ts";
+import { scan, wordKind } from "./scan.ts";
+import { type Met, type Vocabulary, charactersOf, fold, createVocabulary } from "./vocabulary.ts";
+
+/** English, Spanish, German and Chinese. A text that shows no language counts as English. */
+export const suppliedLocales: readonly Locale[] = Object.freeze([english, spanish, german, chinese]);
+
+/** A word, or a run of characters of scripts without spaces. */
+type Stretch = Met | string;
+
+/** Longer words are cut here: they are addresses, keys, noise. */
+const longestWord = 64;
+
+/** A word as it is written, cut between characters if it is too long. */
+const writtenWord = (text: string, start: number, end: number): string => {
+  if (end - start <= longestWord) return text.slice(start, end);
+  const cut = start + longestWord;
+  return text.slice(start, (text.codePointAt(cut - 1) ?? 0) > 0xffff ? cut - 1 : cut);
+};
+
+/** The stretches of a text in order. */
+const stretchesOf = (text: string, vocabulary: Vocabulary): readonly Stretch[] => {
+  const places = scan(text);
+  const found: Stretch[] = [];
+  for (let index = 0; index < places.length; index += 3) {
+    const start = places[index] ?? 0;
+    let end = places[index + 1] ?? 0;
+    if (places[index + 2] === wordKind) {
+      found.push(vocabulary.meet(writtenWord(text, start, end)));
+      continue;
+    }
+    while (places[index + 3] === end && places[index + 5] !== wordKind) {
+      index += 3;
+      end = places[index + 1] ?? end;
+    }
+    found.push(text.slice(start, end));
+  }
+  return found;
+};
+
+/** Tells languages apart. */
+interface Detector {
+  /** Place of the locale whose telltale words are most, the first of equals; -1 if there are none. */
+  place(found: readonly Stretch[]): number;
+  /** The locales that the stretches may be of, in order. */
+  locales(found: readonly Stretch[]): readonly Locale[];
+}
+
+const isRun = (stretch: Stretch): stretch is string => typeof stretch === "string";
+
+/** Tells some languages apart. */
+const createDetector = (locales: readonly Locale[]): Detector => {
+  const scripts = locales.map(({ scripts: names = [] }) => names.map((name) => new RegExp(`\\p{Script_Extensions=${name}}`, "u")));
+
+  const place = (found: readonly Stretch[]): number => {
+    const votes = locales.map(() => 0);
+    for (const stretch of found) if (!isRun(stretch) && stretch.telltale >= 0) votes[stretch.telltale] = (votes[stretch.telltale] ?? 0) + 1;
+    const most = Math.max(0, ...votes);
+    return most === 0 ? -1 : votes.indexOf(most);
+  };
+
+  /** Those that name the script of most of the text; a pair of characters says about as much as a word. */
+  const byScript = (found: readonly Stretch[]): readonly Locale[] => {
+    const runs = found.filter(isRun);
+    const characters = runs.reduce((sum, run) => sum + run.length, 0);
+    if (characters <= 2 * (found.length - runs.length)) return [];
+    return locales.filter((_, at) => scripts[at]?.some((script) => runs.some((run) => script.test(run))) === true);
+  };
+
+  return {
+    place,
+    locales: (found) => {
+      if (locales.length < 2) return locales;
+      const named = byScript(found);
+      if (named.length > 0) return named;
+      const voted = place(found);
+      return voted < 0 ? locales : locales.slice(voted, voted + 1);
+    },
+  };
+};
 
 /** A word of a text. */
 export interface Word {

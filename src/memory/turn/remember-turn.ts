@@ -8,12 +8,11 @@ import type { SessionId } from "../../kernel/id.ts";
 import { episodeSilenceMs } from "../../session/decide.ts";
 import { maskedBy, maskEntryId, maskWrites, type Mask } from "../../session/masks.ts";
 import { isIncognito, isLabelled } from "../../session/session-marks.ts";
-import { arcEntryId, turnEntryId, type EntryWrite, type RememberedTurn } from "../entry.ts";
+import { arcEntryId, turnEntryId, type EntryWrite, type RememberedTurn, bufferEntryId, countApproach, emptyBuffer } from "../entry.ts";
 import { closingRecord } from "../keep/closing-record.ts";
 import { cacheOf, readEntries } from "../keep/memory-cache.ts";
 import type { MemorySettings } from "../settings.ts";
 import type { MemoryView } from "../view.ts";
-import { bufferEntryId, countApproach, emptyBuffer } from "../write/buffer.ts";
 import { encodeEntry, removeEntry } from "../write/decode.ts";
 import { privacyOf } from "../write/policy.ts";
 

@@ -1,6 +1,6 @@
 /** The arc of an episode, from a draft: cut to its limits, without what is barred, and with what the runtime knows and no draft may say. */
 import type { Arc } from "../entry.ts";
-import { sentencesOf } from "../recall/sentences.ts";
+import { sentencesOf } from "../recall/hidden.ts";
 import type { BarCheck } from "./bar.ts";
 import { mostCharacters } from "./check-candidate.ts";
 import type { ArcDraft } from "./extraction.ts";

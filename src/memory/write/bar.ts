@@ -6,8 +6,7 @@
 import { createHmac } from "node:crypto";
 import type { Bar, EntryWrite, Fact } from "../entry.ts";
 import { encodeEntry } from "./decode.ts";
-import { allWords, factKey, normalisedText, slotKey } from "./key.ts";
-import { meaningful } from "./terms.ts";
+import { allWords, factKey, normalisedText, slotKey, meaningful } from "./key.ts";
 
 /** What can be barred: a fact (its key, the terms of its object, and its quote), or a text (a turn, a rule, a quote). */
 export type Barrable = Pick<Fact, "subject" | "predicate" | "object" | "quote"> | { readonly text: string };

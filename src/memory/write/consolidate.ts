@@ -16,23 +16,21 @@ import {
   type Rule,
   type Buffer,
   type Candidate,
+  bufferEntryId,
+  dominantApproach,
 } from "../entry.ts";
 import type { Mask } from "../../session/masks.ts";
 import { arcOf } from "./arc.ts";
 import { type BarCheck, barCheck } from "./bar.ts";
-import { bufferEntryId, dominantApproach } from "./buffer.ts";
 import { checkCandidate, type CheckedFact, type CheckedRule, isRefusal, type CandidateRefusal, sentenceWith, wordsSaid } from "./check-candidate.ts";
-import { sourcesOf } from "./cluster.ts";
-import { type Conflict, conflictsOf } from "./conflicts.ts";
+import { sourcesOf, type Conflict, conflictsOf, FactIndex } from "./fact-index.ts";
 import { encodeEntry, removeEntry } from "./decode.ts";
 import type { ArcDraft, Extraction, SaidTurn } from "./extraction.ts";
-import { normalisedText } from "./key.ts";
+import { normalisedText, meaningful } from "./key.ts";
 import { policyVersion, type PrivacyScope, rememberable } from "./policy.ts";
 import { addRule } from "./profile.ts";
 import { type Held, promote, type PromotedFact, type PromotedRule, type Promotion } from "./promote.ts";
-import { FactIndex } from "./fact-index.ts";
 import { FactBook, type Reconciled } from "./reconcile.ts";
-import { meaningful } from "./terms.ts";
 import { defaultVocabulary, type Vocabulary } from "./vocabulary.ts";
 
 /** An owner's memory, as far as writing needs it. */

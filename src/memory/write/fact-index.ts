@@ -1,7 +1,131 @@
 /** Facts by what they say, so that a new one is held against those that it may be the same as, and not against all. */
-import type { Fact, Kept } from "../entry.ts";
-import { isTwin, twinSimilarity } from "./cluster.ts";
-import { factKey, slotKey, wordsOfId } from "./key.ts";
+import { inForce, type Fact, type Kept, type Source } from "../entry.ts";
+import { factKey, slotKey, allWords, jaccard, wordsOfId } from "./key.ts";
+import type { Vocabulary } from "./vocabulary.ts";
+import type { SessionId } from "../../kernel/id.ts";
+import type { CheckedFact, CheckedRule } from "./check-candidate.ts";
+import { isSelfBelief } from "./policy.ts";
+
+/** Two facts that contradict each other. */
+export interface Conflict {
+  /** Ids of the entries, the older first. */
+  readonly entries: readonly [string, string];
+  /** `one value`: a functional predicate with two. `opposite`: of one thing, a predicate and its opposite. */
+  readonly type: "one value" | "opposite";
+}
+
+const newest = ({ sources }: Fact): number => sources.at(-1)?.at ?? sources[0].at;
+
+type Pair = readonly [Kept<Fact>, Kept<Fact>];
+
+const pairsOf = (group: readonly Kept<Fact>[]): readonly Pair[] =>
+  group.flatMap((left, index) => group.slice(index + 1).map((right): Pair => [left, right]));
+
+const groups = (facts: readonly Kept<Fact>[], keyOf: (fact: Fact) => string): readonly (readonly Kept<Fact>[])[] => [
+  ...Map.groupBy(facts, ({ entry }) => keyOf(entry)).values(),
+];
+
+/** Of a predicate and its opposite, one name. */
+const axisOf = (predicate: string, opposite: string): string => [predicate, opposite].toSorted().join("/");
+
+/** The facts in force that contradict each other. */
+export function conflictsIn(facts: readonly Kept<Fact>[], { predicates }: Vocabulary): readonly Conflict[] {
+  const active = facts
+    .filter(({ entry }) => inForce(entry))
+    .toSorted((left, right) => newest(left.entry) - newest(right.entry) || (left.entry_id < right.entry_id ? -1 : 1));
+  const single = active.filter(({ entry }) => predicates[entry.predicate]?.functional === true);
+  const polar = active.filter(({ entry }) => predicates[entry.predicate]?.opposite !== undefined);
+  const aboutOneThing = ({ subject, predicate, object }: Fact): string =>
+    factKey({ subject, object, predicate: axisOf(predicate, predicates[predicate]?.opposite ?? predicate) });
+  const values = groups(single, slotKey)
+    .flatMap(pairsOf)
+    .filter(([left, right]) => factKey(left.entry) !== factKey(right.entry));
+  const opposites = groups(polar, aboutOneThing)
+    .flatMap(pairsOf)
+    .filter(([left, right]) => left.entry.predicate !== right.entry.predicate);
+  const conflict =
+    (type: Conflict["type"]) =>
+    ([left, right]: Pair): Conflict => ({ entries: [left.entry_id, right.entry_id], type });
+  return [...values.map(conflict("one value")), ...opposites.map(conflict("opposite"))];
+}
+
+/** The contradictions that one of some facts is in: only what they can contradict is looked at. */
+export function conflictsOf(some: readonly (readonly [string, Fact])[], among: FactIndex, vocabulary: Vocabulary): readonly Conflict[] {
+  const ids = new Set(some.map(([id]) => id));
+  const near = some.flatMap(([id, fact]) => {
+    const { functional = false, opposite } = vocabulary.predicates[fact.predicate] ?? {};
+    const { subject, object } = fact;
+    return [
+      [id, fact] as const,
+      ...(functional ? among.inSlotOf(fact) : []),
+      ...(opposite === undefined ? [] : among.withKeyOf({ subject, object, predicate: opposite })),
+    ];
+  });
+  const facts = [...new Map(near)].map(([entry_id, entry]): Kept<Fact> => ({ entry_id, version: 0, entry }));
+  return conflictsIn(facts, vocabulary).filter(({ entries }) => entries.some((id) => ids.has(id)));
+}
+
+/** Facts are twins, and written once, when the words of their objects have so much in common; of rules, those of their texts. */
+const twinSimilarity = 0.85;
+/** Rules that have so much in common count as one wish, in other words. */
+const wishSimilarity = 0.5;
+
+/** What says the same thing. */
+export interface Cluster<Item> {
+  /** The surest, of several the newest. */
+  readonly item: Item;
+  readonly members: readonly Item[];
+}
+
+const wordSet = (text: string): ReadonlySet<string> => new Set(allWords(text));
+
+/** Whether two facts of one subject and predicate are about one object. */
+export function isTwin(left: CheckedFact["object"], right: CheckedFact["object"]): boolean {
+  const [mine, theirs] = [wordsOfId(left), wordsOfId(right)];
+  // Sets of such different sizes cannot have so much in common: most pairs end here.
+  if (Math.min(mine.size, theirs.size) < twinSimilarity * Math.max(mine.size, theirs.size)) return false;
+  return jaccard(mine, theirs) >= twinSimilarity;
+}
+
+const sameFact = (left: CheckedFact, right: CheckedFact): boolean =>
+  factKey(left) === factKey(right) || (slotKey(left) === slotKey(right) && (isTwin(left.object, right.object) || areOneBelief(left, right)));
+
+/** Beliefs against oneself are said in ever other words, "worthless", "a failure", and are one. */
+const areOneBelief = (left: CheckedFact, right: CheckedFact): boolean => isSelfBelief(left.quote) && isSelfBelief(right.quote);
+
+const sameWish = (left: CheckedRule, right: CheckedRule): boolean => jaccard(wordSet(left.text), wordSet(right.text)) >= wishSimilarity;
+
+const sureness = { low: 0, medium: 1, high: 2 } as const;
+
+function clustersOf<Item extends { readonly at: number; readonly offset: number }>(
+  items: readonly Item[],
+  same: (left: Item, right: Item) => boolean,
+  rank: (item: Item) => number,
+): readonly Cluster<Item>[] {
+  const groups: Item[][] = [];
+  for (const item of items) {
+    const group = groups.find(([first]) => first !== undefined && same(first, item));
+    if (group === undefined) groups.push([item]);
+    else group.push(item);
+  }
+  return groups.flatMap((members) => {
+    const [item] = members.toSorted((left, right) => rank(right) - rank(left) || right.at - left.at || right.offset - left.offset);
+    return item === undefined ? [] : [{ item, members: members.toSorted((left, right) => left.at - right.at || left.offset - right.offset) }];
+  });
+}
+
+/** Facts, those that say the same together. */
+export const clusterFacts = (facts: readonly CheckedFact[]): readonly Cluster<CheckedFact>[] =>
+  clustersOf(facts, sameFact, ({ confidence }) => sureness[confidence]);
+
+/** Rules, likewise. */
+export const clusterRules = (rules: readonly CheckedRule[]): readonly Cluster<CheckedRule>[] => clustersOf(rules, sameWish, () => 0);
+
+/** Where a cluster was said, each turn once, oldest first. */
+export function sourcesOf(session_id: SessionId, { members }: Cluster<{ readonly offset: number; readonly at: number }>): readonly Source[] {
+  const byOffset = new Map(members.map(({ offset, at }) => [offset, { session_id, offset, at }]));
+  return [...byOffset.values()].toSorted((left, right) => left.at - right.at || left.offset - right.offset);
+}
 
 type Said = Pick<Fact, "subject" | "predicate" | "object">;
 type Found = readonly (readonly [string, Fact])[];

@@ -1,7 +1,18 @@
 /** When two facts, or two texts, are the same: what duplicates are found by. */
+import { chinese } from "../text/locales/zh.ts";
+import { english } from "../text/locales/en.ts";
+import { german } from "../text/locales/de.ts";
+import { spanish } from "../text/locales/es.ts";
+import { createTokenizer, type Tokenizer } from "../text/tokenize.ts";
 import { createHash } from "node:crypto";
 import type { Entity, Fact } from "../entry.ts";
 import { scan } from "../text/scan.ts";
+
+let tokenizer: Tokenizer | undefined;
+
+/** Stems without stop words. The tokenizer is made when it is first needed: most processes that load this write nothing. */
+export const meaningful = (text: string): readonly string[] =>
+  (tokenizer ??= createTokenizer({ locales: [english, spanish, german, chinese] })).terms(text);
 
 /** A text without what makes no difference between two of them: forms of letters, case, kinds of apostrophes. */
 const folded = (text: string): string =>

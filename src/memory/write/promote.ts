@@ -4,9 +4,8 @@
  */
 import { inForce, type Arc, type Confidence, type Fact } from "../entry.ts";
 import type { CheckedFact, CheckedRule } from "./check-candidate.ts";
-import { type Cluster, clusterFacts, clusterRules } from "./cluster.ts";
+import { type Cluster, clusterFacts, clusterRules, type FactIndex } from "./fact-index.ts";
 import type { ArcDraft, SaidTurn } from "./extraction.ts";
-import type { FactIndex } from "./fact-index.ts";
 import { allWords, jaccard, normalisedId, overlap } from "./key.ts";
 import { isSelfBelief } from "./policy.ts";
 import type { Vocabulary } from "./vocabulary.ts";

@@ -4,7 +4,7 @@
  */
 import type { Candidate, FactCandidate, RuleCandidate } from "../entry.ts";
 import { doInSlices } from "../../kernel/slices.ts";
-import { sentencesOf } from "../recall/sentences.ts";
+import { sentencesOf } from "../recall/hidden.ts";
 import { timesIn } from "../text/dates.ts";
 import type { Extraction, ExtractionInput, Extractor, SaidTurn } from "./extraction.ts";
 import { privacyOf } from "./policy.ts";

@@ -6,7 +6,7 @@ import { type Clock, systemClock } from "../../kernel/clock.ts";
 import type { ErrorCode } from "../../kernel/error-catalogue.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { EmbeddingProvider } from "../../memory/embed.ts";
-import { checkedVector } from "../../memory/recall/vector.ts";
+import { checkedVector } from "../../memory/recall/dense.ts";
 
 /** What a service can do wrong. */
 export const embeddingFaults = [

@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { MemoryCommand } from "../../../src/memory/control/commands.ts";
+import { type MemoryCommand, languages } from "../../../src/memory/control/commands.ts";
 import { decideControl, type ControlDecision } from "../../../src/memory/control/decide.ts";
 import { exportedJson, exportedMarkdown } from "../../../src/memory/control/export.ts";
 import { interpret, interpretReply } from "../../../src/memory/control/interpret.ts";
-import { languages } from "../../../src/memory/control/language.ts";
 import { pendingOf, standing, type Pending, type PendingAction } from "../../../src/memory/control/pending.ts";
 import { replyOf } from "../../../src/memory/control/reply.ts";
 import type { MemorySnapshot } from "../../../src/memory/control/snapshot.ts";

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { noPhrases, politePhrases, yesPhrases } from "../../../src/memory/control/answer-words.ts";
-import { readAnswer, readPlace } from "../../../src/memory/control/recognise.ts";
+import { noPhrases, politePhrases, yesPhrases, readAnswer, readPlace } from "../../../src/memory/control/interpret.ts";
 import { piecesOf } from "../../../src/memory/control/tokens.ts";
 
 const yes = [

@@ -6,7 +6,7 @@ import { german } from "../../../src/memory/text/locales/de.ts";
 import { spanish } from "../../../src/memory/text/locales/es.ts";
 import { chinese } from "../../../src/memory/text/locales/zh.ts";
 import type { Locale } from "../../../src/memory/text/locale.ts";
-import { suppliedLocales } from "../../../src/memory/text/supplied.ts";
+import { suppliedLocales } from "../../../src/memory/text/tokenize.ts";
 
 /** A Wednesday afternoon. */
 const now = Date.UTC(2023, 4, 17, 15, 30);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isQuestion, questionFlags } from "../../../src/memory/text/questions.ts";
+import { isQuestion, questionFlags } from "../../../src/memory/recall/language.ts";
 import { createTokenizer } from "../../../src/memory/text/tokenize.ts";
 
 const tokenizer = createTokenizer();

@@ -3,9 +3,8 @@ import { describe, expect, test } from "vitest";
 import { english } from "../../../src/memory/text/locales/en.ts";
 import { german } from "../../../src/memory/text/locales/de.ts";
 import { spanish } from "../../../src/memory/text/locales/es.ts";
-import { createTokenizer } from "../../../src/memory/text/tokenize.ts";
+import { createTokenizer, suppliedLocales } from "../../../src/memory/text/tokenize.ts";
 import { wordsOf, type Locale } from "../../../src/memory/text/locale.ts";
-import { suppliedLocales } from "../../../src/memory/text/supplied.ts";
 
 const tokenizer = createTokenizer();
 const englishOnly = createTokenizer({ locales: [english] });

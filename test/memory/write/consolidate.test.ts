@@ -1,7 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { emptyProfile, type Arc, type Fact, type Kept, type Candidate, type FactCandidate, type RuleCandidate } from "../../../src/memory/entry.ts";
+import {
+  emptyProfile,
+  type Arc,
+  type Fact,
+  type Kept,
+  type Candidate,
+  type FactCandidate,
+  type RuleCandidate,
+  countApproach,
+  emptyBuffer,
+  hold,
+} from "../../../src/memory/entry.ts";
 import { barsOf } from "../../../src/memory/write/bar.ts";
-import { countApproach, emptyBuffer, hold } from "../../../src/memory/write/buffer.ts";
 import { consolidate, type ConsolidateInput, type Consolidation, type MemoryToWrite } from "../../../src/memory/write/consolidate.ts";
 import { decodeEntry } from "../../../src/memory/write/decode.ts";
 import type { ArcDraft } from "../../../src/memory/write/extraction.ts";

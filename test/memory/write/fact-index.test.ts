@@ -1,9 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Fact } from "../../../src/memory/entry.ts";
-import { isTwin } from "../../../src/memory/write/cluster.ts";
-import { conflictsIn, conflictsOf } from "../../../src/memory/write/conflicts.ts";
-import { FactIndex } from "../../../src/memory/write/fact-index.ts";
+import { isTwin, conflictsIn, conflictsOf, FactIndex } from "../../../src/memory/write/fact-index.ts";
 import { factKey, slotKey } from "../../../src/memory/write/key.ts";
 import { defaultVocabulary as vocabulary } from "../../../src/memory/write/vocabulary.ts";
 import { fact } from "./entries.ts";

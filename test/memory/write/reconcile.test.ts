@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { inForce, type Fact, type Kept } from "../../../src/memory/entry.ts";
-import { conflictsIn } from "../../../src/memory/write/conflicts.ts";
+import { conflictsIn } from "../../../src/memory/write/fact-index.ts";
 import { factEntryId } from "../../../src/memory/write/key.ts";
 import { FactBook } from "../../../src/memory/write/reconcile.ts";
 import { defaultVocabulary as vocabulary } from "../../../src/memory/write/vocabulary.ts";

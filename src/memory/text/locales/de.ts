@@ -1,5 +1,4 @@
-import type { Locale } from "../locale.ts";
-import { localeFrom } from "../locale-file.ts";
+import { type Locale, localeFrom } from "../locale.ts";
 import data from "./de.data.json" with { type: "json" };
 
 const letters = /^[a-z]+$/u;

@@ -1,5 +1,4 @@
-import type { Locale } from "../locale.ts";
-import { localeFrom } from "../locale-file.ts";
+import { type Locale, localeFrom } from "../locale.ts";
 import { porter } from "../porter.ts";
 import data from "./en.data.json" with { type: "json" };
 

@@ -1,5 +1,4 @@
-import type { Locale } from "../locale.ts";
-import { localeFrom } from "../locale-file.ts";
+import { type Locale, localeFrom } from "../locale.ts";
 import data from "./es.data.json" with { type: "json" };
 
 /** Pronouns behind an infinitive or a gerund: "llamarse", "diciéndolo". */

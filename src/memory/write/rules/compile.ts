@@ -1,5 +1,5 @@
 /** A language's phrases as patterns, and what a sentence says by them. */
-import { preparingTexts } from "../../text/once.ts";
+import { preparingTexts } from "../../text/locale.ts";
 import type { FactPhrase, RuleLanguage, RulePhrase } from "./phrase.ts";
 
 /** What a phrase found in a sentence. */

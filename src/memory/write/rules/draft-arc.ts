@@ -1,6 +1,6 @@
 /** An arc without a model: the person's own sentences, chosen by rule. It says nothing that they did not say. */
 import type { FactCandidate } from "../../entry.ts";
-import { sentencesOf } from "../../recall/sentences.ts";
+import { sentencesOf } from "../../recall/hidden.ts";
 import type { ArcDraft, SaidTurn } from "../extraction.ts";
 import { allWords } from "../key.ts";
 import type { Reader } from "./compile.ts";

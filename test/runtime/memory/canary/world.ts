@@ -25,9 +25,18 @@ import {
   type EmbeddingProvider,
 } from "../../../../src/memory.ts";
 import { factGiven } from "../../../../src/memory/control/change.ts";
-import { arcEntryId, profileId, vectorEntryId, type Arc, type Fact, type Profile, type Entry } from "../../../../src/memory/entry.ts";
-import { unitVector, vectorData } from "../../../../src/memory/recall/vector.ts";
-import { bufferEntryId, emptyBuffer } from "../../../../src/memory/write/buffer.ts";
+import {
+  arcEntryId,
+  profileId,
+  vectorEntryId,
+  type Arc,
+  type Fact,
+  type Profile,
+  type Entry,
+  bufferEntryId,
+  emptyBuffer,
+} from "../../../../src/memory/entry.ts";
+import { unitVector, vectorData } from "../../../../src/memory/recall/dense.ts";
 import { decodeEntry, encodeEntry } from "../../../../src/memory/write/decode.ts";
 import { factEntryId } from "../../../../src/memory/write/key.ts";
 import type { Extractor } from "../../../../src/memory/write/extraction.ts";
