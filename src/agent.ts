@@ -8,8 +8,8 @@ export type { HandoverGiven } from "./session/handover-given.ts";
 // Variables
 export type { Bound, RefreshContext } from "./runtime/variables/variable.ts";
 export type { Fresh, Freshness } from "./runtime/variables/fresh.ts";
-export type { KnownVariable } from "./session/join-variables.ts";
-export type { NamedChange, VariableScope } from "./session/variables.ts";
+export type { KnownVariable } from "./session/session-variables.ts";
+export type { NamedChange, VariableScope } from "./session/session-variables.ts";
 
 // The reply
 export type { LoopSettings } from "./runtime/loop/settings.ts";

@@ -22,7 +22,7 @@ export type { PromptItemRecord, PromptPartRecord, PromptRecord } from "./context
 export type { PromptQuery, SessionPrompt } from "./extension/kept-requests.ts";
 
 // Summaries of long conversations
-export { summarisable } from "./session/summary.ts";
-export type { ConversationSummary, Summarisable } from "./session/summary.ts";
-export type { SummaryLimits } from "./state/message-boundary.ts";
-export type { HistoryOptions, ShownTraces } from "./session/history.ts";
+export { summarisable } from "./session/session-history.ts";
+export type { ConversationSummary, Summarisable } from "./session/session-history.ts";
+export type { SummaryLimits } from "./state/message-groups.ts";
+export type { HistoryOptions, ShownTraces } from "./session/session-history.ts";

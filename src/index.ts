@@ -10,8 +10,8 @@ export { defineState } from "./state/define.ts";
 export { input, loaded, reduced, turn } from "./state/field.ts";
 export { defineReducer, clear, noChange, using } from "./state/reducer.ts";
 export { append, appendUnique, counter, lastN, max, merge, mergeDeep, replace, union, upsertBy } from "./state/reducers.ts";
-export { defineMigration } from "./state/migrate.ts";
-export { State } from "./state/container.ts";
+export { defineMigration } from "./state/migrate-state.ts";
+export { State } from "./state/standalone-state.ts";
 export type { StateDefinition, StateOf, DeltaOf, InputOf, OutputOf, PublicOf } from "./state/define.ts";
 
 // Declaring an agent: stages, variables, the reply
@@ -84,13 +84,13 @@ export type { Handovers } from "./runtime/reading/handovers.ts";
 export type { Erasures } from "./runtime/reading/erasures.ts";
 
 // The log: events, and what stands in them
-export { historyOf } from "./session/history.ts";
-export { messagesOf } from "./session/messages.ts";
-export { resultText, textOf } from "./session/result-text.ts";
+export { historyOf } from "./session/session-history.ts";
+export { messagesOf } from "./session/session-messages.ts";
+export { resultText, textOf } from "./session/session-messages.ts";
 export type { Event, EventOf, MessagePart, Diagnostics, Outcome, ToolCall, ToolEffects, ToolResult } from "./session/event.ts";
 export type { EventFilter } from "./runtime/reading/follow.ts";
-export type { Message } from "./session/messages.ts";
-export type { Variables, Metadata } from "./session/variables.ts";
+export type { Message } from "./session/session-messages.ts";
+export type { Variables, Metadata } from "./session/session-variables.ts";
 
 // Errors, ids, time and JSON
 export { ThroughlineError } from "./kernel/error.ts";

@@ -28,11 +28,11 @@ export { confidences, entries, ruleEntry, sensitivities } from "./memory/entry.t
 
 // A session as it is read
 export { authorityOf, wordsIn } from "./session/authority.ts";
-export { isIncognito } from "./session/session-marks.ts";
-export { joinVariables, scopedVariables } from "./session/join-variables.ts";
-export { changeOf } from "./session/merge-named.ts";
+export { isIncognito } from "./session/session-view.ts";
+export { joinVariables, scopedVariables } from "./session/session-variables.ts";
+export { changeOf } from "./session/session-variables.ts";
 export { decodeState } from "./state/document.ts";
-export { beginTurn } from "./state/turn.ts";
+export { beginTurn } from "./state/state-turn.ts";
 export { fieldsOf, publicOperations } from "./state/views.ts";
 export { assemble } from "./context/assemble.ts";
 export { historyWindow } from "./context/section.ts";
@@ -53,7 +53,7 @@ export { lineageOf } from "./runtime/reading/history.ts";
 export type { Lineage } from "./runtime/reading/history.ts";
 export { PageSize } from "./runtime/reading/page-size.ts";
 export { toInfo } from "./runtime/reading/session-info.ts";
-export { subagentLabel } from "./session/session-marks.ts";
+export { subagentLabel } from "./session/session-view.ts";
 export { largestBundle, tooLarge } from "./runtime/transfer/bundle.ts";
 export { importMark } from "./runtime/transfer/import-session.ts";
 export { keptPrompt } from "./extension/kept-requests.ts";

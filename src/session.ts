@@ -26,13 +26,13 @@ export type { AssignOptions, HandBackOptions, HandOverOptions, UnassignOptions }
 export type { HandedBack } from "./runtime/session.ts";
 export type { HandedOver, HandoverFilter } from "./runtime/reading/handovers.ts";
 export type { DecisionMade } from "./runtime/approval/decide.ts";
-export { argumentsHash } from "./session/arguments-hash.ts";
+export { argumentsHash } from "./session/pending-calls.ts";
 
 // Reading
 export type { HistoryPoint } from "./runtime/reading/history.ts";
 export type { Match } from "./runtime/reading/search.ts";
 export type { ModelUsage, UsageReport } from "./runtime/reading/usage.ts";
-export type { OpenTurn } from "./session/view.ts";
+export type { OpenTurn } from "./session/session-view.ts";
 export type { SessionTurn, TurnFilter } from "./runtime/reading/turns.ts";
 export type { StateAt, StateOptions } from "./runtime/reading/state-at.ts";
 
@@ -67,5 +67,5 @@ export type {
 export { eventDeclarations } from "./session/event.ts";
 export { decodeEvent } from "./session/upcast.ts";
 export { foldState } from "./session/fold.ts";
-export { viewOf } from "./session/view.ts";
-export type { SessionView } from "./session/view.ts";
+export { viewOf } from "./session/session-view.ts";
+export type { SessionView } from "./session/session-view.ts";

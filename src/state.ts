@@ -9,12 +9,12 @@ export type { Codec, DeclaredTypes, Field, FieldOptions, FieldTypes, Lifecycle, 
 // Reducers
 export type { Clear, NoChange, Reducer, ReducerOptions, Using } from "./state/reducer.ts";
 export type { Members } from "./state/reducers.ts";
-export type { MessageValue } from "./state/messages.ts";
+export type { MessageValue } from "./state/messages-field.ts";
 export { applyDelta } from "./state/apply.ts";
 
 // Migrations
-export { migrateDocument } from "./state/migrate.ts";
-export type { Migration } from "./state/migrate.ts";
+export { migrateDocument } from "./state/migrate-state.ts";
+export type { Migration } from "./state/migrate-state.ts";
 
 // What a view shows
 export { viewSchema } from "./state/views.ts";

@@ -1,7 +1,7 @@
 /** Assembles a prompt within its budget, and records what it was made of and what was left out. */
 import type { Placement } from "../memory/recalled.ts";
 import type { ModelMessage, ModelRequest, PromptSection } from "../model/port.ts";
-import type { Message } from "../session/messages.ts";
+import type { Message } from "../session/session-messages.ts";
 import { fitExactly, type Load, loadOf, type Piece, piecesOf, sectionOf } from "./piece.ts";
 import { historyFor, type PromptOptions, type Style, styleOf } from "./prompt-options.ts";
 import { conversationOf, type ConversationSources, type HistoryWindow, type PromptPart, type Provenance, type SectionContext } from "./section.ts";

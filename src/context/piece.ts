@@ -1,6 +1,6 @@
 /** A section as it is rendered for one step: whole, in pieces, or not at all where there is no room. */
 import type { PromptSection } from "../model/port.ts";
-import { summaryIn } from "../session/summary.ts";
+import { summaryIn } from "../session/session-history.ts";
 import { sees, type Style } from "./prompt-options.ts";
 import {
   type ChangeRate,

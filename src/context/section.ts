@@ -1,10 +1,9 @@
 /** The parts of a prompt: sections and the conversation, who sees them, what they may cost, and the pieces that a short budget leaves out. */
 import { seen, ThroughlineError } from "../kernel/error.ts";
 import type { Placement, Recalled } from "../memory/recalled.ts";
-import { historyOf, type ShownTraces } from "../session/history.ts";
-import type { Message } from "../session/messages.ts";
-import { summaryIn } from "../session/summary.ts";
-import type { Variables } from "../session/variables.ts";
+import { historyOf, type ShownTraces, summaryIn } from "../session/session-history.ts";
+import type { Message } from "../session/session-messages.ts";
+import type { Variables } from "../session/session-variables.ts";
 import type { SessionStage } from "./session-stage.ts";
 
 /** A piece of a section's text. */

@@ -1,7 +1,7 @@
 /** Messages as a model receives them. Text that other people wrote stands between marks that it cannot close, under a sentence that says what it is. */
 import type { ModelMessage } from "../model/port.ts";
 import { authorityOf } from "../session/authority.ts";
-import type { Message } from "../session/messages.ts";
+import type { Message } from "../session/session-messages.ts";
 
 /** What was made of messages: the steps of an execution ask with the same ones over and over. */
 const made = new WeakMap<Message, ModelMessage>();

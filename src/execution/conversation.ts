@@ -1,8 +1,7 @@
 /** Writing to an agent's log of messages, and reading it. */
 import { ThroughlineError } from "../kernel/error.ts";
 import { deepFreeze } from "../kernel/json.ts";
-import { summaryBoundary, type SummaryLimits } from "../state/message-boundary.ts";
-import { groupMessages } from "../state/message-groups.ts";
+import { groupMessages, summaryBoundary, type SummaryLimits } from "../state/message-groups.ts";
 import { missingText } from "../state/tool-outcome.ts";
 import {
   covered,

@@ -8,7 +8,7 @@ import type { ExecutionId, StepId } from "../kernel/id.ts";
 import { notJson, type JsonObject } from "../kernel/json.ts";
 import type { FinishReason, Usage } from "../model/port.ts";
 import type { Event, EventOf, PendingCall, ToolCall, ToolData, ToolResult, TurnData } from "../session/event.ts";
-import type { Message } from "../session/messages.ts";
+import type { Message } from "../session/session-messages.ts";
 import type { ToolOutcome } from "../state/tool-outcome.ts";
 import type { AgentMessageGiven, MessageTags } from "./agent-message.ts";
 import { createAgentState, withContext, type AgentState, type AgentStateIn } from "./agent-state.ts";

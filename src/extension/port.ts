@@ -9,15 +9,14 @@ import type { Clock } from "../kernel/clock.ts";
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import type { Ids, OwnerId, SessionId, StepId } from "../kernel/id.ts";
 import { isPlainObject, type Json, type JsonObject } from "../kernel/json.ts";
-import type { Logger } from "../kernel/log.ts";
-import type { Tracer } from "../kernel/log.ts";
+import type { Logger, Tracer } from "../kernel/log.ts";
 import type { Recalled } from "../memory/recalled.ts";
 import type { PromptSection } from "../model/port.ts";
 import type { Assessment, AssessmentSpool } from "../safety/assessment.ts";
 import type { Control } from "../session/control.ts";
 import type { Outcome } from "../session/event.ts";
 import type { Mask } from "../session/masks.ts";
-import type { Message } from "../session/messages.ts";
+import type { Message } from "../session/session-messages.ts";
 import type { StateDefinition, StateOf } from "../state/define.ts";
 import type { Claim, LoadedSession, NewEvent, OwnerChange, RecordChange, SessionRow, Store } from "../store/port.ts";
 

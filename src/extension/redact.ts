@@ -3,7 +3,7 @@ import type { SessionId } from "../kernel/id.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { Event } from "../session/event.ts";
 import { newEvent } from "../session/new-event.ts";
-import { redactedMessage, toldRedacted } from "../session/redacted.ts";
+import { redactedMessage, toldRedacted } from "../session/session-messages.ts";
 import { decodeEvent } from "../session/upcast.ts";
 import type { SessionChange, SessionRow, Store } from "../store/port.ts";
 import { commitOnce, refused } from "./commit.ts";

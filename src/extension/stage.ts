@@ -6,8 +6,8 @@ import type { SessionMemoryControl } from "../memory/control/owner-memory.ts";
 import type { Recalled } from "../memory/recalled.ts";
 import type { Assessment } from "../safety/assessment.ts";
 import type { Controlled } from "../session/control.ts";
-import type { Message } from "../session/messages.ts";
-import type { Variables } from "../session/variables.ts";
+import type { Message } from "../session/session-messages.ts";
+import type { Variables } from "../session/session-variables.ts";
 import type { DeltaOf, StateDefinition, StateOf, WritableName } from "../state/define.ts";
 import type { SessionMode, TurnCause } from "../store/port.ts";
 

@@ -1,7 +1,7 @@
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { parseSessionId, turnIdOf, type OwnerId, type SessionId } from "../kernel/id.ts";
 import { isPlainObject, objectGiven, type JsonObject } from "../kernel/json.ts";
-import { acknowledged } from "../session/handover.ts";
+import { acknowledged } from "../session/decide-handover.ts";
 import { createdEvent, newEvent } from "../session/new-event.ts";
 import { initialState } from "../state/document.ts";
 import type { ListQuery, OwnerChange, Page, SessionChange, SessionMode, SessionRow } from "../store/port.ts";
@@ -15,8 +15,7 @@ import { checkTitleAndLabels, newHeader, openKeyOf } from "./commands/session-he
 import type { CoreSession, SessionClass } from "./session.ts";
 import { toInfo, type SessionInfo } from "./reading/session-info.ts";
 import { eraseFamily } from "./subagent/erase.ts";
-import { subagentLabel } from "../session/session-marks.ts";
-import { isIncognito, withIncognito } from "../session/session-marks.ts";
+import { isIncognito, subagentLabel, withIncognito } from "../session/session-view.ts";
 import { searchSessions, type Match } from "./reading/search.ts";
 import { unsavedMessage, type UnsavedInput } from "./turn/unsaved.ts";
 import type { Worker } from "./turn/worker.ts";

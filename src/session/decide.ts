@@ -4,11 +4,10 @@ import type { TraceId } from "../kernel/id.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
 import type { PatchOperation } from "../kernel/json-patch.ts";
 import type { EventSource, HeaderChange, NewEvent, SessionMode } from "../store/port.ts";
-import { endedEarly, startsOf } from "./ended-early.ts";
+import { acknowledged, decideHandover, endedEarly, type HandoverCommand, startsOf } from "./decide-handover.ts";
 import type { AssessmentData, MessageData, MessagePart, Outcome, StatusData, Writer } from "./event.ts";
-import { acknowledged, decideHandover, type HandoverCommand } from "./handover.ts";
 import { newEvent, type Decided } from "./new-event.ts";
-import { queuedTurn, runningTurn, takenUpBy, type SessionView } from "./view.ts";
+import { queuedTurn, runningTurn, takenUpBy, type SessionView } from "./session-view.ts";
 
 /** Default silence that closes an episode, in milliseconds. */
 export const episodeSilenceMs = 20 * 60 * 1000;

@@ -3,7 +3,7 @@ import { decode, described, type Descriptor, type Infer, list, literals, number,
 import type { SessionId } from "../kernel/id.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { EntryRow, StoredEvent } from "../store/port.ts";
-import type { Message } from "./messages.ts";
+import type { Message } from "./session-messages.ts";
 
 const shape = object({
   type: literals("mask"),

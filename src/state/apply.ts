@@ -5,7 +5,7 @@ import type { PatchOperation } from "../kernel/json-patch.ts";
 import type { DeltaOf, StateDefinition, StateOf } from "./define.ts";
 import { draftOf, findField, isDurable, type StateValues } from "./document.ts";
 import type { Field } from "./field.ts";
-import { messagesField } from "./messages.ts";
+import { messagesField } from "./messages-field.ts";
 import { isClear, overrideOf } from "./reducer.ts";
 import { writeField, type Written } from "./write.ts";
 

@@ -3,9 +3,9 @@ import { ThroughlineError, seen } from "../kernel/error.ts";
 import { isPlainObject } from "../kernel/json.ts";
 import { isSafeSegment } from "../kernel/json-pointer.ts";
 import { validate } from "../kernel/schema.ts";
-import { checkValue, initialOf } from "./check.ts";
+import { checkValue, initialOf } from "./check-value.ts";
 import { type Field, type FieldTypes, isField } from "./field.ts";
-import { automaticMessages, messagesField, notMessages } from "./messages.ts";
+import { automaticMessages, messagesField, notMessages } from "./messages-field.ts";
 import { type AnyReducer, type Clear, isStock, type NoChange, type Using } from "./reducer.ts";
 
 /** Fields by name. */

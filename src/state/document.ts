@@ -2,10 +2,10 @@
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { isPlainObject, type Json, type JsonObject, jsonEqual } from "../kernel/json.ts";
 import { validate } from "../kernel/schema.ts";
-import { type Checked, checkValue, decodeValue, encodeValue, initialOf } from "./check.ts";
+import { type Checked, checkValue, decodeValue, encodeValue, initialOf } from "./check-value.ts";
 import type { StateDefinition, StateOf } from "./define.ts";
 import type { Field } from "./field.ts";
-import { messagesField } from "./messages.ts";
+import { messagesField } from "./messages-field.ts";
 import { nearest } from "./suggest.ts";
 import { snapshotDocument } from "./value.ts";
 import type { Slot } from "./write.ts";

@@ -2,9 +2,8 @@
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { isPlainObject, type Json } from "../kernel/json.ts";
 import { type InferInput, type InferOutput, isSchema, type Schema } from "../kernel/schema.ts";
-import { defaultReducerOf } from "./default-reducer.ts";
+import { defaultReducerOf, replace } from "./reducers.ts";
 import { type AnyReducer, isReducer, type ReducerOf } from "./reducer.ts";
-import { replace } from "./reducers.ts";
 import type { Immutable } from "./value.ts";
 
 /**

@@ -1,11 +1,12 @@
-/** The ten stock reducers. Those that append or drop elements emit their own operations, so a write costs only what it changes. */
-import { ThroughlineError, seen } from "../kernel/error.ts";
-import { canonicalJson, isPlainObject, type Json, jsonEqual, notJson } from "../kernel/json.ts";
+/** The stock reducers, and which one a field has by default. Those that append or drop elements emit their own operations, so a write costs only what it changes. */
+import { seen, ThroughlineError } from "../kernel/error.ts";
 import type { PatchOperation } from "../kernel/json-patch.ts";
-import { type Clear, isClear, noChange, type NoChange, type Reducer, stockReducer } from "./reducer.ts";
+import { canonicalJson, isPlainObject, type Json, jsonEqual, type JsonObject, notJson } from "../kernel/json.ts";
+import { jsonSchemaOf, type Schema } from "../kernel/schema.ts";
+import { type AnyReducer, type Clear, isClear, noChange, type NoChange, type Reducer, stockReducer } from "./reducer.ts";
 
 /** One element, or a list of elements. */
-export type ItemOrItems<Item> = Item | readonly Item[];
+type ItemOrItems<Item> = Item | readonly Item[];
 type ListReducer<Item> = Reducer<readonly Item[], ItemOrItems<Item>>;
 type Key<Item> = Extract<keyof Item, string>;
 
@@ -120,7 +121,7 @@ export function merge<Value extends object>(): Reducer<Value, Members<Value>> {
 }
 
 /** Update of {@link mergeDeep}. */
-export type DeepMembers<Value> = Value extends readonly unknown[]
+type DeepMembers<Value> = Value extends readonly unknown[]
   ? Value
   : Value extends object
     ? { readonly [Member in keyof Value]?: DeepMembers<Value[Member]> | Clear | undefined }
@@ -225,3 +226,40 @@ function numberOf(value: unknown): number {
 function mismatch(name: string, why: string, hint?: string): ThroughlineError {
   return new ThroughlineError("state.reducer_mismatch", `The reducer ${name} ${why}.`, hint === undefined ? {} : { hint });
 }
+
+/**
+ * Default reducer for a schema that does not describe its output. Each write then chooses between append and replace, by the current value and the
+ * validated update. This reducer itself never runs.
+ */
+export const byValue: AnyReducer = stockReducer({ name: "by_value", validates: "update", reduce: (_current, update) => update });
+
+/** Returns the default reducer of a schema. Throws `state.reducer_ambiguous` if the schema returns lists as well as other values. */
+export function defaultReducerOf(schema: Schema): AnyReducer {
+  const kinds = kindsOf(jsonSchemaOf(schema, "output"));
+  if (kinds.has("list") && (kinds.has("other") || kinds.has("tuple"))) {
+    throw new ThroughlineError("state.reducer_ambiguous", "A field that may hold a list or something else names no reducer.");
+  }
+  if (kinds.has("any")) return byValue;
+  return kinds.has("list") ? append() : replace();
+}
+
+type Kind = "list" | "tuple" | "null" | "other" | "any";
+
+function kindsOf(schema: Json): ReadonlySet<Kind> {
+  if (!isPlainObject(schema)) return new Set<Kind>(["any"]);
+  const { type, anyOf, oneOf, const: constant, enum: values } = schema;
+  const alternatives = anyOf ?? oneOf;
+  if (Array.isArray(alternatives)) return new Set(alternatives.flatMap((alternative: Json) => [...kindsOf(alternative)]));
+  if (typeof type === "string") return new Set([kindOf(type, schema)]);
+  if (Array.isArray(type)) return new Set(type.map((name: Json) => kindOf(name, schema)));
+  if (Array.isArray(values)) return new Set(values.map(kindOfValue));
+  return new Set<Kind>([constant === undefined ? "any" : kindOfValue(constant)]);
+}
+
+function kindOf(type: Json, schema: JsonObject): Kind {
+  if (type === "null") return "null";
+  if (type !== "array") return "other";
+  return schema["prefixItems"] === undefined ? "list" : "tuple";
+}
+
+const kindOfValue = (value: Json): Kind => (value === null ? "null" : Array.isArray(value) ? "tuple" : "other");

@@ -6,7 +6,7 @@ import { jsonSchemaOf, validate } from "../kernel/schema.ts";
 import type { OutputOf, PublicOf, StateDefinition } from "./define.ts";
 import { encodeState, encodeTransient, type StateValues } from "./document.ts";
 import type { Field } from "./field.ts";
-import { messagesField } from "./messages.ts";
+import { messagesField } from "./messages-field.ts";
 
 /** `input`: what a caller passes. `internal`: all fields. `output`: what the caller of a turn receives. `public`: what clients see. */
 export type View = "input" | "internal" | "output" | "public";

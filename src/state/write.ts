@@ -4,11 +4,10 @@ import { diff } from "../kernel/json-diff.ts";
 import { applyPatch, type PatchOperation } from "../kernel/json-patch.ts";
 import { escapeSegment } from "../kernel/json-pointer.ts";
 import { validate } from "../kernel/schema.ts";
-import { type Checked, checkItems, checkValue, decodeValue, encodeValue, initialOf } from "./check.ts";
-import { byValue } from "./default-reducer.ts";
+import { type Checked, checkItems, checkValue, decodeValue, encodeValue, initialOf } from "./check-value.ts";
+import { append, byValue, replace } from "./reducers.ts";
 import type { Field } from "./field.ts";
 import { type AnyReducer, isClear, noChange, overrideOf } from "./reducer.ts";
-import { append, replace } from "./reducers.ts";
 import { snapshot } from "./value.ts";
 
 /** The value of a field; undefined if the field is absent. */

@@ -6,7 +6,7 @@ import { ThroughlineError } from "../kernel/error.ts";
 import { turnNumberOf } from "../kernel/id.ts";
 import { isSuperseded } from "../session/decide.ts";
 import type { Event, SessionData, TurnData } from "../session/event.ts";
-import type { OpenTurn, SessionView } from "../session/view.ts";
+import type { OpenTurn, SessionView } from "../session/session-view.ts";
 
 /** Returns the view after one more event: a pure left fold over the log. The first event must be `session` created; otherwise throws `log.offset_invalid`. */
 export function evolve(view: SessionView | undefined, event: Event): SessionView {

@@ -8,7 +8,7 @@ import { createdEvent, type Decided } from "../session/new-event.ts";
 import type { Event } from "../session/event.ts";
 import { evolveAll } from "./evolve.ts";
 import { decodeEvent } from "../session/upcast.ts";
-import type { SessionView } from "../session/view.ts";
+import type { SessionView } from "../session/session-view.ts";
 import type { NewEvent } from "../store/port.ts";
 
 const session = "ses_00000000000000000000000000" as SessionId;

@@ -4,7 +4,7 @@ import { isPlainObject, type Json } from "../kernel/json.ts";
 import { jsonSchemaOf } from "../kernel/schema.ts";
 import type { StateDefinition } from "../state/define.ts";
 import type { Field } from "../state/field.ts";
-import { messagesField } from "../state/messages.ts";
+import { messagesField } from "../state/messages-field.ts";
 import { nearest } from "../state/suggest.ts";
 import type { Tool } from "./tool.ts";
 

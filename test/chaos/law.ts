@@ -7,9 +7,9 @@ import { isSuperseded } from "../../src/session/decide.ts";
 import type { Outcome } from "../../src/session/event.ts";
 import { evolveAll } from "../../src/testing/evolve.ts";
 import { foldState } from "../../src/session/fold.ts";
-import { textOf } from "../../src/session/result-text.ts";
+import { textOf } from "../../src/session/session-messages.ts";
 import { decodeEvent } from "../../src/session/upcast.ts";
-import { viewOf } from "../../src/session/view.ts";
+import { viewOf } from "../../src/session/session-view.ts";
 import { apology, replyTo } from "./agent.ts";
 import type { Acknowledged } from "./client.ts";
 

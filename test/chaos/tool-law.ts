@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Event, JsonObject, SessionId, Store } from "../../src/index.ts";
 import type { Decision, EventOf, ToolResult } from "../../src/session/event.ts";
-import { messagesOf } from "../../src/session/messages.ts";
+import { messagesOf } from "../../src/session/session-messages.ts";
 import { childKeyOf } from "../../src/runtime/subagent/lineage.ts";
 import type { Done } from "./outside.ts";
 import { approvedTools } from "./tools-agent.ts";

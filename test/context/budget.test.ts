@@ -5,8 +5,8 @@ import { fit, fitExactly } from "../../src/context/piece.ts";
 import { persona, recentMessages, section, type PromptPart } from "../../src/context/section.ts";
 import { proceduralRules, recalledMemory, recallToggle, sessionMemory, stageGuidance } from "../../src/context/stock-sections.ts";
 import { charactersOverFour, countedBy, cutToTokens, tiktokenCounter, tokenCounter } from "../../src/context/tokens.ts";
-import { variablesOf } from "../../src/session/variables.ts";
-import type { Message } from "../../src/session/messages.ts";
+import { variablesOf } from "../../src/session/session-variables.ts";
+import type { Message } from "../../src/session/session-messages.ts";
 import { piece, recalledOf } from "./recalled.ts";
 
 /** A word is a token. */

@@ -6,7 +6,7 @@ import { proceduralRules, recalledMemory, recallToggle, sessionMemory } from "..
 import { persona, recentMessages, stateFields, variables } from "../../src/context/section.ts";
 import { arcEntryId, profileId, turnEntryId, type Standing, type Entry } from "../../src/memory/entry.ts";
 import { recall } from "../../src/memory/recall/recall.ts";
-import { variablesOf } from "../../src/session/variables.ts";
+import { variablesOf } from "../../src/session/session-variables.ts";
 import { arc, fact, sessionId, source, turn } from "../memory/write/entries.ts";
 import { viewOf } from "../memory/recall/view.ts";
 

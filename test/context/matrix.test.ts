@@ -5,8 +5,8 @@ import { promptMatrix } from "../../src/context/prompt-options.ts";
 import { asData } from "../../src/context/to-model.ts";
 import { recalledMemory, stageGuidance } from "../../src/context/stock-sections.ts";
 import { defineAgent, defineState, input, loop, recentMessages, scripted, section, stateFields, turn, type PromptPart } from "../../src/index.ts";
-import { variablesOf } from "../../src/session/variables.ts";
-import type { Message } from "../../src/session/messages.ts";
+import { variablesOf } from "../../src/session/session-variables.ts";
+import type { Message } from "../../src/session/session-messages.ts";
 import { piece, recalledOf } from "./recalled.ts";
 
 const therapeutic = ["supportive", "reflective", "psychoeducation", "technique", "guided_exercise", "closing"];

@@ -8,7 +8,7 @@ import type { JsonObject } from "../../src/kernel/json.ts";
 import { evolveAll } from "../../src/testing/evolve.ts";
 import { foldState } from "../../src/session/fold.ts";
 import { decodeEvent } from "../../src/session/upcast.ts";
-import { viewOf } from "../../src/session/view.ts";
+import { viewOf } from "../../src/session/session-view.ts";
 import { openStore } from "../../src/index.ts";
 import { newSqliteFile } from "../setup/database.ts";
 import { growingAgent, runtimeFor } from "./conversations.ts";

@@ -6,7 +6,7 @@ import { isSuperseded } from "../../src/session/decide.ts";
 import { evolveAll } from "../../src/testing/evolve.ts";
 import { foldState } from "../../src/session/fold.ts";
 import { decodeEvent } from "../../src/session/upcast.ts";
-import { viewOf } from "../../src/session/view.ts";
+import { viewOf } from "../../src/session/session-view.ts";
 import type { StoredEvent } from "../../src/store/port.ts";
 import { newSqliteFile } from "../setup/database.ts";
 import { converse, growingAgent, happenings, renamedAgent, runtimeFor } from "./conversations.ts";

@@ -10,8 +10,8 @@ import { applyPatch } from "../../src/kernel/json-patch.ts";
 import { evolveAll } from "../../src/testing/evolve.ts";
 import { foldState } from "../../src/session/fold.ts";
 import { decodeEvent } from "../../src/session/upcast.ts";
-import { type SessionView, viewOf } from "../../src/session/view.ts";
-import { migrateDocument } from "../../src/state/migrate.ts";
+import { type SessionView, viewOf } from "../../src/session/session-view.ts";
+import { migrateDocument } from "../../src/state/migrate-state.ts";
 import type { StoredEvent } from "../../src/store/port.ts";
 import { type Happening, converse, forgottenAgent, growingAgent, happenings, renamedAgent, runtimeFor, toRenamed } from "./conversations.ts";
 

@@ -1,7 +1,7 @@
 /** Every reader gets every event that it is entitled to, once and in order; and no draft stays open. */
 import { isDeepStrictEqual } from "node:util";
 import type { Event } from "../../src/index.ts";
-import { textOf } from "../../src/session/result-text.ts";
+import { textOf } from "../../src/session/session-messages.ts";
 import type { WireDraft, WireEvent } from "../../src/protocol/wire-event.ts";
 import { createChooser } from "../../src/testing/chooser.ts";
 import type { Principal } from "../../src/server/principal.ts";

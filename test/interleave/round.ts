@@ -1,7 +1,7 @@
 /** One round: sessions of two customers, callers and readers at work on them side by side, and what is left when all is quiet. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Event, JsonObject, SessionId, Store } from "../../src/index.ts";
-import { viewOf } from "../../src/session/view.ts";
+import { viewOf } from "../../src/session/session-view.ts";
 import type { WireEvent } from "../../src/protocol/wire-event.ts";
 import type { WireSession } from "../../src/protocol/wire-session.ts";
 import { logOf } from "../chaos/law.ts";

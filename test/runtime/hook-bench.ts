@@ -17,7 +17,7 @@ import { applyDelta } from "../../src/state/apply.ts";
 import { defineState } from "../../src/state/define.ts";
 import { decodeState, initialState } from "../../src/state/document.ts";
 import { input, reduced } from "../../src/state/field.ts";
-import { beginTurn } from "../../src/state/turn.ts";
+import { beginTurn } from "../../src/state/state-turn.ts";
 
 export const state = defineState({ message: input(z.string()), count: reduced(z.number(), { initial: 0 }), seen: reduced(z.array(z.string())) });
 export const request: ModelRequest = {

@@ -17,7 +17,7 @@ import {
   type Session,
 } from "../../src/index.ts";
 import { evolveAll } from "../../src/testing/evolve.ts";
-import { viewOf } from "../../src/session/view.ts";
+import { viewOf } from "../../src/session/session-view.ts";
 import type { Store } from "../../src/store/port.ts";
 import { z } from "zod";
 import { code, collect, emptyStore, gate, outline, started, until } from "./harness.ts";

@@ -5,8 +5,8 @@ import type { JsonObject } from "../../src/kernel/json.ts";
 import { applyPatch } from "../../src/kernel/json-patch.ts";
 import type { Event } from "../../src/session/event.ts";
 import { evolveAll } from "../../src/testing/evolve.ts";
-import { historyOf } from "../../src/session/history.ts";
-import { messagesOf } from "../../src/session/messages.ts";
+import { historyOf } from "../../src/session/session-history.ts";
+import { messagesOf } from "../../src/session/session-messages.ts";
 import { decodeEvent, newestVersion, type Upcasters } from "../../src/session/upcast.ts";
 import { eventKinds, type StoredEvent } from "../../src/store/port.ts";
 

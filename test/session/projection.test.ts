@@ -3,9 +3,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/kernel/json.ts";
 import type { Event, ToolCall, ToolResult } from "../../src/session/event.ts";
-import { historyOf } from "../../src/session/history.ts";
-import { messagesOf, type Message } from "../../src/session/messages.ts";
-import { summarisable } from "../../src/session/summary.ts";
+import { historyOf, summarisable } from "../../src/session/session-history.ts";
+import { messagesOf, type Message } from "../../src/session/session-messages.ts";
 import { groupMessages } from "../../src/state/message-groups.ts";
 
 type Kind = Event["kind"];

@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { State } from "../../src/state/container.ts";
+import { State } from "../../src/state/standalone-state.ts";
 import { assertProjectedMessages, defineState, type FieldRecord } from "../../src/state/define.ts";
 import { type Field, reduced } from "../../src/state/field.ts";
 import { defineReducer } from "../../src/state/reducer.ts";

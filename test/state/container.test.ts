@@ -1,7 +1,7 @@
 /** The stand-alone State: reads, writes and serialisation, cases D and E. */
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { State } from "../../src/state/container.ts";
+import { State } from "../../src/state/standalone-state.ts";
 import { defineState } from "../../src/state/define.ts";
 import { input, loaded, reduced, turn } from "../../src/state/field.ts";
 import { clear, defineReducer, noChange } from "../../src/state/reducer.ts";

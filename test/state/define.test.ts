@@ -104,7 +104,7 @@ describe("importing the state", () => {
       import { registerHooks } from "node:module";
       const foreign = [];
       registerHooks({ resolve(specifier, context, next) { if (!/^(\\.|node:|file:)/.test(specifier)) foreign.push(specifier); return next(specifier, context); } });
-      for (const file of ["container", "turn", "views", "migrate"]) await import(new URL(\`./src/state/\${file}.ts\`, "file://" + process.cwd() + "/").href);
+      for (const file of ["standalone-state", "state-turn", "views", "migrate-state"]) await import(new URL(\`./src/state/\${file}.ts\`, "file://" + process.cwd() + "/").href);
       console.log(JSON.stringify(foreign));`;
     const output = execFileSync(process.execPath, ["--input-type=module", "--eval", script], { encoding: "utf8" });
     expect(JSON.parse(output)).toEqual([]);

@@ -12,7 +12,7 @@ import { decodeState, encodeState, initialState, rebaseState } from "../../src/s
 import { input, loaded, reduced, turn } from "../../src/state/field.ts";
 import { type AnyReducer, clear, defineReducer, noChange, using } from "../../src/state/reducer.ts";
 import { append, appendUnique, counter, lastN, max, merge, mergeDeep, replace, union, upsertBy } from "../../src/state/reducers.ts";
-import { beginTurn, replayTransient } from "../../src/state/turn.ts";
+import { beginTurn, replayTransient } from "../../src/state/state-turn.ts";
 
 const Row = z.object({ id: z.enum(["a", "b", "c"]), n: z.number(), tags: z.array(z.string()).optional() });
 const Tree = z.record(z.string(), z.any());

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { State } from "../../src/state/container.ts";
+import { State } from "../../src/state/standalone-state.ts";
 import { reduced } from "../../src/state/field.ts";
 import { type AnyReducer, clear, defineReducer, isReducer, noChange, type Reducer, using } from "../../src/state/reducer.ts";
 import { append, appendUnique, counter, lastN, max, merge, mergeDeep, replace, union, upsertBy } from "../../src/state/reducers.ts";

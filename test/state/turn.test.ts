@@ -10,7 +10,7 @@ import { decodeState, encodeState, initialState, rebaseState } from "../../src/s
 import { input, loaded, reduced, turn } from "../../src/state/field.ts";
 import { clear } from "../../src/state/reducer.ts";
 import { counter, merge } from "../../src/state/reducers.ts";
-import { beginTurn, replayTransient, setLoaded, withMessages } from "../../src/state/turn.ts";
+import { beginTurn, replayTransient, setLoaded, withMessages } from "../../src/state/state-turn.ts";
 import { codeOf, errorOf } from "./support.ts";
 
 const date = { encode: (value: Date) => value.toISOString(), decode: (json: unknown) => new Date(json as string) };

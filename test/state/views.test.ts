@@ -6,7 +6,7 @@ import { applyDelta } from "../../src/state/apply.ts";
 import { defineState } from "../../src/state/define.ts";
 import { decodeState } from "../../src/state/document.ts";
 import { input, loaded, reduced, turn } from "../../src/state/field.ts";
-import { beginTurn, withMessages } from "../../src/state/turn.ts";
+import { beginTurn, withMessages } from "../../src/state/state-turn.ts";
 import { fieldsOf, outputOf, project, publicOf, publicOperations, viewSchema } from "../../src/state/views.ts";
 
 const Diary = defineState({

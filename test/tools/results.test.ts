@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { Json } from "../../src/kernel/json.ts";
-import { resultText } from "../../src/session/result-text.ts";
-import { State } from "../../src/state/container.ts";
+import { resultText } from "../../src/session/session-messages.ts";
+import { State } from "../../src/state/standalone-state.ts";
 import { defineState, type FieldRecord, type StateDefinition } from "../../src/state/define.ts";
 import { reduced } from "../../src/state/field.ts";
 import { defineReducer, overrideOf } from "../../src/state/reducer.ts";

@@ -6,7 +6,7 @@ import { applyDelta } from "../../src/state/apply.ts";
 import { type DeltaOf, defineState, type InputOf, type OutputOf, type PublicOf, type StartOf, type StateOf } from "../../src/state/define.ts";
 import type { StateValues } from "../../src/state/document.ts";
 import { input, loaded, reduced, turn } from "../../src/state/field.ts";
-import type { MessageValue } from "../../src/state/messages.ts";
+import type { MessageValue } from "../../src/state/messages-field.ts";
 import { clear, defineReducer, noChange, using } from "../../src/state/reducer.ts";
 import { append, appendUnique, counter, lastN, max, merge, mergeDeep, replace, union, upsertBy } from "../../src/state/reducers.ts";
 

@@ -17,7 +17,7 @@ import { changeMemory, fenceOf, readMemory, type MemoryChange, type MemoryUser, 
 import { memoryOf } from "../settings.ts";
 import { finishForget, planWithEchoes, removePrompts, type ReadPlan } from "./forget-memory.ts";
 import { inTime, logUnread } from "../../extension/forgotten.ts";
-import { isIncognito } from "../../session/session-marks.ts";
+import { isIncognito } from "../../session/session-view.ts";
 import { createOwnerMemory } from "./owner-access.ts";
 
 /** Where a memory is reached from, and whose it is. */

@@ -8,7 +8,7 @@ import { abortable } from "../../kernel/deadline.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { EventOf } from "../../session/event.ts";
-import { isIncognito } from "../../session/session-marks.ts";
+import { isIncognito } from "../../session/session-view.ts";
 import { decodeEvent } from "../../session/upcast.ts";
 import type { StateDefinition } from "../../state/define.ts";
 import { cacheOf, type CachedMemory } from "../keep/memory-cache.ts";

@@ -7,7 +7,7 @@ import { ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
 import { episodeSilenceMs } from "../../session/decide.ts";
 import { maskedBy, maskEntryId, maskWrites, type Mask } from "../../session/masks.ts";
-import { isIncognito, isLabelled } from "../../session/session-marks.ts";
+import { isIncognito, isLabelled } from "../../session/session-view.ts";
 import { arcEntryId, turnEntryId, type EntryWrite, type RememberedTurn, bufferEntryId, countApproach, emptyBuffer } from "../entry.ts";
 import { closingRecord } from "../keep/closing-record.ts";
 import { cacheOf, readEntries } from "../keep/memory-cache.ts";

@@ -5,9 +5,9 @@ import type { Extension } from "../../extension/port.ts";
 import type { PromptOptions } from "../../context/prompt-options.ts";
 import type { PromptPart } from "../../context/section.ts";
 import type { MessageData } from "../../session/event.ts";
-import { textOf } from "../../session/result-text.ts";
+import { textOf } from "../../session/session-messages.ts";
 import type { StateDefinition } from "../../state/define.ts";
-import type { Migration } from "../../state/migrate.ts";
+import type { Migration } from "../../state/migrate-state.ts";
 import type { Reply } from "../loop/reply.ts";
 import type { Variable } from "../variables/variable.ts";
 

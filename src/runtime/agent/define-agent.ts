@@ -5,14 +5,13 @@ import { checkPrompt, type PromptOptions } from "../../context/prompt-options.ts
 import { checkExtensions, type Declared, type ExtensionSettings } from "../../extension/port.ts";
 import type { HistoryWindow, PromptPart, Section } from "../../context/section.ts";
 import { assertProjectedMessages, isStateDefinition, type StateDefinition, type StateOf } from "../../state/define.ts";
-import { assertMigrations, type Migration } from "../../state/migrate.ts";
+import { assertMigrations, type Migration } from "../../state/migrate-state.ts";
 import { checkTools } from "../../tools/check-tools.ts";
 import { defaultApology, type TypedAgent } from "./agent.ts";
 import { checkName, type Stage } from "../../extension/stage.ts";
 import { checkHooks } from "../hooks/hook.ts";
-import { exitTools } from "../loop/settings.ts";
+import { exitTools, loopSettings } from "../loop/settings.ts";
 import { keptFor, type KeepRequests } from "../turn/keep-requests.ts";
-import { loopSettings } from "../loop/settings.ts";
 import type { Reply } from "../loop/reply.ts";
 import { checkVariables, type Variable } from "../variables/variable.ts";
 

@@ -8,7 +8,7 @@ import { changes, commitOnce, refused } from "../../extension/commit.ts";
 import type { WriterContext } from "../../extension/port.ts";
 import { eventsOf } from "../../extension/lists.ts";
 import { checkShownName, checkText, checkValue } from "../turn/receive.ts";
-import { isLabelled } from "../../session/session-marks.ts";
+import { isLabelled } from "../../session/session-view.ts";
 import { wakeParent } from "../subagent/pending.ts";
 import { type Looking, type Pending, pendingOf } from "./pending.ts";
 

@@ -1,4 +1,4 @@
-import { decisionsOf, type Pause } from "../../session/pending.ts";
+import { decisionsOf, type Pause } from "../../session/pending-calls.ts";
 import { decodeEvent } from "../../session/upcast.ts";
 import type { LoadedSession } from "../../store/port.ts";
 import type { Agent } from "../agent/agent.ts";

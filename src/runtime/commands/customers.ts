@@ -1,16 +1,16 @@
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { derivedId, type OwnerId } from "../../kernel/id.ts";
 import { deepFreeze, isPlainObject, isStorableText, type JsonObject, objectGiven } from "../../kernel/json.ts";
-import { changeOf } from "../../session/merge-named.ts";
 import {
+  changeOf,
+  type Metadata,
   metadataOf,
+  type NamedChange,
   variableChanges,
+  type Variables,
   variablesOf,
   withNamedChange,
-  type Metadata,
-  type NamedChange,
-  type Variables,
-} from "../../session/variables.ts";
+} from "../../session/session-variables.ts";
 import type { CustomerRow, OwnerChange, Page } from "../../store/port.ts";
 import { changedBefore, keyRecords } from "./change-key.ts";
 import { changes, commitOnce, refused } from "../../extension/commit.ts";

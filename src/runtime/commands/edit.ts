@@ -6,7 +6,7 @@ import type { Command } from "../../session/decide.ts";
 import { checkpointDue, foldState, patchWeight } from "../../session/fold.ts";
 import { applyDelta } from "../../state/apply.ts";
 import { decodeState, encodeState } from "../../state/document.ts";
-import { migrateDocument } from "../../state/migrate.ts";
+import { migrateDocument } from "../../state/migrate-state.ts";
 import type { LoadedSession, SessionRow } from "../../store/port.ts";
 import type { Agent } from "../agent/agent.ts";
 import { newerDefinition } from "../turn/begin.ts";

@@ -1,7 +1,7 @@
 import { turnNumberOf } from "../../kernel/id.ts";
 import { isSuperseded } from "../../session/decide.ts";
 import type { Event } from "../../session/event.ts";
-import type { ForkPoint } from "../../session/fork.ts";
+import type { ForkPoint } from "../../session/fork-session.ts";
 import { decodeEvent } from "../../session/upcast.ts";
 import type { LoadedSession, ReadRequest, SessionRow } from "../../store/port.ts";
 import type { RuntimeContext } from "../context.ts";

@@ -4,7 +4,7 @@ import type { SessionId } from "../../kernel/id.ts";
 import { objectGiven } from "../../kernel/json.ts";
 import { newEvent } from "../../session/new-event.ts";
 import type { SessionData } from "../../session/event.ts";
-import { variableChanges } from "../../session/variables.ts";
+import { variableChanges } from "../../session/session-variables.ts";
 import type { CustomerRow, LoadedSession, OwnerChange, SessionChange } from "../../store/port.ts";
 import { changes, commitOnce, loadSession, refused } from "../../extension/commit.ts";
 import { extensionsWith, keepersWith, type OwnerWrite, type WriterContext } from "../../extension/port.ts";

@@ -2,8 +2,7 @@
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { isPlainObject, jsonEqual, type JsonObject } from "../../kernel/json.ts";
 import type { Command } from "../../session/decide.ts";
-import { changeOf } from "../../session/merge-named.ts";
-import { withNamedChange, type NamedChange } from "../../session/variables.ts";
+import { changeOf, type NamedChange, withNamedChange } from "../../session/session-variables.ts";
 import type { HeaderChange, SessionMode, SessionRow } from "../../store/port.ts";
 import { headerOf } from "../../extension/commit.ts";
 import { appendEnding, type Done, type Handle } from "./handle.ts";

@@ -8,7 +8,7 @@ import { commitOnce, refused } from "../../extension/commit.ts";
 import type { WriterContext } from "../../extension/port.ts";
 import { getCustomer, itemsOf } from "../../extension/lists.ts";
 import { eraseFamily } from "../subagent/erase.ts";
-import { isLabelled } from "../../session/session-marks.ts";
+import { isLabelled } from "../../session/session-view.ts";
 
 /** What may stay. With both limits a log begins at the later of the two offsets. */
 export interface RetentionOptions {

@@ -2,9 +2,9 @@
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { isStorableText, type JsonObject } from "../../kernel/json.ts";
 import { titleLimit } from "../../session/decide.ts";
-import { withNamedChange } from "../../session/variables.ts";
+import { withNamedChange } from "../../session/session-variables.ts";
 import type { HeaderChange } from "../../store/port.ts";
-import { subagentLabel } from "../../session/session-marks.ts";
+import { subagentLabel } from "../../session/session-view.ts";
 
 /** `session.invalid` for a title or labels that a session cannot have. */
 export function checkTitleAndLabels({ title, labels }: { readonly title?: unknown; readonly labels?: unknown }): void {

@@ -2,7 +2,7 @@
 import type { Clock } from "../../kernel/clock.ts";
 import { ThroughlineError, seen, type ErrorInfo } from "../../kernel/error.ts";
 import { type JsonObject, jsonEqual } from "../../kernel/json.ts";
-import { argumentsHash } from "../../session/arguments-hash.ts";
+import { argumentsHash } from "../../session/pending-calls.ts";
 import type { Decision, PendingCall, ToolResult } from "../../session/event.ts";
 import { nearest } from "../../state/suggest.ts";
 import { readsFrom, useOf } from "../../tools/schedule.ts";

@@ -3,7 +3,7 @@ import { inPhase, type AgentStateIn } from "../../execution/agent-state.ts";
 import { executionFromLog } from "../../execution/from-log.ts";
 import { createLedger } from "../../execution/ledger.ts";
 import { beginExecution, closeStep, resumeExecution } from "../../execution/transitions.ts";
-import { messagesOf, type Message } from "../../session/messages.ts";
+import { messagesOf, type Message } from "../../session/session-messages.ts";
 import { spentOf } from "../turn/spent.ts";
 import { createHooks } from "../hooks/run.ts";
 import { ask, turnInfo } from "../turn/stages.ts";

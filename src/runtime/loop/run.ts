@@ -6,7 +6,7 @@ import { isForced, type StopReason, type StopSignal } from "../../execution/stop
 import { closeStep, failExecution, finishExecution, requestContinuation } from "../../execution/transitions.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { stepIdOf, type StepId } from "../../kernel/id.ts";
-import { resultText } from "../../session/result-text.ts";
+import { resultText } from "../../session/session-messages.ts";
 import { isOwnFailure, logFailure, storable } from "../../extension/failure.ts";
 import { runCalls } from "./calls.ts";
 import { answerOf, exitAfter, exitOn, type Exit, type ExitPolicy, type LoopSettings, type StepCall } from "./settings.ts";

@@ -8,7 +8,7 @@ import { isPlainObject, type JsonObject } from "../../kernel/json.ts";
 import { isSchema, jsonSchemaOf, type Schema } from "../../kernel/schema.ts";
 import type { Model } from "../../model/port.ts";
 import type { ToolResult } from "../../session/event.ts";
-import { isStored } from "../../session/result-text.ts";
+import { isStored } from "../../session/session-messages.ts";
 import { nearest } from "../../state/suggest.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { Hook } from "../hooks/hook.ts";

@@ -1,7 +1,7 @@
 import type { DraftEnd, StartedCall } from "../../extension/port.ts";
 import { turnIdOf, type SessionId } from "../../kernel/id.ts";
 import type { Json } from "../../kernel/json.ts";
-import { textOf } from "../../session/result-text.ts";
+import { textOf } from "../../session/session-messages.ts";
 import type { Event } from "../../session/event.ts";
 import type { DraftPiece, SessionRow } from "../../store/port.ts";
 import { draftEndBy, draftEndOf } from "../turn/draft-end.ts";

@@ -4,7 +4,7 @@ import { ThroughlineError, type ErrorInfo } from "../../kernel/error.ts";
 import { isSuperseded } from "../../session/decide.ts";
 import type { Diagnostics, EndedBy, Event, EventOf, TurnData } from "../../session/event.ts";
 import { foldState } from "../../session/fold.ts";
-import { textOf } from "../../session/result-text.ts";
+import { textOf } from "../../session/session-messages.ts";
 import { decodeEvent } from "../../session/upcast.ts";
 import { project, type View } from "../../state/views.ts";
 import { loadSession, refused } from "../../extension/commit.ts";

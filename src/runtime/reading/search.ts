@@ -1,7 +1,7 @@
 /** Looking for a text in sessions. Texts may be encrypted, so they are read: so many a page, and the next page goes on from there. */
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { isPlainObject } from "../../kernel/json.ts";
-import { textOf } from "../../session/result-text.ts";
+import { textOf } from "../../session/session-messages.ts";
 import { decodeEvent } from "../../session/upcast.ts";
 import type { ListQuery, Page, SessionRow, Store } from "../../store/port.ts";
 

@@ -1,7 +1,7 @@
 import type { SessionId } from "../../kernel/id.ts";
 import { deepFreeze } from "../../kernel/json.ts";
-import { isIncognito } from "../../session/session-marks.ts";
-import { metadataOf, type Metadata } from "../../session/variables.ts";
+import { isIncognito } from "../../session/session-view.ts";
+import { metadataOf, type Metadata } from "../../session/session-variables.ts";
 import type { SessionMode, SessionRow } from "../../store/port.ts";
 
 /** A session's header, without its log. */

@@ -9,7 +9,7 @@ import { eventAt } from "../../extension/commit.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { executionIdOf, type SessionId } from "../../kernel/id.ts";
 import type { Event } from "../../session/event.ts";
-import { inputsOf } from "../../session/messages.ts";
+import { inputsOf } from "../../session/session-messages.ts";
 import { agentOf, type RuntimeContext } from "../context.ts";
 import { parentAgentOf, parentOf } from "../subagent/lineage.ts";
 import { causeOf } from "../turn/open-state.ts";

@@ -7,7 +7,7 @@ import { decodeEvent } from "../../session/upcast.ts";
 import type { Store } from "../../store/port.ts";
 import { eventsOf, itemsOf } from "../../extension/lists.ts";
 import { childKeyOf } from "../subagent/lineage.ts";
-import { isLabelled } from "../../session/session-marks.ts";
+import { isLabelled } from "../../session/session-view.ts";
 
 /** Calls of one model, and their cost. */
 export interface ModelUsage {

@@ -10,10 +10,9 @@ import type { Turn } from "../turn/begin.ts";
 import { commitOnce, loadSession, refused } from "../../extension/commit.ts";
 import { agentOf } from "../context.ts";
 import type { AnyState } from "../turn/journal.ts";
-import { isIncognito, withIncognito } from "../../session/session-marks.ts";
+import { isIncognito, subagentLabel, withIncognito } from "../../session/session-view.ts";
 import { accept } from "../turn/turn.ts";
 import { childKeyOf } from "./lineage.ts";
-import { subagentLabel } from "../../session/session-marks.ts";
 import type { Subagent } from "./subagent.ts";
 
 /** A call of a child agent, as its parent's loop makes it. */

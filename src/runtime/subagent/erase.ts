@@ -3,7 +3,7 @@ import { decodeEvent } from "../../session/upcast.ts";
 import type { Erased, SessionRow, SessionSelector, Store } from "../../store/port.ts";
 import { eventsOf, itemsOf } from "../../extension/lists.ts";
 import { childKeyOf, parentOf } from "./lineage.ts";
-import { subagentLabel } from "../../session/session-marks.ts";
+import { subagentLabel } from "../../session/session-view.ts";
 
 /**
  * Erases a session, then those of the child agents that worked for it. The receipt is the session's own; with `head` nothing is erased if it has got

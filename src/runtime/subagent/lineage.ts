@@ -1,7 +1,7 @@
 import { capBudget, type Budget } from "../../execution/budget.ts";
 import type { ParentCall } from "../../session/event.ts";
 import type { LoadedSession, SessionRow } from "../../store/port.ts";
-import { isLabelled, subagentLabel } from "../../session/session-marks.ts";
+import { isLabelled, subagentLabel } from "../../session/session-view.ts";
 import type { Turn } from "../turn/begin.ts";
 import { eventAt } from "../../extension/commit.ts";
 import type { RuntimeContext } from "../context.ts";

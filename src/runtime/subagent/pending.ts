@@ -2,7 +2,7 @@
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
 import type { PendingCall } from "../../session/event.ts";
-import { undecided } from "../../session/pending.ts";
+import { undecided } from "../../session/pending-calls.ts";
 import type { LoadedSession } from "../../store/port.ts";
 import { commitOnce } from "../../extension/commit.ts";
 import type { WriterContext } from "../../extension/port.ts";

@@ -8,7 +8,7 @@ import { execute, type ExecuteOptions, type Executed } from "../commands/execute
 import type { RuntimeContext } from "../context.ts";
 import { eventsOf } from "../../extension/lists.ts";
 import { childKeyOf } from "./lineage.ts";
-import { isLabelled } from "../../session/session-marks.ts";
+import { isLabelled } from "../../session/session-view.ts";
 
 /** Commits a command that may end the running turn from outside, and ends what child agents do for it. */
 export async function executeEnding(

@@ -4,7 +4,7 @@ import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { deepFreeze, isPlainObject, type Json, type JsonObject } from "../../kernel/json.ts";
 import { isStateDefinition, type StateDefinition } from "../../state/define.ts";
 import type { Field } from "../../state/field.ts";
-import { messagesField } from "../../state/messages.ts";
+import { messagesField } from "../../state/messages-field.ts";
 import { nearest } from "../../state/suggest.ts";
 import { viewSchema } from "../../state/views.ts";
 import { defineTool } from "../../tools/define-tool.ts";

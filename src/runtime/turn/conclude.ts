@@ -3,7 +3,7 @@ import type { Paused } from "./answer.ts";
 import type { Turn } from "./begin.ts";
 import { finish } from "./finish.ts";
 import { park } from "./pause.ts";
-import { isLabelled } from "../../session/session-marks.ts";
+import { isLabelled } from "../../session/session-view.ts";
 import { wakeParent } from "../subagent/pending.ts";
 
 /**

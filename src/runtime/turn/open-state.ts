@@ -4,7 +4,7 @@ import type { Event, EventOf } from "../../session/event.ts";
 import type { foldState } from "../../session/fold.ts";
 import { decodeEvent } from "../../session/upcast.ts";
 import { decodeState } from "../../state/document.ts";
-import { beginTurn, replayTransient } from "../../state/turn.ts";
+import { beginTurn, replayTransient } from "../../state/state-turn.ts";
 import type { LoadedSession } from "../../store/port.ts";
 import { inputValues, type Agent } from "../agent/agent.ts";
 import { eventAt } from "../../extension/commit.ts";

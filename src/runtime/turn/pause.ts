@@ -1,7 +1,7 @@
 /** A turn that waits for somebody's word is ended as a crash would end it, on purpose: what it asks is on record, and its lease is given up. */
 import { ThroughlineError } from "../../kernel/error.ts";
 import { newEvent, turnEvent } from "../../session/new-event.ts";
-import { undecided } from "../../session/pending.ts";
+import { undecided } from "../../session/pending-calls.ts";
 import type { Claim, LoadedSession } from "../../store/port.ts";
 import { hasOther, pauseOf } from "../approval/pause-of.ts";
 import type { Turn } from "./begin.ts";

@@ -2,9 +2,9 @@ import { ThroughlineError, seen } from "../../kernel/error.ts";
 import type { TraceId } from "../../kernel/id.ts";
 import { assertJson, isPlainObject, type Json, type JsonObject } from "../../kernel/json.ts";
 import type { MessageData } from "../../session/event.ts";
-import { withNamedChange } from "../../session/variables.ts";
+import { withNamedChange } from "../../session/session-variables.ts";
 import { decodeState, initialState } from "../../state/document.ts";
-import { beginTurn } from "../../state/turn.ts";
+import { beginTurn } from "../../state/state-turn.ts";
 import { inputValues, type Agent } from "../agent/agent.ts";
 import { checkKey, hashOf } from "../commands/idempotency.ts";
 

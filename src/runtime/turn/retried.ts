@@ -1,7 +1,7 @@
 /** Turns that are run again: what they answer. */
 import type { SessionId } from "../../kernel/id.ts";
 import { decodeEvent } from "../../session/upcast.ts";
-import { takenUpBy, viewOf } from "../../session/view.ts";
+import { takenUpBy, viewOf } from "../../session/session-view.ts";
 import type { Claim, LoadedSession, Store } from "../../store/port.ts";
 import { lastTurn, ownEvents } from "../../extension/turn-events.ts";
 

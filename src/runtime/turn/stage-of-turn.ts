@@ -1,7 +1,7 @@
 /** Where the episode stands that a turn belongs to: what its last turn came to, and what is said in this one. */
 import { nextStage, stageAtFirst, sessionStages, type SessionStage, type StageProgress } from "../../context/session-stage.ts";
 import { isPlainObject } from "../../kernel/json.ts";
-import type { Message } from "../../session/messages.ts";
+import type { Message } from "../../session/session-messages.ts";
 import type { Claim, SessionRow, Store } from "../../store/port.ts";
 import type { Agent } from "../agent/agent.ts";
 import type { AnyState } from "./journal.ts";

@@ -13,7 +13,7 @@ import { ThroughlineError } from "../../kernel/error.ts";
 import { deepFreeze } from "../../kernel/json.ts";
 import { conversationOf, historyPart } from "../../context/section.ts";
 import { controlOf, joinControl, type Control } from "../../session/control.ts";
-import { customerOf } from "../../session/view.ts";
+import { customerOf } from "../../session/session-view.ts";
 import type { Stage, StageContext, TurnInfo } from "../../extension/stage.ts";
 import type { Turn } from "./begin.ts";
 import { hasPoint, type Extension, type PlacedStage, type ExtensionTurn } from "../../extension/port.ts";

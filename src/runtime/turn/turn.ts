@@ -23,7 +23,7 @@ import type { Journal } from "./journal.ts";
 import { listenTo, type EndedHere } from "./ended-here.ts";
 import { holdLease } from "./lease.ts";
 import { receive, type Incoming } from "./receive.ts";
-import { isLabelled } from "../../session/session-marks.ts";
+import { isLabelled } from "../../session/session-view.ts";
 import { shareProgress } from "../subagent/progress.ts";
 import { superseding } from "./supersede.ts";
 

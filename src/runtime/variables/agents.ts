@@ -1,6 +1,6 @@
 /** What agents know in all their sessions. */
 import type { OwnerId } from "../../kernel/id.ts";
-import { variablesOf, type NamedChange, type Variables } from "../../session/variables.ts";
+import { variablesOf, type NamedChange, type Variables } from "../../session/session-variables.ts";
 import { agentOwnerId } from "../../store/port.ts";
 import { agentOf, type RuntimeContext } from "../context.ts";
 import { variablesAt } from "./scopes.ts";

@@ -1,7 +1,7 @@
 /** Changing the variables of one owner, on condition that they stand at a version. */
 import type { OwnerId, SessionId } from "../../kernel/id.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
-import { variableChanges, type NamedChange } from "../../session/variables.ts";
+import { variableChanges, type NamedChange } from "../../session/session-variables.ts";
 import { sessionOwnerId, type CommitResult, type OwnerChange, type RecordChange, type Store, type VariablesRow } from "../../store/port.ts";
 import { changedBefore, keyRecords, type Changed } from "../commands/change-key.ts";
 import { changes, commitOnce, refused } from "../../extension/commit.ts";

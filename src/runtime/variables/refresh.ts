@@ -2,9 +2,8 @@
 import { abortable } from "../../kernel/deadline.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { deepFreeze, jsonEqual, type Json, type JsonObject } from "../../kernel/json.ts";
-import { joinVariables, type ScopedVariables } from "../../session/join-variables.ts";
-import { applied, namedChanges, variableChanges, type VariableScope } from "../../session/variables.ts";
-import { customerOf } from "../../session/view.ts";
+import { applied, joinVariables, namedChanges, type ScopedVariables, variableChanges, type VariableScope } from "../../session/session-variables.ts";
+import { customerOf } from "../../session/session-view.ts";
 import type { Claim, OwnerChange, SessionRow } from "../../store/port.ts";
 import type { Agent } from "../agent/agent.ts";
 import type { RuntimeContext } from "../context.ts";

@@ -1,7 +1,6 @@
 /** Reading and writing the variables of a session's three owners. The row of an owner that is no customer comes with what it is first given. */
 import type { OwnerId, SessionId } from "../../kernel/id.ts";
-import { knownVariables, scopedVariables, type KnownVariable } from "../../session/join-variables.ts";
-import type { VariableScope } from "../../session/variables.ts";
+import { type KnownVariable, knownVariables, scopedVariables, type VariableScope } from "../../session/session-variables.ts";
 import {
   agentOwnerId,
   sessionOwnerId,

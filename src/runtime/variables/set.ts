@@ -1,7 +1,7 @@
 /** Setting variables as a program does: those of a session, of its owner, or of an agent. */
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
-import { variableChanges, variablesOf, type NamedChange, type Variables } from "../../session/variables.ts";
+import { variableChanges, variablesOf, type NamedChange, type Variables } from "../../session/session-variables.ts";
 import { changes, commitOnce, loadSession, refused } from "../../extension/commit.ts";
 import type { WriterContext } from "../../extension/port.ts";
 import { changeVariables, type VariablesOf } from "./change.ts";

@@ -1,8 +1,16 @@
 /** The variables that a turn sees: those of its start, whatever is written meanwhile, and however often it is taken up again. */
 import { deepFreeze } from "../../kernel/json.ts";
-import { joinVariables, scopedVariables, versionsOf, type ScopedVariables, type VariableVersions } from "../../session/join-variables.ts";
+import {
+  joinVariables,
+  scopedVariables,
+  type ScopedVariables,
+  type Variables,
+  type VariableScope,
+  variableScopes,
+  type VariableVersions,
+  versionsOf,
+} from "../../session/session-variables.ts";
 import type { TurnData } from "../../session/event.ts";
-import { variableScopes, type VariableScope, type Variables } from "../../session/variables.ts";
 import type { LoadedSession, VariablesRow } from "../../store/port.ts";
 import { commitOnce, loadSession, refused } from "../../extension/commit.ts";
 import { poisonedAt } from "../turn/lease.ts";

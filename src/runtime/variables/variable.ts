@@ -2,7 +2,7 @@
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
 import { isPlainObject, type Json, type JsonObject } from "../../kernel/json.ts";
-import { isVariableName, variableScopes, type VariableScope } from "../../session/variables.ts";
+import { isVariableName, variableScopes, type VariableScope } from "../../session/session-variables.ts";
 import type { Resources } from "../../extension/stage.ts";
 import { freshnessOf, type Fresh, type Freshness } from "./fresh.ts";
 

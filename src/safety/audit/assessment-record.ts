@@ -11,7 +11,7 @@ import type { OwnerId } from "../../kernel/id.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { systemRandom } from "../../kernel/random.ts";
 import { setRecent } from "../../kernel/recent.ts";
-import { isIncognito } from "../../session/session-marks.ts";
+import { isIncognito } from "../../session/session-view.ts";
 import type { RecordChange, SessionRow } from "../../store/port.ts";
 import type { Assessment, AssessmentRecord, SafetyAction } from "../assessment.ts";
 import { policyVersion, type SafetySettings } from "../safety-settings.ts";

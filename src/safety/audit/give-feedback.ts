@@ -4,7 +4,7 @@ import { itemsOf } from "../../extension/lists.ts";
 import type { ExtensionContext } from "../../extension/port.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
-import { isIncognito } from "../../session/session-marks.ts";
+import { isIncognito } from "../../session/session-view.ts";
 import { dayMs, dayOf, refsFor } from "./assessment-record.ts";
 import { addCounts, type Counts } from "../assessment-totals.ts";
 

@@ -1,6 +1,6 @@
 /** The gate of a turn: judges the messages before anything else happens, and records the finding with the turn. */
 import type { ExtensionTurn } from "../../extension/port.ts";
-import type { Message } from "../../session/messages.ts";
+import type { Message } from "../../session/session-messages.ts";
 import type { Assessment, SafetyClassifier } from "../assessment.ts";
 import { sharedOf } from "../audit/gate-shared.ts";
 import { type Classified, classifyWithin, createBreaker } from "../classifier/classify-within.ts";

@@ -4,7 +4,7 @@ import { planForget } from "../../../src/memory/control/forget.ts";
 import { maskedOffsets, withoutMasked } from "../../../src/session/masks.ts";
 import { pendingWrites } from "../../../src/memory/control/pending.ts";
 import { type EntryWrite, type Source, emptyBuffer, hold } from "../../../src/memory/entry.ts";
-import type { Message } from "../../../src/session/messages.ts";
+import type { Message } from "../../../src/session/session-messages.ts";
 import { barCheck } from "../../../src/memory/write/bar.ts";
 import { encodeEntry } from "../../../src/memory/write/decode.ts";
 import { applied, arc, day, fact, owner, profileWrite, rule, session, snapshot, turnWrite } from "./build.ts";

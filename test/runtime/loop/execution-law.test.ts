@@ -17,7 +17,7 @@ import {
 import { answeredMessage, executionFromLog, stateOfTurn, withoutSettled } from "../../../src/execution/from-log.ts";
 import { hookPoints } from "../../../src/runtime/hooks/points.ts";
 import { isPlainObject } from "../../../src/kernel/json.ts";
-import { inputsOf } from "../../../src/session/messages.ts";
+import { inputsOf } from "../../../src/session/session-messages.ts";
 import type { Event } from "../../../src/session/event.ts";
 import type { Commit } from "../../../src/store/port.ts";
 import { mortalStore } from "../../chaos/mortal-store.ts";

@@ -1,11 +1,12 @@
-/** Standalone state: a mutable wrapper around frozen values, for tools and scripts without a session. */
-import { ThroughlineError, seen } from "../kernel/error.ts";
-import { isPlainObject } from "../kernel/json.ts";
+/** Standalone state: a mutable wrapper around frozen values, for tools and scripts without a session; and its JSON. */
+import { seen, ThroughlineError } from "../kernel/error.ts";
+import { isPlainObject, type Json, type JsonObject } from "../kernel/json.ts";
+import { jsonSchemaOf } from "../kernel/schema.ts";
 import { applyWrites, undeclared } from "./apply.ts";
-import { initialOf } from "./check.ts";
+import { decodeValue, encodeValue, initialOf } from "./check-value.ts";
 import {
-  type DeltaOf,
   defineState,
+  type DeltaOf,
   type FieldRecord,
   isStateDefinition,
   type MessagesRule,
@@ -15,8 +16,18 @@ import {
   withReducers,
 } from "./define.ts";
 import { draftOf, emptyState, findField, type StateValues } from "./document.ts";
-import { type AnyReducer, type Clear, inlineReducer, isReducer, type NoChange, type Reducer, using } from "./reducer.ts";
-import { deserializeState, type SerializedState, serializeState } from "./serialize.ts";
+import type { Field } from "./field.ts";
+import {
+  type AnyReducer,
+  type Clear,
+  inlineReducer,
+  isReducer,
+  type NoChange,
+  type Reducer,
+  type ReducerReference,
+  referenceOf,
+  using,
+} from "./reducer.ts";
 import { type Immutable, snapshot } from "./value.ts";
 import { replaceField } from "./write.ts";
 
@@ -28,16 +39,16 @@ type Delta<Fields extends FieldRecord> = DeltaOf<Declared<Fields>>;
 type Writable<Fields extends FieldRecord> = keyof Delta<Fields> & keyof Values<Fields> & string;
 
 /** Whole initial values, by field name. */
-export type InitialData<Fields extends FieldRecord> = { readonly [Name in keyof Values<Fields>]?: Values<Fields>[Name] | undefined };
+type InitialData<Fields extends FieldRecord> = { readonly [Name in keyof Values<Fields>]?: Values<Fields>[Name] | undefined };
 
 /** Options of {@link State.set}. */
-export interface SetOptions<Value, Update> {
+interface SetOptions<Value, Update> {
   /** Reducer for this write, instead of the field's own. */
   readonly reducer: Reducer<Value, Update> | ((current: Value | undefined, update: Update) => Value | NoChange | Clear);
 }
 
 /** Options of {@link State.fromJSON}. */
-export interface FromJsonOptions {
+interface FromJsonOptions {
   /** Additional reducers that a serialized state may refer to. */
   readonly reducers?: readonly AnyReducer[];
 }
@@ -155,4 +166,91 @@ function toReducer(reducer: unknown): AnyReducer {
   if (isReducer(reducer)) return reducer;
   if (typeof reducer === "function") return inlineReducer(reducer as AnyReducer["reduce"]);
   throw new ThroughlineError("input.invalid", `The \`reducer\` of a write is a reducer or a function; saw ${seen(reducer)}.`);
+}
+
+/** Describes a field well enough to recognize its definition. The definition itself is code and is never loaded from data. */
+interface SerializedField {
+  readonly lifecycle: Field["lifecycle"];
+  readonly show: Field["show"];
+  readonly reducer: ReducerReference;
+  readonly json_schema: JsonObject;
+}
+
+/** A standalone state as JSON. */
+interface SerializedState {
+  readonly format: 1;
+  readonly fields: Readonly<Record<string, SerializedField>>;
+  /** Encoded values, without absent fields. */
+  readonly data: JsonObject;
+}
+
+/** Returns a state as JSON, without the fields named in `omit`. Unknown names in `omit` are ignored. */
+function serializeState(definition: StateDefinition, state: StateValues, omit: readonly string[] = []): SerializedState {
+  const fields: Record<string, SerializedField> = {};
+  const data: Record<string, Json> = {};
+  for (const [name, field] of Object.entries(definition.fields)) {
+    if (omit.includes(name)) continue;
+    const { lifecycle, show, reducer, schema, codec } = field;
+    fields[name] = { lifecycle, show, reducer: referenceOf(reducer), json_schema: codec === undefined ? jsonSchemaOf(schema, "output") : {} };
+    const value = state[name];
+    if (value !== undefined) data[name] = encodeValue(name, field, value).json;
+  }
+  return { format: 1, fields, data };
+}
+
+/** The content of a serialized state, read with a definition. */
+interface Deserialized {
+  /** Decoded values, not validated yet. */
+  readonly values: Readonly<Record<string, unknown>>;
+  /** Registered reducers of the fields that were stored with a reducer other than the definition's. */
+  readonly reducers: Readonly<Record<string, AnyReducer>>;
+}
+
+/**
+ * Reads the result of {@link serializeState}. Throws `state.serialized_invalid` for any other value, and for fields that the definition does not
+ * have; no field is dropped. Throws `state.reducer_unknown` for a reducer that is neither in the definition nor in `registered`.
+ */
+function deserializeState(definition: StateDefinition, json: unknown, registered: readonly AnyReducer[] = []): Deserialized {
+  const refuse = (why: string, field?: string): never => {
+    throw new ThroughlineError("state.serialized_invalid", `A serialised state ${why}.`, field === undefined ? {} : { details: { field } });
+  };
+  if (!isPlainObject(json)) return refuse(`is an object; saw ${seen(json)}`);
+  const { format, fields, data } = json;
+  if (format !== 1) refuse(`has the format 1; saw ${seen(format)}`);
+  if (!isPlainObject(fields)) return refuse(`has an object \`fields\`; saw ${seen(fields)}`);
+  if (!isPlainObject(data)) return refuse(`has an object \`data\`; saw ${seen(data)}`);
+  const values: Record<string, unknown> = {};
+  const reducers: Record<string, AnyReducer> = {};
+  for (const [name, described] of Object.entries(fields)) {
+    if (!Object.hasOwn(definition.fields, name)) return refuse(`has a field ${seen(name)} that the definition does not have`, name);
+    const reference = isPlainObject(described) ? described["reducer"] : undefined;
+    if (!isReference(reference)) return refuse(`says of the field ${seen(name)} no reducer by name and version; saw ${seen(described)}`, name);
+    const { reducer } = findField(definition, name);
+    if (!isSame(reducer, reference)) reducers[name] = findReducer(name, reference, registered);
+  }
+  for (const [name, value] of Object.entries(data)) {
+    if (!Object.hasOwn(fields, name) || !Object.hasOwn(definition.fields, name))
+      return refuse(`holds a value of ${seen(name)}, which is not among its fields`, name);
+    values[name] = decodeValue(name, findField(definition, name), value as Json);
+  }
+  return { values, reducers };
+}
+
+function isReference(value: unknown): value is ReducerReference {
+  return isPlainObject(value) && typeof value["name"] === "string" && typeof value["version"] === "number";
+}
+
+const keyOf = ({ name, version, options }: ReducerReference): string => JSON.stringify([name, version, options ?? null]);
+const isSame = (reducer: AnyReducer, reference: ReducerReference): boolean => keyOf(reducer) === keyOf(reference);
+
+function findReducer(name: string, reference: ReducerReference, registered: readonly AnyReducer[]): AnyReducer {
+  const found = registered.find((reducer) => isSame(reducer, reference));
+  if (found !== undefined) return found;
+  throw new ThroughlineError(
+    "state.reducer_unknown",
+    `The field ${seen(name)} was stored with the reducer ${seen(reference.name)}, version ${reference.version}, which is not registered.`,
+    {
+      details: { field: name, reducer: reference.name, version: reference.version },
+    },
+  );
 }

@@ -1,9 +1,9 @@
 import type { TraceId } from "../kernel/id.ts";
 import type { PatchOperation } from "../kernel/json-patch.ts";
 import type { NewEvent } from "../store/port.ts";
-import { newEvent, type Decided } from "./new-event.ts";
 import type { Outcome } from "./event.ts";
-import type { VariableVersions } from "./join-variables.ts";
+import { type Decided, newEvent } from "./new-event.ts";
+import type { VariableVersions } from "./session-variables.ts";
 
 /** Open work at an offset of a log. A fork from there must settle it. */
 export interface ForkPoint {

@@ -2,7 +2,7 @@
  * Validation of field values. The schema must accept the value and must return its own output unchanged. The output must be JSON, or a codec must
  * encode it as JSON.
  */
-import { ThroughlineError, seen } from "../kernel/error.ts";
+import { seen, ThroughlineError } from "../kernel/error.ts";
 import { type Json, jsonEqual } from "../kernel/json.ts";
 import { type SchemaIssue, validate } from "../kernel/schema.ts";
 import type { Field } from "./field.ts";

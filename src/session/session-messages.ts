@@ -1,11 +1,10 @@
-import type { JsonObject } from "../kernel/json.ts";
-import { jsonEqual } from "../kernel/json.ts";
+/** Messages of a log: read from its events, with the texts of results, and what remains of redacted ones. */
+import { jsonEqual, type JsonObject } from "../kernel/json.ts";
 import { groupMessages } from "../state/message-groups.ts";
-import { missingText } from "../state/tool-outcome.ts";
+import { missingText, outcomeText } from "../state/tool-outcome.ts";
 import type { EventSource } from "../store/port.ts";
 import { authorityOf, wordsIn } from "./authority.ts";
-import type { Event, EventOf, ToolCall } from "./event.ts";
-import { resultText, textOf } from "./result-text.ts";
+import type { Event, EventOf, MessageData, MessagePart, ToolCall, ToolResult } from "./event.ts";
 
 /** An entry of `messages`: its text, author and place in the log. */
 export interface Message {
@@ -125,3 +124,41 @@ function messageOf(event: EventOf<"message">): Message {
     ...(data.redacted === true ? { redacted: true } : {}),
   };
 }
+
+/** Returns the text of a message's parts, one per line. A JSON part is rendered as JSON. */
+export const textOf = (parts: readonly MessagePart[]): string =>
+  parts.map((part) => (part.type === "text" ? part.text : JSON.stringify(part.value))).join("\n");
+
+/**
+ * Renders a tool result for the model. A returned value is the tool's own rendering, a string as it is, or JSON. Any other outcome is a JSON object
+ * with the key `error`, `blocked`, `skipped` or `unknown`. A value that the state does not hold is rendered as `done`, with the reason in
+ * `not_stored`.
+ */
+export function resultText(result: ToolResult): string {
+  if (result.type !== "ok") return outcomeText(result);
+  const { value, shown, not_stored } = result;
+  if (not_stored === undefined) return shown === undefined ? outcomeText(result) : textOf(shown);
+  const { code, message } = not_stored;
+  const reason = "This call was made. Do not repeat it. What it returned could not be stored.";
+  return JSON.stringify({ done: shown === undefined ? value : textOf(shown), not_stored: { reason, code, message } });
+}
+
+/** Whether a call succeeded and the state holds its value. */
+export const isStored = (result: ToolResult): boolean => result.type === "ok" && result.not_stored === undefined;
+
+/**
+ * Returns what remains of a redacted message: role, participant, origin, and the calls that results refer to. The text and everything sent with it
+ * are removed.
+ */
+export const redactedMessage = ({ role, participant, origin, calls }: MessageData): MessageData => ({
+  role,
+  parts: [],
+  ...(participant === undefined ? {} : { participant }),
+  ...(origin === undefined ? {} : { origin }),
+  ...(calls === undefined ? {} : { calls }),
+  redacted: true,
+});
+
+/** Returns the offsets that events of a log report as redacted. */
+export const toldRedacted = (events: readonly Event[]): ReadonlySet<number> =>
+  new Set(events.flatMap(({ kind, data }) => (kind === "session" && data.type === "redacted" ? data.offsets : [])));

@@ -1,13 +1,12 @@
-/** Handing a session to human operators and back: who answers, and the status of the handover. Pure. */
-import { ThroughlineError, seen } from "../kernel/error.ts";
+/** Hands a session to human operators and back, and ends turns externally: stopped, withdrawn, superseded or handed over. Pure. */
+import { seen, ThroughlineError } from "../kernel/error.ts";
 import type { TraceId } from "../kernel/id.ts";
-import { jsonEqual, type Json, type JsonObject } from "../kernel/json.ts";
-import type { Handover, NewEvent } from "../store/port.ts";
-import { endedEarly, startsOf } from "./ended-early.ts";
-import type { Outcome } from "./event.ts";
+import { type Json, jsonEqual, type JsonObject } from "../kernel/json.ts";
+import type { Handover, NewEvent, SessionChange } from "../store/port.ts";
+import type { Outcome, TurnData } from "./event.ts";
 import { begunHandover, type HandoverGiven } from "./handover-given.ts";
-import { newEvent, type Decided } from "./new-event.ts";
-import { queuedTurn, runningTurn, type SessionView } from "./view.ts";
+import { type Decided, newEvent, turnEvent } from "./new-event.ts";
+import { type OpenTurn, queuedTurn, runningTurn, type SessionView, takenUpBy } from "./session-view.ts";
 
 interface Said {
   readonly trace_id: TraceId;
@@ -138,4 +137,26 @@ function requireManual({ mode, session_id }: SessionView): void {
 function requireFree(now: Handover, operator: string | undefined): void {
   if (now.status !== "assigned" || now.operator === operator) return;
   throw new ThroughlineError("handover.taken", `${seen(now.operator)} has taken the session up.`, { details: { operator: now.operator ?? null } });
+}
+
+/** Returns the events that end a turn externally. A turn that has not started gets a `started` event too, so the log records which messages it answers. */
+export function endedEarly(view: SessionView, turn: OpenTurn, outcome: Outcome): readonly NewEvent[] {
+  const started: TurnData = {
+    type: "started",
+    cause: turn.cause,
+    answers: takenUpBy(view, turn.number),
+    versions: { agent: view.definition, state: view.state_offset, ...(view.variables ?? { variables: 0 }) },
+  };
+  return [
+    ...(turn.started ? [] : [turnEvent(turn.number, started)]),
+    newEvent("status", "system", { status: "cancelled" }, { turn: turn.number }),
+    turnEvent(turn.number, { type: "ended", outcome, diagnostics: {} }),
+  ];
+}
+
+/** Tells the store which event starts a turn that is ended early. `at`: index of the first event from {@link endedEarly}. */
+export function startsOf(turns: readonly OpenTurn[], at = 0): Pick<SessionChange, "start_turn"> {
+  const first = turns.findIndex((turn) => !turn.started);
+  // A turn that had already started contributes two events.
+  return turns[first] === undefined ? {} : { start_turn: { number: turns[first].number, event: at + 2 * first } };
 }

@@ -1,14 +1,14 @@
 /** State changes of a turn apart from deltas: starting it, setting loaded fields, and replaying it after a crash. */
-import { ThroughlineError, seen } from "../kernel/error.ts";
-import { deepFreeze, isPlainObject } from "../kernel/json.ts";
+import { seen, ThroughlineError } from "../kernel/error.ts";
 import { applyPatch, type PatchOperation } from "../kernel/json-patch.ts";
+import { deepFreeze, isPlainObject } from "../kernel/json.ts";
 import { validate } from "../kernel/schema.ts";
 import { type Applied, applyWrites, collectChange, undeclared } from "./apply.ts";
-import { initialOf, invalidValue } from "./check.ts";
+import { initialOf, invalidValue } from "./check-value.ts";
 import type { InputOf, StartOf, StateDefinition, StateOf } from "./define.ts";
 import { draftOf, encodeTransient, findField, isDurable, readValue } from "./document.ts";
 import type { Field } from "./field.ts";
-import { messagesField } from "./messages.ts";
+import { messagesField } from "./messages-field.ts";
 import { replaceField } from "./write.ts";
 
 /** The values that a turn starts with. */

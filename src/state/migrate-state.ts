@@ -1,5 +1,5 @@
 /** Migrates stored states of earlier definition versions to the current version. */
-import { ThroughlineError, seen } from "../kernel/error.ts";
+import { seen, ThroughlineError } from "../kernel/error.ts";
 import { isPlainObject, type JsonObject } from "../kernel/json.ts";
 import { snapshotDocument } from "./value.ts";
 

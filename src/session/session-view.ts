@@ -1,6 +1,7 @@
+/** What is known of a session before a decision: its header, its open turns, and the marks in its metadata. */
 import type { SessionId, TraceId, TurnId } from "../kernel/id.ts";
-import type { Handover, LoadedSession, SessionMode, SessionRow, TurnCause } from "../store/port.ts";
-import type { VariableVersions } from "./join-variables.ts";
+import type { Handover, HeaderChange, LoadedSession, SessionMode, SessionRow, TurnCause } from "../store/port.ts";
+import type { VariableVersions } from "./session-variables.ts";
 
 /** A turn that has not ended. */
 export interface OpenTurn {
@@ -78,3 +79,22 @@ export const queuedTurn = (view: SessionView): OpenTurn | undefined => view.turn
 /** Returns the offsets of the messages that are assigned to a turn. */
 export const takenUpBy = (view: SessionView, turn: number): readonly number[] =>
   view.waiting.filter((message) => message.turn === turn).map((message) => message.offset);
+
+/**
+ * Metadata key that marks an incognito session: nothing is remembered from it and nothing is recalled for it. Only Throughline writes it, when it
+ * opens the session.
+ */
+const incognitoKey = "incognito";
+
+/** Whether the session is incognito: nothing is remembered from it and nothing is recalled for it. */
+export const isIncognito = ({ metadata }: Pick<SessionRow, "metadata">): boolean => metadata[incognitoKey] === true;
+
+/** Returns the header of a new session, marked as incognito if requested. */
+export const withIncognito = (header: HeaderChange, incognito: boolean): HeaderChange =>
+  incognito ? { ...header, metadata: { ...header.metadata, [incognitoKey]: true } } : header;
+
+/** Label of the sessions of child agents. */
+export const subagentLabel = "subagent";
+
+/** Whether a session is a child agent's: the label alone saves others a read. */
+export const isLabelled = ({ labels }: Pick<SessionRow, "labels">): boolean => labels.includes(subagentLabel);

@@ -1,7 +1,9 @@
-import { ThroughlineError, seen } from "../kernel/error.ts";
+/** Variables and metadata: their names and limits, changes of them, and the join of the session's, the customer's and the agent's variables. */
+import { seen, ThroughlineError } from "../kernel/error.ts";
+import { mergePatch } from "../kernel/json-patch.ts";
 import { deepFreeze, isPlainObject, isStorableText, type Json, type JsonObject, notJson } from "../kernel/json.ts";
-import type { VariablesRow } from "../store/port.ts";
-import { checkWellKnown } from "./metadata-keys.ts";
+import { isLoopback } from "../kernel/loopback.ts";
+import type { LoadedSession, VariablesRow } from "../store/port.ts";
 
 /**
  * Owners of variables, by precedence: the session, its customer (or the anonymous session's owner), and the agent. A session's value overrides the
@@ -41,7 +43,7 @@ export interface NamedChange {
 }
 
 /** Maximum JSON length of one variable or metadata value, in characters. */
-export const namedValueLimit = 64 * 1024;
+const namedValueLimit = 64 * 1024;
 
 /**
  * Maximum number of variables of one owner (a customer, a session, an agent). Also the maximum number of names in the metadata of one customer,
@@ -146,4 +148,120 @@ export function withNamedChange(values: JsonObject, change: NamedChange): JsonOb
   const next = applied(values, changes);
   checkTotal(values, next, "metadata");
   return next;
+}
+
+const urlLimit = 2_048;
+
+/** The valid values of each key that an integration may write. */
+const wellKnown: Readonly<Record<string, { readonly what: string; readonly holds: (value: Json) => boolean }>> = {
+  session_key: { what: "a text of 1 to 200 characters", holds: isShortText },
+  external_id: { what: "a text of 1 to 200 characters", holds: isShortText },
+  event_webhook_url: {
+    what: `an https URL of at most ${urlLimit} characters, without a user name (http to this machine alone)`,
+    holds: isWebhookUrl,
+  },
+};
+
+/** Keys that only Throughline writes. */
+const reserved: ReadonlySet<string> = new Set(["step_outputs", "incognito"]);
+
+/**
+ * Checks a change of one metadata key; an undefined `value` removes the key. Throws `metadata.reserved` for a key that only Throughline writes.
+ * Throws `variables.invalid` for a value that a well-known key cannot have.
+ */
+function checkWellKnown(name: string, value: Json | undefined): void {
+  if (reserved.has(name))
+    throw new ThroughlineError("metadata.reserved", `Metadata "${name}" is written by Throughline alone.`, { details: { name } });
+  const key = Object.hasOwn(wellKnown, name) ? wellKnown[name] : undefined;
+  if (key === undefined || value === undefined || key.holds(value)) return;
+  throw new ThroughlineError("variables.invalid", `Metadata "${name}" is ${key.what}, got ${seen(value)}.`, { details: { name } });
+}
+
+function isShortText(value: Json): boolean {
+  return typeof value === "string" && value.trim() !== "" && value.length <= 200 && isStorableText(value);
+}
+
+/** Webhooks carry conversation content, so the connection must be encrypted, except to this machine. */
+function isWebhookUrl(value: Json): boolean {
+  const url = typeof value === "string" && value.length <= urlLimit ? URL.parse(value) : null;
+  if (url === null || url.username !== "" || url.password !== "") return false;
+  return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname));
+}
+
+/**
+ * Converts a merge patch of named values to a change. Null unsets a name, and an object is merged into the existing object. Throws
+ * `variables.invalid` if the patch is not a JSON object.
+ */
+export function changeOf(current: JsonObject, patch: unknown, what: "variables" | "metadata"): Required<NamedChange> {
+  if (!isPlainObject(patch)) throw new ThroughlineError("variables.invalid", `A patch of ${what} is an object, got ${seen(patch)}.`);
+  const offence = notJson(patch);
+  if (offence !== undefined) {
+    throw new ThroughlineError("variables.invalid", `The patch of ${what} is not JSON at "${offence.path}": ${offence.seen}.`, {
+      details: { path: offence.path },
+    });
+  }
+  const given = Object.entries(patch as JsonObject);
+  const before = (name: string) => (Object.hasOwn(current, name) ? current[name] : undefined);
+  return {
+    set: Object.fromEntries(given.flatMap(([name, value]) => (value === null ? [] : [[name, mergePatch(before(name), value)]]))),
+    unset: given.flatMap(([name, value]) => (value === null ? [name] : [])),
+  };
+}
+
+/** Variables by owner. */
+export type ScopedVariables = Readonly<Record<VariableScope, VariablesRow>>;
+
+/** A variable in force. */
+export interface KnownVariable {
+  readonly name: string;
+  readonly value: Json;
+  /** The owner of this value. */
+  readonly scope: VariableScope;
+  /** When the value was last set, or refreshed and found unchanged. */
+  readonly checked_at: number;
+  /** Whether a refresh has failed since. */
+  readonly stale: boolean;
+}
+
+/** Versions of the variables that a turn saw, as its first event records them. An owner without variables has no entry, except the customer. */
+export interface VariableVersions {
+  readonly variables: number;
+  readonly session_variables?: number;
+  readonly agent_variables?: number;
+}
+
+/** Returns the variables that were loaded with a session, by owner. */
+export const scopedVariables = ({ variables, session_variables, agent_variables }: LoadedSession): ScopedVariables => ({
+  session: session_variables,
+  customer: variables,
+  agent: agent_variables,
+});
+
+export const versionsOf = ({ customer, session, agent }: ScopedVariables): VariableVersions => ({
+  variables: customer.version,
+  ...(session.version === 0 ? {} : { session_variables: session.version }),
+  ...(agent.version === 0 ? {} : { agent_variables: agent.version }),
+});
+
+/** Returns the variables in force, sorted by name. The session's values override the customer's, which override the agent's. */
+export function knownVariables(scoped: ScopedVariables): readonly KnownVariable[] {
+  const known = new Map<string, KnownVariable>();
+  for (const scope of variableScopes)
+    for (const [name, value] of Object.entries(scoped[scope].values)) {
+      const { checked, stale } = scoped[scope];
+      if (!known.has(name)) known.set(name, { name, value, scope, checked_at: checked[name] ?? 0, stale: stale.includes(name) });
+    }
+  return [...known.values()].toSorted((left, right) => (left.name < right.name ? -1 : 1));
+}
+
+/** Returns the variables in force as a snapshot for one turn. */
+export function joinVariables(scoped: ScopedVariables, descriptions: Readonly<Record<string, string>> = {}): Variables {
+  const known = knownVariables(scoped);
+  return deepFreeze({
+    type: "variables",
+    version: scoped.customer.version,
+    values: Object.fromEntries(known.map(({ name, value }) => [name, value])),
+    stale: known.flatMap(({ name, stale }) => (stale ? [name] : [])),
+    descriptions,
+  });
 }

@@ -1,9 +1,11 @@
 /** Pending approvals and questions of a turn, and the decisions on them, read from the turn's events. Pure. */
+import { createHash } from "node:crypto";
 import type { StepId } from "../kernel/id.ts";
+import { canonicalJson, type JsonObject } from "../kernel/json.ts";
 import type { Decision, Event, PendingCall } from "./event.ts";
 
 /** A question or approval of a turn's last pause. */
-export interface Asked {
+interface Asked {
   readonly call: PendingCall;
   /** When the turn first asked it. */
   readonly asked_at: number;
@@ -59,3 +61,9 @@ function unasked({ expires_at }: PendingCall, { now, interrupted }: { readonly n
 
 /** Returns the questions that still wait for a decision. */
 export const undecided = (pause: Pause | undefined): readonly Asked[] => (pause?.asked ?? []).filter(({ decision }) => decision === undefined);
+
+/**
+ * Returns the SHA-256 of the arguments as JSON with sorted keys, in 64 hexadecimal digits. An approval decision names this hash, so it cannot approve
+ * arguments that the approver has not seen.
+ */
+export const argumentsHash = (args: JsonObject): string => createHash("sha256").update(canonicalJson(args)).digest("hex");
