@@ -24,3 +24,5 @@ export { embeddingChecks, embeddingFaults } from "./testing/embedding/embedding-
 export type { EmbeddingCheck, EmbeddingFault, EmbeddingRig } from "./testing/embedding/embedding-checks.ts";
 export { failingEmbedding, hashEmbedding, nanEmbedding, slowEmbedding, wrongDimensionEmbedding } from "./testing/embedding/embedding-checks.ts";
 export type { EmbeddingDoubleOptions } from "./testing/embedding/embedding-checks.ts";
+export { extensionChecks } from "./testing/extension-checks.ts";
+export type { ExtensionCheck, ExtensionRig } from "./testing/extension-checks.ts";

@@ -177,7 +177,7 @@ export const rooms: readonly Room[] = [
     name: "testing",
     level: 8,
     paths: ["src/testing/"],
-    may: [...pure, ...working, "runtime", "store", "model", "open-store", ...adapters],
+    may: [...pure, ...working, "runtime", "create-runtime", "store", "model", "open-store", ...adapters],
     node: true,
   },
 ];

@@ -157,8 +157,9 @@ export async function startRuntime<Of extends CoreSession>(
   });
   for (const extension of extensionsWith(context, "prepare")) extension.prepare(context);
   const worker = new Worker(context, { concurrency: positive("concurrency", concurrency), pollMs: positive("pollMs", pollMs), work });
-  worker.start();
+  // Before anything runs: a background worker that cannot be made keeps the runtime from starting.
   const background = extensionsWith(context, "background").map((extension) => extension.background(context, { pollMs, work }));
+  worker.start();
   for (const beside of background) beside.start();
   const customers = createCustomers(context);
   return Object.freeze({

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { type Store, openStore } from "../../src/index.ts";
 import { openMemoryStore } from "../../src/store/in-memory/store.ts";
 import { type Left, live } from "./lives.ts";
-import type { Death } from "./mortal-store.ts";
+import type { Death } from "../../src/testing/mortal-store.ts";
 
 async function stores(kind: "memory" | "sqlite"): Promise<() => Promise<Store>> {
   if (kind === "memory") return async () => openMemoryStore();

@@ -90,6 +90,14 @@ describe("store", () => {
     expect(JSON.stringify((await runtime.customers.get("ada")).variables)).toContain('"x first own guard"');
   });
 
+  it("answers whoever waits with what is stored", async () => {
+    const runtime = await started({ agents: [agentWith()], extensions: [hush()] });
+    const session = await runtime.sessions.create({ agent: "a1" });
+    const first = await session.send("Hi", { idempotencyKey: "k" });
+    expect(first.reply).toBe("Hello ….");
+    expect(await session.send("Hi", { idempotencyKey: "k" })).toEqual(first);
+  });
+
   it("is given the place of each text and number, and no id, kind or name", async () => {
     const places = new Map<string, StoredPlace>();
     const watch: Extension = { name: "watch", store: (value, place) => (place.of === "draft" ? 0 : places.set(String(value), place), value) };

@@ -29,7 +29,7 @@ import {
   type PlacedStage,
 } from "../../src/extension.ts";
 import { root } from "../../scripts/root.ts";
-import { mortalStore } from "../chaos/mortal-store.ts";
+import { mortalStore } from "../../src/testing/mortal-store.ts";
 import { collect, emptyStore, gate, started } from "./harness.ts";
 
 const State = defineState({

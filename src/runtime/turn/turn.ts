@@ -109,7 +109,8 @@ export async function runTurn(
       await backToWaiting(turn);
       return { more: true };
     }
-    const ended = listenTo(turn);
+    // What extensions have rewritten is told by the log alone.
+    const ended = runtime.rewrite === undefined ? listenTo(turn) : () => undefined;
 
     // 5. Stages, then the reply, streamed as a draft; around both the agent's extensions.
     const answered = await answer(turn, draft);

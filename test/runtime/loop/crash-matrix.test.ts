@@ -5,7 +5,7 @@ import { createRuntime, defineTool, type Runtime, type Script, type Store, type 
 import { stepIdOf, type SessionId } from "../../../src/kernel/id.ts";
 import { newEvent, turnEvent } from "../../../src/session/new-event.ts";
 import type { Commit, NewEvent } from "../../../src/store/port.ts";
-import { mortalStore } from "../../chaos/mortal-store.ts";
+import { mortalStore } from "../../../src/testing/mortal-store.ts";
 import { forwarding } from "../../setup/forwarding-store.ts";
 import { collect, emptyStore, until } from "../harness.ts";
 import { calling, scriptedAgent, toolState } from "./harness.ts";

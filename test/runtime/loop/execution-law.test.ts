@@ -20,7 +20,7 @@ import { isPlainObject } from "../../../src/kernel/json.ts";
 import { inputsOf } from "../../../src/session/session-messages.ts";
 import type { Event } from "../../../src/session/event.ts";
 import type { Commit } from "../../../src/store/port.ts";
-import { mortalStore } from "../../chaos/mortal-store.ts";
+import { mortalStore } from "../../../src/testing/mortal-store.ts";
 import { forwarding } from "../../setup/forwarding-store.ts";
 import { collect, emptyStore } from "../harness.ts";
 import { agentOf, world, type World } from "./random-agents.ts";

@@ -16,7 +16,7 @@ import {
   type TurnResult,
 } from "../../../src/index.ts";
 import type { SessionChange } from "../../../src/store/port.ts";
-import { mortalStore } from "../../chaos/mortal-store.ts";
+import { mortalStore } from "../../../src/testing/mortal-store.ts";
 import { forwarding } from "../../setup/forwarding-store.ts";
 import { emptyStore } from "../harness.ts";
 import { calling, scriptedAgent } from "./harness.ts";

@@ -20,7 +20,7 @@ import {
   type Tool,
 } from "../../../src/index.ts";
 import { refused } from "../../../src/tools/results.ts";
-import { mortalStore } from "../../chaos/mortal-store.ts";
+import { mortalStore } from "../../../src/testing/mortal-store.ts";
 import { collect, emptyStore, gate, started, until } from "../harness.ts";
 import { calling, conversation, scriptedAgent, toolState } from "./harness.ts";
 

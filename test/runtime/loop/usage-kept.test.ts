@@ -17,7 +17,7 @@ import {
   type Session,
   type Store,
 } from "../../../src/index.ts";
-import { mortalStore } from "../../chaos/mortal-store.ts";
+import { mortalStore } from "../../../src/testing/mortal-store.ts";
 import { forwarding } from "../../setup/forwarding-store.ts";
 import { emptyStore, gate, started } from "../harness.ts";
 import { calling, scriptedAgent } from "./harness.ts";

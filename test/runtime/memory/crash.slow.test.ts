@@ -6,7 +6,7 @@ import { createRuntime, type Store } from "../../../src/index.ts";
 import type { EmbeddingProvider } from "../../../src/memory.ts";
 import { vectorEntryId } from "../../../src/memory/entry.ts";
 import { fixedClock } from "../../../src/testing/test-clock.ts";
-import { mortalStore, type Death } from "../../chaos/mortal-store.ts";
+import { mortalStore, type Death } from "../../../src/testing/mortal-store.ts";
 import { newSqliteFile } from "../../setup/database.ts";
 import { emptyStore, started } from "../harness.ts";
 import { remembering } from "./harness.ts";

@@ -1,6 +1,5 @@
 /** The store of a process that only pretends to die, so that many can in one test: nothing that it asks is answered any more, and its leases run out. */
-import type { Store } from "../../src/index.ts";
-import { forwarding } from "../setup/forwarding-store.ts";
+import type { Store } from "../store/port.ts";
 
 /** The commit at which a process dies: it is not written, or it is written and the process never hears of it. */
 export interface Death {
@@ -58,7 +57,12 @@ export function mortalStore(store: Store, death?: Death): Mortal {
       return taken;
     });
   const mortal: Store = {
-    ...forwarding(store),
+    entries: (request) => alive(() => store.entries(request)),
+    watchDrafts: (session, listen) => store.watchDrafts(session, listen),
+    watchTurns: (listen) => store.watchTurns(listen),
+    erase: (target) => alive(() => store.erase(target)),
+    migrate: () => store.migrate(),
+    close: () => store.close(),
     open: (selector) => alive(() => store.open(selector)),
     load: (request) => alive(() => store.load(request)),
     read: (request) => alive(() => store.read(request)),
