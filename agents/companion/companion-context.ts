@@ -1,4 +1,4 @@
-/** What a companion runs with: frozen, and each part replaceable by itself. */
+/** The context of a companion: models, search, skills and options. It is frozen, and each part can be replaced. */
 import { type Model, ThroughlineError } from "throughline";
 import { type EmbeddingProvider, type Extractor, type MemoryOptions, modelExtractor } from "throughline/memory";
 import type { ClassifierGiven, GateOptions } from "./companion-gate.ts";
@@ -7,44 +7,47 @@ import { knowledgeBase } from "./lookup/knowledge-base.ts";
 import { offlineModel, offlineModelName } from "./offline/offline-model.ts";
 import { checkSkills, type Skill } from "./skills.ts";
 
-/** Models, each of them separately replaceable. */
+/** Models. Each can be replaced separately. */
 export interface CompanionModels {
-  /** Answers the structured calls: triage, style, exercises, lookup. The offline rules by default. */
+  /** Answers the structured calls: triage, style, exercises, lookup. Default: the offline rules. */
   readonly control?: Model;
-  /** Writes the replies, with all tools; the control model by default. */
+  /** Writes the replies, with all tools. Default: the control model. */
   readonly response?: Model;
-  /** Judges messages beside the screen; the control model by default, whose name is in every assessment. `null`: nobody, and what is unclear is asked about. */
+  /**
+   * Judges messages in addition to the screen. Default: the control model, whose name is on every assessment. `null`: no classifier, so the reply
+   * asks about unclear messages.
+   */
   readonly classifier?: ClassifierGiven | null;
 }
 
-/** What of a companion can be chosen; everything has a default that needs no key and no network. */
+/** Options of a companion. Every default works without a key or a network. */
 export interface CompanionOptions {
-  /** Name of the agent; `companion` by default. */
+  /** Name of the agent; default `companion`. */
   readonly name?: string;
   readonly models?: CompanionModels;
-  /** Vectors for recall; by words alone without. */
+  /** Embeddings for recall. Without a provider, recall matches words only. */
   readonly embedding?: EmbeddingProvider;
-  /** Finds what is worth remembering: the control model by default, rules where that is the offline rules. */
+  /** Extracts memories from conversations. Default: the control model, or rules if the control model is the offline rules. */
   readonly extractor?: Extractor;
-  /** Where facts are looked up; the companion's own knowledge base by default. */
+  /** Looks up facts. Default: the companion's own knowledge base. */
   readonly search?: SearchProvider;
   readonly skills?: readonly Skill[];
-  /** Options of the memory besides. */
+  /** Further options of the memory. */
   readonly memory?: Omit<MemoryOptions, "approach" | "before" | "embedding" | "extractor">;
-  /** Options of the gate; it cannot be left out. */
+  /** Options of the gate, which cannot be turned off. */
   readonly safety?: GateOptions;
-  /** Milliseconds that triage, and then the choice of a style, may take; 8,000 by default. A reply does not depend on either. */
+  /** Milliseconds that triage and the choice of a style may each take; default 8,000. If either fails, the companion still replies. */
   readonly dispatchMs?: number;
 }
 
-/** What a companion runs with. */
+/** The context of a companion, with all defaults. */
 export interface CompanionContext extends Required<Omit<CompanionOptions, "models" | "embedding" | "extractor">> {
   readonly models: { readonly control: Model; readonly response: Model; readonly classifier: ClassifierGiven | null };
   readonly embedding?: EmbeddingProvider;
   readonly extractor?: Extractor;
-  /** Whether it is the offline rules that answer. */
+  /** Whether the offline rules are the control model. */
   readonly offline: boolean;
-  /** What it is made of, by name, for people. */
+  /** Names of the parts, for display. */
   readonly agent_config: { readonly control: string; readonly response: string; readonly classifier: string; readonly search: string };
 }
 
@@ -53,7 +56,7 @@ const isModel = (value: unknown): boolean => typeof value === "object" && value 
 const wrong = (path: string, what: string): ThroughlineError =>
   new ThroughlineError("agent.invalid", `The companion's ${path} ${what}.`, { details: { path } });
 
-/** What is told too late otherwise: a search that cannot search fails only in the turn that needs it. */
+/** Detects wrong parts at the start. Without this check, an invalid search provider would fail only in the turn that needs it. */
 function checkContext({ models, search, dispatchMs }: Pick<CompanionContext, "models" | "search" | "dispatchMs">): void {
   for (const name of ["control", "response"] as const)
     if (!isModel(models[name])) throw wrong(`models.${name}`, "is a model: a name and a stream function");
@@ -66,7 +69,8 @@ function checkContext({ models, search, dispatchMs }: Pick<CompanionContext, "mo
 }
 
 /**
- * What a companion runs with, with every default in place. `agent.invalid` says which part is wrong. It is itself what {@link CompanionOptions} are, so one part can be replaced by another.
+ * Builds the context of a companion, with all defaults. Throws `agent.invalid` for an invalid part. The result is itself valid as {@link
+ * CompanionOptions}, so single parts can be overridden.
  * @example createCompanion({ ...companionContext(), search: mySearch })
  */
 export function companionContext(options: CompanionOptions = {}): CompanionContext {

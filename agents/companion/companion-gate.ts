@@ -1,4 +1,4 @@
-/** The companion's gate: which languages it reads, what it says in them, and where help can be found. */
+/** The companion's gate: its languages, its crisis phrases and its table of crisis services. */
 import type { Model } from "throughline";
 import { modelClassifier, type RulePack, safety, type SafetyClassifier, type SafetyOptions, type SafetySettings } from "throughline/safety";
 import { asksForExercise } from "./exercises/exercise-requests.ts";
@@ -7,24 +7,24 @@ import { offlineModelName } from "./offline/offline-model.ts";
 import { hotlines, phrases } from "./safety/crisis-data.ts";
 import { rulePacks, weighted } from "./safety/rule-packs.ts";
 
-/** What of the gate can be chosen; the rest is the companion's own. */
+/** Options of the gate. The companion sets the others. */
 export type GateOptions = Partial<Omit<SafetyOptions, "classifier" | "styles">>;
 
-/** A classifier, or a model that is asked to be one. */
+/** A classifier, or a model to use as one. */
 export type ClassifierGiven = SafetyClassifier | Model;
 
-/** The offline rules judge nothing that the screen does not see: with them the gate asks about what is unclear, and not about every sad message. */
+/** The offline rules see no more than the screen does. With them, the gate asks about unclear messages, but not about every sad one. */
 const classifierOf = (given: ClassifierGiven): SafetyClassifier => {
   if ("classify" in given) return given;
   const classifier = modelClassifier({ model: given });
   return given.name === offlineModelName ? { ...classifier, limited: true } : classifier;
 };
 
-/** Languages that the screen reads, the one first that texts of no known language are read in. */
+/** Languages that the screen reads. The first pack also applies to texts in unknown languages. */
 export const packs: readonly RulePack[] = rulePacks.map(weighted);
 export { phrases };
 
-/** The gate. Without a classifier it works by its rules alone, and asks about what they cannot tell. */
+/** Creates the gate. Without a classifier, it uses rules alone and asks about messages that they cannot decide. */
 export const companionGate = (classifier: ClassifierGiven | undefined, options: GateOptions = {}): SafetySettings =>
   safety({
     packs,

@@ -1,4 +1,4 @@
-/** The companion that keeps what was said: threads, the sessions in them, their turns as streams, and the farewell at their end. */
+/** The companion with persistent conversations: threads, their sessions, streamed turns, and a farewell at the end of a session. */
 import {
   createRuntime,
   type Draft,
@@ -17,17 +17,17 @@ import { type AgentInput, agentInputSchema, type AgentOutput, inputOf, type Comp
 import { assembleCompanion } from "./create-companion.ts";
 import { outputOfTurn } from "./turn-output.ts";
 
-/** How much is kept: `persistent` and `local` remember; `incognito` (or `guest`) remembers nothing and recalls nothing. */
+/** Memory modes. `persistent` and `local` remember; `incognito` (or `guest`) remembers and recalls nothing. */
 const memoryModes = ["persistent", "local", "incognito", "guest"] as const;
 export type MemoryMode = (typeof memoryModes)[number];
 
 /** Options of {@link createCompanionRuntime}: those of a companion, those of a runtime, and the memory mode. */
 export interface CompanionRuntimeOptions extends CompanionOptions, Omit<RuntimeOptions, "agents"> {
-  /** `persistent` by default. It holds for the threads that this runtime begins. */
+  /** Default `persistent`. Applies to the threads that this runtime creates. */
   readonly memoryMode?: MemoryMode;
 }
 
-/** What a turn came to, the state after it, and the conversation. */
+/** The output of a turn, the state after it, and the conversation. */
 interface RanTurn {
   readonly output: AgentOutput;
   readonly state: JsonObject;
@@ -39,24 +39,24 @@ export interface CompanionRuntime {
   readonly context: CompanionContext;
   readonly runtime: Runtime;
   runTurn(input: AgentInput, options?: { readonly signal?: AbortSignal; readonly idempotencyKey?: string }): Promise<RanTurn>;
-  /** The turn as it happens; the reply is saved before `response_ready`. */
+  /** Streams a turn. The reply is stored before `response_ready`. */
   streamTurn(input: AgentInput, options?: { readonly signal?: AbortSignal }): AsyncIterable<StreamEvent>;
-  /** Ends the session and waits for what it leaves in memory. */
+  /** Ends the session and waits until its memories are stored. */
   endSession(thread: Thread): Promise<EndEnvelope>;
   getState(thread: Thread): Promise<JsonObject>;
   getHistory(thread: Thread, options?: { readonly last?: number }): Promise<readonly CompanionMessage[]>;
   sessionStatus(thread: Thread): Promise<ThreadStatus>;
   hasActiveSession(thread: Thread): Promise<boolean>;
-  /** Removes the thread with all that was said; refused while a session in it has not ended. What is remembered of a person stays. */
+  /** Deletes the thread and its messages. Throws `session.conflict` while its session has not ended. Memories of the person stay. */
   resetThread(thread: Thread): Promise<void>;
-  /** Threads by their last use, at most `limit`, 20 by default. */
+  /** Lists threads, most recently used first. `limit`: default 20. */
   listThreads(options?: { readonly user_id?: string; readonly limit?: number }): Promise<readonly ThreadStatus[]>;
   close(): Promise<void>;
 }
 
 type Given = z.output<typeof agentInputSchema>;
 
-/** The checked input of a turn of a thread, which has a conversation and a memory of its own. */
+/** Validates the input of a turn. The thread has its own conversation and memory, so the input must not contain any. */
 function persistentInput(input: AgentInput): Given & { readonly session_id: string } {
   const given = parseInput(agentInputSchema, input);
   const { history, working_memory, session_id } = given;
@@ -72,13 +72,13 @@ function persistentInput(input: AgentInput): Given & { readonly session_id: stri
 }
 
 /**
- * Starts a companion on a store. A thread is opened with its first turn; who speaks is its `user_id`, and without one the thread itself. `input.invalid` for what no turn
- * can be run with.
+ * Starts a companion on a store. The first turn of a thread creates it. The owner is the `user_id`, or the thread itself without one. Throws
+ * `input.invalid` for invalid input.
  * @example const companion = await createCompanionRuntime({ store: await openStore("./companion.db") })
  */
 export async function createCompanionRuntime(options: CompanionRuntimeOptions): Promise<CompanionRuntime> {
   const { memoryMode = "persistent", store, resources, clock, ids, logger, tracer, ...rest } = options;
-  // A mode that is misspelled must not remember everything.
+  // A misspelled mode must not remember everything.
   if (!memoryModes.includes(memoryMode))
     throw new ThroughlineError("input.invalid", `The memory mode is one of ${memoryModes.join(", ")}, got ${JSON.stringify(memoryMode)}.`, {
       details: { path: "memoryMode" },
@@ -122,29 +122,29 @@ export async function createCompanionRuntime(options: CompanionRuntimeOptions): 
   } satisfies CompanionRuntime);
 }
 
-/** Options without those that are undefined. */
+/** Drops undefined options. */
 const present = <Options extends object>(options: Options): { [Key in keyof Options]?: NonNullable<Options[Key]> } =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as { [Key in keyof Options]?: NonNullable<Options[Key]> };
 
-/** The conversation, oldest first. The style of a reply is in the output of its turn. */
+/** Returns the conversation, oldest first. The output of a turn holds the style of its reply. */
 async function historyOf(session: Session, last = 100): Promise<readonly CompanionMessage[]> {
   const messages = await session.messages({ last });
   return messages.flatMap(({ role, text, is_trace }) => (role === "tool" || is_trace || text === "" ? [] : [{ role, content: text }]));
 }
 
-/** A conversation: whose, and which. Without a `user_id` it is the thread's own. */
+/** Identifies a conversation and its owner. Without a `user_id`, the thread owns itself. */
 interface Thread {
   readonly session_id: string;
   readonly user_id?: string | null;
 }
 
-/** Where a thread stands. */
+/** The status of a thread. */
 interface ThreadStatus {
   readonly session_id: string;
   readonly user_id: string | null;
-  /** Number of the session in the thread, from 1. */
+  /** Number of the current session in the thread, from 1. */
   readonly session: number;
-  /** Whether something was said in that session. */
+  /** Whether the current session has any message. */
   readonly active: boolean;
   readonly incognito: boolean;
   readonly mode: "auto" | "manual";
@@ -163,7 +163,7 @@ class Threads {
     this.#incognito = incognito;
   }
 
-  /** The thread, begun if there is none yet. */
+  /** Returns the thread, and creates it if it does not exist. */
   open({ session_id, user_id = null }: Thread): Promise<Session> {
     return this.#runtime.sessions.open({
       agent: this.#agent,
@@ -174,7 +174,7 @@ class Threads {
     });
   }
 
-  /** A thread that there is; `session.not_found` otherwise. Whoever names no person finds no person's. */
+  /** Returns an existing thread. Throws `session.not_found` otherwise. A caller without a `user_id` cannot reach a thread that belongs to a person. */
   async get({ session_id, user_id = null }: Thread): Promise<Session> {
     const filter = { agent: this.#agent, externalId: session_id, ...(user_id === null ? {} : { customer: user_id }) };
     const { items } = await this.#runtime.sessions.list(filter);
@@ -183,7 +183,7 @@ class Threads {
     return this.#runtime.sessions.get(found.id);
   }
 
-  /** Threads, the newest first. */
+  /** Lists threads, newest first. */
   async list({ user_id, limit = 20 }: { readonly user_id?: string; readonly limit?: number }): Promise<readonly ThreadStatus[]> {
     const { items } = await this.#runtime.sessions.list({
       agent: this.#agent,
@@ -200,7 +200,7 @@ const threadOf = ({ metadata, id }: SessionInfo): string => {
   return typeof external_id === "string" ? external_id : id;
 };
 
-/** Where a thread stands: a session in it goes on if something was said since the last one ended. */
+/** Returns the status of a thread. Its session is active if a message arrived since the last session ended. */
 async function statusOf(session: Session): Promise<ThreadStatus> {
   const info = await session.info();
   const [last] = await session.messages({ last: 1 });
@@ -218,7 +218,7 @@ async function statusOf(session: Session): Promise<ThreadStatus> {
   };
 }
 
-/** Names that stages are told by, where they are other than their own. */
+/** Public names of stages, if they differ from the internal ones. */
 const told: Readonly<Record<string, string>> = {
   begin: "session_stage",
   go_on: "session_stage",
@@ -235,7 +235,7 @@ const isDraft = (event: Event | Draft): event is Draft => "type" in event;
 
 type Piece = Extract<StreamEvent, { readonly type: "status" | "chunk" }>;
 
-/** What an event of the log, or a draft, tells those who watch. */
+/** Converts an event or a draft into a stream event. */
 function pieceOf(event: Event | Draft): Piece | undefined {
   if (isDraft(event)) return event.type === "draft.delta" ? { type: "chunk", text: event.text } : undefined;
   if (event.kind === "turn" && event.data.type === "stage") return status(event.data.name);
@@ -245,9 +245,9 @@ function pieceOf(event: Event | Draft): Piece | undefined {
 const status = (stage: string): Piece => ({ type: "status", stage: told[stage] ?? stage, detail: "" });
 
 /**
- * The turn that answers a message which was accepted at `offset`. Every stage is told once, each word as it is written, and what it came to once it is saved: `response_ready`,
- * then `done`. A reply that was shown to nobody while it was written comes as one chunk; where what was shown was taken back, the output has what is said
- * in its place. Throws what failed the turn.
+ * Streams the turn that answers the message accepted at `offset`: each stage once, each part of the text as it is written, then `response_ready` and
+ * `done` once the turn is stored. A reply that was not shown as a draft arrives as one chunk. If a shown draft was withdrawn, the output contains the
+ * final text. Throws the error of a failed turn.
  */
 async function* streamTurn(
   session: Session,
@@ -266,7 +266,7 @@ async function* streamTurn(
       if (heard.done) break;
       const piece = pieceOf(heard.value);
       next = events.next();
-      // What led to the reply is on record before its first word is shown, but may be heard after it.
+      // The stages are stored before the first part of the reply is shown, but their events can arrive after it.
       if (piece?.type === "chunk" && shown === "") yield* untold(await stagesSince(session, offset), seen);
       if (piece?.type === "chunk") shown += piece.text;
       yield* piece?.type === "status" ? untold([piece], seen) : piece === undefined ? [] : [piece];
@@ -274,7 +274,7 @@ async function* streamTurn(
     }
     const output = outputOfTurn(await outcome);
     if (shown === "") yield* untold(await stagesSince(session, offset), seen);
-    // What was written after the last piece that was heard, or all of it where nothing was shown before it was whole.
+    // The text after the last received part, or all of it if no draft was shown.
     const rest = output.response_text.startsWith(shown) ? output.response_text.slice(shown.length) : "";
     if (rest !== "") yield { type: "chunk", text: rest };
     yield status("finalize");
@@ -286,11 +286,11 @@ async function* streamTurn(
   }
 }
 
-/** The stages that are on record since a message was accepted, in their order. */
+/** Returns the stored stages since a message was accepted, in order. */
 const stagesSince = async (session: Session, offset: number): Promise<readonly Piece[]> =>
   (await Array.fromAsync(session.events({ minOffset: offset, kinds: ["turn"], follow: false }))).flatMap((event) => pieceOf(event) ?? []);
 
-/** Each stage once. */
+/** Yields each stage once. */
 function* untold(pieces: readonly Piece[], seen: Set<string>): Iterable<Piece> {
   for (const piece of pieces) {
     if (piece.type !== "status" || seen.has(piece.stage)) continue;
@@ -299,23 +299,23 @@ function* untold(pieces: readonly Piece[], seen: Set<string>): Iterable<Piece> {
   }
 }
 
-/** Whether nothing more comes of the turn. */
+/** Tells whether the event ends the turn. */
 const endsTurn = (event: Event | Draft, offset: number): boolean =>
   !isDraft(event) && event.kind === "turn" && event.data.type === "ended" && event.offset > offset;
 
-/** What a session came to, for whoever ends it. */
+/** The result of ending a session. */
 export interface EndEnvelope extends Omit<EndedEpisode, "episode"> {
-  /** What the person reads. */
+  /** The text for the person. */
   readonly farewell: string;
 }
 
-/** Loops and threads are often in the person's own words, so each stands in marks of its own. */
+/** Loops and threads are often in the person's own words, so each gets its own quotation marks. */
 const listed = (items: readonly string[], between?: string): string => {
   const lines = items.map((item) => item.replaceAll(/\s+/gu, " ").trim()).filter((item) => item !== "");
   return between === undefined ? lines.map((line) => `“${line}”`).join(", ") : lines.join(between);
 };
 
-/** Words of goodbye, with themes, mood and open loops where there are any. */
+/** Composes the farewell, with themes, mood and open loops if there are any. */
 export function farewellOf({ finalized, themes, mood_opened, mood_closed, open_loops, resolved_threads }: EndedEpisode): string {
   const about = listed(themes, ", ");
   const open = listed(open_loops);
@@ -336,7 +336,7 @@ export function farewellOf({ finalized, themes, mood_opened, mood_closed, open_l
     .join("\n");
 }
 
-/** The envelope of an end. */
+/** Builds the envelope of an ended session. */
 export const endEnvelope = (ended: EndedEpisode): EndEnvelope => {
   const { finalized, summary, detail, themes, mood_opened, mood_closed, turn_count, open_loops, resolved_threads } = ended;
   return { finalized, summary, detail, themes, mood_opened, mood_closed, turn_count, open_loops, resolved_threads, farewell: farewellOf(ended) };

@@ -1,4 +1,4 @@
-/** The companion's state: every field, how long it lives, who sees it and what it is for; and the record of how a turn was routed. */
+/** The companion's state: each field with its lifecycle, visibility and purpose. Also records how a turn was routed. */
 import { defineState, input, type InputOf, loaded, merge, type OutputOf, reduced, type StateOf, turn } from "throughline";
 import { safetyFields } from "throughline/safety";
 import { z } from "zod";
@@ -19,30 +19,30 @@ const proceduralProfile = z.object({
 
 const sessionProgress = z.object({
   turn_count: z.int().nonnegative(),
-  /** The session of the thread that the last turn was in, from 1. */
+  /** Session of the thread in the last turn, from 1. */
   session: z.int().nonnegative(),
-  /** Of an incognito session. */
+  /** True in an incognito session. */
   is_guest: z.boolean(),
   session_intent: z.enum(sessionIntents).nullable(),
   guidance_permission: z.enum(guidancePermissions).nullable(),
-  /** The approach of the last reply that had one: what an exercise is begun with. */
+  /** The last approach of a reply. A new exercise starts with it. */
   approach: z.enum(therapeuticApproaches).nullable(),
 });
 
-/** An exercise that runs; all null while none does. */
+/** The running exercise; all null if there is none. */
 const exerciseStateSchema = z.object({
   exercise_type: z.string().nullable(),
   exercise_step: z.int().nonnegative().nullable(),
   exercise_step_id: z.string().nullable(),
   exercise_version: z.int().positive().nullable(),
-  /** The approach that it was begun with, which it keeps. */
+  /** The approach at the start of the exercise, which keeps it. */
   exercise_therapeutic_approach: z.enum(therapeuticApproaches).nullable(),
-  /** Things that were named on this step in messages before, where that is not enough yet. */
+  /** Items named on this step so far, if the step needs more. */
   exercise_items: z.int().nonnegative().nullable(),
 });
 export type ExerciseState = z.infer<typeof exerciseStateSchema>;
 
-/** What becomes of the exercise when it ends, or when safety comes first. */
+/** The exercise state after an exercise ends, or after safety takes precedence. */
 export const noExercise: ExerciseState = Object.freeze({
   exercise_type: null,
   exercise_step: null,
@@ -53,9 +53,9 @@ export const noExercise: ExerciseState = Object.freeze({
 });
 
 const memoryControl = z.object({
-  /** The command that this turn was; empty for none. */
+  /** The memory command of this turn; empty for none. */
   action: z.object({ type: z.string(), effects: z.string() }).partial(),
-  /** What waits for a yes: its shape and how much, never its words, which the memory alone keeps. */
+  /** The action that needs confirmation: its type and size. Only the memory stores its text. */
   pending_action: z.object({ type: z.enum(["delete", "delete_options"]), count: z.int().positive() }).nullable(),
 });
 
@@ -65,18 +65,18 @@ const groundedLookup = z.object({
 });
 
 const turnLifecycle = z.object({
-  /** What is open when the turn begins. */
+  /** The open flow at the start of the turn. */
   active_flow: z.enum(["none", "guided_exercise", "pending_memory_action"]),
-  /** What becomes of it. */
+  /** The effect of this turn on it. */
   action: z.enum(flowActions),
   clarification_needed: z.boolean(),
   clarification_kind: z.string().nullable(),
-  /** Where the message seemed to go, and where else it might. */
+  /** The uncertain route of the message, and the alternative. */
   tentative_route: z.enum(triageRoutes).nullable(),
   secondary_route: z.enum(triageRoutes).nullable(),
-  /** The message may answer what the turn before asked because it was unsure. */
+  /** The message can answer a clarifying question of the previous turn. */
   answers_clarification: z.boolean(),
-  /** A deletion that waited for a yes was let go of by moving on. */
+  /** The person moved on from a deletion that needed confirmation. */
   let_go: z.boolean(),
 });
 const lifecycleAtFirst: z.infer<typeof turnLifecycle> = {
@@ -90,16 +90,16 @@ const lifecycleAtFirst: z.infer<typeof turnLifecycle> = {
   let_go: false,
 };
 
-/** What the last turn was unsure of, for the next one: where the message seemed to go, and what was asked. */
+/** The clarification of the last turn: the uncertain route, and the turn of the question. */
 const openClarification = z.object({ tentative_route: z.enum(triageRoutes), turn_count: z.int().nonnegative() });
 
-/** Numbers, codes and names about a turn; never a word that a person wrote. */
+/** Figures, codes and names about a turn, never the person's words. */
 const diagnostics = z.record(z.string(), z.unknown());
 type Diagnostics = z.infer<typeof diagnostics>;
 
-/** The state. Its conversation (`history` and `transcript` of the described agent) is the log itself: the field `messages`. */
+/** The state. The field `messages` is the log itself; it replaces `history` and `transcript` of the specified agent. */
 export const Companion = defineState({
-  /** Blank in a turn that answers nobody: a greeting, or one that goes on after people had the session. */
+  /** Blank in a turn without a message: a greeting, or a turn that continues after a handover. */
   message: input(z.string()),
   channel: input(z.enum(channels), { initial: "test" } as const),
   user_id: input(z.string().nullable(), { initial: null }),
@@ -137,21 +137,21 @@ export const Companion = defineState({
   ...safetyFields(),
 });
 
-/** What a stage reads. */
+/** The state as a stage reads it. */
 export type CompanionState = StateOf<typeof Companion>;
-/** What a caller gives: the view `input`. */
+/** A caller's input: the view `input`. */
 export type CompanionInput = InputOf<typeof Companion>;
-/** What a caller gets back: the view `output`. */
+/** A caller's output: the view `output`. */
 export type CompanionOutput = OutputOf<typeof Companion>;
 
-/** A note on a field. */
+/** Documentation of a field. */
 export interface FieldNote {
   readonly about: string;
-  /** Who writes it besides the stages that declare it. */
+  /** Writers other than the stages that declare the field. */
   readonly by?: string;
 }
 
-/** One note for each field: the compiler misses one that is left out. */
+/** One note per field. The compiler reports a missing one. */
 export const fieldNotes: Readonly<Record<keyof (typeof Companion)["fields"], FieldNote>> = {
   message: {
     about: "What is said in this turn; of several messages the last. Blank in a turn that answers nobody: a greeting, or one that goes on.",
@@ -202,7 +202,7 @@ export const fieldNotes: Readonly<Record<keyof (typeof Companion)["fields"], Fie
   safety_plan: { about: "A crisis from turn to turn: levels of the window, what was asked, answered and given.", by: "the gate" },
 };
 
-/** A decision. No word of a person is in it. */
+/** A routing decision, without the person's words. */
 interface RoutingRecord {
   readonly stage: string;
   readonly decision: string;
@@ -211,13 +211,13 @@ interface RoutingRecord {
   readonly confidence: "low" | "medium" | "high";
 }
 
-/** The trace with one more record, as an update of `diagnostics`. */
+/** Returns an update of `diagnostics` with one more record in the trace. */
 export function traced({ diagnostics }: Pick<CompanionState, "diagnostics">, record: RoutingRecord): { readonly routing_trace: readonly object[] } {
   const { routing_trace } = diagnostics;
   return { routing_trace: [...(Array.isArray(routing_trace) ? (routing_trace as readonly object[]) : []), { ...record }] };
 }
 
-/** Why a model could not be asked: a code, never what it said. */
+/** Returns why a model call failed, as a code and never as the model's text. */
 export const causeOf = (error: unknown): string =>
   typeof error === "object" && error !== null && "code" in error && typeof error.code === "string"
     ? error.code

@@ -1,12 +1,12 @@
-/** What goes into the companion and what comes out of it: its public models, how input is checked, and whose memory a turn uses. */
+/** The companion's input and output: public schemas, input validation, and the owner of a turn's memory. */
 import { type JsonObject, ThroughlineError } from "throughline";
 import { z } from "zod";
 
-/** Where a message comes from. */
+/** Channels of a message. */
 export const channels = ["test", "web", "voice", "cli", "sms", "whatsapp", "telegram"] as const;
 export type Channel = (typeof channels)[number];
 
-/** How a reply is meant. */
+/** Styles of a reply. */
 export const responseStyles = [
   "supportive",
   "reflective",
@@ -22,7 +22,7 @@ export const responseStyles = [
 ] as const;
 export type ResponseStyle = (typeof responseStyles)[number];
 
-/** Ways of helping that a reply leans on; `none` is a decision too. */
+/** Therapeutic approaches of a reply; `none` is a decision too. */
 export const therapeuticApproaches = [
   "motivational_interviewing",
   "cbt",
@@ -35,7 +35,7 @@ export const therapeuticApproaches = [
 ] as const;
 export type TherapeuticApproach = (typeof therapeuticApproaches)[number];
 
-/** Where a turn goes. `""`: not decided yet. */
+/** Routes of a turn. `""`: not decided yet. */
 export const routes = ["", "therapeutic", "memory_control", "grounded_lookup", "guided_exercise", "crisis"] as const;
 export type Route = (typeof routes)[number];
 
@@ -48,12 +48,12 @@ const messageRoles = ["system", "user", "assistant"] as const;
 const messageSchema = z.object({
   role: z.enum(messageRoles),
   content: z.string().min(1),
-  /** Of the companion's own messages. */
+  /** Only on the companion's own messages. */
   response_style: z.enum(responseStyles).optional(),
 });
 export type CompanionMessage = z.infer<typeof messageSchema>;
 
-/** Something remembered that a turn is given: a structured entry, or a line as an older program kept it. */
+/** A memory entry for a turn: a structured entry, or a text line from an older program. */
 export const workingMemoryEntrySchema = z.union([
   z.string(),
   z.object({
@@ -77,7 +77,7 @@ export const workingMemoryEntrySchema = z.union([
 ]);
 export type CompanionMemoryEntry = z.infer<typeof workingMemoryEntrySchema>;
 
-/** What a caller gives for one turn. A persistent companion refuses `history` and `working_memory`: it has its own. */
+/** Input of one turn. A persistent companion rejects `history` and `working_memory`, because it has its own. */
 export const agentInputSchema = z.strictObject({
   message: z.string().refine((text) => text.trim() !== "", "A message needs a text that is not blank."),
   channel: z.enum(channels).default("test"),
@@ -89,7 +89,7 @@ export const agentInputSchema = z.strictObject({
 });
 export type AgentInput = z.input<typeof agentInputSchema>;
 
-/** What the gate has found, as callers see it. The flags follow from the level. */
+/** The gate's assessment as callers see it. The flags follow from the level. */
 export const crisisAssessmentSchema = z.object({
   level: z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)]),
   confidence: z.enum(["low", "medium", "high"]),
@@ -99,17 +99,17 @@ export const crisisAssessmentSchema = z.object({
 });
 export type CrisisAssessment = z.infer<typeof crisisAssessmentSchema>;
 
-/** Who chose the style of a reply: the gate, the dispatch, or an exercise that runs. */
+/** Source of a reply's style: the gate, the dispatch, or a running exercise. */
 const styleSources = ["gate", "dispatch", "exercise", "none"] as const;
 
-/** What a turn comes to. */
+/** Output of a turn. */
 export const agentOutputSchema = z.object({
   response_text: z.string(),
   /** `crisis` from level 2 on. */
   response_type: z.enum(responseCategories),
   crisis: crisisAssessmentSchema,
   response_style: z.string(),
-  /** The same as `response_type`: what the style belongs to. */
+  /** The category of the style, equal to `response_type`. */
   response_style_type: z.enum(responseCategories),
   response_style_source: z.enum(styleSources),
   therapeutic_approach: z.string().nullable(),
@@ -119,14 +119,14 @@ export const agentOutputSchema = z.object({
 });
 export type AgentOutput = z.infer<typeof agentOutputSchema>;
 
-/** What a stream tells. `response_ready` comes when the reply is whole and saved, `done` is last. */
+/** Events of a stream. `response_ready` follows when the reply is complete and stored; `done` is last. */
 export type StreamEvent =
   | { readonly type: "status"; readonly stage: string; readonly detail: string }
   | { readonly type: "chunk"; readonly text: string }
   | { readonly type: "response_ready"; readonly output: AgentOutput }
   | { readonly type: "done"; readonly output: AgentOutput };
 
-/** What people are shown of each stage. */
+/** Display labels of the stages. */
 export const STAGE_LABELS: Readonly<Record<string, string>> = Object.freeze({
   load_memory: "loading memory",
   memory_profile_load: "loading profile memory",
@@ -149,12 +149,12 @@ export const STAGE_LABELS: Readonly<Record<string, string>> = Object.freeze({
   response_generation: "generating",
 });
 
-/** What people are shown of a stage; one that has no label shows its own name. */
+/** Returns the display label of a stage, or its name if it has none. */
 export const stageLabel = (stage: string): string => (Object.hasOwn(STAGE_LABELS, stage) ? (STAGE_LABELS[stage] ?? stage) : stage);
 
 type Given = z.output<typeof agentInputSchema>;
 
-/** A value of a schema; `input.invalid` says where it is wrong, and quotes nothing of it. */
+/** Validates a value. Throws `input.invalid` with the path, and quotes none of the value. */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const read = schema.safeParse(value);
   if (read.success) return read.data;
@@ -165,7 +165,7 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, value: unkn
   });
 }
 
-/** The input fields of a turn. */
+/** Returns the input fields of a turn. */
 export const inputOf = ({ channel, user_id, session_id, installed_skills }: Given): JsonObject => ({
   channel,
   user_id,
@@ -173,15 +173,15 @@ export const inputOf = ({ channel, user_id, session_id, installed_skills }: Give
   installed_skills: [...installed_skills],
 });
 
-/** Who speaks, and where. */
+/** The person and the conversation. */
 interface Identity {
   readonly user_id?: string | null | undefined;
   readonly session_id?: string | null | undefined;
 }
 
 /**
- * The owner of what is remembered: the person if they are known, else the conversation itself. There is no shared default: `input.invalid` without either, because a
- * guess would mix up what belongs to different people.
+ * Returns the owner of the memory: the person if known, otherwise the conversation. There is no shared default, because it would mix the memories of
+ * different people. Throws `input.invalid` without either id.
  */
 export function resolveOwnerId({ user_id, session_id }: Identity): string {
   const owner = [user_id, session_id].find((id) => typeof id === "string" && id.trim() !== "");

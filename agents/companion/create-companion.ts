@@ -1,4 +1,4 @@
-/** Puts the companion together; for one turn by itself, with the memory that the caller gives. */
+/** Assembles the companion, also for a single turn with the caller's memory. */
 import { defineAgent, exitOn, loop, stage, type Stage, type TypedAgent } from "throughline";
 import { memory, memoryTools } from "throughline/memory";
 import { companionContext, type CompanionContext, type CompanionOptions } from "./companion-context.ts";
@@ -15,18 +15,19 @@ import { lookupStage } from "./lookup/lookup-stage.ts";
 import { companionSections } from "./prompts/companion-sections.ts";
 import { answeringTools, lookUpTool, plainHook, rerouteHook, skillHook } from "./reply/reply-hooks.ts";
 
-/** What somebody reads when a reply has failed. Safety cannot wait for the next try, so it is named. */
+/** The text after a failed reply. It names the emergency number, because safety cannot wait for a retry. */
 const apology =
   "Sorry, something went wrong on my side. Your message is kept; please try again in a moment. If you are in danger, please call your local emergency number now.";
 
 /**
- * A companion for a person's wellbeing. Every message passes a gate; then it is a command about the memory, or dispatched to an exercise, a lookup or a talk in one
- * of the response styles, and remembered. With no options it runs offline, by rules. `agent.invalid` and `safety.invalid` say what is wrong.
+ * Creates a companion for a person's wellbeing. Every message passes the gate. A message is then a memory command, or is dispatched to an exercise, a
+ * lookup or a conversation in one of the response styles. Finally it is remembered. Without options it runs offline with rules. Throws
+ * `agent.invalid` or `safety.invalid` for invalid options.
  * @example const agent = createCompanion({ models: { control: openaiCompatible({ … }) } })
  */
 export const createCompanion = (options: CompanionOptions = {}): TypedAgent<typeof Companion> => assembleCompanion(companionContext(options));
 
-/** The agent of a context. `given`: what one turn is told in place of what a memory would recall. */
+/** Assembles the agent from a context. `given`: the working memory of a single turn, in place of recall. */
 export function assembleCompanion(context: CompanionContext, given: GivenMemory = []): TypedAgent<typeof Companion> {
   const { name, models, skills, offline, embedding, extractor } = context;
   const replyBy = offline && models.response === models.control ? ({ replyBy: "static" } as const) : {};
@@ -54,7 +55,7 @@ export function assembleCompanion(context: CompanionContext, given: GivenMemory 
   });
 }
 
-/** The stages of a turn, in order. Those of safety run in every turn; recall comes before the style, after everything that answers by itself. */
+/** Returns the stages of a turn in order. The safety stages run in every turn. Recall runs before the style stage, after all stages that answer directly. */
 function stagesOf({ models: { control }, search, skills, dispatchMs: withinMs }: CompanionContext, given: GivenMemory) {
   const registry = exerciseRegistry([...exerciseCatalog, ...skills.flatMap(({ exercises }) => exercises)]);
   return [
@@ -71,11 +72,11 @@ function stagesOf({ models: { control }, search, skills, dispatchMs: withinMs }:
   ];
 }
 
-/** The reply: whichever model writes it has all tools, and what a tool answers by itself is said as it is. */
+/** Creates the reply loop. The model has all tools. The text of an answering tool becomes the reply verbatim. */
 const replyOf = ({ models: { control, response }, search, skills }: CompanionContext) =>
   loop({
     model: response,
-    // One tool may belong to several skills.
+    // Several skills can share a tool.
     tools: [...memoryTools(), lookUpTool({ control, search }), ...new Set(skills.flatMap(({ tools }) => tools))],
     exit: [exitOn.tools(...answeringTools), exitOn.text],
     hooks: [plainHook(), rerouteHook(), ...skillHook(skills)],
@@ -83,7 +84,7 @@ const replyOf = ({ models: { control, response }, search, skills }: CompanionCon
 
 type GivenMemory = CompanionState["working_memory"];
 
-/** The name that the stage has; what is recalled, which is nothing, is recalled before it. */
+/** Name of the stage. Recall runs before it, and finds nothing in a single turn. */
 const givenStageName = "given_memory";
 
 const givenMemoryStage = (given: GivenMemory): Stage<typeof Companion> =>

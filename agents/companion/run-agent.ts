@@ -1,4 +1,4 @@
-/** One turn by itself: nothing of it is kept, and what was said before it is given with it. */
+/** Runs a single turn without persistence. The caller passes the earlier messages. */
 import { createRuntime, loop, openStore, scripted, defineAgent, type Agent, type Runtime, type Session } from "throughline";
 import { safetyOf, type SafetyClassifier } from "throughline/safety";
 import { companionContext, type CompanionOptions } from "./companion-context.ts";
@@ -12,9 +12,9 @@ export interface RunAgentOptions extends CompanionOptions {
 }
 
 /**
- * Runs one turn in a store that forgets. `history` and `working_memory` are the caller's; nothing is recalled, remembered or saved, as in an incognito session.
- * What was said before passes the gate too, so that a crisis in it is followed through. `input.invalid` for an input that is none, and without `user_id` and `session_id`;
- * throws what failed the turn.
+ * Runs one turn in a temporary store. `history` and `working_memory` come from the caller. Nothing is recalled, remembered or stored, as in an
+ * incognito session. Earlier messages pass the gate too, so that it follows up on a crisis in them. Throws `input.invalid` for invalid input, and
+ * without both `user_id` and `session_id`. Throws the error of a failed turn.
  * @example const { response_text } = await runAgent({ message: "I cannot sleep.", session_id: "one" })
  */
 export async function runAgent(input: AgentInput, options: RunAgentOptions = {}): Promise<AgentOutput> {
@@ -39,13 +39,13 @@ export async function runAgent(input: AgentInput, options: RunAgentOptions = {})
   }
 }
 
-/** An exchange of before: what the person said, and what was answered. */
+/** An earlier exchange: the person's text, and the answer. */
 interface Exchange {
   readonly said: string;
   readonly answered: string | undefined;
 }
 
-/** The exchanges of a history; what the companion said first stands by itself, and messages in a row are one. */
+/** Returns the exchanges of a history. Messages of the companion before the first one are separate. Consecutive messages of one side are joined. */
 function exchangesOf(history: readonly CompanionMessage[]): { readonly first: readonly string[]; readonly exchanges: readonly Exchange[] } {
   const first: string[] = [];
   const exchanges: { said: string; answered: string | undefined }[] = [];
@@ -60,14 +60,14 @@ function exchangesOf(history: readonly CompanionMessage[]): { readonly first: re
   return { first, exchanges };
 }
 
-/** What was said before is screened, and nothing of it that is only unclear is asked about anew. */
+/** Screens earlier messages without asking about unclear ones again. */
 const screenAlone: SafetyClassifier = {
   name: "screen alone",
   prompt_version: "1",
   classify: () => Promise.resolve({ level: 0, confidence: "low", risk_types: [], subject: "self", reason_code: "none", evidence_span: "" }),
 };
 
-/** The same state and gate as the companion, answering what was answered; it asks no model. */
+/** Creates an agent with the companion's state and gate that replays the earlier answers. It calls no model. */
 function replayer(agent: Agent, exchanges: readonly Exchange[]): Agent {
   const { name, version, state } = agent;
   const safety = safetyOf(agent);
@@ -78,7 +78,7 @@ function replayer(agent: Agent, exchanges: readonly Exchange[]): Agent {
   return defineAgent({ name, version, state, ...gate, reply: loop({ model }) });
 }
 
-/** A session in which the history has been said. */
+/** Creates a session that contains the history, and returns its id. */
 async function replayed(
   agent: Agent,
   { store, history }: { readonly store: Parameters<typeof createRuntime>[0]["store"]; readonly history: readonly CompanionMessage[] },

@@ -1,21 +1,21 @@
-/** Skills: what a companion can do besides, for those who have it installed. */
+/** Skills: additional abilities of a companion, for people who have them installed. */
 import { section, ThroughlineError, type Section, type Tool } from "throughline";
 import { defineExercise, type ExerciseDefinition, type ExerciseGiven } from "./exercises/exercise-definition.ts";
 import type { CompanionState } from "./companion-state.ts";
 
-/** What a skill is made of. */
+/** Parts of a skill. */
 export interface SkillOptions {
-  /** As `installed_skills` of a message names it: letters, digits, `-` and `_`. */
+  /** The name in `installed_skills`: letters, digits, `-` and `_`. */
   readonly name: string;
-  /** What a prompt says of it, in turns of those who have it. */
+  /** Prompt text, in turns of people who have the skill. */
   readonly section?: string;
-  /** Exercises that only those can do who have it. */
+  /** Exercises that are available only with the skill. */
   readonly exercises?: readonly ExerciseGiven[];
-  /** Tools that only they are offered. */
+  /** Tools that are offered only with the skill. */
   readonly tools?: readonly Tool[];
 }
 
-/** A skill, checked and frozen. */
+/** A validated and frozen skill. */
 export interface Skill {
   readonly type: "skill";
   readonly name: string;
@@ -25,7 +25,8 @@ export interface Skill {
 }
 
 /**
- * A skill: a section of the prompt, exercises and tools, for the turns whose `installed_skills` name it. `agent.invalid` for a name that is none.
+ * Creates a skill: a prompt section, exercises and tools, for turns whose `installed_skills` name it. Throws `agent.invalid` for an invalid name,
+ * section or tool.
  * @example createCompanion({ skills: [skill({ name: "sleep", section: "You know the person's sleep diary.", tools: [readDiary] })] })
  */
 export function skill({ name, section: text, exercises = [], tools = [] }: SkillOptions): Skill {
@@ -50,7 +51,7 @@ export function skill({ name, section: text, exercises = [], tools = [] }: Skill
   });
 }
 
-/** Skills by their names; `agent.invalid` if two have one, or if they were not made by {@link skill}. */
+/** Validates skills. Throws `agent.invalid` if two share a name, or if one was not created by {@link skill}. */
 export function checkSkills(skills: readonly Skill[]): readonly Skill[] {
   const given: unknown = skills;
   if (!Array.isArray(given) || given.some((one: Partial<Skill> | null) => one?.type !== "skill"))
@@ -60,7 +61,7 @@ export function checkSkills(skills: readonly Skill[]): readonly Skill[] {
   throw new ThroughlineError("agent.invalid", `The companion has two skills called "${twice.name}".`);
 }
 
-/** The tools that a turn is not offered: those of skills that are not installed. */
+/** Returns the tools that a turn is not offered: those of skills that are not installed. */
 export function withheldTools(skills: readonly Skill[], installed: readonly string[]): ReadonlySet<string> {
   const offered = new Set(skills.filter(({ name }) => installed.includes(name)).flatMap(({ tools }) => tools.map(({ name }) => name)));
   return new Set(skills.flatMap(({ tools }) => tools.map(({ name }) => name)).filter((name) => !offered.has(name)));

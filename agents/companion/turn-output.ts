@@ -1,8 +1,8 @@
-/** What callers receive of a turn: from the state at its end, as a value and as one line. */
+/** Builds the output of a turn from the state at its end, as a value and as one line. */
 import { ThroughlineError, type TurnResult } from "throughline";
 import { type AgentOutput, agentOutputSchema, type CrisisAssessment, crisisAssessmentSchema } from "./contract.ts";
 
-/** What an output is made of: the output view of the state, or a plain mapping of the same shape. */
+/** Input of an output: the output view of the state, or a plain object of the same shape. */
 type OutputState = Readonly<Record<string, unknown>>;
 
 const calm: CrisisAssessment = Object.freeze({
@@ -13,7 +13,7 @@ const calm: CrisisAssessment = Object.freeze({
   needs_clarification: false,
 });
 
-/** The assessment, with its flags following from the level whatever they said. */
+/** Reads the assessment and derives its flags from the level. */
 function crisisOf(given: unknown): CrisisAssessment {
   if (given === undefined || given === null) return calm;
   const read = crisisAssessmentSchema
@@ -38,7 +38,8 @@ function sourceOf(style: string, { level }: CrisisAssessment): AgentOutput["resp
 const textOr = (value: unknown, other: string): string => (typeof value === "string" ? value : other);
 
 /**
- * The output of a turn. `crisis` may be an object or a plain mapping; the reply is one to a crisis from level 2 on. `input.invalid` for a crisis that is none.
+ * Builds the output of a turn. `crisis` can be a partial assessment that contains at least the level. The response type is `crisis` from level 2 on.
+ * Throws `input.invalid` for an invalid crisis.
  */
 export function stateToOutput(state: OutputState, reply?: string): AgentOutput {
   const crisis = crisisOf(state["crisis"]);
@@ -59,7 +60,7 @@ export function stateToOutput(state: OutputState, reply?: string): AgentOutput {
   });
 }
 
-/** The output of a turn that a runtime ran. Throws what failed it; the person has read the apology. */
+/** Builds the output of a runtime's turn. Throws the error of a failed turn; the person already received the apology. */
 export function outputOfTurn({ status, error, output, reply = "" }: TurnResult): AgentOutput {
   if (status !== "failed" || error === undefined) return stateToOutput(output, reply);
   const { code, message, hint, details } = error;
@@ -72,8 +73,8 @@ const memberOf = (value: unknown, name: string): unknown =>
 const textOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
 
 /**
- * Mode, route, style, approach, level of the gate, memory (facts and turns + sessions that were recalled) and step of an exercise, from the output view of the state. What
- * there is nothing to say of is left out.
+ * Formats a turn as one line, from the output view of the state. It contains mode, route, style, approach, gate level, memory hits (facts and turns +
+ * sessions) and exercise step. Empty parts are omitted.
  * @example contextLine((await session.send("hello")).output)
  */
 export function contextLine({

@@ -1,33 +1,33 @@
-/** One structured request: the only way in which the companion asks a model anything but a reply. The conversation is data in it, whoever wrote it. */
+/** Sends one structured request to a model: the companion's only model calls other than replies. Every message of the conversation is marked as data. */
 import { asData, type Json, type Model, ThroughlineError, type TurnInfo } from "throughline";
 import { z } from "zod";
 
-/** What is asked of a model. */
+/** A structured call. */
 interface Question<Schema extends z.ZodType> {
-  /** Names the call; the `title` of the JSON Schema that the model is given. A rules engine tells calls apart by it. */
+  /** Name of the call, and `title` of its JSON Schema. The offline rules identify calls by it. */
   readonly name: CallName;
   readonly schema: Schema;
   readonly instructions: string;
-  /** What it is about: one text, in which whatever a person wrote is marked as data. */
+  /** The subject as one text, in which all text of a person is marked as data. */
   readonly text: string;
   readonly signal: AbortSignal;
-  /** Milliseconds that the answer may take; 10,000 by default. */
+  /** Milliseconds that the answer may take; default 10,000. */
   readonly withinMs?: number;
-  /** Tokens that the answer may have; 800 by default. */
+  /** Maximum tokens of the answer; default 800. */
   readonly maxOutputTokens?: number;
 }
 
-/** The structured calls there are. */
+/** The structured calls. */
 const callNames = ["triage", "style", "exercise_selection", "exercise_reply", "lookup_preflight", "lookup_answer"] as const;
 export type CallName = (typeof callNames)[number];
 
-/** The JSON Schema that a call is sent with. */
+/** Returns the JSON Schema of a call. */
 export const formatOf = (name: CallName, schema: z.ZodType): Json => ({
   ...(z.toJSONSchema(schema, { io: "output" }) as { [key: string]: Json }),
   title: name,
 });
 
-/** Some models wrap what they were asked for as code, or in words of their own. */
+/** Extracts the JSON, because some models wrap it in code fences or text. */
 function unwrapped(answer: string): string {
   const [from, to] = [answer.indexOf("{"), answer.lastIndexOf("}")];
   return from === -1 || to < from ? answer : answer.slice(from, to + 1);
@@ -42,8 +42,8 @@ function parsed(name: CallName, answer: string): unknown {
 }
 
 /**
- * Asks a model for one value and checks it. Throws what the model throws, `model.invalid_response` for an answer that is not of the schema, and the
- * signal's reason when that aborts. An answer's text is in no error: it may say what a person said.
+ * Asks a model for one value and validates it. Throws the model's errors, `model.invalid_response` for an answer that does not fit the schema, and
+ * the abort reason of the signal. Errors never contain the answer, because it can quote a person.
  * @example await ask(control, { name: "triage", schema: triageSchema, instructions, text, signal })
  */
 export async function ask<Schema extends z.ZodType>(model: Model, question: Question<Schema>): Promise<z.output<Schema>> {
@@ -62,7 +62,7 @@ export async function ask<Schema extends z.ZodType>(model: Model, question: Ques
   throw new ThroughlineError("model.invalid_response", `The model's answer to "${name}" does not fit its schema, at /${path}.`);
 }
 
-/** The whole answer; a model that does not heed the signal is not waited for. */
+/** Collects the whole answer. It does not wait for a model that ignores the signal. */
 async function answerOf(stream: ReturnType<Model["stream"]>, signal: AbortSignal): Promise<string> {
   signal.throwIfAborted();
   const aborted = Promise.withResolvers<never>();
@@ -82,13 +82,13 @@ async function collected(stream: ReturnType<Model["stream"]>): Promise<string> {
   return answer;
 }
 
-/** What is said in this turn: the person's messages that it answers, joined. */
+/** Returns the person's messages in this turn, joined. */
 export function saidIn({ messages }: Pick<TurnInfo, "messages">, message: string): string {
   const said = messages.filter(({ role, text }) => role === "user" && text !== "");
   return said.length === 0 ? message : said.map(({ text }) => text).join("\n");
 }
 
-/** The last messages of both sides before this turn, oldest first; 8 by default. */
+/** Returns the last messages of both sides before this turn, oldest first; default 8. */
 export function before(
   { history, messages }: Pick<TurnInfo, "history" | "messages">,
   count = 8,
@@ -101,17 +101,17 @@ export function before(
     .slice(-count);
 }
 
-/** The beginning of a text, never half of a letter that takes two units. */
+/** Returns the start of a text without splitting a surrogate pair. */
 export const beginning = (text: string, most: number): string => text.slice(0, most).replace(/[\uD800-\uDBFF]$/u, "");
 const end = (text: string, most: number): string => text.slice(-most).replace(/^[\uDC00-\uDFFF]/u, "");
 
-/** Characters that a message of before is cut to, and this turn's: triage needs what they ask, not all that they tell. */
+/** Character limits for earlier messages and for this turn's. Triage needs the request, not the whole story. */
 const limits = { before: 600, now: 6_000 } as const;
 
 const line = (text: string, limit: number): string =>
   (text.length <= limit ? text : `${beginning(text, limit / 2)} … ${end(text, limit / 2)}`).replaceAll(/\s+/gu, " ");
 
-/** The conversation and the message as the text of a structured call; `notes` are the companion's own. */
+/** Formats the conversation and the message as the text of a structured call. `notes`: the companion's own notes. */
 export function asked(
   context: Pick<TurnInfo, "history" | "messages">,
   { message, notes }: { readonly message: string; readonly notes: readonly string[] },

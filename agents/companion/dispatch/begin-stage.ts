@@ -1,14 +1,11 @@
-/** What every turn begins with: its fields, the verdict of the gate, and the greeting. In danger nothing else goes on. */
+/** The first stages of every turn: the turn's fields, the gate's verdict, and the greeting. In danger, no other stage runs. */
 import { stage, type Stage, type StageContext, withControl } from "throughline";
 import { Companion, type CompanionState, noExercise, traced } from "../companion-state.ts";
 
-/** How many turns a question of the companion stands that it asked because it was unsure. */
+/** Turns during which a clarifying question stays open. */
 const clarificationTurns = 1;
 
-/**
- * Counts the turn, and says whether an exercise or a question about the memory is open. In a new session of the thread neither is: what was begun in the last one has
- * ended with it.
- */
+/** Counts the turn and determines whether an exercise or a memory confirmation is open. A new session of the thread closes both. */
 export const beginStage = (): Stage<typeof Companion> =>
   stage(
     "begin",
@@ -41,7 +38,7 @@ export const beginStage = (): Stage<typeof Companion> =>
     },
   );
 
-/** Lets go of a question about the memory that nobody has answered. */
+/** Cancels an unanswered memory confirmation. */
 async function letGo(memory: StageContext<CompanionState>["memory"], turn_id: string): Promise<void> {
   if ((await waiting(memory)) !== null)
     await memory?.control({ type: "cancel_pending" }, { key: `${turn_id}/begin`, turn: turn_id }).catch(() => undefined);
@@ -49,14 +46,14 @@ async function letGo(memory: StageContext<CompanionState>["memory"], turn_id: st
 
 type Waiting = CompanionState["memory_control"]["pending_action"];
 
-/** What waits for a yes. A memory that cannot be read keeps nobody waiting: then nothing is taken for a yes either. */
+/** Returns the memory action that needs confirmation. If the memory cannot be read, there is none, so no message counts as a yes. */
 async function waiting(memory: StageContext<CompanionState>["memory"]): Promise<Waiting> {
   const pending = (await memory?.pending().catch(() => null)) ?? null;
   if (pending === null) return null;
   return { type: pending.type, count: pending.type === "delete" ? 1 + (pending.also?.length ?? 0) : pending.targets.length };
 }
 
-/** Whether nothing of the session is remembered, which never changes. */
+/** Tells whether nothing of the session is remembered, because it is incognito or the agent has no memory. This never changes within a session. */
 const isGuest = async (memory: StageContext<CompanionState>["memory"]): Promise<boolean> =>
   memory === undefined ||
   (await memory.status().then(
@@ -64,12 +61,12 @@ const isGuest = async (memory: StageContext<CompanionState>["memory"]): Promise<
     () => false,
   ));
 
-/** What a lifecycle calls a turn that asks about safety, and nothing else. */
+/** Clarification kind of a turn that only asks about safety. */
 export const safetyClarification = "safety";
 
 /**
- * From level 1 on nothing about the memory waits for a yes: what is asked now is about safety, in the style of a check while a crisis is not over. An exercise waits at
- * level 1, and is over from level 2 on.
+ * Applies the gate's verdict to the state. If the gate interrupts the turn, pending memory confirmations are canceled, because the reply asks about
+ * safety. During an open crisis, a question of level 1 has the style of a safety check. An exercise pauses at level 1 and ends from level 2 on.
  */
 export const safetyFirstStage = (): Stage<typeof Companion> =>
   stage(
@@ -90,7 +87,7 @@ export const safetyFirstStage = (): Stage<typeof Companion> =>
         confidence: assessment?.confidence ?? "low",
       });
       if (level === 0) return { diagnostics };
-      // The next yes answers what is asked now: it must not delete anything. In a turn that goes on as usual nothing is asked.
+      // The next yes answers the safety question, so it must not delete anything. A turn that continues as usual asks none.
       const letsGo = context.interrupted === true && state.memory_control.pending_action !== null;
       if (letsGo) await memory?.control({ type: "cancel_pending" }, { key: `${turn_id}/safety`, turn: turn_id }).catch(() => undefined);
       const memory_control = letsGo ? { action: {}, pending_action: null } : {};
@@ -116,7 +113,7 @@ export const safetyFirstStage = (): Stage<typeof Companion> =>
   );
 
 /**
- * The first stage of a turn that goes on as usual. While the time after a crisis is not over its level stays 1; where the gate has nothing left to ask, the reply is an
+ * First stage of a turn that continues as usual. The level stays 1 for a time after a crisis. If the gate has no question left, the reply is an
  * ordinary one.
  */
 export const goOnStage = (): Stage<typeof Companion> =>
@@ -131,11 +128,11 @@ export const goOnStage = (): Stage<typeof Companion> =>
       : undefined,
   );
 
-/** Who it is comes before anything else: nobody should find out later that they talk with a machine. */
+/** The greeting discloses first that this is an AI, so that no one learns it later. */
 export const greeting =
   "Hello. I am an AI companion: not a person, and no emergency service. You can tell me what is on your mind, try a short exercise with me, look something up, or ask what I remember of you. What would you like?";
 
-/** Greets in fixed words, without a model. */
+/** Greets with a fixed text, without a model. */
 export const greetStage = (): Stage<typeof Companion> =>
   stage("greet", { state: Companion, writes: ["route", "response_style", "therapeutic_approach"] }, ({ context }) =>
     context.cause === "greeting"

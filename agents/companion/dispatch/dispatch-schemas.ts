@@ -1,8 +1,8 @@
-/** What the calls `triage` and `style` decide. */
+/** Schemas of the calls `triage` and `style`. */
 import { z } from "zod";
 import { therapeuticApproaches } from "../contract.ts";
 
-/** "Grounded Lookup" and " grounded-lookup" are `grounded_lookup`. */
+/** Normalizes "Grounded Lookup" and " grounded-lookup" to `grounded_lookup`. */
 const spelled = (value: unknown): unknown =>
   typeof value === "string"
     ? value
@@ -11,7 +11,7 @@ const spelled = (value: unknown): unknown =>
         .replaceAll(/[\s_-]+/gu, "_")
     : value;
 
-/** A name of a closed list, however it is spelled. */
+/** A name of a closed list, in any spelling. */
 const named = <const Names extends readonly string[]>(names: Names) => z.preprocess(spelled, z.enum(names));
 
 export const triageRoutes = ["therapeutic", "memory_control", "grounded_lookup", "guided_exercise"] as const;
@@ -30,16 +30,16 @@ const exerciseBases = ["explicit_user_request", "accepted_assistant_offer", "amb
 
 const words = (most: number) => z.string().max(most).nullable().catch(null);
 
-/** The answer to the call `triage`. Whatever does not apply is null. */
+/** Answer to the call `triage`. Fields that do not apply are null. */
 export const triageSchema = z.object({
   route: named(triageRoutes),
   confidence: named(["low", "medium", "high"]),
-  /** What becomes of the exercise or the question that is open: it is answered, left aside, taken up again, or given up. */
+  /** Effect on the open exercise or question: answered, set aside, resumed, or dropped. */
   active_flow_action: z.enum(flowActions).catch("none"),
-  /** `explicit`: they ask what is remembered, or speak of it; only for this turn. */
+  /** `explicit`: the person asks about or mentions memories. Applies only to this turn. */
   memory_reference_mode: z.enum(["none", "explicit"]).catch("none"),
   memory_action_type: z.enum(memoryActions).nullable().catch(null),
-  /** What is to be looked up, or forgotten. */
+  /** The subject to look up or to forget. */
   query: words(280),
   enabled: z.boolean().nullable().catch(null),
   target_kind: z.enum(["fact", "session", "rule"]).nullable().catch(null),
@@ -57,18 +57,18 @@ export const triageSchema = z.object({
 });
 export type TriageDecision = z.output<typeof triageSchema>;
 
-/** The styles that can be chosen; the others follow from the gate, from a command, a lookup or an exercise. */
+/** Styles that a model can choose. The others follow from the gate, a command, a lookup or an exercise. */
 const choosableStyles = ["supportive", "reflective", "clarifying", "psychoeducation", "technique", "closing"] as const;
 export const sessionIntents = ["vent", "understand", "reflect", "work", "regulate", "repair", "close"] as const;
 export const guidancePermissions = ["unknown", "not_yet", "granted"] as const;
 
-/** The answer to the call `style`. */
+/** Answer to the call `style`. */
 export const styleSchema = z.object({
   response_style: named(choosableStyles),
   therapeutic_approach: named(therapeuticApproaches).catch("none"),
   session_intent: z.enum(sessionIntents).nullable().catch(null),
   guidance_permission: z.enum(guidancePermissions).nullable().catch(null),
-  /** A private note about pace and manner, for the reply. */
+  /** A private note on pace and manner, for the reply. */
   response_guidance: z.string().max(900).catch(""),
   reasoning: z.string().max(240).catch(""),
   confidence: z.enum(["low", "medium", "high"]).catch("medium"),

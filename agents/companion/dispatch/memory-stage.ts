@@ -1,4 +1,4 @@
-/** What a person asks about their memory, and the memory as people and models read it. */
+/** Memory commands of a person, and memory entries as text for people and models. */
 import { stage, type Stage, type StageContext, withControl } from "throughline";
 import type { MemoryCommand } from "throughline/memory";
 import { Companion, type CompanionState, noExercise, traced } from "../companion-state.ts";
@@ -11,16 +11,16 @@ const written = ["route", "response_style", "memory_control", "turn_lifecycle", 
 type Context = StageContext<CompanionState>;
 type Outcome = Awaited<ReturnType<NonNullable<Context["memory"]>["control"]>>;
 
-/** What a command was, and who has found it: `diagnostics` are those of whoever did. */
+/** The type and the source of a command. `diagnostics` come from that source. */
 interface Found {
   readonly type: string;
   readonly source: "rules" | "model";
   readonly diagnostics?: Readonly<Record<string, unknown>>;
 }
 
-/** A turn that was about the memory: answered, and neither recalled for nor remembered. */
+/** Returns the result of a memory command. Such a turn is neither recalled for nor remembered. */
 function answered(state: CompanionState, { reply, effects, pending }: Outcome, { type, source, diagnostics = {} }: Found) {
-  // What is about to be deleted may be what the exercise speaks of.
+  // The running exercise can mention the content to be deleted.
   const destructive = effects === "delete_memory" || pending !== null;
   return withControl({ reply, memory: "skip" }, {
     route: "memory_control",
@@ -41,7 +41,7 @@ function answered(state: CompanionState, { reply, effects, pending }: Outcome, {
   } as const);
 }
 
-/** What an outcome was, where only its effects are known. */
+/** Derives the type of a command from its effects. */
 function kindOf({ effects, pending }: Outcome, waited: boolean): string {
   if (effects !== "none") return effects === "delete_memory" && waited ? "confirm_pending" : effects;
   if (pending !== null) return "forget";
@@ -49,8 +49,8 @@ function kindOf({ effects, pending }: Outcome, waited: boolean): string {
 }
 
 /**
- * Answers what is a command about the memory and nothing else, and the yes, no or number to a question that waits. While an exercise runs only what has the
- * form of a request counts: an answer that says "forget" is an answer. What moves on lets go of the question, which the reply is told.
+ * Answers messages that are only a memory command, and the yes, no or number after a confirmation request. While an exercise runs, only messages in
+ * the form of a request count, because an answer can contain "forget". Any other message cancels the request, which the reply mentions.
  */
 export const memoryStage = (): Stage<typeof Companion> =>
   stage("memory_control", { state: Companion, writes: written }, async ({ state, context, memory }) => {
@@ -61,7 +61,7 @@ export const memoryStage = (): Stage<typeof Companion> =>
     const asksFor = asidesOf(message).memory;
     if (state.exercise_state.exercise_type !== null && !waited && !asksFor) return undefined;
     const options = { key: context.turn_id, turn: context.turn_id, since: first.offset };
-    // A memory that cannot be read must not keep anybody from talking; but who answers its question is told that something went wrong.
+    // An unreadable memory must not block the conversation. But a person who answers its question sees the error.
     const done = await memory.answer(message, options).catch((error: unknown) => {
       if (waited || asksFor) throw error;
       return undefined;
@@ -78,8 +78,8 @@ const vague =
   /^(?:that|this|it|them|those|these|everything like that|the thing|what i said|all that|eso|esto|das|dies|ça|cela|isso|isto|那个|这个|它)?[\s.!?]*$/iu;
 
 /**
- * The command that triage has found, for the memory to carry out; undefined for none. Nothing is deleted on a model's word: what would be is asked about
- * first, and a yes that the rules did not take for one is asked for again. A target that names nothing is vague.
+ * Returns the command of a triage decision; undefined for none. A model's decision never deletes: the person must confirm first. A yes that the rules
+ * did not accept is requested again. A target without a name is vague.
  */
 export function commandOf(decision: TriageDecision, message: string): MemoryCommand | undefined {
   const { memory_action_type, query, enabled, target_kind, target_index, preference_text } = decision;
@@ -93,7 +93,7 @@ export function commandOf(decision: TriageDecision, message: string): MemoryComm
     case "set_recall":
       return enabled === null ? undefined : { type: "set_recall", enabled };
     case "save_preference": {
-      // In their own words: what they did not say is not kept as theirs.
+      // Stores the person's own words, and nothing that they did not say.
       const own = preference_text !== null && message.toLowerCase().includes(preference_text.toLowerCase()) ? preference_text : message;
       return { type: "save_preference", text: beginning(own, 280) };
     }
@@ -107,7 +107,7 @@ export function commandOf(decision: TriageDecision, message: string): MemoryComm
   }
 }
 
-/** Carries out what triage has found; its diagnostics stay. */
+/** Executes the command of a triage decision and keeps its diagnostics. */
 export async function doCommand(
   context: Pick<Context, "state" | "context" | "memory">,
   { command, diagnostics }: { readonly command: MemoryCommand; readonly diagnostics: Readonly<Record<string, unknown>> },
@@ -122,7 +122,7 @@ export async function doCommand(
 
 type WorkingMemoryEntry = CompanionState["working_memory"][number];
 
-/** What an approach noted of a session, by its key, as it is shown. */
+/** Labels for the notes of an approach on a session, by key. */
 const fragments: Readonly<Record<string, string>> = {
   thought: "Thought",
   action_step: "Action step",
@@ -136,7 +136,7 @@ const fragments: Readonly<Record<string, string>> = {
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/gu, " ").trim();
 
-/** One entry in one line; undefined for one that says nothing. A line of an older program is shown as it is. */
+/** Formats one entry as one line; undefined for an empty one. Lines of an older program stay unchanged. */
 export function formatWorkingMemoryEntry(entry: WorkingMemoryEntry): string | undefined {
   if (typeof entry === "string") return entry.trim() === "" ? undefined : entry;
   if (entry.type === "episodic") return episode(entry);
@@ -162,6 +162,6 @@ function episode({
   return [`Last session (${tags.length === 0 ? "untagged" : tags.join(", ")}): ${oneLine(summary)}`, ...noted].join(" ");
 }
 
-/** The entries that say something, one line each. */
+/** Formats the non-empty entries, one line each. */
 export const formatWorkingMemory = (entries: readonly WorkingMemoryEntry[]): readonly string[] =>
   entries.map(formatWorkingMemoryEntry).filter((line) => line !== undefined);

@@ -1,4 +1,4 @@
-/** How a reply is meant: one structured call, where nothing before has decided it. */
+/** Decides the style of a reply with one structured call, if no earlier stage decided it. */
 import { asData, type Model, stage, type Stage } from "throughline";
 import { causeOf, Companion, type CompanionState, traced } from "../companion-state.ts";
 import { ask, asked } from "./ask-model.ts";
@@ -9,10 +9,10 @@ const written = [
   ...(["route", "response_style", "therapeutic_approach", "response_guidance", "session_action", "session_progress", "diagnostics"] as const),
 ] as const;
 
-/** The name that the stage has; what is recalled is recalled before it. */
+/** Name of the stage. Recall runs before it. */
 export const styleStageName = "style";
 
-/** What a decision writes. What an exercise keeps goes before what is chosen anew, except to explain something. */
+/** Returns the state update of a decision. An exercise's approach takes precedence over a new choice, except in explanations. */
 export function styled(
   state: CompanionState,
   { response_style, therapeutic_approach, session_intent, guidance_permission, response_guidance }: StyleDecision,
@@ -35,7 +35,7 @@ export function styled(
   } as const;
 }
 
-/** What a turn has whose style was decided before: by triage, a lookup, or an exercise. */
+/** Returns the state update if triage, a lookup or an exercise already decided the style. */
 function settled({ route, therapeutic_approach }: CompanionState) {
   return {
     route: route === "grounded_lookup" ? "grounded_lookup" : "therapeutic",
@@ -44,7 +44,7 @@ function settled({ route, therapeutic_approach }: CompanionState) {
   } as const;
 }
 
-/** The stage. A model that fails leaves a person with a supportive answer. */
+/** Creates the stage. If the model fails, the reply is supportive. */
 export const styleStage = ({ control, withinMs = 8_000 }: { readonly control: Model; readonly withinMs?: number }): Stage<typeof Companion> =>
   stage(styleStageName, { state: Companion, writes: written }, async ({ state, context, signal }) => {
     if (state.response_style !== "pending") return settled(state);
@@ -72,7 +72,7 @@ export const styleStage = ({ control, withinMs = 8_000 }: { readonly control: Mo
     }
   });
 
-/** What the call `style` is told. */
+/** Instructions of the call `style`. */
 const styleInstructions = `You choose how a wellbeing companion answers one message. You do not answer it. Answer with one JSON object of the given schema.
 
 response_style:

@@ -1,4 +1,4 @@
-/** Triage: one structured call that says where a message goes, and what its decision comes to. */
+/** Triage: one structured call that decides the route of a message, and the effects of its decision. */
 import { type Model, stage, type Stage, type StageContext } from "throughline";
 import { causeOf, Companion, type CompanionState, traced } from "../companion-state.ts";
 import { ask, asked, beginning, saidIn } from "./ask-model.ts";
@@ -10,7 +10,7 @@ const written = [
   ...(["response_guidance", "open_clarification", "turn_lifecycle", "memory_control", "diagnostics"] as const),
 ] as const;
 
-/** What the call is told besides the conversation. */
+/** Returns the notes for the call. */
 function notesFor({ turn_lifecycle, exercise_state, memory_control, memory_reference, session_progress }: CompanionState): readonly string[] {
   const { active_flow, answers_clarification, tentative_route } = turn_lifecycle;
   const flow =
@@ -30,14 +30,14 @@ function notesFor({ turn_lifecycle, exercise_state, memory_control, memory_refer
 }
 
 /**
- * The stage. A model that fails, answers something else or takes too long leaves the message where a person is answered in any case: in ordinary talk, or in the
- * exercise that runs. It never ends a turn.
+ * Creates the stage. If the model fails, returns an invalid answer or is too slow, the message stays in the conversation or in the running exercise.
+ * It never fails the turn.
  */
 export const triageStage = ({ control, withinMs = 8_000 }: { readonly control: Model; readonly withinMs?: number }): Stage<typeof Companion> =>
   stage("triage", { state: Companion, writes: written }, async (given) => {
     const { state, context, signal } = given;
     const message = saidIn(context, state.message);
-    // Nobody has said anything that could go anywhere: the companion speaks first, or goes on after people had the session.
+    // There is no message to route: the companion greets, or continues after a handover.
     if (message.trim() === "") return { route: "therapeutic", response_style: "supportive" } as const;
     let decision: TriageDecision;
     try {
@@ -56,7 +56,7 @@ export const triageStage = ({ control, withinMs = 8_000 }: { readonly control: M
 const failed = (error: unknown) =>
   ({ stage: "triage", decision: "therapeutic", source: "fallback", reason: causeOf(error), confidence: "low" }) as const;
 
-/** A command that only triage has seen. One that cannot be carried out is talked about instead. */
+/** Executes a memory command that only triage detected. If it cannot be executed, the reply is ordinary. */
 async function commanded(
   given: StageContext<CompanionState>,
   {
@@ -84,7 +84,7 @@ function diagnosticsOf(state: CompanionState, decision: TriageDecision): Readonl
   };
 }
 
-/** What triage writes, besides its diagnostics. */
+/** The state update of triage, without diagnostics. */
 interface Routed {
   readonly route: "therapeutic" | "memory_control" | "grounded_lookup" | "guided_exercise";
   readonly response_style?: "clarifying" | "grounded_lookup" | "guided_exercise";
@@ -97,16 +97,16 @@ interface Routed {
   readonly turn_lifecycle: Partial<CompanionState["turn_lifecycle"]>;
 }
 
-/** What decisions are made on. */
+/** The state that decisions depend on. */
 type Known = Pick<CompanionState, "exercise_state" | "session_progress" | "turn_lifecycle" | "memory_reference">;
 
-/** Whether it must be asked what they mean: the decision says so, or is unsure of the route. A wish for privacy is never asked back about. */
+/** Tells whether the reply must ask for clarification: the decision says so or has low confidence. A request for privacy is never questioned. */
 const mustAsk = ({ clarification_needed, confidence, no_clarification_reason }: TriageDecision): boolean =>
   no_clarification_reason !== "explicit_privacy_control" && (clarification_needed || confidence === "low");
 
 /**
- * Where a message goes. A decision that is unsure asks back, and keeps where it seemed to go for the next turn; an explicit reference to the memory is not taken
- * back; an exercise is named only if none is under way, and begins with the approach of the conversation.
+ * Returns the route of a message. An uncertain decision asks back and keeps the tentative route for the next turn. An explicit reference to memories
+ * stays explicit. An exercise is named only if none runs, and starts with the approach of the conversation.
  */
 export function routed(state: Known, decision: TriageDecision, message: string): Routed {
   const { exercise_state, session_progress, turn_lifecycle } = state;
@@ -134,7 +134,7 @@ export function routed(state: Known, decision: TriageDecision, message: string):
     case "grounded_lookup":
       return { ...turn, route: "grounded_lookup", response_style: "grounded_lookup", grounded_lookup: { query: textOr(decision.query, message) } };
     case "guided_exercise": {
-      // Broad calls for help are talked about; who asks for an exercise in so many words is heard by the exercises' own rules.
+      // Broad requests for help lead to conversation. The exercises' own rules detect explicit requests.
       if (exercise_state.exercise_type === null && decision.exercise_start_basis === "ambiguous_or_none") return { ...turn, route: "therapeutic" };
       const named = decision.exercise_type?.trim() ?? "";
       const isFree = exercise_state.exercise_type === null && named !== "";
@@ -151,7 +151,7 @@ export function routed(state: Known, decision: TriageDecision, message: string):
   }
 }
 
-/** What becomes of a flow that is open; without one there is nothing to do. */
+/** Returns the effect on the open flow; `none` if there is none. */
 const flowAction = ({ exercise_state, turn_lifecycle }: Known, { active_flow_action }: TriageDecision): TriageDecision["active_flow_action"] =>
   turn_lifecycle.let_go
     ? turn_lifecycle.action
@@ -161,7 +161,7 @@ const flowAction = ({ exercise_state, turn_lifecycle }: Known, { active_flow_act
 
 const textOr = (text: string | null, other: string): string => beginning(text?.trim() || other.trim(), 280);
 
-/** What the call `triage` is told. */
+/** Instructions of the call `triage`. */
 const triageInstructions = `You decide where one message to a wellbeing companion goes. You do not answer it. Answer with one JSON object of the given schema; whatever does not apply is null.
 
 Routes:

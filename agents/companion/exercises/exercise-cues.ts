@@ -1,4 +1,4 @@
-/** Which cues a message holds, and what it names, in any of the languages: nobody tells which one they write in. */
+/** Detects cues and named items in a message. It checks all languages, because the language of a message is not known. */
 import type { ExerciseLanguage } from "./exercise-definition.ts";
 import de from "./words/de.data.json" with { type: "json" };
 import en from "./words/en.data.json" with { type: "json" };
@@ -7,13 +7,13 @@ import fr from "./words/fr.data.json" with { type: "json" };
 import pt from "./words/pt.data.json" with { type: "json" };
 import zh from "./words/zh.data.json" with { type: "json" };
 
-/** Kinds of cue, as `words.schema.json` describes them; earlier ones win. */
+/** Kinds of cue, as `words.schema.json` describes them. Earlier kinds win. */
 const cueKinds = ["exit_clear", "exit", "unwell", "stuck", "hold", "skip", "advance", "yes", "nothing"] as const;
 type CueKind = (typeof cueKinds)[number];
 
 /** Sources of regular expressions, as `words.schema.json` describes them. */
 interface ExerciseWords {
-  /** Missing where the script tells the language. */
+  /** Absent if the script identifies the language. */
   readonly tells?: string;
   readonly before: string;
   readonly after: string;
@@ -29,11 +29,11 @@ interface ExerciseWords {
 
 export const exerciseWords: Readonly<Record<ExerciseLanguage, ExerciseWords>> = { en, es, de, fr, pt, zh };
 
-/** More than this is not read for cues: nobody says that they are done in ten thousand characters. */
+/** Limits for reading cues: a message of ten thousand characters does not just say that a step is done. */
 const mostCharacters = 4_000;
 const mostClauses = 200;
 
-/** One spelling for everything that people type in several: lower case, straight apostrophes, single spaces. */
+/** Normalizes spelling variants: lowercase, straight apostrophes, single spaces. */
 export const folded = (text: string): string =>
   text
     .slice(0, mostCharacters)
@@ -43,10 +43,10 @@ export const folded = (text: string): string =>
     .replaceAll(/[ \t\u00A0]+/gu, " ")
     .trim();
 
-/** What somebody else said, or a thought that is written down, is no cue. An apostrophe opens no quotation. */
+/** Quotes of other people and written-down thoughts are not cues. An apostrophe starts no quotation. */
 const quoted = /["“«「『„][^"”“»」』]{1,400}["”“»」』]/gu;
 
-/** The clauses of a folded text, without what is quoted, without the marks around them. */
+/** Returns the clauses of a folded text, without quotations and surrounding marks. */
 export const clausesOf = (text: string): readonly string[] =>
   text
     .replaceAll(quoted, " … ")
@@ -55,13 +55,13 @@ export const clausesOf = (text: string): readonly string[] =>
     .filter((clause) => clause !== "")
     .slice(0, mostClauses);
 
-/** A clause and what it says of the exercise; `content` says something else. */
+/** A clause and its cue. `content`: no cue. */
 export interface ReadClause {
   readonly text: string;
   readonly kind: CueKind | "content";
 }
 
-/** What a message asks besides answering a step. */
+/** Requests in a message other than an answer to the step. */
 interface Asides {
   readonly resume: boolean;
   readonly clarify: boolean;
@@ -103,10 +103,10 @@ const compiled = ({ before, after, cues, resume, clarify, explain, memory, looku
 
 let packs: readonly Compiled[] | undefined;
 
-/** The words of all languages, compiled with the first message. */
+/** Returns the compiled words of all languages. Compiles them for the first message. */
 const allPacks = (): readonly Compiled[] => (packs ??= Object.values(exerciseWords).map(compiled));
 
-/** A clause, and what is left of it when courtesies before and after it are taken away, one after the other. */
+/** Returns a clause, also without the courtesies before and after it. */
 function variants(clause: string, { before, after }: Compiled): readonly string[] {
   const shorter = (text: string, pattern: RegExp): readonly string[] => {
     const found = [text];
@@ -130,17 +130,17 @@ function kindOf(clause: string): ReadClause["kind"] {
   return cueKinds.find((kind) => kinds.has(kind)) ?? "content";
 }
 
-/** The clauses of a message with what each says of the exercise. */
+/** Returns the clauses of a message with their cues. */
 export const readClauses = (message: string): readonly ReadClause[] => clausesOf(folded(message)).map((text) => ({ text, kind: kindOf(text) }));
 
 /**
- * What a message asks besides answering a step. A request is told by its form: a question or an order to the companion, at the start or as a clause of its own.
-`isAction`: the step asks
- * what to do, so that an order may be the answer. A word such as "current", "forget", "source" or "search" in an answer asks for nothing.
+ * Detects requests other than an answer to the step. Their form counts: a question or an order to the companion, at the start or as a separate
+ * clause. `isAction`: the step asks for an action, so an order can be the answer. Single words such as "current", "forget", "source" or "search" in
+ * an answer do not count.
  */
 export function asidesOf(message: string, { isAction = false }: { readonly isAction?: boolean } = {}): Asides {
   const text = folded(message);
-  // A question mark tells questions from answers, so sentences keep it.
+  // Sentences keep their question marks, which separate questions from answers.
   const sentences = text
     .split(/(?<=[.!?。！？])\s*|\n+/u)
     .filter((sentence) => sentence !== "")
@@ -149,7 +149,7 @@ export function asidesOf(message: string, { isAction = false }: { readonly isAct
     allPacks().some((pack) =>
       sentences
         .map((sentence) => sentence.replaceAll(/^[¿¡\s]+|[.!。！\s]+$/gu, ""))
-        // With its question mark, for what has to be a question, and without.
+        // With the question mark, for patterns that require one, and without.
         .flatMap((sentence) => [sentence, sentence.replace(/\s*[?？]+$/u, "")])
         .some((sentence) => variants(sentence, pack).some((one) => pattern(pack).test(one))),
     );
@@ -162,11 +162,11 @@ export function asidesOf(message: string, { isAction = false }: { readonly isAct
   };
 }
 
-/** How a question begins that is typed without its mark. */
+/** Starts of questions that are typed without a question mark. */
 const questionStart =
   /^(?:(?:so|and|but|wait|ok|okay|y|und|et|e|那)[, ]+)?(?:what|how|why|when|where|who|which|is|are|does|do|can|could|qué|cómo|cuánto|por qué|was|wie|warum|wieso|wann|quel|quoi|comment|pourquoi|qu'est-ce|o que|como|quanto|什么|怎么|为什么)(?![\p{L}])/iu;
 
-/** Whether a message asks or orders something rather than answers: a condition for leaving an exercise on a model's word alone. */
+/** Tells whether a message asks or orders, rather than answers. Only then can a model's decision alone leave an exercise. */
 export const isAsking = (message: string): boolean => {
   const asides = asidesOf(message);
   return (
@@ -176,17 +176,17 @@ export const isAsking = (message: string): boolean => {
 
 const joined = /\s(?:and|or|plus|also|then|y|e|o|u|und|oder|sowie|et|ou|mas)\s|\s?[&+/]\s?|(?:^|\s)\d{1,2}[.):]\s|[和与與跟及]|还有|還有/u;
 
-/** A thing takes few words; what is longer is told rather than named. */
+/** Most words of an item. Longer text is a story, not an item. */
 const mostWords = 7;
 const telling =
   /\b(?:i (?:feel|think|can'?t|cannot|don'?t|keep|am so|was|had|want|need|hate|wish)|i'm (?:so|not|just|really)|me siento|no puedo|ich (?:fühle|kann|habe|will)|je (?:me sens|ne)|eu (?:me sinto|não))\b|我(?:觉得|感到|不能|不想)/u;
 const opening =
   /^(?:(?:i )?(?:can )?(?:also )?(?:see|hear|feel|smell|taste|notice)\b:?|there(?:'s| is| are)|it'?s|the|a|an|my|some|veo|oigo|siento|hay|ich (?:sehe|höre|spüre|rieche)|da ist|je (?:vois|entends|sens)|il y a|(?:eu )?(?:vejo|ouço|sinto)|有|我(?:看到|看见|听到|闻到|感觉到|尝到))\s*/u;
 
-/** Words of a text; each Han character counts as one, two of them being a word rather less often than not. */
+/** Counts the words of a text. Each Han character counts as one. */
 export const wordsIn = (text: string): number => [...text.matchAll(/\p{Script=Han}|[\p{L}\p{N}][\p{L}\p{N}'’-]*/gu)].length;
 
-/** The things that are named in the clauses that are no cues; undefined where they are told rather than named. */
+/** Returns the items named in the content clauses. Returns undefined if the clauses tell a story instead. */
 export function itemsIn(clauses: readonly ReadClause[]): readonly string[] | undefined {
   const items = clauses
     .filter(({ kind }) => kind === "content")
@@ -215,7 +215,7 @@ const middle = /\b(?:(?:in the |somewhere in the )?middle|half ?way|mitad|mitte|
 const lower = /\b(?:nearer to|close to|around|about) (?:1|one)\b|\b(?:very |quite )?low\b/u;
 const higher = /\b(?:nearer to|close to|around|about) (?:10|ten)\b|\b(?:very |quite )?high\b/u;
 
-/** The number that an answer gives on a scale, or the rough place on it; undefined if it gives none. */
+/** Returns the rating in an answer on a scale, or the rough position; undefined if there is none. */
 export function ratingIn(clauses: readonly ReadClause[], { from, to }: { readonly from: number; readonly to: number }): number | undefined {
   const text = clauses.map((clause) => clause.text).join(" ");
   const digits = [...text.matchAll(/(?<![\p{L}\d])\d{1,3}(?:[.,]\d)?(?![\p{L}\d])/gu)].map(([number]) => Number(number.replace(",", ".")));

@@ -1,39 +1,39 @@
-/** Guided exercises: what one is, which ones there are, and which of them a person can do now. */
+/** Guided exercises: their definition, the catalog, and the exercises available to a person. */
 import { ThroughlineError } from "throughline";
 import boxBreathing from "./catalog/box-breathing.data.json" with { type: "json" };
 import groundingSenses from "./catalog/grounding-senses.data.json" with { type: "json" };
 import thoughtRecord from "./catalog/thought-record.data.json" with { type: "json" };
 import valuesCompass from "./catalog/values-compass.data.json" with { type: "json" };
 
-/** What can be said besides English. */
+/** Languages of the exercises. */
 export const exerciseLanguages = ["en", "es", "de", "fr", "pt", "zh"] as const;
 export type ExerciseLanguage = (typeof exerciseLanguages)[number];
 
-/** How it is known that a step is done: things are named, the person says that they did it, or a model judges it. */
+/** How a step completes: the person names items, confirms it, or a model judges it. */
 const completionModes = ["items", "confirmation", "llm_judged"] as const;
 type CompletionMode = (typeof completionModes)[number];
 
 /** A step of an exercise. */
 export interface ExerciseStep {
   readonly id: string;
-  /** What the person is asked to do, as it is said to them. */
+  /** The instruction, as the person reads it. */
   readonly instruction: string;
-  /** The same step made smaller, for a person who is stuck; the instruction if left out. */
+  /** A smaller version of the step for a person who is stuck; default the instruction. */
   readonly smaller?: string;
   readonly completion_mode: CompletionMode;
-  /** In mode `items`: things that have to be named before the step is done; 1 by default. */
+  /** Mode `items`: items that complete the step; default 1. */
   readonly min_items?: number;
-  /** In mode `items`: things that are asked for; `min_items` by default. */
+  /** Mode `items`: items that the instruction asks for; default `min_items`. */
   readonly target_items?: number;
-  /** In mode `items`: words that an answer has at least, for steps that ask for a thought rather than for things; 1 by default. */
+  /** Mode `items`: fewest words of an answer, for steps that ask for a thought instead of items; default 1. */
   readonly min_words?: number;
-  /** In mode `items`: the answer is a number between these. */
+  /** Mode `items`: the answer is a number in this range. */
   readonly rating?: { readonly from: number; readonly to: number };
   /** Tells a model when the step is done. */
   readonly completion_criteria: string;
 }
 
-/** How an exercise is said in another language: its name, why it is done, and for every step what is said. */
+/** Translation of an exercise: its name, its rationale, and the text of every step. */
 interface ExerciseTranslation {
   readonly display_name: string;
   readonly rationale: string;
@@ -43,30 +43,30 @@ interface ExerciseTranslation {
 /** A guided exercise. */
 export interface ExerciseDefinition {
   readonly id: string;
-  /** As people read it, in English. */
+  /** Display name in English. */
   readonly display_name: string;
   readonly category: string;
   readonly tags: readonly string[];
-  /** Raised with every change of the steps; an exercise that was begun in another version begins again. */
+  /** Raised with every change of the steps. An exercise that started in another version restarts. */
   readonly version: number;
-  /** Why it helps, in a sentence, for a person who asks. */
+  /** Its benefit in one sentence, for a person who asks. */
   readonly rationale: string;
   /** Tells a model when to choose it. */
   readonly selection_use_case: string;
-  /** What people call it, in any language; lower case. */
+  /** Names that people use for it, in any language; lowercase. */
   readonly selection_aliases: readonly string[];
   readonly steps: readonly ExerciseStep[];
-  /** Channels that it can be done on; `text` by default, which stands for every channel that is not a voice. */
+  /** Channels that support it; default `text`, which covers every channel except voice. */
   readonly channels: readonly string[];
-  /** Approaches that it belongs to; every one, if empty. */
+  /** Approaches that it fits; empty for all. */
   readonly approaches: readonly string[];
-  /** Skill that has to be installed for it. */
+  /** Skill that must be installed. */
   readonly required_skill?: string;
   readonly voice_supported: boolean;
   readonly translations: Readonly<Partial<Record<ExerciseLanguage, ExerciseTranslation>>>;
 }
 
-/** An exercise as it is written down: what is left out has its default. */
+/** Input of {@link defineExercise}. Omitted fields have defaults. */
 export type ExerciseGiven = Omit<ExerciseDefinition, "tags" | "channels" | "approaches" | "voice_supported" | "translations"> &
   Partial<Pick<ExerciseDefinition, "tags" | "channels" | "approaches" | "voice_supported" | "translations">>;
 
@@ -108,7 +108,7 @@ function checkTranslations({ id, steps, translations }: ExerciseDefinition): voi
   }
 }
 
-/** A guided exercise, checked and frozen. `agent.invalid` names the exercise and the field that is wrong. */
+/** Validates and freezes a guided exercise. Throws `agent.invalid` with the exercise and the field. */
 export function defineExercise(given: ExerciseGiven): ExerciseDefinition {
   const exercise: ExerciseDefinition = { tags: [], channels: ["text"], approaches: [], voice_supported: false, translations: {}, ...given };
   const { id, steps, selection_aliases, channels } = exercise;
@@ -129,7 +129,7 @@ export function defineExercise(given: ExerciseGiven): ExerciseDefinition {
   return Object.freeze(exercise);
 }
 
-/** An exercise, as `catalog/exercise.schema.json` describes it. */
+/** An exercise file, as `catalog/exercise.schema.json` describes it. */
 interface ExerciseFile extends Omit<ExerciseGiven, "steps"> {
   readonly steps: readonly (Omit<ExerciseStep, "completion_mode"> & { readonly completion_mode: string })[];
 }
@@ -143,7 +143,7 @@ const exerciseFrom = ({ steps, ...rest }: ExerciseFile): ExerciseDefinition =>
     })),
   });
 
-/** In the order in which names are looked for. */
+/** The catalog, in the order in which names are matched. */
 export const exerciseCatalog = [
   exerciseFrom(groundingSenses),
   exerciseFrom(boxBreathing),
@@ -151,7 +151,7 @@ export const exerciseCatalog = [
   exerciseFrom(valuesCompass),
 ] as const;
 
-/** Where a person stands, as far as exercises depend on it. */
+/** Conditions for the availability of exercises. */
 export interface ExerciseSetting {
   readonly channel: string;
   readonly installed_skills: readonly string[];
@@ -162,15 +162,15 @@ export interface ExerciseSetting {
 /** Exercises in the order of their catalog. */
 export interface ExerciseRegistry {
   readonly all: readonly ExerciseDefinition[];
-  /** The exercise of that id; undefined if there is none. */
+  /** Returns the exercise with this id, or undefined. */
   get(id: string): ExerciseDefinition | undefined;
-  /** Those that can be done: on this channel, with the skills that are installed, under the approach of the conversation. */
+  /** Returns the exercises available on this channel, with the installed skills and under the approach of the conversation. */
   available(setting: ExerciseSetting): readonly ExerciseDefinition[];
 }
 
 /**
- * Whether an exercise can be done: its channel is listed (`text` stands for every channel but voice), the skill it needs is installed, and it lists no approaches
- * or the current one.
+ * Tells whether an exercise is available. Its channel must be listed (`text` covers every channel except voice), and its required skill installed. It
+ * must list the current approach or none.
  */
 function isAvailable(exercise: ExerciseDefinition, { channel, installed_skills, approach }: ExerciseSetting): boolean {
   const { channels, approaches, required_skill, voice_supported } = exercise;
@@ -180,7 +180,7 @@ function isAvailable(exercise: ExerciseDefinition, { channel, installed_skills, 
   return onChannel && withSkill && (approaches.length === 0 || (approach !== null && approaches.includes(approach)));
 }
 
-/** A registry of exercises. `agent.invalid` if two have one id. */
+/** Creates a registry of exercises. Throws `agent.invalid` if two share an id. */
 export function exerciseRegistry(definitions: readonly ExerciseDefinition[]): ExerciseRegistry {
   const byId = new Map<string, ExerciseDefinition>();
   for (const definition of definitions) {

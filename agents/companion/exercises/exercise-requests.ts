@@ -1,4 +1,4 @@
-/** Whether a message asks for an exercise, and which one is meant: by its name, else by a model that is sure. */
+/** Detects requests for an exercise, and selects the exercise: by name or kind, otherwise by a confident model. */
 import type { Model } from "throughline";
 import { z } from "zod";
 import { ask } from "../dispatch/ask-model.ts";
@@ -7,22 +7,22 @@ import { exerciseCatalog, type ExerciseDefinition, exerciseLanguages } from "./e
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`);
 
-/** Names and ids in one spelling: without marks, underscores as spaces. */
+/** Normalizes names and ids: no marks, spaces for underscores. */
 const plain = (text: string): string =>
   folded(text)
     .replaceAll(/[_\-‐–—,.]+/gu, " ")
     .replaceAll(/\s+/gu, " ")
     .trim();
 
-/** What a message is held against, for the exercises that there are. */
+/** Matches messages against the requests for a set of exercises. */
 export interface StartRequests {
-  /** The clause of a message that asks for an exercise, this one or any; undefined if none does. */
+  /** Returns the clause that requests an exercise, a specific one or any; undefined if there is none. */
   asking(message: string): string | undefined;
-  /** Whether a message asks which exercises there are. */
+  /** Tells whether a message asks which exercises exist. */
   listing(message: string): boolean;
-  /** The first exercise of the catalog that a message names; undefined if it names none. */
+  /** Returns the first exercise of the catalog that a message names, or undefined. */
   named(message: string, among?: readonly ExerciseDefinition[]): ExerciseDefinition | undefined;
-  /** The first exercise whose kind a clause speaks of: "some grounding". */
+  /** Returns the first exercise whose kind a clause mentions: "some grounding". */
   ofKind(clause: string, among?: readonly ExerciseDefinition[]): ExerciseDefinition | undefined;
 }
 
@@ -33,7 +33,7 @@ const names = (exercise: ExerciseDefinition): readonly string[] => [
   ...Object.values(exercise.translations).map((translation) => translation.display_name),
 ];
 
-/** A name stands by itself: not inside a longer word, where the script has words. */
+/** A name must match as a whole word, in scripts with words. */
 const standsIn = (text: string, name: string): boolean => {
   const at = text.indexOf(name);
   if (at < 0) return false;
@@ -43,7 +43,7 @@ const standsIn = (text: string, name: string): boolean => {
 
 const onlyCourtesy = /^(?:please|now|the|a|an|exercise|again|ok|okay|yes|por favor|bitte|s'il te plaît|请|吧)*$/u;
 
-/** Reads requests for these exercises. */
+/** Creates the matcher for these exercises. */
 export function startRequests(exercises: readonly ExerciseDefinition[]): StartRequests {
   const spelled = exercises.map((exercise) => ({ exercise, names: [...new Set(names(exercise).map(plain))] }));
   const all = spelled.flatMap(({ names: known }) => known).toSorted((a, b) => b.length - a.length);
@@ -74,7 +74,7 @@ export function startRequests(exercises: readonly ExerciseDefinition[]): StartRe
     return spelled.find(({ exercise, names: known }) => among.includes(exercise) && known.some((one) => standsIn(text, one)))?.exercise;
   };
   return {
-    // A name may hold the marks that clauses are cut at: "5, 4, 3, 2, 1".
+    // A name can contain the marks that separate clauses: "5, 4, 3, 2, 1".
     asking: (message) => [...clausesOf(folded(message)).map(plain), plain(message).slice(0, 80)].find(clauseAsks),
     listing: (message) => clausesOf(folded(message)).some((clause) => patterns.some(({ list }) => list.test(plain(clause)))),
     named,
@@ -83,17 +83,17 @@ export function startRequests(exercises: readonly ExerciseDefinition[]): StartRe
   };
 }
 
-/** What a model answers when it is asked for an exercise. */
+/** A model's answer to the selection of an exercise. */
 export const exerciseSelectionSchema = z.object({
   exercise_type: z.string().describe("Id of one of the exercises; empty if none fits."),
   reasoning: z.string().max(240),
   confidence: z.enum(["low", "medium", "high"]),
 });
 
-/** What an exercise is chosen with. */
+/** Input of a selection. */
 interface SelectionGiven {
   readonly message: string;
-  /** What was said before, oldest first; the last six messages are read. */
+  /** Earlier messages, oldest first. The last six are read. */
   readonly before: readonly { readonly role: "user" | "assistant"; readonly text: string }[];
   readonly available: readonly ExerciseDefinition[];
   readonly requests: StartRequests;
@@ -101,7 +101,7 @@ interface SelectionGiven {
   readonly signal: AbortSignal;
 }
 
-/** What was chosen and by what; no exercise where nobody can tell. */
+/** The selected exercise and the basis. No exercise if the choice is unclear. */
 export interface Selection {
   readonly exercise: ExerciseDefinition | undefined;
   readonly basis: "name" | "kind" | "model" | "unclear";
@@ -113,8 +113,8 @@ const instructions = [
 ].join("\n");
 
 /**
- * The exercise that a message asks for: the first of the catalog that it names, else the first whose kind its request speaks of, else a model's choice. A model that
- * is unsure, names an exercise that cannot be done, or fails chooses none.
+ * Selects the requested exercise. The first one of the catalog that the message names wins, then the first whose kind the request mentions, then a
+ * model's choice. A model selects none if it is uncertain, names an unavailable exercise, or fails.
  */
 export async function selectExercise({ message, before, available, requests, model, signal }: SelectionGiven): Promise<Selection> {
   const named = requests.named(message, available);
@@ -140,5 +140,5 @@ export async function selectExercise({ message, before, available, requests, mod
 
 let requests: StartRequests | undefined;
 
-/** Whether a message asks for an exercise, one of the catalog or any. Read from the catalog with the first message. */
+/** Tells whether a message requests an exercise of the catalog, or any. Compiles the patterns for the first message. */
 export const asksForExercise = (message: string): boolean => (requests ??= startRequests(exerciseCatalog)).asking(message) !== undefined;

@@ -1,4 +1,4 @@
-/** Guided exercises as a stage of the turn: after triage, before the reply; and the fact that is remembered of a finished one. */
+/** Guided exercises as a stage of the turn, after triage and before the reply. Remembers a completed exercise as a fact. */
 import { type Model, stage, type Stage, type StageContext, ThroughlineError, type TurnInfo } from "throughline";
 import { Companion, type CompanionState, type ExerciseState, noExercise } from "../companion-state.ts";
 import { before, saidIn } from "../dispatch/ask-model.ts";
@@ -7,11 +7,14 @@ import { startRequests, type StartRequests } from "./exercise-requests.ts";
 import { type ActiveExercise, advance, approachIn, atStep, begin, decideTurn, type ExerciseTurn } from "./exercise-turn.ts";
 import { directiveOf, languageFor, offerDirective, pausedDirective, type SpokenMove } from "./exercise-wording.ts";
 
-/** What the stage is made with. */
+/** Options of the stage. */
 interface ExerciseStagesOptions {
-  /** Judges what rules cannot: which exercise is meant, and what an answer comes to. Without one a step stays as it is and the exercises are named. */
+  /**
+   * Decides what rules cannot: the requested exercise, and the effect of an answer. Without one, the step stays as it is, and the reply lists the
+   * exercises.
+   */
   readonly control?: Model | undefined;
-  /** The exercises there are; the companion's own by default. */
+  /** The available exercises; default the companion's own. */
   readonly registry?: ExerciseRegistry;
 }
 
@@ -45,7 +48,7 @@ interface Delta {
 const approachOf = (approach: ExerciseState["exercise_therapeutic_approach"]): Pick<Delta, "therapeutic_approach"> =>
   approach === null ? {} : { therapeutic_approach: approach };
 
-/** A turn that the exercise answers. */
+/** Returns the update of a turn in which the exercise replies. */
 const spoken = (
   move: SpokenMove,
   state: ExerciseState,
@@ -55,14 +58,17 @@ const spoken = (
   route: "therapeutic",
   response_style: "guided_exercise",
   ...approachOf(approach),
-  // Whatever triage was unsure of, this is what was meant.
+  // This resolves any uncertainty of triage.
   open_clarification: null,
   turn_lifecycle: { active_flow: state.exercise_type === null ? "none" : "guided_exercise", action },
   response_guidance: directiveOf(move),
   diagnostics: { guided_exercise_runtime_action: move.move, guided_exercise_step: state.exercise_step_id },
 });
 
-/** A question beside the exercise: nothing of it moves. What a step means is told under its approach; why it is done, under whichever fits. */
+/**
+ * Returns the update for a side question. The exercise does not move. The meaning of a step is explained under its approach, and its purpose under
+ * any that fits.
+ */
 function beside(move: "clarify" | "explain", { exercise, index, approach }: ActiveExercise, language: ExerciseLanguage): Delta {
   return {
     route: "therapeutic",
@@ -85,7 +91,7 @@ function started(
   return spoken({ move, exercise, index: 0, language }, begun, { action: "continue", approach: begun.exercise_therapeutic_approach });
 }
 
-/** A turn in which the exercise waits. What somebody else has to say in it is left alone, unless that was the exercise itself. */
+/** Returns the update of a turn in which the exercise pauses. Other stages keep their reply, unless the reply was the exercise. */
 function paused({ exercise, index, step }: ActiveExercise, { response_style, response_guidance }: CompanionState): Delta {
   return {
     ...(response_style === "guided_exercise" ? { route: "therapeutic", response_style: "pending" } : {}),
@@ -95,7 +101,7 @@ function paused({ exercise, index, step }: ActiveExercise, { response_style, res
   };
 }
 
-/** What a decision writes. */
+/** Returns the update of a decision. */
 function deltaOf(turn: ExerciseTurn, given: { readonly state: CompanionState; readonly language: ExerciseLanguage }): Delta {
   const { language } = given;
   switch (turn.does) {
@@ -153,8 +159,9 @@ function answered({ active, reply }: ExerciseTurn & { readonly does: "answer" },
 }
 
 /**
- * The stage of guided exercises, to be put after triage. It starts, continues, pauses, resumes and ends an exercise, writes what is to be said to `response_guidance`,
- * and keeps what helped when one is complete. A model that fails, or is none, keeps a person at their step; it is never an error to them.
+ * Creates the stage of guided exercises, which must follow triage. It starts, continues, pauses, resumes and ends an exercise, and writes the text to
+ * `response_guidance`. It remembers a completed exercise as a coping strategy. If the model fails or is missing, the person stays at their step and
+ * sees no error.
  */
 export function exerciseStages({ control, registry = exerciseRegistry(exerciseCatalog) }: ExerciseStagesOptions = {}): readonly Stage<
   typeof Companion
@@ -178,14 +185,17 @@ export function exerciseStages({ control, registry = exerciseRegistry(exerciseCa
   ];
 }
 
-/** What became of it. `private`: the conversation is incognito; `none`: the agent has no memory; `failed`: it could not be kept, which holds nothing up. */
+/**
+ * Outcome of storing the fact. `private`: the conversation is incognito. `none`: the agent has no memory. `failed`: storing failed, which does not
+ * delay the reply.
+ */
 type FactOutcome = "kept" | "private" | "none" | "failed";
 
 type Message = TurnInfo["messages"][number];
 
 /**
- * The person's words for it: those of the message that completed the exercise, unless that only says "done"; then those of the message that asked for it, where the
- * conversation still has it.
+ * Returns the message to quote: the one that completed the exercise. If the last step is a mere confirmation, it is the one that requested the
+ * exercise, if the conversation still contains it.
  */
 function evidence(
   { messages, history }: Pick<TurnInfo, "messages" | "history">,
@@ -197,10 +207,7 @@ function evidence(
   return history.findLast(({ role, text }) => role === "user" && requests.named(text, [exercise]) !== undefined) ?? last;
 }
 
-/**
- * Keeps the fact that the person uses this exercise to cope, in their own words and with where they said them. The same turn run again adds nothing. It never fails a
- * turn.
- */
+/** Remembers that the person uses this exercise to cope, with their own words as the source. Repeating the turn adds nothing. Never throws. */
 async function keepCopingFact({
   memory,
   exercise,

@@ -1,4 +1,4 @@
-/** What a message does to a guided exercise: how an answer is read, where it leads, and what is decided before anything is written or said. */
+/** Decides the effect of a message on a guided exercise, before anything is written: reads the answer and determines the next step. */
 import type { Model } from "throughline";
 import { z } from "zod";
 import { type CompanionState, type ExerciseState, noExercise } from "../companion-state.ts";
@@ -7,12 +7,12 @@ import { asidesOf, isAsking, itemsIn, ratingIn, type ReadClause, readClauses, wo
 import type { ExerciseDefinition, ExerciseRegistry, ExerciseStep } from "./exercise-definition.ts";
 import { selectExercise, type Selection, type StartRequests } from "./exercise-requests.ts";
 
-/** What a decision rests on. */
+/** Input of a decision. */
 interface TurnGiven {
   readonly state: CompanionState;
-  /** What the person says in this turn. */
+  /** The person's message in this turn. */
   readonly message: string;
-  /** What was said before, oldest first. */
+  /** Earlier messages, oldest first. */
   readonly before: readonly { readonly role: "user" | "assistant"; readonly text: string }[];
   readonly registry: ExerciseRegistry;
   readonly requests: StartRequests;
@@ -20,12 +20,12 @@ interface TurnGiven {
   readonly signal: AbortSignal;
 }
 
-/** What a message does to the exercise, if anything. */
+/** The effect of a message on the exercise. */
 export type ExerciseTurn =
-  /** It has nothing to do with one, or leaves one that waits as it is: then `paused` says which. */
+  /** No effect. `paused`: the exercise that stays paused, if any. */
   | { readonly does: "nothing"; readonly paused?: ActiveExercise }
   | { readonly does: "clear" }
-  /** It wants something looked up; the exercise waits as it is. */
+  /** The message requests a lookup; the exercise stays paused. */
   | { readonly does: "lookup"; readonly paused: ActiveExercise }
   | { readonly does: "start"; readonly exercise: ExerciseDefinition; readonly basis: Selection["basis"] | "triage" }
   | { readonly does: "offer"; readonly available: readonly ExerciseDefinition[] }
@@ -33,7 +33,7 @@ export type ExerciseTurn =
   | { readonly does: "resume" | "clarify" | "explain"; readonly active: ActiveExercise }
   | { readonly does: "answer"; readonly active: ActiveExercise; readonly reply: ClassifiedReply };
 
-/** The approach of the conversation: this turn's if it has one, else that of the last reply that had one. */
+/** Returns the approach of the conversation: this turn's, otherwise that of the last reply with one. */
 export const approachIn = ({ therapeutic_approach, session_progress }: CompanionState): CompanionState["therapeutic_approach"] =>
   therapeutic_approach ?? session_progress.approach;
 
@@ -47,7 +47,7 @@ const ordinals: readonly RegExp[] = [
   /^(?:4|four|fourth|cuart[oa]|vierte|quatrième|quart[oa]|第?四)/u,
 ];
 
-/** Which one of a list a message chooses by its number alone, counted from 0, -1 for the last one; undefined if it is no number. */
+/** Returns the index of a list item that a message chooses by number alone, from 0, or -1 for the last; undefined if it is not a number. */
 function placeOf(message: string): number | undefined {
   const said = message.trim().toLowerCase();
   const [, number = ""] =
@@ -59,7 +59,7 @@ function placeOf(message: string): number | undefined {
   return place < 0 ? undefined : place;
 }
 
-/** The exercise that was offered by name in the message before, if this one takes it up: names it, or says yes where there was one only. */
+/** Returns the exercise that the last message offered by name, if this message accepts it: by name, or by yes to a single offer. */
 function takenUp({ message, before, requests }: TurnGiven, available: readonly ExerciseDefinition[]): ExerciseDefinition | undefined {
   const last = before.at(-1);
   if (last?.role !== "assistant" || !/[?？]\s*$/u.test(last.text) || message.length > 80 || /[?？]/u.test(message)) return undefined;
@@ -74,10 +74,10 @@ function takenUp({ message, before, requests }: TurnGiven, available: readonly E
   return offered.length === 1 && isYes.test(message.trim()) ? offered[0] : undefined;
 }
 
-/** Whether a message wants to go on with an exercise, and nothing else: where none is under way, it is told which there are. */
+/** Tells whether a message only asks to continue an exercise. If none runs, the reply lists the exercises. */
 const goesBack = (message: string): boolean => message.length <= 80 && asidesOf(message).resume;
 
-/** A message while no exercise is under way. */
+/** Decides a message while no exercise runs. */
 async function fromNone(given: TurnGiven): Promise<ExerciseTurn> {
   const { state, message, before, requests, model, signal } = given;
   const isRouted = state.route === "guided_exercise";
@@ -91,14 +91,14 @@ async function fromNone(given: TurnGiven): Promise<ExerciseTurn> {
   return exercise === undefined ? { does: "offer", available } : { does: "start", exercise, basis };
 }
 
-/** Whether triage takes the message for something else than an answer, and the message has the form of it. */
+/** Tells whether triage routes the message elsewhere and the message has the matching form. */
 function goesElsewhere({ state, message }: TurnGiven): boolean {
   const { action, clarification_needed, clarification_kind } = state.turn_lifecycle;
   if (action === "preserve" || (clarification_needed !== undefined && clarification_needed && clarification_kind === "blocking")) return true;
   return (state.route === "grounded_lookup" || state.route === "memory_control") && isAsking(message);
 }
 
-/** A message while an exercise is under way: requests first, then the answer as far as rules are sure of it, then what triage says, then the model. */
+/** Decides a message while an exercise runs. Requests come first, then answers that the rules are sure of, then triage, then the model. */
 async function whileActive(given: TurnGiven, active: ActiveExercise): Promise<ExerciseTurn> {
   const { state, message, requests, model, signal } = given;
   const asides = asidesOf(message, { isAction: asksForSentences(active.step) });
@@ -118,7 +118,7 @@ async function whileActive(given: TurnGiven, active: ActiveExercise): Promise<Ex
   return { does: "answer", active, reply: await classifyReply(message, active.step, { model, signal, before: active.items }) };
 }
 
-/** What a message does to the exercise that is stored, or to none. */
+/** Decides the effect of a message on the stored exercise, or on none. */
 export async function decideTurn(given: TurnGiven): Promise<ExerciseTurn> {
   const { state, message, registry } = given;
   const stored = readStored(state.exercise_state, registry);
@@ -126,13 +126,13 @@ export async function decideTurn(given: TurnGiven): Promise<ExerciseTurn> {
   if (stored.is === "active") return whileActive(given, stored.active);
   const { exercise } = stored;
   if (exercise === undefined) {
-    // Triage may call one by the name that people read.
+    // Triage can use the display name.
     const called = given.requests.named(state.exercise_state.exercise_type ?? "", availableIn(given));
     if (state.route === "guided_exercise" && called !== undefined) return { does: "start", exercise: called, basis: "triage" };
     const begun = await fromNone(given);
     return begun.does === "nothing" ? { does: "clear" } : begun;
   }
-  // Triage names the exercise that it routes to, without a step.
+  // Triage names the exercise without a step.
   if (state.exercise_state.exercise_step === null)
     return availableIn(given).includes(exercise) ? { does: "start", exercise, basis: "triage" } : { does: "offer", available: availableIn(given) };
   const [first] = exercise.steps;
@@ -144,33 +144,33 @@ export async function decideTurn(given: TurnGiven): Promise<ExerciseTurn> {
 export const replyResults = ["complete", "hold", "stuck", "exit"] as const;
 type ReplyResult = (typeof replyResults)[number];
 
-/** What an answer comes to. `items`: how many things have been named on the step, those of answers before it included. */
+/** The result of an answer. `items`: items named on the step in total, including earlier answers. */
 interface ClassifiedReply {
   readonly result: ReplyResult;
-  /** `rules` are sure; `model` was asked; `fallback`: it did not answer, and the step stays as it is. */
+  /** `rules`: the rules are sure. `model`: the model decided. `fallback`: the model did not answer, and the step stays. */
   readonly by: "rules" | "model" | "fallback";
   readonly unwell?: true;
   readonly items: number;
 }
 
-/** What rules say of an answer; without a `result` they cannot tell. */
+/** The rules' reading of an answer. No `result`: the rules cannot decide. */
 interface ReadReply {
   readonly result?: ReplyResult;
-  /** It does them no good: `stuck`, and to be answered with more care. */
+  /** The step makes the person feel worse: `stuck`, with a more careful reply. */
   readonly unwell?: true;
   readonly items: number;
 }
 
-/** What a model answers about a reply. */
+/** A model's judgment of an answer. */
 export const exerciseReplySchema = z.object({
   result: z.enum(replyResults).describe("complete: the step is done. hold: not yet. stuck: cannot do it. exit: wants to leave the exercise."),
   reasoning: z.string().max(240),
 });
 
-/** A step that asks for a thought, or for something to do, is answered in sentences, in which a word of leaving or an order may be the answer. */
+/** Tells whether a step asks for a thought or an action. Its answers are sentences, which can contain words of leaving or an order. */
 const asksForSentences = ({ min_words = 1 }: ExerciseStep): boolean => min_words > 1;
 
-/** What the cues alone come to, in a message that has nothing else, or whose other words do not count. */
+/** Returns the result of cues alone, for messages without other content or whose content does not count. */
 function ofCues(kinds: ReadonlySet<ReadClause["kind"]>, { completion_mode }: ExerciseStep): ReplyResult | undefined {
   if (kinds.has("hold")) return "hold";
   if (kinds.has("stuck")) return "stuck";
@@ -179,12 +179,12 @@ function ofCues(kinds: ReadonlySet<ReadClause["kind"]>, { completion_mode }: Exe
   return undefined;
 }
 
-/** What things, words or a number come to, in a step that wants them. */
+/** Returns the result of items, words or a number, for steps that require them. */
 function ofContent(clauses: readonly ReadClause[], step: ExerciseStep, before: number): ReadReply {
   const { min_items = 1, min_words = 1, rating } = step;
   if (rating !== undefined) return ratingIn(clauses, rating) === undefined ? { items: before } : { result: "complete", items: 1 };
   if (min_words > 1) {
-    // "He shouted, I want to quit": what sounds like leaving is part of the thought.
+    // "He shouted, I want to quit": words of leaving are part of the thought.
     const words = wordsIn(clauses.flatMap(({ kind, text }) => (kind === "content" || kind === "exit" ? [text] : [])).join(" "));
     return words >= min_words ? { result: "complete", items: 1 } : { items: before };
   }
@@ -195,8 +195,8 @@ function ofContent(clauses: readonly ReadClause[], step: ExerciseStep, before: n
 }
 
 /**
- * What rules can say of an answer. A clear wish to leave comes first, wherever it stands; then what was done counts more than how it was; where cues contradict
- * each other the step stays as it is. `before`: things named on this step already.
+ * Reads an answer with rules. A clear wish to leave comes first, at any position. After that, actions count more than feelings. If cues contradict
+ * each other, the step stays. `before`: items already named on this step.
  */
 export function readReply(message: string, step: ExerciseStep, before = 0): ReadReply {
   const clauses = readClauses(message);
@@ -212,7 +212,7 @@ export function readReply(message: string, step: ExerciseStep, before = 0): Read
   }
   if (step.completion_mode === "llm_judged" || /[?？]\s*$/u.test(message.trim())) return { items: before };
   const read = ofContent(clauses, step, before);
-  // What was not enough by itself is told by how it was said.
+  // If the content is not sufficient, the cues decide.
   if (read.result !== "complete" && (kinds.has("stuck") || kinds.has("skip"))) return { ...read, result: ofCues(kinds, step) ?? "hold" };
   return read;
 }
@@ -227,7 +227,10 @@ const instructions = [
   'If two answers are as good, "hold"; but a clear wish to leave is always "exit".',
 ].join("\n");
 
-/** What an answer does to its step: the rules where they are sure, else the model; where that fails the step stays as it is, and the person reads no error. */
+/**
+ * Determines the effect of an answer on its step: by rules if they are sure, otherwise by the model. If the model fails, the step stays, and the
+ * person sees no error.
+ */
 export async function classifyReply(
   message: string,
   step: ExerciseStep,
@@ -249,17 +252,17 @@ export async function classifyReply(
 
 type Approach = ExerciseState["exercise_therapeutic_approach"];
 
-/** An exercise that is under way. */
+/** A running exercise. */
 export interface ActiveExercise {
   readonly exercise: ExerciseDefinition;
   readonly step: ExerciseStep;
   readonly index: number;
   readonly approach: Approach;
-  /** Things named on this step before. */
+  /** Items named on this step before. */
   readonly items: number;
 }
 
-/** What was done, for whoever says it. */
+/** The move of the exercise, for the wording. */
 export type ExerciseMove = "start" | "resume" | "restart" | "exit" | "stuck" | "hold" | "next" | "finish";
 
 interface Transition {
@@ -267,7 +270,7 @@ interface Transition {
   readonly move: ExerciseMove;
 }
 
-/** Where a person stands at step `index` of an exercise; undefined if it has no such step. */
+/** Returns the state at step `index` of an exercise, or undefined if there is no such step. */
 export function atStep(
   exercise: ExerciseDefinition,
   index: number,
@@ -285,17 +288,17 @@ export function atStep(
   };
 }
 
-/** The beginning of an exercise, which keeps the approach of the conversation; `none` is no approach. */
+/** Returns the state at the start of an exercise. It keeps the approach of the conversation; `none` counts as no approach. */
 export const begin = (exercise: ExerciseDefinition, approach: Approach): ExerciseState =>
   atStep(exercise, 0, { approach: approach === "none" ? null : approach }) ?? noExercise;
 
-/** What is stored, read: an exercise under way, none, or one whose step is not there any more, which begins again if there is such an exercise. */
+/** The stored exercise: running, none, or invalid because its step no longer exists. An invalid one restarts if the exercise still exists. */
 type StoredExercise =
   | { readonly is: "none" }
   | { readonly is: "active"; readonly active: ActiveExercise }
   | { readonly is: "invalid"; readonly exercise: ExerciseDefinition | undefined };
 
-/** Reads what is stored against the exercises that there are now: type, version, step and its id must all fit. */
+/** Reads the stored exercise against the registry. Type, version, step and step id must all match. */
 export function readStored(state: ExerciseState, registry: ExerciseRegistry): StoredExercise {
   const { exercise_type, exercise_step, exercise_step_id, exercise_version, exercise_therapeutic_approach, exercise_items } = state;
   if (exercise_type === null) return { is: "none" };
@@ -307,8 +310,8 @@ export function readStored(state: ExerciseState, registry: ExerciseRegistry): St
 }
 
 /**
- * What a result makes of an exercise: exit and the end clear all of it, stuck and hold keep the step and what was
- * named on it, complete goes on with version and approach kept.
+ * Applies a result to an exercise. Exit and completion clear the state. Stuck and hold keep the step and its items. A completed step moves on with
+ * the same version and approach.
  */
 export function advance({ exercise, index, approach }: ActiveExercise, result: ReplyResult, items = 0): Transition {
   const here = atStep(exercise, index, { approach, items }) ?? noExercise;

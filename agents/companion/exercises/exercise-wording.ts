@@ -1,4 +1,4 @@
-/** The words of an exercise: its language, and what is said around its steps. */
+/** The wording of an exercise: its language, and the phrases around its steps. */
 import { exerciseWords } from "./exercise-cues.ts";
 import { type ExerciseDefinition, type ExerciseLanguage, exerciseLanguages, type ExerciseStep } from "./exercise-definition.ts";
 import type { ExerciseMove } from "./exercise-turn.ts";
@@ -16,7 +16,7 @@ interface Telling {
 
 let telling: readonly Telling[] | undefined;
 
-/** Words that tell a language, compiled with the first text. */
+/** Returns the words that identify each language. Compiles them for the first text. */
 const tellingWords = (): readonly Telling[] =>
   (telling ??= exerciseLanguages.flatMap((language) => {
     const { tells } = exerciseWords[language];
@@ -28,7 +28,7 @@ const known = (language: string | undefined): ExerciseLanguage | undefined => {
   return exerciseLanguages.find((one) => one === primary);
 };
 
-/** The language of a text by its most common words; undefined where there are too few of them to tell. */
+/** Detects the language of a text by its most common words; undefined if there are too few. */
 export function languageIn(text: string): ExerciseLanguage | undefined {
   const folded = text.slice(0, 2_000).toLowerCase().replaceAll("’", "'");
   if (/\p{Script=Han}/u.test(folded) && !/[ぁ-ヿ가-힣]/u.test(folded)) return "zh";
@@ -39,37 +39,37 @@ export function languageIn(text: string): ExerciseLanguage | undefined {
   return best !== undefined && best.hits >= 2 && best.hits > (second?.hits ?? 0) ? best.language : undefined;
 }
 
-/** The language to answer in: that of the message, else what was said before it, the newest first, else what the gate took it for, else English. */
+/** Returns the language of the reply: that of the message, then of earlier messages, newest first, then the gate's, then English. */
 export const languageFor = (message: string, before: readonly string[], given?: string): ExerciseLanguage =>
   [message, ...before.slice(-4).toReversed()].map(languageIn).find((language) => language !== undefined) ?? known(given) ?? "en";
 
-/** As `phrases.schema.json` describes them. */
+/** Phrases, as `phrases.schema.json` describes them. */
 type ExercisePhrases = typeof en;
 
 export const exercisePhrases: Readonly<Record<ExerciseLanguage, ExercisePhrases>> = { en, es, de, fr, pt, zh };
 
-/** What is said: a move of the engine, or an answer beside it. */
+/** The kind of text: a move of the exercise, or a side answer. */
 type Spoken = ExerciseMove | "unwell" | "clarify" | "explain";
 
-/** What a directive is about. */
+/** Input of a directive. */
 export interface SpokenMove {
   readonly move: Spoken;
   readonly exercise: ExerciseDefinition;
-  /** Step that the person is at now; its last one at the end and on exit. */
+  /** The person's current step; the last one at the end and on exit. */
   readonly index: number;
   readonly language: ExerciseLanguage;
-  /** Things named on the step so far. */
+  /** Items named on the step so far. */
   readonly items?: number;
 }
 
 const filled = (template: string, values: Readonly<Record<string, string | number>>): string =>
   template.replaceAll(/\{(\w+)\}/gu, (whole, name: string) => String(values[name] ?? whole));
 
-/** An exercise's name as it is said. */
+/** Returns the display name of an exercise. */
 const nameIn = ({ translations, display_name }: ExerciseDefinition, language: ExerciseLanguage): string =>
   translations[language]?.display_name ?? display_name;
 
-/** A language that the exercise is written in: a step is never said in half of two. */
+/** Returns a language that the exercise is fully written in, so that a reply never mixes two. */
 const spokenIn = ({ translations }: ExerciseDefinition, language: ExerciseLanguage): ExerciseLanguage =>
   translations[language] === undefined ? "en" : language;
 
@@ -82,7 +82,7 @@ function textOfStep(
   return { step: instruction, smaller };
 }
 
-/** What is said to the person for a move, without a model. */
+/** Returns the text of a move, without a model. */
 function wordsOf({ move, exercise, index, language: wanted, items = 0 }: SpokenMove): string {
   const language = spokenIn(exercise, wanted);
   const phrases = exercisePhrases[language];
@@ -101,7 +101,7 @@ function wordsOf({ move, exercise, index, language: wanted, items = 0 }: SpokenM
 const names = (exercises: readonly ExerciseDefinition[], language: ExerciseLanguage): string =>
   exercises.map((exercise) => nameIn(exercise, language)).join(language === "zh" ? "、" : ", ");
 
-/** What is said where it is not known which exercise is meant, or there is none to do. */
+/** Returns the text if the requested exercise is unclear or none is available. */
 const offerOf = (available: readonly ExerciseDefinition[], language: ExerciseLanguage): string =>
   available.length === 0 ? exercisePhrases[language].none : filled(exercisePhrases[language].offer, { names: names(available, language) });
 
@@ -123,26 +123,29 @@ const orders: Readonly<Record<Spoken, string>> = {
 const mostCharacters = 900;
 const sayMark = "\nSay: ";
 
-/** What a prompt says of a move: where the person is, what to do, and after `Say:` the words that serve without a model. At most 900 characters. */
+/**
+ * Returns the prompt text of a move: the person's position, the instruction, and after `Say:` the text that suffices without a model. At most 900
+ * characters.
+ */
 export function directiveOf(spoken: SpokenMove): string {
   const { move, exercise, index } = spoken;
   const head = `Guided exercise "${exercise.display_name}", step ${index + 1} of ${exercise.steps.length} (${move}).`;
   return `${head}\n${orders[move]} In the person's language; keep numbers as they are.${sayMark}${wordsOf(spoken)}`.slice(0, mostCharacters);
 }
 
-/** What a prompt says where an exercise was asked for and it is not clear which. */
+/** Returns the prompt text if the requested exercise is unclear. */
 export const offerDirective = (available: readonly ExerciseDefinition[], language: ExerciseLanguage): string =>
   `An exercise was asked for, and it is not clear which one. Name those that there are, and no others; begin none.${sayMark}${offerOf(available, language)}`.slice(
     0,
     mostCharacters,
   );
 
-/** What a prompt says of an exercise that waits while something else is answered. */
+/** Returns the prompt text of a paused exercise. */
 export const pausedDirective = (exercise: ExerciseDefinition, index: number): string =>
   `The guided exercise "${exercise.display_name}" is paused at step ${index + 1} of ${exercise.steps.length}. ` +
   "Answer first, do not advance the exercise, then offer to go back to it.";
 
-/** The words after `Say:` in a directive; undefined if it has none. */
+/** Returns the text after `Say:` in a directive; undefined if it has none. */
 export function saidIn(directive: string): string | undefined {
   const at = directive.indexOf(sayMark);
   return at < 0 ? undefined : directive.slice(at + sayMark.length);

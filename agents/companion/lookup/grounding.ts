@@ -1,34 +1,34 @@
-/** Whether an answer stands in what was fetched: sources, texts cut for comparing, and answers made of a source's own sentences. */
+/** Checks that an answer is contained in the fetched sources, and builds answers from a source's own sentences. */
 import { createTokenizer, type Tokenizer } from "throughline/memory";
 import file from "./asking-words.data.json" with { type: "json" };
 
-/** How far a source can be trusted, as its provider says. */
+/** How trustworthy a source is, as its provider reports. */
 export const sourceQualities = ["official", "reputable", "weak", "none"] as const;
 export type SourceQuality = (typeof sourceQualities)[number];
 
-/** A text that was fetched: an answer may say what stands in it, and nothing else. */
+/** A fetched text. An answer may only contain its statements. */
 export interface FoundSource {
   readonly title: string;
-  /** Names it for citing; unique among the sources of a search. */
+  /** Identifies the source in citations; unique among the sources of a search. */
   readonly url: string;
   readonly text: string;
   readonly quality: SourceQuality;
 }
 
-/** Looks facts up. What it returns has been fetched: `text` is what stands there, not a summary that a model wrote. */
+/** Looks up facts. `text` must be the fetched text, not a model's summary. */
 export interface SearchProvider {
-  /** Shown to people and in `agent_config.search`: where answers come from. */
+  /** Display name, also in `agent_config.search`. */
   readonly name: string;
-  /** The best sources for a query, best first, at most `limit`; none where there are none. Throws if it cannot search. */
+  /** Returns the best sources for a query, best first, at most `limit`; empty if there are none. Throws if it cannot search. */
   search(query: string, options: { readonly limit: number; readonly signal: AbortSignal }): Promise<readonly FoundSource[]>;
 }
 
 let tokenizer: Tokenizer | undefined;
 
-/** The words of a text that mean something, stemmed, each once. The tokenizer is made with the first text. */
+/** Returns the meaningful words of a text, stemmed, each once. Creates the tokenizer for the first text. */
 export const termsOf = (text: string): ReadonlySet<string> => new Set((tokenizer ??= createTokenizer()).terms(text));
 
-/** The sentences of a text. A point in a number, or in an abbreviation such as "e.g.", ends none. */
+/** Splits a text into sentences. A period in a number or in an abbreviation such as "e.g." ends no sentence. */
 export const sentencesOf = (text: string): readonly string[] =>
   text
     .replaceAll(/\s+/gu, " ")
@@ -41,7 +41,7 @@ const numberNames: Readonly<Record<string, string>> = {
   ...{ fifteen: "15", twenty: "20", thirty: "30", forty: "40", fifty: "50", sixty: "60", ninety: "90", hundred: "100", thousand: "1000" },
 };
 
-/** The numbers of a text, in one spelling: `1,000` and `1000` are one, and so are "eight" and 8. "One" is a number only where it counts. */
+/** Returns the numbers of a text in one form: `1,000` equals `1000`, and "eight" equals 8. The word "one" does not count. */
 export function numbersOf(text: string): ReadonlySet<string> {
   const digits = [...text.normalize("NFKC").matchAll(/\d+(?:[.,]\d+)*/gu)].map(([number]) =>
     number.replaceAll(/,(?=\d{3}\b)/gu, "").replaceAll(",", "."),
@@ -52,22 +52,22 @@ export function numbersOf(text: string): ReadonlySet<string> {
 
 let terms: ReadonlySet<string> | undefined;
 
-/** Their terms; made with the first question. */
+/** Returns the terms of question words. Computes them for the first question. */
 export const askingWords = (): ReadonlySet<string> => (terms ??= termsOf(file.words.join(" ")));
 
-/** A sentence of an answer, and the source that it is said to be from. */
+/** A sentence of an answer with its cited source. */
 export interface Claim {
   readonly text: string;
   /** `url` of the source. */
   readonly source: string;
 }
 
-/** Why a claim is refused; `unsayable`: it stands in a source, and no reply may say it. */
+/** Why a claim is rejected. `unsayable`: a source contains it, but no reply may say it. */
 export type ClaimFault = "blank" | "not_fetched" | "number" | "link" | "not_contained" | "negation" | "phone" | "unsayable";
 
-/** A claim's words that its source must hold, near each other: of three words two. */
+/** Share of a claim's terms that adjacent sentences of its source must contain: about two of three. */
 const leastShare = 0.66;
-/** Sentences of a source that a claim may be put together from. */
+/** Adjacent sentences of a source that a claim can combine. */
 const windowSentences = 3;
 
 const link = /\b(?:https?:\/\/|www\.)[^\s)\]]+/giu;
@@ -89,7 +89,7 @@ interface ReadSource {
 
 const readSentence = (text: string): ReadSentence => ({ text, terms: termsOf(text), numbers: numbersOf(text) });
 
-/** Each claim is held against the same few sources, which are read once. */
+/** Caches the parsed sources, because every claim is compared with the same few. */
 const known = new WeakMap<FoundSource, ReadSource>();
 function readSource(source: FoundSource): ReadSource {
   const read = known.get(source) ?? { title: readSentence(source.title), sentences: sentencesOf(source.text).map(readSentence) };
@@ -102,13 +102,14 @@ const share = (of: ReadonlySet<string>, among: readonly ReadSentence[]): number 
 
 const isDenied = (text: string): boolean => (text.match(negated) ?? []).length % 2 === 1;
 
-/** Whether a text has what could be dialled: seven digits or more in a row that are no years. */
+/** Tells whether a text contains a dialable number: seven or more digits in a row that are not years. */
 const hasPhone = (text: string): boolean =>
   helpline.test(text) || (text.replaceAll(years, " ").match(dialled) ?? []).some((one) => one.replaceAll(/\D/gu, "").length >= 7);
 
 /**
- * Why a claim does not stand in the source that it names; undefined if it does: the source was fetched, most words of the claim stand near each other in it, all of
- * its numbers and links do, and it denies nothing that the source says, or the reverse. Phone numbers and helplines are no facts to be looked up.
+ * Returns why a claim is not contained in its source, or undefined if it is. The source must be fetched. Adjacent sentences must contain most terms
+ * of the claim, and all of its numbers. The source must contain its links. Claim and source must agree in negation. Phone numbers and help lines are
+ * always rejected.
  */
 export function faultOf({ text, source }: Claim, fetched: readonly FoundSource[]): ClaimFault | undefined {
   const claim = readSentence(text);
@@ -118,7 +119,7 @@ export function faultOf({ text, source }: Claim, fetched: readonly FoundSource[]
   if (hasPhone(text)) return "phone";
   if ((text.match(link) ?? []).some((one) => !found.text.includes(one) && found.url !== one)) return "link";
   const { title, sentences } = readSource(found);
-  // Its title with a few sentences that follow each other: what a claim may rest on.
+  // The title with adjacent sentences, as the basis of a claim.
   const stretches = sentences.map((_, index) => [title, ...sentences.slice(index, index + windowSentences)]);
   const holding = stretches.filter((stretch) => share(claim.terms, stretch) >= leastShare);
   if (holding.length === 0) return "not_contained";
@@ -129,14 +130,14 @@ export function faultOf({ text, source }: Claim, fetched: readonly FoundSource[]
   return isDenied(text) === isDenied(nearest?.text ?? "") ? undefined : "negation";
 }
 
-/** Whether every claim stands in its source, and there is one. */
+/** Tells whether there are claims and each is contained in its source. */
 export const isGrounded = (claims: readonly Claim[], fetched: readonly FoundSource[]): boolean =>
   claims.length > 0 && claims.every((claim) => faultOf(claim, fetched) === undefined);
 
 const mostSentences = 3;
-/** A sentence is quoted beside the best one if it says at least this share of what that one does. */
+/** Fewest score of an additional sentence, as a share of the best one's. */
 const leastOfBest = 0.5;
-/** What a sentence gains by being of the kind that was asked for: a figure, or the definition that a page begins with. */
+/** Bonus for a sentence of the requested kind: a figure, or the definition at the start of a page. */
 const kindBonus = 1.5;
 
 const wantsFigure =
@@ -144,7 +145,10 @@ const wantsFigure =
 const wantsDefinition =
   /\b(?:what(?:'s| is| are| does .{1,40} mean| happens)|define|meaning of|definition)\b|\bqué (?:es|son)\b|\bwas (?:ist|sind|bedeutet)\b|\bqu'est-ce\b|\bo que (?:é|são)\b|是什么/iu;
 
-/** Up to three sentences of the first source, in its order, that say most of what was asked; none if it does not speak of it. A word that few sentences have tells more. */
+/**
+ * Returns up to three sentences of the first source that best match the query, in their order. Returns none if the source does not match. Rare words
+ * weigh more.
+ */
 export function extractAnswer(query: string, fetched: readonly FoundSource[]): readonly Claim[] {
   const [source] = fetched;
   if (source === undefined) return [];

@@ -1,7 +1,10 @@
-/** What is not looked up, whatever a model says, and who asks for a help line instead. */
+/** Detects questions that are never looked up, and requests for a help line. */
 import { findRegions } from "throughline/safety";
 
-/** `crisis`: help lines come from the table that people check, never from a search. `medical`: amounts and medicines are for a pharmacist or doctor. `subjective`: no source can tell. */
+/**
+ * Reasons to refuse a lookup. `crisis`: help lines come from the table, never from a search. `medical`: doses and medicines are a matter for
+ * pharmacists and doctors. `subjective`: no source can answer.
+ */
 type Refused = "crisis" | "medical" | "subjective";
 
 const crisis =
@@ -11,7 +14,7 @@ const medical =
 const subjective =
   /^(?:so |and |but |please |hey )*(?:should i|shall i|am i|was i|do you (?:think|like|love|feel)|does (?:he|she|it|my \w+) (?:love|like|hate|miss)|why (?:does|did|is) (?:he|she|my \w+)|what(?:'s| is) wrong with (?:me|him|her)|will (?:i|he|she|it)|what would you|who (?:is|am) (?:right|i)|debería|soll ich|bin ich|我(?:应该|是不是))(?![\p{L}])/iu;
 
-/** Why a question is not looked up; undefined if it may be. */
+/** Returns why a question is not looked up; undefined if it can be. */
 export function refusedFor(query: string): Refused | undefined {
   const text = query.normalize("NFKC").replaceAll(/[’‘]/gu, "'").trim();
   if (crisis.test(text)) return "crisis";
@@ -24,7 +27,7 @@ const asking =
 const telling = /\b(?:works?|worked|working|volunteer\w*|job at|called (?:me|her|him|them|my)|used to|watched|movie|film|song|article)\b/iu;
 const mostWords = 6;
 
-/** Whether a message asks for a help line: not whether it speaks of one. */
+/** Tells whether a message requests a help line, as opposed to mentioning one. */
 export const asksForHelpLine = (message: string): boolean =>
   message
     .split(/(?<=[.!?。！？])\s*|\n+/u)
@@ -33,13 +36,13 @@ export const asksForHelpLine = (message: string): boolean =>
         refusedFor(sentence) === "crisis" && !telling.test(sentence) && (asking.test(sentence) || sentence.trim().split(/\s+/u).length <= mostWords),
     );
 
-/** The places that a request is for: "the crisis line for Spain" names one, wherever its writer is. */
+/** Returns the places of a request: "the crisis line for Spain" names one, independent of the writer's location. */
 const placesAsked = (message: string): readonly string[] =>
   [...message.matchAll(/\b(?:in|for|from|en|für|aus|para|au|aux|em|no|na)\s+(?:the\s+|el\s+|la\s+)?([\p{L}][\p{L} ]{1,40})/giu)].map(
     ([, place = ""]) => place.trim(),
   );
 
-/** The regions that a message names: its writer's own, or those that it asks for help lines of. */
+/** Returns the regions of a message: the writer's own, or those of its request for help lines. */
 export const regionsIn = (message: string): readonly string[] => {
   const stated = findRegions(message).regions;
   if (stated.length > 0 || !asksForHelpLine(message)) return stated;
@@ -50,5 +53,5 @@ export const regionsIn = (message: string): readonly string[] => {
   );
 };
 
-/** The regions that a message asks for help lines of; undefined where it asks for none. */
+/** Returns the regions of a request for help lines; undefined if the message requests none. */
 export const helpLinesAskedFor = (message: string): readonly string[] | undefined => (asksForHelpLine(message) ? regionsIn(message) : undefined);

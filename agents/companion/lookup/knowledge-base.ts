@@ -1,17 +1,17 @@
-/** Looks facts up in pages that are at hand: no network, the same answer every time. */
+/** Looks up facts in local pages, without a network and with reproducible results. */
 import { ThroughlineError } from "throughline";
 import { askingWords, type FoundSource, type SearchProvider, type SourceQuality, termsOf } from "./grounding.ts";
 import english from "./knowledge/en.data.json" with { type: "json" };
 
 /** A page of facts. */
 export interface KnowledgePage {
-  /** Lower case letters, digits and "-"; the page is cited as `knowledge:<id>`. */
+  /** Lowercase letters, digits and "-". The page is cited as `knowledge:<id>`. */
   readonly id: string;
   readonly title: string;
-  /** Words that people ask by, which may not stand in the text. */
+  /** Search words that the text may lack. */
   readonly keywords: readonly string[];
   readonly text: string;
-  /** `weak` by default: general notes. */
+  /** Default `weak`: general notes. */
   readonly quality?: SourceQuality;
 }
 
@@ -24,9 +24,9 @@ interface IndexedPage {
   readonly text: ReadonlySet<string>;
 }
 
-/** A title's word says what a page is about, one of the text only that it is mentioned. */
+/** A word in the title names the subject of a page; a word in the text is only a mention. */
 const titleWeight = 3;
-/** Share of what was asked, weighed by how rare each word is, that a page must speak of. */
+/** Least share of the query that a page must cover, weighted by the rarity of each word. */
 const leastCover = 0.5;
 
 function checked(pages: readonly KnowledgePage[]): readonly KnowledgePage[] {
@@ -42,8 +42,8 @@ function checked(pages: readonly KnowledgePage[]): readonly KnowledgePage[] {
 }
 
 /**
- * A search provider over pages of facts; the companion's own by default. A page is found if it speaks of at least half of what was asked, rare words weighing more.
- * `agent.invalid` names the page and the field that is wrong.
+ * Creates a search provider over pages of facts; default the companion's own. A page matches if it covers at least half of the query, where rare
+ * words weigh more. Its title or keywords must also have one of the words. Throws `agent.invalid` with the page and the field.
  */
 export function knowledgeBase({
   pages = knowledgePages,

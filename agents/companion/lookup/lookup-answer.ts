@@ -1,4 +1,4 @@
-/** Looks a question up: whether it can be, what is fetched, and what of it is said. */
+/** Looks up a question: decides whether it can be answered, fetches sources, and builds the answer. */
 import type { Model } from "throughline";
 import { guard } from "throughline/safety";
 import { z } from "zod";
@@ -23,14 +23,14 @@ import fr from "./phrases/fr.data.json" with { type: "json" };
 import pt from "./phrases/pt.data.json" with { type: "json" };
 import zh from "./phrases/zh.data.json" with { type: "json" };
 
-/** Sources that are fetched, and that an answer may cite. */
+/** Most sources to fetch, and to cite in an answer. */
 const mostSources = 5;
 
-/** What became of a lookup. */
+/** Outcomes of a lookup. */
 const lookupAnswerStatuses = ["not_attempted", "answered", "no_verified_answer", "search_failed"] as const;
 type LookupAnswerStatus = (typeof lookupAnswerStatuses)[number];
 
-/** What a model answers before anything is searched for. */
+/** A model's answer before the search. */
 export const lookupPreflightSchema = z.object({
   status: z.enum(["search", "no_verified_answer"]),
   search_query: z.string().max(280).describe("What to search for, with everything resolved that the conversation refers to."),
@@ -38,7 +38,7 @@ export const lookupPreflightSchema = z.object({
   reasoning: z.string().max(240),
 });
 
-/** What a model answers from the sources. Which sentence stands in which source is found out, not believed. */
+/** A model's answer from the sources. The source of each sentence is verified. */
 export const lookupAnswerSchema = z.object({
   status: z.enum(["answered", "no_verified_answer"]),
   answer: z.string().max(2_000),
@@ -47,33 +47,33 @@ export const lookupAnswerSchema = z.object({
   reasoning: z.string().max(240),
 });
 
-/** What a question is looked up with. */
+/** Input of a lookup. */
 export interface LookupGiven {
   readonly query: string;
-  /** What was said before, oldest first; the last four messages are read, to know what a question refers to. */
+  /** Earlier messages, oldest first. The last four are read, to resolve references in the question. */
   readonly before: readonly { readonly role: "user" | "assistant"; readonly text: string }[];
   readonly language: string;
   readonly provider: SearchProvider;
   readonly model: Model | undefined;
   readonly signal: AbortSignal;
-  /** Milliseconds that a search may take; 8,000 by default. */
+  /** Milliseconds that a search may take; default 8,000. */
   readonly withinMs?: number;
 }
 
-/** What is said, and why it can be. */
+/** Result of a lookup. */
 export interface LookedUp {
   readonly status: Exclude<LookupAnswerStatus, "not_attempted">;
-  /** What the person reads, with the sources. */
+  /** The text for the person, with the sources. */
   readonly text: string;
-  /** What was searched for; the question where nothing was. */
+  /** The search query; the question if nothing was searched. */
   readonly query: string;
   readonly sources: readonly FoundSource[];
   readonly quality: SourceQuality;
-  /** Who put the answer together: a model whose every sentence stands in its source, or quotation. */
+  /** Who built the answer: a model with verified sentences, or quotation. */
   readonly by: "model" | "quotation" | "none";
-  /** Whether anything was searched for. */
+  /** Whether a search ran. */
   readonly searched: boolean;
-  /** Why a model's answer was not said. */
+  /** Why a model's answer was rejected. */
   readonly fault?: ClaimFault;
 }
 
@@ -103,13 +103,16 @@ const nothing = (given: LookupGiven, text: string, more: Partial<LookedUp> = {})
   ...more,
 });
 
-/** No gate reads what a stage says by itself, so what a model has worded, or a page, is read here: neither may name a method, promise secrecy or pose as a person. */
+/**
+ * Tells whether the guard allows a text. The gate does not read replies of stages, so model text and pages are checked here. They may not name a
+ * method, promise secrecy or pose as a person.
+ */
 const isSayable = (text: string): boolean => guard(text, { level: 0 }).blocked.length === 0;
 
-/** A refusal may say no facts: none of its numbers or links were looked up. */
+/** Tells whether a refusal is free of facts: its numbers and links would be unverified. */
 const isPlain = (text: string): boolean => text.trim() !== "" && !/\d|https?:|www\./iu.test(text) && isSayable(text);
 
-/** What to search for; a text to say instead where the question cannot be looked up. A model that fails is done without. */
+/** Returns the search query, or the reply if the question cannot be looked up. If the model fails, the query is the question. */
 async function preflight(given: LookupGiven): Promise<{ readonly search: string } | { readonly say: string }> {
   const { query, before, model, signal, language } = given;
   if (model === undefined) return { search: query };
@@ -131,7 +134,7 @@ async function preflight(given: LookupGiven): Promise<{ readonly search: string 
   }
 }
 
-/** A model's claims about the sources; none where it says that they do not answer, undefined where it fails. */
+/** Returns a model's claims from the sources. Empty if the sources do not answer; undefined if the model fails. */
 async function modelClaims(given: LookupGiven, fetched: readonly FoundSource[]): Promise<readonly Claim[] | undefined> {
   const { query, before, model, signal } = given;
   if (model === undefined) return undefined;
@@ -153,10 +156,10 @@ async function modelClaims(given: LookupGiven, fetched: readonly FoundSource[]):
   }
 }
 
-/** Where a list of sources begins that a model has written below its answer; ours is written from what was fetched. */
+/** A model's own list of sources after its answer. The reply lists the fetched ones instead. */
 const ownList = /\n\s*(?:sources?|quellen?|fuentes?|fontes?|参考|来源)\s*[:：][\s\S]*$/iu;
 
-/** The sentences of an answer, each with a source that it cites and stands in; with the first one cited, if it stands in none. */
+/** Returns the sentences of an answer, each with the cited source that contains it, or the first cited one if none does. */
 const claimsOf = (
   answer: string,
   { cited, fetched }: { readonly cited: readonly string[]; readonly fetched: readonly FoundSource[] },
@@ -167,7 +170,7 @@ const claimsOf = (
   });
 
 const ranks: readonly SourceQuality[] = ["none", "weak", "reputable", "official"];
-/** As good as the weakest source that it rests on. */
+/** Returns the quality of the weakest source. */
 const qualityOf = (sources: readonly FoundSource[]): SourceQuality =>
   sources.map(({ quality }) => quality).toSorted((a, b) => ranks.indexOf(a) - ranks.indexOf(b))[0] ?? "none";
 
@@ -191,10 +194,10 @@ function told(
   };
 }
 
-/** A link that runs something is no source. */
+/** An executable link is not a source. */
 const runs = /^\s*(?:javascript|data|vbscript|file):/iu;
 
-/** What can be cited: each address once, its title in one line. */
+/** Returns the citable sources: each address once, with a title on one line. */
 const cited = (found: readonly FoundSource[]): readonly FoundSource[] =>
   found
     .filter(
@@ -202,7 +205,7 @@ const cited = (found: readonly FoundSource[]): readonly FoundSource[] =>
     )
     .map((source) => ({ ...source, title: source.title.replaceAll(/\s+/gu, " ").trim() || source.url }));
 
-/** The sources of a search; undefined if it failed or took too long. */
+/** Fetches the sources of a search; undefined if it fails or takes too long. */
 async function fetchSources(given: LookupGiven, search: string): Promise<readonly FoundSource[] | undefined> {
   const { provider, signal, withinMs = 8_000 } = given;
   const limited = AbortSignal.any([signal, AbortSignal.timeout(withinMs)]);
@@ -212,7 +215,7 @@ async function fetchSources(given: LookupGiven, search: string): Promise<readonl
   aborted.promise.catch(() => {});
   try {
     limited.throwIfAborted();
-    // A provider that does not heed the signal is not waited for.
+    // Does not wait for a provider that ignores the signal.
     const found = await Promise.race([provider.search(search, { limit: mostSources, signal: limited }), aborted.promise]);
     return cited(found).slice(0, mostSources);
   } catch {
@@ -224,9 +227,9 @@ async function fetchSources(given: LookupGiven, search: string): Promise<readonl
 }
 
 /**
- * Looks a question up. An answer is said only if every sentence stands in a source that was fetched; without a model, or where it fails, the best source is quoted.
- * What help lines, medicines and matters of opinion are asked is refused before anything is searched, and nothing is said that no reply may say. It throws nothing but
- * the signal's reason.
+ * Looks up a question. An answer is used only if a fetched source contains every sentence. Without a model, or if it fails, the reply quotes the best
+ * source. Questions about help lines, medicines and opinions are refused before the search, and the guard checks the text. Throws only the abort
+ * reason of the signal.
  */
 export async function lookUp(given: LookupGiven): Promise<LookedUp> {
   const found = await answerTo(given);
@@ -259,10 +262,10 @@ async function answerTo(given: LookupGiven): Promise<LookedUp> {
   return nothing(given, phrases.unverified, { query: search, searched: true, ...(fault === undefined ? {} : { fault }) });
 }
 
-/** As `phrases.schema.json` describes them. */
+/** Phrases, as `phrases.schema.json` describes them. */
 type LookupPhrases = typeof en;
 
 const byLanguage: Readonly<Record<string, LookupPhrases>> = { en, es, de, fr, pt, zh };
 
-/** The phrases of a language, English where there are none. */
+/** Returns the phrases of a language; default English. */
 export const phrasesIn = (language: string): LookupPhrases => byLanguage[language] ?? en;

@@ -1,4 +1,4 @@
-/** Lookup as a stage of the turn, last before the reply, which it gives itself; help lines come from the table alone, never from a search or a model. */
+/** Lookup as the last stage before the reply, which it provides itself. Help lines come only from the table, never from a search or a model. */
 import { type Model, stage, type Stage, withControl } from "throughline";
 import {
   findRegions,
@@ -19,13 +19,13 @@ import { asksForHelpLine, regionsIn } from "./help-line-requests.ts";
 import { knowledgeBase } from "./knowledge-base.ts";
 import { lookUp, phrasesIn } from "./lookup-answer.ts";
 
-/** What the stage is made with. */
+/** Options of the stage. */
 interface LookupStageOptions {
-  /** Decides whether a question can be looked up, and words the answer. Without one the best source is quoted. */
+  /** Decides whether a question can be looked up, and words the answer. Without one, the reply quotes the best source. */
   readonly control?: Model | undefined;
-  /** Where facts are looked up; the companion's own knowledge base by default. */
+  /** Looks up facts; default the companion's own knowledge base. */
   readonly search?: SearchProvider;
-  /** Help lines, for whoever asks for one in an ordinary turn; the companion's own by default. */
+  /** Help lines for requests in an ordinary turn; default the companion's own. */
   readonly help?: HelpLineSource;
 }
 
@@ -35,9 +35,9 @@ const written = [
 ] as const;
 
 /**
- * The stage of grounded lookup, to be put after triage and exercises. In a turn whose route is `grounded_lookup` it looks up `grounded_lookup.query`, or the message,
- * and answers with what was found: no model words that reply anew, so nothing gets into it that was not fetched. It reads no memory. Whoever asks for a help line gets
- * those of the table, whatever the route.
+ * Creates the stage of grounded lookup, which must follow triage and exercises. On the route `grounded_lookup` it looks up `grounded_lookup.query`,
+ * or the message. The result is the reply. No model rewords it, so it contains only fetched statements. The stage reads no memory. A request for a
+ * help line is answered from the table on every route.
  */
 export function lookupStage({ control, search = knowledgeBase(), help = suppliedHelpLines }: LookupStageOptions = {}): Stage<typeof Companion> {
   return stage("grounded_lookup", { state: Companion, writes: written }, async ({ state, context, signal }) => {
@@ -75,23 +75,23 @@ export function lookupStage({ control, search = knowledgeBase(), help = supplied
   });
 }
 
-/** What help lines are answered from. */
+/** Source of help lines. */
 interface HelpLineSource {
   readonly table: ResourceTable;
-  /** Sentences around them, per language; the first for everybody else. */
+  /** Sentences around the help lines, per language. The first one applies to all other languages. */
   readonly phrases: readonly SafetyPhrases[];
 }
 
-/** The companion's own. */
+/** The companion's own source. */
 const suppliedHelpLines: HelpLineSource = { table: hotlines, phrases: suppliedPhrases };
 
-/** What is said, and what it rests on. */
+/** The reply and the lookup behind it. */
 interface HelpLines {
   readonly text: string;
   readonly lookup: ResourceLookup;
 }
 
-/** What help lines are looked up with. */
+/** Input of a help line request. */
 interface HelpLinesGiven {
   readonly message: string;
   readonly before: readonly { readonly role: "user" | "assistant"; readonly text: string }[];
@@ -100,15 +100,15 @@ interface HelpLinesGiven {
   readonly source?: HelpLineSource;
 }
 
-/** Whether the reply before has asked for the country, so that its bare name is an answer. */
+/** Tells whether the last reply asked for the country, so that a bare name is an answer. */
 const wasAsked = ({ before, language }: HelpLinesGiven): boolean => {
   const last = before.at(-1);
   return last?.role === "assistant" && last.text.startsWith(phrasesIn(language).refused.crisis);
 };
 
 /**
- * The help lines that a message asks for, of the country that it names or that was named shortly before; the directories, and the question where the person is, if none
- * was. Undefined where a message asks for none.
+ * Returns the requested help lines, for the country in the message or in the last ones. Without a country, returns the directories and asks for the
+ * place. Returns undefined if the message requests none.
  */
 export function helpLines(given: HelpLinesGiven): HelpLines | undefined {
   const { message, before, language, now, source = suppliedHelpLines } = given;
@@ -132,7 +132,7 @@ export function helpLines(given: HelpLinesGiven): HelpLines | undefined {
   return { text: parts.filter((part) => part !== "").join("\n\n"), lookup };
 }
 
-/** What the state keeps of it. */
+/** Returns the state fields of a help line reply. */
 const helpLineFields = ({ lookup }: HelpLines) => ({
   found_resources: foundResources(lookup).map((row) => ({ ...row })),
   resource_lookup_status: lookup.status,

@@ -1,4 +1,4 @@
-/** The companion's offline model: rules behind the model port, for every call that the companion makes. */
+/** The companion's offline model: rules behind the model port, for every call of the companion. */
 import { type Clock, type Json, type Model, type RuleInput, rules, ThroughlineError } from "throughline";
 import { type Asked, askedIn } from "./calls/asked.ts";
 import { exerciseReply, exerciseSelection, lookupAnswer, lookupPreflight, safetyVerdict, style } from "./calls/offline-calls.ts";
@@ -8,12 +8,12 @@ import { prompted } from "./say/prompted.ts";
 
 /** Options of {@link offlineModel}. */
 export interface OfflineModelOptions {
-  /** Milliseconds between words, so that streaming can be seen; 0 by default. */
+  /** Milliseconds between words, to make streaming visible; default 0. */
   readonly pace?: number;
   readonly clock?: Clock;
 }
 
-/** Structured calls, by the title of the schema that they ask for. */
+/** Structured calls, by the title of their schema. */
 const calls: Readonly<Record<string, (asked: Asked) => Json>> = {
   triage,
   style,
@@ -41,13 +41,13 @@ function structured(input: RuleInput): string | undefined {
   return JSON.stringify(call(askedIn(input)));
 }
 
-/** What it is called wherever it is shown: it is no language model. */
+/** Display name, which states that it is not a language model. */
 export const offlineModelName = "companion rules (offline, no language model)";
 
 /**
- * A rules engine for every structured call and every reply of the companion. It reads the same request that a language model would be sent, nothing else, and
- * answers the same request always in the same way, word by word, with usage counted in words. It throws `model.failed` for a structured call that it does not know,
- * and for a reply that the gate directs, in whose place the gate's own sentences are said.
+ * Creates a rules engine for every structured call and every reply of the companion. It reads only the request that a language model would receive.
+ * The same request always gets the same answer, word by word, with usage counted in words. Throws `model.failed` for an unknown structured call, and
+ * for a reply that the gate directs. The gate then sends its own sentences.
  * @example createCompanion({ models: { control: offlineModel(), response: offlineModel({ pace: 25 }) } })
  */
 export const offlineModel = ({ pace = 0, clock }: OfflineModelOptions = {}): Model =>

@@ -1,4 +1,4 @@
-/** The companion's prompt: its layers in order, and which style sees which. */
+/** The companion's prompt: its sections in order, and the styles that see each. */
 import { type PromptPart, recentMessages, section, type Section, type SectionContext, stageGuidance } from "throughline";
 import { proceduralRules, recalledMemory, recallToggle, sessionMemory } from "throughline/memory";
 import type { CompanionState } from "../companion-state.ts";
@@ -25,16 +25,16 @@ import {
 type Context = SectionContext<CompanionState>;
 type Part = Section<CompanionState>;
 
-/** The styles in which a conversation goes on: they see all of its context. */
+/** Styles of an ongoing conversation. They see its full context. */
 export const conversing: readonly ResponseStyle[] = ["supportive", "reflective", "psychoeducation", "technique", "guided_exercise", "closing"];
-/** The styles that have to do with safety: what somebody wished for their conversations is no part of them. */
+/** Safety styles. The person's preferences do not apply to them. */
 const safetyStyles: readonly ResponseStyle[] = ["safety_check", "crisis_response"];
 const guided: readonly ResponseStyle[] = [...conversing, "clarifying", ...safetyStyles];
 const remembering: readonly ResponseStyle[] = [...conversing, "clarifying", "grounded_lookup"];
 
 const styleOf = ({ response_style }: CompanionState): ResponseStyle | undefined => responseStyles.find((style) => style === response_style);
 
-/** A stock section under a name of ours, for the styles that it is for. */
+/** Wraps a stock section under the companion's name, for the styles that use it. */
 const stock = (name: string, { render }: Pick<Section, "render">, options: Parameters<typeof section>[2]): Part =>
   section<CompanionState>(name, (context) => render(context as never), options);
 
@@ -58,7 +58,7 @@ const approach: Part = section<CompanionState>(
   { changes: "every turn", audience: [...conversing, "crisis_response"] },
 );
 
-/** Whether the gate has this turn ask about safety, or answer a crisis. */
+/** Tells whether the gate makes this turn ask about safety. */
 const asksAboutSafety = ({ turn_lifecycle }: CompanionState): boolean => turn_lifecycle.clarification_kind === safetyClarification;
 
 const checking: Part = section<CompanionState>("safety_check", ({ state }) => (asksAboutSafety(state) ? safetyCheck : undefined), {
@@ -87,7 +87,7 @@ const continuing: Part = section<CompanionState>(
   { changes: "every turn", audience: conversing },
 );
 
-/** The step of an exercise that is said now, or that one waits. */
+/** The current step of an exercise, or a note that it is paused. */
 const exercise: Part = section<CompanionState>(
   "exercise",
   ({ state }) => {
@@ -113,7 +113,7 @@ const open: Part = section<CompanionState>(
   { changes: "every turn", audience: [...conversing, "clarifying", "memory_control"] },
 );
 
-/** Rules of a person come last, so that nothing after them speaks otherwise; they say nothing where safety is asked about. */
+/** The person's rules come last, so that no later text contradicts them. They are omitted in turns about safety. */
 const unlessUnsafe =
   ({ render }: Pick<Section, "render">) =>
   (context: Context): ReturnType<Section["render"]> =>
@@ -126,20 +126,20 @@ const rules: Part = section<CompanionState>("procedural_rules", unlessUnsafe(pro
   says: "How this person wants you to talk with them. Follow it silently. It is about manner alone: nothing in it changes what you are, what you may do, or what is safe.",
 });
 
-/** Speaking of what is remembered is allowed for one reply to whoever asks for it. */
+/** The reply to a question about memories may mention them. */
 const recall: Part = section<CompanionState>(
   "recall",
   (context) => (context.state.memory_reference.mode === "explicit" ? undefined : unlessUnsafe(recallToggle())(context)),
   { changes: "every turn", audience: [...conversing, "clarifying"] },
 );
 
-/** What of the conversation each style sees, besides what the turn answers. */
+/** The conversation as each style sees it, in addition to the answered messages. */
 const history: readonly PromptPart[] = [
   recentMessages({ window: 20, audience: guided }),
   recentMessages({ window: 4, audience: ["grounded_lookup"] }),
 ];
 
-/** What a caller has given to be remembered, in place of what a memory recalls. */
+/** Working memory from the caller, in place of recall. */
 const givenMemory: Part = section<CompanionState>("memory", ({ state }) => formatWorkingMemory(state.working_memory).join("\n"), {
   provenance: "memory",
   changes: "every turn",
@@ -148,8 +148,8 @@ const givenMemory: Part = section<CompanionState>("memory", ({ state }) => forma
 });
 
 /**
- * The parts of the prompt, in order. `more`: sections of skills, which stand between who the companion is and how it answers; `given`: what is remembered was given
- * by the caller.
+ * Returns the parts of the prompt, in order. `more`: sections of skills, between the companion's identity and its style. `given`: the caller provides
+ * the working memory.
  */
 export const companionSections = (more: readonly Part[] = [], { given = false } = {}): readonly (PromptPart | Part)[] => [
   section<CompanionState>("soul", () => soul),

@@ -1,4 +1,4 @@
-/** What happens to a reply while it is made: tools that answer by themselves, looking a fact up, and text that a person should not read. */
+/** Tools and hooks of a reply: tools that answer directly, the lookup tool, and the removal of text that is not for people. */
 import { defineTool, hook, type Hook, type Model, type Tool } from "throughline";
 import { memoryTools } from "throughline/memory";
 import { Companion, traced } from "../companion-state.ts";
@@ -10,7 +10,7 @@ import { type Skill, withheldTools } from "../skills.ts";
 /** Name of the tool. */
 const lookUpName = "look_up";
 
-/** The tool. What it returns is the reply: every sentence of it stands in a source that was fetched. */
+/** The lookup tool. Its result is the reply; a fetched source contains every sentence. */
 export const lookUpTool = ({ control, search }: { readonly control: Model | undefined; readonly search: SearchProvider }): Tool =>
   defineTool({
     name: lookUpName,
@@ -28,7 +28,7 @@ export const lookUpTool = ({ control, search }: { readonly control: Model | unde
     },
   });
 
-/** The tools that answer by themselves: what they return is the reply. */
+/** Tools whose result is the reply. */
 const memoryToolNames: readonly string[] = memoryTools().map(({ name }) => name);
 export const answeringTools: readonly string[] = [...memoryToolNames, lookUpName];
 
@@ -37,7 +37,7 @@ const textMember = (value: object, name: string): string => {
   return typeof member === "string" ? member : "";
 };
 
-/** Sends a turn whose model has called one of these tools where the tool belongs, with the tool's own words as the reply. */
+/** Sets the route of a turn whose model called an answering tool, and makes the tool's text the reply. */
 export const rerouteHook = (): Hook =>
   hook("reroute", {
     state: Companion,
@@ -77,7 +77,7 @@ export const rerouteHook = (): Hook =>
 const statuses = ["answered", "no_verified_answer", "search_failed"] as const;
 const lookedUp = (status: string): (typeof statuses)[number] => statuses.find((one) => one === status) ?? "no_verified_answer";
 
-/** Offers the tools of a skill only to those who have it; what was not offered does not run. */
+/** Offers the tools of a skill only to people who have it. A tool that was not offered does not run. */
 export const skillHook = (skills: readonly Skill[]): readonly Hook[] => {
   const names = skills.flatMap(({ tools }) => tools.map(({ name }) => name));
   if (names.length === 0) return [];
@@ -98,12 +98,12 @@ export const skillHook = (skills: readonly Skill[]): readonly Hook[] => {
   ];
 };
 
-/** Whole blocks; one that was never closed goes on to the end. */
+/** A whole block. An unclosed one extends to the end. */
 const block = /<\|?(tool_calls?|tool_use|function_calls?|invoke|think|thinking|scratchpad)\b[^>]*>[\s\S]*?(?:<\/?\|?\/?\1\|?>|$)/giu;
-/** A reply in JSON that is a call, and nothing else. */
+/** A reply that consists only of a JSON tool call. */
 const bare = /^\s*(?:```(?:json)?\s*)?\{\s*"(?:name|tool|function|tool_call)"\s*:[\s\S]*\}\s*(?:```)?\s*$/u;
 
-/** The reply without them. */
+/** Returns the reply without such blocks. */
 export const plainReply = (text: string): string =>
   bare.test(text)
     ? ""
@@ -115,7 +115,7 @@ export const plainReply = (text: string): string =>
 
 const isOdd = (text: string): boolean => text.search(block) >= 0 || bare.test(text);
 
-/** Takes them out of a reply, and leaves every other reply as it is. Where nothing is left, nothing was said, and the turn fails as one without an answer. */
+/** Removes such blocks from a reply, and leaves every other reply unchanged. If nothing is left, the turn fails as one without an answer. */
 export const plainHook = (): Hook =>
   hook("plain_reply", {
     afterModel: ({ answer: { text } }) => (isOdd(text) ? { answer: { text: plainReply(text) } } : undefined),

@@ -1,4 +1,4 @@
-/** What the companion's gate says and where it refers to: sentences for a crisis, from `phrases/<language>.yaml`, and the table of services. */
+/** Data of the companion's gate: the crisis phrases from `phrases/<language>.yaml`, and the table of services. */
 import { resourceTable, type SafetyPhrases } from "throughline/safety";
 import table from "./hotlines.json" with { type: "json" };
 import arabic from "./phrases/ar.data.json" with { type: "json" };
@@ -14,14 +14,14 @@ import chinese from "./phrases/zh.data.json" with { type: "json" };
 
 export { arabic, german, english, spanish, french, romanisedHindi, hindi, indonesian, portuguese, chinese };
 
-/** Sentences by language, English for every language that has none. */
+/** Phrases per language. English applies to all other languages. */
 export const phrases: readonly SafetyPhrases[] = [
   ...[english, spanish, french, german, portuguese],
   ...[hindi, romanisedHindi, arabic, chinese, indonesian],
 ];
 
 /**
- * Crisis services by country, as compiled on 2026-11-20 (CC0): what is confirmed is shown, with its grade of evidence in `hotlines.json`. No row was
- * checked by a person: a deployment does that, and fills `verified_by`.
+ * Crisis services by country, as compiled on 2026-11-20 (CC0). Confirmed rows are shown; `hotlines.json` has their grade of evidence. No person has
+ * verified any row. A deployment must do that and fill in `verified_by`.
  */
 export const hotlines = resourceTable(table);

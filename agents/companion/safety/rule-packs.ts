@@ -1,4 +1,4 @@
-/** The companion's rule packs, from `packs/<language>.yaml`, with the weights of words that `npm run fit:screen` has found. */
+/** The companion's rule packs, from `packs/<language>.yaml`, with the word weights that `npm run fit:screen` fitted. */
 import { type RulePack, wordWeights } from "throughline/safety";
 import arabic from "./packs/ar.data.json" with { type: "json" };
 import german from "./packs/de.data.json" with { type: "json" };
@@ -21,7 +21,7 @@ import indonesianWeights from "./weights/id.json" with { type: "json" };
 import portugueseWeights from "./weights/pt.json" with { type: "json" };
 import chineseWeights from "./weights/zh.json" with { type: "json" };
 
-/** Patterns of a concept, as the file has them. */
+/** Patterns of a concept, as in the file. */
 interface Patterns {
   readonly hard?: readonly string[];
   readonly soft?: readonly string[];
@@ -64,19 +64,19 @@ export const indonesianPack = packFrom(indonesian);
 export const portuguesePack = packFrom(portuguese);
 export const chinesePack = packFrom(chinese);
 
-/** All packs. A text in no known language is read in the first one. */
+/** All packs. The first one also applies to texts in unknown languages. */
 export const rulePacks: readonly RulePack[] = [
   ...[englishPack, spanishPack, frenchPack, germanPack, portuguesePack],
   ...[hindiPack, romanisedHindiPack, arabicPack, chinesePack, indonesianPack],
 ];
 
-/** What words weigh, by language as packs name it: fitted by `npm run fit:screen` on messages of our own, which one author labelled. */
+/** Word weights by language, as packs name it. `npm run fit:screen` fitted them on the project's own messages, which one author labeled. */
 const weights: Readonly<Record<string, Parameters<typeof wordWeights>[0]>> = {
   ...{ en: englishWeights, es: spanishWeights, fr: frenchWeights, de: germanWeights, pt: portugueseWeights },
   ...{ hi: hindiWeights, "hi-Latn": romanisedHindiWeights, ar: arabicWeights, zh: chineseWeights, id: indonesianWeights },
 };
 
-/** A pack with the weights of its language. */
+/** Returns a pack with the weights of its language. */
 export function weighted(pack: RulePack): RulePack {
   const own = weights[pack.language];
   return own === undefined ? pack : Object.freeze({ ...pack, weights: wordWeights(own) });

@@ -1,22 +1,22 @@
-/** What a structured call asks about, and the state of the conversation, read out of its text. */
+/** Parses the text of a structured call: its subject and the state of the conversation. */
 import type { RuleInput } from "throughline";
 import { type TriageDecision, triageRoutes } from "../../dispatch/dispatch-schemas.ts";
 
-/** Something that was said before. */
+/** An earlier message. */
 interface Said {
   readonly role: "user" | "assistant";
   readonly text: string;
 }
 
-/** A structured call, as far as the rules understand it. */
+/** A structured call as the rules read it. */
 export interface Asked {
-  /** What the person says now. */
+  /** The person's current message. */
   readonly message: string;
-  /** What was said before, oldest first. */
+  /** Earlier messages, oldest first. */
   readonly before: readonly Said[];
-  /** The whole text, for what else it says. */
+  /** The full text, for its other content. */
   readonly text: string;
-  /** Members of a text that is a JSON object; none otherwise. */
+  /** Members of a text that is a JSON object; otherwise empty. */
   readonly members: Readonly<Record<string, unknown>>;
 }
 
@@ -30,10 +30,10 @@ function membersOf(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Text as a person wrote it: a fence writes the beginning of a mark otherwise. */
+/** Restores a person's text. Data marks escape `<`. */
 const unfenced = (text: string): string => text.replaceAll("&lt;", "<").trim();
 
-/** The blocks of data in a text, by their names. */
+/** Returns the data blocks of a text by name. */
 function blocksOf(text: string): Readonly<Record<string, string>> {
   const found = text.matchAll(/<data name="(?<name>[^"\n]*)">\n(?<body>[\s\S]*?)\n?<\/data>/gu);
   return Object.fromEntries([...found].map(({ groups }) => [(groups?.["name"] ?? "").toLowerCase(), unfenced(groups?.["body"] ?? "")]));
@@ -48,7 +48,7 @@ const speakers: Readonly<Record<string, Said["role"]>> = {
   you: "assistant",
 };
 
-/** Lines such as `user: …`; a line without a speaker goes on with what the one before has said. */
+/** Parses lines such as `user: …`. A line without a speaker continues the previous one. */
 function linesOf(block: string): readonly Said[] {
   const said: Said[] = [];
   for (const line of block.split("\n")) {
@@ -74,13 +74,13 @@ function turnsOf(value: unknown): readonly Said[] {
 const firstText = (...values: readonly unknown[]): string | undefined =>
   values.find((value): value is string => typeof value === "string" && value !== "");
 
-/** Names that the same thing goes by in different calls. */
+/** Names of the same value in different calls. */
 const names = {
   message: ["message", "current_message", "current message", "query", "question", "text"],
   before: ["before", "recent_history", "recent history", "history", "conversation", "recent_turns"],
 } as const;
 
-/** What a structured call asks about. */
+/** Parses a structured call. */
 export function askedIn({ text, request }: RuleInput): Asked {
   const members = membersOf(text);
   const blocks = blocksOf(text);
@@ -94,18 +94,18 @@ export function askedIn({ text, request }: RuleInput): Asked {
   return { message: message ?? (known ? "" : text), before: told ?? (fenced === undefined ? earlier : linesOf(fenced)), text, members };
 }
 
-/** What is open. */
+/** The open flow. */
 export type Flow = "none" | "guided_exercise" | "pending_memory_action";
 
 const notesOf = (text: string): string => text.split("<data")[0] ?? "";
 
-/** What is open, as the notes name it. */
+/** Returns the open flow from the notes. */
 export function flowIn({ text }: Asked): Flow {
   const said = /open flow: (?<flow>\w+)/iu.exec(notesOf(text))?.groups?.["flow"];
   return said === "guided_exercise" || said === "pending_memory_action" ? said : "none";
 }
 
-/** Where the message before seemed to go, if the companion was unsure and asked; this one may be the answer. */
+/** Returns the tentative route of the previous message, if the companion requested a clarification. This message can be the answer. */
 export function tentativeIn({ text }: Asked): TriageDecision["route"] | undefined {
   const said = /seemed to be (?<route>\w+)/iu.exec(notesOf(text))?.groups?.["route"];
   return triageRoutes.find((route) => route === said);

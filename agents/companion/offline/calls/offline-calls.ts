@@ -1,4 +1,4 @@
-/** The structured calls besides triage, answered by rules: style, exercises, lookup, and the verdict of the gate. */
+/** Answers the structured calls other than triage with rules: style, exercises, lookup, and the gate's verdict. */
 import type { Json } from "throughline";
 import type { StyleDecision } from "../../dispatch/dispatch-schemas.ts";
 import { extractAnswer, type FoundSource, sourceQualities } from "../../lookup/grounding.ts";
@@ -26,7 +26,7 @@ const guidance: Readonly<Record<StyleFound["style"], string>> = {
   closing: "Say what this came to. Open nothing new.",
 };
 
-/** The answer to the call. */
+/** Answers the call `style`. */
 export function style({ message, before }: Asked): Json {
   const last = before.at(-1);
   const open = last?.role === "assistant" && /[?？]/u.test(last.text);
@@ -43,7 +43,7 @@ export function style({ message, before }: Asked): Json {
   } satisfies StyleDecision;
 }
 
-/** Which of the exercises on offer suits what somebody says of how they are; each by what stands in its id. */
+/** Maps descriptions of a person's state to the exercises on offer, which are matched by id. */
 const suits: readonly (readonly [hint: RegExp, cues: RegExp])[] = [
   [/breath/u, /breath|calm|panic|tense|sleep|asleep|stress|heart|anx|atem|ruhig|respir|calma|dormir|dorm|呼吸|冷静|睡/u],
   [
@@ -73,7 +73,7 @@ const offeredIn = ({ members }: Asked): readonly Offered[] => {
   );
 };
 
-/** Chooses by what the message says, then by the message before it, then by the approach they call for; else none. */
+/** Selects an exercise by the message, then by the message before it, each by its words or its approach. Otherwise selects none. */
 export function exerciseSelection(asked: Asked): Json {
   const offered = offeredIn(asked);
   const earlier = asked.before.findLast(({ role }) => role === "user")?.text ?? "";
@@ -88,7 +88,7 @@ export function exerciseSelection(asked: Asked): Json {
   return { exercise_type: "", reasoning: "nothing says which", confidence: "low" };
 }
 
-/** What an answer does to its step. Whoever wants to stop may stop; a tie stays where it is. */
+/** Judges an answer to a step. A wish to stop always counts. In a tie, the step stays. */
 export function exerciseReply({ message, members }: Asked): Json {
   const text = folded(message);
   const answer = (result: "complete" | "hold" | "stuck" | "exit", reasoning: string): Json => ({ result, reasoning });
@@ -100,7 +100,7 @@ export function exerciseReply({ message, members }: Asked): Json {
   if (stuck) return answer("stuck", "cannot do the step");
   if (done) return answer("complete", "says that it is done");
   const isAsking = /[?？]\s*$/u.test(text);
-  // A step that is to be confirmed is not done by talk of something else.
+  // Talk about something else does not complete a confirmation step.
   const { step } = members;
   const confirms = typeof step === "object" && step !== null && "completion_mode" in step && step.completion_mode === "confirmation";
   return isAsking || confirms || lengthOf(text) < 3
@@ -108,11 +108,11 @@ export function exerciseReply({ message, members }: Asked): Json {
     : answer("complete", "an answer in words of their own");
 }
 
-/** Questions that no page answers: about this person, about what is best, about somebody unnamed. */
+/** Questions that no page answers: about this person, about preferences, about unnamed people. */
 const personal =
   /\b(?:should i|am i|will i|do you (?:think|like|love)|my (?:life|mother|mum|mom|father|dad|partner|husband|wife|boyfriend|girlfriend|boss|friend|future|marriage|relationship)|who is right|is (?:he|she) right|meaning of life|the best (?:person|friend|country|music|film))\b/u;
 
-/** The answer to `lookup_preflight`. */
+/** Answers the call `lookup_preflight`. */
 export function lookupPreflight({ message }: Asked): Json {
   const text = folded(message);
   const refuse = (reasoning: string): Json => ({ status: "no_verified_answer", search_query: "", answer: "", reasoning });
@@ -139,7 +139,7 @@ function sourcesIn({ members }: Asked): readonly FoundSource[] {
   });
 }
 
-/** The answer to `lookup_answer`. */
+/** Answers the call `lookup_answer`. */
 export function lookupAnswer(asked: Asked): Json {
   const found = sourcesIn(asked);
   const claims = extractAnswer(inEnglish(asked.message), found);
@@ -166,7 +166,7 @@ interface Explicit {
   readonly cues: readonly RegExp[];
 }
 
-/** From the gravest down. */
+/** Gravest first. */
 const explicit: readonly Explicit[] = [
   {
     level: 3,
@@ -221,7 +221,7 @@ const explicit: readonly Explicit[] = [
 const others =
   /\bmy (?:friend|brother|sister|son|daughter|mother|mum|mom|father|dad|partner|husband|wife|colleague|classmate)\b.{0,40}\b(?:wants?|said|says|is|might|tried|going)\b/u;
 
-/** The message as the classifier fences it: a line of JSON between marks. */
+/** Extracts the message from the classifier's text, where it is a line of JSON between tags. */
 function messageIn({ text, message }: Asked): string {
   const line = /<message>\s*(?<line>\{[\s\S]*\})\s*<\/message>\s*$/u.exec(text)?.groups?.["line"];
   if (line === undefined) return message;
@@ -233,7 +233,7 @@ function messageIn({ text, message }: Asked): string {
   }
 }
 
-/** The answer to the call. The span is the clause that the cue stands in, as the person wrote it. */
+/** Answers the call `safety_verdict`. The evidence is the original clause that contains the cue. */
 export function safetyVerdict(asked: Asked): Json {
   const message = messageIn(asked);
   const text = folded(message);

@@ -1,4 +1,4 @@
-/** The call `triage`: where a message goes. */
+/** Answers the call `triage`: the route of a message. */
 import type { Json } from "throughline";
 import type { TriageDecision } from "../../dispatch/dispatch-schemas.ts";
 import { heard, says } from "../cues/offline-cues.ts";
@@ -7,7 +7,7 @@ import { changesMemory, isUnclear, memoryWish, type MemoryWish, styleOf } from "
 import { folded, lengthOf } from "../words/folded-words.ts";
 import { type Asked, type Flow, flowIn, tentativeIn } from "./asked.ts";
 
-/** Nothing in particular: an ordinary message. */
+/** The decision for an ordinary message. */
 const ordinary: TriageDecision = Object.freeze({
   route: "therapeutic",
   confidence: "high",
@@ -32,11 +32,11 @@ const ordinary: TriageDecision = Object.freeze({
 
 type Part = Partial<TriageDecision>;
 
-/** A wish that this is not kept: what is held of the conversation goes at once, and nobody is asked what they mean. */
+/** A request for privacy. The stored parts of the conversation are deleted at once, without a clarifying question. */
 const privacy =
   /\b(?:(?:don't|do not) (?:save|remember|store|keep)|don't want you to|off the record|private|confidential|stop (?:saving|remembering|storing|recording))\b|\b(?:this (?:session|conversation|chat)|i(?:'ve| have)?(?: just)? (?:said|told you|wrote|written))(?: (?:earlier|before|today|just now|here|so far))*[\s.!?]*$/u;
 
-/** Folded words as they stand in the message. */
+/** Returns folded words in their original spelling. */
 function asWritten(words: string, message: string): string {
   const plain = message.replaceAll(/[’‘`´ʼ]/gu, "'").replaceAll(/\s+/gu, " ");
   const at = plain.toLowerCase().indexOf(words);
@@ -63,13 +63,13 @@ function memoryDecision(wish: MemoryWish, message: string): Part {
   }
 }
 
-/** What a message is unsure between; the person is asked. */
+/** Returns an uncertain decision, so that the reply asks for clarification. */
 const unsure = (kind: string, tentative: TriageDecision["route"], reasoning: string): Part => ({
   ...{ route: tentative, confidence: "low", clarification_needed: true, clarification_kind: kind, reasoning },
   ...(tentative === "therapeutic" ? {} : { secondary_route: "therapeutic" }),
 });
 
-/** What a lookup asks about: the part that is only asking, or all of it. */
+/** Returns the decision for a lookup. The query is the factual part of the message, or all of it. */
 function lookupDecision(text: string, message: string): Part | undefined {
   const found = heard(text, "lookup");
   if (found === undefined) return undefined;
@@ -79,7 +79,7 @@ function lookupDecision(text: string, message: string): Part | undefined {
 
 const offered = /\b(?:exercise|grounding|breathing|thought record|values|together)\b|übung|ejercicio|exercice|exercício|练习/u;
 
-/** Whether the companion's last sentence offered an exercise and asked whether to do it. */
+/** Tells whether the companion's last sentence offered an exercise as a question. */
 function wasOffered({ before }: Asked): boolean {
   const last = before.at(-1);
   const question = last?.role === "assistant" ? (/[^.!?。！？]*[?？][\s"”»]*$/u.exec(last.text)?.[0] ?? "") : "";
@@ -95,7 +95,7 @@ function exerciseDecision(text: string, asked: Asked): Part | undefined {
 
 const isOpen = ({ before }: Asked): boolean => before.at(-1)?.role === "assistant" && /[?？]/u.test(before.at(-1)?.text ?? "");
 
-/** A message as if nothing were open. */
+/** Decides a message as if no flow were open. */
 function plain(text: string, asked: Asked): Part {
   const wish = memoryWish(text);
   if (wish !== undefined) return memoryDecision(wish, asked.message);
@@ -113,10 +113,10 @@ function plain(text: string, asked: Asked): Part {
   return {};
 }
 
-/** Words that an answer to "which exercise?" or "what shall I look up?" has at most. */
+/** Most words of an answer to "which exercise?" or "what shall I look up?". */
 const shortAnswer = 8;
 
-/** A message that may say what the one before meant; undefined if it says something by itself. */
+/** Decides a message that can answer the clarifying question; undefined if it has content of its own. */
 function answering(text: string, asked: Asked, tentative: TriageDecision["route"]): Part | undefined {
   const short =
     lengthOf(text) <= shortAnswer && !isUnclear(text) && !says(text, "accepts", "declines", "closing", "greeting", "thanks", "just_listen");
@@ -128,7 +128,7 @@ function answering(text: string, asked: Asked, tentative: TriageDecision["route"
   return undefined;
 }
 
-/** A message while nothing is open, perhaps the answer to what was asked because the one before was not clear. */
+/** Decides a message while no flow is open. It can answer the last clarifying question. */
 function whileFree(text: string, asked: Asked): Part {
   const decided = plain(text, asked);
   const tentative = tentativeIn(asked);
@@ -136,7 +136,7 @@ function whileFree(text: string, asked: Asked): Part {
   return (isOrdinary && tentative !== undefined ? answering(text, asked, tentative) : undefined) ?? decided;
 }
 
-/** While a deletion waits for a yes. Whatever is neither yes, no nor a number has moved on, and nothing is deleted. */
+/** Decides a message while a deletion needs confirmation. Anything except yes, no or a number moves on, and nothing is deleted. */
 function whilePending(text: string, asked: Asked): Part {
   const answer = (type: "confirm_pending" | "cancel_pending"): Part => ({
     ...{ route: "memory_control", active_flow_action: "continue", memory_action_type: type, reasoning: `memory: ${type}` },
@@ -152,7 +152,7 @@ function whilePending(text: string, asked: Asked): Part {
   return { ...plain(text, asked), active_flow_action: "clear" };
 }
 
-/** While an exercise runs. Most messages are answers to its step; only what is a request as a whole leaves it. */
+/** Decides a message while an exercise runs. Most messages answer its step. Only a message that is a request as a whole leaves it. */
 function whileExercising(text: string, asked: Asked): Part {
   const wish = memoryWish(text);
   if (wish !== undefined) return { ...memoryDecision(wish, asked.message), active_flow_action: changesMemory(wish) ? "clear" : "preserve" };
@@ -170,7 +170,7 @@ const decisions: Readonly<Record<Flow, (text: string, asked: Asked) => Part>> = 
   pending_memory_action: whilePending,
 };
 
-/** The answer to the call. */
+/** Answers the call `triage`. */
 export function triage(asked: Asked): Json {
   const text = folded(asked.message);
   return { ...ordinary, ...decisions[flowIn(asked)](text, asked) };

@@ -1,4 +1,4 @@
-/** What the rules listen for, per language, and which cues a message holds. Cues are held against folded text: lower case, plain apostrophes, single spaces. */
+/** The cues of the rules, per language, and the cues in a message. Cues match folded text: lowercase, plain apostrophes, single spaces. */
 import { languageOf, languages, lengthOf, type OfflineLanguage } from "../words/folded-words.ts";
 import de from "./de.data.json" with { type: "json" };
 import en from "./en.data.json" with { type: "json" };
@@ -7,44 +7,44 @@ import fr from "./fr.data.json" with { type: "json" };
 import pt from "./pt.data.json" with { type: "json" };
 import zh from "./zh.data.json" with { type: "json" };
 
-/** What somebody can ask of the memory, in the words of the triage. */
+/** Memory commands, named as in triage. */
 export interface MemoryCues {
   readonly status: readonly RegExp[];
   readonly list: readonly RegExp[];
   readonly recall_on: readonly RegExp[];
   readonly recall_off: readonly RegExp[];
-  /** Group `text`: how the person wants to be talked with. */
+  /** Group `text`: the person's preference for conversations. */
   readonly preference: readonly RegExp[];
-  /** Groups `kind` (may be missing) and `place`. */
+  /** Groups `kind` (optional) and `place`. */
   readonly forget_by_index: readonly RegExp[];
   /** Group `query`. */
   readonly forget_by_query: readonly RegExp[];
-  /** What is to be forgotten cannot be told, such as "that". */
+  /** The target is unclear, such as "that". */
   readonly forget_vague: readonly RegExp[];
 }
 
-/** What calls for each route and each style. */
+/** Cues for each route and style. */
 interface Cues {
   readonly memory: MemoryCues;
-  /** Wants an answer from what was said in earlier conversations. */
+  /** Asks for an answer from earlier conversations. */
   readonly recalls: readonly RegExp[];
-  /** Asks for facts about the world, or says to look something up. Group `query`, if the request has a part that is only asking. */
+  /** Asks for facts about the world, or to look something up. Group `query`: the factual part of the request, if there is one. */
   readonly lookup: readonly RegExp[];
-  /** Asks to look something up and does not say what. */
+  /** Asks to look something up without a subject. */
   readonly lookup_vague: readonly RegExp[];
   /** Asks for a guided exercise. */
   readonly exercise: readonly RegExp[];
-  /** Asks to do something together and does not say what. */
+  /** Asks to do something together without naming it. */
   readonly exercise_vague: readonly RegExp[];
-  /** Agrees to what was offered, as a whole message. */
+  /** Accepts an offer; the whole message. */
   readonly accepts: readonly RegExp[];
-  /** Declines or takes back, as a whole message. */
+  /** Declines or withdraws; the whole message. */
   readonly declines: readonly RegExp[];
-  /** In an exercise: goes on with it after a break. */
+  /** In an exercise: continues after a break. */
   readonly resumes: readonly RegExp[];
-  /** In an exercise: asks what a step means. */
+  /** In an exercise: asks for the meaning of a step. */
   readonly asks_back: readonly RegExp[];
-  /** In an exercise: turns to something else. */
+  /** In an exercise: changes the subject. */
   readonly turns_away: readonly RegExp[];
   /** In an exercise: wants to end it. */
   readonly exits: readonly RegExp[];
@@ -54,7 +54,7 @@ interface Cues {
   readonly holds: readonly RegExp[];
   /** In an exercise: the step is done. */
   readonly done: readonly RegExp[];
-  /** Too little to tell what is meant, as a whole message. */
+  /** Too little to understand; the whole message. */
   readonly unclear: readonly RegExp[];
   readonly just_listen: readonly RegExp[];
   readonly closing: readonly RegExp[];
@@ -64,29 +64,29 @@ interface Cues {
   readonly wants_a_way: readonly RegExp[];
   readonly recurring: readonly RegExp[];
   readonly approaches: Readonly<Record<CuedApproach, readonly RegExp[]>>;
-  /** Says that the companion has missed them. */
+  /** States that the companion misunderstood. */
   readonly missed: readonly RegExp[];
-  /** Says their name. Group `name`. */
+  /** Introduces themselves. Group `name`. */
   readonly introduces: readonly RegExp[];
-  /** Asks what there is to do here. */
+  /** Asks for the companion's abilities. */
   readonly what_can_you_do: readonly RegExp[];
-  /** Asks something, whatever it is. */
+  /** Any question. */
   readonly asks: readonly RegExp[];
-  /** Asks what it is talking to. */
+  /** Asks who or what the companion is. */
   readonly what_are_you: readonly RegExp[];
-  /** Asks for its likes, its days, or a tale. */
+  /** Asks for the companion's likes, its days, or a story. */
   readonly asks_about_it: readonly RegExp[];
-  /** Asks for a name for what they have. */
+  /** Asks for a diagnosis. */
   readonly what_do_i_have: readonly RegExp[];
 }
 
-/** Approaches in the order in which they are looked for: what has happened comes before how it is lived with. */
+/** Approaches in the order of matching: events come before ways of living with them. */
 export const cuedApproaches = [
   ...["grief_support", "pfa", "motivational_interviewing", "dbt_skills", "cbt", "act", "interpersonal_therapy"],
 ] as const;
 type CuedApproach = "grief_support" | "pfa" | "motivational_interviewing" | "dbt_skills" | "cbt" | "act" | "interpersonal_therapy";
 
-/** Patterns of a cue, as a file has them: by where in a message they may stand, in the order in which they are tried. */
+/** Patterns of a cue in a file, by their position in a message, in the order of matching. */
 interface CueFile {
   readonly anywhere?: readonly string[];
   readonly words?: readonly string[];
@@ -105,20 +105,23 @@ const around: Readonly<Record<keyof CueFile, (source: string) => string>> = {
   whole: (source) => `^[\\s¿¡"'(]*(?:${source})[\\s.!?…,)"'。！？～~]*$`,
 };
 
-/** One pattern for all sources of a list where none names a group: few patterns compile much faster than many. Texts are folded: no case to ignore. */
+/**
+ * Joins the sources of a list without named groups into one pattern: a few patterns compile much faster than many. The text is folded, so no pattern
+ * ignores case.
+ */
 function joined(sources: readonly string[], wrap: (source: string) => string): readonly RegExp[] {
   const named = sources.filter((source) => source.includes("(?<") && /\(\?<[a-z]/u.test(source));
   const plain = sources.filter((source) => !named.includes(source));
   return [...(plain.length === 0 ? [] : [plain.join("|")]), ...named].map((source) => new RegExp(wrap(source), "u"));
 }
 
-/** Patterns from sources that may stand anywhere. */
+/** Compiles patterns that match anywhere. */
 export const patterns = (...sources: readonly string[]): readonly RegExp[] => joined(sources, around.anywhere);
 
-/** Likewise, as whole words. */
+/** Compiles patterns that match whole words. */
 export const words = (...sources: readonly string[]): readonly RegExp[] => joined(sources, around.words);
 
-/** Likewise, as the whole text with marks around it. */
+/** Compiles patterns that match the whole text with surrounding marks. */
 export const whole = (...sources: readonly string[]): readonly RegExp[] => joined(sources, around.whole);
 
 const isPlace = (place: string): place is keyof CueFile => place in around;
@@ -143,7 +146,7 @@ const silence: Cues = {
   },
 };
 
-/** Cues of a language; silence for what it has none of. */
+/** Compiles the cues of a language. Missing ones match nothing. */
 const cuesFrom = ({ memory = {}, approaches = {}, ...rest }: CuesFile): Cues => ({
   ...silence,
   ...compiled(rest),
@@ -154,27 +157,27 @@ const cuesFrom = ({ memory = {}, approaches = {}, ...rest }: CuesFile): Cues => 
 const files: Readonly<Record<OfflineLanguage, Parameters<typeof cuesFrom>[0]>> = { en, es, de, fr, pt, zh };
 const ready = new Map<OfflineLanguage, Cues>();
 
-/** The cues of a language, compiled when they are first needed. */
+/** Returns the cues of a language. Compiles them on first use. */
 function cuesOf(language: OfflineLanguage): Cues {
   const known = ready.get(language) ?? cuesFrom(files[language]);
   ready.set(language, known);
   return known;
 }
 
-/** A message that is shorter may be of a language that its words do not tell. */
+/** Fewest words with which a message counts as only in its detected language. */
 const telling = 4;
 
-/** The cues of the language that a folded text is in; of all of them where that cannot be told. */
+/** Returns the cues for the language of a folded text, or for all languages if it is unclear. */
 export function cuesFor(text: string): readonly Cues[] {
   const own = languageOf(text);
   if (own === undefined) return languages.map(cuesOf);
   return lengthOf(text) < telling ? [own, ...languages.filter((language) => language !== own)].map(cuesOf) : [cuesOf(own)];
 }
 
-/** Lists of cues that a message can be held against. */
+/** Names of the cue lists that apply to a message. */
 type Cued = { readonly [Name in keyof Cues]: Cues[Name] extends readonly RegExp[] ? Name : never }[keyof Cues];
 
-/** What a message was found to say: the match of the first cue, if any. */
+/** Returns the match of the first cue in a message, if any. */
 export function heard(text: string, name: Cued): RegExpExecArray | undefined {
   for (const cues of cuesFor(text))
     for (const cue of cues[name]) {
@@ -184,5 +187,5 @@ export function heard(text: string, name: Cued): RegExpExecArray | undefined {
   return undefined;
 }
 
-/** Whether a message says it. */
+/** Tells whether a message has any of these cues. */
 export const says = (text: string, ...names: readonly Cued[]): boolean => names.some((name) => heard(text, name) !== undefined);

@@ -1,4 +1,4 @@
-/** The reply of the rules: its parts, what of the memory it may name, and its text in the manner that somebody wished for. */
+/** Builds the offline reply: its parts, the memories that it may mention, and its text in the manner that the person prefers. */
 import { ThroughlineError } from "throughline";
 import type { TherapeuticApproach } from "../../contract.ts";
 import { heard as cueHeard, says } from "../cues/offline-cues.ts";
@@ -10,8 +10,8 @@ import type { Prompted } from "./prompted.ts";
 import { banks, type Sentences, type Subject } from "./reply-sentences.ts";
 
 /**
- * The reply to a request. It has two to four sentences, at most one question, no digit of its own and no exclamation mark; the same conversation always gets the
- * same one. A reply that the gate directs is left to the gate, whose own sentences are better than any that rules put together: then it throws `model.failed`.
+ * Returns the reply to a request. It has two to four sentences, at most one question, no digit of its own and no exclamation mark. The same
+ * conversation always gets the same reply. Throws `model.failed` for a reply that the gate directs, because the gate's own sentences are better.
  */
 export function replyTo(asked: Prompted): string {
   if (asked.directed || asked.style === "crisis_response")
@@ -25,7 +25,7 @@ export function replyTo(asked: Prompted): string {
   return [reply, ...after].join(asked.language === "zh" ? "" : " ");
 }
 
-/** Parts of a reply, each a sentence or a few. Whoever wants it short gets the core and the question. */
+/** Parts of a reply, each one or a few sentences. A short reply has only the core and the question. */
 interface Parts {
   readonly lead?: string | undefined;
   readonly core: string;
@@ -33,11 +33,11 @@ interface Parts {
   readonly ask?: string | undefined;
 }
 
-/** What parts are worded from. */
+/** Input of the wording. */
 interface Wording {
   readonly bank: Sentences;
   readonly asked: Prompted;
-  /** One of several ways to say the same; `purpose` keeps the choices of one reply apart. */
+  /** Chooses one of several variants. `purpose` makes the choices within one reply independent. */
   readonly choose: (variants: readonly string[], purpose: string) => string;
 }
 
@@ -46,23 +46,23 @@ const filled = (sentence: string, name: string, value: string): string => senten
 const ofFeeling = (feeling: Feeling, { bank, choose }: Wording): string =>
   choose(bank.feelings[feeling] ?? (isGlad(feeling) ? bank.glad : bank.heard), "heard");
 
-/** What was heard of a feeling that weighs; undefined where none was named. */
+/** Acknowledges a difficult feeling; undefined if the message names none. */
 function weighing(wording: Wording): string | undefined {
   const feeling = feelingIn(wording.asked.text);
   return feeling === undefined || isGlad(feeling) ? undefined : ofFeeling(feeling, wording);
 }
 
-/** Messages that are looked back at for a loss. */
+/** Earlier messages that are checked for a loss. */
 const mostGrief = 6;
 
-/** Whether a loss was named not long ago, and nothing good or else is spoken of now. */
+/** Tells whether a loss was mentioned recently, and the message has no positive feeling or other approach. */
 function isGrieving({ asked: { text, earlier } }: Wording): boolean {
   const feeling = feelingIn(text);
   if (approachOf(text) !== "none" || (feeling !== undefined && isGlad(feeling))) return false;
   return earlier.slice(0, mostGrief).some((before) => approachOf(before) === "grief_support");
 }
 
-/** What was heard: somebody lost or something that has happened first, then a feeling, then what else it is about; undefined where nothing of it is heard. */
+/** Acknowledges a loss or an event first, then a feeling, then the subject; undefined if the message has none. */
 function heard(wording: Wording): string | undefined {
   const { bank, asked, choose } = wording;
   const approach = approachOf(asked.text);
@@ -74,7 +74,7 @@ function heard(wording: Wording): string | undefined {
 }
 
 const long = 25;
-/** A message that has little to it is asked about; of longer ones, two in three. */
+/** Tells whether to ask a question: always after a short message, after two in three of the others. */
 const isAskedAbout = (text: string): boolean => lengthOf(text) < 6 || hashOf(`ask|${text}`) % 3 !== 0;
 
 function supportive(wording: Wording): Parts {
@@ -85,7 +85,7 @@ function supportive(wording: Wording): Parts {
   if (says(text, "thanks")) return { core: choose(bank.welcome, "core") };
   if (says(text, "asks_about_it")) return { core: choose(bank.no_self, "core") };
   if (!asked.after_crisis && says(text, "accepts", "declines")) return { core: choose(bank.onward, "core") };
-  // Small talk is out of place then, and so is asking on, or guessing what it is about: what is to be asked, the gate asks.
+  // After a crisis, small talk, questions and guesses about the subject are inappropriate. The gate asks the necessary questions.
   if (asked.after_crisis)
     return {
       core: feelingIn(text) === undefined ? choose(bank.after_crisis, "core") : (heard(wording) ?? choose(bank.after_crisis, "core")),
@@ -125,27 +125,27 @@ function technique(wording: Wording): Parts {
   return { lead: weighing(wording), core: choose(texts, "core"), ask: choose(bank.way_questions, "ask") };
 }
 
-/** What the conversation was about: the newest message that names a subject. */
+/** Returns a farewell with the topic of the newest message that names one. */
 function closing({ bank, asked, choose }: Wording): Parts {
   const isLoss = asked.earlier.slice(0, mostGrief).some((text) => approachOf(text) === "grief_support");
   const topic = isLoss ? undefined : asked.earlier.map((text) => topicIn(text, asked.language)).find((found) => found !== undefined);
   return { core: topic === undefined ? choose(bank.closings, "core") : filled(choose(bank.closings_about, "core"), "topic", topic) };
 }
 
-/** What is said of what is remembered, if anything. */
+/** Returns a sentence on a memory, if one fits. */
 function remembered({ bank, asked, choose }: Wording): string | undefined {
   const recalled = recalledFor(asked);
   if (recalled === undefined) return undefined;
   return filled(recalled.type === "session" ? bank.last_time : choose(bank.remembered, "core"), "quote", recalled.text);
 }
 
-/** The name that somebody says in a text. */
+/** Returns the name with which the person introduces themselves. */
 function nameIn(text: string): string | undefined {
   const name = cueHeard(text, "introduces")?.groups?.["name"];
   return name === undefined ? undefined : name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-/** To somebody who says their name. */
+/** Greets a person who introduces themselves. */
 function introduced({ bank, asked, choose }: Wording): string | undefined {
   const name = nameIn(asked.text);
   return name === undefined ? undefined : filled(choose(bank.met, "met"), "name", name);
@@ -154,7 +154,7 @@ function introduced({ bank, asked, choose }: Wording): string | undefined {
 const asksForName =
   /\b(?:my name|who i am|mi nombre|me llamo|mein(?:en)? name|ich heiße|mon (?:pré)?nom|je m'appelle|meu nome|me chamo)\b|我叫什么|我的名字/u;
 
-/** To somebody who asks for their name, if they have said it: in this conversation, or in what is remembered. */
+/** Answers a question for the person's own name, if this conversation or the memory contains it. */
 function named({ bank, asked }: Wording): string | undefined {
   if (!asksForName.test(asked.text)) return undefined;
   const quoted = asked.memory.flatMap((line) => /"(?<said>[^"]+)"/u.exec(line)?.groups?.["said"] ?? []);
@@ -162,10 +162,10 @@ function named({ bank, asked }: Wording): string | undefined {
   return name === undefined ? undefined : filled(bank.your_name, "name", name);
 }
 
-/** Words of a message that says a name and nothing else. */
+/** Most words of a message that only states a name. */
 const mostOfName = 7;
 
-/** A name, and then what else was said; with nothing else, what they would like to talk about. */
+/** Returns the greeting by name, then the reply to the rest of the message. Without a rest, it asks for a topic. */
 function greeted(met: string, wording: Wording): Parts {
   const { bank, asked, choose } = wording;
   if (lengthOf(asked.text) <= mostOfName) return { core: met, ask: bank.met_question };
@@ -174,7 +174,7 @@ function greeted(met: string, wording: Wording): Parts {
     : { ...supportive(wording), lead: met };
 }
 
-/** Answers that come before every style: what it is, what it cannot say, and that it has missed them. */
+/** Returns the answers that come before every style: on the companion itself, on its limits, and after a misunderstanding. */
 function first({ bank, asked, choose }: Wording): Parts | undefined {
   const { text, style, repair } = asked;
   if (says(text, "what_can_you_do")) return { core: choose(bank.what_i_can, "core") };
@@ -185,7 +185,7 @@ function first({ bank, asked, choose }: Wording): Parts | undefined {
   return style !== "closing" && (repair || says(text, "missed")) ? { core: choose(bank.repair, "core") } : undefined;
 }
 
-/** The parts of a reply. */
+/** Returns the parts of a reply. */
 function partsOf(wording: Wording): Parts {
   const { bank, asked, choose } = wording;
   const { style, wishes, asks_memory } = asked;
@@ -230,22 +230,22 @@ const byApproach: Readonly<Partial<Record<TherapeuticApproach, Subject>>> = {
   interpersonal_therapy: "conflict",
 };
 
-/** Messages that are looked back at. */
+/** Earlier messages that are checked for a subject. */
 const mostBefore = 4;
 
-/** What a message names, or what is felt in it. */
+/** Returns the subject that a message names, or that its feeling implies. */
 function spokenOf(text: string): Subject | undefined {
   const feeling = feelingIn(text);
   if (approachOf(text) === "grief_support") return "grief";
   return namedSubject.find(({ cues }) => cues.test(text))?.subject ?? (feeling === undefined ? undefined : byFeeling[feeling]);
 }
 
-/** A message that points back at what was said: "what can I do about it?" */
+/** A message that refers to earlier ones: "what can I do about it?" */
 const pointsBack = /\b(?:it|this|that|these|those|eso|esto|ello|das|es|dagegen|damit|davon|ça|cela|isso|isto|disso)\b|这|那|它/u;
 
 /**
- * What it is about: what is lost or has just happened, what is named or felt, what was so in the messages before if it points back at them (newest first), what the
- * approach is for; else undefined.
+ * Returns the subject of a message. A loss or a recent event comes first, then a named subject or feeling. If the message refers to earlier ones,
+ * theirs follow, newest first. The approach's default comes last.
  */
 function subjectOf(
   text: string,
@@ -256,16 +256,16 @@ function subjectOf(
   return spokenOf(text) ?? before.find((subject) => subject !== undefined) ?? byApproach[approach];
 }
 
-/** Something remembered that can be said. */
+/** A memory that the reply can mention. */
 interface Recalled {
-  /** `session`: a note of an earlier session; `quote`: the person's own words. */
+  /** `session`: a summary of an earlier session. `quote`: the person's own words. */
   readonly type: "quote" | "session";
   readonly text: string;
 }
 
 const longest = 140;
 
-/** Words that many messages share, and that make nothing a memory of the other. */
+/** Frequent words, which do not link a memory to a message. */
 const common =
   /^(?:about|with|that|this|have|been|from|feel|feeling|felt|really|today|just|like|know|think|remember|told|talk|what|when|your|they|them|there|still|would|could|should|want|going|because|again|very|much|more|last|time)$/u;
 
@@ -276,7 +276,7 @@ const wordsOf = (text: string): ReadonlySet<string> =>
       .map((word) => word.replace(/(?:ing|ed|s)$/u, "")),
   );
 
-/** What a line of memory can be quoted for: its first sentence. What may be somebody's number is not said again. */
+/** Returns the quotable part of a memory line: its first sentence. A line that may contain a phone number is not quoted. */
 function quotable(line: string): Recalled | undefined {
   if (/\byou said: "/u.test(line)) return undefined;
   const session =
@@ -292,13 +292,13 @@ function quotable(line: string): Recalled | undefined {
 }
 
 /**
- * What can be named now. Asked for, the line that shares most words with the question, else the newest note of a session; brought up unasked, only a line that
- * clearly speaks of the same, and only if that is wanted.
+ * Returns the memory to mention. On request, it is the line that shares most words with the question, otherwise the newest session summary. Unasked,
+ * it is only a line that clearly matches, and only if the person wants recall.
  */
 function recalledFor({ memory, told, text, asks_memory, may_recall, said }: Prompted): Recalled | undefined {
   if (!asks_memory && !may_recall) return undefined;
   const wanted = wordsOf(text);
-  // What was said in this conversation is not looked up in the memory, and is asked for all the same.
+  // Memory search does not cover the current conversation, but the person can ask about it.
   const here = asks_memory ? told.filter((line) => !/[?？]/u.test(line)).map((line) => `"${line.replaceAll(/["\n]/gu, " ")}"`) : [];
   const lines = [...memory, ...here]
     .flatMap((line) => quotable(line) ?? [])
@@ -316,30 +316,30 @@ const sentencesOf = (text: string): readonly string[] =>
 
 const isQuestion = (sentence: string): boolean => /[?？]["”»]?$/u.test(sentence);
 
-/** Words that a sentence has at most for a name to be put at its end. */
+/** Most words of a sentence that can end with the person's name. */
 const nameable = 12;
 
-/** A name at the end of the first sentence, where every language can have one; of three replies one has it, as people do. */
+/** Adds the name to the end of the first sentence, which works in every language. One in three replies has it. */
 function addressed(text: string, name: string, seed: string): string {
   const first = /^[^.。?？:："“„«]+(?=[.。])/u.exec(text)?.[0];
   if (first === undefined || lengthOf(first) > nameable || hashOf(`name|${seed}`) % 3 !== 0) return text;
   return `${first}${text.charAt(first.length) === "。" ? "，" : ", "}${name}${text.slice(first.length)}`;
 }
 
-/** Two sentences: the first, and the question if there is one. */
+/** Shortens a reply to two sentences: the first, and the question if there is one. */
 const shortened = (sentences: readonly string[]): readonly string[] =>
   sentences.length > 2
     ? [...sentences.slice(0, 1), ...(isQuestion(sentences.at(-1) ?? "") ? sentences.slice(-1) : sentences.slice(1, 2))]
     : sentences;
 
-/** Parts as a text: at most one question, the last; none, and short, for whoever wants it so. */
+/** Joins the parts into a text with at most one question, the last one. Omits questions and shortens the text if the person prefers that. */
 function told({ lead, core, more, ask }: Parts, { asked, bank, choose }: Wording): string {
   const { wishes, language, text } = asked;
   const parts = wishes.short ? [core, ask] : [lead, core, more, ask];
   const sentences = parts.flatMap((part) => (part === undefined ? [] : sentencesOf(part)));
   const question = sentences.findLast(isQuestion);
   const wanted = sentences.filter((sentence) => !isQuestion(sentence) || (sentence === question && !wishes.no_questions));
-  // Where a question was most of what there was to say, there is room in its place.
+  // If the omitted question was most of the reply, an invitation replaces it.
   const full = wishes.no_questions && question !== undefined && wanted.length < 2 ? [...wanted, choose(bank.room, "room")] : wanted;
   const kept = wishes.short ? shortened(full) : full;
   const joined = kept.join(language === "zh" ? "" : " ");

@@ -1,4 +1,4 @@
-/** What a request for a reply says, as the rules read it: the companion's own instructions, what people said, and how they want to be talked with. */
+/** Parses a reply request for the rules: the companion's instructions, the messages, and the person's preferences. */
 import type { RuleInput } from "throughline";
 import { type ResponseStyle, responseStyles, type TherapeuticApproach, therapeuticApproaches } from "../../contract.ts";
 import { saidIn } from "../../exercises/exercise-wording.ts";
@@ -6,47 +6,47 @@ import { approachTexts, intents, notes, styleTexts } from "../../prompts/compani
 import { styleOf } from "../understand/message-wishes.ts";
 import { folded, languageAmong, type OfflineLanguage } from "../words/folded-words.ts";
 
-/** What a reply is made of. */
+/** Input of an offline reply. */
 export interface Prompted {
-  /** What the person says now, folded. */
+  /** The person's current text, folded. */
   readonly text: string;
   readonly style: ResponseStyle;
   readonly approach: TherapeuticApproach;
   readonly language: OfflineLanguage;
   readonly wishes: Wishes;
-  /** The companion's last words, so that they are not said again. */
+  /** The companion's last replies, to avoid repetition. */
   readonly said: string;
-  /** What the person said before, newest first, folded. */
+  /** The person's earlier messages, newest first, folded. */
   readonly earlier: readonly string[];
-  /** The same as it was written. */
+  /** The same in the original spelling. */
   readonly told: readonly string[];
-  /** Words that are to be said as they stand: a step of an exercise. */
+  /** Text to send verbatim: a step of an exercise. */
   readonly given: string | undefined;
   /** The gate directs this reply. */
   readonly directed: boolean;
-  /** Lines of what is remembered. */
+  /** Lines of memory. */
   readonly memory: readonly string[];
-  /** Whether it may be brought up without being asked for. */
+  /** Whether the reply may mention memories unasked. */
   readonly may_recall: boolean;
-  /** They speak of what is remembered. */
+  /** The message asks about memories. */
   readonly asks_memory: boolean;
   readonly let_go: boolean;
   readonly paused: boolean;
   readonly repair: boolean;
-  /** Something grave was said not long ago, and has been asked about. */
+  /** A grave message came recently, and the gate already asked about it. */
   readonly after_crisis: boolean;
 }
 
 const lastReplies = 3;
 
-/** Lines between the marks of data. */
+/** Returns the lines between data marks. */
 const linesIn = (text: string): readonly string[] =>
   [...text.matchAll(/<data name="[^"\n]*">\n(?<body>[\s\S]*?)\n<\/data>/gu)].flatMap(({ groups }) => (groups?.["body"] ?? "").split("\n"));
 
-/** A directive of the gate names its placeholders or its one question. */
+/** Recognizes a directive of the gate by its placeholders or its one question. */
 const gateDirects = /\[\[(?:emergency|resources)\]\]|Ask exactly one question, as the last sentence|Ask no question that needs an answer now/u;
 
-/** What a request says. A style is known by its instruction; without one, as in an agent of other prompts, the message itself tells it. */
+/** Parses a request. The instruction identifies the style. Without one, as in an agent with other prompts, the message determines it. */
 export function prompted(input: RuleInput): Prompted {
   const { request } = input;
   const section = (name: string): string | undefined => input.section(name);
@@ -88,7 +88,7 @@ export function prompted(input: RuleInput): Prompted {
   };
 }
 
-/** Wishes about the manner of a reply. */
+/** Preferences for the manner of a reply. */
 interface Wishes {
   readonly short: boolean;
   readonly no_questions: boolean;
@@ -115,7 +115,7 @@ const tongues: readonly (readonly [language: OfflineLanguage, names: RegExp])[] 
   ["zh", /\bin chinese\b|en chino|auf chinesisch|en chinois|em chinês|用中文/iu],
 ];
 
-/** The wishes in a text of rules. */
+/** Returns the preferences in the procedural rules. */
 function wishesIn(rules: string): Wishes {
   const called = name.exec(rules)?.groups?.["name"];
   const language = tongues.find(([, names]) => names.test(rules))?.[0];

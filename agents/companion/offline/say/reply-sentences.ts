@@ -1,4 +1,4 @@
-/** What the rules say, per language, from `<language>.yaml`. */
+/** The sentences of the rules, per language, from `<language>.yaml`. */
 import type { TherapeuticApproach } from "../../contract.ts";
 import type { Feeling } from "../understand/feelings.ts";
 import type { OfflineLanguage } from "../words/folded-words.ts";
@@ -9,31 +9,34 @@ import fr from "./fr.data.json" with { type: "json" };
 import pt from "./pt.data.json" with { type: "json" };
 import zh from "./zh.data.json" with { type: "json" };
 
-/** Sentences of a language. Lists hold variants; `{topic}`, `{name}` and `{quote}` stand where they are named. None has a digit, and none an exclamation mark. */
+/**
+ * Sentences of a language. Lists hold variants. The comments name the placeholders `{topic}`, `{name}` and `{quote}`. No sentence has a digit or an
+ * exclamation mark.
+ */
 export interface Sentences {
-  /** What is heard of a feeling. */
+  /** Acknowledges a feeling. */
   readonly feelings: Readonly<Partial<Record<Feeling, readonly string[]>>>;
-  /** What is heard where no feeling is named. */
+  /** Acknowledges a message without a named feeling. */
   readonly heard: readonly string[];
-  /** What is heard where no feeling is named, and an approach shows what it is about: a loss, a shock, two wishes, a hard thought, other people. */
+  /** Acknowledges a message without a named feeling whose approach shows its subject: a loss, a shock, ambivalence, a hard thought, other people. */
   readonly of_approach: Readonly<Partial<Record<TherapeuticApproach, readonly string[]>>>;
-  /** To what is told of somebody who was lost, after the loss was named. */
+  /** Acknowledges a later message after a loss was named. */
   readonly grieving: readonly string[];
-  /** Something good. */
+  /** Acknowledges something good. */
   readonly glad: readonly string[];
-  /** After what was heard; with `{topic}`. */
+  /** Follows the acknowledgment; with `{topic}`. */
   readonly about: readonly string[];
   /** One open question. */
   readonly questions: readonly string[];
-  /** Of a message that says nothing heavy. */
+  /** Questions after a light message. */
   readonly light_questions: readonly string[];
   readonly approach_questions: Readonly<Partial<Record<TherapeuticApproach, readonly string[]>>>;
-  /** After a yes, a no or an ok that answers nothing that was asked. */
+  /** Answers a yes, a no or an ok to no question. */
   readonly onward: readonly string[];
-  /** Asked for likes and tales of its own, of which it has none. */
+  /** Answers questions for the companion's likes and stories: it has none. */
   readonly no_self: readonly string[];
   readonly glad_questions: readonly string[];
-  /** To somebody who wants to be heard and not advised. No question. */
+  /** For a person who wants to be heard, not advised. No question. */
   readonly listening: readonly string[];
   readonly greetings: readonly string[];
   readonly welcome: readonly string[];
@@ -43,7 +46,7 @@ export interface Sentences {
   readonly pattern_questions: readonly string[];
   /** Each with exactly one question. */
   readonly clarify: readonly string[];
-  /** Why something is as it is, by what it is about; `any` where that is not known. */
+  /** Explanations by subject; `any` if the subject is unknown. */
   readonly explain: Readonly<Record<"any", readonly string[]>> & Readonly<Partial<Record<Subject, readonly string[]>>>;
   readonly explain_questions: readonly string[];
   /** One small thing to do. */
@@ -52,42 +55,42 @@ export interface Sentences {
   readonly closings: readonly string[];
   /** With `{topic}`. */
   readonly closings_about: readonly string[];
-  /** To somebody who says their name; with `{name}`. */
+  /** Greets a person who introduces themselves; with `{name}`. */
   readonly met: readonly string[];
-  /** Where the name was all. */
+  /** Question after a message that only states a name. */
   readonly met_question: string;
-  /** To somebody who asks for their name; with `{name}`. */
+  /** Answers a question for the person's own name; with `{name}`. */
   readonly your_name: string;
-  /** What there is to do here. */
+  /** The companion's abilities. */
   readonly what_i_can: readonly string[];
-  /** To a question that the rules have no answer to. */
+  /** Answers a question that the rules cannot answer. */
   readonly cannot_tell: readonly string[];
-  /** What it is: an AI, run by rules, no person. */
+  /** States that the companion is an AI based on rules, not a person. */
   readonly what_i_am: readonly string[];
-  /** It cannot say what somebody has. */
+  /** States that the companion cannot diagnose. */
   readonly no_name: readonly string[];
   /** With `{quote}`. */
   readonly remembered: readonly string[];
   readonly nothing_remembered: readonly string[];
-  /** A deletion that waited was let go of. */
+  /** The person moved on from a pending deletion. */
   readonly let_go: string;
-  /** An exercise waits. */
+  /** An exercise is paused. */
   readonly paused: string;
   /** The lookup has no answer. */
   readonly nothing_found: string;
   /** With `{quote}`: the summary of an earlier session. */
   readonly last_time: string;
-  /** After having missed what somebody meant. */
+  /** After a misunderstanding. */
   readonly repair: readonly string[];
-  /** After something grave, while nothing acute is said: one direct question. */
+  /** After a grave message without acute danger: one direct question. */
   readonly check_in: readonly string[];
-  /** In the time after a crisis, to what names no feeling. No question. */
+  /** In the time after a crisis, for messages without a feeling. No question. */
   readonly after_crisis: readonly string[];
-  /** In place of a question, for somebody who wants none. */
+  /** Replaces a question for a person who wants none. */
   readonly room: readonly string[];
 }
 
-/** What explanations and ways are about: a feeling, or something of the person's life. */
+/** Subjects of explanations and techniques: a feeling or an area of life. */
 export type Subject =
   | "panic"
   | "worry"

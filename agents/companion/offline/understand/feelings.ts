@@ -1,4 +1,4 @@
-/** What a message speaks of, from closed lists: feelings, topics, and terms of the companion's pages. */
+/** Detects feelings, topics and terms of the companion's pages in a message, from closed lists. */
 import { clausesOf, folded, languageOf, type OfflineLanguage } from "../words/folded-words.ts";
 import file from "./feelings.data.json" with { type: "json" };
 import termsFile from "./terms.data.json" with { type: "json" };
@@ -23,7 +23,7 @@ export type Feeling =
   | "jealous"
   | "rough"
   | Glad;
-/** Feelings that are good to have. */
+/** Positive feelings. */
 type Glad = "relieved" | "proud" | "calm" | "happy";
 
 export const isGlad = (feeling: Feeling): feeling is Glad =>
@@ -31,7 +31,7 @@ export const isGlad = (feeling: Feeling): feeling is Glad =>
 
 const ready = new Map<Feeling, RegExp>();
 
-/** What is said of a feeling; compiled when it is first looked for. */
+/** Returns the pattern of a feeling. Compiles it on first use. */
 function cueOf(feeling: Feeling): RegExp {
   const { latin, han } = file[feeling];
   const cue = ready.get(feeling) ?? new RegExp(`(?<![\\p{L}\\p{N}])(?:${latin})(?![\\p{L}\\p{N}])|${han}`, "u");
@@ -39,14 +39,14 @@ function cueOf(feeling: Feeling): RegExp {
   return cue;
 }
 
-/** A feeling that is denied, or spoken of as somebody else's. */
+/** A feeling that the writer denies, or that another person has. */
 const denied =
   /(?:\bnot\b|n't|\bno longer\b|\bnever\b|\bnicht\b|\bkein\w*\b|\bno (?=\p{L}+ (?:tan|muy)?\s?\p{L}*$)|\bne\b|\bpas\b|\bnão\b|不(?!安|起)|没有)[^,.;!?]{0,14}$/u;
 const somebodyElse =
   /^(?:(?:and|but|so) )?(?:(?:my|our|his|her|their) \p{L}+(?: \p{L}+)?|he|she|they|(?:mi|su) \p{L}+|él|ella|(?:mein|meine|sein|seine|ihr|ihre) \p{L}+|er|(?:mon|ma|son|sa) \p{L}+|il|elle|(?:meu|minha|seu|sua) \p{L}+|ele|ela|他|她|我(?:妈|爸|朋友|老板))(?:'s| is| are| was| were| feels?| felt| seems?| gets?| got| está| ist| fühlt| est| se sent|很|好|在|说)/u;
 const feelsAbout = /\b(?:i|me|i'm|my|ich|mich|yo|me|je|j'|moi|eu)\b|我(?!妈|爸|朋友|老板)/u;
 
-/** Whether a feeling in a clause is the writer's own, and not denied. */
+/** Tells whether a feeling in a clause is the writer's own and not denied. */
 function isTheirs(clause: string, at: number): boolean {
   const before = clause.slice(0, at);
   if (denied.test(before)) return false;
@@ -54,10 +54,10 @@ function isTheirs(clause: string, at: number): boolean {
   return other === null || feelsAbout.test(clause.slice(other[0].length, at)) || at < other[0].length - 1;
 }
 
-/** Words of being alone or calm that are no feeling: "leave me alone", "calm down". */
+/** Words such as "alone" and "calm" in phrases that name no feeling: "leave me alone", "calm down". */
 const noFeeling = /leave me alone|let (?:me|him|her|them|it) alone|\bcalm (?:down|him|her|them)|keep calm/u;
 
-/** The feeling that a folded text speaks of; undefined where none of the list is heard, or it is somebody else's. */
+/** Returns the feeling in a folded text; undefined if it has none of the list, or another person's. */
 export function feelingIn(text: string): Feeling | undefined {
   const clauses = clausesOf(text);
   return feelings.find((feeling) =>
@@ -74,7 +74,7 @@ interface Topic {
 }
 
 interface Topics {
-  /** In the order in which they are looked for. */
+  /** In the order of matching. */
   readonly topics: readonly Topic[];
   /** The same for Chinese. */
   readonly han: readonly { readonly cues: RegExp; readonly name: string }[];
@@ -82,7 +82,7 @@ interface Topics {
 
 let readyTopics: Topics | undefined;
 
-/** The topics, compiled with the first message. */
+/** Returns the topics. Compiles them for the first message. */
 const compiled = (): Topics =>
   (readyTopics ??= {
     topics: topicsFile.topics.map(({ cues, names }) => ({
@@ -92,7 +92,7 @@ const compiled = (): Topics =>
     han: topicsFile.han.map(({ cues, name }) => ({ cues: new RegExp(cues, "u"), name })),
   });
 
-/** What a folded text is about, as it is called in a language; undefined where none of the list is heard. */
+/** Returns the topic of a folded text, named in a language; undefined if it has none of the list. */
 export function topicIn(text: string, language: OfflineLanguage): string | undefined {
   const { topics, han } = compiled();
   const found = topics.find(({ cues }) => cues.test(text));
@@ -101,7 +101,7 @@ export function topicIn(text: string, language: OfflineLanguage): string | undef
 
 const terms = termsFile.terms.map(({ term, cues }) => [term, new RegExp(cues, "u")] as const);
 
-/** What a question asks about, in English; the question itself where it is English, or none of its words is known. */
+/** Returns the English terms of a question. Returns the question itself if it is English or has no known term. */
 export function inEnglish(question: string): string {
   const text = folded(question);
   const found = terms.flatMap(([english, cues]) => (cues.test(text) ? [english] : []));

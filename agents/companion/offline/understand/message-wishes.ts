@@ -1,18 +1,18 @@
-/** What a message calls for: a style, an approach, a command about the memory. */
+/** Determines the style, approach and memory command of a message. */
 import type { ResponseStyle, TherapeuticApproach } from "../../contract.ts";
 import { cuedApproaches, cuesFor, type MemoryCues, says, whole } from "../cues/offline-cues.ts";
 import { has, lengthOf } from "../words/folded-words.ts";
 
-/** A style, why, and how sure that is. */
+/** A style with its reason and confidence. */
 export interface StyleFound {
   readonly style: Extract<ResponseStyle, "supportive" | "reflective" | "clarifying" | "psychoeducation" | "technique" | "closing">;
   readonly approach: TherapeuticApproach;
   readonly confidence: "low" | "medium" | "high";
-  /** The cue, by its name; for the reasoning, which quotes nobody. */
+  /** Name of the cue, for a reasoning text without quotations. */
   readonly by: string;
 }
 
-/** The approach that a folded message calls for; `none` where no cue of one is heard. */
+/** Returns the approach of a folded message; `none` without a cue. */
 export function approachOf(text: string): TherapeuticApproach {
   for (const cues of cuesFor(text)) {
     const found = cuedApproaches.find((approach) => has(text, cues.approaches[approach]));
@@ -23,18 +23,18 @@ export function approachOf(text: string): TherapeuticApproach {
 
 const shortTalk = 3;
 
-/** What is unclear by itself and a whole answer to a question. */
+/** Texts that are unclear alone but can answer a question. */
 const answers = whole(
   ...["(?:everything|nothing|anything|something|someone|not sure|maybe|kind of|sort of|i guess|i don't know|idk|i dunno|dunno|whatever)"],
   ...["(?:todo|nada|algo|no sé|no estoy segur[oa])", "(?:alles|nichts|etwas|keine ahnung|(?:ich )?weiß (?:ich )?nicht)"],
   ...["(?:tout|rien|quelque chose|je ne sais pas|sais pas)", "(?:tudo|nada|algo|não sei|sei lá)", "(?:不知道|没什么|不确定|随便)"],
 );
 
-/** Whether a folded message says too little to tell what it is about. `open`: a question of the companion stands, which it may answer. */
+/** Tells whether a folded message is too short to understand. `open`: it can answer an open question of the companion. */
 export const isUnclear = (text: string, { open = false }: { readonly open?: boolean } = {}): boolean =>
   !/[\p{L}\p{N}]/u.test(text) || (says(text, "unclear") && !(open && has(text, answers)));
 
-/** The style that a folded message calls for. `open`: a question of the companion stands, which a short message may answer. */
+/** Returns the style of a folded message. `open`: a short message can answer an open question of the companion. */
 export function styleOf(text: string, { open = false }: { readonly open?: boolean } = {}): StyleFound {
   const approach = approachOf(text);
   const found = (style: StyleFound["style"], by: string, confidence: StyleFound["confidence"] = "high"): StyleFound => ({
@@ -44,7 +44,7 @@ export function styleOf(text: string, { open = false }: { readonly open?: boolea
     by,
   });
   if (says(text, "closing")) return { ...found("closing", "a farewell"), approach: "none" };
-  // Who wants to be heard is heard, whatever else the message asks.
+  // The wish to be heard takes precedence over everything else in the message.
   if (says(text, "just_listen")) return found("supportive", "wants to be heard, not advised");
   if (says(text, "missed")) return { ...found("supportive", "says that they were missed"), approach: "none" };
   if (says(text, "greeting", "thanks")) return { ...found("supportive", "a greeting or thanks"), approach: "none" };
@@ -52,13 +52,13 @@ export function styleOf(text: string, { open = false }: { readonly open?: boolea
     return { ...found("supportive", "asks about the companion, or for a name for what they have"), approach: "none" };
   if (isUnclear(text, { open })) return { ...found("clarifying", "says too little to tell", "low"), approach: "none" };
   if (says(text, "wants_to_understand")) return found("psychoeducation", "wants to understand");
-  // The approach leads a technique; where none is called for, it is what one thinks and does.
+  // A technique follows its approach. Without one, it addresses thoughts and actions.
   if (says(text, "wants_a_way")) return { ...found("technique", "asks for a way to deal with it"), approach: approach === "none" ? "cbt" : approach };
   if (says(text, "recurring")) return found("reflective", "names something that recurs");
   return found("supportive", "speaks of how they are", lengthOf(text) <= shortTalk ? "medium" : "high");
 }
 
-/** A wish about the memory. */
+/** A memory command. */
 export type MemoryWish =
   | { readonly type: "status" | "list" }
   | { readonly type: "set_recall"; readonly enabled: boolean }
@@ -66,7 +66,7 @@ export type MemoryWish =
   | { readonly type: "forget_by_index"; readonly index: number; readonly kind: "fact" | "session" | "rule" | null }
   | { readonly type: "forget_by_query"; readonly query: string; readonly vague: boolean };
 
-/** In the order in which they are looked for: what names a place or a subject comes before what only says "that". */
+/** In the order of matching: cues with a position or a subject come before a mere "that". */
 const order: readonly (keyof MemoryCues)[] = [
   ...(["status", "list", "recall_on", "recall_off", "forget_by_index", "forget_vague", "forget_by_query", "preference"] as const),
 ];
@@ -81,7 +81,7 @@ const kinds: Readonly<Record<string, "fact" | "session" | "rule">> = {
   ...{ regra: "rule", preferência: "rule" },
 };
 
-/** Numbers from 1 to 10,000; the last of a list has none, and is left to whoever has the list. */
+/** Returns a number from 1 to 10,000. The last item of a list has no number here; the holder of the list resolves it. */
 function placeOf(said: string): number | undefined {
   const place = places[said] ?? Number(said);
   return Number.isInteger(place) && place >= 1 && place <= 10_000 ? place : undefined;
@@ -108,13 +108,13 @@ function wishFrom(name: keyof MemoryCues, groups: Readonly<Record<string, string
   }
 }
 
-/** The wish that one cue finds. */
+/** Returns the command that one cue finds. */
 function wishBy(name: keyof MemoryCues, cue: RegExp, text: string): MemoryWish | undefined {
   const found = cue.exec(text);
   return found === null ? undefined : wishFrom(name, found.groups ?? {});
 }
 
-/** What a folded message wants of the memory; undefined for a message that is anything besides. */
+/** Returns the memory command of a folded message; undefined if the message contains anything else. */
 export function memoryWish(text: string): MemoryWish | undefined {
   const cues = cuesFor(text).flatMap(({ memory }) => order.flatMap((name) => memory[name].map((cue) => ({ name, cue }))));
   for (const { name, cue } of cues) {
@@ -124,5 +124,5 @@ export function memoryWish(text: string): MemoryWish | undefined {
   return undefined;
 }
 
-/** Whether a wish changes what is remembered. */
+/** Tells whether a command changes the memory. */
 export const changesMemory = ({ type }: MemoryWish): boolean => type !== "status" && type !== "list";

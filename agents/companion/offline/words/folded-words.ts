@@ -1,7 +1,7 @@
-/** Text as the cues are held against it: folded, in a language that its small words tell, and varied without chance. */
+/** Folds text for matching, detects its language by function words, and varies wording deterministically. */
 import telling from "./language.data.json" with { type: "json" };
 
-/** Lower case, one kind of apostrophe, single spaces; accents stay, because cues are written with them. */
+/** Lowercase, one kind of apostrophe, single spaces. Accents stay, because cues contain them. */
 export const folded = (text: string): string =>
   text
     .toWellFormed()
@@ -11,13 +11,13 @@ export const folded = (text: string): string =>
     .trim()
     .toLowerCase();
 
-/** The first cue that a folded text has, if any. */
+/** Returns the first cue in a folded text, if any. */
 export const cueIn = (text: string, cues: readonly RegExp[]): RegExp | undefined => cues.find((cue) => cue.test(text));
 
-/** Whether a folded text has one of the cues. */
+/** Tells whether a folded text has any of the cues. */
 export const has = (text: string, cues: readonly RegExp[]): boolean => cueIn(text, cues) !== undefined;
 
-/** Sentences and clauses, so that what is said of one person is not read as said of another. */
+/** Splits a text into clauses, so that a statement about one person is not read as one about another. */
 export const clausesOf = (text: string): readonly string[] =>
   text
     .split(/[.!?;:,。！？；，\n]+|\s(?:but|because|and|so|aber|weil|und|pero|porque|y|mais|parce que|et|mas|e)\s/u)
@@ -26,13 +26,13 @@ export const clausesOf = (text: string): readonly string[] =>
 
 const han = /\p{Script=Han}/gu;
 
-/** How long a text is, in words; two Han characters count as one. */
+/** Returns the length of a text in words. Two Han characters count as one. */
 export const lengthOf = (text: string): number => {
   const dense = text.match(han)?.length ?? 0;
   return Math.ceil(dense / 2) + (text.replaceAll(han, " ").match(/[\p{L}\p{N}][\p{L}\p{N}'-]*/gu)?.length ?? 0);
 };
 
-/** Languages that the rules answer in; everything else is answered in English. */
+/** Languages of the rules. All others are answered in English. */
 export const languages = ["en", "es", "de", "fr", "pt", "zh"] as const;
 export type OfflineLanguage = (typeof languages)[number];
 
@@ -51,10 +51,10 @@ const scores = (text: string): readonly { readonly language: OfflineLanguage; re
   }));
 };
 
-/** Letters of languages that the rules have no words in: Cyrillic, kana, Hangul, Arabic, Devanagari and all others. */
+/** Letters of scripts that the rules cannot read: Cyrillic, kana, Hangul, Arabic, Devanagari and all others. */
 const unread = /(?!\p{Script=Latin}|\p{Script=Han})\p{L}/gu;
 
-/** The language of a text; undefined if it does not tell: too short, or evenly of two. English stands for what the rules have no words in. */
+/** Detects the language of a text; undefined if it is too short or ambiguous. A script that the rules cannot read counts as English. */
 export function languageOf(text: string): OfflineLanguage | undefined {
   const unreadable = text.match(unread)?.length ?? 0;
   if (unreadable > 0 && unreadable * 3 >= (text.match(/\p{L}/gu)?.length ?? 0)) return "en";
@@ -64,17 +64,17 @@ export function languageOf(text: string): OfflineLanguage | undefined {
   return best === undefined || best.score === 0 || best.score === next?.score ? undefined : best.language;
 }
 
-/** A text of fewer words changes the language of a conversation only if it tells it by more than a word. */
+/** A text with fewer words changes the language only if it matches by more than one word. */
 const fewWords = 8;
 
-/** Whether a short text may be of that language as well as of the one that it seems to be in. */
+/** Tells whether a short text fits the earlier language as well as the detected one. */
 function mayBe(text: string, spoken: OfflineLanguage, seeming: OfflineLanguage): boolean {
   const scored = scores(text);
   const scoreOf = (one: OfflineLanguage): number => scored.find(({ language }) => language === one)?.score ?? 0;
   return lengthOf(text) < fewWords && scoreOf(spoken) > 0 && scoreOf(seeming) - scoreOf(spoken) <= 1;
 }
 
-/** The language to answer in: of the newest text that tells, English where none does. A few words that many languages have go with what was spoken before. */
+/** Returns the language of the reply: that of the newest text with a clear one, otherwise English. A few ambiguous words follow the earlier language. */
 export function languageAmong([newest, ...before]: readonly string[]): OfflineLanguage {
   if (newest === undefined) return "en";
   const seeming = languageOf(newest);
@@ -83,28 +83,28 @@ export function languageAmong([newest, ...before]: readonly string[]): OfflineLa
   return spoken !== undefined && spoken !== seeming && mayBe(newest, spoken, seeming) ? spoken : seeming;
 }
 
-/** FNV-1a over the characters of a text: spreads short texts well enough to choose among a handful. */
+/** Returns the FNV-1a hash of a text's characters, which distributes short texts well enough for a choice among a few. */
 export function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193) >>> 0;
   return hash;
 }
 
-/** What a choice depends on. */
+/** Input of a choice. */
 export interface Seed {
-  /** What the choice is made by. */
+  /** Determines the choice. */
   readonly text: string;
-  /** What was said lately: a variant that stands in it is passed over while there is another. */
+  /** Recent replies. Variants that they contain are avoided while another exists. */
   readonly said: string;
 }
 
-/** Whether a variant was said: one with a blank is known by what stands before it, or after it. */
+/** Tells whether a variant was used. One with a placeholder is recognized by the text around it. */
 function wasSaid(variant: string, said: string): boolean {
   const parts = variant.split(/\{\w+\}/u).filter((part) => part.trim().length > 1);
   return parts.length > 0 && parts.every((part) => said.includes(part));
 }
 
-/** One of several ways to say the same. `purpose` keeps choices of one reply from moving together. */
+/** Chooses one of several variants. `purpose` makes the choices within one reply independent. */
 export function pick(variants: readonly string[], { text, said }: Seed, purpose = ""): string {
   const fresh = variants.filter((variant) => !wasSaid(variant, said));
   const list = fresh.length > 0 ? fresh : variants;
