@@ -1,7 +1,21 @@
 /** The execution of a turn, read from the log. */
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createRuntime, defineAgent, defineState, defineTool, input, loop, reduced, scripted, subagent } from "../../src/index.ts";
+import {
+  createRuntime,
+  defineAgent,
+  defineState,
+  defineTool,
+  exitOn,
+  hook,
+  input,
+  loop,
+  reduced,
+  scripted,
+  stage,
+  subagent,
+  withControl,
+} from "../../src/index.ts";
 import {
   agentStateFromJSON,
   agentStateToJSON,
@@ -13,9 +27,10 @@ import {
   statusOf,
   stepsOf,
   stopSignalOf,
+  usageOf,
 } from "../../src/execution.ts";
 import { collect, emptyStore, started } from "./harness.ts";
-import { calling, conversation, scriptedAgent } from "./loop/harness.ts";
+import { calling, conversation, scriptedAgent, toolState } from "./loop/harness.ts";
 
 const look = defineTool({ name: "look", description: "Looks.", effects: "none", execute: () => ({ found: 3 }) });
 const pay = defineTool({ name: "pay", description: "Pays.", effects: "once", approval: true, execute: () => "paid" });
@@ -95,6 +110,48 @@ describe("session.execution", () => {
     expect(await inner.execution(turn?.turn_id ?? "")).toMatchObject({ agent_id: "child", parent_agent_id: "a1" });
     expect((await session.execution(turn_id)).parent_agent_id).toBeUndefined();
     expect((await session.budget(turn_id)).spent.steps).toBe(3);
+  });
+
+  test("is shown in a fork, and after it was withdrawn", async () => {
+    const { session } = await conversation([calling(["look"]), "Three."], { loop: { tools: [look] } });
+    const { turn_id = "" } = await session.send("How many?");
+    const whole = await session.execution(turn_id);
+    const fork = await session.fork();
+    const [shared] = (await fork.turns()).items;
+    expect(debug(await fork.execution(shared?.turn_id ?? ""))).toMatchObject({ status: "completed", steps: 2, usage: usageOf(whole) });
+    await session.withdraw({ from: 1 });
+    expect(await session.execution(turn_id)).toEqual(whole);
+  });
+
+  test("answers with what the call returned that ended it, and keeps the arguments it ran with", async () => {
+    const doubles = hook("doubles", { beforeTool: () => ({ arguments: { n: 2 } }) });
+    const count = defineTool({
+      ...{ name: "count", description: "Counts.", effects: "none", parameters: z.object({ n: z.number() }) },
+      execute: ({ n }) => `${n}`,
+    });
+    const { session } = await conversation([calling(["count", { n: 1 }])], {
+      loop: { tools: [count], hooks: [doubles], exit: exitOn.tools("count") },
+    });
+    const { turn_id = "" } = await session.send("How many?");
+    const state = await session.execution(turn_id);
+    expect([stepsOf(state)[0]?.response?.calls, stepsOf(state)[0]?.tool_executions]).toMatchObject([
+      [{ arguments: { n: 1 } }],
+      [{ arguments: { n: 2 }, result: { type: "ok", value: "2" } }],
+    ]);
+    expect(state.execution).toMatchObject({ outcome: { type: "completed", answer: "2" } });
+  });
+
+  test("of a turn without a model call has its reply", async () => {
+    const { session } = await conversation([], {
+      agent: { stages: [stage("says", { state: toolState, writes: [] }, () => withControl({ reply: "Closed today." }, {}))] },
+    });
+    const { turn_id = "" } = await session.send("?");
+    const state = await session.execution(turn_id);
+    expect([debug(state).steps, state.execution, conversationOf(state).map(({ text }) => text)]).toMatchObject([
+      0,
+      { outcome: { type: "completed", answer: "Closed today." } },
+      ["?", "Closed today."],
+    ]);
   });
 
   test("is refused for an id that is no turn of the session", async () => {
