@@ -13,6 +13,7 @@ import { postgres } from "./postgres.ts";
 import { screenCost } from "./safety.ts";
 import { service } from "./service.ts";
 import { sqlite } from "./sqlite.ts";
+import { stateGrowth } from "./state-growth.ts";
 import { steps } from "./steps.ts";
 import { turnCost } from "./turn-cost.ts";
 
@@ -60,7 +61,7 @@ export async function measure(options: MeasureOptions): Promise<Measured> {
       progress(`${name}: cost of a turn`);
       const cost = await turnCost(engine, quick);
       progress(`${name}: latency`);
-      figures.push(...cost.figures, ...(await latency(engine, quick)));
+      figures.push(...cost.figures, ...(await latency(engine, quick)), ...(await stateGrowth(engine, quick)));
       progress(`${name}: encryption`);
       figures.push(...(await encryptionCost(engine, quick)));
       skipped.push(...cost.skipped);

@@ -68,6 +68,7 @@ export { recall } from "./memory/recall/recall.ts";
 export type { Recalled } from "./memory/recalled.ts";
 export { isUnreadable, readEntry } from "./memory/write/decode.ts";
 export { cacheOf } from "./memory/keep/memory-cache.ts";
+export { StateCache } from "./runtime/turn/state-cache.ts";
 export { createOwnerMemory } from "./memory/keep/owner-access.ts";
 export { createSessionMemory } from "./memory/keep/session-access.ts";
 export { whyOf } from "./memory/keep/why.ts";

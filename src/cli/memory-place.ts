@@ -1,6 +1,6 @@
 /** Opens a memory directly from the database, without an agent or a running turn. */
 import { ThroughlineError, type OwnerId, noTracer } from "throughline/kernel";
-import { kept, processName, type RuntimeContext, getCustomer, createOwnerMemory, createSessionMemory } from "throughline/internal";
+import { kept, processName, type RuntimeContext, StateCache, getCustomer, createOwnerMemory, createSessionMemory } from "throughline/internal";
 import type { OwnerMemory } from "throughline/memory";
 import type { SessionRow } from "throughline/store";
 import type { Store } from "throughline";
@@ -38,6 +38,7 @@ export function idleContext(store: Store, context: Pick<CommandContext, "clock">
     tracer: noTracer,
     lease: { leaseMs: 30_000, heartbeatMs: 5_000 },
     memoryBytes: mostBytes,
+    states: new StateCache({ store, clock: writer.clock }, { mostBytes: 0 }),
     kept,
     safetySpool: undefined,
     worker: processName(),

@@ -1,6 +1,6 @@
 import { isOutcomeUnknown, ThroughlineError, withUnknownOutcome } from "../kernel/error.ts";
 import type { SessionId } from "../kernel/id.ts";
-import type { CommitResult, LoadedSession, OwnerChange, RecordChange, Refusal, SessionChange, SessionRow } from "../store/port.ts";
+import type { CommitResult, LoadedSession, LoadRequest, OwnerChange, RecordChange, Refusal, SessionChange, SessionRow } from "../store/port.ts";
 import type { Event } from "../session/event.ts";
 import { decodeEvent } from "../session/upcast.ts";
 import type { WriterContext } from "./port.ts";
@@ -105,7 +105,7 @@ export async function headerOf({ store }: Pick<WriterContext, "store">, session_
 export async function loadSession(
   runtime: Pick<WriterContext, "store">,
   session_id: SessionId,
-  options: { readonly at?: number; readonly messages?: number } = {},
+  options: Omit<LoadRequest, "session_id"> = {},
 ): Promise<LoadedSession> {
   const loaded = await runtime.store.load({ session_id, messages: 0, ...options });
   if (loaded === undefined) throw refused({ reason: "session_missing" }, session_id);

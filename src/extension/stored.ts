@@ -261,6 +261,7 @@ export function storeThrough(store: Store, rewrite: Rewrite, { ids }: { readonly
     writeDraft: (piece) => store.writeDraft(piece),
     watchDrafts: (session, listen) => store.watchDrafts(session, listen),
     watchTurns: (listen) => store.watchTurns(listen),
+    watchErasures: (listen) => store.watchErasures(listen),
     erase: (target) => store.erase(target),
     migrate: () => store.migrate(),
     close: () => store.close(),
@@ -268,7 +269,7 @@ export function storeThrough(store: Store, rewrite: Rewrite, { ids }: { readonly
       const made = commits.get(commit) ?? rewritten(commit);
       commits.set(commit, made);
       const sent = await made;
-      const result = await store.commit(sent);
+      const result = await committed(store, sent);
       const asked = commit.session?.idempotency?.body_hash;
       const ours = sent.session?.idempotency?.body_hash;
       if (result.outcome !== "refused" || result.reason !== "key_used" || asked === undefined || ours === undefined) return result;
@@ -277,6 +278,14 @@ export function storeThrough(store: Store, rewrite: Rewrite, { ids }: { readonly
       return isSame ? { ...result, body_hash: `${asked.replace(nothingDone, "")}${nothingDone.exec(result.body_hash)?.[0] ?? ""}` } : result;
     },
   });
+}
+
+/** What the caller of a rewritten commit has is not what is stored, so it is not told what the commit left: it looks for itself. */
+async function committed(store: Store, commit: Commit): Promise<CommitResult> {
+  const result = await store.commit(commit);
+  if (result.outcome === "refused") return result;
+  const { left: _left, ...told } = result;
+  return told;
 }
 
 const newSecret = (): string => Buffer.from(systemRandom.bytes(32)).toString("base64url");

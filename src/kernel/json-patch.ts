@@ -74,9 +74,13 @@ type Container = Json[] | Record<string, Json>;
 class Draft {
   #root: Json;
   readonly #owned = new Set<Json>();
+  /** Whether the base is frozen: then only what is new is frozen at the end. */
+  readonly #wasFrozen: boolean;
+  readonly #added: Json[] = [];
 
   constructor(base: Json) {
     this.#root = base;
+    this.#wasFrozen = Object.isFrozen(base);
   }
 
   /** Applies operations in order. If one fails, it throws and leaves the draft half-written; discard the draft then. */
@@ -92,7 +96,10 @@ class Draft {
 
   /** Returns the document, deeply frozen. The draft must not be used afterwards. */
   finish(): Json {
-    return deepFreeze(this.#root);
+    if (!this.#wasFrozen) return deepFreeze(this.#root);
+    for (const container of this.#owned) Object.freeze(container);
+    for (const value of this.#added) deepFreeze(value);
+    return this.#root;
   }
 
   #apply(operation: PatchOperation): void {
@@ -119,6 +126,7 @@ class Draft {
   }
 
   #add(path: readonly string[], value: Json): void {
+    this.#added.push(value);
     const last = path.at(-1);
     if (last === undefined) {
       this.#root = value;
@@ -136,6 +144,7 @@ class Draft {
   }
 
   #replace(path: readonly string[], value: Json): void {
+    this.#added.push(value);
     const last = path.at(-1);
     if (last === undefined) {
       this.#root = value;

@@ -83,7 +83,8 @@ export function jsonEqual(left: Json, right: Json): boolean {
 export function deepFreeze<Value>(value: Value): Value {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
   Object.freeze(value);
-  for (const key of Reflect.ownKeys(value)) deepFreeze((value as Record<PropertyKey, unknown>)[key]);
+  if (Array.isArray(value)) for (const item of value as readonly unknown[]) deepFreeze(item);
+  else for (const key of Reflect.ownKeys(value)) deepFreeze((value as Record<PropertyKey, unknown>)[key]);
   return value;
 }
 

@@ -7,6 +7,7 @@ import type { Store } from "../store/port.ts";
 import type { Agent } from "./agent/agent.ts";
 import type { Resources } from "../extension/stage.ts";
 import type { LeaseOptions } from "./turn/lease.ts";
+import type { StateCache } from "./turn/state-cache.ts";
 import type { Kept } from "../extension/port.ts";
 import type { AssessmentSpool } from "../safety/assessment.ts";
 
@@ -22,6 +23,8 @@ export interface RuntimeContext {
   readonly lease: LeaseOptions;
   /** Rewrites what is stored; undefined where no extension does. The store does so with every commit. */
   readonly rewrite?: Rewrite | undefined;
+  /** States of sessions that this process has used lately. */
+  readonly states: StateCache;
   /** Bytes that the indexes of people's memories may take in this process. */
   readonly memoryBytes: number;
   /** Extensions that look after what they keep in the database, whether or not an agent declares them. */

@@ -19,6 +19,7 @@ import type { CoreSession, SessionClass } from "./session.ts";
 import { createSessions, type SessionsOf } from "./sessions.ts";
 import { collectAgents } from "./subagent/collect.ts";
 import { createAgents, type Agents } from "./variables/agents.ts";
+import { StateCache } from "./turn/state-cache.ts";
 import { Worker } from "./turn/worker.ts";
 
 /** Options of `createRuntime`. */
@@ -93,6 +94,9 @@ function withExtensions(agents: ReadonlyMap<string, Agent>, declared: readonly D
   );
 }
 
+/** What the states of recently used sessions may take in memory. */
+const stateBytes = 64 * 1024 * 1024;
+
 /** A spool of which every record passes the extensions that rewrite what is stored. */
 const spoolThrough = (spool: AssessmentSpool, rewrite: Rewrite): AssessmentSpool => ({
   append: (record) => spool.append({ ...record, ...rewrite.value({ ...record }, { of: "fallback", name: "assessment" }) }),
@@ -151,6 +155,7 @@ export async function startRuntime<Of extends CoreSession>(
     lease,
     safetySpool: safetySpool === undefined || rewrite === undefined ? safetySpool : spoolThrough(safetySpool, rewrite),
     ...(rewrite === undefined ? {} : { rewrite }),
+    states: new StateCache({ store, clock }, { mostBytes: stateBytes }),
     memoryBytes: positive("memoryBytes", memoryBytes),
     kept,
     worker: `${processName()}/${ids.trace().slice(0, 8)}`,
@@ -173,6 +178,7 @@ export async function startRuntime<Of extends CoreSession>(
     sessions: createSessions(context, { worker, customers, session }),
     close: async (closing: { readonly drainMs?: number } = {}) => {
       await Promise.all([worker.close(closing.drainMs ?? 5_000), ...background.map((beside) => beside.close())]);
+      context.states.close();
     },
   });
 }

@@ -36,8 +36,8 @@ export function foldState(loaded: Pick<LoadedSession, "session" | "base" | "patc
         loaded.base.state,
         data.map((state) => parseOperations(state.patch)),
       ),
-      weight: loaded.patches.reduce((sum, patch) => sum + patchWeight(patch.bytes), 0),
-      definition: data.at(-1)?.definition,
+      weight: loaded.patches.reduce((sum, patch) => sum + patchWeight(patch.bytes), loaded.base.folded?.weight ?? 0),
+      definition: data.at(-1)?.definition ?? loaded.base.folded?.definition,
     };
   } catch (cause) {
     throw new ThroughlineError("state.corrupt", `The state of session ${session_id} does not fold after offset ${loaded.base.offset}.`, {

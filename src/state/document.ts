@@ -24,6 +24,10 @@ interface Documents {
  * differs from the values only where a field has a codec, or where its schema has gained a default since.
  */
 const documents = new WeakMap<StateValues, Documents>();
+/** Documents of states, frozen JSON as they are: one that is decoded again, as the next turn does, is not looked through again. */
+const sound = new WeakSet<JsonObject>();
+/** Lists and objects that a field holds, as they are, by the field that has read or written them: it need not read them again. */
+const readAs = new WeakMap<object, Field>();
 const nothing: JsonObject = Object.freeze({});
 
 /** Whether a field is in the durable document. `messages` is in no document, because it is the log. */
@@ -51,7 +55,9 @@ export function draftOf(definition: StateDefinition, state: StateValues): Draft 
       changed.values = true;
       put(values, name, slot?.live);
       if (name === messagesField) return;
-      const part = partOf(findField(definition, name));
+      const field = findField(definition, name);
+      const part = partOf(field);
+      if (slot !== undefined && isDurable(field)) remember(field, slot);
       changed[part] = true;
       put(drafts[part], name, slot?.json);
     },
@@ -72,7 +78,13 @@ function put<Value>(record: Record<string, Value>, name: string, value: Value | 
 
 function createState(values: Record<string, unknown>, held: Documents): StateValues {
   documents.set(Object.freeze(values), held);
+  sound.add(held.durable);
   return values;
+}
+
+/** Remembers a value that the field holds as it is stored. A codec makes a new one each time, which may change. */
+function remember(field: Field, { live, json }: Checked): void {
+  if (field.codec === undefined && live === json && typeof json === "object" && json !== null && Object.isFrozen(json)) readAs.set(json, field);
 }
 
 function slotOf(definition: StateDefinition, name: string, values: StateValues, held: Documents): Slot {
@@ -127,7 +139,7 @@ export function initialState(definition: StateDefinition): JsonObject {
  * the field's name.
  */
 export function decodeState<Definition extends StateDefinition>(definition: Definition, document: JsonObject): StateOf<Definition> {
-  const copy = snapshotDocument(document);
+  const copy = sound.has(document) ? { json: document } : snapshotDocument(document);
   if ("offence" in copy || !isPlainObject(copy.json)) {
     const where = "offence" in copy ? `${seen(copy.offence.path)} is ${copy.offence.seen}` : `saw ${seen(document)}`;
     throw new ThroughlineError("state.corrupt", `A stored state is a JSON object; ${where}.`);
@@ -144,7 +156,10 @@ export function decodeState<Definition extends StateDefinition>(definition: Defi
 function readField(name: string, field: Field, document: JsonObject): unknown {
   const stored = Object.hasOwn(document, name) ? document[name] : undefined;
   if (stored === undefined) return field.initial === undefined ? undefined : checkValue(name, field, initialOf(field)).live;
-  return readValue(name, field, stored).live;
+  if (typeof stored === "object" && stored !== null && readAs.get(stored) === field) return stored;
+  const read = readValue(name, field, stored);
+  remember(field, read);
+  return read.live;
 }
 
 /** Decodes and validates a stored value. Throws `state.corrupt` if it cannot be read. */

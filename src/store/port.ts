@@ -456,9 +456,15 @@ export interface Committed {
   readonly replayed: boolean;
   /** Present when the commit had a session part. `first_offset` is that of its first event, `head + 1` if it had none. */
   readonly session?: { readonly first_offset: number; readonly head: number; readonly queued_turn?: number };
-  /** How it left the session: the header's `state_offset`, and how many turns have not ended. Absent when it had been written before. */
-  readonly left?: { readonly state_offset: number; readonly open_turns: number };
+  /**
+   * How it left the session: the header's `state_offset` and, unless it is not known, the `state_id`; and how many turns have not ended. Absent when it had been
+   * written before, or when what is stored is not what the caller gave.
+   */
+  readonly left?: { readonly state_offset: number; readonly state_id?: string; readonly open_turns: number };
 }
+
+/** The id of the state that a commit has written at an offset. */
+export const stateIdOf = (offset: number, commit_id: string): string => `${offset} ${commit_id}`;
 
 /** What came of a commit. */
 export type CommitResult = Committed | ({ readonly outcome: "refused" } & Refusal);
@@ -470,13 +476,33 @@ export interface LoadRequest {
   readonly at?: number;
   /** How many of the last `message`, `tool` and `custom` events (what a model may see) to return, withdrawn ones aside; 20 if left out. */
   readonly messages?: number;
+  /**
+   * A state that the caller has already. If it is still the session's, it is returned as the base, without patches and without being read. It does not count
+   * together with `at`.
+   */
+  readonly known?: { readonly state_id: string; readonly base: StateBase };
+}
+
+/** Where a fold begins. */
+export interface StateBase {
+  readonly offset: number;
+  readonly state: JsonObject;
+  /** The length of a checkpoint or a first state as JSON in UTF-8. */
+  readonly bytes: number;
+  /** What is folded into a base that the caller gave: the weight of the patches since those bytes, and which version of the definition wrote the last. */
+  readonly folded?: { readonly weight: number; readonly definition: number | undefined };
 }
 
 /** One consistent read of everything a turn begins with. */
 export interface LoadedSession {
   readonly session: SessionRow;
-  /** The fold's beginning: a checkpoint, or the first state of the `session` event that created the session. */
-  readonly base: { readonly offset: number; readonly state: JsonObject; readonly bytes: number };
+  /**
+   * Names the state at the head: `state_offset` and the id of the commit that wrote it. After a restore another commit may have written another state at the same
+   * offset. Absent if that is not known, such as in a fork that has not changed its state.
+   */
+  readonly state_id?: string;
+  /** The fold's beginning: a checkpoint, or the first state of the `session` event that created the session. Or what the caller knew. */
+  readonly base: StateBase;
   /** The `state` events after the base up to `at`, in order. `bytes` is the length of their data as JSON in UTF-8. */
   readonly patches: readonly { readonly offset: number; readonly data: JsonObject; readonly version: number; readonly bytes: number }[];
   readonly messages: readonly StoredEvent[];
@@ -709,6 +735,11 @@ export interface Store {
    * how to stop, once it listens.
    */
   watchTurns(listen: () => void): Promise<() => void>;
+  /**
+   * Calls `listen` at most two seconds after anybody's erasure began, here or in another process: what was kept of a session may have to go. Also when the
+   * store cannot tell. Resolves with how to stop, once it listens.
+   */
+  watchErasures(listen: () => void): Promise<() => void>;
   /**
    * Removes a session (with its owner, if that is anonymous and has no other), or an owner with all its sessions. It is a job: from the first commit
    * on nobody sees or writes them, the rest is removed in small steps, and a store that is opened finishes what was begun. What living forks share of

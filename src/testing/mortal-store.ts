@@ -60,6 +60,7 @@ export function mortalStore(store: Store, death?: Death): Mortal {
     entries: (request) => alive(() => store.entries(request)),
     watchDrafts: (session, listen) => store.watchDrafts(session, listen),
     watchTurns: (listen) => store.watchTurns(listen),
+    watchErasures: (listen) => store.watchErasures(listen),
     erase: (target) => alive(() => store.erase(target)),
     migrate: () => store.migrate(),
     close: () => store.close(),

@@ -22,6 +22,7 @@ describe("the quick benchmark", () => {
         "commits",
         "statements",
         "calls",
+        "state_growth",
         "commit_full",
         "load_ms",
         "step_none",

@@ -61,6 +61,7 @@ function failing(store: Store, when: (commits: number) => Error | undefined): St
           "writeDraft",
           "watchDrafts",
           "watchTurns",
+          "watchErasures",
           "erase",
           "migrate",
           "close",

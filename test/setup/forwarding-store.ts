@@ -14,6 +14,7 @@ export const forwarding = (store: Store): Store => ({
   writeDraft: (piece) => store.writeDraft(piece),
   watchDrafts: (session, listen) => store.watchDrafts(session, listen),
   watchTurns: (listen) => store.watchTurns(listen),
+  watchErasures: (listen) => store.watchErasures(listen),
   erase: (target) => store.erase(target),
   migrate: () => store.migrate(),
   close: () => store.close(),

@@ -14,6 +14,7 @@ import type { Claim, Committed, LoadedSession, NewEvent, OwnerChange, RecordChan
 import type { Agent } from "../agent/agent.ts";
 import { changes, commitOnce, loadSession, refused } from "../../extension/commit.ts";
 import type { RuntimeContext } from "../context.ts";
+import type { Ticket } from "./state-cache.ts";
 
 /** A state as the runtime handles it, whatever the agent. */
 export type AnyState = StateOf<StateDefinition>;
@@ -330,6 +331,7 @@ export class Journal {
     for (let [tries, renewals] = [1, 0]; ;) {
       const { events, bytes, started, document } = this.#contentsOf(this.#items.slice(0, count), state);
       const records = [...recordsAmong(this.#items.slice(0, count)), ...(beside.records ?? [])];
+      const ticket = this.#runtime.states.ticket();
       const result = await commitOnce(this.#runtime, {
         ...beside,
         ...(records.length === 0 ? {} : { records }),
@@ -352,6 +354,7 @@ export class Journal {
         const { first_offset = 0, head = this.#head } = result.session ?? {};
         this.#left = result.left;
         this.#settle({ first_offset, head, count, events, bytes, document, state });
+        this.#keepState(ticket);
         this.#written?.(events, first_offset);
         const progressed = extra?.progress !== undefined || events.some(isProgress);
         if (progressed) this.#counted = false;
@@ -366,6 +369,15 @@ export class Journal {
       if (result.reason !== "stale_base" || tries++ > rebases) throw refused(result, this.#claim.session_id);
       state = await this.#rebase(count);
     }
+  }
+
+  /** Keeps the state as the last commit has left it, for the next turn. */
+  #keepState(ticket: Ticket): void {
+    const state = this.stored;
+    const { state_id } = this.#left ?? {};
+    if (state === undefined || state_id === undefined) return;
+    const folded = { weight: this.#weight, definition: this.#agent.version };
+    this.#runtime.states.keep(this.#claim.session_id, { state_id, base: { offset: this.#base, state, bytes: this.#baseBytes, folded } }, ticket);
   }
 
   #settle(done: {

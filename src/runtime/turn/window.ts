@@ -32,6 +32,12 @@ export async function withWindow(
   }
 }
 
-/** A session as a turn finds it: its conversation is read with it. */
-export const loadFirst = (runtime: RuntimeContext, session_id: SessionId): Promise<LoadedSession> =>
-  loadSession(runtime, session_id, { messages: first });
+/** A session as a turn finds it: its conversation is read with it, and its state unless it is known. */
+export async function loadFirst(runtime: RuntimeContext, session_id: SessionId): Promise<LoadedSession> {
+  const { states } = runtime;
+  const ticket = states.ticket();
+  const known = states.of(session_id);
+  const loaded = await loadSession(runtime, session_id, { messages: first, ...(known === undefined ? {} : { known }) });
+  if (loaded.base !== known?.base) states.keepLoaded(loaded, ticket);
+  return loaded;
+}

@@ -15,6 +15,8 @@ export interface SessionRecord {
   readonly key: number;
   readonly openKey: string | undefined;
   row: SessionRow;
+  /** Names its state; absent in a fork that has not changed it. */
+  stateId?: string;
   /** No worker: released, and not claimable before `until`. */
   lease: { readonly worker: string | undefined; readonly until: number } | undefined;
   /** What it was forked from. */

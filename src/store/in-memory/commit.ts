@@ -29,6 +29,7 @@ import {
   type SessionChange,
   type SessionRow,
   sessionOfOwner,
+  stateIdOf,
 } from "../port.ts";
 import type { StoredEvent } from "../port.ts";
 
@@ -328,6 +329,7 @@ export function applySession(
     updated_at: events.length > 0 ? at : session.row.updated_at,
     state_offset: state < 0 ? session.row.state_offset : first + state,
   };
+  if (state >= 0 || (known === undefined && change.create?.fork === undefined)) session.stateId = stateIdOf(session.row.state_offset, commitId);
   if (change.cut !== undefined) applyCut(session, change.cut);
   if (change.checkpoint !== undefined)
     session.checkpoints.set(Math.max(session.row.state_offset, session.origin?.at ?? 0), JSON.stringify(change.checkpoint));

@@ -10,7 +10,7 @@ const version = 2;
 
 type Entries<Of> = Of extends Map<infer Key, infer Value> ? readonly (readonly [Key, Value])[] : never;
 
-interface SessionImage extends Pick<SessionRecord, "key" | "row" | "lease" | "events" | "turns" | "waiting" | "withdrawn"> {
+interface SessionImage extends Pick<SessionRecord, "key" | "row" | "lease" | "events" | "turns" | "waiting" | "withdrawn" | "stateId"> {
   /** False for a session that was erased while others share events of it. */
   readonly living: boolean;
   readonly open_key?: string;
@@ -56,7 +56,7 @@ function reachable(book: Book): readonly (readonly [SessionRecord, readonly Rang
 
 /** The readable part of a session: of an erased one, only what its forks show. */
 function sessionImage(session: SessionRecord, ranges: readonly Range[], living: boolean): SessionImage {
-  const { key, row, lease, openKey, origin, segments, events, checkpoints, turns, waiting, withdrawn, keys, commits } = session;
+  const { key, row, stateId, lease, openKey, origin, segments, events, checkpoints, turns, waiting, withdrawn, keys, commits } = session;
   const { customer_id: _customer_id, handover: _handover, ...anonymous } = row;
   const shared = {
     key,
@@ -74,6 +74,7 @@ function sessionImage(session: SessionRecord, ranges: readonly Range[], living: 
   return {
     ...shared,
     row,
+    ...(stateId === undefined ? {} : { stateId }),
     lease,
     waiting,
     ...(openKey === undefined ? {} : { open_key: openKey }),

@@ -52,6 +52,7 @@ export function openMemoryStore(options: StoreOptions & { readonly image?: Memor
   for (const session of book.sessions.values()) due.update(session);
   const watchers = new Watchers();
   const drafts = new DraftBoard();
+  const erasures = new Set<() => void>();
   let closed = false;
   /** Runs `work` at once, as one step that nothing interleaves with. */
   const step = async <Result>(work: () => Result | Promise<Result>): Promise<Result> => {
@@ -76,15 +77,22 @@ export function openMemoryStore(options: StoreOptions & { readonly image?: Memor
     watchDrafts: (session, listen) => step(() => drafts.watch(session, listen)),
     // No other process reaches this memory.
     watchTurns: () => step(() => () => {}),
+    watchErasures: (listen) =>
+      step(() => {
+        const own = (): void => listen();
+        erasures.add(own);
+        return () => void erasures.delete(own);
+      }),
     erase: (target) =>
       step(() => {
         checkErase(target);
         const erased = erase(book, target, clock.now());
+        for (const listen of [...erasures]) listen();
         for (const session of due.sessions()) if (book.sessions.get(session.row.session_id) !== session) due.remove(session);
         for (const session of watchers.sessions) if (!book.sessions.has(session)) watchers.erased(session);
         return erased;
       }),
-    migrate: () => step(() => ({ from: 7, to: 7 })),
+    migrate: () => step(() => ({ from: 8, to: 8 })),
     image() {
       if (closed) throw new ThroughlineError("store.closed");
       return imageOf(book);
@@ -119,7 +127,7 @@ function write(
   const written = change && book.sessions.get(change.session_id);
   if (written !== undefined) due.update(written);
   if (change !== undefined && session !== undefined) watchers.notify(change.session_id, session.head);
-  const left = written && { state_offset: written.row.state_offset, open_turns: openTurns(written).length };
+  const left = written && { state_offset: written.row.state_offset, ...stateIdIn(written), open_turns: openTurns(written).length };
   return { outcome: "committed", replayed: false, ...(session === undefined ? {} : { session }), ...(left === undefined ? {} : { left }) };
 }
 
@@ -149,21 +157,28 @@ function lastMessages(book: Book, session: SessionRecord, at: number, count: num
   }
 }
 
+const stateIdIn = ({ stateId }: SessionRecord): { readonly state_id?: string } => (stateId === undefined ? {} : { state_id: stateId });
+
 function load(book: Book, request: LoadRequest): LoadedSession | undefined {
   checkLoad(request);
   const session = book.sessions.get(request.session_id);
   if (session === undefined) return undefined;
   checkAt(request.at, session.row);
   const at = request.at ?? Infinity;
-  const base = baseOf(book, session, at);
+  const known = request.at === undefined && request.known?.state_id === session.stateId ? request.known : undefined;
+  const base = known?.base ?? baseOf(book, session, at);
   const open = leasedTurn(session);
   const running = open?.status === "running" ? open : undefined;
   return {
     session: headerOf(book, session),
+    ...stateIdIn(session),
     base,
-    patches: logOf(book, session, { from: base.offset + 1, to: at })
-      .filter((event) => event.kind === "state")
-      .map(({ offset, data, version }) => ({ offset, data, version, bytes: byteLength(JSON.stringify(data)) })),
+    patches:
+      known === undefined
+        ? logOf(book, session, { from: base.offset + 1, to: at })
+            .filter((event) => event.kind === "state")
+            .map(({ offset, data, version }) => ({ offset, data, version, bytes: byteLength(JSON.stringify(data)) }))
+        : [],
     messages: lastMessages(book, session, at, request.messages ?? 20),
     variables: variablesOf(book.owners.get(session.row.owner_id)),
     ...scopesOf(book, request.session_id, session.row.agent),

@@ -72,12 +72,12 @@ export function variablesAsOf(version: boolean, at: boolean): { readonly owner: 
  * Everything a turn begins with: `$2` the offset to load as of, `$3` the number of messages. A checkpoint may stand at the offset before a segment: where the
  * session was forked, or where its log was cut.
  */
-function loadOf(dialect: Dialect) {
+function partsOf(dialect: Dialect) {
   const newest = (columns: string): string =>
     stretchOf(dialect, key, { columns, table: `checkpoints e`, begins: `g.first - 1`, to: "$2", order: "DESC", limit: "1" });
   const noCheckpoint = `NOT EXISTS (${newest(`e."offset"`)})`;
   return {
-    session: `SELECT ${sessionColumns} ${sessions} WHERE s.session_id = $1 AND s.deleted IS NULL`,
+    session: `SELECT ${sessionColumns}, s.state_id ${sessions} WHERE s.session_id = $1 AND s.deleted IS NULL`,
     checkpoint: newest(`e."offset", e.state, e.bytes`),
     first: `SELECT e.created_at, e.data FROM segments g JOIN events e ON e.session = g.ancestor AND e."offset" = 0 WHERE g.session = ${key} AND g.first = 0 AND ${noCheckpoint}`,
     patches: stretchOf(dialect, key, {
@@ -106,7 +106,17 @@ function loadOf(dialect: Dialect) {
   };
 }
 
-export const load = { sqlite: loadOf("sqlite"), postgres: loadOf("postgres") };
+export const load = { sqlite: partsOf("sqlite"), postgres: partsOf("postgres") };
+
+/** The same without the state. */
+function restOf(dialect: Dialect) {
+  const { checkpoint: _checkpoint, first: _first, patches: _patches, ...rest } = load[dialect];
+  return rest;
+}
+export const loadRest = { sqlite: restOf("sqlite"), postgres: restOf("postgres") };
+
+/** Erasures from `$1` on: receipts stay, so that there are never fewer. An id may become visible after a greater one. */
+export const erasuresFrom = { erasures: `SELECT count(*) AS erasures, max(id) AS last FROM erasures WHERE id > $1 AND kind = 0` };
 
 /** Which filters a read of events has. */
 export interface ReadFilter {

@@ -101,6 +101,12 @@ export function eventOf(row: SqlRow, reader: Reader): StoredEvent {
   };
 }
 
+/** The id of the state of a session's row. A process of an earlier version changes the state and not the id, which is of another offset then. */
+export function stateIdIn(row: SqlRow): { readonly state_id?: string } {
+  const { state_id, state_offset } = row;
+  return typeof state_id === "string" && state_id.startsWith(`${String(state_offset)} `) ? { state_id } : {};
+}
+
 export function patchOf(row: SqlRow, { session_id, owner_id, texts }: Reader): LoadedSession["patches"][number] {
   const offset = numberOf(row, "offset", `an event of session ${session_id}`);
   const place = `the event at offset ${offset} of session ${session_id}`;

@@ -329,6 +329,9 @@ const splitting = ({ integer, table }: Words, dialect: Dialect): readonly string
   ...(dialect === "sqlite" ? [] : [`ALTER TABLE parts ALTER COLUMN data SET STATISTICS 0`]),
 ];
 
+/** The id of the state at `state_offset`: that offset, and the id of the commit that wrote it. */
+const stateIds: readonly string[] = [`ALTER TABLE sessions ADD COLUMN state_id text`];
+
 /** All migrations of a dialect, in order. */
 export function migrationsOf(dialect: Dialect): readonly Migration[] {
   return [
@@ -339,6 +342,7 @@ export function migrationsOf(dialect: Dialect): readonly Migration[] {
     { version: 5, name: "urgent turns", statements: urgency(words[dialect]) },
     { version: 6, name: "queue of due turns", statements: queue(words[dialect], dialect) },
     { version: 7, name: "texts in parts", statements: splitting(words[dialect], dialect) },
+    { version: 8, name: "ids of states", statements: stateIds },
   ];
 }
 

@@ -55,7 +55,7 @@ import { wrappedHashKey } from "./keys/hash-key.ts";
 import { listPageOf } from "./list.ts";
 import { migrate } from "./migrate.ts";
 import * as queries from "./queries.ts";
-import { type Reader, baseOf, entryOf, eventOf, numberOf, patchOf, sessionOf, scopeOf, turnOf } from "./rows.ts";
+import { type Reader, baseOf, entryOf, eventOf, numberOf, patchOf, sessionOf, scopeOf, stateIdIn, turnOf } from "./rows.ts";
 import { lastPossibleOffset } from "./segments.ts";
 import { joining, splitTexts } from "./split.ts";
 import { KeysMissing } from "./keys/cipher.ts";
@@ -63,6 +63,7 @@ import { type Sealer, createSealing } from "./keys/sealing.ts";
 import { DraftReader } from "./wake/draft-reader.ts";
 import { DraftWriter } from "./wake/draft-writer.ts";
 import { type Texts, bindings, packTrace } from "./texts.ts";
+import { ErasureWatch } from "./wake/erasure-watch.ts";
 import { WakeUp } from "./wake/wake-up.ts";
 
 /** Offsets are 32-bit integers in the database. */
@@ -77,6 +78,7 @@ class SqlStore implements Store {
   readonly #texts: Texts;
   protected readonly sealer: Sealer;
   readonly #waking: WakeUp;
+  readonly #erasures: ErasureWatch;
   readonly #board = new DraftBoard();
   /** Drafts of other processes; undefined where they do not leave their process. */
   readonly #shared: { readonly writer: DraftWriter; readonly reader: DraftReader } | undefined;
@@ -95,6 +97,7 @@ class SqlStore implements Store {
     this.#shared = driver.sharesDrafts
       ? { writer: new DraftWriter({ driver, logger, now, sealer }), reader: new DraftReader({ driver, texts, board: this.#board, logger }) }
       : undefined;
+    this.#erasures = new ErasureWatch(driver);
     this.#waking = new WakeUp(driver, { hearDrafts: (news) => this.#shared?.reader.hear(news), now });
   }
 
@@ -113,11 +116,13 @@ class SqlStore implements Store {
     this.#assertOpen();
     checkLoad(request);
     const { session_id, at, messages = 20 } = request;
-    const read = await this.#driver.read(queries.load[this.#driver.dialect], [
-      session_id,
-      at !== undefined && Number.isSafeInteger(at) ? clamp(at) : lastPossibleOffset,
-      messages,
-    ]);
+    const known = at === undefined ? request.known : undefined;
+    const { dialect } = this.#driver;
+    const values = [session_id, at !== undefined && Number.isSafeInteger(at) ? clamp(at) : lastPossibleOffset, messages];
+    const rest = known && (await this.#driver.read(queries.loadRest[dialect], values));
+    const isKnown = rest?.session[0] === undefined || stateIdIn(rest.session[0]).state_id === known?.state_id;
+    const read =
+      rest !== undefined && isKnown ? { ...rest, checkpoint: [], first: [], patches: [] } : await this.#driver.read(queries.load[dialect], values);
     const [row] = read.session;
     if (row === undefined) return undefined;
     await this.#texts.ready?.([ownerOf(row), ...read.variables.map(ownerOf)]);
@@ -127,7 +132,8 @@ class SqlStore implements Store {
     const reader: Reader = { session_id, owner_id: session.owner_id, texts: this.#texts };
     return {
       session,
-      base: baseOf(read.checkpoint[0], read.first[0], reader),
+      ...stateIdIn(row),
+      base: known !== undefined && isKnown ? known.base : baseOf(read.checkpoint[0], read.first[0], reader),
       patches: read.patches.map((patch) => patchOf(patch, reader)),
       messages: read.messages.map((event) => eventOf(event, reader)).toReversed(),
       variables: variablesOf(session.owner_id),
@@ -284,11 +290,17 @@ class SqlStore implements Store {
     return this.#waking.watchTurns(listen);
   }
 
+  async watchErasures(listen: () => void): Promise<() => void> {
+    this.#assertOpen();
+    return this.#erasures.watch(listen);
+  }
+
   async erase(target: Target): Promise<Erased> {
     this.#assertOpen();
     checkErase(target);
     return erase(this.erasureContext, target, (sessions) => {
       this.sealer.forget();
+      this.#erasures.tell();
       for (const session of sessions) this.#board.drop(session);
       this.#waking.erased(sessions);
     });
@@ -303,6 +315,7 @@ class SqlStore implements Store {
     if (this.#closed) return;
     this.#closed = true;
     this.#waking.close();
+    this.#erasures.close();
     await Promise.all([this.#shared?.writer.close(), this.#shared?.reader.close()]);
     await this.sealer.settled();
     await this.#driver.close();

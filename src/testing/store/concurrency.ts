@@ -214,6 +214,15 @@ export function storeConcurrencyChecks(options: StoreConcurrencyOptions = {}): r
     check("readers see each event once and in order while others write", (stores) => following(stores, pairs)),
     check("workers that look for work together share it", (stores) => working(stores, pairs)),
     check("what is erased while others write is gone for all of them", erasing),
+    check("an erasure is told in all processes", async (stores) => {
+      const [eraser] = stores;
+      ok(eraser !== undefined);
+      const heard = stores.map(() => Promise.withResolvers<void>());
+      const stops = await Promise.all(stores.map((store, index) => store.watchErasures(() => heard[index]?.resolve())));
+      await eraser.erase({ session_id: await newSession(eraser) });
+      await Promise.all(heard.map(({ promise }) => promise));
+      for (const stop of stops) stop();
+    }),
   ];
 }
 

@@ -50,6 +50,46 @@ const loads: readonly StoreCheck[] = [
       }
     }
   }),
+  check("a state that the caller knows is not sent, as long as it is still the session's", async (store) => {
+    const session_id = await newSession(store, { state: { n: 0 } });
+    const first = await store.load({ session_id });
+    ok(first?.state_id !== undefined);
+    const base = { offset: 0, state: { mine: true }, bytes: 9, folded: { weight: 3, definition: 1 } };
+    const known = { state_id: first.state_id, base };
+    const loaded = async (): Promise<LoadedSession | undefined> => store.load({ session_id, known });
+    deepStrictEqual(await loaded(), { ...first, base });
+    await append(store, session_id, { events: [message("a")], header: { title: "t" } });
+    deepStrictEqual((await loaded())?.base, base);
+    deepStrictEqual((await store.load({ session_id, known, at: 0 }))?.base.state, { n: 0 });
+    const result = await store.commit(commitOf({ session: { session_id, events: [event("state", { n: 1 }), message("b")] } }));
+    ok(result.outcome === "committed" && result.left?.state_id !== undefined);
+    const changed = await loaded();
+    deepStrictEqual([changed?.base.state, changed?.patches.length], [{ n: 0 }, 1]);
+    strictEqual(changed?.state_id, result.left.state_id);
+    const kept = await store.load({ session_id, known: { state_id: result.left.state_id, base } });
+    deepStrictEqual([kept?.base, kept?.patches], [base, []]);
+    strictEqual(await store.load({ session_id: ids.next("session"), known }), undefined);
+  }),
+  check("another state at the same offset has another id, and a fork's state has one once it is its own", async (store) => {
+    const stateIds: (string | undefined)[] = [];
+    for (const n of [1, 2]) {
+      const session_id = await newSession(store, { state: { n: 0 } });
+      await append(store, session_id, { events: [event("state", { n })] });
+      stateIds.push((await store.load({ session_id }))?.state_id);
+      const { owner_id } = (await store.open({ session_id })) ?? { owner_id: "" as never };
+      const fork = ids.next("session");
+      const create = { owner_id, agent: "diary", agent_version: 1, fork: { session_id, at: 1 } };
+      const at = { session_id, at: 1 };
+      await store.commit(
+        commitOf({ session: { session_id: fork, create, events: [event("session", { type: "forked", origin: at }, { trace_id: trace })] } }),
+      );
+      strictEqual((await store.load({ session_id: fork }))?.state_id, undefined);
+      await append(store, fork, { events: [event("state", { n: 9 })] });
+      stateIds.push((await store.load({ session_id: fork }))?.state_id);
+    }
+    ok(stateIds.every((id) => id !== undefined));
+    strictEqual(new Set(stateIds).size, 4);
+  }),
   check("sizes are bytes of the encoded text", async (store) => {
     const session_id = await newSession(store, { state: { n: "é" } });
     await append(store, session_id, { events: [event("state", { n: "😀" })] });

@@ -87,8 +87,8 @@ class StoreHost {
     });
   }
 
-  /** Listens to the drafts of a session, or to turns if none is named. */
-  async listen(session: SessionId | undefined, hear: (piece: DraftPiece | undefined) => void): Promise<() => void> {
+  /** Listens to the drafts of a session, to erasures, or to turns if neither is named. */
+  async listen(session: SessionId | "erasures" | undefined, hear: (piece: DraftPiece | undefined) => void): Promise<() => void> {
     const id = this.#asked + 1;
     this.#listeners.set(id, hear);
     await this.ask((own) => ({ type: "listen", id: own, ...(session === undefined ? {} : { session }) }));
@@ -189,6 +189,7 @@ export async function storeProcess(source: StoreModule): Promise<MortalStore> {
     watch: (session, after, signal) => host.ask((id) => ({ type: "watch", id, values: [session, after] }), signal) as Promise<number>,
     watchDrafts: (session, listen) => host.listen(session, (piece) => piece && listen(piece)),
     watchTurns: (listen) => host.listen(undefined, () => listen()),
+    watchErasures: (listen) => host.listen("erasures", () => listen()),
     close: () => host.close(),
     kill: () => host.kill(),
     doom: async (commit: number, moment: Fate["moment"]) => void (await host.ask((id) => ({ type: "doom", id, fate: { commit, moment } }))),

@@ -5,7 +5,7 @@ import type { SessionId } from "../../kernel/id.ts";
 import type { DraftPiece, Store } from "../../store/port.ts";
 
 /** The calls that are a question and an answer. */
-export type PlainMethod = Exclude<keyof Store, "watch" | "watchDrafts" | "watchTurns" | "close">;
+export type PlainMethod = Exclude<keyof Store, "watch" | "watchDrafts" | "watchTurns" | "watchErasures" | "close">;
 
 /** When a process ends itself: before its nth commit from now is asked of the store, or after that is done and before anybody hears of it. */
 export interface Fate {
@@ -19,7 +19,7 @@ export type ToWorker =
   | { readonly type: "call"; readonly id: number; readonly method: PlainMethod; readonly values: readonly unknown[] }
   | { readonly type: "watch"; readonly id: number; readonly values: readonly [SessionId, number] }
   /** Watches the drafts of a session, or turns if none is named. */
-  | { readonly type: "listen"; readonly id: number; readonly session?: SessionId }
+  | { readonly type: "listen"; readonly id: number; readonly session?: SessionId | "erasures" }
   /** Ends a watch of any kind. */
   | { readonly type: "leave"; readonly id: number }
   | { readonly type: "doom"; readonly id: number; readonly fate: Fate }
@@ -61,7 +61,9 @@ async function answer(store: Store, message: Extract<ToWorker, { type: "call" }>
 const listen = (store: Store, { id, session }: Extract<ToWorker, { type: "listen" }>): Promise<() => void> =>
   session === undefined
     ? store.watchTurns(() => tell({ type: "heard", id }))
-    : store.watchDrafts(session, (piece) => tell({ type: "heard", id, piece }));
+    : session === "erasures"
+      ? store.watchErasures(() => tell({ type: "heard", id }))
+      : store.watchDrafts(session, (piece) => tell({ type: "heard", id, piece }));
 
 /** Serves a store; `leave` knows how to end each watch that is open. */
 function serve(store: Store): (message: ToWorker) => Promise<unknown> {

@@ -51,7 +51,7 @@ function sqliteCommit(db: SyncConnection, input: CommitInput): CommitOutput {
     if (owner !== undefined) db.run(insertCommit, [-owner, input.commit_id, null, null, null]);
     return { outcome: "committed", replayed: false };
   }
-  const { id, first, head, turn, left } = writeSession(db, change, input.at, found.session);
+  const { id, first, head, turn, left } = writeSession(db, change, input, found.session);
   writeRecords(db, input);
   if (change.owner_id !== undefined) giveSessions(db, numberOr(found.session, "owner"), change.owner_id);
   db.run(insertCommit, [id, input.commit_id, first, head, turn]);
@@ -121,7 +121,8 @@ ${postgresGiveSessions}
   INSERT INTO commits (scope, commit_id, first_offset, head, queued_turn) VALUES (s.id, (input->>'commit_id')::bigint, the_first, the_head, the_turn);
   RETURN jsonb_strip_nulls(jsonb_build_object('outcome', 'committed', 'replayed', false,
     'session', jsonb_build_object('first_offset', the_first, 'head', the_head, 'queued_turn', the_turn),
-    'left', jsonb_build_object('state_offset', the_state, 'open_turns', (SELECT count(*) FROM turns WHERE session = s.id AND status < 2))));
+    'left', jsonb_build_object('state_offset', the_state,
+      'state_id', CASE WHEN s.state_id LIKE the_state || ' %' THEN s.state_id END, 'open_turns', (SELECT count(*) FROM turns WHERE session = s.id AND status < 2))));
 END`;
 
 /** Writes a commit; see {@link CommitInput}. */

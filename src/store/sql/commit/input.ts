@@ -118,6 +118,8 @@ export type SessionInput = {
 /** What the commit procedure takes. */
 export type CommitInput = {
   readonly commit_id: string;
+  /** The commit's id as its caller gave it: it names the state that the commit writes. */
+  readonly names_state: string;
   readonly at: number;
   /** The time by the store's clock. */
   readonly now: number;
@@ -300,6 +302,7 @@ export function commitInput(commit: Commit, sealing: Sealing, now: number, redac
   const { texts, owner, sealed_with, records } = sealing;
   return {
     commit_id: texts.shortHash("commit", commit.commit_id),
+    names_state: commit.commit_id,
     at: commit.at,
     now,
     sealed_with,

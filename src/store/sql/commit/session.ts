@@ -1,13 +1,13 @@
 /** How the session part of a commit is written, in both forms and in the same order. */
 import { postgresCut, writeCut } from "./cut.ts";
-import type { EventInput, SessionInput } from "./input.ts";
+import type { CommitInput, EventInput, SessionInput } from "./input.ts";
 import { postgresHandover, writeHandover } from "./handover.ts";
 import { inheritedBy, postgresSegments, writeSegments } from "./fork.ts";
 import { byOpenTurns, leasedTurn } from "../queries.ts";
 import { leaseAfter, postgresPark, writeProgress } from "./park.ts";
 import { postgresRedact, writeRedactions } from "./redact.ts";
-import { numberOr } from "../rows.ts";
-import type { Committed } from "../../port.ts";
+import { numberOr, stateIdIn } from "../rows.ts";
+import { type Committed, stateIdOf } from "../../port.ts";
 import type { SqlRow, SqlValue, SyncConnection } from "../driver.ts";
 
 /** What became of the session: its key, the commit's first and last offset, the turn that was queued or joined, and what it is left with. */
@@ -123,12 +123,17 @@ function writeLabels(db: SyncConnection, id: number, labels: readonly string[]):
 }
 
 /** What every commit writes of the header, and what only a change of the header does. */
-const updateSession = `UPDATE sessions SET head = $2, updated_at = $3, state_offset = $4, epoch = $5, last_turn = $6, lease_worker = $7, lease_until = $8 WHERE id = $1`;
+const updateSession = `UPDATE sessions SET head = $2, updated_at = $3, state_offset = $4, epoch = $5, last_turn = $6, lease_worker = $7, lease_until = $8, state_id = $9 WHERE id = $1`;
 const updateHeader = `UPDATE sessions SET version = $2, episode = $3, mode = $4, agent_version = $5, title = $6, metadata = $7, labels = $8, consumers = $9,
   external_hash = $10 WHERE id = $1`;
 
 /** Writes the session part. */
-export function writeSession(db: SyncConnection, change: SessionInput, at: number, found: SqlRow | undefined): WrittenSession {
+export function writeSession(
+  db: SyncConnection,
+  change: SessionInput,
+  { at, names_state }: Pick<CommitInput, "at" | "names_state">,
+  found: SqlRow | undefined,
+): WrittenSession {
   const session = found ?? createSession(db, change, at);
   const { header, events } = change;
   const id = numberOr(session, "id");
@@ -177,10 +182,12 @@ export function writeSession(db: SyncConnection, change: SessionInput, at: numbe
   if (change.cut !== undefined) writeCut(db, change.cut, id, at);
   if (header.label_hashes !== undefined) writeLabels(db, id, header.label_hashes);
   if (header.handover !== undefined) writeHandover(db, id, header.handover);
+  const isNew = change.last_state !== null || (change.create !== undefined && change.create.fork === undefined);
+  const stateId = isNew ? stateIdOf(state, names_state) : (session["state_id"] ?? null);
   const kept = (column: string, value?: SqlValue): SqlValue => (value === undefined ? (session[column] ?? null) : value);
   db.run(updateSession, [
     ...[id, head, events.length > 0 ? at : kept("updated_at"), state, numberOr(session, "epoch") + (change.fence ? 1 : 0)],
-    ...[Math.max(numberOr(session, "last_turn"), turn ?? 0), lease.lease_worker, lease.lease_until],
+    ...[Math.max(numberOr(session, "last_turn"), turn ?? 0), lease.lease_worker, lease.lease_until, stateId],
   ]);
   if (Object.values(header).some((value) => value !== undefined && value !== false))
     db.run(updateHeader, [
@@ -188,7 +195,13 @@ export function writeSession(db: SyncConnection, change: SessionInput, at: numbe
       ...[kept("agent_version", header.agent_version), kept("title", header.title), kept("metadata", header.metadata)],
       ...[kept("labels", header.labels), kept("consumers", header.consumers), kept("external_hash", header.external_hash)],
     ]);
-  return { id, first, head, turn, left: { state_offset: state, open_turns: turns.open.size } };
+  return {
+    id,
+    first,
+    head,
+    turn,
+    left: { state_offset: state, ...stateIdIn({ state_id: stateId, state_offset: state }), open_turns: turns.open.size },
+  };
 }
 
 /** The same for PostgreSQL: a part of the function's body. */
@@ -204,6 +217,9 @@ ${postgresSegments}
   the_first := s.head + 1;
   the_head := s.head + jsonb_array_length(c->'events');
   the_state := COALESCE(the_first + (c->>'last_state')::integer, s.state_offset);
+  IF c->>'last_state' IS NOT NULL OR (c ? 'create' AND the_fork IS NULL) THEN
+    s.state_id := the_state || ' ' || (input->>'names_state');
+  END IF;
   s.mode := COALESCE((the_header->>'mode')::smallint, s.mode);
 
   IF c ? 'start_turn' THEN
@@ -277,7 +293,7 @@ ${postgresRedact}
 ${postgresHandover}
 ${postgresCut}
 
-  UPDATE sessions SET head = the_head, updated_at = CASE WHEN the_head >= the_first THEN the_time ELSE s.updated_at END, state_offset = the_state, epoch = s.epoch,
+  UPDATE sessions SET head = the_head, updated_at = CASE WHEN the_head >= the_first THEN the_time ELSE s.updated_at END, state_offset = the_state, state_id = s.state_id, epoch = s.epoch,
     version = s.version + CASE WHEN (the_header->>'raises')::boolean THEN 1 ELSE 0 END, episode = COALESCE((the_header->>'episode')::integer, s.episode),
     last_turn = s.last_turn, lease_worker = s.lease_worker, lease_until = s.lease_until, mode = s.mode,
     agent_version = COALESCE((the_header->>'agent_version')::integer, s.agent_version),

@@ -153,6 +153,7 @@ export const places: readonly Place[] = [
       handover: "person",
       handover_operator: "hash",
       lease_worker: "own",
+      state_id: "own",
     },
     erased: "its texts and ids when it is asked for, its row at the end",
     exported: "the `session` line",

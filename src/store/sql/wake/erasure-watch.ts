@@ -1,0 +1,76 @@
+import type { SqlDriver } from "../driver.ts";
+import * as queries from "../queries.ts";
+import { numberOr } from "../rows.ts";
+
+/** Milliseconds between two looks. With the time that a look takes it stays below the two seconds that are promised. */
+const lookMs = 1_000;
+/** Erasures that began at the same time may become visible in another order than that of their ids; by so many at most. */
+const overlap = 100;
+
+/** Tells this process of erasures, also of those that other processes begin: it looks for them as long as somebody listens. */
+export class ErasureWatch {
+  readonly #driver: SqlDriver;
+  readonly #listeners = new Set<() => void>();
+  #timer: NodeJS.Timeout | undefined;
+  #from = 0;
+  #seen = "";
+  #looking: Promise<void> = Promise.resolve();
+
+  constructor(driver: SqlDriver) {
+    this.#driver = driver;
+  }
+
+  /** Calls `listen` after each erasure from the return on. */
+  async watch(listen: () => void): Promise<() => void> {
+    const own = (): void => listen();
+    if (this.#listeners.size === 0) this.#looking = this.#mark();
+    this.#listeners.add(own);
+    try {
+      await this.#looking;
+    } catch (error) {
+      this.#stop(own);
+      throw error;
+    }
+    this.#timer ??= setInterval(() => void this.#look(), lookMs).unref();
+    return () => this.#stop(own);
+  }
+
+  /** An erasure has begun in this process. */
+  tell(): void {
+    for (const listen of [...this.#listeners]) listen();
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    this.#listeners.clear();
+  }
+
+  #stop(listen: () => void): void {
+    this.#listeners.delete(listen);
+    if (this.#listeners.size === 0) this.close();
+  }
+
+  async #look(): Promise<void> {
+    try {
+      const before = this.#seen;
+      if ((await this.#found()) === before) return;
+      await this.#mark();
+    } catch {
+      // A database that does not answer may have erased anybody.
+    }
+    this.tell();
+  }
+
+  /** Notes which erasures there are. */
+  async #mark(): Promise<void> {
+    const last = Number((await this.#found()).split(" ")[1]);
+    this.#from = Math.max(0, last - overlap);
+    this.#seen = await this.#found();
+  }
+
+  async #found(): Promise<string> {
+    const [row] = (await this.#driver.read(queries.erasuresFrom, [this.#from])).erasures;
+    return `${numberOr(row, "erasures")} ${numberOr(row, "last", this.#from)}`;
+  }
+}

@@ -1,0 +1,170 @@
+/** States that a process keeps: what a store need not send, and when it is void. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { z } from "zod";
+import { append, defineAgent, defineMigration, defineState, input, loop, openStore, reduced, scripted, stage, type Store } from "../../src/index.ts";
+import type { SessionId } from "../../src/kernel/id.ts";
+import { StateCache } from "../../src/runtime/turn/state-cache.ts";
+import type { LoadedSession } from "../../src/store/port.ts";
+import { forwarding } from "../setup/forwarding-store.ts";
+import { emptyStore, started } from "./harness.ts";
+
+const Fields = defineState({ message: input(z.string()), list: reduced(z.array(z.object({ text: z.string() })), { reduce: append() }) });
+
+/** Each message is an entry of a list; how often the schema looked at one. */
+function listAgent(version = 1): { readonly agent: ReturnType<typeof defineAgent>; readonly looked: () => number } {
+  let looked = 0;
+  const entry = z.object({ text: z.string() }).refine(() => ++looked > 0);
+  const state = version === 1 ? defineState({ message: input(z.string()), list: reduced(z.array(entry), { reduce: append() }) }) : Fields;
+  const note = stage("note", { state, writes: ["list"] }, ({ state: { message } }) => ({ list: [{ text: message }] }));
+  const migrations =
+    version === 1 ? [] : [defineMigration({ from: 1, to: 2, migrate: (document) => ({ ...document, list: [{ text: "migrated" }] }) })];
+  const agent = defineAgent({ name: "list", version, state, stages: [note], migrations, reply: loop({ model: scripted(() => "noted") }) });
+  return { agent, looked: () => looked };
+}
+
+/** The store, and what it has sent of states: bases and patches that it read. */
+function watched(below: Store): { readonly store: Store; readonly sent: { bases: number; patches: number; known: number } } {
+  const sent = { bases: 0, patches: 0, known: 0 };
+  const store: Store = {
+    ...forwarding(below),
+    load: async (request) => {
+      const loaded: LoadedSession | undefined = await below.load(request);
+      if (loaded?.base === request.known?.base) sent.known += 1;
+      else sent.bases += 1;
+      sent.patches += loaded?.patches.length ?? 0;
+      return loaded;
+    },
+  };
+  return { store, sent };
+}
+
+const listOf = async (session: { state(): Promise<{ readonly document: object }> }): Promise<readonly string[]> => {
+  const { list = [] } = (await session.state()).document as { readonly list?: readonly { readonly text: string }[] };
+  return list.map(({ text }) => text);
+};
+
+describe.each(["memory", "sqlite"] as const)("on %s", (kind) => {
+  test("a turn after another reads, folds and checks nothing of the state, however large it is", async () => {
+    const { store, sent } = watched(await emptyStore(kind));
+    const { agent, looked } = listAgent();
+    const { sessions } = await started({ store, agents: [agent] });
+    const session = await sessions.create({ agent: "list" });
+    await session.edit({ list: Array.from({ length: 1_000 }, (_, index) => ({ text: `entry ${index}` })) });
+    await session.send("first");
+    await session.send("second");
+    Object.assign(sent, { bases: 0, patches: 0, known: 0 });
+    const before = looked();
+    for (const text of ["a", "b", "c"]) await session.send(text);
+    expect(sent).toEqual({ bases: 0, patches: 0, known: 3 });
+    // Of each turn the entry that it adds, and one more to see that the list may grow.
+    expect(looked() - before).toBeLessThanOrEqual(3 * 8);
+    expect((await listOf(session)).slice(-5)).toEqual(["first", "second", "a", "b", "c"]);
+  });
+
+  test("what somebody else has changed is read", async () => {
+    const below = await emptyStore(kind);
+    const { agent } = listAgent();
+    const one = await started({ store: below, agents: [agent] });
+    const other = await started({ store: kind === "memory" ? below : forwarding(below), agents: [agent], work: false });
+    const session = await one.sessions.create({ agent: "list" });
+    for (const text of ["a", "b", "c"]) await session.send(text);
+    await (await other.sessions.get(session.id)).edit({ list: [{ text: "theirs" }] });
+    await session.send("d");
+    expect(await listOf(session)).toEqual(["a", "b", "c", "theirs", "d"]);
+    const [, before] = await session.history();
+    await session.withdraw({ from: (before?.offset ?? 0) + 1 });
+    await session.send("e");
+    const list = await listOf(session);
+    expect(list).toEqual(["a", "b", "c", "e"]);
+  });
+
+  test("a state of an earlier definition is migrated, and the new one kept", async () => {
+    const below = await emptyStore(kind);
+    const first = await started({ store: below, agents: [listAgent().agent] });
+    const session = await first.sessions.create({ agent: "list" });
+    for (const text of ["a", "b"]) await session.send(text);
+    await first.close();
+    const { store, sent } = watched(below);
+    const second = await started({ store, agents: [listAgent(2).agent] });
+    const again = await second.sessions.get(session.id);
+    for (const text of ["c", "d", "e"]) await again.send(text);
+    expect(await listOf(again)).toEqual(["migrated", "c", "d", "e"]);
+    expect(sent.known).toBeGreaterThanOrEqual(1);
+  });
+});
+
+test("after a restore another state at the same offset is not taken for the one that is known", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "throughline-"));
+  const { agent } = listAgent();
+  const files: Store[] = [];
+  onTestFinished(async () => {
+    await Promise.all(files.map((store) => store.close()));
+    await rm(folder, { recursive: true, force: true });
+  });
+  const opened = async (name: string): Promise<Store> => {
+    const store = await openStore(join(folder, name));
+    files.push(store);
+    return store;
+  };
+  let current = await opened("a.db");
+  // One runtime over a database that is replaced under it by an earlier copy.
+  const store = new Proxy(forwarding(current), { get: (_store, name): unknown => Reflect.get(forwarding(current), name) });
+  const { sessions } = await started({ store, agents: [agent], pollMs: 3_600_000 });
+  const session = await sessions.create({ agent: "list" });
+  await session.send("a");
+  const { DatabaseSync, backup } = await import("node:sqlite");
+  const database = new DatabaseSync(join(folder, "a.db"));
+  await backup(database, join(folder, "b.db"));
+  database.close();
+  await session.send("lost");
+  await session.send("lost too");
+  current = await opened("b.db");
+  const other = await started({ store: current, agents: [agent], pollMs: 3_600_000 });
+  const there = await other.sessions.get(session.id);
+  await there.send("b");
+  await there.send("c");
+  await session.send("d");
+  expect(await listOf(session)).toEqual(["a", "b", "c", "d"]);
+});
+
+test("an erasure by another process empties the cache soon", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "throughline-"));
+  const [here, there] = [await openStore(join(folder, "a.db")), await openStore(join(folder, "a.db"))];
+  onTestFinished(async () => {
+    await Promise.all([here.close(), there.close()]);
+    await rm(folder, { recursive: true, force: true });
+  });
+  const { agent } = listAgent();
+  const runtime = await started({ store: there, agents: [agent], work: false });
+  const session = await runtime.sessions.create({ agent: "list" });
+  const { systemClock: clock } = await import("../../src/kernel/clock.ts");
+  const cache = new StateCache({ store: here, clock }, { mostBytes: 1_000_000 });
+  const known = { state_id: "1 a", base: { offset: 1, state: { secret: "x" }, bytes: 10 } };
+  await expect.poll(() => (cache.keep("ses_other" as SessionId, known, cache.ticket()), cache.bytes)).toBeGreaterThan(0);
+  const ticket = cache.ticket();
+  await runtime.sessions.delete(session.id);
+  await vi.waitUntil(() => cache.bytes === 0, { timeout: 10_000 });
+  // What was read before the erasure is not kept after it.
+  cache.keep("ses_late" as SessionId, known, ticket);
+  expect(cache.of("ses_late" as SessionId)).toBeUndefined();
+  cache.close();
+});
+
+test("the cache keeps to its limit, and drops what was not used for the longest time", async () => {
+  const { systemClock: clock } = await import("../../src/kernel/clock.ts");
+  const cache = new StateCache({ store: await emptyStore("memory"), clock }, { mostBytes: 10_000 });
+  const known = (bytes: number) => ({ state_id: "1 a", base: { offset: 1, state: {}, bytes } });
+  const id = (name: string): SessionId => `ses_${name}` as SessionId;
+  await expect.poll(() => (cache.keep(id("a"), known(500), cache.ticket()), cache.bytes)).toBeGreaterThan(0);
+  for (const name of ["b", "c"]) cache.keep(id(name), known(500), cache.ticket());
+  cache.of(id("a"));
+  cache.keep(id("d"), known(500), cache.ticket());
+  expect(cache.bytes).toBeLessThanOrEqual(10_000);
+  expect(["a", "b", "c", "d"].filter((name) => cache.of(id(name)) !== undefined)).toEqual(["a", "c", "d"]);
+  cache.keep(id("a"), known(50_000), cache.ticket());
+  expect(cache.of(id("a"))).toBeUndefined();
+  cache.close();
+});
