@@ -1,7 +1,8 @@
 /** Memory in whole turns: what a turn is given, what it leaves, and what neither must ever be. */
 import { describe, expect, it } from "vitest";
-import type { Session } from "../../../src/index.ts";
-import { collect, started } from "../harness.ts";
+import { defineAgent, type Session } from "../../../src/index.ts";
+import { memory } from "../../../src/memory.ts";
+import { collect, emptyStore, started } from "../harness.ts";
 import { remembering, rowsOf, withLook, withWait } from "./harness.ts";
 
 const promptOf = (request: unknown): string => JSON.stringify(request);
@@ -27,6 +28,31 @@ describe("a turn with a memory", () => {
       retrieval_path: "token_recall",
     });
     expect(Number(diagnostics?.["load_memory_ms"])).toBeGreaterThan(0);
+  });
+
+  it("is the same for an agent that declares it among its extensions", async () => {
+    const { agent, requests } = remembering();
+    const { name, version, state, sections, reply } = agent;
+    const runtime = await started({ agents: [defineAgent({ name, version, state, sections, reply, extensions: [memory()] })] });
+    const one = await runtime.sessions.open({ agent: "friend", customer: "ada", key: "1" });
+    await one.send("My sister Ana plays the cello in Lisbon.");
+    const two = await runtime.sessions.open({ agent: "friend", customer: "ada", key: "2" });
+    expect((await two.send("What does my sister play?")).diagnostics).toMatchObject({ semantic_hits: 1, retrieval_path: "token_recall" });
+    expect(promptOf(requests.at(-1))).toContain("Ana plays the cello");
+  });
+
+  it("what it has left is looked after by a process whose agent declares none", async () => {
+    const { agent } = remembering();
+    const { name, version, state, sections, reply } = agent;
+    const store = await emptyStore("memory");
+    const here = await started({ store, agents: [agent] });
+    const session = await here.sessions.open({ agent: "friend", customer: "ada" });
+    const { offset } = await session.send("My sister Ana plays the cello.");
+    expect((await rowsOf(here, "ada")).filter(({ kind, data }) => kind === "turn" && data !== null)).toHaveLength(1);
+    await here.close();
+    const there = await started({ store, agents: [defineAgent({ name, version, state, sections, reply })] });
+    await (await there.sessions.get(session.id)).withdraw({ from: offset });
+    expect((await rowsOf(there, "ada")).filter(({ kind, data }) => kind === "turn" && data !== null)).toEqual([]);
   });
 
   it("case 63: a recall gives the state exactly working_memory, session_memory, procedural_profile and diagnostics", async () => {
