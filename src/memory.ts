@@ -68,10 +68,10 @@ export type { RememberedOptions } from "./context/stock-sections.ts";
 // What is worth remembering
 export { ruleExtractor } from "./memory/write/rule-extractor.ts";
 export type { RuleExtractorOptions } from "./memory/write/rule-extractor.ts";
-export { englishRules } from "./memory/write/rules/en.ts";
-export { spanishRules } from "./memory/write/rules/es.ts";
-export { germanRules } from "./memory/write/rules/de.ts";
-export { chineseRules } from "./memory/write/rules/zh.ts";
+export { englishRules } from "./memory/write/rules/rule-languages.ts";
+export { spanishRules } from "./memory/write/rules/rule-languages.ts";
+export { germanRules } from "./memory/write/rules/rule-languages.ts";
+export { chineseRules } from "./memory/write/rules/rule-languages.ts";
 export type { FactPhrase, ObjectForm, RuleLanguage, RulePhrase } from "./memory/write/rules/phrase.ts";
 export { modelExtractor } from "./memory/write/model-extractor.ts";
 export type { ModelExtractorOptions } from "./memory/write/model-extractor.ts";

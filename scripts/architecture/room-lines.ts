@@ -20,7 +20,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   kernel: 1827,
   "mcp entry": 5,
   "memory entry": 105,
-  memory: 9291,
+  memory: 9280,
   ports: 1011,
   "memory extension": 2777,
   "model entry": 10,

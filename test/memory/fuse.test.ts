@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { DenseHit } from "../../src/memory/recall/dense.ts";
-import { firstStaysWithin, fuseRanks, fuseScores } from "../../src/memory/recall/fuse.ts";
+import { firstStaysWithin, fuseRanks, fuseScores } from "../../src/memory/recall/recall.ts";
 import type { RankedUnit } from "../../src/memory/recall/unit.ts";
 
 const idsOf = (hits: readonly { readonly id: string }[]): readonly string[] => hits.map(({ id }) => id);

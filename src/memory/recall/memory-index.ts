@@ -1,11 +1,10 @@
 /** One owner's memory, ready to be searched by words. */
-import { analyse, type Names, namesOf } from "./analyse.ts";
+import { analyse, type Names, namesOf, type Weighed, weigh } from "./weigh.ts";
 import { defaultReader, type TextReader } from "./language.ts";
 import { rankGroupsOf, rankUnits } from "./rank.ts";
 import { type Sheet, sheetFor, sweep } from "./score.ts";
 import { bytesOf, emptyShelf, type Shelf, shelve, unshelve } from "./shelf.ts";
 import type { MemoryIndex, MemoryUnit, RankedUnit, Ranking, RankRequest } from "./unit.ts";
-import { type Weighed, weigh } from "./weigh.ts";
 import { defaultWeights, type RetrievalWeights } from "./weights.ts";
 
 const defaultLimit = 50;

@@ -20,9 +20,17 @@ import {
   dominantApproach,
 } from "../entry.ts";
 import type { Mask } from "../../session/masks.ts";
-import { arcOf } from "./arc.ts";
 import { type BarCheck, barCheck } from "./bar.ts";
-import { checkCandidate, type CheckedFact, type CheckedRule, isRefusal, type CandidateRefusal, sentenceWith, wordsSaid } from "./check-candidate.ts";
+import {
+  checkCandidate,
+  type CheckedFact,
+  type CheckedRule,
+  isRefusal,
+  type CandidateRefusal,
+  sentenceWith,
+  wordsSaid,
+  mostCharacters,
+} from "./check-candidate.ts";
 import { sourcesOf, type Conflict, conflictsOf, FactIndex } from "./fact-index.ts";
 import { encodeEntry, removeEntry } from "./decode.ts";
 import type { ArcDraft, Extraction, SaidTurn } from "./extraction.ts";
@@ -32,6 +40,7 @@ import { addRule } from "./profile.ts";
 import { type Held, promote, type PromotedFact, type PromotedRule, type Promotion } from "./promote.ts";
 import { FactBook, type Reconciled } from "./reconcile.ts";
 import { defaultVocabulary, type Vocabulary } from "./vocabulary.ts";
+import { sentencesOf } from "../recall/hidden.ts";
 
 /** An owner's memory, as far as writing needs it. */
 export interface MemoryToWrite {
@@ -286,4 +295,71 @@ export function consolidate(input: ConsolidateInput): Consolidation {
 function outranked(results: readonly { readonly fact: Fact; readonly result: Reconciled }[], { facts }: Promotion): readonly CandidateRefusal[] {
   const quotes = new Set(results.filter(({ result }) => result.outcome === "outranked").map(({ fact }) => fact.quote));
   return facts.filter(({ item }) => quotes.has(item.quote)).map(({ item }) => ({ candidate: item, why: "The person has said otherwise." }));
+}
+
+/** What the runtime knows of an episode. */
+interface EpisodeFrame extends Pick<
+  Arc,
+  "session_id" | "episode" | "started_at" | "ended_at" | "from" | "upto" | "turn_count" | "approach" | "approach_context" | "level"
+> {
+  readonly now: number;
+  /** What the person has done to the arc that stood there before. */
+  readonly before: Arc | undefined;
+}
+
+const mostThemes = 3;
+const mostSentences = 4;
+const mostLoops = 10;
+/** Of a theme or an open loop. */
+const mostInItem = 200;
+
+/** A text cut at a length, at the end of a word. */
+function cut(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const head = text.slice(0, most - 1).toWellFormed();
+  return `${head.slice(0, Math.max(head.lastIndexOf(" "), Math.floor(most / 2)))}…`;
+}
+
+const items = (list: readonly string[], most: number, isBarred: BarCheck): readonly string[] =>
+  [...new Set(list.map((text) => cut(text.trim(), mostInItem)))].filter((text) => text !== "" && !isBarred({ text })).slice(0, most);
+
+/** Whole sentences, as many as fit; of one that is too long its beginning. */
+function summaryOf(summary: string, isBarred: BarCheck): string {
+  const kept: string[] = [];
+  for (const sentence of sentencesOf(summary)
+    .filter((sentence) => !isBarred({ text: sentence }))
+    .slice(0, mostSentences)) {
+    if ([...kept, sentence].join(" ").length > mostCharacters.summary) break;
+    kept.push(sentence);
+  }
+  const [first] = kept;
+  return first === undefined
+    ? cut(sentencesOf(summary).find((sentence) => !isBarred({ text: sentence })) ?? "", mostCharacters.summary)
+    : kept.join(" ");
+}
+
+/** The arc; null if there is nothing left to tell. */
+function arcOf(draft: ArcDraft, { now, before, ...frame }: EpisodeFrame, isBarred: BarCheck): Arc | null {
+  const summary = summaryOf(draft.summary, isBarred);
+  if (summary === "") return null;
+  const { mood, goal } = draft;
+  const { approach, approach_context, level, ...place } = frame;
+  return {
+    type: "arc",
+    ...place,
+    summary,
+    themes: items(draft.themes, mostThemes, isBarred),
+    ...(mood === undefined ? {} : { mood: { opened: cut(mood.opened, mostCharacters.mood), closed: cut(mood.closed, mostCharacters.mood) } }),
+    open_loops: items(draft.open_loops, mostLoops, isBarred),
+    resolved: items(draft.resolved, mostLoops, isBarred),
+    ...(goal === undefined || goal.trim() === "" || isBarred({ text: goal }) ? {} : { goal: cut(goal.trim(), mostInItem) }),
+    ...(approach === undefined ? {} : { approach }),
+    ...(approach_context === undefined ? {} : { approach_context }),
+    ...(level === undefined ? {} : { level }),
+    policy: policyVersion,
+    recorded_at: now,
+    ...(before?.pinned === true ? { pinned: true } : {}),
+    ...(before?.never_recall === true ? { never_recall: true } : {}),
+    sensitivity: (level ?? 0) > 0 ? "sensitive" : "personal",
+  };
 }

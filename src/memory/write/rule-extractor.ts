@@ -10,11 +10,8 @@ import type { Extraction, ExtractionInput, Extractor, SaidTurn } from "./extract
 import { privacyOf } from "./policy.ts";
 import { type Reader, readerOf } from "./rules/compile.ts";
 import { draftArc } from "./rules/draft-arc.ts";
-import { germanRules } from "./rules/de.ts";
-import { englishRules } from "./rules/en.ts";
-import { spanishRules } from "./rules/es.ts";
+import { germanRules, englishRules, spanishRules, chineseRules } from "./rules/rule-languages.ts";
 import type { RuleLanguage } from "./rules/phrase.ts";
-import { chineseRules } from "./rules/zh.ts";
 
 /** Options of {@link ruleExtractor}. */
 export interface RuleExtractorOptions {
