@@ -3,6 +3,7 @@
 FROM node:24-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY packages packages
 # The driver of PostgreSQL is an optional peer of the package; it comes in the version of the lock file, like everything else. Nothing is compiled.
 RUN npm ci --omit=dev --ignore-scripts \
   && npm install --no-save --save-prod --omit=dev --ignore-scripts pg
@@ -13,11 +14,8 @@ ENV NODE_ENV=production
 ENV THROUGHLINE__SERVER__HOST=0.0.0.0
 COPY --from=dependencies /app/node_modules /app/node_modules
 COPY package.json LICENSE /app/
-COPY bin /app/bin
-COPY src /app/src
-COPY agents/companion /app/agents/companion
+COPY packages /app/packages
 COPY examples/diary /app/examples/diary
-COPY examples/chat-page /app/examples/chat-page
 # The database of whoever names no other one, and throughline.yaml if there is one.
 RUN mkdir /data && chown node:node /data
 VOLUME /data
@@ -27,5 +25,5 @@ EXPOSE 8420
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.THROUGHLINE__SERVER__PORT || 8420}/readyz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "/app/src/cli/main.ts"]
+ENTRYPOINT ["node", "/app/packages/server/src/cli/main.ts"]
 CMD ["serve"]

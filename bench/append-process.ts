@@ -3,8 +3,8 @@
  * machine's clock.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import { openStore, type SessionId } from "../src/index.ts";
-import { newEvent } from "../src/session/new-event.ts";
+import { openStore, type SessionId } from "../packages/throughline/src/index.ts";
+import { newEvent } from "../packages/throughline/src/session/new-event.ts";
 import { benchTrace } from "./session.ts";
 
 const [location = "", session = "", count = "1"] = process.argv.slice(2);

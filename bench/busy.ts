@@ -20,7 +20,7 @@ import {
   reduced,
   scripted,
   stage,
-} from "../src/index.ts";
+} from "../packages/throughline/src/index.ts";
 import { textOf, turnBytes } from "./conversation.ts";
 import type { Engine } from "./engine.ts";
 import { type Figure, median, quantile, round } from "./figures.ts";

@@ -1,6 +1,6 @@
 /** What a claim costs with many open turns beside one with few, and whether a queue is drained in time proportional to its length. */
-import { openStore } from "../src/index.ts";
-import type { Store } from "../src/store/port.ts";
+import { openStore } from "../packages/throughline/src/index.ts";
+import type { Store } from "../packages/throughline/src/store/port.ts";
 import { type Backlog, backlogOwner, backlogStatements } from "../test/setup/open-turns.ts";
 import type { Database, Engine } from "./engine.ts";
 import { type Figure, median, round, timed } from "./figures.ts";

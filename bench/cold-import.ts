@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { buildPackage } from "../scripts/build/package.ts";
+import { buildPackages } from "../scripts/build/package.ts";
 import { type Figure, median, round } from "./figures.ts";
 
 const timing = `const began = performance.now(); await import(process.argv[1]); console.log(performance.now() - began);`;
@@ -35,11 +35,11 @@ const importTimes = (entry: string, quick: boolean): readonly number[] => Array.
 export function coldImport(quick: boolean): readonly Figure[] {
   const folder = mkdtempSync(join(tmpdir(), "throughline-built-"));
   try {
-    buildPackage(folder);
+    buildPackages(folder);
     // What it depends on is beside it, as where it is installed.
     symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
-    const built = pathToFileURL(join(folder, "src/index.js")).href;
-    const source = pathToFileURL(join(root, "src/index.ts")).href;
+    const built = pathToFileURL(join(folder, "throughline/src/index.js")).href;
+    const source = pathToFileURL(join(root, "packages/throughline/src/index.ts")).href;
     const [times, sourceTimes] = [importTimes(built, quick), importTimes(source, quick)];
     const modules = run(listing, built) as readonly string[];
     const heavy = modules.filter((name) => unwanted.test(name));

@@ -1,9 +1,21 @@
 /** The conversation that costs are measured on: turns of 800 bytes of text, with every event that an ordinary turn writes. */
 import { z } from "zod";
-import { type Agent, counter, createRuntime, defineAgent, defineState, input, loop, openStore, reduced, scripted, stage } from "../src/index.ts";
-import type { SessionId } from "../src/kernel/id.ts";
-import { checkpointDue, checkpointFloor, patchWeight } from "../src/session/fold.ts";
-import type { NewEvent, SessionChange, Store } from "../src/store/port.ts";
+import {
+  type Agent,
+  counter,
+  createRuntime,
+  defineAgent,
+  defineState,
+  input,
+  loop,
+  openStore,
+  reduced,
+  scripted,
+  stage,
+} from "../packages/throughline/src/index.ts";
+import type { SessionId } from "../packages/throughline/src/kernel/id.ts";
+import { checkpointDue, checkpointFloor, patchWeight } from "../packages/throughline/src/session/fold.ts";
+import type { NewEvent, SessionChange, Store } from "../packages/throughline/src/store/port.ts";
 import { forwarding } from "../test/setup/forwarding-store.ts";
 
 /** Bytes of text in one turn: half of it is asked, half answered. */

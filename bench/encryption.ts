@@ -1,6 +1,6 @@
 /** What encryption at rest costs: the same work on an encrypted and on a plain database, taking turns. */
-import { openStore } from "../src/index.ts";
-import { systemRandom } from "../src/kernel/random.ts";
+import { openStore } from "../packages/throughline/src/index.ts";
+import { systemRandom } from "../packages/throughline/src/kernel/random.ts";
 import { commitsOfTurn, converse, turnBytes, writeTurns } from "./conversation.ts";
 import type { Engine } from "./engine.ts";
 import { type Figure, median, round, timed } from "./figures.ts";

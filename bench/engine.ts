@@ -1,6 +1,6 @@
 /** A database to measure: where it is, how large it is, and what the same writes cost without Throughline. */
-import type { StoreOptions } from "../src/index.ts";
-import type { NewEvent } from "../src/store/port.ts";
+import type { StoreOptions } from "../packages/throughline/src/index.ts";
+import type { NewEvent } from "../packages/throughline/src/store/port.ts";
 
 export type Durability = NonNullable<StoreOptions["durability"]>;
 

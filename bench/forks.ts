@@ -1,9 +1,9 @@
 /** What a fork costs: bytes, whatever the length of what it goes on from, and what reading at the end of a long chain of forks takes. */
-import { openStore } from "../src/index.ts";
-import { createIds, type SessionId } from "../src/kernel/id.ts";
-import { newEvent } from "../src/session/new-event.ts";
-import { foldState } from "../src/session/fold.ts";
-import { deepestFork, type Store } from "../src/store/port.ts";
+import { openStore } from "../packages/throughline/src/index.ts";
+import { createIds, type SessionId } from "../packages/throughline/src/kernel/id.ts";
+import { newEvent } from "../packages/throughline/src/session/new-event.ts";
+import { foldState } from "../packages/throughline/src/session/fold.ts";
+import { deepestFork, type Store } from "../packages/throughline/src/store/port.ts";
 import { writeTurns } from "./conversation.ts";
 import type { Engine } from "./engine.ts";
 import { type Figure, median, round, timed } from "./figures.ts";

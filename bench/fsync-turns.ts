@@ -1,6 +1,6 @@
 /** Runs turns between two marks on the standard output: for a tool that counts what the kernel is asked in between. */
 import { writeSync } from "node:fs";
-import { openStore } from "../src/index.ts";
+import { openStore } from "../packages/throughline/src/index.ts";
 import { converse } from "./conversation.ts";
 import { sqlite } from "./sqlite.ts";
 

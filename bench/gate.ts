@@ -3,9 +3,20 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { companionGate } from "../agents/companion/companion-gate.ts";
-import { createRuntime, defineAgent, defineState, input, loop, openStore, recentMessages, scripted, type Agent, type Model } from "../src/index.ts";
-import { safetyFields } from "../src/safety.ts";
+import { companionGate } from "../packages/companion/src/companion-gate.ts";
+import {
+  createRuntime,
+  defineAgent,
+  defineState,
+  input,
+  loop,
+  openStore,
+  recentMessages,
+  scripted,
+  type Agent,
+  type Model,
+} from "../packages/throughline/src/index.ts";
+import { safetyFields } from "../packages/throughline/src/safety.ts";
 import { type Figure, median, quantile, round } from "./figures.ts";
 
 /** A service that is away: what is asked of it fails at once. */

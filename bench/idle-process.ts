@@ -3,7 +3,7 @@
  * JSON.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import { createRuntime, defineAgent, defineState, loop, openStore, scripted } from "../src/index.ts";
+import { createRuntime, defineAgent, defineState, loop, openStore, scripted } from "../packages/throughline/src/index.ts";
 
 const [location = "", seconds = "1", ...sessions] = process.argv.slice(2);
 

@@ -2,8 +2,8 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { openStore } from "../src/index.ts";
-import type { SessionId } from "../src/kernel/id.ts";
+import { openStore } from "../packages/throughline/src/index.ts";
+import type { SessionId } from "../packages/throughline/src/kernel/id.ts";
 import type { Engine } from "./engine.ts";
 import { type Figure, quantile, round } from "./figures.ts";
 import { createBareSession } from "./session.ts";

@@ -1,8 +1,8 @@
 /** How long a commit and a load take, against what the engine itself takes and against a short session. */
-import { openStore } from "../src/index.ts";
-import { foldState } from "../src/session/fold.ts";
-import type { SessionId } from "../src/kernel/id.ts";
-import type { Store } from "../src/store/port.ts";
+import { openStore } from "../packages/throughline/src/index.ts";
+import { foldState } from "../packages/throughline/src/session/fold.ts";
+import type { SessionId } from "../packages/throughline/src/kernel/id.ts";
+import type { Store } from "../packages/throughline/src/store/port.ts";
 import { commitsOfTurn, writeTurns } from "./conversation.ts";
 import type { Durability, Engine } from "./engine.ts";
 import { type Figure, median, quantile, round, timed } from "./figures.ts";

@@ -1,15 +1,15 @@
 /** How long a process takes to read a long memory for the first time, and how long it answers nobody else meanwhile. */
 import { PerformanceObserver } from "node:perf_hooks";
 import { setTimeout } from "node:timers/promises";
-import { openStore } from "../src/index.ts";
-import { systemClock } from "../src/kernel/clock.ts";
-import { silentLogger } from "../src/kernel/log.ts";
-import type { OwnerId, SessionId } from "../src/kernel/id.ts";
-import { turnEntryId } from "../src/memory/entry.ts";
-import type { MemoryUnit } from "../src/memory/recall/unit.ts";
-import { memory } from "../src/memory/memory-extension.ts";
-import { encodeEntry } from "../src/memory/write/decode.ts";
-import { MemoryCache } from "../src/memory/keep/memory-cache.ts";
+import { openStore } from "../packages/throughline/src/index.ts";
+import { systemClock } from "../packages/throughline/src/kernel/clock.ts";
+import { silentLogger } from "../packages/throughline/src/kernel/log.ts";
+import type { OwnerId, SessionId } from "../packages/throughline/src/kernel/id.ts";
+import { turnEntryId } from "../packages/throughline/src/memory/entry.ts";
+import type { MemoryUnit } from "../packages/throughline/src/memory/recall/unit.ts";
+import { memory } from "../packages/throughline/src/memory/memory-extension.ts";
+import { encodeEntry } from "../packages/throughline/src/memory/write/decode.ts";
+import { MemoryCache } from "../packages/throughline/src/memory/keep/memory-cache.ts";
 
 const owner_id = "owner of the benchmark" as OwnerId;
 /** Entries of one commit. */

@@ -1,5 +1,5 @@
 /** Texts to remember, and questions about them: made by a seeded grammar, of the length and the repetitions of what people write. */
-import type { MemoryUnit } from "../src/memory/recall/unit.ts";
+import type { MemoryUnit } from "../packages/throughline/src/memory/recall/unit.ts";
 import { chance } from "./chance.ts";
 
 /** A question and the unit that answers it. */

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
-import { openStore } from "../src/index.ts";
-import { eventKinds, eventSources, type NewEvent } from "../src/store/port.ts";
+import { openStore } from "../packages/throughline/src/index.ts";
+import { eventKinds, eventSources, type NewEvent } from "../packages/throughline/src/store/port.ts";
 import { startPostgres } from "../test/setup/start-postgres.ts";
 import type { Database, Durability, Engine, Floor } from "./engine.ts";
 import { createBareSession } from "./session.ts";

@@ -1,7 +1,7 @@
 /** What the screen of the gate costs: on what people write, on the longest texts that are read whole, and on texts that were made to hold it up. */
-import { packs } from "../agents/companion/companion-gate.ts";
+import { packs } from "../packages/companion/src/companion-gate.ts";
 import { ownMessages } from "../eval/safety/labelled.ts";
-import { createScreen, type Screen } from "../src/safety.ts";
+import { createScreen, type Screen } from "../packages/throughline/src/safety.ts";
 import { type Figure, median, quantile, round } from "./figures.ts";
 
 const read = 4_000;

@@ -3,8 +3,8 @@
  * asked about itself. It runs turns only if its second argument is `work`.
  */
 import { z } from "zod";
-import { createRuntime, defineAgent, defineState, input, loop, openStore, scripted, type Session } from "../src/index.ts";
-import { createKey, createServer } from "../src/server.ts";
+import { createRuntime, defineAgent, defineState, input, loop, openStore, scripted, type Session } from "../packages/throughline/src/index.ts";
+import { createKey, createServer } from "../packages/server/src/server.ts";
 import { repeat, type Load } from "./load.ts";
 
 /** What a service is asked about itself. */

@@ -1,7 +1,7 @@
-import type { OwnerId, SessionId, TraceId } from "../src/kernel/id.ts";
-import { createIds } from "../src/index.ts";
-import { createdEvent, newEvent } from "../src/session/new-event.ts";
-import type { Store } from "../src/store/port.ts";
+import type { OwnerId, SessionId, TraceId } from "../packages/throughline/src/kernel/id.ts";
+import { createIds } from "../packages/throughline/src/index.ts";
+import { createdEvent, newEvent } from "../packages/throughline/src/session/new-event.ts";
+import type { Store } from "../packages/throughline/src/store/port.ts";
 
 export const benchTrace = "1".repeat(32) as TraceId;
 

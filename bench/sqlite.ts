@@ -2,8 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { openStore } from "../src/index.ts";
-import { eventKinds, eventSources, type NewEvent } from "../src/store/port.ts";
+import { openStore } from "../packages/throughline/src/index.ts";
+import { eventKinds, eventSources, type NewEvent } from "../packages/throughline/src/store/port.ts";
 import type { Database, Durability, Engine, Floor } from "./engine.ts";
 import { createBareSession } from "./session.ts";
 

@@ -1,6 +1,17 @@
 /** Whether a turn costs more when the session's state is large. */
 import { z } from "zod";
-import { append, createRuntime, defineAgent, defineState, input, loop, openStore, reduced, scripted, stage } from "../src/index.ts";
+import {
+  append,
+  createRuntime,
+  defineAgent,
+  defineState,
+  input,
+  loop,
+  openStore,
+  reduced,
+  scripted,
+  stage,
+} from "../packages/throughline/src/index.ts";
 import type { Engine } from "./engine.ts";
 import { type Figure, median, round } from "./figures.ts";
 

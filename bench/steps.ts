@@ -19,8 +19,8 @@ import {
   loop,
   openStore,
   reduced,
-} from "../src/index.ts";
-import type { NewEvent, SessionChange } from "../src/store/port.ts";
+} from "../packages/throughline/src/index.ts";
+import type { NewEvent, SessionChange } from "../packages/throughline/src/store/port.ts";
 import { recording, textOf } from "./conversation.ts";
 import type { Engine } from "./engine.ts";
 import { type Figure, median, round, timed } from "./figures.ts";

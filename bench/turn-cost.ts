@@ -1,7 +1,7 @@
 /** Bytes, commits, statements and fsyncs of a turn. */
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { openStore } from "../src/index.ts";
+import { openStore } from "../packages/throughline/src/index.ts";
 import { counting } from "../test/setup/counting-store.ts";
 import { converse, recording, turnBytes } from "./conversation.ts";
 import type { Engine } from "./engine.ts";

@@ -3,8 +3,8 @@
 // A path is meant from the root of the package. Plain ES2020 on purpose: see find-node.mjs.
 import { dirname, resolve } from "path";
 import { fileURLToPath } from "url";
-import { findNode, tooOld } from "./find-node.mjs";
-import { runNode } from "./run-node.mjs";
+import { findNode, tooOld } from "../packages/throughline/bin/find-node.mjs";
+import { runNode } from "../packages/throughline/bin/run-node.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const [target, ...rest] = process.argv.slice(2);

@@ -1,5 +1,5 @@
 /** What an evaluation is made on: conversations with questions, whose answers lie in known messages. */
-import type { MemoryUnit } from "../src/memory/recall/unit.ts";
+import type { MemoryUnit } from "../packages/throughline/src/memory/recall/unit.ts";
 
 /** A question, or whatever else is said, with the messages that hold what it needs. */
 export interface Question {

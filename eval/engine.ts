@@ -1,5 +1,5 @@
 /** What is measured: something that ranks the units of one person's memory. */
-import type { MemoryUnit } from "../src/memory/recall/unit.ts";
+import type { MemoryUnit } from "../packages/throughline/src/memory/recall/unit.ts";
 
 /** What is asked of an engine. */
 export interface Query {

@@ -5,8 +5,8 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { packs } from "../agents/companion/companion-gate.ts";
-import { createScreen, type RulePack, type WordWeights } from "../src/safety.ts";
+import { packs } from "../packages/companion/src/companion-gate.ts";
+import { createScreen, type RulePack, type WordWeights } from "../packages/throughline/src/safety.ts";
 import { fit, samplesOf, type Sample } from "./safety/fit.ts";
 import { labelledIn, ownMessages, type Labelled } from "./safety/labelled.ts";
 
@@ -87,7 +87,7 @@ for (const { language } of packs) {
     continue;
   }
   const weights = fit([...samples, ...others], values.version);
-  writeFileSync(new URL(`../agents/companion/safety/weights/${language.toLowerCase()}.json`, import.meta.url), written(weights));
+  writeFileSync(new URL(`../packages/companion/src/safety/weights/${language.toLowerCase()}.json`, import.meta.url), written(weights));
   console.log(`${language}: ${weights.terms.size} terms from ${weights.messages} messages`);
 }
 if (values.check)

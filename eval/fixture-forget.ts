@@ -1,10 +1,10 @@
 /** Forgets what the fixtures say is to be forgotten, and looks for what is left of it: in recall, and for whoever extracts the conversation again. */
-import { snapshotOf } from "../src/memory/control/snapshot.ts";
-import { planForget } from "../src/memory/control/forget.ts";
-import type { Bar } from "../src/memory/entry.ts";
-import { barCheck } from "../src/memory/write/bar.ts";
-import type { RetrievalWeights } from "../src/memory/recall/weights.ts";
-import type { EntryRow } from "../src/store/port.ts";
+import { snapshotOf } from "../packages/throughline/src/memory/control/snapshot.ts";
+import { planForget } from "../packages/throughline/src/memory/control/forget.ts";
+import type { Bar } from "../packages/throughline/src/memory/entry.ts";
+import { barCheck } from "../packages/throughline/src/memory/write/bar.ts";
+import type { RetrievalWeights } from "../packages/throughline/src/memory/recall/weights.ts";
+import type { EntryRow } from "../packages/throughline/src/store/port.ts";
 import { entryOfFact, memoryOf, rowsOf } from "./fixture-memory.ts";
 import { recalled } from "./fixture-run.ts";
 import type { Fixture, FixtureQuery } from "./fixtures.ts";

@@ -1,11 +1,11 @@
 /** A fixture as rows of a store, and the memory that the runtime makes of them. */
-import { profileId, turnEntryId, type Rule, type Source } from "../src/memory/entry.ts";
-import { createMemoryIndex } from "../src/memory/recall/memory-index.ts";
-import type { RetrievalWeights } from "../src/memory/recall/weights.ts";
-import { MemoryView } from "../src/memory/view.ts";
-import type { SessionId } from "../src/kernel/id.ts";
-import type { JsonObject } from "../src/kernel/json.ts";
-import type { EntryRow } from "../src/store/port.ts";
+import { profileId, turnEntryId, type Rule, type Source } from "../packages/throughline/src/memory/entry.ts";
+import { createMemoryIndex } from "../packages/throughline/src/memory/recall/memory-index.ts";
+import type { RetrievalWeights } from "../packages/throughline/src/memory/recall/weights.ts";
+import { MemoryView } from "../packages/throughline/src/memory/view.ts";
+import type { SessionId } from "../packages/throughline/src/kernel/id.ts";
+import type { JsonObject } from "../packages/throughline/src/kernel/json.ts";
+import type { EntryRow } from "../packages/throughline/src/store/port.ts";
 import type { Fixture } from "./fixtures.ts";
 import { reader } from "./languages.ts";
 

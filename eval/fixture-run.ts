@@ -1,10 +1,10 @@
 /** Asks all fixtures all their questions, through the recall that a turn makes. */
-import { charactersOverFour } from "../src/context/tokens.ts";
-import { recall } from "../src/memory/recall/recall.ts";
-import type { Recalled, RecalledItem } from "../src/memory/recalled.ts";
-import type { RetrievalWeights } from "../src/memory/recall/weights.ts";
-import { memory } from "../src/memory/memory-extension.ts";
-import type { MemoryView } from "../src/memory/view.ts";
+import { charactersOverFour } from "../packages/throughline/src/context/tokens.ts";
+import { recall } from "../packages/throughline/src/memory/recall/recall.ts";
+import type { Recalled, RecalledItem } from "../packages/throughline/src/memory/recalled.ts";
+import type { RetrievalWeights } from "../packages/throughline/src/memory/recall/weights.ts";
+import { memory } from "../packages/throughline/src/memory/memory-extension.ts";
+import type { MemoryView } from "../packages/throughline/src/memory/view.ts";
 import { entryOfFact, entryOfMessage, memoryOf, rowsOf } from "./fixture-memory.ts";
 import type { Fixture, FixtureQuery, QueryClass } from "./fixtures.ts";
 import { distinct } from "./metrics.ts";

@@ -1,6 +1,6 @@
 /** What must hold on the fixtures, whatever else a change improves. */
 import { createHash } from "node:crypto";
-import type { RetrievalWeights } from "../src/memory/recall/weights.ts";
+import type { RetrievalWeights } from "../packages/throughline/src/memory/recall/weights.ts";
 import { type Baseline, recallOf } from "./baseline.ts";
 import { compare, isDrop } from "./compare.ts";
 import { type Answered, answers, ownClasses, stray } from "./fixture-run.ts";

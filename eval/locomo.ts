@@ -1,6 +1,6 @@
 /** Reads a file in the format of LoCoMo (Maharana et al. 2024): conversations, observations, questions with the ids of the messages that answer them. */
 import { z } from "zod";
-import type { MemoryUnit } from "../src/memory/recall/unit.ts";
+import type { MemoryUnit } from "../packages/throughline/src/memory/recall/unit.ts";
 import type { Corpus, Question } from "./corpus.ts";
 
 const turnShape = z.object({

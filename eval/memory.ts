@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import { defaultWeights, type RetrievalWeights } from "../src/memory/recall/weights.ts";
+import { defaultWeights, type RetrievalWeights } from "../packages/throughline/src/memory/recall/weights.ts";
 import { readBaseline, writeBaseline } from "./baseline.ts";
 import { answers } from "./fixture-run.ts";
 import { fixtureTable } from "./fixture-table.ts";

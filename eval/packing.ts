@@ -1,6 +1,6 @@
 /** What of a ranking reaches a prompt: "the fact where one exists, else the verbatim turn", up to a budget of tokens. */
-import { pack } from "../src/memory/recall/recall.ts";
-import type { MemoryUnit } from "../src/memory/recall/unit.ts";
+import { pack } from "../packages/throughline/src/memory/recall/recall.ts";
+import type { MemoryUnit } from "../packages/throughline/src/memory/recall/unit.ts";
 import { type Corpus, type EvidenceOf, evidenceOf } from "./corpus.ts";
 import { distinct } from "./metrics.ts";
 

@@ -1,7 +1,7 @@
 /** The engine that ships: the index of the product, as the runtime makes it. */
-import type { MemoryUnit } from "../src/memory/recall/unit.ts";
-import { createMemoryIndex } from "../src/memory/recall/memory-index.ts";
-import { defaultWeights, type RetrievalWeights } from "../src/memory/recall/weights.ts";
+import type { MemoryUnit } from "../packages/throughline/src/memory/recall/unit.ts";
+import { createMemoryIndex } from "../packages/throughline/src/memory/recall/memory-index.ts";
+import { defaultWeights, type RetrievalWeights } from "../packages/throughline/src/memory/recall/weights.ts";
 import type { Engine, Opened, Query } from "./engine.ts";
 import { reader } from "./languages.ts";
 

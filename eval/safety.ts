@@ -5,7 +5,7 @@
  */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { ThroughlineError } from "../src/kernel/error.ts";
+import { ThroughlineError } from "../packages/throughline/src/kernel/error.ts";
 import { readSafetyBaseline, writeSafetyBaseline } from "./safety/baseline.ts";
 import type { Outcome } from "./safety/figures.ts";
 import { safetyGates } from "./safety/gates.ts";

@@ -4,26 +4,25 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { importedPackages } from "./api/packages.ts";
 import { apiReport } from "./api/report.ts";
-import { entryFiles, readManifest, root, runCompiler } from "./root.ts";
-
-/** The packages that the declarations of an entry may import: the library's have no dependency of the service, and the client's have none. */
-const allowed = (subpath: string, dependencies: readonly string[]): readonly string[] =>
-  subpath === "./server" ? ["throughline", ...dependencies] : subpath === "./client" ? [] : ["@standard-schema/spec"];
+import { entryFiles, readPackages, root, runCompiler } from "./root.ts";
 
 const target = join(root, "etc/throughline.api.md");
 const emitted = mkdtempSync(join(tmpdir(), "throughline-api-"));
 try {
   const { code, output } = runCompiler(["-p", "tsconfig.build.json", "--emitDeclarationOnly", "--outDir", emitted]);
   if (code !== 0) throw new Error(`The declarations cannot be emitted:\n${output}`);
-  const manifest = readManifest();
-  const entries = entryFiles(manifest).map(([subpath, file]) => ({
-    name: `${manifest.name}${subpath.slice(1)}`,
-    file: join(emitted, file.replace(/^\.\/src\//, "").replace(/\.ts$/, ".d.ts")),
-  }));
-  const { text, undocumented } = apiReport(entries);
-  const foreign = entryFiles(manifest).flatMap(([subpath], index) =>
-    [...importedPackages(entries[index]?.file ?? "")].flatMap(([name, file]) =>
-      allowed(subpath, Object.keys(manifest.dependencies)).includes(name) ? [] : [`${subpath} imports ${name} in ${relative(emitted, file)}`],
+  const entries = readPackages().flatMap(({ folder, manifest }) =>
+    entryFiles(manifest).map(([subpath, file]) => ({
+      name: `${manifest.name}${subpath.slice(1)}`,
+      file: join(emitted, folder, file.replace(/\.ts$/, ".d.ts")),
+      // What comes with the package: its declarations may import nothing else.
+      dependencies: Object.keys(manifest.dependencies ?? {}),
+    })),
+  );
+  const { text, undocumented } = apiReport(entries.filter(({ name }) => name !== "@throughline/server/cli"));
+  const foreign = entries.flatMap(({ name, file, dependencies }) =>
+    [...importedPackages(file)].flatMap(([imported, place]) =>
+      dependencies.includes(imported) ? [] : [`${name} imports ${imported} in ${relative(emitted, place)}`],
     ),
   );
   if (process.argv.includes("--write")) {

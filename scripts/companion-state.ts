@@ -1,9 +1,9 @@
 /** `npm run docs:companion` writes docs/companion-state.md and docs/protocol.md from the companion's code; without `--write` this only checks that they are current. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createCompanion } from "../agents/companion/create-companion.ts";
-import { protocolOf } from "../src/safety/published-protocol.ts";
-import { safetyOf } from "../src/safety/safety-settings.ts";
+import { createCompanion } from "../packages/companion/src/create-companion.ts";
+import { protocolOf } from "../packages/throughline/src/safety/published-protocol.ts";
+import { safetyOf } from "../packages/throughline/src/safety/safety-settings.ts";
 import { statePage } from "./companion/state-page.ts";
 import { root } from "./root.ts";
 

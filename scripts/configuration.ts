@@ -1,7 +1,7 @@
 /** `npm run docs:configuration` writes docs/configuration.md and etc/throughline.schema.json from the schema of the file; without `--write` it checks them. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { editorSchema } from "../src/config/throughline-file.ts";
+import { editorSchema } from "../packages/server/src/config/throughline-file.ts";
 import { withTables } from "./configuration/tables.ts";
 import { root } from "./root.ts";
 

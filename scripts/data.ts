@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { compileData } from "./data/compile.ts";
 import { root } from "./root.ts";
 
-const folders = "{src,agents}";
+const folders = "packages";
 const sources = globSync(`${folders}/**/*.yaml`, { cwd: root }).toSorted();
 const moduleOf = (source: string): string => source.replace(/\.yaml$/u, ".data.json");
 const orphans = globSync(`${folders}/**/*.data.json`, { cwd: root }).filter((file) => !sources.some((source) => moduleOf(source) === file));

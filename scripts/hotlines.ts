@@ -1,10 +1,10 @@
 /** A gate: what is wrong with the table of crisis services, or will be within 14 days. `--at 2027-05-01` looks at it on another day. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { checkTable, resourceTable } from "../src/safety/resources/resource-table.ts";
+import { checkTable, resourceTable } from "../packages/throughline/src/safety/resources/resource-table.ts";
 import { root } from "./root.ts";
 
-const file = "agents/companion/safety/hotlines.json";
+const file = "packages/companion/src/safety/hotlines.json";
 const day = process.argv[process.argv.indexOf("--at") + 1];
 const now = process.argv.includes("--at") && day !== undefined ? Date.parse(`${day}T00:00:00Z`) : Date.now();
 

@@ -1,3 +1,3 @@
-/** `npm pack` in the root would ship TypeScript that Node does not run below node_modules. */
-console.error("Pack the built package instead: `npm run build`, then `npm pack ./dist`.");
+/** `npm pack` of the source would ship TypeScript that Node does not run below node_modules. */
+console.error("Pack a built package instead: `npm run build`, then `npm pack ./dist/throughline`.");
 process.exitCode = 1;

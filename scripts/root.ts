@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 /** The root of the repository. */
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** The parts of package.json that the scripts read. */
+/** The parts of a package's package.json that the scripts read. */
 export interface Manifest {
   readonly name: string;
   readonly version: string;
@@ -14,18 +14,37 @@ export interface Manifest {
   readonly keywords: readonly string[];
   readonly license: string;
   readonly exports: Readonly<Record<string, string>>;
-  readonly bin: Readonly<Record<string, string>>;
-  readonly dependencies: Readonly<Record<string, string>>;
-  readonly peerDependencies: Readonly<Record<string, string>>;
-  readonly peerDependenciesMeta: Readonly<Record<string, unknown>>;
+  readonly bin?: Readonly<Record<string, string>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, unknown>>;
+  readonly engines?: Readonly<Record<string, string>>;
+}
+
+/** The parts of the root's package.json that the scripts read. */
+export interface RootManifest {
+  readonly version: string;
   readonly engines: Readonly<Record<string, string>>;
   readonly scripts: Readonly<Record<string, string>>;
 }
 
-/** Reads package.json. */
-export const readManifest = (): Manifest => JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest;
+/** A package of the repository: the name of its folder in packages/, and its manifest. */
+export interface Package {
+  readonly folder: string;
+  readonly manifest: Manifest;
+}
 
-/** The entry points among the exports: subpath to source file. */
+/** Reads the root's package.json. */
+export const readManifest = (): RootManifest => JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as RootManifest;
+
+/** The packages; each depends only on those before it. */
+export const readPackages = (): readonly Package[] =>
+  ["throughline", "client", "companion", "server"].map((folder) => ({
+    folder,
+    manifest: JSON.parse(readFileSync(join(root, "packages", folder, "package.json"), "utf8")) as Manifest,
+  }));
+
+/** The entry points among the exports of a package: subpath to source file. */
 export const entryFiles = (manifest: Manifest): readonly (readonly [subpath: string, file: string])[] =>
   Object.entries(manifest.exports).filter(([, file]) => file.endsWith(".ts"));
 

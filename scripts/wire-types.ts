@@ -1,11 +1,11 @@
-/** `npm run wire:types` writes src/client/wire.ts, what a client knows of the protocol; without `--write` this checks that it is current. */
+/** `npm run wire:types` writes packages/client/src/wire.ts, what a client knows of the protocol; without `--write` this checks that it is current. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import type { AnswerShape, Operation } from "../src/protocol/operation.ts";
-import { operations } from "../src/protocol/operations.ts";
-import { problem } from "../src/protocol/wire-problem.ts";
-import { draft, gone } from "../src/protocol/wire-event.ts";
+import type { AnswerShape, Operation } from "../packages/server/src/protocol/operation.ts";
+import { operations } from "../packages/server/src/protocol/operations.ts";
+import { problem } from "../packages/server/src/protocol/wire-problem.ts";
+import { draft, gone } from "../packages/server/src/protocol/wire-event.ts";
 import { root } from "./root.ts";
 
 type JsonSchema = z.core.JSONSchema.JSONSchema;
@@ -136,9 +136,9 @@ export const routes = {
 ${routes.join("")}} as const;
 `;
 
-const target = join(root, "src/client/wire.ts");
+const target = join(root, "packages/client/src/wire.ts");
 if (process.argv.includes("--write")) writeFileSync(target, text);
 if (!existsSync(target) || readFileSync(target, "utf8") !== text) {
-  console.error("src/client/wire.ts is not current: run `npm run wire:types` and look at what changed.");
+  console.error("packages/client/src/wire.ts is not current: run `npm run wire:types` and look at what changed.");
   process.exitCode = 1;
 }

@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 import { root } from "../scripts/root.ts";
 
 const program = `
-  import { createRuntime, defineAgent, defineState, defineTool, input, loop, openStore, scripted, variable } from ${JSON.stringify(join(root, "src/index.ts"))};
+  import { createRuntime, defineAgent, defineState, defineTool, input, loop, openStore, scripted, variable } from ${JSON.stringify(join(root, "packages/throughline/src/index.ts"))};
   const text = { "~standard": { version: 1, vendor: "own", validate: (value) => ({ value }) } };
   const double = defineTool({
     name: "double",

@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
 import { root } from "../scripts/root.ts";
-import { loadSettings } from "../src/config/load-settings.ts";
+import { loadSettings } from "../packages/server/src/config/load-settings.ts";
 
 const read = (name: string): string => readFileSync(join(root, name), "utf8");
 

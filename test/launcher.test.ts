@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readManifest, root } from "../scripts/root.ts";
-import { oldestNode } from "../src/kernel/process.ts";
+import { oldestNode } from "../packages/throughline/src/kernel/process.ts";
 
 /** Makes Node believe that it is an old one: the launcher must speak, not crash. */
 const oldNode = ["--import", `data:text/javascript,Object.defineProperty(process,"version",{value:"v20.20.2"})`];
@@ -16,9 +16,8 @@ beforeAll(() => {
   // A package without a nested Node, as a user installs it.
   home = mkdtempSync(join(tmpdir(), "throughline-launcher-"));
   cpSync(join(root, "bin"), place("bin"), { recursive: true });
-  mkdirSync(place("src/cli"), { recursive: true });
+  cpSync(join(root, "packages/throughline/bin"), place("packages/throughline/bin"), { recursive: true });
   writeFileSync(place("package.json"), `{ "type": "module" }`);
-  writeFileSync(place("src/cli/main.ts"), `const words: string[] = process.argv.slice(2); console.log("cli", ...words); process.exitCode = 5;`);
   writeFileSync(
     place("echo.ts"),
     `let text: string = ""; for await (const chunk of process.stdin) text += chunk; console.log(process.argv.slice(2).join("|"), text); console.error("aside"); process.exit(7);`,
@@ -95,20 +94,40 @@ describe("the launcher", () => {
 });
 
 describe("the command", () => {
-  test("runs the command line in the same process, with its arguments and exit code", () => {
-    const { status, stdout } = run([place("bin/throughline.mjs"), "sessions", "list"]);
+  const command = (): string => place("installed/node_modules/throughline/bin/throughline.mjs");
+  beforeAll(() => {
+    const server = "installed/node_modules/@throughline/server";
+    mkdirSync(place(server), { recursive: true });
+    cpSync(join(root, "packages/throughline/bin"), place("installed/node_modules/throughline/bin"), { recursive: true });
+    writeFileSync(place(`${server}/package.json`), `{ "type": "module", "exports": { "./cli": "./main.js" } }`);
+    writeFileSync(place(`${server}/main.js`), `console.log("cli", ...process.argv.slice(2)); process.exitCode = 5;`);
+  });
+
+  test("runs the command line of the server in the same process, with its arguments and exit code", () => {
+    const { status, stdout } = run([command(), "sessions", "list"]);
     expect({ status, stdout }).toEqual({ status: 5, stdout: "cli sessions list\n" });
   });
 
+  test("without the server it says what to install", () => {
+    const { status, stdout, stderr } = run([place("packages/throughline/bin/throughline.mjs"), "chat"]);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+    expect(stderr).toContain("npm install @throughline/server @throughline/companion");
+  });
+
+  test("finds the server of the folder where it is called", () => {
+    const { status } = spawnSync(process.execPath, [place("packages/throughline/bin/throughline.mjs")], { cwd: place("installed") });
+    expect(status).toBe(5);
+  });
+
   test("on an old Node it says the sentence", () => {
-    const { status, stderr } = run([...oldNode, place("bin/throughline.mjs"), "chat"]);
+    const { status, stderr } = run([...oldNode, command(), "chat"]);
     expect(status).toBe(1);
     expect(stderr).toMatch(/^Throughline needs Node .* is v20\.20\.2: install a newer Node\.\n$/);
   });
 });
 
 test("the floor of the launcher is the floor of package.json", async () => {
-  const { floor } = (await import(new URL("../bin/find-node.mjs", import.meta.url).href)) as { readonly floor: string };
+  const { floor } = (await import(new URL("../packages/throughline/bin/find-node.mjs", import.meta.url).href)) as { readonly floor: string };
   expect(`>=${floor}`).toBe(`${readManifest().engines["node"]}.0`);
   expect(readManifest().engines["node"]).toBe(`>=${oldestNode}`);
 });

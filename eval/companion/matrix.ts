@@ -1,8 +1,8 @@
 /** What of a conversation each style of reply is shown, against a table of what it may be. */
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { promptMatrix } from "../../src/context.ts";
-import { createCompanion } from "../../agents/companion/create-companion.ts";
+import { promptMatrix } from "../../packages/throughline/src/context.ts";
+import { createCompanion } from "../../packages/companion/src/create-companion.ts";
 import type { Checked } from "./run.ts";
 
 const tableShape = z.record(z.string(), z.record(z.string(), z.boolean()));

@@ -1,7 +1,7 @@
 /** Plays conversations to the companion as it comes: offline, by rules, in a store that forgets. */
-import { createRuntime, openStore } from "../../src/index.ts";
-import { createCompanion } from "../../agents/companion/create-companion.ts";
-import { isPlainObject } from "../../src/kernel/json.ts";
+import { createRuntime, openStore } from "../../packages/throughline/src/index.ts";
+import { createCompanion } from "../../packages/companion/src/create-companion.ts";
+import { isPlainObject } from "../../packages/throughline/src/kernel/json.ts";
 import type { Trajectory, Turn } from "./trajectories.ts";
 
 /** One thing that a turn had to come to. */

@@ -1,5 +1,5 @@
 /** What the screen's answers are worth, as shares with their bounds. */
-import type { SafetyLevel } from "../../src/safety/assessment.ts";
+import type { SafetyLevel } from "../../packages/throughline/src/safety/assessment.ts";
 import { wilson } from "./interval.ts";
 import type { Labelled } from "./labelled.ts";
 

@@ -1,7 +1,7 @@
 /** Fits the weights of words of a language on labelled messages: logistic regression by full-batch Adam, from zero, so that the same messages give the same weights. */
-import { compilePacks, type RulePack } from "../../src/safety/screen/rule-pack.ts";
-import { createScreen, look } from "../../src/safety/screen/screen.ts";
-import { rootOf, termsOf, type WordWeights } from "../../src/safety/screen/weigh-words.ts";
+import { compilePacks, type RulePack } from "../../packages/throughline/src/safety/screen/rule-pack.ts";
+import { createScreen, look } from "../../packages/throughline/src/safety/screen/screen.ts";
+import { rootOf, termsOf, type WordWeights } from "../../packages/throughline/src/safety/screen/weigh-words.ts";
 import type { Labelled } from "./labelled.ts";
 
 /** A message as the weights see it. */

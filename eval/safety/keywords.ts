@@ -1,5 +1,5 @@
 /** Two lists of words, of the kinds that many projects use instead of a gate: what the figures of the screen are to be read beside. */
-import type { SafetyLevel } from "../../src/safety/assessment.ts";
+import type { SafetyLevel } from "../../packages/throughline/src/safety/assessment.ts";
 import type { Judge } from "./figures.ts";
 
 const naivePhrases = [

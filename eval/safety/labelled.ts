@@ -2,8 +2,8 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { z } from "zod";
-import type { SafetyLevel } from "../../src/safety/assessment.ts";
-import { type Said, saidBefore } from "../../src/cli/commands/safety-commands.ts";
+import type { SafetyLevel } from "../../packages/throughline/src/safety/assessment.ts";
+import { type Said, saidBefore } from "../../packages/server/src/cli/commands/safety-commands.ts";
 
 /** A file that is not what it should be; the sentence says where. */
 export class BadMessages extends Error {}

@@ -1,7 +1,7 @@
 /** The screen that ships, as something that gives messages their level. */
-import { packs } from "../../agents/companion/companion-gate.ts";
-import type { Screened } from "../../src/safety/screen/screened.ts";
-import { createScreen } from "../../src/safety/screen/screen.ts";
+import { packs } from "../../packages/companion/src/companion-gate.ts";
+import type { Screened } from "../../packages/throughline/src/safety/screen/screened.ts";
+import { createScreen } from "../../packages/throughline/src/safety/screen/screen.ts";
 import type { Labelled } from "./labelled.ts";
 
 const screen = createScreen(packs);

@@ -17,6 +17,7 @@ export function importedPackages(entry: string): ReadonlyMap<string, string> {
     seen.add(file);
     for (const [, ...groups] of readFileSync(file, "utf8").matchAll(specifiers)) {
       const specifier = groups.find((group) => group !== undefined) ?? "";
+      if (specifier.endsWith(".json")) continue;
       if (specifier.startsWith(".")) visit(join(dirname(file), specifier.replace(/\.(ts|js)$/, ".d.ts")));
       else if (!specifier.startsWith("node:") && specifier !== "node") found.set(packageOf(specifier), file);
     }

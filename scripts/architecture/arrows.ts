@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { computedImports, foldersWithTypeCycles, type Reach, type Room, outsiders, rooms } from "./rooms.ts";
 import type { Import } from "./syntax.ts";
-import type { SourceFile } from "./tree.ts";
+import { isSource, type SourceFile } from "./tree.ts";
 
 const self = "throughline";
 const within = (path: string, place: string): boolean => (place.endsWith("/") ? path.startsWith(place) : path === place);
@@ -27,7 +27,7 @@ function mayReach(room: Room, target: string, reach: Reach): boolean {
   return reach === "lazy" && room.may.includes(`${target} (lazy)`);
 }
 
-/** What is wrong with one import of a file in `src`; undefined if nothing is. */
+/** What is wrong with one import of a source file; undefined if nothing is. */
 function offence(file: SourceFile, room: Room, { specifier, reach }: Import): string | undefined {
   if (specifier === undefined) return file.path in computedImports ? undefined : "a computed import: nobody can tell where it leads";
   if (specifier.startsWith("node:")) return room.node === true || room.node?.includes(specifier) ? undefined : `${room.name} → ${specifier}`;
@@ -38,7 +38,7 @@ function offence(file: SourceFile, room: Room, { specifier, reach }: Import): st
   }
   const path = resolveImport(file.path, specifier);
   const target = roomOf(path);
-  if (!path.startsWith("src/")) return `${specifier} leaves src`;
+  if (!isSource(path)) return `${specifier} leaves the source`;
   if (target === undefined) return `${specifier} is in no room`;
   if (target.package !== room.package) return `${specifier} is of another package; import ${target.package ?? self} by name`;
   if (target === room) return room.apart === true && path !== file.path ? `${room.name}: ${file.path} → ${path}, and each stands alone` : undefined;
@@ -57,11 +57,11 @@ function outsideOffence(file: SourceFile, { specifier }: Import): string | undef
   return [...outsiders.packages, ...also].some((name) => name === named) ? undefined : `package ${named}`;
 }
 
-/** Every import that the table does not allow, and every file of `src` without a room. */
+/** Every import that the table does not allow, and every source file without a room. */
 export function forbiddenImports(files: readonly SourceFile[]): readonly string[] {
   return files.flatMap((file) => {
     const outside = outsiders.paths.some((place) => within(file.path, place));
-    if (!outside && !file.path.startsWith("src/")) return [];
+    if (!outside && !isSource(file.path)) return [];
     const room = roomOf(file.path);
     if (!outside && room === undefined) return [`${file.path}: no room claims this file; add it to scripts/architecture/rooms.ts`];
     return file.syntax.imports.flatMap((found) => {
@@ -96,7 +96,7 @@ export function importCycles(files: readonly SourceFile[]): readonly string[] {
 export function typeCycles(files: readonly SourceFile[], listed: readonly string[] = foldersWithTypeCycles): readonly string[] {
   const targets = new Map(
     files
-      .filter(({ path }) => /^(?:src|agents)\//.test(path))
+      .filter(({ path }) => /^packages\/[a-z]+\/src\//.test(path))
       .map(({ path, syntax }) => [
         path,
         syntax.imports.flatMap(({ specifier }) => (specifier?.startsWith(".") === true ? [resolveImport(path, specifier)] : [])),

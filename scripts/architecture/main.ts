@@ -29,5 +29,5 @@ const faults = [
 ];
 for (const fault of faults) console.error(fault);
 const { files: count, lines, median, longest, anyPerThousandLines } = figuresOf(files);
-console.log(`src: ${count} files, ${lines} lines, median ${median}, longest ${longest}, any per 1,000 lines ${anyPerThousandLines}`);
+console.log(`source: ${count} files, ${lines} lines, median ${median}, longest ${longest}, any per 1,000 lines ${anyPerThousandLines}`);
 process.exitCode = faults.length === 0 ? 0 : 1;

@@ -1,8 +1,9 @@
 /** One meaning for each word: what the glossary names is one type, and two entries export one name only for one thing. */
 import { posix } from "node:path";
-import type { SourceFile } from "./tree.ts";
+import { isSource, type SourceFile } from "./tree.ts";
 
-const isEntry = ({ path }: SourceFile): boolean => /^src\/[^/]+\.ts$/.test(path);
+const isEntry = ({ path }: SourceFile): boolean =>
+  /^packages\/(?:throughline\/src\/[^/]+|(?:server\/src\/server|client\/src\/client))\.ts$/.test(path);
 
 /** Names that two package entries export for different things. */
 export function entryNameFaults(files: readonly SourceFile[]): readonly string[] {
@@ -25,7 +26,7 @@ export function companionNameFaults(files: readonly SourceFile[]): readonly stri
     files.filter(isEntry).flatMap(({ path, syntax }) => syntax.passedOn.map(({ name, line }) => [name, `${path}:${line}`] as const)),
   );
   return files
-    .filter(({ path }) => /^agents\/companion\/[^/]+\.ts$/.test(path))
+    .filter(({ path }) => /^packages\/companion\/src\/[^/]+\.ts$/.test(path))
     .flatMap(({ path, syntax }) =>
       syntax.exportedTypes.flatMap((name) => {
         const place = taken.get(name);
@@ -38,10 +39,10 @@ export function companionNameFaults(files: readonly SourceFile[]): readonly stri
 export const glossaryTypes = (glossary: string): readonly string[] =>
   [...glossary.matchAll(/^\|.*\|([^|]*)\|$/gm)].flatMap(([, cell = ""]) => [...cell.matchAll(/`([A-Z]\w*)`/g)].map(([, name = ""]) => name));
 
-/** Types of the glossary that no file of `src` exports, or more than one. */
+/** Types of the glossary that no source file exports, or more than one. */
 export function glossaryFaults(files: readonly SourceFile[], glossary: string): readonly string[] {
   return glossaryTypes(glossary).flatMap((name) => {
-    const places = files.filter(({ path, syntax }) => path.startsWith("src/") && syntax.exportedTypes.includes(name)).map(({ path }) => path);
+    const places = files.filter(({ path, syntax }) => isSource(path) && syntax.exportedTypes.includes(name)).map(({ path }) => path);
     if (places.length === 1) return [];
     return [`docs/glossary.md: ${name} is ${places.length === 0 ? "no exported type" : `a type in ${places.join(" and ")}; rename one`}`];
   });
@@ -52,6 +53,8 @@ export const mostRootNames = 150;
 
 /** More names in the root entry than a reader takes in at once. */
 export function rootNameFaults(files: readonly SourceFile[]): readonly string[] {
-  const count = files.find(({ path }) => path === "src/index.ts")?.syntax.passedOn.length ?? 0;
-  return count > mostRootNames ? [`src/index.ts: ${count} names, at most ${mostRootNames}; export what fewer programs name from a subpath`] : [];
+  const count = files.find(({ path }) => path === "packages/throughline/src/index.ts")?.syntax.passedOn.length ?? 0;
+  return count > mostRootNames
+    ? [`packages/throughline/src/index.ts: ${count} names, at most ${mostRootNames}; export what fewer programs name from a subpath`]
+    : [];
 }

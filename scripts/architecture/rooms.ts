@@ -43,7 +43,7 @@ export const rooms: readonly Room[] = [
   {
     name: "kernel",
     level: 1,
-    paths: ["src/kernel/"],
+    paths: ["packages/throughline/src/kernel/"],
     may: [],
     node: ["node:crypto", "node:fs", "node:os", "node:path", "node:timers/promises"],
     packages: ["@standard-schema/spec"],
@@ -51,18 +51,23 @@ export const rooms: readonly Room[] = [
   {
     name: "ports",
     level: 2,
-    paths: ["src/store/port.ts", "src/model/port.ts", "src/memory/embed.ts", "src/safety/assessment.ts"],
+    paths: [
+      "packages/throughline/src/store/port.ts",
+      "packages/throughline/src/model/port.ts",
+      "packages/throughline/src/memory/embed.ts",
+      "packages/throughline/src/safety/assessment.ts",
+    ],
     may: ["kernel"],
     apart: true,
   },
-  { name: "state", level: 2, paths: ["src/state/"], may: ["kernel"], packages: ["@standard-schema/spec"] },
-  { name: "session", level: 3, paths: ["src/session/"], may: ["kernel", "ports", "state"], node: hashes },
-  { name: "execution", level: 3, paths: ["src/execution/"], may: ["kernel", "ports", "state", "session (types)"] },
-  { name: "context", level: 4, paths: ["src/context/"], may: [...pure, "memory (types)"] },
+  { name: "state", level: 2, paths: ["packages/throughline/src/state/"], may: ["kernel"], packages: ["@standard-schema/spec"] },
+  { name: "session", level: 3, paths: ["packages/throughline/src/session/"], may: ["kernel", "ports", "state"], node: hashes },
+  { name: "execution", level: 3, paths: ["packages/throughline/src/execution/"], may: ["kernel", "ports", "state", "session (types)"] },
+  { name: "context", level: 4, paths: ["packages/throughline/src/context/"], may: [...pure, "memory (types)"] },
   {
     name: "tools/mcp",
     level: 6,
-    paths: ["src/tools/mcp/"],
+    paths: ["packages/throughline/src/tools/mcp/"],
     may: ["kernel", "state", "session", "tools"],
     node: true,
     packages: ["@modelcontextprotocol/client"],
@@ -70,57 +75,83 @@ export const rooms: readonly Room[] = [
   {
     name: "tools",
     level: 4,
-    paths: ["src/tools/"],
+    paths: ["packages/throughline/src/tools/"],
     may: [...pure, "memory (types)"],
     packages: ["@standard-schema/spec", "@cfworker/json-schema"],
   },
   // The port between a turn and the features that take part in it, and how both read and write a store.
-  { name: "extension", level: 4, paths: ["src/extension/"], may: [...pure, "context (types)", "memory (types)"], node: hashes },
+  { name: "extension", level: 4, paths: ["packages/throughline/src/extension/"], may: [...pure, "context (types)", "memory (types)"], node: hashes },
   // What memory decides: pure. `turn/` and `keep/` carry it out.
   {
     name: "memory",
     level: 4,
     paths: [
-      ...["src/memory/control/", "src/memory/recall/", "src/memory/text/", "src/memory/write/"],
-      ...["src/memory/entry.ts", "src/memory/recalled.ts", "src/memory/view.ts"],
+      ...[
+        "packages/throughline/src/memory/control/",
+        "packages/throughline/src/memory/recall/",
+        "packages/throughline/src/memory/text/",
+        "packages/throughline/src/memory/write/",
+      ],
+      ...["packages/throughline/src/memory/entry.ts", "packages/throughline/src/memory/recalled.ts", "packages/throughline/src/memory/view.ts"],
     ],
     may: pure,
     node: hashes,
   },
-  { name: "memory extension", level: 5, paths: ["src/memory/"], may: [...pure, "context", "tools", "memory", "extension"], node: hashes },
-  { name: "safety/spool", level: 6, paths: ["src/safety/spool/"], may: ["kernel", "ports", "safety (types)"], node: true },
-  { name: "safety", level: 5, paths: ["src/safety/"], may: [...pure, "extension"], node: hashes },
+  {
+    name: "memory extension",
+    level: 5,
+    paths: ["packages/throughline/src/memory/"],
+    may: [...pure, "context", "tools", "memory", "extension"],
+    node: hashes,
+  },
+  { name: "safety/spool", level: 6, paths: ["packages/throughline/src/safety/spool/"], may: ["kernel", "ports", "safety (types)"], node: true },
+  { name: "safety", level: 5, paths: ["packages/throughline/src/safety/"], may: [...pure, "extension"], node: hashes },
   // It knows the port, and of what extensions keep and find only the types that stages and tools are given.
   {
     name: "runtime",
     level: 6,
-    paths: ["src/runtime/"],
+    paths: ["packages/throughline/src/runtime/"],
     may: [...pure, "context", "tools", "extension"],
     node: hashes,
     packages: ["croner"],
   },
 
   // Adapters: the rim where third-party engines are met. What they share lies in `store` and `model`.
-  { name: "store/sqlite", level: 6, paths: ["src/store/sqlite/"], may: ["kernel", "ports", "store"], node: true },
-  { name: "store/postgres", level: 6, paths: ["src/store/postgres/"], may: ["kernel", "ports", "store"], node: true, packages: ["pg"] },
-  { name: "store", level: 5, paths: ["src/store/"], may: ["kernel", "ports"], node: hashes },
-  { name: "model", level: 5, paths: ["src/model/"], may: ["kernel", "ports"] },
+  { name: "store/sqlite", level: 6, paths: ["packages/throughline/src/store/sqlite/"], may: ["kernel", "ports", "store"], node: true },
+  {
+    name: "store/postgres",
+    level: 6,
+    paths: ["packages/throughline/src/store/postgres/"],
+    may: ["kernel", "ports", "store"],
+    node: true,
+    packages: ["pg"],
+  },
+  { name: "store", level: 5, paths: ["packages/throughline/src/store/"], may: ["kernel", "ports"], node: hashes },
+  { name: "model", level: 5, paths: ["packages/throughline/src/model/"], may: ["kernel", "ports"] },
   {
     name: "embedding",
     level: 6,
-    paths: ["src/embedding/"],
+    paths: ["packages/throughline/src/embedding/"],
     may: ["kernel", "ports", "memory", "model"],
     node: [...hashes, "node:worker_threads"],
   },
 
   // The service: it uses the library like any program does, by name.
-  { name: "protocol", level: 7, package: server, paths: ["src/protocol/"], may: [], packages: ["throughline", "zod"] },
-  { name: "config", level: 7, package: server, paths: ["src/config/"], may: [], node: true, packages: ["throughline", "zod", "yaml"] },
+  { name: "protocol", level: 7, package: server, paths: ["packages/server/src/protocol/"], may: [], packages: ["throughline", "zod"] },
+  {
+    name: "config",
+    level: 7,
+    package: server,
+    paths: ["packages/server/src/config/"],
+    may: [],
+    node: true,
+    packages: ["throughline", "zod", "yaml"],
+  },
   {
     name: "server",
     level: 8,
     package: server,
-    paths: ["src/server/"],
+    paths: ["packages/server/src/server/"],
     may: ["protocol", "config (types)"],
     node: true,
     packages: ["throughline", "hono", "@hono/node-server", "hono-openapi", "jose", "zod"],
@@ -129,63 +160,83 @@ export const rooms: readonly Room[] = [
     name: "cli",
     level: 9,
     package: server,
-    paths: ["src/cli/"],
+    paths: ["packages/server/src/cli/"],
     may: ["protocol", "config", "server"],
     node: true,
     packages: ["throughline", "commander"],
   },
-  { name: "server entry", level: 9, package: server, paths: ["src/server.ts"], may: ["server", "config", "protocol"] },
+  { name: "server entry", level: 9, package: server, paths: ["packages/server/src/server.ts"], may: ["server", "config", "protocol"] },
 
   // The client knows the service by the types that are generated for it.
-  { name: "client", level: 8, package: client, paths: ["src/client/"], may: [] },
-  { name: "client entry", level: 9, package: client, paths: ["src/client.ts"], may: ["client"] },
+  { name: "client", level: 8, package: client, paths: ["packages/client/src/"], may: [] },
+  { name: "client entry", level: 9, package: client, paths: ["packages/client/src/client.ts"], may: ["client"] },
 
   // Entry points. `index` loads no database: the adapters come by import() when a store is opened.
-  { name: "open-store", level: 7, paths: ["src/open-store.ts"], may: ["kernel", "ports", "store", ...lazyAdapters] },
+  { name: "open-store", level: 7, paths: ["packages/throughline/src/open-store.ts"], may: ["kernel", "ports", "store", ...lazyAdapters] },
   // The runtime with what the extensions of this package add for callers, under names of their own.
   {
     name: "create-runtime",
     level: 7,
-    paths: ["src/create-runtime.ts"],
+    paths: ["packages/throughline/src/create-runtime.ts"],
     may: [...pure, "extension", "memory (types)", "memory extension", "safety", "runtime"],
   },
-  { name: "index", level: 8, paths: ["src/index.ts"], may: [...pure, ...working, "runtime", "create-runtime", "store", "model", "open-store"] },
-  { name: "state entry", level: 8, paths: ["src/state.ts"], may: ["kernel", "state"] },
-  { name: "agent entry", level: 8, paths: ["src/agent.ts"], may: ["session", "extension", "runtime"] },
-  { name: "context entry", level: 8, paths: ["src/context.ts"], may: ["state", "session", "context", "extension", "runtime"] },
-  { name: "tools entry", level: 8, paths: ["src/tools.ts"], may: ["tools"] },
-  { name: "model entry", level: 8, paths: ["src/model.ts"], may: ["ports", "model"] },
-  { name: "execution entry", level: 8, paths: ["src/execution.ts"], may: ["kernel", "state", "execution"] },
-  { name: "session entry", level: 8, paths: ["src/session.ts"], may: ["kernel", "session", "extension", "runtime", "create-runtime"] },
+  {
+    name: "index",
+    level: 8,
+    paths: ["packages/throughline/src/index.ts"],
+    may: [...pure, ...working, "runtime", "create-runtime", "store", "model", "open-store"],
+  },
+  { name: "state entry", level: 8, paths: ["packages/throughline/src/state.ts"], may: ["kernel", "state"] },
+  { name: "agent entry", level: 8, paths: ["packages/throughline/src/agent.ts"], may: ["session", "extension", "runtime"] },
+  { name: "context entry", level: 8, paths: ["packages/throughline/src/context.ts"], may: ["state", "session", "context", "extension", "runtime"] },
+  { name: "tools entry", level: 8, paths: ["packages/throughline/src/tools.ts"], may: ["tools"] },
+  { name: "model entry", level: 8, paths: ["packages/throughline/src/model.ts"], may: ["ports", "model"] },
+  { name: "execution entry", level: 8, paths: ["packages/throughline/src/execution.ts"], may: ["kernel", "state", "execution"] },
+  {
+    name: "session entry",
+    level: 8,
+    paths: ["packages/throughline/src/session.ts"],
+    may: ["kernel", "session", "extension", "runtime", "create-runtime"],
+  },
   {
     name: "internal entry",
     level: 8,
-    paths: ["src/internal.ts"],
+    paths: ["packages/throughline/src/internal.ts"],
     may: [...pure, ...working, "runtime", "create-runtime", "store"],
   },
-  { name: "kernel entry", level: 8, paths: ["src/kernel.ts"], may: ["kernel"] },
-  { name: "sqlite entry", level: 8, paths: ["src/sqlite.ts"], may: ["kernel", "ports", "store", "store/sqlite"] },
-  { name: "postgres entry", level: 8, paths: ["src/postgres.ts"], may: ["kernel", "ports", "store", "store/postgres"] },
-  { name: "store entry", level: 8, paths: ["src/store.ts"], may: ["kernel", "ports", "store", "open-store"] },
-  { name: "ai entry", level: 8, paths: ["src/ai.ts"], may: ["kernel", "ports", "model", "tools"] },
-  { name: "memory entry", level: 8, paths: ["src/memory.ts"], may: [...pure, "memory", "memory extension", "context", "embedding", "model"] },
-  { name: "safety entry", level: 8, paths: ["src/safety.ts"], may: [...pure, "extension", "safety", "safety/spool", "runtime"] },
-  { name: "extension entry", level: 8, paths: ["src/extension.ts"], may: ["extension"] },
-  { name: "mcp entry", level: 8, paths: ["src/mcp.ts"], may: ["tools", "tools/mcp"] },
-  { name: "testing entry", level: 9, paths: ["src/testing.ts"], may: ["kernel", "ports", "session", "model", "store", "testing"] },
+  { name: "kernel entry", level: 8, paths: ["packages/throughline/src/kernel.ts"], may: ["kernel"] },
+  { name: "sqlite entry", level: 8, paths: ["packages/throughline/src/sqlite.ts"], may: ["kernel", "ports", "store", "store/sqlite"] },
+  { name: "postgres entry", level: 8, paths: ["packages/throughline/src/postgres.ts"], may: ["kernel", "ports", "store", "store/postgres"] },
+  { name: "store entry", level: 8, paths: ["packages/throughline/src/store.ts"], may: ["kernel", "ports", "store", "open-store"] },
+  { name: "ai entry", level: 8, paths: ["packages/throughline/src/ai.ts"], may: ["kernel", "ports", "model", "tools"] },
+  {
+    name: "memory entry",
+    level: 8,
+    paths: ["packages/throughline/src/memory.ts"],
+    may: [...pure, "memory", "memory extension", "context", "embedding", "model"],
+  },
+  { name: "safety entry", level: 8, paths: ["packages/throughline/src/safety.ts"], may: [...pure, "extension", "safety", "safety/spool", "runtime"] },
+  { name: "extension entry", level: 8, paths: ["packages/throughline/src/extension.ts"], may: ["extension"] },
+  { name: "mcp entry", level: 8, paths: ["packages/throughline/src/mcp.ts"], may: ["tools", "tools/mcp"] },
+  {
+    name: "testing entry",
+    level: 9,
+    paths: ["packages/throughline/src/testing.ts"],
+    may: ["kernel", "ports", "session", "model", "store", "testing"],
+  },
   {
     name: "testing",
     level: 8,
-    paths: ["src/testing/"],
+    paths: ["packages/throughline/src/testing/"],
     may: [...pure, ...working, "runtime", "create-runtime", "store", "model", "open-store", ...adapters],
     node: true,
   },
 ];
 
-/** Agents and examples stand where a user stands: they see the package by its name, and nothing of its inside. */
+/** The companion and the examples stand where a user stands: they see the packages by their names, and nothing of their insides. */
 export const outsiders = {
-  paths: ["agents/", "examples/"],
-  packages: ["throughline", "zod", "valibot"],
+  paths: ["packages/companion/", "examples/"],
+  packages: ["throughline", "@throughline/client", "@throughline/companion", "zod", "valibot"],
   /** Examples that connect Throughline with another library import that too; it is installed with test/interop, or for the tests. */
   alsoPackages: {
     "examples/langgraph-saver/": ["@langchain/langgraph-checkpoint"],
@@ -198,9 +249,9 @@ export const outsiders = {
 
 /** Files that may import what only their user knows, each with the reason. */
 export const computedImports: Readonly<Record<string, string>> = {
-  "src/cli/load-agent.ts": "The agent's module is named on the command line.",
-  "src/embedding/local-worker.ts": "The package is optional, and lies where the program says.",
-  "src/testing/store/worker.ts": "The module of the store under test is named by its tests.",
+  "packages/server/src/cli/load-agent.ts": "The agent's module is named on the command line.",
+  "packages/throughline/src/embedding/local-worker.ts": "The package is optional, and lies where the program says.",
+  "packages/throughline/src/testing/store/worker.ts": "The module of the store under test is named by its tests.",
 };
 
 /** The most uses of `any` that source may have per 1,000 lines. Length has no limit: a reader judges it. */
@@ -210,7 +261,11 @@ export const mostAnyPerThousandLines = 0.5;
 export const mostFilesPerFolder = 30;
 
 /** Where time and randomness come from; everywhere else they are ports. */
-export const ambientFiles: readonly string[] = ["src/kernel/clock.ts", "src/kernel/random.ts", "src/client/ambient.ts"];
+export const ambientFiles: readonly string[] = [
+  "packages/throughline/src/kernel/clock.ts",
+  "packages/throughline/src/kernel/random.ts",
+  "packages/client/src/ambient.ts",
+];
 
 /** Names that say nothing about what is inside. */
 export const vagueNames = {
@@ -259,4 +314,9 @@ export const sharedFileNames: readonly string[] = [
 ];
 
 /** Folders that still have cycles of imports that count types. Breaking the last cycle of a folder shortens the list. */
-export const foldersWithTypeCycles: readonly string[] = ["src/memory/", "src/runtime/", "src/store/in-memory/", "src/store/sql/"];
+export const foldersWithTypeCycles: readonly string[] = [
+  "packages/throughline/src/memory/",
+  "packages/throughline/src/runtime/",
+  "packages/throughline/src/store/in-memory/",
+  "packages/throughline/src/store/sql/",
+];

@@ -1,7 +1,7 @@
 import { roomOf } from "./arrows.ts";
 import { roomLines } from "./room-lines.ts";
 import { ambientFiles, mostAnyPerThousandLines, mostFilesPerFolder, namedLikeAnEntry, sharedFileNames, vagueNames } from "./rooms.ts";
-import type { SourceFile } from "./tree.ts";
+import { isSource, type SourceFile } from "./tree.ts";
 
 /** The figures of the house, printed by the gate and in every failure. */
 export interface Figures {
@@ -12,9 +12,9 @@ export interface Figures {
   readonly anyPerThousandLines: number;
 }
 
-const inSource = (file: SourceFile): boolean => file.path.startsWith("src/");
+const inSource = (file: SourceFile): boolean => isSource(file.path);
 
-/** Counts `src`. */
+/** Counts the source. */
 export function figuresOf(files: readonly SourceFile[]): Figures {
   const source = files.filter(inSource).toSorted((left, right) => left.lines - right.lines);
   const lines = source.reduce((sum, file) => sum + file.lines, 0);
@@ -33,14 +33,14 @@ export function figuresOf(files: readonly SourceFile[]): Figures {
 export function anyFaults(files: readonly SourceFile[]): readonly string[] {
   const { anyPerThousandLines } = figuresOf(files);
   return anyPerThousandLines > mostAnyPerThousandLines
-    ? [`${anyPerThousandLines} uses of any per 1,000 lines of src, at most ${mostAnyPerThousandLines}`]
+    ? [`${anyPerThousandLines} uses of any per 1,000 lines of source, at most ${mostAnyPerThousandLines}`]
     : [];
 }
 
 /** Folders with more files of ours than a reader takes in at once. */
 export function folderFaults(files: readonly SourceFile[]): readonly string[] {
   const counts = new Map<string, number>();
-  for (const { path } of files.filter((file) => /^(?:src|agents)\//.test(file.path))) {
+  for (const { path } of files.filter((file) => file.path.startsWith("packages/"))) {
     const folder = path.slice(0, path.lastIndexOf("/"));
     counts.set(folder, (counts.get(folder) ?? 0) + 1);
   }
@@ -55,7 +55,7 @@ export function fileNameFaults(
   listed: readonly string[] = [...namedLikeAnEntry, ...sharedFileNames],
 ): readonly string[] {
   const places = new Map<string, readonly string[]>();
-  for (const { path } of files.filter((file) => /^(?:src|agents)\//.test(file.path))) {
+  for (const { path } of files.filter((file) => file.path.startsWith("packages/"))) {
     const name = path.slice(path.lastIndexOf("/") + 1);
     if (!listed.includes(name)) places.set(name, [...(places.get(name) ?? []), path]);
   }

@@ -10,7 +10,10 @@ export interface SourceFile {
   readonly syntax: FileSyntax;
 }
 
-const folders = ["src", "agents", "examples", "bench", "eval", "scripts", "bin", "test"];
+const folders = ["packages", "examples", "bench", "eval", "scripts", "bin", "test"];
+/** Whether a path is source of the library, the service or the client. The companion stands where a user stands. */
+export const isSource = (path: string): boolean => /^packages\/(?:throughline|server|client)\/src\//.test(path);
+
 const ours = /\.(ts|mts|mjs)$/;
 
 /** A file from its path and text. */

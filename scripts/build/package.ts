@@ -1,13 +1,15 @@
-import { cpSync, existsSync, globSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, globSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Manifest, entryFiles, readManifest, root, runCompiler } from "../root.ts";
+import { type Manifest, entryFiles, readPackages, root, runCompiler } from "../root.ts";
 
-/** What stands beside the code in the published package, where it exists. */
-const companions = ["README.md", "CHANGELOG.md", "LICENSE", "etc/throughline.schema.json"];
-/** Files that the code gives out as they are, laid out as in the repository. */
-const givenOut = ["index.html", "chat.css", "chat.js", "view.js"].map((name) => join("examples/chat-page", name));
+/** What stands beside the code in a published package, where it exists in its folder, and what each takes from the root besides. */
+const beside = ["README.md", "bin", "chat-page/index.html", "chat-page/chat.css", "chat-page/chat.js", "chat-page/view.js"];
+const fromRoot: Readonly<Record<string, readonly string[]>> = {
+  throughline: ["README.md", "CHANGELOG.md"],
+  server: ["etc/throughline.schema.json"],
+};
 
-/** The manifest of the published package: compiled entry points, no development dependencies, no scripts. */
+/** The manifest of a published package: compiled entry points, no scripts. */
 function publishedManifest(manifest: Manifest): object {
   const compiled = (file: string, ending: string): string => file.replace(/\.ts$/, ending);
   const entries = entryFiles(manifest).map(
@@ -20,16 +22,21 @@ function publishedManifest(manifest: Manifest): object {
 }
 
 /**
- * Compiles `src` into `target` and completes the folder to a package, laid out like the repository, so that relative paths hold in both.
- * What was in `target` is gone.
+ * Compiles the packages into folders of `target` and completes each, laid out like its folder in the repository, so that relative paths hold in both.
+ * What was in `target` is gone. Returns the folders.
  */
-export function buildPackage(target: string): void {
+export function buildPackages(target: string): readonly string[] {
   rmSync(target, { recursive: true, force: true });
-  const { code, output } = runCompiler(["-p", "tsconfig.build.json", "--outDir", join(target, "src")]);
+  const { code, output } = runCompiler(["-p", "tsconfig.build.json", "--outDir", target]);
   if (code !== 0) throw new Error(`The source does not compile:\n${output}`);
   // The compiler prints JSON with white space; the files as they are checked in are compact.
-  for (const name of globSync("src/**/*.data.json", { cwd: root })) cpSync(join(root, name), join(target, name));
-  for (const name of readdirSync(join(root, "bin"))) cpSync(join(root, "bin", name), join(target, "bin", name));
-  for (const name of [...givenOut, ...companions.filter((file) => existsSync(join(root, file)))]) cpSync(join(root, name), join(target, name));
-  writeFileSync(join(target, "package.json"), `${JSON.stringify(publishedManifest(readManifest()), null, 2)}\n`);
+  for (const name of globSync("*/src/**/*.json", { cwd: join(root, "packages") })) cpSync(join(root, "packages", name), join(target, name));
+  return readPackages().map(({ folder, manifest }) => {
+    const place = join(target, folder);
+    const home = join(root, "packages", folder);
+    for (const name of beside.filter((file) => existsSync(join(home, file)))) cpSync(join(home, name), join(place, name), { recursive: true });
+    for (const name of ["LICENSE", ...(fromRoot[folder] ?? [])]) cpSync(join(root, name), join(place, name));
+    writeFileSync(join(place, "package.json"), `${JSON.stringify(publishedManifest(manifest), null, 2)}\n`);
+    return place;
+  });
 }

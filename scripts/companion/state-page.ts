@@ -1,7 +1,7 @@
 /** The table of the companion's state, from the code: fields, lifecycles, reducers, views, writers. */
-import type { Agent } from "../../src/index.ts";
-import { memoryOf } from "../../src/memory.ts";
-import { fieldNotes, type FieldNote } from "../../agents/companion/companion-state.ts";
+import type { Agent } from "../../packages/throughline/src/index.ts";
+import { memoryOf } from "../../packages/throughline/src/memory.ts";
+import { fieldNotes, type FieldNote } from "../../packages/companion/src/companion-state.ts";
 
 const lifecycles = [
   ["input", "given by the caller when a turn begins"],
@@ -52,7 +52,7 @@ export function statePage(agent: Agent): string {
   return [
     "# The companion's state",
     "",
-    "Made from `agents/companion/companion-state.ts` by `npm run docs:companion`; a test holds it to the code. How fields live and who sees them is said in [typed state](state.md).",
+    "Made from `packages/companion/src/companion-state.ts` by `npm run docs:companion`; a test holds it to the code. How fields live and who sees them is said in [typed state](state.md).",
     "",
     `There are ${fields.length} fields and three views of them. **Input**, what a caller gives: ${names(fields.flatMap(([name, { lifecycle }]) => (lifecycle === "input" ? [name] : [])))}. ` +
       "**Internal**: all of it, for stages and tools. " +

@@ -1,5 +1,5 @@
 /** The tables of docs/configuration.md, from the schema of the file. */
-import { type Key, keysOf } from "../../src/config/throughline-file.ts";
+import { type Key, keysOf } from "../../packages/server/src/config/throughline-file.ts";
 
 const cell = (text: string): string => text.replaceAll("|", "\\|");
 

@@ -1,4 +1,4 @@
-import { type CatalogueEntry, errorCatalogue } from "../../src/kernel/error-catalogue.ts";
+import { type CatalogueEntry, errorCatalogue } from "../../packages/throughline/src/kernel/error-catalogue.ts";
 
 const cell = (text: string): string => text.replaceAll("|", "\\|");
 const row = ([code, { kind, retryable, meaning, hint }]: readonly [string, CatalogueEntry]): string =>
@@ -15,7 +15,7 @@ export function errorsPage(): string {
 
 Every error of Throughline is a \`ThroughlineError\` with one of these codes, a sentence that names what was seen, and a hint. Test for one with
 \`ThroughlineError.is(error, "session.conflict")\`. The command line prints code and hint; "try again" says whether the same call may succeed later without a change.
-Written by \`npm run docs:errors\` from the catalogue in \`src/kernel/error-catalogue.ts\`.
+Written by \`npm run docs:errors\` from the catalogue in \`packages/throughline/src/kernel/error-catalogue.ts\`.
 
 ${sections.join("\n")}`;
 }

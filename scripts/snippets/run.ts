@@ -21,7 +21,10 @@ const minute = 60_000;
 /** `throughline` and `npx throughline` of the pages are this repository's. */
 function installCommands(folder: string): void {
   mkdirSync(folder);
-  writeFileSync(join(folder, "throughline"), `#!/bin/sh\nexec "${process.execPath}" "${join(root, "bin/throughline.mjs")}" "$@"\n`);
+  writeFileSync(
+    join(folder, "throughline"),
+    `#!/bin/sh\nexec "${process.execPath}" "${join(root, "packages/throughline/bin/throughline.mjs")}" "$@"\n`,
+  );
   writeFileSync(join(folder, "npx"), `#!/bin/sh\nexec "$@"\n`);
   for (const name of ["throughline", "npx"]) chmodSync(join(folder, name), 0o755);
 }

@@ -1,5 +1,5 @@
 /** What a turn changed in the state, as lines. */
-import type { Json, JsonObject } from "../../src/index.ts";
+import type { Json, JsonObject } from "../../packages/throughline/src/index.ts";
 
 /** Whether a value has members by name. */
 export const isObject = (value: Json | undefined): value is JsonObject => typeof value === "object" && value !== null && !Array.isArray(value);

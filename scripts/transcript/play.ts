@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type CompanionRuntime, createCompanionRuntime, type EndEnvelope } from "../../agents/companion/companion-runtime.ts";
-import { contextLine } from "../../agents/companion/turn-output.ts";
-import { type Clock, type JsonObject, openStore, type Session, type Store, systemClock } from "../../src/index.ts";
-import { createIds } from "../../src/kernel/id.ts";
+import { type CompanionRuntime, createCompanionRuntime, type EndEnvelope } from "../../packages/companion/src/companion-runtime.ts";
+import { contextLine } from "../../packages/companion/src/turn-output.ts";
+import { type Clock, type JsonObject, openStore, type Session, type Store, systemClock } from "../../packages/throughline/src/index.ts";
+import { createIds } from "../../packages/throughline/src/kernel/id.ts";
 import type { Line, SessionScript } from "./script.ts";
 
 /** A turn as it went. */

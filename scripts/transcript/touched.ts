@@ -1,6 +1,6 @@
 /** What a transcript must touch, and where it does: read from what the turns came to, never from what was meant by them. */
-import { responseStyles, therapeuticApproaches } from "../../agents/companion/contract.ts";
-import type { Json, JsonObject } from "../../src/index.ts";
+import { responseStyles, therapeuticApproaches } from "../../packages/companion/src/contract.ts";
+import type { Json, JsonObject } from "../../packages/throughline/src/index.ts";
 import { isObject, itemsOf } from "./changes.ts";
 import type { PlayedSession, PlayedTurn } from "./play.ts";
 

@@ -5,7 +5,7 @@ import type { Cost, Costs } from "../../bench/costs.ts";
 import { type Machines, boundsOf, ratesOf, utilisationOf } from "../../bench/scale-model.ts";
 import { type MeasuredCosts, withTables } from "../../bench/scale-page.ts";
 import { simulate } from "../../bench/scale-simulation.ts";
-import { openStore } from "../../src/open-store.ts";
+import { openStore } from "../../packages/throughline/src/open-store.ts";
 import { newSqliteFile } from "../setup/database.ts";
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");

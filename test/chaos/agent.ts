@@ -13,8 +13,8 @@ import {
   reduced,
   scripted,
   stage,
-} from "../../src/index.ts";
-import type { Chooser } from "../../src/testing/chooser.ts";
+} from "../../packages/throughline/src/index.ts";
+import type { Chooser } from "../../packages/throughline/src/testing/chooser.ts";
 import type { Outside } from "./outside.ts";
 import { toolsAgents } from "./tools-agent.ts";
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Chooser } from "../../src/testing/chooser.ts";
-import { ThroughlineError } from "../../src/index.ts";
+import type { Chooser } from "../../packages/throughline/src/testing/chooser.ts";
+import { ThroughlineError } from "../../packages/throughline/src/index.ts";
 import { Died, Refused } from "./process.ts";
 import type { Answer, Ask } from "./serve.ts";
 

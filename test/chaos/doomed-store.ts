@@ -1,4 +1,4 @@
-import type { Store } from "../../src/index.ts";
+import type { Store } from "../../packages/throughline/src/index.ts";
 import { forwarding } from "../setup/forwarding-store.ts";
 
 /** When a process dies by its own hand: before, after or shortly after the beginning of its n-th write, or at its n-th statement inside a write. */

@@ -1,9 +1,9 @@
 /** The judge of a storm must see what it looks for: each log here breaks one law. */
 import { describe, expect, test } from "vitest";
-import { type SessionId, openStore } from "../../src/index.ts";
-import type { OwnerId, TraceId } from "../../src/kernel/id.ts";
-import type { NewEvent, SessionChange, Store } from "../../src/store/port.ts";
-import { createdEvent, newEvent, turnEvent } from "../../src/session/new-event.ts";
+import { type SessionId, openStore } from "../../packages/throughline/src/index.ts";
+import type { OwnerId, TraceId } from "../../packages/throughline/src/kernel/id.ts";
+import type { NewEvent, SessionChange, Store } from "../../packages/throughline/src/store/port.ts";
+import { createdEvent, newEvent, turnEvent } from "../../packages/throughline/src/session/new-event.ts";
 import { replyTo } from "./agent.ts";
 import type { Acknowledged } from "./client.ts";
 import { type Verdict, judge } from "./law.ts";

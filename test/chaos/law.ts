@@ -1,15 +1,15 @@
 /** What must hold of every log after any storm, judged from the log alone. */
 import { isDeepStrictEqual } from "node:util";
-import type { Event, SessionId, Store } from "../../src/index.ts";
-import { applyPatch } from "../../src/kernel/json-patch.ts";
-import type { JsonObject } from "../../src/kernel/json.ts";
-import { isSuperseded } from "../../src/session/decide.ts";
-import type { Outcome } from "../../src/session/event.ts";
-import { evolveAll } from "../../src/testing/evolve.ts";
-import { foldState } from "../../src/session/fold.ts";
-import { textOf } from "../../src/session/session-messages.ts";
-import { decodeEvent } from "../../src/session/upcast.ts";
-import { viewOf } from "../../src/session/session-view.ts";
+import type { Event, SessionId, Store } from "../../packages/throughline/src/index.ts";
+import { applyPatch } from "../../packages/throughline/src/kernel/json-patch.ts";
+import type { JsonObject } from "../../packages/throughline/src/kernel/json.ts";
+import { isSuperseded } from "../../packages/throughline/src/session/decide.ts";
+import type { Outcome } from "../../packages/throughline/src/session/event.ts";
+import { evolveAll } from "../../packages/throughline/src/testing/evolve.ts";
+import { foldState } from "../../packages/throughline/src/session/fold.ts";
+import { textOf } from "../../packages/throughline/src/session/session-messages.ts";
+import { decodeEvent } from "../../packages/throughline/src/session/upcast.ts";
+import { viewOf } from "../../packages/throughline/src/session/session-view.ts";
 import { apology, replyTo } from "./agent.ts";
 import type { Acknowledged } from "./client.ts";
 

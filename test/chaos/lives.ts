@@ -10,11 +10,11 @@ import {
   type TurnResult,
   ThroughlineError,
   createRuntime,
-} from "../../src/index.ts";
+} from "../../packages/throughline/src/index.ts";
 import { textOf } from "./decider.ts";
 import { apology, replyTo } from "./agent.ts";
 import { judge, logOf } from "./law.ts";
-import { type Death, mortalStore } from "../../src/testing/mortal-store.ts";
+import { type Death, mortalStore } from "../../packages/throughline/src/testing/mortal-store.ts";
 import { type Done, type Outside, outsideHere } from "./outside.ts";
 import { judgeFamily } from "./report.ts";
 import type { ToolCounts } from "./tool-law.ts";

@@ -1,7 +1,7 @@
 /** A place outside of the database that tools change: it survives the processes that write to it, and counts. */
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, readdirSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import type { JsonObject } from "../../src/index.ts";
+import type { JsonObject } from "../../packages/throughline/src/index.ts";
 
 /** What was done under one key: each time that it was begun, and each time that it was done, with what it was given. */
 export interface Done {

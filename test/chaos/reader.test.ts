@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { Event } from "../../src/index.ts";
-import { eventIdOf, type SessionId, type TraceId } from "../../src/kernel/id.ts";
+import type { Event } from "../../packages/throughline/src/index.ts";
+import { eventIdOf, type SessionId, type TraceId } from "../../packages/throughline/src/kernel/id.ts";
 import { Trace, judgeTrace, noteOf } from "./reader.ts";
 
 const session_id = "ses_00000000000000000000000000" as SessionId;

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, openSync, readFileSync, truncateSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Event, type Runtime, type Session, ThroughlineError } from "../../src/index.ts";
+import { type Event, type Runtime, type Session, ThroughlineError } from "../../packages/throughline/src/index.ts";
 import { agentNameOf } from "./agent.ts";
 
 /** An event as a reader notes it: its offset, and what tells it from any other. */

@@ -1,5 +1,5 @@
-import type { SessionId, Store } from "../../src/index.ts";
-import { foldState } from "../../src/session/fold.ts";
+import type { SessionId, Store } from "../../packages/throughline/src/index.ts";
+import { foldState } from "../../packages/throughline/src/session/fold.ts";
 import { callsTools } from "./agent.ts";
 import { type Verdict, judge, logOf } from "./law.ts";
 import type { Done } from "./outside.ts";

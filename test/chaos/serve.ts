@@ -1,4 +1,4 @@
-import type { Runtime } from "../../src/index.ts";
+import type { Runtime } from "../../packages/throughline/src/index.ts";
 import { agentNameOf } from "./agent.ts";
 import { decideAll } from "./decider.ts";
 

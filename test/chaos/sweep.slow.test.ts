@@ -3,10 +3,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type Store, openStore } from "../../src/index.ts";
-import { openMemoryStore } from "../../src/store/in-memory/store.ts";
+import { type Store, openStore } from "../../packages/throughline/src/index.ts";
+import { openMemoryStore } from "../../packages/throughline/src/store/in-memory/store.ts";
 import { type Left, live } from "./lives.ts";
-import type { Death } from "../../src/testing/mortal-store.ts";
+import type { Death } from "../../packages/throughline/src/testing/mortal-store.ts";
 
 async function stores(kind: "memory" | "sqlite"): Promise<() => Promise<Store>> {
   if (kind === "memory") return async () => openMemoryStore();

@@ -1,11 +1,11 @@
 /** The judge of calls must see what it looks for: each log here breaks one law. */
 import { describe, expect, test } from "vitest";
-import type { Event, JsonObject, SessionId } from "../../src/index.ts";
-import { eventIdOf } from "../../src/kernel/id.ts";
-import { newEvent, turnEvent } from "../../src/session/new-event.ts";
-import type { Decision, ToolEffects, ToolResult } from "../../src/session/event.ts";
-import { decodeEvent } from "../../src/session/upcast.ts";
-import type { NewEvent } from "../../src/store/port.ts";
+import type { Event, JsonObject, SessionId } from "../../packages/throughline/src/index.ts";
+import { eventIdOf } from "../../packages/throughline/src/kernel/id.ts";
+import { newEvent, turnEvent } from "../../packages/throughline/src/session/new-event.ts";
+import type { Decision, ToolEffects, ToolResult } from "../../packages/throughline/src/session/event.ts";
+import { decodeEvent } from "../../packages/throughline/src/session/upcast.ts";
+import type { NewEvent } from "../../packages/throughline/src/store/port.ts";
 import type { Done } from "./outside.ts";
 import { judgeTools } from "./tool-law.ts";
 

@@ -1,9 +1,9 @@
 /** What must hold of the calls in a log after any storm, judged from the log and from what was done outside. */
 import { isDeepStrictEqual } from "node:util";
-import type { Event, JsonObject, SessionId, Store } from "../../src/index.ts";
-import type { Decision, EventOf, ToolResult } from "../../src/session/event.ts";
-import { messagesOf } from "../../src/session/session-messages.ts";
-import { childKeyOf } from "../../src/runtime/subagent/lineage.ts";
+import type { Event, JsonObject, SessionId, Store } from "../../packages/throughline/src/index.ts";
+import type { Decision, EventOf, ToolResult } from "../../packages/throughline/src/session/event.ts";
+import { messagesOf } from "../../packages/throughline/src/session/session-messages.ts";
+import { childKeyOf } from "../../packages/throughline/src/runtime/subagent/lineage.ts";
 import type { Done } from "./outside.ts";
 import { approvedTools } from "./tools-agent.ts";
 

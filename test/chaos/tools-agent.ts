@@ -14,8 +14,8 @@ import {
   scripted,
   stage,
   subagent,
-} from "../../src/index.ts";
-import type { ScriptedReply } from "../../src/model.ts";
+} from "../../packages/throughline/src/index.ts";
+import type { ScriptedReply } from "../../packages/throughline/src/model.ts";
 import type { Outside } from "./outside.ts";
 
 /** `ledger` has one entry for each call that ended well, so a result that is merged twice, or lost, shows. */

@@ -3,9 +3,9 @@
  * that a life begins the moment it is told to.
  */
 import { join } from "node:path";
-import { ThroughlineError, openStore } from "../../src/index.ts";
+import { ThroughlineError, openStore } from "../../packages/throughline/src/index.ts";
 import { chaosRuntime } from "./agent.ts";
-import { createChooser } from "../../src/testing/chooser.ts";
+import { createChooser } from "../../packages/throughline/src/testing/chooser.ts";
 import { type Doom, doomedStatements, doomedStore } from "./doomed-store.ts";
 import { outsideIn } from "./outside.ts";
 import { Trace, followForLife } from "./reader.ts";

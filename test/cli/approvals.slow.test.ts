@@ -3,9 +3,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
-import type { Pending } from "../../src/index.ts";
-import { argumentsHash } from "../../src/session.ts";
-import { callNamed, chosenCall, describePending, howToDecide, wordOn } from "../../src/cli/approvals.ts";
+import type { Pending } from "../../packages/throughline/src/index.ts";
+import { argumentsHash } from "../../packages/throughline/src/session.ts";
+import { callNamed, chosenCall, describePending, howToDecide, wordOn } from "../../packages/server/src/cli/approvals.ts";
 import { root } from "../../scripts/root.ts";
 import { newFolder, run } from "./run-cli.ts";
 
@@ -13,7 +13,7 @@ import { newFolder, run } from "./run-cli.ts";
 function withAgent(): { readonly folder: string; readonly agent: string } {
   const folder = newFolder();
   const agent = join(folder, "agent.ts");
-  const index = JSON.stringify(pathToFileURL(join(root, "src", "index.ts")).href);
+  const index = JSON.stringify(pathToFileURL(join(root, "packages/throughline/src/index.ts")).href);
   writeFileSync(
     agent,
     `import { defineAgent, defineState, defineTool, input, loop, scripted } from ${index};

@@ -152,7 +152,7 @@ describe("doctor finds", () => {
     const module = (path: string): string => JSON.stringify(join(root, path));
     writeFileSync(
       join(folder, "heavy.ts"),
-      `import { defineAgent, defineState, input, loop, reduced, scripted, stage } from ${module("src/index.ts")};
+      `import { defineAgent, defineState, input, loop, reduced, scripted, stage } from ${module("packages/throughline/src/index.ts")};
        import { z } from ${module("node_modules/zod/index.js")};
        const State = defineState({ message: input(z.string()), notes: reduced(z.array(z.string()), { initial: [] }) });
        const keep = stage("keep", { state: State, writes: ["notes"] }, ({ state }) => ({ notes: state.message.repeat(9000) }));

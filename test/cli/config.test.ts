@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { root } from "../../scripts/root.ts";
-import { openStore } from "../../src/index.ts";
+import { openStore } from "../../packages/throughline/src/index.ts";
 import { command, type Done } from "./in-process.ts";
 import { newFolder, run } from "./run-cli.ts";
 

@@ -1,10 +1,10 @@
 /** The command line without a process of its own: for what a command does, not for how it ends. */
 import type { Command } from "commander";
-import { createOutput } from "../../src/cli/command-output.ts";
-import type { Run } from "../../src/cli/command-context.ts";
-import { createProgram } from "../../src/cli/program.ts";
-import { createSetUp, type ProgramOptions } from "../../src/cli/set-up.ts";
-import { ThroughlineError } from "../../src/kernel/error.ts";
+import { createOutput } from "../../packages/server/src/cli/command-output.ts";
+import type { Run } from "../../packages/server/src/cli/command-context.ts";
+import { createProgram } from "../../packages/server/src/cli/program.ts";
+import { createSetUp, type ProgramOptions } from "../../packages/server/src/cli/set-up.ts";
+import { ThroughlineError } from "../../packages/throughline/src/kernel/error.ts";
 
 /** What a command left behind. */
 export interface Done {

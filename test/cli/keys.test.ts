@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { keyFileOf, readKeyFile } from "../../src/cli/database-location.ts";
-import { ThroughlineError } from "../../src/index.ts";
+import { keyFileOf, readKeyFile } from "../../packages/server/src/cli/database-location.ts";
+import { ThroughlineError } from "../../packages/throughline/src/index.ts";
 import { diary, newFolder, run } from "./run-cli.ts";
 
 test("a key file opens an encrypted database, and is needed for it; rotation leaves it readable with the new key alone", () => {

@@ -1,7 +1,7 @@
 /** What a process tells while it runs. */
 import { describe, expect, test } from "vitest";
-import { type LogOptions, logLines } from "../../src/cli/commands/service-commands.ts";
-import type { Logger } from "../../src/kernel/log.ts";
+import { type LogOptions, logLines } from "../../packages/server/src/cli/commands/service-commands.ts";
+import type { Logger } from "../../packages/throughline/src/kernel/log.ts";
 
 function logging(options: Partial<LogOptions> = {}): { readonly log: Logger; readonly lines: string[] } {
   const lines: string[] = [];

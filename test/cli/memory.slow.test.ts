@@ -1,8 +1,8 @@
 /** `throughline memory …`, and what a chat does with the memory of whoever talks. */
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { createRuntime, defineAgent, defineState, loop, openStore, scripted } from "../../src/index.ts";
-import { memory } from "../../src/memory/memory-extension.ts";
+import { createRuntime, defineAgent, defineState, loop, openStore, scripted } from "../../packages/throughline/src/index.ts";
+import { memory } from "../../packages/throughline/src/memory/memory-extension.ts";
 import { root } from "../../scripts/root.ts";
 import { command, type Done } from "./in-process.ts";
 import { diary, newFolder, run } from "./run-cli.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { localModel } from "../../src/cli/chat/chat-model.ts";
+import { localModel } from "../../packages/server/src/cli/chat/chat-model.ts";
 import { answers, closedPort, startProvider, type Provider, type Script } from "../model/provider-server.ts";
 import { diary, newFolder, run, runBeside, type Ran } from "./run-cli.ts";
 

@@ -9,7 +9,7 @@ import { diary, documentOf, newFolder, run, say, start } from "./run-cli.ts";
 function echoAgent(cwd: string, text = ""): string {
   writeFileSync(
     join(cwd, "echo.ts"),
-    `import { defineAgent, defineState, input, loop, recentMessages, scripted } from ${JSON.stringify(join(root, "src/index.ts"))};
+    `import { defineAgent, defineState, input, loop, recentMessages, scripted } from ${JSON.stringify(join(root, "packages/throughline/src/index.ts"))};
      import { z } from ${JSON.stringify(join(root, "node_modules/zod/index.js"))};
      ${text}
      const model = scripted((request) => {
@@ -191,7 +191,7 @@ describe("a conversation from a pipe", () => {
     const id = idOf(say(cwd, ["hi"], ["--agent", agent]).err);
     writeFileSync(
       join(cwd, "manual.ts"),
-      `import { agent } from "./echo.ts"; import { createRuntime, openStore } from ${JSON.stringify(join(root, "src/index.ts"))};
+      `import { agent } from "./echo.ts"; import { createRuntime, openStore } from ${JSON.stringify(join(root, "packages/throughline/src/index.ts"))};
       const store = await openStore(".throughline/throughline.db"); const runtime = await createRuntime({ store, agents: [agent] });
       await (await runtime.sessions.get("${id}")).setMode("manual"); await runtime.close(); await store.close(); export {};`,
     );

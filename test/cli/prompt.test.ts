@@ -2,15 +2,15 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Conversation } from "../../src/cli/chat/open-conversation.ts";
-import { parseSlash, runSlash } from "../../src/cli/chat/slash.ts";
-import { createRuntime, defineAgent, defineState, loop, openStore, persona, scripted, section } from "../../src/index.ts";
-import { recalledMemory } from "../../src/context/stock-sections.ts";
-import { memory } from "../../src/memory/memory-extension.ts";
+import type { Conversation } from "../../packages/server/src/cli/chat/open-conversation.ts";
+import { parseSlash, runSlash } from "../../packages/server/src/cli/chat/slash.ts";
+import { createRuntime, defineAgent, defineState, loop, openStore, persona, scripted, section } from "../../packages/throughline/src/index.ts";
+import { recalledMemory } from "../../packages/throughline/src/context/stock-sections.ts";
+import { memory } from "../../packages/throughline/src/memory/memory-extension.ts";
 import { command } from "./in-process.ts";
 import { newFolder } from "./run-cli.ts";
 
-const index = new URL("../../src/index.ts", import.meta.url).href;
+const index = new URL("../../packages/throughline/src/index.ts", import.meta.url).href;
 const styledAgent = `
 import { defineAgent, defineState, loop, recentMessages, scripted, section, turn } from ${JSON.stringify(index)};
 const schema = { "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) } };

@@ -8,7 +8,7 @@ import { onTestFinished } from "vitest";
 import { root } from "../../scripts/root.ts";
 import { hangMs } from "../setup/limits.ts";
 
-export const main = join(root, "src", "cli", "main.ts");
+export const main = join(root, "packages/server/src/cli/main.ts");
 
 /** Names the example diary, whose rules say the same every time. */
 export const diary = ["--agent", join(root, "examples", "diary", "agent.ts")] as const;

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createRuntime, openStore } from "../../src/index.ts";
+import { createRuntime, openStore } from "../../packages/throughline/src/index.ts";
 import { gated } from "../runtime/safety/harness.ts";
 import { command } from "./in-process.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { changeLine, changesBetween, describeChanges } from "../../src/cli/describe-event.ts";
-import { ago, clip, createWrapper, cut, jsonText, printable, table, widthOf, wrapped } from "../../src/cli/terminal-text.ts";
-import { messageOf, parseSlash } from "../../src/cli/chat/slash.ts";
-import { locationOf, shown, withoutSecret } from "../../src/cli/database-location.ts";
+import { changeLine, changesBetween, describeChanges } from "../../packages/server/src/cli/describe-event.ts";
+import { ago, clip, createWrapper, cut, jsonText, printable, table, widthOf, wrapped } from "../../packages/server/src/cli/terminal-text.ts";
+import { messageOf, parseSlash } from "../../packages/server/src/cli/chat/slash.ts";
+import { locationOf, shown, withoutSecret } from "../../packages/server/src/cli/database-location.ts";
 
 describe("text at a terminal", () => {
   test.each([

@@ -40,7 +40,9 @@ test("a restore of what is no backup leaves the database as it was, and takes aw
 test.skipIf(!existsSync("/dev/full"))("output that finds no room is a failure, said in a sentence", () => {
   const full = openSync("/dev/full", "w");
   try {
-    const { status, stderr } = spawnSync(process.execPath, [join(root, "src/cli/main.ts"), "keys", "generate"], { stdio: ["ignore", full, "pipe"] });
+    const { status, stderr } = spawnSync(process.execPath, [join(root, "packages/server/src/cli/main.ts"), "keys", "generate"], {
+      stdio: ["ignore", full, "pipe"],
+    });
     expect([status, String(stderr)]).toEqual([1, expect.stringContaining("(output.failed)")]);
     expect(String(stderr)).not.toContain("    at ");
   } finally {

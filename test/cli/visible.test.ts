@@ -3,7 +3,7 @@ import { dataIn } from "../setup/data-in.ts";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { agent } from "../../examples/diary/agent.ts";
-import { createRuntime, openStore } from "../../src/index.ts";
+import { createRuntime, openStore } from "../../packages/throughline/src/index.ts";
 import { diary, documentOf, newFolder } from "./run-cli.ts";
 
 test("variables of the session, the customer and the agent are shown, and metadata of none", async () => {

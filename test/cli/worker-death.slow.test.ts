@@ -1,6 +1,6 @@
 /** Workers that die or sleep in the middle of a turn: another goes on, and the one that wakes finds that it is not its turn any more. */
 import { describe, expect, test } from "vitest";
-import type { Event, Session } from "../../src/index.ts";
+import type { Event, Session } from "../../packages/throughline/src/index.ts";
 import { place, started } from "./worker-place.ts";
 
 const eventsOf = (session: Session, kinds: readonly Event["kind"][]): Promise<readonly Event[]> =>

@@ -3,14 +3,14 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { root } from "../../scripts/root.ts";
-import { createRuntime, openStore, type Runtime, type Session } from "../../src/index.ts";
+import { createRuntime, openStore, type Runtime, type Session } from "../../packages/throughline/src/index.ts";
 import { newFolder, start, type Live } from "./run-cli.ts";
 
 /** Answers after the milliseconds that the message says, or once a file of the name that it says lies beside the module. */
 export const agentModule = (version: number): string => `
 import { existsSync } from "node:fs";
 import { z } from ${JSON.stringify(join(root, "node_modules/zod/index.js"))};
-import { defineAgent, defineState, input, loop, scripted } from ${JSON.stringify(join(root, "src/index.ts"))};
+import { defineAgent, defineState, input, loop, scripted } from ${JSON.stringify(join(root, "packages/throughline/src/index.ts"))};
 const state = defineState({ message: input(z.string()) });
 const model = scripted((request) => {
   const said = request.messages.at(-1)?.text ?? "";

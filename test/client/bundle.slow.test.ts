@@ -5,16 +5,16 @@ import { expect, test } from "vitest";
 import { root, runCompiler } from "../../scripts/root.ts";
 
 test("the client is one small module without packages and without Node", async () => {
-  const bundle = await rolldown({ input: `${root}/src/client.ts`, platform: "browser", external: () => false });
+  const bundle = await rolldown({ input: `${root}/packages/client/src/client.ts`, platform: "browser", external: () => false });
   const { output } = await bundle.generate({ format: "es", minify: true });
   expect(output).toHaveLength(1);
   const [{ code, imports, dynamicImports, moduleIds }] = output;
   expect([...imports, ...dynamicImports]).toEqual([]);
-  expect(moduleIds.filter((id) => !/\/src\/client(?:\.ts|\/[a-z-]+\.ts)$/.test(id))).toEqual([]);
+  expect(moduleIds.filter((id) => !/\/packages\/client\/src\/[a-z-]+\.ts$/.test(id))).toEqual([]);
   expect(code).not.toMatch(/node:|\bprocess\b|\bBuffer\b|\brequire\b/);
   expect(gzipSync(code).length).toBeLessThan(12 * 1024);
 });
 
 test("the page's script holds against the client's types, and both against the browser's", () => {
-  expect(runCompiler(["-p", "examples/chat-page"])).toEqual({ code: 0, output: "" });
+  expect(runCompiler(["-p", "packages/server/chat-page"])).toEqual({ code: 0, output: "" });
 });

@@ -1,15 +1,15 @@
 /** The example page: what is in it, how it is given out, and that it does what it shows. */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { createClient } from "../../src/client.ts";
+import { createClient } from "../../packages/client/src/client.ts";
 import { root } from "../../scripts/root.ts";
 import { startServer } from "../setup/server.ts";
-import { createCompanion } from "../../agents/companion/create-companion.ts";
+import { createCompanion } from "../../packages/companion/src/create-companion.ts";
 import { elementsOf, parsePage, runPage, type FakeElement } from "./fake-page.ts";
 
-const html = readFileSync(`${root}/examples/chat-page/index.html`, "utf8");
-const css = readFileSync(`${root}/examples/chat-page/chat.css`, "utf8");
-const scripts = ["chat.js", "view.js"].map((name) => readFileSync(`${root}/examples/chat-page/${name}`, "utf8"));
+const html = readFileSync(`${root}/packages/server/chat-page/index.html`, "utf8");
+const css = readFileSync(`${root}/packages/server/chat-page/chat.css`, "utf8");
+const scripts = ["chat.js", "view.js"].map((name) => readFileSync(`${root}/packages/server/chat-page/${name}`, "utf8"));
 
 const settled = { interval: 10 };
 
@@ -85,12 +85,14 @@ describe("it is given out", () => {
       "tsconfig.json",
       "README.md",
       "..%2f..%2fpackage.json",
-      "client/..%2fkernel%2fjson.ts",
-      "client/%2e%2e/kernel/json.ts",
+      "client/src/..%2fpackage.json",
+      "client/src/%2e%2e/package.json",
       "client/",
+      "client/src/",
+      "client/package.json",
       "constructor",
       "server.ts",
-      "client.mjs",
+      "client/src/client.mjs",
     ];
     for (const name of outside) expect([name, (await request("GET", `/demo/${name}`)).status]).toEqual([name, 404]);
     expect((await request("POST", "/demo/")).status).toBe(404);

@@ -1,14 +1,21 @@
 /** The client's surface, against a service on a real port. */
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createClient, eventText, type ClientOptions, type ClientSession, type Streamed, type ThroughlineClient } from "../../src/client.ts";
-import { recentMessages } from "../../src/context/section.ts";
-import { rules } from "../../src/model/scripted.ts";
-import { stage } from "../../src/extension/stage.ts";
-import { defineAgent } from "../../src/runtime/agent/define-agent.ts";
-import { hook } from "../../src/runtime/hooks/hook.ts";
-import { loop } from "../../src/runtime/loop/loop.ts";
-import { defineState } from "../../src/state/define.ts";
-import { input } from "../../src/state/field.ts";
+import {
+  createClient,
+  eventText,
+  type ClientOptions,
+  type ClientSession,
+  type Streamed,
+  type ThroughlineClient,
+} from "../../packages/client/src/client.ts";
+import { recentMessages } from "../../packages/throughline/src/context/section.ts";
+import { rules } from "../../packages/throughline/src/model/scripted.ts";
+import { stage } from "../../packages/throughline/src/extension/stage.ts";
+import { defineAgent } from "../../packages/throughline/src/runtime/agent/define-agent.ts";
+import { hook } from "../../packages/throughline/src/runtime/hooks/hook.ts";
+import { loop } from "../../packages/throughline/src/runtime/loop/loop.ts";
+import { defineState } from "../../packages/throughline/src/state/define.ts";
+import { input } from "../../packages/throughline/src/state/field.ts";
 import { z } from "zod";
 import { databases, newLocation, startServer, type TestServer, type TestServerOptions } from "../setup/server.ts";
 

@@ -131,9 +131,9 @@ export const elementsOf = (page: FakeElement): readonly FakeElement[] =>
 /** Runs the page's script in it, as if it had been loaded from `origin`. */
 export async function runPage(page: FakeElement, origin: string): Promise<void> {
   const bundle = await rolldown({
-    input: `${root}/examples/chat-page/chat.js`,
+    input: `${root}/packages/server/chat-page/chat.js`,
     platform: "browser",
-    plugins: [{ name: "client", resolveId: (id) => (id === "./client.js" ? `${root}/src/client.ts` : undefined) }],
+    plugins: [{ name: "client", resolveId: (id) => (id === "./client/src/client.js" ? `${root}/packages/client/src/client.ts` : undefined) }],
   });
   const { output } = await bundle.generate({ format: "iife" });
   const byId = new Map(elementsOf(page).map((element) => [element.attributes.get("id"), element]));

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createFrameReader, type Frame } from "../../src/client/event-frames.ts";
+import { createFrameReader, type Frame } from "../../packages/client/src/event-frames.ts";
 
 const framesOf = (...pieces: readonly string[]): readonly Frame[] => {
   const read = createFrameReader();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { createClient, RequestError, type ClientOptions, type ThroughlineClient } from "../../src/client.ts";
-import { routes } from "../../src/client/wire.ts";
-import { operations } from "../../src/protocol/operations.ts";
+import { createClient, RequestError, type ClientOptions, type ThroughlineClient } from "../../packages/client/src/client.ts";
+import { routes } from "../../packages/client/src/wire.ts";
+import { operations } from "../../packages/server/src/protocol/operations.ts";
 import { json, problem, scriptedFetch, type Sent, type Step } from "./scripted-fetch.ts";
 
 const customer = { id: "ada", name: null, variables: {}, created_at: 1, version: 1 };

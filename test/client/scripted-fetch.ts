@@ -1,5 +1,5 @@
 /** A `fetch` that answers as it is told, and remembers what it was asked. */
-import type { Fetch } from "../../src/client.ts";
+import type { Fetch } from "../../packages/client/src/client.ts";
 
 /** One request, as it was sent. */
 export interface Sent {

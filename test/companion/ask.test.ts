@@ -1,7 +1,7 @@
 import { scripted, type ModelPart } from "throughline";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { ask } from "../../agents/companion/dispatch/ask-model.ts";
+import { ask } from "../../packages/companion/src/dispatch/ask-model.ts";
 
 const schema = z.object({ route: z.enum(["a", "b"]), note: z.string().max(5).catch("") });
 const question = { name: "triage", schema, instructions: "Decide.", text: "secret words", signal: new AbortController().signal } as const;

@@ -1,6 +1,6 @@
 import { scripted } from "throughline";
 import { describe, expect, it } from "vitest";
-import { runAgent } from "../../agents/companion/run-agent.ts";
+import { runAgent } from "../../packages/companion/src/run-agent.ts";
 import { calm, control, plainPack, styledAs, triaged, withCompanion } from "./support.ts";
 
 const talk = { triage: triaged(), style: styledAs("supportive") };

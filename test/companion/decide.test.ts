@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { routed } from "../../agents/companion/dispatch/triage-stage.ts";
-import { commandOf } from "../../agents/companion/dispatch/memory-stage.ts";
-import { styled } from "../../agents/companion/dispatch/style-stage.ts";
-import { styleSchema, triageSchema } from "../../agents/companion/dispatch/dispatch-schemas.ts";
-import { noExercise, type CompanionState } from "../../agents/companion/companion-state.ts";
+import { routed } from "../../packages/companion/src/dispatch/triage-stage.ts";
+import { commandOf } from "../../packages/companion/src/dispatch/memory-stage.ts";
+import { styled } from "../../packages/companion/src/dispatch/style-stage.ts";
+import { styleSchema, triageSchema } from "../../packages/companion/src/dispatch/dispatch-schemas.ts";
+import { noExercise, type CompanionState } from "../../packages/companion/src/companion-state.ts";
 
 const known = {
   exercise_state: noExercise,

@@ -1,7 +1,7 @@
 /** What somebody is answered after a crisis has begun, in their language, by the sentences of the gate. */
 import { describe, expect, it } from "vitest";
-import { packs, phrases } from "../../agents/companion/companion-gate.ts";
-import { offlineModel } from "../../agents/companion/offline/offline-model.ts";
+import { packs, phrases } from "../../packages/companion/src/companion-gate.ts";
+import { offlineModel } from "../../packages/companion/src/offline/offline-model.ts";
 import type { SafetyPhrases } from "throughline/safety";
 import { withCompanion } from "./support.ts";
 

@@ -1,10 +1,10 @@
 /** What a companion is made of, wrong: it is refused where it is written down, and not in the turn of a person who needs it. */
 import { defineTool, openStore } from "throughline";
 import { expect, it } from "vitest";
-import { createCompanion } from "../../agents/companion/create-companion.ts";
-import type { CompanionOptions } from "../../agents/companion/companion-context.ts";
-import { createCompanionRuntime, type MemoryMode } from "../../agents/companion/companion-runtime.ts";
-import { skill, type SkillOptions } from "../../agents/companion/skills.ts";
+import { createCompanion } from "../../packages/companion/src/create-companion.ts";
+import type { CompanionOptions } from "../../packages/companion/src/companion-context.ts";
+import { createCompanionRuntime, type MemoryMode } from "../../packages/companion/src/companion-runtime.ts";
+import { skill, type SkillOptions } from "../../packages/companion/src/skills.ts";
 import { control } from "./support.ts";
 
 it.each<readonly [what: string, options: unknown]>([

@@ -1,7 +1,7 @@
 /** What a person reads of a reply in which a model has called its tools as text, or thought aloud. */
 import { scripted } from "throughline";
 import { expect, it } from "vitest";
-import { plainReply } from "../../agents/companion/reply/reply-hooks.ts";
+import { plainReply } from "../../packages/companion/src/reply/reply-hooks.ts";
 import { control, styledAs, triaged, withCompanion } from "./support.ts";
 
 it.each([

@@ -1,9 +1,9 @@
 import { promptMatrix } from "throughline/context";
 import { describe, expect, it } from "vitest";
-import { responseStyles, type ResponseStyle } from "../../agents/companion/contract.ts";
-import { createCompanion } from "../../agents/companion/create-companion.ts";
-import { approachTexts, identity, overlaysOf, policy, soul, styleShown, styleTexts } from "../../agents/companion/prompts/companion-prompts.ts";
-import * as guidance from "../../agents/companion/prompts/companion-prompts.ts";
+import { responseStyles, type ResponseStyle } from "../../packages/companion/src/contract.ts";
+import { createCompanion } from "../../packages/companion/src/create-companion.ts";
+import { approachTexts, identity, overlaysOf, policy, soul, styleShown, styleTexts } from "../../packages/companion/src/prompts/companion-prompts.ts";
+import * as guidance from "../../packages/companion/src/prompts/companion-prompts.ts";
 
 const rows = promptMatrix(createCompanion());
 const conversing = { guidance: true, session_stage: true, memory: true, "recent history": true, "current message": true };

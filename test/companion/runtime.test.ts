@@ -1,15 +1,15 @@
 import { openStore, scripted } from "throughline";
 import type { EndedEpisode } from "throughline/memory";
 import { describe, expect, it } from "vitest";
-import type { StreamEvent } from "../../agents/companion/contract.ts";
-import { companionContext } from "../../agents/companion/companion-context.ts";
+import type { StreamEvent } from "../../packages/companion/src/contract.ts";
+import { companionContext } from "../../packages/companion/src/companion-context.ts";
 import {
   type CompanionRuntime,
   type CompanionRuntimeOptions,
   createCompanionRuntime,
   endEnvelope,
   farewellOf,
-} from "../../agents/companion/companion-runtime.ts";
+} from "../../packages/companion/src/companion-runtime.ts";
 import { calm, control, plainPack, styledAs, triaged } from "./support.ts";
 
 const thread = { session_id: "t1", user_id: "ada" } as const;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { createCompanion } from "../../agents/companion/create-companion.ts";
-import { Companion, fieldNotes } from "../../agents/companion/companion-state.ts";
+import { createCompanion } from "../../packages/companion/src/create-companion.ts";
+import { Companion, fieldNotes } from "../../packages/companion/src/companion-state.ts";
 import { statePage } from "../../scripts/companion/state-page.ts";
 import { plainPack } from "./support.ts";
 

@@ -12,10 +12,10 @@ import {
   stageLabel,
   therapeuticApproaches,
   type CompanionMemoryEntry,
-} from "../../agents/companion/contract.ts";
-import { contextLine, stateToOutput } from "../../agents/companion/turn-output.ts";
-import { formatWorkingMemory, formatWorkingMemoryEntry } from "../../agents/companion/dispatch/memory-stage.ts";
-import { Companion, type CompanionInput, type CompanionOutput } from "../../agents/companion/companion-state.ts";
+} from "../../packages/companion/src/contract.ts";
+import { contextLine, stateToOutput } from "../../packages/companion/src/turn-output.ts";
+import { formatWorkingMemory, formatWorkingMemoryEntry } from "../../packages/companion/src/dispatch/memory-stage.ts";
+import { Companion, type CompanionInput, type CompanionOutput } from "../../packages/companion/src/companion-state.ts";
 
 const lifecycles = {
   input: ["message", "channel", "user_id", "session_id", "installed_skills"],

@@ -1,9 +1,9 @@
 /** A companion whose models play a part, on a store that forgets. */
 import { createRuntime, openStore, scripted, type Model, type ModelRequest, type Runtime, type ScriptedModel, type Session } from "throughline";
 import type { ModelToolCall } from "throughline/model";
-import { createCompanion } from "../../agents/companion/create-companion.ts";
-import type { CompanionOptions } from "../../agents/companion/companion-context.ts";
-import type { CompanionOutput } from "../../agents/companion/companion-state.ts";
+import { createCompanion } from "../../packages/companion/src/create-companion.ts";
+import type { CompanionOptions } from "../../packages/companion/src/companion-context.ts";
+import type { CompanionOutput } from "../../packages/companion/src/companion-state.ts";
 import type { RulePack, SafetyClassifier } from "throughline/safety";
 
 /** Few words, so that an agent is made in no time; the companion's own packs have tests of their own. */

@@ -1,7 +1,7 @@
 import { defineTool, scripted } from "throughline";
 import { describe, expect, it } from "vitest";
-import { greeting } from "../../agents/companion/dispatch/begin-stage.ts";
-import { skill } from "../../agents/companion/skills.ts";
+import { greeting } from "../../packages/companion/src/dispatch/begin-stage.ts";
+import { skill } from "../../packages/companion/src/skills.ts";
 import { callOf, calling, control, styledAs, triaged, withCompanion } from "./support.ts";
 
 const talk = { triage: triaged(), style: styledAs("supportive") };

@@ -6,8 +6,8 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { withTables } from "../../scripts/configuration/tables.ts";
 import { root } from "../../scripts/root.ts";
-import { editorSchema, keysOf } from "../../src/config/throughline-file.ts";
-import { plainSettings, settingsOf } from "../../src/config/config-settings.ts";
+import { editorSchema, keysOf } from "../../packages/server/src/config/throughline-file.ts";
+import { plainSettings, settingsOf } from "../../packages/server/src/config/config-settings.ts";
 
 test("every key is described, on a page that is current", () => {
   expect(keysOf().filter(({ description }) => !description.endsWith("."))).toEqual([]);

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import { type Loaded, loadSettings } from "../../src/config/load-settings.ts";
-import { ThroughlineError } from "../../src/kernel/error.ts";
+import { type Loaded, loadSettings } from "../../packages/server/src/config/load-settings.ts";
+import { ThroughlineError } from "../../packages/throughline/src/kernel/error.ts";
 
 export interface Place {
   readonly folder: string;

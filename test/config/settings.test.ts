@@ -2,13 +2,13 @@
 import { inspect } from "node:util";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { serverOptions } from "../../src/cli/commands/service-commands.ts";
-import { loadSettings } from "../../src/config/load-settings.ts";
-import { plainSettings, printedSettings, settingsOf } from "../../src/config/config-settings.ts";
-import { openStore } from "../../src/open-store.ts";
-import type { Store } from "../../src/store/port.ts";
-import { defaultLimits, defaultTokenTtl } from "../../src/server/create-server.ts";
-import { parseLocation } from "../../src/store/postgres/location.ts";
+import { serverOptions } from "../../packages/server/src/cli/commands/service-commands.ts";
+import { loadSettings } from "../../packages/server/src/config/load-settings.ts";
+import { plainSettings, printedSettings, settingsOf } from "../../packages/server/src/config/config-settings.ts";
+import { openStore } from "../../packages/throughline/src/open-store.ts";
+import type { Store } from "../../packages/throughline/src/store/port.ts";
+import { defaultLimits, defaultTokenTtl } from "../../packages/server/src/server/create-server.ts";
+import { parseLocation } from "../../packages/throughline/src/store/postgres/location.ts";
 import { newPostgresDatabase, noPostgres } from "../setup/database.ts";
 import { place } from "./place.ts";
 

@@ -2,8 +2,8 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { loadSettings } from "../../src/config/load-settings.ts";
-import { settingsOf } from "../../src/config/config-settings.ts";
+import { loadSettings } from "../../packages/server/src/config/load-settings.ts";
+import { settingsOf } from "../../packages/server/src/config/config-settings.ts";
 import { place } from "./place.ts";
 import { cpuMs } from "../setup/cpu-time.ts";
 

@@ -1,9 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { assemble } from "../../src/context/assemble.ts";
-import { asData } from "../../src/context/to-model.ts";
-import { historyWindow, persona, type PromptPart, recentMessages, section, stateFields, variables } from "../../src/context/section.ts";
-import { variablesOf } from "../../src/session/session-variables.ts";
-import type { Message } from "../../src/session/session-messages.ts";
+import { assemble } from "../../packages/throughline/src/context/assemble.ts";
+import { asData } from "../../packages/throughline/src/context/to-model.ts";
+import {
+  historyWindow,
+  persona,
+  type PromptPart,
+  recentMessages,
+  section,
+  stateFields,
+  variables,
+} from "../../packages/throughline/src/context/section.ts";
+import { variablesOf } from "../../packages/throughline/src/session/session-variables.ts";
+import type { Message } from "../../packages/throughline/src/session/session-messages.ts";
 
 const messages: readonly Message[] = [
   { offset: 1, role: "user", source: "customer", text: "hi", name: "Ada", is_trace: false },

@@ -1,12 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { assembled, type PromptSources } from "../../src/context/assemble.ts";
-import { fit, fitExactly } from "../../src/context/piece.ts";
-import { persona, recentMessages, section, type PromptPart } from "../../src/context/section.ts";
-import { proceduralRules, recalledMemory, recallToggle, sessionMemory, stageGuidance } from "../../src/context/stock-sections.ts";
-import { charactersOverFour, countedBy, cutToTokens, tiktokenCounter, tokenCounter } from "../../src/context/tokens.ts";
-import { variablesOf } from "../../src/session/session-variables.ts";
-import type { Message } from "../../src/session/session-messages.ts";
+import { assembled, type PromptSources } from "../../packages/throughline/src/context/assemble.ts";
+import { fit, fitExactly } from "../../packages/throughline/src/context/piece.ts";
+import { persona, recentMessages, section, type PromptPart } from "../../packages/throughline/src/context/section.ts";
+import {
+  proceduralRules,
+  recalledMemory,
+  recallToggle,
+  sessionMemory,
+  stageGuidance,
+} from "../../packages/throughline/src/context/stock-sections.ts";
+import { charactersOverFour, countedBy, cutToTokens, tiktokenCounter, tokenCounter } from "../../packages/throughline/src/context/tokens.ts";
+import { variablesOf } from "../../packages/throughline/src/session/session-variables.ts";
+import type { Message } from "../../packages/throughline/src/session/session-messages.ts";
 import { piece, recalledOf } from "./recalled.ts";
 
 /** A word is a token. */

@@ -1,12 +1,12 @@
 /** What must not reach a model is planted in a thousand memories, and looked for in every request. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { assembled } from "../../src/context/assemble.ts";
-import { proceduralRules, recalledMemory, recallToggle, sessionMemory } from "../../src/context/stock-sections.ts";
-import { persona, recentMessages, stateFields, variables } from "../../src/context/section.ts";
-import { arcEntryId, profileId, turnEntryId, type Standing, type Entry } from "../../src/memory/entry.ts";
-import { recall } from "../../src/memory/recall/recall.ts";
-import { variablesOf } from "../../src/session/session-variables.ts";
+import { assembled } from "../../packages/throughline/src/context/assemble.ts";
+import { proceduralRules, recalledMemory, recallToggle, sessionMemory } from "../../packages/throughline/src/context/stock-sections.ts";
+import { persona, recentMessages, stateFields, variables } from "../../packages/throughline/src/context/section.ts";
+import { arcEntryId, profileId, turnEntryId, type Standing, type Entry } from "../../packages/throughline/src/memory/entry.ts";
+import { recall } from "../../packages/throughline/src/memory/recall/recall.ts";
+import { variablesOf } from "../../packages/throughline/src/session/session-variables.ts";
 import { arc, fact, sessionId, source, turn } from "../memory/write/entries.ts";
 import { viewOf } from "../memory/recall/view.ts";
 

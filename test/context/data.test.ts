@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { asData } from "../../src/context/to-model.ts";
+import { asData } from "../../packages/throughline/src/context/to-model.ts";
 
 const close = "</data>";
 

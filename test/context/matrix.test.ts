@@ -1,12 +1,23 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { assembled } from "../../src/context/assemble.ts";
-import { promptMatrix } from "../../src/context/prompt-options.ts";
-import { asData } from "../../src/context/to-model.ts";
-import { recalledMemory, stageGuidance } from "../../src/context/stock-sections.ts";
-import { defineAgent, defineState, input, loop, recentMessages, scripted, section, stateFields, turn, type PromptPart } from "../../src/index.ts";
-import { variablesOf } from "../../src/session/session-variables.ts";
-import type { Message } from "../../src/session/session-messages.ts";
+import { assembled } from "../../packages/throughline/src/context/assemble.ts";
+import { promptMatrix } from "../../packages/throughline/src/context/prompt-options.ts";
+import { asData } from "../../packages/throughline/src/context/to-model.ts";
+import { recalledMemory, stageGuidance } from "../../packages/throughline/src/context/stock-sections.ts";
+import {
+  defineAgent,
+  defineState,
+  input,
+  loop,
+  recentMessages,
+  scripted,
+  section,
+  stateFields,
+  turn,
+  type PromptPart,
+} from "../../packages/throughline/src/index.ts";
+import { variablesOf } from "../../packages/throughline/src/session/session-variables.ts";
+import type { Message } from "../../packages/throughline/src/session/session-messages.ts";
 import { piece, recalledOf } from "./recalled.ts";
 
 const therapeutic = ["supportive", "reflective", "psychoeducation", "technique", "guided_exercise", "closing"];

@@ -1,4 +1,4 @@
-import type { Recalled, RecalledItem } from "../../src/memory/recalled.ts";
+import type { Recalled, RecalledItem } from "../../packages/throughline/src/memory/recalled.ts";
 
 /** A recalled piece, in the prompt unless it says otherwise. */
 export const piece = (entry_id: string, text: string, more: Partial<RecalledItem> = {}): RecalledItem => ({

@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { nextStage, sessionStages, stageAtFirst, stageOf, type SessionStage, type StageEvidence } from "../../src/context/session-stage.ts";
+import {
+  nextStage,
+  sessionStages,
+  stageAtFirst,
+  stageOf,
+  type SessionStage,
+  type StageEvidence,
+} from "../../packages/throughline/src/context/session-stage.ts";
 
 const story = "My sister has not called me since the funeral and I keep thinking that it is my fault.";
 const more = "Every evening I pick up the phone and then I put it down again because I am afraid she hangs up.";

@@ -1,6 +1,6 @@
 /** Posts messages and writes a mark to its standard output after each acknowledgement: for a test that watches the order of system calls. */
 import { writeSync } from "node:fs";
-import { createRuntime, defineAgent, defineState, input, loop, openStore, scripted } from "../../src/index.ts";
+import { createRuntime, defineAgent, defineState, input, loop, openStore, scripted } from "../../packages/throughline/src/index.ts";
 import { z } from "zod";
 
 const [path = "", durability = "full"] = process.argv.slice(2);

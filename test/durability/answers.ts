@@ -1,6 +1,6 @@
 /** The law of answers, judged from a log that nothing is under way in. */
 import { expect } from "vitest";
-import type { Event } from "../../src/index.ts";
+import type { Event } from "../../packages/throughline/src/index.ts";
 
 const isSuperseded = (event: Event): boolean =>
   event.kind === "turn" && event.data.type === "ended" && event.data.outcome.status === "stopped" && event.data.outcome.reason === "superseded";

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Store, openStore } from "../../src/index.ts";
+import { type Store, openStore } from "../../packages/throughline/src/index.ts";
 import { newPostgresDatabase, newSqliteFile, noPostgres } from "../setup/database.ts";
 import { type Command, World, commands } from "./world.ts";
 

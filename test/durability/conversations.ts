@@ -19,8 +19,8 @@ import {
   scripted,
   stage,
   turn,
-} from "../../src/index.ts";
-import type { Migration } from "../../src/state.ts";
+} from "../../packages/throughline/src/index.ts";
+import type { Migration } from "../../packages/throughline/src/state.ts";
 
 export type Happening =
   | { readonly type: "send" | "post"; readonly text: string; readonly size: number }

@@ -1,13 +1,13 @@
 /** Laws of forks, over random conversations: a shared past, a law-abiding log, and futures that do not touch. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Event, type Session, type SessionId, type Store, openStore } from "../../src/index.ts";
-import { isSuperseded } from "../../src/session/decide.ts";
-import { evolveAll } from "../../src/testing/evolve.ts";
-import { foldState } from "../../src/session/fold.ts";
-import { decodeEvent } from "../../src/session/upcast.ts";
-import { viewOf } from "../../src/session/session-view.ts";
-import type { StoredEvent } from "../../src/store/port.ts";
+import { type Event, type Session, type SessionId, type Store, openStore } from "../../packages/throughline/src/index.ts";
+import { isSuperseded } from "../../packages/throughline/src/session/decide.ts";
+import { evolveAll } from "../../packages/throughline/src/testing/evolve.ts";
+import { foldState } from "../../packages/throughline/src/session/fold.ts";
+import { decodeEvent } from "../../packages/throughline/src/session/upcast.ts";
+import { viewOf } from "../../packages/throughline/src/session/session-view.ts";
+import type { StoredEvent } from "../../packages/throughline/src/store/port.ts";
 import { newSqliteFile } from "../setup/database.ts";
 import { converse, growingAgent, happenings, renamedAgent, runtimeFor } from "./conversations.ts";
 

@@ -15,7 +15,7 @@ import {
   reduced,
   scripted,
   stage,
-} from "../../src/index.ts";
+} from "../../packages/throughline/src/index.ts";
 import { newPostgresDatabase, newSqliteFile, noPostgres } from "../setup/database.ts";
 import { startFullPostgres } from "./full-postgres.ts";
 

@@ -4,15 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Event, type Session, type Store, openStore } from "../../src/index.ts";
-import type { JsonObject } from "../../src/kernel/json.ts";
-import { applyPatch } from "../../src/kernel/json-patch.ts";
-import { evolveAll } from "../../src/testing/evolve.ts";
-import { foldState } from "../../src/session/fold.ts";
-import { decodeEvent } from "../../src/session/upcast.ts";
-import { type SessionView, viewOf } from "../../src/session/session-view.ts";
-import { migrateDocument } from "../../src/state/migrate-state.ts";
-import type { StoredEvent } from "../../src/store/port.ts";
+import { type Event, type Session, type Store, openStore } from "../../packages/throughline/src/index.ts";
+import type { JsonObject } from "../../packages/throughline/src/kernel/json.ts";
+import { applyPatch } from "../../packages/throughline/src/kernel/json-patch.ts";
+import { evolveAll } from "../../packages/throughline/src/testing/evolve.ts";
+import { foldState } from "../../packages/throughline/src/session/fold.ts";
+import { decodeEvent } from "../../packages/throughline/src/session/upcast.ts";
+import { type SessionView, viewOf } from "../../packages/throughline/src/session/session-view.ts";
+import { migrateDocument } from "../../packages/throughline/src/state/migrate-state.ts";
+import type { StoredEvent } from "../../packages/throughline/src/store/port.ts";
 import { type Happening, converse, forgottenAgent, growingAgent, happenings, renamedAgent, runtimeFor, toRenamed } from "./conversations.ts";
 
 async function withStore<Result>(kind: "memory" | "SQLite", work: (store: Store) => Promise<Result>): Promise<Result> {

@@ -14,7 +14,7 @@ import {
   importBundle,
   openStore,
   systemClock,
-} from "../../src/index.ts";
+} from "../../packages/throughline/src/index.ts";
 import { runSql } from "../setup/database.ts";
 import { startServer } from "../setup/server.ts";
 import { oldAgents, type World } from "./old-databases/agents.ts";

@@ -1,12 +1,12 @@
 /** What happens between a look and a commit: races that storms have found, each made to happen. */
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { type Event, type Runtime, type Session, type Store, ThroughlineError, openStore } from "../../src/index.ts";
-import type { Claim, ClaimRequest, Commit, CommitResult } from "../../src/store/port.ts";
+import { type Event, type Runtime, type Session, type Store, ThroughlineError, openStore } from "../../packages/throughline/src/index.ts";
+import type { Claim, ClaimRequest, Commit, CommitResult } from "../../packages/throughline/src/store/port.ts";
 import { judge } from "../chaos/law.ts";
 import { chaosRuntime } from "../chaos/agent.ts";
 import { outsideHere } from "../chaos/outside.ts";
-import { createChooser } from "../../src/testing/chooser.ts";
+import { createChooser } from "../../packages/throughline/src/testing/chooser.ts";
 import { forwarding } from "../setup/forwarding-store.ts";
 import { growingAgent, runtimeFor } from "./conversations.ts";
 

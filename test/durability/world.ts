@@ -19,9 +19,9 @@ import {
   reduced,
   scripted,
   stage,
-} from "../../src/index.ts";
-import type { JsonObject } from "../../src/kernel/json.ts";
-import { applyPatch } from "../../src/kernel/json-patch.ts";
+} from "../../packages/throughline/src/index.ts";
+import type { JsonObject } from "../../packages/throughline/src/kernel/json.ts";
+import { applyPatch } from "../../packages/throughline/src/kernel/json-patch.ts";
 import { expectAnswered } from "./answers.ts";
 
 const kinds = [

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { aiSdkEmbedding, type AiSdkEmbeddingCall, type AiSdkEmbeddingModel } from "../../src/memory.ts";
-import { embeddingChecks, hashEmbedding, type EmbeddingFault } from "../../src/testing.ts";
+import { aiSdkEmbedding, type AiSdkEmbeddingCall, type AiSdkEmbeddingModel } from "../../packages/throughline/src/memory.ts";
+import { embeddingChecks, hashEmbedding, type EmbeddingFault } from "../../packages/throughline/src/testing.ts";
 import { fastClock } from "../model/asking.ts";
 
 const dimensions = 64;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { EmbeddingProvider } from "../../src/memory.ts";
+import type { EmbeddingProvider } from "../../packages/throughline/src/memory.ts";
 import {
   embeddingChecks,
   type EmbeddingFault,
@@ -8,7 +8,7 @@ import {
   nanEmbedding,
   slowEmbedding,
   wrongDimensionEmbedding,
-} from "../../src/testing.ts";
+} from "../../packages/throughline/src/testing.ts";
 
 const dimensions = 64;
 

@@ -1,8 +1,8 @@
 /** A local server that speaks the wire format of an embedding service, and misbehaves as it is told. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { JsonObject } from "../../src/index.ts";
-import { hashEmbedding, type EmbeddingFault } from "../../src/testing.ts";
+import type { JsonObject } from "../../packages/throughline/src/index.ts";
+import { hashEmbedding, type EmbeddingFault } from "../../packages/throughline/src/testing.ts";
 
 /** What a client asked. */
 export interface Asked {

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { ollamaEmbedding } from "../../src/memory.ts";
-import { embeddingChecks, embeddingFaults } from "../../src/testing.ts";
+import { ollamaEmbedding } from "../../packages/throughline/src/memory.ts";
+import { embeddingChecks, embeddingFaults } from "../../packages/throughline/src/testing.ts";
 import { startEmbeddingServer, type Wire } from "./embedding-server.ts";
 
 const wire: Wire = { dimensions: 64, answer: (embeddings, { body }) => ({ model: body["model"], embeddings, total_duration: 1 }) };

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openaiCompatibleEmbedding, type OpenaiCompatibleEmbeddingOptions } from "../../src/memory.ts";
-import { embeddingChecks, embeddingFaults } from "../../src/testing.ts";
-import { vectorData } from "../../src/memory/recall/dense.ts";
+import { openaiCompatibleEmbedding, type OpenaiCompatibleEmbeddingOptions } from "../../packages/throughline/src/memory.ts";
+import { embeddingChecks, embeddingFaults } from "../../packages/throughline/src/testing.ts";
+import { vectorData } from "../../packages/throughline/src/memory/recall/dense.ts";
 import { fastClock } from "../model/asking.ts";
 import { type Asked, type EmbeddingServer, startEmbeddingServer, type Wire } from "./embedding-server.ts";
 

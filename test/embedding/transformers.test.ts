@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
-import { transformersEmbedding, type TransformersEmbedding, type TransformersEmbeddingOptions } from "../../src/memory.ts";
-import { embeddingChecks, type EmbeddingFault } from "../../src/testing.ts";
+import { transformersEmbedding, type TransformersEmbedding, type TransformersEmbeddingOptions } from "../../packages/throughline/src/memory.ts";
+import { embeddingChecks, type EmbeddingFault } from "../../packages/throughline/src/testing.ts";
 
 const library = new URL("./fake-transformers/library.ts", import.meta.url);
 const model = "Xenova/all-MiniLM-L6-v2";
@@ -177,7 +177,7 @@ describe("embeddings on this machine", () => {
   });
   it("do not keep a process alive that has nothing else to do", () => {
     const here = place();
-    const memory = new URL("../../src/memory.ts", import.meta.url).href;
+    const memory = new URL("../../packages/throughline/src/memory.ts", import.meta.url).href;
     const options = JSON.stringify({ model, dimensions: 64, library: library.href, localPath: here.localPath });
     const program = `const { transformersEmbedding } = await import(${JSON.stringify(memory)});
       const [vector] = await transformersEmbedding(${options}).embed(["one"], { kind: "query" });

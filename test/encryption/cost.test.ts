@@ -1,7 +1,7 @@
 /** What encryption costs in statements: nothing when the owner's keys are in memory, one read when they are not. */
 import { expect, test } from "vitest";
-import { openSqliteStore } from "../../src/store/sqlite/store.ts";
-import { append, commitOf, message, newOwner, newSession } from "../../src/testing/store/fixtures.ts";
+import { openSqliteStore } from "../../packages/throughline/src/store/sqlite/store.ts";
+import { append, commitOf, message, newOwner, newSession } from "../../packages/throughline/src/testing/store/fixtures.ts";
 import { newSqliteFile } from "../setup/database.ts";
 import { encryption } from "./stores.ts";
 

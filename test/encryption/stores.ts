@@ -1,9 +1,9 @@
 /** Encrypted databases for tests. */
 import { DatabaseSync } from "node:sqlite";
-import type { EncryptionOptions } from "../../src/store/encryption.ts";
-import type { Store } from "../../src/store/port.ts";
-import { openPostgresStore } from "../../src/store/postgres/store.ts";
-import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import type { EncryptionOptions } from "../../packages/throughline/src/store/encryption.ts";
+import type { Store } from "../../packages/throughline/src/store/port.ts";
+import { openPostgresStore } from "../../packages/throughline/src/store/postgres/store.ts";
+import { openSqliteStore } from "../../packages/throughline/src/store/sqlite/store.ts";
 import { newPostgresDatabase, newSqliteFile, noPostgres, runSql } from "../setup/database.ts";
 
 /** A key that is not random, but looks it: tests are repeatable. */

@@ -5,8 +5,8 @@ import { memoryOf, rowsOf } from "../../eval/fixture-memory.ts";
 import { answers, goldOf, recalled } from "../../eval/fixture-run.ts";
 import { queryClasses, readFixtures } from "../../eval/fixtures.ts";
 import { digestOf, fixtureReport } from "../../eval/gates.ts";
-import { profileId } from "../../src/memory/entry.ts";
-import { defaultWeights } from "../../src/memory/recall/weights.ts";
+import { profileId } from "../../packages/throughline/src/memory/entry.ts";
+import { defaultWeights } from "../../packages/throughline/src/memory/recall/weights.ts";
 
 const fixtures = readFixtures();
 const queries = fixtures.flatMap(({ queries }) => queries);

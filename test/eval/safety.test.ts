@@ -9,7 +9,7 @@ import { rewritings, stability } from "../../eval/safety/noise.ts";
 import { outcomesOf, product } from "../../eval/safety/report.ts";
 import { safetyTable } from "../../eval/safety/table.ts";
 import { safetyReport } from "../../eval/safety/report.ts";
-import type { SafetyLevel } from "../../src/safety/assessment.ts";
+import type { SafetyLevel } from "../../packages/throughline/src/safety/assessment.ts";
 
 const own = ownMessages();
 const share = (some: readonly unknown[]): number => some.length / own.length;

@@ -1,4 +1,4 @@
-import { createRuntime, openStore, type Session } from "../../src/index.ts";
+import { createRuntime, openStore, type Session } from "../../packages/throughline/src/index.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { agent } from "../../examples/diary/agent.ts";
 import { careText } from "../../examples/diary/care.ts";

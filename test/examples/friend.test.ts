@@ -1,7 +1,7 @@
 /** The friend who remembers: over several conversations, and as its person wants it. */
 import { describe, expect, it } from "vitest";
 import { agent } from "../../examples/friend/agent.ts";
-import { createRuntime, openStore, type Runtime } from "../../src/index.ts";
+import { createRuntime, openStore, type Runtime } from "../../packages/throughline/src/index.ts";
 
 async function friend(): Promise<{ readonly runtime: Runtime; readonly say: (session: string, text: string) => Promise<string> }> {
   const store = await openStore(":memory:");

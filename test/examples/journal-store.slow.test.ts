@@ -3,8 +3,18 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { dirname } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openJournalStore } from "../../examples/journal-store/journal-store.ts";
-import type { SessionId, Store } from "../../src/store.ts";
-import { append, asked, event, message, newOwner, newSession, offsetsOf, queue, write } from "../../src/testing/store/fixtures.ts";
+import type { SessionId, Store } from "../../packages/throughline/src/store.ts";
+import {
+  append,
+  asked,
+  event,
+  message,
+  newOwner,
+  newSession,
+  offsetsOf,
+  queue,
+  write,
+} from "../../packages/throughline/src/testing/store/fixtures.ts";
 import {
   checkStoreAgainstModel,
   checkStoreGrowth,
@@ -13,7 +23,7 @@ import {
   storeCrashChecks,
   storeProcess,
   type MortalStore,
-} from "../../src/testing.ts";
+} from "../../packages/throughline/src/testing.ts";
 import { newSqliteFile } from "../setup/database.ts";
 
 const newJournal = (): string => newSqliteFile().replace(/\.db$/, ".journal");

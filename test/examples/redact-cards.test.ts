@@ -23,9 +23,9 @@ import {
   type Draft,
   type Runtime,
   type Store,
-} from "../../src/index.ts";
+} from "../../packages/throughline/src/index.ts";
 import { root } from "../../scripts/root.ts";
-import { memory } from "../../src/memory.ts";
+import { memory } from "../../packages/throughline/src/memory.ts";
 
 const plain = "4111111111111111";
 const spaced = "5500 0000 0000 0004";

@@ -4,7 +4,7 @@ import { agent as calculation } from "../../examples/tools-factorial/agent.ts";
 import { agent as library } from "../../examples/tools-documents/agent.ts";
 import { openNotes } from "../../examples/mcp-tool/agent.ts";
 import { agent as search } from "../../examples/tools-user-name/agent.ts";
-import { createRuntime, openStore, type Agent, type Session } from "../../src/index.ts";
+import { createRuntime, openStore, type Agent, type Session } from "../../packages/throughline/src/index.ts";
 
 async function sessionWith(agent: Agent): Promise<Session> {
   const store = await openStore(":memory:");

@@ -1,13 +1,13 @@
 /** What ends an execution: signals, limits of its budget, and answers. */
 import { describe, expect, it } from "vitest";
-import { createAgentState, type AgentStateIn } from "../../src/execution/agent-state.ts";
-import { AppendList } from "../../src/execution/append-list.ts";
-import { createBudget, type Budget } from "../../src/execution/budget.ts";
-import { charge, createLedger, exhausted, timeLeft, type Ledger } from "../../src/execution/ledger.ts";
-import { continuationOf, errorsOf, statusOf, stepsOf, type ContinuationDecision } from "../../src/execution/read.ts";
-import { noUsage } from "../../src/execution/spent.ts";
-import { replyType, type StepResponse } from "../../src/execution/step.ts";
-import { highestSignal, isForced, stopReasons, type StopReason, type StopSignal } from "../../src/execution/stop.ts";
+import { createAgentState, type AgentStateIn } from "../../packages/throughline/src/execution/agent-state.ts";
+import { AppendList } from "../../packages/throughline/src/execution/append-list.ts";
+import { createBudget, type Budget } from "../../packages/throughline/src/execution/budget.ts";
+import { charge, createLedger, exhausted, timeLeft, type Ledger } from "../../packages/throughline/src/execution/ledger.ts";
+import { continuationOf, errorsOf, statusOf, stepsOf, type ContinuationDecision } from "../../packages/throughline/src/execution/read.ts";
+import { noUsage } from "../../packages/throughline/src/execution/spent.ts";
+import { replyType, type StepResponse } from "../../packages/throughline/src/execution/step.ts";
+import { highestSignal, isForced, stopReasons, type StopReason, type StopSignal } from "../../packages/throughline/src/execution/stop.ts";
 import {
   beginExecution,
   closeStep,
@@ -19,9 +19,9 @@ import {
   requestContinuation,
   requestStop,
   reviseResponse,
-} from "../../src/execution/transitions.ts";
-import type { ErrorInfo } from "../../src/kernel/error.ts";
-import type { ExecutionId } from "../../src/kernel/id.ts";
+} from "../../packages/throughline/src/execution/transitions.ts";
+import type { ErrorInfo } from "../../packages/throughline/src/kernel/error.ts";
+import type { ExecutionId } from "../../packages/throughline/src/kernel/id.ts";
 import { thrown } from "../runtime/hook-bench.ts";
 
 const at = { at: 0 };

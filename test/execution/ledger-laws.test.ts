@@ -1,7 +1,15 @@
 /** What holds of a ledger whatever parents and children do with it, in any order. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Amount, type Budget, amountLimits, amountsSpent, capBudget, createBudget, reservable } from "../../src/execution/budget.ts";
+import {
+  type Amount,
+  type Budget,
+  amountLimits,
+  amountsSpent,
+  capBudget,
+  createBudget,
+  reservable,
+} from "../../packages/throughline/src/execution/budget.ts";
 import {
   charge,
   createLedger,
@@ -13,8 +21,8 @@ import {
   settle,
   settleChild,
   type Ledger,
-} from "../../src/execution/ledger.ts";
-import { addSpent, createSpent, money, nothingSpent, storedSpent, type Spent } from "../../src/execution/spent.ts";
+} from "../../packages/throughline/src/execution/ledger.ts";
+import { addSpent, createSpent, money, nothingSpent, storedSpent, type Spent } from "../../packages/throughline/src/execution/spent.ts";
 
 const count = fc.nat(40);
 const cents = fc.nat(500).map((value) => value / 100);

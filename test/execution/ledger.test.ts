@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { capBudget, createBudget, isExhausted, type Budget } from "../../src/execution/budget.ts";
+import { capBudget, createBudget, isExhausted, type Budget } from "../../packages/throughline/src/execution/budget.ts";
 import {
   type Ledger,
   charge,
@@ -13,8 +13,8 @@ import {
   settle,
   settleChild,
   timeLeft,
-} from "../../src/execution/ledger.ts";
-import { createSpent, storedSpent } from "../../src/execution/spent.ts";
+} from "../../packages/throughline/src/execution/ledger.ts";
+import { createSpent, storedSpent } from "../../packages/throughline/src/execution/spent.ts";
 
 /** The ledger with something set aside, which there must be room for. */
 function held<Asked extends { readonly type: "reserved" | "refused" }>(reservation: Asked): Extract<Asked, { readonly type: "reserved" }> {

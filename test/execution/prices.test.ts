@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { costOf, createPriceTable, estimate, priceOf, type PriceTable } from "../../src/execution/prices.ts";
-import type { Model, ModelRequest } from "../../src/model/port.ts";
-import { rules } from "../../src/model/scripted.ts";
+import { costOf, createPriceTable, estimate, priceOf, type PriceTable } from "../../packages/throughline/src/execution/prices.ts";
+import type { Model, ModelRequest } from "../../packages/throughline/src/model/port.ts";
+import { rules } from "../../packages/throughline/src/model/scripted.ts";
 
 const usage = { input: 1_000_000, output: 2_000_000, cache_read: 0, cache_write: 0, reasoning: 0 };
 const request = (text: string): ModelRequest => ({ sections: [], messages: [{ role: "user", text }], tools: [] });

@@ -1,6 +1,6 @@
 /** An agent's state as a value: what each transition does, and what can be read. */
 import { describe, expect, it } from "vitest";
-import { AppendList } from "../../src/execution/append-list.ts";
+import { AppendList } from "../../packages/throughline/src/execution/append-list.ts";
 import {
   clearMessages,
   compactionRange,
@@ -11,7 +11,7 @@ import {
   withMessages,
   withSummary,
   withUserMessage,
-} from "../../src/execution/conversation.ts";
+} from "../../packages/throughline/src/execution/conversation.ts";
 import {
   createAgentState,
   withMetadata,
@@ -21,8 +21,8 @@ import {
   withResponseFormat,
   withSystemPrompt,
   type AgentState,
-} from "../../src/execution/agent-state.ts";
-import { valueOf, wasBlocked, type StepResponse } from "../../src/execution/step.ts";
+} from "../../packages/throughline/src/execution/agent-state.ts";
+import { valueOf, wasBlocked, type StepResponse } from "../../packages/throughline/src/execution/step.ts";
 import {
   continuationOf,
   currentResponse,
@@ -45,8 +45,8 @@ import {
   stepsOf,
   stopSignalOf,
   usageOf,
-} from "../../src/execution/read.ts";
-import { agentStateFromJSON, agentStateToJSON } from "../../src/execution/state-json.ts";
+} from "../../packages/throughline/src/execution/read.ts";
+import { agentStateFromJSON, agentStateToJSON } from "../../packages/throughline/src/execution/state-json.ts";
 import {
   beginExecution,
   closeStep,
@@ -61,10 +61,10 @@ import {
   requestContinuation,
   requestStop,
   resumeExecution,
-} from "../../src/execution/transitions.ts";
-import type { StopReason, StopSignal } from "../../src/execution/stop.ts";
-import type { ErrorInfo } from "../../src/kernel/error.ts";
-import type { ExecutionId } from "../../src/kernel/id.ts";
+} from "../../packages/throughline/src/execution/transitions.ts";
+import type { StopReason, StopSignal } from "../../packages/throughline/src/execution/stop.ts";
+import type { ErrorInfo } from "../../packages/throughline/src/kernel/error.ts";
+import type { ExecutionId } from "../../packages/throughline/src/kernel/id.ts";
 
 let now = 1000;
 const tick = (): { readonly at: number } => ({ at: ++now });

@@ -1,7 +1,7 @@
 /** What holds of an agent's state whatever has happened to it: it is written and read back whole, and its cost is what happened. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createAgentState, withMetadata, withModel, withoutMetadata, type AgentState } from "../../src/execution/agent-state.ts";
+import { createAgentState, withMetadata, withModel, withoutMetadata, type AgentState } from "../../packages/throughline/src/execution/agent-state.ts";
 import {
   clearMessages,
   compactionRange,
@@ -11,10 +11,10 @@ import {
   withMessages,
   withSummary,
   withUserMessage,
-} from "../../src/execution/conversation.ts";
-import { errorsOf, usageOf } from "../../src/execution/read.ts";
-import { agentStateFromJSON, agentStateToJSON, messageLog } from "../../src/execution/state-json.ts";
-import type { ToolOutcome } from "../../src/state/tool-outcome.ts";
+} from "../../packages/throughline/src/execution/conversation.ts";
+import { errorsOf, usageOf } from "../../packages/throughline/src/execution/read.ts";
+import { agentStateFromJSON, agentStateToJSON, messageLog } from "../../packages/throughline/src/execution/state-json.ts";
+import type { ToolOutcome } from "../../packages/throughline/src/state/tool-outcome.ts";
 import {
   beginExecution,
   closeStep,
@@ -29,10 +29,10 @@ import {
   requestContinuation,
   requestStop,
   resumeExecution,
-} from "../../src/execution/transitions.ts";
-import { stopReasons, type StopReason } from "../../src/execution/stop.ts";
-import { ThroughlineError, type ErrorInfo } from "../../src/kernel/error.ts";
-import type { ExecutionId } from "../../src/kernel/id.ts";
+} from "../../packages/throughline/src/execution/transitions.ts";
+import { stopReasons, type StopReason } from "../../packages/throughline/src/execution/stop.ts";
+import { ThroughlineError, type ErrorInfo } from "../../packages/throughline/src/kernel/error.ts";
+import type { ExecutionId } from "../../packages/throughline/src/kernel/id.ts";
 import { json } from "../kernel/arbitraries.ts";
 
 const error: ErrorInfo = { code: "tool.failed", message: "it broke", hint: "h", details: { n: 1 } };

@@ -17,8 +17,8 @@ import {
   scripted,
   section,
   stage,
-} from "../../src/index.ts";
-import type { Chooser } from "../../src/testing/chooser.ts";
+} from "../../packages/throughline/src/index.ts";
+import type { Chooser } from "../../packages/throughline/src/testing/chooser.ts";
 import { apology, replyTo } from "../chaos/agent.ts";
 
 const state = defineState({

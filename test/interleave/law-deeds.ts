@@ -1,6 +1,6 @@
 /** What was acknowledged has its effect once, what was refused has none, and who asks again is told the same. */
-import type { Event } from "../../src/index.ts";
-import { textOf } from "../../src/session/session-messages.ts";
+import type { Event } from "../../packages/throughline/src/index.ts";
+import { textOf } from "../../packages/throughline/src/session/session-messages.ts";
 import type { CustomerLeft, Deed, DeedType, Left, Told, World } from "./world.ts";
 
 type Wrong = (text: string) => void;

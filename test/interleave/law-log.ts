@@ -1,8 +1,8 @@
 /** What must hold of the log of one session. */
 import { isDeepStrictEqual } from "node:util";
-import type { Event, JsonObject } from "../../src/index.ts";
-import { applyPatch } from "../../src/kernel/json-patch.ts";
-import { evolveAll } from "../../src/testing/evolve.ts";
+import type { Event, JsonObject } from "../../packages/throughline/src/index.ts";
+import { applyPatch } from "../../packages/throughline/src/kernel/json-patch.ts";
+import { evolveAll } from "../../packages/throughline/src/testing/evolve.ts";
 import { judgeLog, judgeOrder, judgeTurns } from "../chaos/law.ts";
 import type { Left, World } from "./world.ts";
 

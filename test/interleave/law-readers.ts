@@ -1,11 +1,11 @@
 /** Every reader gets every event that it is entitled to, once and in order; and no draft stays open. */
 import { isDeepStrictEqual } from "node:util";
-import type { Event } from "../../src/index.ts";
-import { textOf } from "../../src/session/session-messages.ts";
-import type { WireDraft, WireEvent } from "../../src/protocol/wire-event.ts";
-import { createChooser } from "../../src/testing/chooser.ts";
-import type { Principal } from "../../src/server/principal.ts";
-import { toWireEvent } from "../../src/server/to-wire.ts";
+import type { Event } from "../../packages/throughline/src/index.ts";
+import { textOf } from "../../packages/throughline/src/session/session-messages.ts";
+import type { WireDraft, WireEvent } from "../../packages/server/src/protocol/wire-event.ts";
+import { createChooser } from "../../packages/throughline/src/testing/chooser.ts";
+import type { Principal } from "../../packages/server/src/server/principal.ts";
+import { toWireEvent } from "../../packages/server/src/server/to-wire.ts";
 import { withdrawnOffsets } from "../chaos/law.ts";
 import { agentsFor } from "./agent.ts";
 import type { Item, Left, Trace, World } from "./world.ts";

@@ -1,13 +1,13 @@
 /** The judge of rounds must see what it looks for: each world here breaks one law. */
 import { describe, expect, test } from "vitest";
-import type { Event, JsonObject, SessionId } from "../../src/index.ts";
-import { eventIdOf, turnIdOf } from "../../src/kernel/id.ts";
-import type { EventDataByKind } from "../../src/session/event.ts";
-import { evolveAll } from "../../src/testing/evolve.ts";
-import { newEvent, turnEvent } from "../../src/session/new-event.ts";
-import { decodeEvent } from "../../src/session/upcast.ts";
-import type { EventSource, NewEvent } from "../../src/store/port.ts";
-import { toWireEvent } from "../../src/server/to-wire.ts";
+import type { Event, JsonObject, SessionId } from "../../packages/throughline/src/index.ts";
+import { eventIdOf, turnIdOf } from "../../packages/throughline/src/kernel/id.ts";
+import type { EventDataByKind } from "../../packages/throughline/src/session/event.ts";
+import { evolveAll } from "../../packages/throughline/src/testing/evolve.ts";
+import { newEvent, turnEvent } from "../../packages/throughline/src/session/new-event.ts";
+import { decodeEvent } from "../../packages/throughline/src/session/upcast.ts";
+import type { EventSource, NewEvent } from "../../packages/throughline/src/store/port.ts";
+import { toWireEvent } from "../../packages/server/src/server/to-wire.ts";
 import { replyTo } from "../chaos/agent.ts";
 import { judge } from "./law.ts";
 import { endMark } from "./law-readers.ts";

@@ -1,9 +1,9 @@
 /** One round: sessions of two customers, callers and readers at work on them side by side, and what is left when all is quiet. */
 import { setTimeout as delay } from "node:timers/promises";
-import type { Event, JsonObject, SessionId, Store } from "../../src/index.ts";
-import { viewOf } from "../../src/session/session-view.ts";
-import type { WireEvent } from "../../src/protocol/wire-event.ts";
-import type { WireSession } from "../../src/protocol/wire-session.ts";
+import type { Event, JsonObject, SessionId, Store } from "../../packages/throughline/src/index.ts";
+import { viewOf } from "../../packages/throughline/src/session/session-view.ts";
+import type { WireEvent } from "../../packages/server/src/protocol/wire-event.ts";
+import type { WireSession } from "../../packages/server/src/protocol/wire-session.ts";
 import { logOf } from "../chaos/law.ts";
 import { agentNames } from "./agent.ts";
 import { type Round, type Wish, look, perform } from "./caller.ts";

@@ -1,7 +1,7 @@
 /** What callers want of a session, by chance. */
 import { setTimeout as delay } from "node:timers/promises";
-import type { JsonObject } from "../../src/index.ts";
-import type { WireSession } from "../../src/protocol/wire-session.ts";
+import type { JsonObject } from "../../packages/throughline/src/index.ts";
+import type { WireSession } from "../../packages/server/src/protocol/wire-session.ts";
 import { type Round, type Wish, look } from "./caller.ts";
 import type { Request } from "./exchange.ts";
 import type { DeedType } from "./world.ts";

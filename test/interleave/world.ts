@@ -1,7 +1,7 @@
 /** What a round leaves behind: what is stored, what callers were told, and what readers were shown. All that the judge knows. */
-import type { Event, JsonObject } from "../../src/index.ts";
-import type { SessionView } from "../../src/session/session-view.ts";
-import type { WireDraft } from "../../src/protocol/wire-event.ts";
+import type { Event, JsonObject } from "../../packages/throughline/src/index.ts";
+import type { SessionView } from "../../packages/throughline/src/session/session-view.ts";
+import type { WireDraft } from "../../packages/server/src/protocol/wire-event.ts";
 
 /** What callers do. Each deed leaves its mark in what it writes, where it writes anything that can hold one. */
 export type DeedType =

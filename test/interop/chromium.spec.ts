@@ -2,9 +2,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createClient } from "../../src/client.ts";
-import { wireKinds } from "../../src/protocol/wire-event.ts";
-import { createChooser } from "../../src/testing/chooser.ts";
+import { createClient } from "../../packages/client/src/client.ts";
+import { wireKinds } from "../../packages/server/src/protocol/wire-event.ts";
+import { createChooser } from "../../packages/throughline/src/testing/chooser.ts";
 import { hostileProxy } from "../client/hostile-proxy.ts";
 import { findChromium, openPage } from "./chromium.ts";
 import { startService } from "./service.ts";

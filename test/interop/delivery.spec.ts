@@ -2,9 +2,9 @@
 import { EventSource } from "eventsource";
 import { createEventSource } from "eventsource-client";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createClient } from "../../src/client.ts";
-import { wireKinds } from "../../src/protocol/wire-event.ts";
-import { createChooser } from "../../src/testing/chooser.ts";
+import { createClient } from "../../packages/client/src/client.ts";
+import { wireKinds } from "../../packages/server/src/protocol/wire-event.ts";
+import { createChooser } from "../../packages/throughline/src/testing/chooser.ts";
 import { hostileProxy } from "../client/hostile-proxy.ts";
 import { startService } from "./service.ts";
 

@@ -3,7 +3,7 @@ import { MemorySession, type AgentInputItem, type SessionHistoryTransactionArgs 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createRuntime, openStore, type Runtime } from "../../src/index.ts";
+import { createRuntime, openStore, type Runtime } from "../../packages/throughline/src/index.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { historyAgent } from "../../examples/openai-agents-session/history.ts";
 import { ThroughlineSession } from "../../examples/openai-agents-session/session.ts";

@@ -5,7 +5,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import openapiTS, { astToString } from "openapi-typescript";
 import { expect, test } from "vitest";
-import { operations } from "../../src/protocol/operations.ts";
+import { operations } from "../../packages/server/src/protocol/operations.ts";
 import { startService } from "./service.ts";
 
 const home = fileURLToPath(new URL("node_modules/.generated/", import.meta.url));

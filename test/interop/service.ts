@@ -1,8 +1,18 @@
 /** A service to run others' clients against: on a port of its own, with an agent that answers a message m with `re:m`. */
 import { onTestFinished } from "vitest";
 import { z } from "zod";
-import { createRuntime, defineAgent, defineState, input, loop, openStore, recentMessages, rules, type Runtime } from "../../src/index.ts";
-import { createServer, type ServerOptions } from "../../src/server.ts";
+import {
+  createRuntime,
+  defineAgent,
+  defineState,
+  input,
+  loop,
+  openStore,
+  recentMessages,
+  rules,
+  type Runtime,
+} from "../../packages/throughline/src/index.ts";
+import { createServer, type ServerOptions } from "../../packages/server/src/server.ts";
 
 /** Ends with the test. */
 export async function startService(options: Partial<ServerOptions> = {}): Promise<{ readonly url: string; readonly runtime: Runtime }> {

@@ -2,7 +2,7 @@
 import { Tiktoken } from "js-tiktoken/lite";
 import o200k_base from "js-tiktoken/ranks/o200k_base";
 import { describe, expect, it } from "vitest";
-import { charactersOverFour, tiktokenCounter } from "../../src/context.ts";
+import { charactersOverFour, tiktokenCounter } from "../../packages/throughline/src/context.ts";
 
 const counter = tiktokenCounter("o200k_base", new Tiktoken(o200k_base));
 

@@ -5,10 +5,10 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { agent as documents } from "../../examples/langchain-tool/agent.ts";
 import { agent as weather } from "../../examples/ai-sdk-tool/agent.ts";
-import { fromAiTool } from "../../src/ai.ts";
-import { createRuntime, openStore, type Agent, type Session, type Tool } from "../../src/index.ts";
-import { fromLangChainTool } from "../../src/tools.ts";
-import { resultOf } from "../../src/tools/results.ts";
+import { fromAiTool } from "../../packages/throughline/src/ai.ts";
+import { createRuntime, openStore, type Agent, type Session, type Tool } from "../../packages/throughline/src/index.ts";
+import { fromLangChainTool } from "../../packages/throughline/src/tools.ts";
+import { resultOf } from "../../packages/throughline/src/tools/results.ts";
 
 async function sessionWith(agent: Agent): Promise<Session> {
   const store = await openStore(":memory:");

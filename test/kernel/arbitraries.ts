@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Json, JsonObject } from "../../src/kernel/json.ts";
+import type { Json, JsonObject } from "../../packages/throughline/src/kernel/json.ts";
 
 const key = fc.constantFrom("a", "b", "c", "d/e", "f~g", "", "0", "-", "é", "constructor");
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import type { Shape } from "../../src/kernel/descriptor.ts";
-import type { Json } from "../../src/kernel/json.ts";
+import type { Shape } from "../../packages/throughline/src/kernel/descriptor.ts";
+import type { Json } from "../../packages/throughline/src/kernel/json.ts";
 
 const jsonValue = fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value)) as Json);
 const names = fc.stringMatching(/^[a-z]{1,5}$/);

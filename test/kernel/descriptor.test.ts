@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, expectTypeOf, it } from "vitest";
-import * as d from "../../src/kernel/descriptor.ts";
-import type { SessionId } from "../../src/kernel/id.ts";
+import * as d from "../../packages/throughline/src/kernel/descriptor.ts";
+import type { SessionId } from "../../packages/throughline/src/kernel/id.ts";
 import { declaredArbitrary } from "./declared-arbitrary.ts";
 
 const part = d.variants("type", {

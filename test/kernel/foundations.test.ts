@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { abortable, abortableItems } from "../../src/kernel/deadline.ts";
-import { systemClock } from "../../src/kernel/clock.ts";
-import { errorCatalogue } from "../../src/kernel/error-catalogue.ts";
-import { seen, ThroughlineError } from "../../src/kernel/error.ts";
-import { createIds, eventIdOf, executionIdOf, parseSessionId, turnIdOf, turnNumberOf } from "../../src/kernel/id.ts";
-import { assertJson, canonicalJson, deepFreeze, jsonEqual, notJson, type Json } from "../../src/kernel/json.ts";
-import { fixedClock, fixedIds, fixedRandom } from "../../src/testing/test-clock.ts";
+import { abortable, abortableItems } from "../../packages/throughline/src/kernel/deadline.ts";
+import { systemClock } from "../../packages/throughline/src/kernel/clock.ts";
+import { errorCatalogue } from "../../packages/throughline/src/kernel/error-catalogue.ts";
+import { seen, ThroughlineError } from "../../packages/throughline/src/kernel/error.ts";
+import { createIds, eventIdOf, executionIdOf, parseSessionId, turnIdOf, turnNumberOf } from "../../packages/throughline/src/kernel/id.ts";
+import { assertJson, canonicalJson, deepFreeze, jsonEqual, notJson, type Json } from "../../packages/throughline/src/kernel/json.ts";
+import { fixedClock, fixedIds, fixedRandom } from "../../packages/throughline/src/testing/test-clock.ts";
 
 describe("errors", () => {
   it("carry code, sentence, hint, details, kind and cause", () => {

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import fastJsonPatch from "fast-json-patch";
 import { applyPatch as rfc6902Apply } from "rfc6902";
 import { describe, expect, it } from "vitest";
-import { deepFreeze, type Json } from "../../src/kernel/json.ts";
-import { diff } from "../../src/kernel/json-diff.ts";
-import { applyPatch } from "../../src/kernel/json-patch.ts";
+import { deepFreeze, type Json } from "../../packages/throughline/src/kernel/json.ts";
+import { diff } from "../../packages/throughline/src/kernel/json-diff.ts";
+import { applyPatch } from "../../packages/throughline/src/kernel/json-patch.ts";
 import { document, json } from "./arbitraries.ts";
 import { cpuMs } from "../setup/cpu-time.ts";
 

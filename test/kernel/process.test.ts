@@ -2,9 +2,9 @@
 import { spawnSync } from "node:child_process";
 import { hostname } from "node:os";
 import { expect, test } from "vitest";
-import { hasLeft, isGone, processId, processName } from "../../src/kernel/process.ts";
+import { hasLeft, isGone, processId, processName } from "../../packages/throughline/src/kernel/process.ts";
 
-const module = new URL("../../src/kernel/process.ts", import.meta.url).href;
+const module = new URL("../../packages/throughline/src/kernel/process.ts", import.meta.url).href;
 const print = `import { isGone, processName } from ${JSON.stringify(module)}; console.log(JSON.stringify([processName(), isGone(process.argv[1] ?? "")]));`;
 const args = ["--input-type=module", "-e", print];
 

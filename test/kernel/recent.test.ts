@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { setRecent } from "../../src/kernel/recent.ts";
+import { setRecent } from "../../packages/throughline/src/kernel/recent.ts";
 
 test("a map of recent entries keeps those that were set last, in that order", () => {
   const map = new Map<string, number>();

@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { ThroughlineError } from "../../src/kernel/error.ts";
-import { assertSchema, isSchema, jsonSchemaOf, type Schema, validate } from "../../src/kernel/schema.ts";
+import { ThroughlineError } from "../../packages/throughline/src/kernel/error.ts";
+import { assertSchema, isSchema, jsonSchemaOf, type Schema, validate } from "../../packages/throughline/src/kernel/schema.ts";
 
 describe("validating", () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Clock } from "../../src/kernel/clock.ts";
-import { inSlices } from "../../src/kernel/slices.ts";
+import type { Clock } from "../../packages/throughline/src/kernel/clock.ts";
+import { inSlices } from "../../packages/throughline/src/kernel/slices.ts";
 
 describe("work in slices", () => {
   it("is over after its time, counts only what was worked, and lets others work while it rests", async () => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Vector } from "../../src/memory/entry.ts";
-import { createVectorIndex, unitVector, vectorData, vectorFrom } from "../../src/memory/recall/dense.ts";
+import type { Vector } from "../../packages/throughline/src/memory/entry.ts";
+import { createVectorIndex, unitVector, vectorData, vectorFrom } from "../../packages/throughline/src/memory/recall/dense.ts";
 
 const provider = { id: "m@4", dimensions: 4 };
 const stored = (of: string, values: readonly number[], rest: Partial<Vector> = {}): Vector => ({

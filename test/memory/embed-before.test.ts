@@ -1,7 +1,14 @@
 import { describe, expect, it } from "vitest";
-import type { EmbeddingProvider } from "../../src/memory.ts";
-import { createQueryVectors, embedBefore } from "../../src/memory/recall/embed-before.ts";
-import { failingEmbedding, fixedClock, hashEmbedding, nanEmbedding, slowEmbedding, wrongDimensionEmbedding } from "../../src/testing.ts";
+import type { EmbeddingProvider } from "../../packages/throughline/src/memory.ts";
+import { createQueryVectors, embedBefore } from "../../packages/throughline/src/memory/recall/embed-before.ts";
+import {
+  failingEmbedding,
+  fixedClock,
+  hashEmbedding,
+  nanEmbedding,
+  slowEmbedding,
+  wrongDimensionEmbedding,
+} from "../../packages/throughline/src/testing.ts";
 
 const text = "how did Mel sleep?";
 const sound = hashEmbedding({ dimensions: 32 });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { EmbeddingProvider, Fact, Kept } from "../../src/memory.ts";
-import { ThroughlineError } from "../../src/index.ts";
-import { embedEntries, planVectors, vectorWrites, type VectorPlan } from "../../src/memory/recall/embed-entries.ts";
-import type { RememberedTurn, Entry } from "../../src/memory/entry.ts";
-import { createVectorIndex } from "../../src/memory/recall/dense.ts";
-import { decodeEntry } from "../../src/memory/write/decode.ts";
-import { failingEmbedding, hashEmbedding, nanEmbedding, wrongDimensionEmbedding } from "../../src/testing.ts";
+import type { EmbeddingProvider, Fact, Kept } from "../../packages/throughline/src/memory.ts";
+import { ThroughlineError } from "../../packages/throughline/src/index.ts";
+import { embedEntries, planVectors, vectorWrites, type VectorPlan } from "../../packages/throughline/src/memory/recall/embed-entries.ts";
+import type { RememberedTurn, Entry } from "../../packages/throughline/src/memory/entry.ts";
+import { createVectorIndex } from "../../packages/throughline/src/memory/recall/dense.ts";
+import { decodeEntry } from "../../packages/throughline/src/memory/write/decode.ts";
+import { failingEmbedding, hashEmbedding, nanEmbedding, wrongDimensionEmbedding } from "../../packages/throughline/src/testing.ts";
 
 const source = { session_id: "sess_1" as RememberedTurn["source"]["session_id"], offset: 3, at: 1_000 };
 const turn = (text: string, rest: Partial<RememberedTurn> = {}): RememberedTurn => ({

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { DenseHit } from "../../src/memory/recall/dense.ts";
-import { firstStaysWithin, fuseRanks, fuseScores } from "../../src/memory/recall/recall.ts";
-import type { RankedUnit } from "../../src/memory/recall/unit.ts";
+import type { DenseHit } from "../../packages/throughline/src/memory/recall/dense.ts";
+import { firstStaysWithin, fuseRanks, fuseScores } from "../../packages/throughline/src/memory/recall/recall.ts";
+import type { RankedUnit } from "../../packages/throughline/src/memory/recall/unit.ts";
 
 const idsOf = (hits: readonly { readonly id: string }[]): readonly string[] => hits.map(({ id }) => id);
 const word = (id: string, score: number): RankedUnit => ({ id, score, parts: { words: score } });

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createMemoryIndex } from "../../src/memory/recall/memory-index.ts";
-import type { MemoryIndex, MemoryUnit, RankRequest } from "../../src/memory/recall/unit.ts";
-import { defaultWeights } from "../../src/memory/recall/weights.ts";
+import { createMemoryIndex } from "../../packages/throughline/src/memory/recall/memory-index.ts";
+import type { MemoryIndex, MemoryUnit, RankRequest } from "../../packages/throughline/src/memory/recall/unit.ts";
+import { defaultWeights } from "../../packages/throughline/src/memory/recall/weights.ts";
 
 const now = Date.UTC(2026, 4, 20);
 const day = 86_400_000;

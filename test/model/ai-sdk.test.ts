@@ -1,8 +1,8 @@
 import { inspect } from "node:util";
 import { APICallError } from "@ai-sdk/provider";
 import { describe, expect, it } from "vitest";
-import { aiSdk, type AiSdkCall, type AiSdkLanguageModel, type AiSdkWarning } from "../../src/ai.ts";
-import type { ModelPart } from "../../src/index.ts";
+import { aiSdk, type AiSdkCall, type AiSdkLanguageModel, type AiSdkWarning } from "../../packages/throughline/src/ai.ts";
+import type { ModelPart } from "../../packages/throughline/src/index.ts";
 import { ask, everythingOf, fastClock, outcomeOf, textOf } from "./asking.ts";
 
 const versions = ["v2", "v3", "v4"] as const;

@@ -1,6 +1,6 @@
 /** What the tests of adapters share: asking a model, and a clock that goes faster. */
 import { setTimeout as delay } from "node:timers/promises";
-import { ThroughlineError, type Clock, type Model, type ModelPart, type ModelRequest } from "../../src/index.ts";
+import { ThroughlineError, type Clock, type Model, type ModelPart, type ModelRequest } from "../../packages/throughline/src/index.ts";
 
 export const request = (rest: Partial<ModelRequest> = {}): ModelRequest => ({
   sections: [

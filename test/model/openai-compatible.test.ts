@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openaiCompatible, type JsonObject, type ModelPart } from "../../src/index.ts";
+import { openaiCompatible, type JsonObject, type ModelPart } from "../../packages/throughline/src/index.ts";
 import { ask, fastClock, outcomeOf, textOf } from "./asking.ts";
 import { answers, choice, startProvider, usageEvent, type Script } from "./provider-server.ts";
 import { hangMs } from "../setup/limits.ts";

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { inspect } from "node:util";
 import { describe, expect, it, vi } from "vitest";
-import { openaiCompatible } from "../../src/index.ts";
-import { fixedRandom } from "../../src/testing.ts";
+import { openaiCompatible } from "../../packages/throughline/src/index.ts";
+import { fixedRandom } from "../../packages/throughline/src/testing.ts";
 import { everythingOf, fastClock, outcomeOf, request } from "./asking.ts";
 import { answers, choice, closedPort, startProvider, usageEvent, type Script } from "./provider-server.ts";
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from "nod
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { onTestFinished } from "vitest";
-import type { Json, JsonObject } from "../../src/index.ts";
+import type { Json, JsonObject } from "../../packages/throughline/src/index.ts";
 
 /** What a client asked. */
 export interface Asked {

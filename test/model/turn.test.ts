@@ -12,7 +12,7 @@ import {
   type Logger,
   type Model,
   type Session,
-} from "../../src/index.ts";
+} from "../../packages/throughline/src/index.ts";
 import { collect, echoState, outline } from "../runtime/harness.ts";
 import { fastClock } from "./asking.ts";
 import { choice, startProvider, type Script } from "./provider-server.ts";

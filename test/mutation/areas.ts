@@ -6,10 +6,10 @@ export interface Area {
 }
 
 export const areas: readonly Area[] = [
-  { name: "state", sources: ["src/state/**/*.ts"], tests: ["test/state/**/*.test.ts"] },
+  { name: "state", sources: ["packages/throughline/src/state/**/*.ts"], tests: ["test/state/**/*.test.ts"] },
   {
     name: "session",
-    sources: ["src/session/**/*.ts"],
+    sources: ["packages/throughline/src/session/**/*.ts"],
     tests: [
       "test/session/**/*.test.ts",
       "test/runtime/{cases,edit,forks,handover,identify,metadata,summary,turns}.test.ts",
@@ -18,7 +18,7 @@ export const areas: readonly Area[] = [
   },
   {
     name: "turn",
-    sources: ["src/runtime/**/{answer,begin,finish,journal,turn}.ts"],
+    sources: ["packages/throughline/src/runtime/**/{answer,begin,finish,journal,turn}.ts"],
     tests: [
       "test/runtime/{checkpoints,failures,handover,hooks,metadata,prompt,spent,summary,supersede,turn,turns}.test.ts",
       "test/runtime/loop/{kept-results,loop,usage-kept}.test.ts",
@@ -26,13 +26,13 @@ export const areas: readonly Area[] = [
   },
   {
     name: "worker",
-    sources: ["src/runtime/**/{lease,worker}.ts"],
+    sources: ["packages/throughline/src/runtime/**/{lease,worker}.ts"],
     tests: ["test/runtime/{drive,lease,supersede,together,turn,worker}.test.ts", "test/runtime/safety/urgent.test.ts"],
   },
-  { name: "commit", sources: ["src/store/in-memory/**/*.ts"], tests: ["test/store/{conformance,cut,image,model}.test.ts"] },
+  { name: "commit", sources: ["packages/throughline/src/store/in-memory/**/*.ts"], tests: ["test/store/{conformance,cut,image,model}.test.ts"] },
   {
     name: "auth",
-    sources: ["src/server/auth/**/*.ts"],
+    sources: ["packages/server/src/server/auth/**/*.ts"],
     tests: ["test/server/{audit,auth,authenticator,front,rereading,stream-ends,tokens}.test.ts"],
   },
 ];

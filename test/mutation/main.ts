@@ -1,12 +1,12 @@
 /**
- * `npm run mutate` changes the source in many small ways and prints the changes that no test notices. `-- src/runtime/turn/lease.ts` mutates only the files of
+ * `npm run mutate` changes the source in many small ways and prints the changes that no test notices. `-- packages/throughline/src/runtime/turn/lease.ts` mutates only the files of
  * the areas below a path, `--sample 100 --seed 1` tries 100 mutants, `--tests 'test/x/*.test.ts'` runs other tests than the area's. Fails below 85 %.
  */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import { numbersFrom } from "../../src/testing/chooser.ts";
+import { numbersFrom } from "../../packages/throughline/src/testing/chooser.ts";
 import { areas } from "./areas.ts";
 import { type Mutant, mutate } from "./run.ts";
 import { root } from "../../scripts/root.ts";

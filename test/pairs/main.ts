@@ -3,8 +3,8 @@
  * through two runtimes, in this process and across four. Exit code 1 when anything was lost.
  */
 import { parseArgs } from "node:util";
-import { openStore } from "../../src/index.ts";
-import { checkStorePairs, storeProcess } from "../../src/testing.ts";
+import { openStore } from "../../packages/throughline/src/index.ts";
+import { checkStorePairs, storeProcess } from "../../packages/throughline/src/testing.ts";
 import { type Place, postgresPlace, sqlitePlace } from "../chaos/place.ts";
 import { checkRuntimePairs } from "./pairs.ts";
 
@@ -12,7 +12,7 @@ const { values } = parseArgs({ options: { pairs: { type: "string", default: "100
 const pairs = Number(values.pairs);
 if (!Number.isSafeInteger(pairs) || pairs < 1) throw new Error(`--pairs is a whole number from 1, got "${values.pairs}".`);
 
-const library = new URL("../../src/index.ts", import.meta.url);
+const library = new URL("../../packages/throughline/src/index.ts", import.meta.url);
 
 /** Each run has a database of its own. */
 const runs: Readonly<Record<string, (location: string) => Promise<unknown>>> = {

@@ -3,7 +3,7 @@ import { deepStrictEqual, notStrictEqual, ok, strictEqual } from "node:assert/st
 import { fork } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import type { Session, SessionId } from "../../src/index.ts";
+import type { Session, SessionId } from "../../packages/throughline/src/index.ts";
 import type { FromWorker, ToWorker } from "./worker.ts";
 import { type Deed, type Writer, customerId, openWriter, pairsRuntime } from "./writer.ts";
 

@@ -1,5 +1,5 @@
 /** A writer in a process of its own. */
-import type { SessionId } from "../../src/index.ts";
+import type { SessionId } from "../../packages/throughline/src/index.ts";
 import { type Deed, openWriter } from "./writer.ts";
 
 export type ToWorker = { readonly type: "write"; readonly id: number; readonly deed: Deed } | { readonly type: "close" };

@@ -15,7 +15,7 @@ import {
   reduced,
   scripted,
   stage,
-} from "../../src/index.ts";
+} from "../../packages/throughline/src/index.ts";
 
 const state = defineState({
   message: input(z.string()),

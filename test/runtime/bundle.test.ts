@@ -16,12 +16,12 @@ import {
   reduced,
   scripted,
   stage,
-} from "../../src/index.ts";
-import { type OwnerId, parseSessionId } from "../../src/kernel/id.ts";
-import type { EntryWrite } from "../../src/memory/entry.ts";
-import { barCheck, barsOf } from "../../src/memory/write/bar.ts";
-import { decodeEntries } from "../../src/memory/write/decode.ts";
-import { sessionOwnerId } from "../../src/store/port.ts";
+} from "../../packages/throughline/src/index.ts";
+import { type OwnerId, parseSessionId } from "../../packages/throughline/src/kernel/id.ts";
+import type { EntryWrite } from "../../packages/throughline/src/memory/entry.ts";
+import { barCheck, barsOf } from "../../packages/throughline/src/memory/write/bar.ts";
+import { decodeEntries } from "../../packages/throughline/src/memory/write/decode.ts";
+import { sessionOwnerId } from "../../packages/throughline/src/store/port.ts";
 import { emptyPostgresDatabase, newSqliteFile, noPostgres } from "../setup/database.ts";
 
 const state = defineState({

@@ -1,6 +1,6 @@
 /** The runtime against listed cases: customers (A), sessions (B), offsets (D), turns (F), manual mode (G), regeneration (H). */
 import { describe, expect, it } from "vitest";
-import { createRuntime, defineAgent, loop, scripted, stage, withControl, type Session } from "../../src/index.ts";
+import { createRuntime, defineAgent, loop, scripted, stage, withControl, type Session } from "../../packages/throughline/src/index.ts";
 import { code, collect, echo, echoAgent, echoState, emptyStore, gate, outline, started, trace } from "./harness.ts";
 
 const kinds = ["memory", "sqlite"] as const;

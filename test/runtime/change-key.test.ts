@@ -1,10 +1,15 @@
 /** Changes that stand in no log, sent again with their key: they are done once, whatever has happened since, and answered as the first time. */
 import { describe, expect, it } from "vitest";
-import { createIds } from "../../src/kernel/id.ts";
-import { silentLogger } from "../../src/kernel/log.ts";
-import { systemClock } from "../../src/kernel/clock.ts";
-import { changeVariables, variablesOfOwner, type VariablesChange, type VariablesOf } from "../../src/runtime/variables/change.ts";
-import { agentOwnerId } from "../../src/store/port.ts";
+import { createIds } from "../../packages/throughline/src/kernel/id.ts";
+import { silentLogger } from "../../packages/throughline/src/kernel/log.ts";
+import { systemClock } from "../../packages/throughline/src/kernel/clock.ts";
+import {
+  changeVariables,
+  variablesOfOwner,
+  type VariablesChange,
+  type VariablesOf,
+} from "../../packages/throughline/src/runtime/variables/change.ts";
+import { agentOwnerId } from "../../packages/throughline/src/store/port.ts";
 import { code, started } from "./harness.ts";
 
 const setting = (values: Record<string, number>): VariablesChange => ({ asked: { set: values }, decide: () => ({ set: values }) });

@@ -13,7 +13,7 @@ import {
   stage,
   type Session,
   type Store,
-} from "../../src/index.ts";
+} from "../../packages/throughline/src/index.ts";
 import { emptyStore, started } from "./harness.ts";
 
 const state = defineState({ message: input(z.string()), large: reduced(z.string()), small: reduced(z.string()) });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { scripted, type Store } from "../../src/index.ts";
+import { scripted, type Store } from "../../packages/throughline/src/index.ts";
 import { forwarding } from "../setup/forwarding-store.ts";
 import { echoAgent, emptyStore, gate, started, until } from "./harness.ts";
 

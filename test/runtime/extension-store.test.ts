@@ -14,9 +14,9 @@ import {
   ThroughlineError,
   type AgentOptions,
   type RuntimeOptions,
-} from "../../src/index.ts";
-import { defineExtension, type Extension, type StoredPlace } from "../../src/extension.ts";
-import type { AssessmentRecord, AssessmentSpool } from "../../src/safety/assessment.ts";
+} from "../../packages/throughline/src/index.ts";
+import { defineExtension, type Extension, type StoredPlace } from "../../packages/throughline/src/extension.ts";
+import type { AssessmentRecord, AssessmentSpool } from "../../packages/throughline/src/safety/assessment.ts";
 import { startServer } from "../setup/server.ts";
 import { collect, emptyStore, started } from "./harness.ts";
 

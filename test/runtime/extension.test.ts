@@ -19,7 +19,7 @@ import {
   ThroughlineError,
   type AgentOptions,
   type Logger,
-} from "../../src/index.ts";
+} from "../../packages/throughline/src/index.ts";
 import {
   defineExtension,
   extensionPoints,
@@ -27,9 +27,9 @@ import {
   type ExtensionContext,
   type ExtensionTurn,
   type PlacedStage,
-} from "../../src/extension.ts";
+} from "../../packages/throughline/src/extension.ts";
 import { root } from "../../scripts/root.ts";
-import { mortalStore } from "../../src/testing/mortal-store.ts";
+import { mortalStore } from "../../packages/throughline/src/testing/mortal-store.ts";
 import { collect, emptyStore, gate, started } from "./harness.ts";
 
 const State = defineState({

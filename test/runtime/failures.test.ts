@@ -15,9 +15,9 @@ import {
   type Draft,
   type Event,
   type Store,
-} from "../../src/index.ts";
-import { newEvent } from "../../src/session/new-event.ts";
-import type { Commit } from "../../src/store/port.ts";
+} from "../../packages/throughline/src/index.ts";
+import { newEvent } from "../../packages/throughline/src/session/new-event.ts";
+import type { Commit } from "../../packages/throughline/src/store/port.ts";
 import { code, collect, echo, echoAgent, echoState, emptyStore, gate, outline, started, trace, until, wordOf } from "./harness.ts";
 
 /** A store whose commits pass through `around`. */
@@ -435,7 +435,7 @@ describe("the wrong shape", () => {
   });
 
   it("of a location", async () => {
-    const { openStore } = await import("../../src/index.ts");
+    const { openStore } = await import("../../packages/throughline/src/index.ts");
     for (const location of ["", "  ", "mysql://x/y", undefined as never])
       await expect(openStore(location)).rejects.toMatchObject({ code: "store.location_invalid" });
   });

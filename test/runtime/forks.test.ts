@@ -1,6 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { counter, defineAgent, defineMigration, defineState, input, loop, reduced, scripted, type Session } from "../../src/index.ts";
+import {
+  counter,
+  defineAgent,
+  defineMigration,
+  defineState,
+  input,
+  loop,
+  reduced,
+  scripted,
+  type Session,
+} from "../../packages/throughline/src/index.ts";
 import { code, collect, echo, echoAgent, gate, outline, started } from "./harness.ts";
 import { hangMs } from "../setup/limits.ts";
 

@@ -20,7 +20,7 @@ import {
   type Runtime,
   type Session,
   type Store,
-} from "../../src/index.ts";
+} from "../../packages/throughline/src/index.ts";
 import { emptyPostgresDatabase, newSqliteFile, noPostgres } from "../setup/database.ts";
 import { forwarding } from "../setup/forwarding-store.ts";
 import { code, collect, echo, echoAgent, echoState, gate, outline, started } from "./harness.ts";

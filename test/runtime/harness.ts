@@ -21,7 +21,7 @@ import {
   type Session,
   type Store,
   type TraceId,
-} from "../../src/index.ts";
+} from "../../packages/throughline/src/index.ts";
 
 /** A model that answers `m` with `re:m`. */
 export const echo = (): ReturnType<typeof scripted> =>

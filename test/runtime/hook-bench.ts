@@ -1,23 +1,30 @@
 import { z } from "zod";
-import { createAgentState, inPhase, type AgentStateIn } from "../../src/execution/agent-state.ts";
-import { createLedger } from "../../src/execution/ledger.ts";
-import { stepsOf } from "../../src/execution/read.ts";
-import type { ClosedStep } from "../../src/execution/step.ts";
-import { beginExecution, closeStep, finishExecution, openStep, recordResponse, requestStop } from "../../src/execution/transitions.ts";
-import type { StopSignal } from "../../src/execution/stop.ts";
-import { systemClock } from "../../src/kernel/clock.ts";
-import { ThroughlineError } from "../../src/kernel/error.ts";
-import type { ExecutionId } from "../../src/kernel/id.ts";
-import { noTracer } from "../../src/kernel/log.ts";
-import type { FinishReason, ModelRequest } from "../../src/model/port.ts";
-import type { TurnInfo } from "../../src/extension/stage.ts";
-import { hook, type Hook } from "../../src/runtime/hooks/hook.ts";
-import { createHooks, type Hooks } from "../../src/runtime/hooks/run.ts";
-import { applyDelta } from "../../src/state/apply.ts";
-import { defineState } from "../../src/state/define.ts";
-import { decodeState, initialState } from "../../src/state/document.ts";
-import { input, reduced } from "../../src/state/field.ts";
-import { beginTurn } from "../../src/state/state-turn.ts";
+import { createAgentState, inPhase, type AgentStateIn } from "../../packages/throughline/src/execution/agent-state.ts";
+import { createLedger } from "../../packages/throughline/src/execution/ledger.ts";
+import { stepsOf } from "../../packages/throughline/src/execution/read.ts";
+import type { ClosedStep } from "../../packages/throughline/src/execution/step.ts";
+import {
+  beginExecution,
+  closeStep,
+  finishExecution,
+  openStep,
+  recordResponse,
+  requestStop,
+} from "../../packages/throughline/src/execution/transitions.ts";
+import type { StopSignal } from "../../packages/throughline/src/execution/stop.ts";
+import { systemClock } from "../../packages/throughline/src/kernel/clock.ts";
+import { ThroughlineError } from "../../packages/throughline/src/kernel/error.ts";
+import type { ExecutionId } from "../../packages/throughline/src/kernel/id.ts";
+import { noTracer } from "../../packages/throughline/src/kernel/log.ts";
+import type { FinishReason, ModelRequest } from "../../packages/throughline/src/model/port.ts";
+import type { TurnInfo } from "../../packages/throughline/src/extension/stage.ts";
+import { hook, type Hook } from "../../packages/throughline/src/runtime/hooks/hook.ts";
+import { createHooks, type Hooks } from "../../packages/throughline/src/runtime/hooks/run.ts";
+import { applyDelta } from "../../packages/throughline/src/state/apply.ts";
+import { defineState } from "../../packages/throughline/src/state/define.ts";
+import { decodeState, initialState } from "../../packages/throughline/src/state/document.ts";
+import { input, reduced } from "../../packages/throughline/src/state/field.ts";
+import { beginTurn } from "../../packages/throughline/src/state/state-turn.ts";
 
 export const state = defineState({ message: input(z.string()), count: reduced(z.number(), { initial: 0 }), seen: reduced(z.array(z.string())) });
 export const request: ModelRequest = {

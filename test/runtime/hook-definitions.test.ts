@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { checkHooks, hook, type Hook } from "../../src/runtime/hooks/hook.ts";
-import { approveTools, blockTools, cancelWhen, stopOnFinishReason, stopWhen } from "../../src/runtime/hooks/guards.ts";
-import { defineState } from "../../src/state/define.ts";
-import { input } from "../../src/state/field.ts";
+import { checkHooks, hook, type Hook } from "../../packages/throughline/src/runtime/hooks/hook.ts";
+import { approveTools, blockTools, cancelWhen, stopOnFinishReason, stopWhen } from "../../packages/throughline/src/runtime/hooks/guards.ts";
+import { defineState } from "../../packages/throughline/src/state/define.ts";
+import { input } from "../../packages/throughline/src/state/field.ts";
 import { bench, call, endedFor, loose, rejected, running, state, step, thrown, withSignals } from "./hook-bench.ts";
 
 describe("a definition that is wrong is refused", () => {

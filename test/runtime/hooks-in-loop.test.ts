@@ -18,10 +18,10 @@ import {
   type Session,
   type Tool,
   type TurnResult,
-} from "../../src/index.ts";
-import type { HookPoint } from "../../src/agent.ts";
-import { statusOf, stepText, usageOf } from "../../src/execution.ts";
-import { totalTokens } from "../../src/execution/spent.ts";
+} from "../../packages/throughline/src/index.ts";
+import type { HookPoint } from "../../packages/throughline/src/agent.ts";
+import { statusOf, stepText, usageOf } from "../../packages/throughline/src/execution.ts";
+import { totalTokens } from "../../packages/throughline/src/execution/spent.ts";
 import { collect } from "./harness.ts";
 import { calling, callsIn, conversation, toolState } from "./loop/harness.ts";
 

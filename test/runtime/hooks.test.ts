@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { systemClock } from "../../src/kernel/clock.ts";
-import { ThroughlineError } from "../../src/kernel/error.ts";
-import { hook, type Hook } from "../../src/runtime/hooks/hook.ts";
-import type { HookPoint } from "../../src/runtime/hooks/points.ts";
+import { systemClock } from "../../packages/throughline/src/kernel/clock.ts";
+import { ThroughlineError } from "../../packages/throughline/src/kernel/error.ts";
+import { hook, type Hook } from "../../packages/throughline/src/runtime/hooks/hook.ts";
+import type { HookPoint } from "../../packages/throughline/src/runtime/hooks/points.ts";
 import { answer, bench, call, done, loose, ok, rejected, request, running, state, step } from "./hook-bench.ts";
 
 describe("hooks run", () => {

@@ -1,6 +1,6 @@
 /** Commands that are sent again under their key: done once, and answered as the first time, whatever has happened since. */
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createRuntime, openStore, type Runtime, type Session, type Store } from "../../src/index.ts";
+import { createRuntime, openStore, type Runtime, type Session, type Store } from "../../packages/throughline/src/index.ts";
 import { emptyPostgresDatabase, newSqliteFile, noPostgres } from "../setup/database.ts";
 import { code, collect, echoAgent, started } from "./harness.ts";
 

@@ -1,9 +1,19 @@
 /** An anonymous session becomes a customer's. */
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createRuntime, defineAgent, loop, openStore, scripted, variables, type Runtime, type Session, type Store } from "../../src/index.ts";
-import type { EntryWrite } from "../../src/memory/entry.ts";
-import { decodeEntries, encodeEntry } from "../../src/memory/write/decode.ts";
-import { factEntryId } from "../../src/memory/write/key.ts";
+import {
+  createRuntime,
+  defineAgent,
+  loop,
+  openStore,
+  scripted,
+  variables,
+  type Runtime,
+  type Session,
+  type Store,
+} from "../../packages/throughline/src/index.ts";
+import type { EntryWrite } from "../../packages/throughline/src/memory/entry.ts";
+import { decodeEntries, encodeEntry } from "../../packages/throughline/src/memory/write/decode.ts";
+import { factEntryId } from "../../packages/throughline/src/memory/write/key.ts";
 import { encryption } from "../encryption/stores.ts";
 import { fact, source } from "../memory/write/entries.ts";
 import { emptyPostgresDatabase, newSqliteFile, noPostgres } from "../setup/database.ts";

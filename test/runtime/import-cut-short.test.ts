@@ -16,9 +16,9 @@ import {
   reduced,
   scripted,
   stage,
-} from "../../src/index.ts";
-import type { OwnerId } from "../../src/kernel/id.ts";
-import { backupSqlite, restoreSqlite } from "../../src/store/sqlite/backup.ts";
+} from "../../packages/throughline/src/index.ts";
+import type { OwnerId } from "../../packages/throughline/src/kernel/id.ts";
+import { backupSqlite, restoreSqlite } from "../../packages/throughline/src/store/sqlite/backup.ts";
 import { emptyPostgresDatabase, newSqliteFile, noPostgres } from "../setup/database.ts";
 
 const state = defineState({ message: input(z.string()), said: reduced(z.array(z.string()), { initial: [] }) });

@@ -2,7 +2,18 @@
 import { dataIn } from "../setup/data-in.ts";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { createRuntime, defineAgent, defineState, input, loop, reduced, type scripted, section, stage, variables } from "../../src/index.ts";
+import {
+  createRuntime,
+  defineAgent,
+  defineState,
+  input,
+  loop,
+  reduced,
+  type scripted,
+  section,
+  stage,
+  variables,
+} from "../../packages/throughline/src/index.ts";
 import { code, collect, echo, echoAgent, echoState, emptyStore, gate, started } from "./harness.ts";
 
 const kinds = ["memory", "sqlite"] as const;

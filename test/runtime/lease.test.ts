@@ -1,11 +1,11 @@
 /** How a lease is kept and lost, on a clock that the test moves: nothing here waits in real time. */
 import { setImmediate as settled } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { ThroughlineError, type Store } from "../../src/index.ts";
-import { holdLease, type HeldLease } from "../../src/runtime/turn/lease.ts";
-import type { Claim } from "../../src/store/port.ts";
-import { fixedClock, type FixedClock } from "../../src/testing/test-clock.ts";
-import { append, asked, event, newSession, queue } from "../../src/testing/store/fixtures.ts";
+import { ThroughlineError, type Store } from "../../packages/throughline/src/index.ts";
+import { holdLease, type HeldLease } from "../../packages/throughline/src/runtime/turn/lease.ts";
+import type { Claim } from "../../packages/throughline/src/store/port.ts";
+import { fixedClock, type FixedClock } from "../../packages/throughline/src/testing/test-clock.ts";
+import { append, asked, event, newSession, queue } from "../../packages/throughline/src/testing/store/fixtures.ts";
 import { forwarding } from "../setup/forwarding-store.ts";
 import { emptyStore } from "./harness.ts";
 

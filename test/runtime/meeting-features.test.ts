@@ -1,8 +1,19 @@
 /** Faults that showed where features meet: forks, withdrawals, retention, identifying, history. */
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { type JsonObject, counter, createRuntime, defineAgent, defineState, input, loop, openStore, reduced, scripted } from "../../src/index.ts";
-import type { StateData } from "../../src/session.ts";
+import {
+  type JsonObject,
+  counter,
+  createRuntime,
+  defineAgent,
+  defineState,
+  input,
+  loop,
+  openStore,
+  reduced,
+  scripted,
+} from "../../packages/throughline/src/index.ts";
+import type { StateData } from "../../packages/throughline/src/session.ts";
 import { code, collect, echo, echoAgent, gate, started } from "./harness.ts";
 
 describe("a key", () => {

@@ -1,6 +1,6 @@
 /** Keys of metadata that mean something to Throughline, wherever they stand. */
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/index.ts";
+import type { JsonObject } from "../../packages/throughline/src/index.ts";
 import { code, started } from "./harness.ts";
 
 const places = [

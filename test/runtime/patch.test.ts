@@ -1,9 +1,9 @@
 /** Changes of several things at once: all of them, or none, and only on what was looked at. */
 import { describe, expect, it } from "vitest";
-import { createRuntime, scripted } from "../../src/index.ts";
-import type { SessionPatch } from "../../src/session.ts";
-import { mergePatch } from "../../src/kernel/json-patch.ts";
-import type { Json } from "../../src/kernel/json.ts";
+import { createRuntime, scripted } from "../../packages/throughline/src/index.ts";
+import type { SessionPatch } from "../../packages/throughline/src/session.ts";
+import { mergePatch } from "../../packages/throughline/src/kernel/json-patch.ts";
+import type { Json } from "../../packages/throughline/src/kernel/json.ts";
 import { code, collect, echoAgent, gate, outline, started } from "./harness.ts";
 
 describe("a merge patch", () => {

@@ -20,8 +20,8 @@ import {
   type AgentOptions,
   type ModelRequest,
   type TurnInfo,
-} from "../../src/index.ts";
-import { tokenCounter } from "../../src/context.ts";
+} from "../../packages/throughline/src/index.ts";
+import { tokenCounter } from "../../packages/throughline/src/context.ts";
 import { code, collect, started } from "./harness.ts";
 
 const State = defineState({ message: input(z.string()), style: turn(z.string()), exercise: reduced(z.object({ step: z.number().nullable() })) });

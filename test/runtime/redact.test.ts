@@ -1,11 +1,11 @@
 /** What was said goes from the log, for all who share it; that it was said stays. */
 import { describe, expect, test } from "vitest";
-import { exportSession } from "../../src/runtime/transfer/bundles.ts";
-import { redactMessages } from "../../src/extension/redact.ts";
-import type { Runtime, Session, Store } from "../../src/index.ts";
-import { systemClock } from "../../src/kernel/clock.ts";
-import { createIds } from "../../src/kernel/id.ts";
-import { silentLogger } from "../../src/kernel/log.ts";
+import { exportSession } from "../../packages/throughline/src/runtime/transfer/bundles.ts";
+import { redactMessages } from "../../packages/throughline/src/extension/redact.ts";
+import type { Runtime, Session, Store } from "../../packages/throughline/src/index.ts";
+import { systemClock } from "../../packages/throughline/src/kernel/clock.ts";
+import { createIds } from "../../packages/throughline/src/kernel/id.ts";
+import { silentLogger } from "../../packages/throughline/src/kernel/log.ts";
 import { forwarding } from "../setup/forwarding-store.ts";
 import { collect, echo, echoAgent, started } from "./harness.ts";
 import { hangMs } from "../setup/limits.ts";

@@ -1,9 +1,9 @@
 /** Retention: sessions that people still talk in, logs that others cut at the same time, and keys that are sent again afterwards. */
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { createRuntime, defineAgent, defineState, input, loop, openStore, scripted } from "../../src/index.ts";
-import type { Store } from "../../src/store/port.ts";
-import { fixedClock } from "../../src/testing/test-clock.ts";
+import { createRuntime, defineAgent, defineState, input, loop, openStore, scripted } from "../../packages/throughline/src/index.ts";
+import type { Store } from "../../packages/throughline/src/store/port.ts";
+import { fixedClock } from "../../packages/throughline/src/testing/test-clock.ts";
 import { newSqliteFile } from "../setup/database.ts";
 
 const agent = defineAgent({

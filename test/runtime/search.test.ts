@@ -1,6 +1,6 @@
 /** Looking for a text in titles and messages. */
 import { describe, expect, it } from "vitest";
-import type { ListedSession, SessionFilter, Sessions } from "../../src/index.ts";
+import type { ListedSession, SessionFilter, Sessions } from "../../packages/throughline/src/index.ts";
 import { code, started } from "./harness.ts";
 
 /** All pages of a search: what was found, and how many pages it took. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { Event, ToolData, TurnData } from "../../src/session/event.ts";
-import { decodeEvent } from "../../src/session/upcast.ts";
-import { spentOf } from "../../src/runtime/turn/spent.ts";
-import type { JsonObject } from "../../src/kernel/json.ts";
-import type { EventId, SessionId, StepId, TraceId, TurnId } from "../../src/kernel/id.ts";
+import type { Event, ToolData, TurnData } from "../../packages/throughline/src/session/event.ts";
+import { decodeEvent } from "../../packages/throughline/src/session/upcast.ts";
+import { spentOf } from "../../packages/throughline/src/runtime/turn/spent.ts";
+import type { JsonObject } from "../../packages/throughline/src/kernel/json.ts";
+import type { EventId, SessionId, StepId, TraceId, TurnId } from "../../packages/throughline/src/kernel/id.ts";
 
 let offset = 0;
 const event = (kind: "turn" | "tool", data: TurnData | ToolData, turn = 1): Event =>

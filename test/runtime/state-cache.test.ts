@@ -4,10 +4,22 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
-import { append, defineAgent, defineMigration, defineState, input, loop, openStore, reduced, scripted, stage, type Store } from "../../src/index.ts";
-import type { SessionId } from "../../src/kernel/id.ts";
-import { StateCache } from "../../src/runtime/turn/state-cache.ts";
-import type { LoadedSession } from "../../src/store/port.ts";
+import {
+  append,
+  defineAgent,
+  defineMigration,
+  defineState,
+  input,
+  loop,
+  openStore,
+  reduced,
+  scripted,
+  stage,
+  type Store,
+} from "../../packages/throughline/src/index.ts";
+import type { SessionId } from "../../packages/throughline/src/kernel/id.ts";
+import { StateCache } from "../../packages/throughline/src/runtime/turn/state-cache.ts";
+import type { LoadedSession } from "../../packages/throughline/src/store/port.ts";
 import { forwarding } from "../setup/forwarding-store.ts";
 import { emptyStore, started } from "./harness.ts";
 
@@ -140,7 +152,7 @@ test("an erasure by another process empties the cache soon", async () => {
   const { agent } = listAgent();
   const runtime = await started({ store: there, agents: [agent], work: false });
   const session = await runtime.sessions.create({ agent: "list" });
-  const { systemClock: clock } = await import("../../src/kernel/clock.ts");
+  const { systemClock: clock } = await import("../../packages/throughline/src/kernel/clock.ts");
   const cache = new StateCache({ store: here, clock }, { mostBytes: 1_000_000 });
   const known = { state_id: "1 a", base: { offset: 1, state: { secret: "x" }, bytes: 10 } };
   await expect.poll(() => (cache.keep("ses_other" as SessionId, known, cache.ticket()), cache.bytes)).toBeGreaterThan(0);
@@ -154,7 +166,7 @@ test("an erasure by another process empties the cache soon", async () => {
 });
 
 test("the cache keeps to its limit, and drops what was not used for the longest time", async () => {
-  const { systemClock: clock } = await import("../../src/kernel/clock.ts");
+  const { systemClock: clock } = await import("../../packages/throughline/src/kernel/clock.ts");
   const cache = new StateCache({ store: await emptyStore("memory"), clock }, { mostBytes: 10_000 });
   const known = (bytes: number) => ({ state_id: "1 a", base: { offset: 1, state: {}, bytes } });
   const id = (name: string): SessionId => `ses_${name}` as SessionId;

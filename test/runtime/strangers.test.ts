@@ -13,9 +13,9 @@ import {
   type ModelPart,
   type Session,
   type Tracer,
-} from "../../src/index.ts";
-import type { NamedChange } from "../../src/agent.ts";
-import type { NewCustomer } from "../../src/session.ts";
+} from "../../packages/throughline/src/index.ts";
+import type { NamedChange } from "../../packages/throughline/src/agent.ts";
+import type { NewCustomer } from "../../packages/throughline/src/session.ts";
 import { code, collect, echo, echoState, outline, started } from "./harness.ts";
 
 const usage = { input: 1, output: 1, cache_write: 0, cache_read: 0, reasoning: 0 };

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { createClient } from "../../src/client.ts";
+import { createClient } from "../../packages/client/src/client.ts";
 import {
   createRuntime,
   defineAgent,
@@ -15,13 +15,13 @@ import {
   type Runtime,
   type Session,
   type Store,
-} from "../../src/index.ts";
-import { eventIdOf, turnIdOf, type SessionId, type TraceId } from "../../src/kernel/id.ts";
-import { DraftFeed } from "../../src/runtime/reading/draft-feed.ts";
-import { createKey } from "../../src/server/auth/api-keys.ts";
-import type { Event } from "../../src/session/event.ts";
-import { decodeEvent } from "../../src/session/upcast.ts";
-import type { DraftPiece } from "../../src/store/port.ts";
+} from "../../packages/throughline/src/index.ts";
+import { eventIdOf, turnIdOf, type SessionId, type TraceId } from "../../packages/throughline/src/kernel/id.ts";
+import { DraftFeed } from "../../packages/throughline/src/runtime/reading/draft-feed.ts";
+import { createKey } from "../../packages/server/src/server/auth/api-keys.ts";
+import type { Event } from "../../packages/throughline/src/session/event.ts";
+import { decodeEvent } from "../../packages/throughline/src/session/upcast.ts";
+import type { DraftPiece } from "../../packages/throughline/src/store/port.ts";
 import { newPostgresDatabase, newSqliteFile, noPostgres } from "../setup/database.ts";
 import { dataOf, openReader } from "../setup/event-reader.ts";
 import { startServer } from "../setup/server.ts";

@@ -15,9 +15,9 @@ import {
   type Runtime,
   type Session,
   type Store,
-} from "../../src/index.ts";
-import { DraftFeed } from "../../src/runtime/reading/draft-feed.ts";
-import type { SessionId } from "../../src/kernel/id.ts";
+} from "../../packages/throughline/src/index.ts";
+import { DraftFeed } from "../../packages/throughline/src/runtime/reading/draft-feed.ts";
+import type { SessionId } from "../../packages/throughline/src/kernel/id.ts";
 import { newPostgresDatabase, newSqliteFile, noPostgres } from "../setup/database.ts";
 import { echoAgent, echoState, gate, until, wordOf } from "./harness.ts";
 
@@ -125,7 +125,7 @@ describe.each(Object.entries(places))("a stream read %s", (name, prepare) => {
 });
 
 const dyingProcess = (location: string, session: string): string => `
-  import { createRuntime, openStore, scripted, defineAgent, defineState, input, loop } from ${JSON.stringify(new URL("../../src/index.ts", import.meta.url).href)};
+  import { createRuntime, openStore, scripted, defineAgent, defineState, input, loop } from ${JSON.stringify(new URL("../../packages/throughline/src/index.ts", import.meta.url).href)};
   const text = { "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) } };
   let pieces = 0;
   const model = scripted(() => ({ text: ["half ", "of it"], wait: async () => { pieces += 1; if (pieces === 2) await new Promise(() => {}); } }));

@@ -12,7 +12,7 @@ import {
   type Runtime,
   type Session,
   type Store,
-} from "../../src/index.ts";
+} from "../../packages/throughline/src/index.ts";
 import { collect, emptyStore, started } from "./harness.ts";
 import { calling } from "./loop/harness.ts";
 import { askOnce, childOf, parentState, returnedOf } from "./subagent-harness.ts";

@@ -20,7 +20,7 @@ import {
   type Store,
   type SubagentOptions,
   type TypedAgent,
-} from "../../src/index.ts";
+} from "../../packages/throughline/src/index.ts";
 import { collect, gate, started } from "./harness.ts";
 import { calling } from "./loop/harness.ts";
 

@@ -1,7 +1,7 @@
 /** Child agents end with the call that they work for, outlive their process, and belong to whom their parent does. */
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createRuntime, exportCustomer, exportSession, importBundle, type Session } from "../../src/index.ts";
+import { createRuntime, exportCustomer, exportSession, importBundle, type Session } from "../../packages/throughline/src/index.ts";
 import { collect, emptyStore, gate, started } from "./harness.ts";
 import { askOnce, childOf, childOfOnly, conversation, family, held, returnedOf } from "./subagent-harness.ts";
 

@@ -1,9 +1,9 @@
 /** A parent that nobody wakes, because who was to do it died before: it looks after its child by itself. */
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { defineAgent, defineTool, loop, openStore, scripted, subagent, type Session, type Store } from "../../src/index.ts";
-import type { Commit } from "../../src/store/port.ts";
-import { fixedClock } from "../../src/testing.ts";
+import { defineAgent, defineTool, loop, openStore, scripted, subagent, type Session, type Store } from "../../packages/throughline/src/index.ts";
+import type { Commit } from "../../packages/throughline/src/store/port.ts";
+import { fixedClock } from "../../packages/throughline/src/testing.ts";
 import { forwarding } from "../setup/forwarding-store.ts";
 import { collect, gate, outline, started } from "./harness.ts";
 import { calling } from "./loop/harness.ts";

@@ -12,7 +12,7 @@ import {
   type Agent,
   type ScriptedModel,
   type TypedAgent,
-} from "../../src/index.ts";
+} from "../../packages/throughline/src/index.ts";
 import { collect, emptyStore, started } from "./harness.ts";
 import { calling } from "./loop/harness.ts";
 import { askOnce, childOf, childOfOnly, childState, conversation, family, parentState, returnedOf } from "./subagent-harness.ts";

@@ -15,10 +15,10 @@ import {
   type Agent,
   type Event,
   type Session,
-} from "../../src/index.ts";
-import { evolveAll } from "../../src/testing/evolve.ts";
-import { viewOf } from "../../src/session/session-view.ts";
-import type { Store } from "../../src/store/port.ts";
+} from "../../packages/throughline/src/index.ts";
+import { evolveAll } from "../../packages/throughline/src/testing/evolve.ts";
+import { viewOf } from "../../packages/throughline/src/session/session-view.ts";
+import type { Store } from "../../packages/throughline/src/store/port.ts";
 import { z } from "zod";
 import { code, collect, emptyStore, gate, outline, started, until } from "./harness.ts";
 

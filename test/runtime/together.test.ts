@@ -1,7 +1,7 @@
 /** Many callers at once on one session, and one caller again. */
 import { describe, expect, it } from "vitest";
 import { collect, echoAgent, gate, outline, started, until } from "./harness.ts";
-import { scripted } from "../../src/index.ts";
+import { scripted } from "../../packages/throughline/src/index.ts";
 
 describe.each(["memory", "sqlite"] as const)("%s", (kind) => {
   it("as many changes as come at once are all made", async () => {

@@ -15,7 +15,7 @@ import {
   stage,
   subagent,
   withControl,
-} from "../../src/index.ts";
+} from "../../packages/throughline/src/index.ts";
 import {
   agentStateFromJSON,
   agentStateToJSON,
@@ -28,7 +28,7 @@ import {
   stepsOf,
   stopSignalOf,
   usageOf,
-} from "../../src/execution.ts";
+} from "../../packages/throughline/src/execution.ts";
 import { collect, emptyStore, started } from "./harness.ts";
 import { calling, conversation, scriptedAgent, toolState } from "./loop/harness.ts";
 

@@ -18,7 +18,7 @@ import {
   turn,
   type Agent,
   type Store,
-} from "../../src/index.ts";
+} from "../../packages/throughline/src/index.ts";
 import { counting } from "../setup/counting-store.ts";
 import { forwarding } from "../setup/forwarding-store.ts";
 import { emptyStore, started } from "./harness.ts";

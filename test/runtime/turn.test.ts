@@ -18,8 +18,8 @@ import {
   type Agent,
   type Event,
   type Store,
-} from "../../src/index.ts";
-import type { Claim } from "../../src/store.ts";
+} from "../../packages/throughline/src/index.ts";
+import type { Claim } from "../../packages/throughline/src/store.ts";
 import { collect, echo, echoAgent, echoState, emptyStore, gate, outline, started, until } from "./harness.ts";
 
 const kinds = ["memory", "sqlite"] as const;

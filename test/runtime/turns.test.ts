@@ -19,8 +19,8 @@ import {
   type Script,
   type Session,
   type Store,
-} from "../../src/index.ts";
-import type { TurnData } from "../../src/session.ts";
+} from "../../packages/throughline/src/index.ts";
+import type { TurnData } from "../../packages/throughline/src/session.ts";
 import { emptyPostgresDatabase, newSqliteFile, noPostgres } from "../setup/database.ts";
 import { code, collect, echo, echoAgent, gate, started } from "./harness.ts";
 

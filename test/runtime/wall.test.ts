@@ -2,7 +2,7 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { aiSdk, type AiSdkCall } from "../../src/ai.ts";
+import { aiSdk, type AiSdkCall } from "../../packages/throughline/src/ai.ts";
 import {
   defineAgent,
   defineState,
@@ -30,8 +30,8 @@ import {
   type Model,
   type Session,
   type Tracer,
-} from "../../src/index.ts";
-import { hookPoints } from "../../src/runtime/hooks/points.ts";
+} from "../../packages/throughline/src/index.ts";
+import { hookPoints } from "../../packages/throughline/src/runtime/hooks/points.ts";
 import { choice, startProvider } from "../model/provider-server.ts";
 import { collect, started } from "./harness.ts";
 

@@ -1,7 +1,7 @@
 /** What the worker of a process takes up, what it leaves to others, and how it leaves. */
 import { setImmediate as settled } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { scripted, ThroughlineError, type Runtime, type RuntimeOptions, type Store } from "../../src/index.ts";
+import { scripted, ThroughlineError, type Runtime, type RuntimeOptions, type Store } from "../../packages/throughline/src/index.ts";
 import { forwarding } from "../setup/forwarding-store.ts";
 import { code, echoAgent, emptyStore, gate, started, until } from "./harness.ts";
 

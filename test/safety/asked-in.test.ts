@@ -1,9 +1,9 @@
 /** What a reply has asked about safety, read from its words. */
 import { describe, expect, test } from "vitest";
-import { packs, phrases } from "../../agents/companion/companion-gate.ts";
-import { askedIn } from "../../src/safety/turn/gate.ts";
-import type { SafetyPhrases } from "../../src/safety/reply/safety-phrases.ts";
-import { createScreen } from "../../src/safety/screen/screen.ts";
+import { packs, phrases } from "../../packages/companion/src/companion-gate.ts";
+import { askedIn } from "../../packages/throughline/src/safety/turn/gate.ts";
+import type { SafetyPhrases } from "../../packages/throughline/src/safety/reply/safety-phrases.ts";
+import { createScreen } from "../../packages/throughline/src/safety/screen/screen.ts";
 
 const screen = createScreen(packs);
 const asked = (reply: string, inDanger = false): string | undefined => askedIn(screen, reply, { inDanger });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createBreaker } from "../../src/safety/classifier/classify-within.ts";
-import { fixedClock } from "../../src/testing/test-clock.ts";
+import { createBreaker } from "../../packages/throughline/src/safety/classifier/classify-within.ts";
+import { fixedClock } from "../../packages/throughline/src/testing/test-clock.ts";
 
 const broken = (clock = fixedClock()) => {
   const breaker = createBreaker({ clock });

@@ -1,10 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { ThroughlineError } from "../../src/kernel/error.ts";
-import { scripted } from "../../src/model/scripted.ts";
-import type { ClassifierInput, ClassifierVerdict, SafetyClassifier } from "../../src/safety/assessment.ts";
-import { type Classified, type ClassifyMeans, classifyWithin, createBreaker } from "../../src/safety/classifier/classify-within.ts";
-import { modelClassifier } from "../../src/safety/classifier/model-classifier.ts";
-import { fixedClock } from "../../src/testing/test-clock.ts";
+import { ThroughlineError } from "../../packages/throughline/src/kernel/error.ts";
+import { scripted } from "../../packages/throughline/src/model/scripted.ts";
+import type { ClassifierInput, ClassifierVerdict, SafetyClassifier } from "../../packages/throughline/src/safety/assessment.ts";
+import {
+  type Classified,
+  type ClassifyMeans,
+  classifyWithin,
+  createBreaker,
+} from "../../packages/throughline/src/safety/classifier/classify-within.ts";
+import { modelClassifier } from "../../packages/throughline/src/safety/classifier/model-classifier.ts";
+import { fixedClock } from "../../packages/throughline/src/testing/test-clock.ts";
 
 const input: ClassifierInput = { text: "it was a hard day", before: [], window_max: 0 };
 const signal = new AbortController().signal;

@@ -1,9 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type ClassifierVerdict, type ReasonCode, reasonCodes, type SafetyLevel, type SafetyPath } from "../../src/safety/assessment.ts";
-import { combine, type Findings } from "../../src/safety/combine.ts";
-import type { CrisisPlan } from "../../src/safety/crisis-plan.ts";
-import type { Screened } from "../../src/safety/screen/screened.ts";
+import {
+  type ClassifierVerdict,
+  type ReasonCode,
+  reasonCodes,
+  type SafetyLevel,
+  type SafetyPath,
+} from "../../packages/throughline/src/safety/assessment.ts";
+import { combine, type Findings } from "../../packages/throughline/src/safety/combine.ts";
+import type { CrisisPlan } from "../../packages/throughline/src/safety/crisis-plan.ts";
+import type { Screened } from "../../packages/throughline/src/safety/screen/screened.ts";
 import { screenedAs } from "./found.ts";
 import { planWith } from "./plan-with.ts";
 

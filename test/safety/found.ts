@@ -1,5 +1,5 @@
-import type { SafetyLevel } from "../../src/safety/assessment.ts";
-import type { Screened } from "../../src/safety/screen/screened.ts";
+import type { SafetyLevel } from "../../packages/throughline/src/safety/assessment.ts";
+import type { Screened } from "../../packages/throughline/src/safety/screen/screened.ts";
 
 /** What a screen might find. */
 export const screenedAs = (level: SafetyLevel, more: Partial<Screened> = {}): Screened => ({

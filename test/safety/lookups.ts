@@ -1,4 +1,4 @@
-import type { CrisisResource, ResourceLookup } from "../../src/safety/resources/resource-table.ts";
+import type { CrisisResource, ResourceLookup } from "../../packages/throughline/src/safety/resources/resource-table.ts";
 
 const line: CrisisResource = {
   ...{ id: "us-988", country: "US", name: "988 Lifeline", kind: "crisis", primary: true, phones: ["988"], hours: "24/7", languages: ["en"] },

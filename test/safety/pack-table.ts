@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createScreen, type RulePack, type SafetyPhrases } from "../../src/safety.ts";
+import { createScreen, type RulePack, type SafetyPhrases } from "../../packages/throughline/src/safety.ts";
 
 /** Messages of our own in one language, one to a line, by the level that a careful reader gives them. None is a person's. */
 export interface PackTable {

@@ -1,5 +1,5 @@
-import { arabicPack } from "../../agents/companion/safety/rule-packs.ts";
-import { arabic } from "../../agents/companion/safety/crisis-data.ts";
+import { arabicPack } from "../../packages/companion/src/safety/rule-packs.ts";
+import { arabic } from "../../packages/companion/src/safety/crisis-data.ts";
 import { holdToTable } from "./pack-table.ts";
 
 holdToTable({

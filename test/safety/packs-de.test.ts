@@ -1,5 +1,5 @@
-import { germanPack } from "../../agents/companion/safety/rule-packs.ts";
-import { german } from "../../agents/companion/safety/crisis-data.ts";
+import { germanPack } from "../../packages/companion/src/safety/rule-packs.ts";
+import { german } from "../../packages/companion/src/safety/crisis-data.ts";
 import { holdToTable } from "./pack-table.ts";
 
 holdToTable({

@@ -1,5 +1,5 @@
-import { spanishPack } from "../../agents/companion/safety/rule-packs.ts";
-import { spanish } from "../../agents/companion/safety/crisis-data.ts";
+import { spanishPack } from "../../packages/companion/src/safety/rule-packs.ts";
+import { spanish } from "../../packages/companion/src/safety/crisis-data.ts";
 import { holdToTable } from "./pack-table.ts";
 
 holdToTable({

@@ -1,5 +1,5 @@
-import { frenchPack } from "../../agents/companion/safety/rule-packs.ts";
-import { french } from "../../agents/companion/safety/crisis-data.ts";
+import { frenchPack } from "../../packages/companion/src/safety/rule-packs.ts";
+import { french } from "../../packages/companion/src/safety/crisis-data.ts";
 import { holdToTable } from "./pack-table.ts";
 
 holdToTable({

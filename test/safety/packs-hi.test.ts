@@ -1,5 +1,5 @@
-import { hindiPack, romanisedHindiPack } from "../../agents/companion/safety/rule-packs.ts";
-import { hindi, romanisedHindi } from "../../agents/companion/safety/crisis-data.ts";
+import { hindiPack, romanisedHindiPack } from "../../packages/companion/src/safety/rule-packs.ts";
+import { hindi, romanisedHindi } from "../../packages/companion/src/safety/crisis-data.ts";
 import { holdToTable } from "./pack-table.ts";
 
 holdToTable({

@@ -1,5 +1,5 @@
-import { indonesianPack } from "../../agents/companion/safety/rule-packs.ts";
-import { indonesian } from "../../agents/companion/safety/crisis-data.ts";
+import { indonesianPack } from "../../packages/companion/src/safety/rule-packs.ts";
+import { indonesian } from "../../packages/companion/src/safety/crisis-data.ts";
 import { holdToTable } from "./pack-table.ts";
 
 holdToTable({

@@ -1,5 +1,5 @@
-import { portuguesePack } from "../../agents/companion/safety/rule-packs.ts";
-import { portuguese } from "../../agents/companion/safety/crisis-data.ts";
+import { portuguesePack } from "../../packages/companion/src/safety/rule-packs.ts";
+import { portuguese } from "../../packages/companion/src/safety/crisis-data.ts";
 import { holdToTable } from "./pack-table.ts";
 
 holdToTable({

@@ -1,5 +1,5 @@
-import { chinesePack } from "../../agents/companion/safety/rule-packs.ts";
-import { chinese } from "../../agents/companion/safety/crisis-data.ts";
+import { chinesePack } from "../../packages/companion/src/safety/rule-packs.ts";
+import { chinese } from "../../packages/companion/src/safety/crisis-data.ts";
 import { holdToTable } from "./pack-table.ts";
 
 holdToTable({

@@ -1,4 +1,4 @@
-import type { CrisisPlan } from "../../src/safety/crisis-plan.ts";
+import type { CrisisPlan } from "../../packages/throughline/src/safety/crisis-plan.ts";
 
 /** A plan of a crisis in which nothing was done yet. */
 export const planWith = (more: Partial<CrisisPlan> = {}): CrisisPlan => ({

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { english } from "../../agents/companion/safety/crisis-data.ts";
-import type { SafetyLevel } from "../../src/safety/assessment.ts";
-import { afterReply } from "../../src/safety/crisis/plan-changes.ts";
-import { nextStep } from "../../src/safety/crisis/next-step.ts";
-import type { PlanStep } from "../../src/safety/crisis-plan.ts";
-import { bareStep, composeReply, crisisDirective, type ReplyParts } from "../../src/safety/reply/crisis-wording.ts";
-import { phrasesFor } from "../../src/safety/reply/safety-phrases.ts";
-import { lookupStatuses } from "../../src/safety/resources/resource-table.ts";
+import { english } from "../../packages/companion/src/safety/crisis-data.ts";
+import type { SafetyLevel } from "../../packages/throughline/src/safety/assessment.ts";
+import { afterReply } from "../../packages/throughline/src/safety/crisis/plan-changes.ts";
+import { nextStep } from "../../packages/throughline/src/safety/crisis/next-step.ts";
+import type { PlanStep } from "../../packages/throughline/src/safety/crisis-plan.ts";
+import { bareStep, composeReply, crisisDirective, type ReplyParts } from "../../packages/throughline/src/safety/reply/crisis-wording.ts";
+import { phrasesFor } from "../../packages/throughline/src/safety/reply/safety-phrases.ts";
+import { lookupStatuses } from "../../packages/throughline/src/safety/resources/resource-table.ts";
 import { found, nowhere, refused } from "./lookups.ts";
 import { planWith } from "./plan-with.ts";
 

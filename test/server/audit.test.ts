@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { systemClock } from "../../src/kernel/clock.ts";
-import { ThroughlineError } from "../../src/kernel/error.ts";
-import { openStore } from "../../src/open-store.ts";
-import { createKey } from "../../src/server/auth/api-keys.ts";
-import type { Store } from "../../src/store/port.ts";
-import { fixedClock } from "../../src/testing/test-clock.ts";
+import { systemClock } from "../../packages/throughline/src/kernel/clock.ts";
+import { ThroughlineError } from "../../packages/throughline/src/kernel/error.ts";
+import { openStore } from "../../packages/throughline/src/open-store.ts";
+import { createKey } from "../../packages/server/src/server/auth/api-keys.ts";
+import type { Store } from "../../packages/throughline/src/store/port.ts";
+import { fixedClock } from "../../packages/throughline/src/testing/test-clock.ts";
 import { forwarding } from "../setup/forwarding-store.ts";
 import { databases, newLocation, startServer } from "../setup/server.ts";
 

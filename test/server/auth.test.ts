@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { systemClock } from "../../src/kernel/clock.ts";
-import type { Scope } from "../../src/protocol/wire-auth.ts";
-import { createKey, listKeys, noteUse, revokeKey } from "../../src/server/auth/api-keys.ts";
-import type { Store } from "../../src/store/port.ts";
-import { fixedClock } from "../../src/testing/test-clock.ts";
+import { systemClock } from "../../packages/throughline/src/kernel/clock.ts";
+import type { Scope } from "../../packages/server/src/protocol/wire-auth.ts";
+import { createKey, listKeys, noteUse, revokeKey } from "../../packages/server/src/server/auth/api-keys.ts";
+import type { Store } from "../../packages/throughline/src/store/port.ts";
+import { fixedClock } from "../../packages/throughline/src/testing/test-clock.ts";
 import { databases, newLocation, startServer } from "../setup/server.ts";
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });

@@ -1,16 +1,16 @@
 /** Who is let in, and for how long, on a clock that the test moves: without a service around it. */
 import { expect, test } from "vitest";
-import { silentLogger } from "../../src/kernel/log.ts";
-import { createIds, type SessionId } from "../../src/kernel/id.ts";
-import { operations } from "../../src/protocol/operations.ts";
-import { createKey, createKnownKeys, revokeKey } from "../../src/server/auth/api-keys.ts";
-import { createAuthenticator } from "../../src/server/auth/access.ts";
-import { createCustomerVersions, revokeTokens } from "../../src/server/auth/customer-versions.ts";
-import { createTokens, storedSigningKeys } from "../../src/server/auth/access-tokens.ts";
-import type { CustomerPrincipal, Principal } from "../../src/server/principal.ts";
-import { openMemoryStore } from "../../src/store/in-memory/store.ts";
-import { fixedClock } from "../../src/testing/test-clock.ts";
-import { newOwner } from "../../src/testing/store/fixtures.ts";
+import { silentLogger } from "../../packages/throughline/src/kernel/log.ts";
+import { createIds, type SessionId } from "../../packages/throughline/src/kernel/id.ts";
+import { operations } from "../../packages/server/src/protocol/operations.ts";
+import { createKey, createKnownKeys, revokeKey } from "../../packages/server/src/server/auth/api-keys.ts";
+import { createAuthenticator } from "../../packages/server/src/server/auth/access.ts";
+import { createCustomerVersions, revokeTokens } from "../../packages/server/src/server/auth/customer-versions.ts";
+import { createTokens, storedSigningKeys } from "../../packages/server/src/server/auth/access-tokens.ts";
+import type { CustomerPrincipal, Principal } from "../../packages/server/src/server/principal.ts";
+import { openMemoryStore } from "../../packages/throughline/src/store/in-memory/store.ts";
+import { fixedClock } from "../../packages/throughline/src/testing/test-clock.ts";
+import { newOwner } from "../../packages/throughline/src/testing/store/fixtures.ts";
 
 const customer = "ada";
 const session = `ses_${"0".repeat(26)}` as SessionId;

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { ThroughlineError } from "../../src/kernel/error.ts";
-import { openStore } from "../../src/open-store.ts";
-import type { Session } from "../../src/create-runtime.ts";
+import { ThroughlineError } from "../../packages/throughline/src/kernel/error.ts";
+import { openStore } from "../../packages/throughline/src/open-store.ts";
+import type { Session } from "../../packages/throughline/src/create-runtime.ts";
 import { echoAgent, gate, until } from "../runtime/harness.ts";
-import { scripted } from "../../src/model/scripted.ts";
+import { scripted } from "../../packages/throughline/src/model/scripted.ts";
 import { dataOf, eventsIn, openReader, problemIn, type EventReader, type Frame } from "../setup/event-reader.ts";
 import { forwarding } from "../setup/forwarding-store.ts";
 import { echo, startServer, type TestServer, type TestServerOptions } from "../setup/server.ts";

@@ -3,12 +3,12 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { Session } from "../../src/create-runtime.ts";
+import type { Session } from "../../packages/throughline/src/create-runtime.ts";
 import { emptyPostgresDatabase, newSqliteFile, noPostgres, runSql } from "../setup/database.ts";
 import { dataOf, eventsIn, offsetsIn, openReader, pageIn, problemIn } from "../setup/event-reader.ts";
 import { forwarding } from "../setup/forwarding-store.ts";
 import { databases, startServer, type TestServer } from "../setup/server.ts";
-import { openStore } from "../../src/open-store.ts";
+import { openStore } from "../../packages/throughline/src/open-store.ts";
 
 const locationOf = async (database: (typeof databases)[number]): Promise<string> =>
   database === "SQLite" ? newSqliteFile() : emptyPostgresDatabase();

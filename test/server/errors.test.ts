@@ -1,15 +1,15 @@
 /** Every error that an operation lists is one that it can be answered with: each is produced here, over HTTP. */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { systemClock, type Clock } from "../../src/kernel/clock.ts";
-import type { ErrorCode } from "../../src/kernel/error-catalogue.ts";
-import { ThroughlineError } from "../../src/kernel/error.ts";
-import { openStore } from "../../src/open-store.ts";
-import type { Operation } from "../../src/protocol/operation.ts";
-import { operations, type OperationId } from "../../src/protocol/operations.ts";
-import { scopes } from "../../src/protocol/wire-auth.ts";
-import { createKey } from "../../src/server/auth/api-keys.ts";
-import { errorsOf } from "../../src/server/openapi.ts";
-import type { RecordChange, Store } from "../../src/store/port.ts";
+import { systemClock, type Clock } from "../../packages/throughline/src/kernel/clock.ts";
+import type { ErrorCode } from "../../packages/throughline/src/kernel/error-catalogue.ts";
+import { ThroughlineError } from "../../packages/throughline/src/kernel/error.ts";
+import { openStore } from "../../packages/throughline/src/open-store.ts";
+import type { Operation } from "../../packages/server/src/protocol/operation.ts";
+import { operations, type OperationId } from "../../packages/server/src/protocol/operations.ts";
+import { scopes } from "../../packages/server/src/protocol/wire-auth.ts";
+import { createKey } from "../../packages/server/src/server/auth/api-keys.ts";
+import { errorsOf } from "../../packages/server/src/server/openapi.ts";
+import type { RecordChange, Store } from "../../packages/throughline/src/store/port.ts";
 import { operationOf } from "../setup/contract.ts";
 import { openReader } from "../setup/event-reader.ts";
 import { forwarding } from "../setup/forwarding-store.ts";

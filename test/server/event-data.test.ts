@@ -2,12 +2,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { z } from "zod";
-import { isShown, type Shape, shownTo } from "../../src/kernel/descriptor.ts";
-import { wireEvent, wireKinds } from "../../src/protocol/wire-event.ts";
-import { assessment } from "../../src/protocol/wire-safety.ts";
-import type { AssessmentRecord } from "../../src/safety/assessment.ts";
-import { eventDeclarations } from "../../src/session/event.ts";
-import { eventKinds } from "../../src/store/port.ts";
+import { isShown, type Shape, shownTo } from "../../packages/throughline/src/kernel/descriptor.ts";
+import { wireEvent, wireKinds } from "../../packages/server/src/protocol/wire-event.ts";
+import { assessment } from "../../packages/server/src/protocol/wire-safety.ts";
+import type { AssessmentRecord } from "../../packages/throughline/src/safety/assessment.ts";
+import { eventDeclarations } from "../../packages/throughline/src/session/event.ts";
+import { eventKinds } from "../../packages/throughline/src/store/port.ts";
 import { declaredArbitrary } from "../kernel/declared-arbitrary.ts";
 
 /** A value with every member, none left out. */

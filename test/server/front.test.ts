@@ -1,11 +1,11 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { ThroughlineError } from "../../src/kernel/error.ts";
-import type { JsonObject } from "../../src/kernel/json.ts";
-import type { Logger } from "../../src/kernel/log.ts";
-import { openStore } from "../../src/open-store.ts";
-import { createKey } from "../../src/server/auth/api-keys.ts";
-import { fixedClock } from "../../src/testing/test-clock.ts";
-import { systemClock } from "../../src/kernel/clock.ts";
+import { ThroughlineError } from "../../packages/throughline/src/kernel/error.ts";
+import type { JsonObject } from "../../packages/throughline/src/kernel/json.ts";
+import type { Logger } from "../../packages/throughline/src/kernel/log.ts";
+import { openStore } from "../../packages/throughline/src/open-store.ts";
+import { createKey } from "../../packages/server/src/server/auth/api-keys.ts";
+import { fixedClock } from "../../packages/throughline/src/testing/test-clock.ts";
+import { systemClock } from "../../packages/throughline/src/kernel/clock.ts";
 import { forwarding } from "../setup/forwarding-store.ts";
 import { raw } from "../setup/raw.ts";
 import { startServer } from "../setup/server.ts";

@@ -1,13 +1,13 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { systemClock } from "../../src/kernel/clock.ts";
-import { processId } from "../../src/kernel/process.ts";
-import { ThroughlineError } from "../../src/kernel/error.ts";
-import { createKey } from "../../src/server/auth/api-keys.ts";
-import type { RecordRow, Store } from "../../src/store/port.ts";
-import { fixedClock } from "../../src/testing/test-clock.ts";
+import { systemClock } from "../../packages/throughline/src/kernel/clock.ts";
+import { processId } from "../../packages/throughline/src/kernel/process.ts";
+import { ThroughlineError } from "../../packages/throughline/src/kernel/error.ts";
+import { createKey } from "../../packages/server/src/server/auth/api-keys.ts";
+import type { RecordRow, Store } from "../../packages/throughline/src/store/port.ts";
+import { fixedClock } from "../../packages/throughline/src/testing/test-clock.ts";
 import { forwarding } from "../setup/forwarding-store.ts";
 import { databases, newLocation, startServer, type Answered } from "../setup/server.ts";
-import { openStore } from "../../src/open-store.ts";
+import { openStore } from "../../packages/throughline/src/open-store.ts";
 
 const key = (name: string) => ({ "idempotency-key": name });
 const responses = async (store: Store): Promise<readonly RecordRow[]> => (await store.list({ of: "records", kind: "response" })).items;

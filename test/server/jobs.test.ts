@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { systemClock } from "../../src/kernel/clock.ts";
-import { fixedClock } from "../../src/testing/test-clock.ts";
-import { largestBundle, readBundle } from "../../src/runtime/transfer/bundle.ts";
-import { openStore } from "../../src/open-store.ts";
-import type { Commit, Store } from "../../src/store/port.ts";
-import { writeRecords } from "../../src/server/service-records.ts";
-import { piecesOf } from "../../src/server/jobs/job-record.ts";
+import { systemClock } from "../../packages/throughline/src/kernel/clock.ts";
+import { fixedClock } from "../../packages/throughline/src/testing/test-clock.ts";
+import { largestBundle, readBundle } from "../../packages/throughline/src/runtime/transfer/bundle.ts";
+import { openStore } from "../../packages/throughline/src/open-store.ts";
+import type { Commit, Store } from "../../packages/throughline/src/store/port.ts";
+import { writeRecords } from "../../packages/server/src/server/service-records.ts";
+import { piecesOf } from "../../packages/server/src/server/jobs/job-record.ts";
 import { forwarding } from "../setup/forwarding-store.ts";
 import { emptyPostgresDatabase, newSqliteFile } from "../setup/database.ts";
 import { databases, startServer, type Answered, type TestServer } from "../setup/server.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { AnswerShape, Operation } from "../../src/protocol/operation.ts";
-import { operations, type OperationId } from "../../src/protocol/operations.ts";
-import { createClient } from "../../src/client.ts";
-import { createKey } from "../../src/server/auth/api-keys.ts";
+import type { AnswerShape, Operation } from "../../packages/server/src/protocol/operation.ts";
+import { operations, type OperationId } from "../../packages/server/src/protocol/operations.ts";
+import { createClient } from "../../packages/client/src/client.ts";
+import { createKey } from "../../packages/server/src/server/auth/api-keys.ts";
 import { startServer } from "../setup/server.ts";
 
 /** Lists whose `limit` is above 100, or that have none, and why they are bounded all the same. */

@@ -1,17 +1,17 @@
 /** Memory over HTTP and through the client: what a person and an integration can do with it, and what nobody else can. */
 import { describe, expect, it } from "vitest";
-import { createClient, type ThroughlineClient } from "../../src/client.ts";
-import { recalledMemory } from "../../src/context/stock-sections.ts";
-import { recentMessages } from "../../src/context/section.ts";
-import { memory } from "../../src/memory/memory-extension.ts";
-import { scripted } from "../../src/model/scripted.ts";
-import type { Operation } from "../../src/protocol/operation.ts";
-import { operations, type OperationId } from "../../src/protocol/operations.ts";
-import type { Scope } from "../../src/protocol/wire-auth.ts";
-import { defineAgent } from "../../src/runtime/agent/define-agent.ts";
-import { loop } from "../../src/runtime/loop/loop.ts";
-import { createKey } from "../../src/server/auth/api-keys.ts";
-import { defineState } from "../../src/state/define.ts";
+import { createClient, type ThroughlineClient } from "../../packages/client/src/client.ts";
+import { recalledMemory } from "../../packages/throughline/src/context/stock-sections.ts";
+import { recentMessages } from "../../packages/throughline/src/context/section.ts";
+import { memory } from "../../packages/throughline/src/memory/memory-extension.ts";
+import { scripted } from "../../packages/throughline/src/model/scripted.ts";
+import type { Operation } from "../../packages/server/src/protocol/operation.ts";
+import { operations, type OperationId } from "../../packages/server/src/protocol/operations.ts";
+import type { Scope } from "../../packages/server/src/protocol/wire-auth.ts";
+import { defineAgent } from "../../packages/throughline/src/runtime/agent/define-agent.ts";
+import { loop } from "../../packages/throughline/src/runtime/loop/loop.ts";
+import { createKey } from "../../packages/server/src/server/auth/api-keys.ts";
+import { defineState } from "../../packages/throughline/src/state/define.ts";
 import { startServer, type TestServer } from "../setup/server.ts";
 
 const friend = defineAgent({

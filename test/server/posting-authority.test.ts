@@ -1,9 +1,9 @@
 /** Every kind and source over the wire, by an integration and by a customer, against the one table. */
 import { expect, test } from "vitest";
-import type { ModelRequest } from "../../src/index.ts";
-import { createKey } from "../../src/server/auth/api-keys.ts";
-import { postedKinds, sourcesFor, type Poster } from "../../src/session/authority.ts";
-import { eventSources } from "../../src/store/port.ts";
+import type { ModelRequest } from "../../packages/throughline/src/index.ts";
+import { createKey } from "../../packages/server/src/server/auth/api-keys.ts";
+import { postedKinds, sourcesFor, type Poster } from "../../packages/throughline/src/session/authority.ts";
+import { eventSources } from "../../packages/throughline/src/store/port.ts";
 import { gated } from "../runtime/safety/harness.ts";
 import { startServer } from "../setup/server.ts";
 

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { systemClock } from "../../src/kernel/clock.ts";
-import type { Principal } from "../../src/server/principal.ts";
-import { createRateLimiter, createWaiters } from "../../src/server/caller-limits.ts";
-import { createKey } from "../../src/server/auth/api-keys.ts";
-import { fixedClock } from "../../src/testing/test-clock.ts";
+import { systemClock } from "../../packages/throughline/src/kernel/clock.ts";
+import type { Principal } from "../../packages/server/src/server/principal.ts";
+import { createRateLimiter, createWaiters } from "../../packages/server/src/server/caller-limits.ts";
+import { createKey } from "../../packages/server/src/server/auth/api-keys.ts";
+import { fixedClock } from "../../packages/throughline/src/testing/test-clock.ts";
 import { startServer } from "../setup/server.ts";
 
 const clockNow = () => fixedClock(systemClock.now());

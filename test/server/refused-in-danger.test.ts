@@ -1,10 +1,10 @@
 /** A message that the service does not take for how it was sent: whoever wrote it in danger is answered all the same. */
 import { expect, test } from "vitest";
-import { createClient } from "../../src/client.ts";
-import { ThroughlineError } from "../../src/kernel/error.ts";
-import type { AssessmentRecord } from "../../src/safety.ts";
-import { openMemoryStore } from "../../src/store/in-memory/store.ts";
-import type { Store } from "../../src/store/port.ts";
+import { createClient } from "../../packages/client/src/client.ts";
+import { ThroughlineError } from "../../packages/throughline/src/kernel/error.ts";
+import type { AssessmentRecord } from "../../packages/throughline/src/safety.ts";
+import { openMemoryStore } from "../../packages/throughline/src/store/in-memory/store.ts";
+import type { Store } from "../../packages/throughline/src/store/port.ts";
 import { gated } from "../runtime/safety/harness.ts";
 import { echo, startServer, type TestServerOptions } from "../setup/server.ts";
 

@@ -1,13 +1,13 @@
 /** The agent's replies alone: `kinds=message&source=ai_agent`. */
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { recentMessages } from "../../src/context/section.ts";
-import { scripted } from "../../src/model/scripted.ts";
-import { defineAgent } from "../../src/runtime/agent/define-agent.ts";
-import { loop } from "../../src/runtime/loop/loop.ts";
-import { defineState } from "../../src/state/define.ts";
-import { input } from "../../src/state/field.ts";
-import { defineTool } from "../../src/tools/define-tool.ts";
+import { recentMessages } from "../../packages/throughline/src/context/section.ts";
+import { scripted } from "../../packages/throughline/src/model/scripted.ts";
+import { defineAgent } from "../../packages/throughline/src/runtime/agent/define-agent.ts";
+import { loop } from "../../packages/throughline/src/runtime/loop/loop.ts";
+import { defineState } from "../../packages/throughline/src/state/define.ts";
+import { input } from "../../packages/throughline/src/state/field.ts";
+import { defineTool } from "../../packages/throughline/src/tools/define-tool.ts";
 import { pageIn } from "../setup/event-reader.ts";
 import { startServer } from "../setup/server.ts";
 

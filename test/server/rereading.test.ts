@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { rereading, rereadingEach } from "../../src/server/auth/rereading.ts";
-import type { Clock } from "../../src/kernel/clock.ts";
-import { systemClock } from "../../src/kernel/clock.ts";
+import { rereading, rereadingEach } from "../../packages/server/src/server/auth/rereading.ts";
+import type { Clock } from "../../packages/throughline/src/kernel/clock.ts";
+import { systemClock } from "../../packages/throughline/src/kernel/clock.ts";
 
 /** What is read, which can be told to fail, and the time. */
 function source() {

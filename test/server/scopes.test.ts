@@ -2,10 +2,10 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { MemberScope, Operation } from "../../src/protocol/operation.ts";
-import { operations } from "../../src/protocol/operations.ts";
-import { scopeMeanings, scopes, type Scope } from "../../src/protocol/wire-auth.ts";
-import { createKey } from "../../src/server/auth/api-keys.ts";
+import type { MemberScope, Operation } from "../../packages/server/src/protocol/operation.ts";
+import { operations } from "../../packages/server/src/protocol/operations.ts";
+import { scopeMeanings, scopes, type Scope } from "../../packages/server/src/protocol/wire-auth.ts";
+import { createKey } from "../../packages/server/src/server/auth/api-keys.ts";
 import { startServer } from "../setup/server.ts";
 
 const all: readonly (readonly [string, Operation])[] = Object.entries<Operation>(operations);

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { recentMessages } from "../../src/context/section.ts";
-import { rules } from "../../src/model/scripted.ts";
-import { defineAgent } from "../../src/runtime/agent/define-agent.ts";
-import { loop } from "../../src/runtime/loop/loop.ts";
-import { defineState } from "../../src/state/define.ts";
-import { input, reduced } from "../../src/state/field.ts";
+import { recentMessages } from "../../packages/throughline/src/context/section.ts";
+import { rules } from "../../packages/throughline/src/model/scripted.ts";
+import { defineAgent } from "../../packages/throughline/src/runtime/agent/define-agent.ts";
+import { loop } from "../../packages/throughline/src/runtime/loop/loop.ts";
+import { defineState } from "../../packages/throughline/src/state/define.ts";
+import { input, reduced } from "../../packages/throughline/src/state/field.ts";
 import { emptyPostgresDatabase } from "../setup/database.ts";
 import { databases, echo, openServer, type Answered, type TestServer } from "../setup/server.ts";
 

@@ -3,10 +3,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
-import { systemClock } from "../../src/kernel/clock.ts";
-import { silentLogger } from "../../src/kernel/log.ts";
-import { defaultLimits } from "../../src/server/create-server.ts";
-import { EventStream } from "../../src/server/delivery/event-stream.ts";
+import { systemClock } from "../../packages/throughline/src/kernel/clock.ts";
+import { silentLogger } from "../../packages/throughline/src/kernel/log.ts";
+import { defaultLimits } from "../../packages/server/src/server/create-server.ts";
+import { EventStream } from "../../packages/server/src/server/delivery/event-stream.ts";
 
 test("a stream that has ended is held by nothing of the service, also after garbage was collected", async () => {
   setFlagsFromString("--expose-gc");

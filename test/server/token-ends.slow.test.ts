@@ -1,11 +1,11 @@
 /** What ends a customer's token before its time: an erasure, a revocation, and the end of the key that issued it. */
 import { decodeJwt } from "jose";
 import { beforeEach, describe, expect, it } from "vitest";
-import { createClient } from "../../src/client.ts";
-import { systemClock } from "../../src/kernel/clock.ts";
-import { createKey, revokeKey } from "../../src/server/auth/api-keys.ts";
-import { revokeTokens } from "../../src/server/auth/customer-versions.ts";
-import { fixedClock, type FixedClock } from "../../src/testing/test-clock.ts";
+import { createClient } from "../../packages/client/src/client.ts";
+import { systemClock } from "../../packages/throughline/src/kernel/clock.ts";
+import { createKey, revokeKey } from "../../packages/server/src/server/auth/api-keys.ts";
+import { revokeTokens } from "../../packages/server/src/server/auth/customer-versions.ts";
+import { fixedClock, type FixedClock } from "../../packages/throughline/src/testing/test-clock.ts";
 import { openReader } from "../setup/event-reader.ts";
 import { databases, newLocation, startServer, type TestServer } from "../setup/server.ts";
 

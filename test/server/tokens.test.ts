@@ -1,9 +1,9 @@
 import { SignJWT, UnsecuredJWT, generateKeyPair } from "jose";
 import { beforeEach, describe, expect, it } from "vitest";
-import { systemClock } from "../../src/kernel/clock.ts";
-import { createKey, revokeKey } from "../../src/server/auth/api-keys.ts";
-import { rotateTokenKeys } from "../../src/server/auth/access-tokens.ts";
-import { fixedClock, type FixedClock } from "../../src/testing/test-clock.ts";
+import { systemClock } from "../../packages/throughline/src/kernel/clock.ts";
+import { createKey, revokeKey } from "../../packages/server/src/server/auth/api-keys.ts";
+import { rotateTokenKeys } from "../../packages/server/src/server/auth/access-tokens.ts";
+import { fixedClock, type FixedClock } from "../../packages/throughline/src/testing/test-clock.ts";
 import { openReader } from "../setup/event-reader.ts";
 import { databases, newLocation, startServer, type TestServer } from "../setup/server.ts";
 

@@ -1,11 +1,11 @@
 /** A database that fails behind the service: who wrote a message to an agent with a gate is answered all the same. */
 import { describe, expect, test } from "vitest";
-import { createClient } from "../../src/client.ts";
-import { ThroughlineError } from "../../src/kernel/error.ts";
-import type { AssessmentRecord, AssessmentSpool } from "../../src/safety.ts";
-import { openMemoryStore } from "../../src/store/in-memory/store.ts";
-import type { Agent } from "../../src/runtime/agent/agent.ts";
-import type { Store } from "../../src/store/port.ts";
+import { createClient } from "../../packages/client/src/client.ts";
+import { ThroughlineError } from "../../packages/throughline/src/kernel/error.ts";
+import type { AssessmentRecord, AssessmentSpool } from "../../packages/throughline/src/safety.ts";
+import { openMemoryStore } from "../../packages/throughline/src/store/in-memory/store.ts";
+import type { Agent } from "../../packages/throughline/src/runtime/agent/agent.ts";
+import type { Store } from "../../packages/throughline/src/store/port.ts";
 import { gated } from "../runtime/safety/harness.ts";
 import { echo, startServer } from "../setup/server.ts";
 

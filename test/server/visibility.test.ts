@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { Scope } from "../../src/protocol/wire-auth.ts";
-import { createKey } from "../../src/server/auth/api-keys.ts";
+import type { Scope } from "../../packages/server/src/protocol/wire-auth.ts";
+import { createKey } from "../../packages/server/src/server/auth/api-keys.ts";
 import { startServer, type TestServer } from "../setup/server.ts";
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { argumentsHash } from "../../src/session/pending-calls.ts";
+import { argumentsHash } from "../../packages/throughline/src/session/pending-calls.ts";
 
 test("equal arguments have one hash, in whatever order their keys come", () => {
   const hash = argumentsHash({ to: "a@example.org", body: { text: "hi", cc: [1, { x: null, y: true }] } });

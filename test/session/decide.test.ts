@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { TraceId } from "../../src/kernel/id.ts";
-import type { Command } from "../../src/session/decide.ts";
-import { newEvent, turnEvent } from "../../src/session/new-event.ts";
-import type { NewEvent } from "../../src/store/port.ts";
-import { given } from "../../src/testing/given.ts";
+import type { TraceId } from "../../packages/throughline/src/kernel/id.ts";
+import type { Command } from "../../packages/throughline/src/session/decide.ts";
+import { newEvent, turnEvent } from "../../packages/throughline/src/session/new-event.ts";
+import type { NewEvent } from "../../packages/throughline/src/store/port.ts";
+import { given } from "../../packages/throughline/src/testing/given.ts";
 
 const trace_id = "a".repeat(32) as TraceId;
 const said = (text: string, turn: number | null = 1): NewEvent =>

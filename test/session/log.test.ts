@@ -1,14 +1,14 @@
 /** Logs that earlier versions wrote, and the way on from one version of a payload to the next. */
 import { readdir, readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/kernel/json.ts";
-import { applyPatch } from "../../src/kernel/json-patch.ts";
-import type { Event } from "../../src/session/event.ts";
-import { evolveAll } from "../../src/testing/evolve.ts";
-import { historyOf } from "../../src/session/session-history.ts";
-import { messagesOf } from "../../src/session/session-messages.ts";
-import { decodeEvent, newestVersion, type Upcasters } from "../../src/session/upcast.ts";
-import { eventKinds, type StoredEvent } from "../../src/store/port.ts";
+import type { JsonObject } from "../../packages/throughline/src/kernel/json.ts";
+import { applyPatch } from "../../packages/throughline/src/kernel/json-patch.ts";
+import type { Event } from "../../packages/throughline/src/session/event.ts";
+import { evolveAll } from "../../packages/throughline/src/testing/evolve.ts";
+import { historyOf } from "../../packages/throughline/src/session/session-history.ts";
+import { messagesOf } from "../../packages/throughline/src/session/session-messages.ts";
+import { decodeEvent, newestVersion, type Upcasters } from "../../packages/throughline/src/session/upcast.ts";
+import { eventKinds, type StoredEvent } from "../../packages/throughline/src/store/port.ts";
 
 const folder = new URL("../fixtures/logs/", import.meta.url);
 const files = (await readdir(folder)).filter((name) => name.endsWith(".json"));

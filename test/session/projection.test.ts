@@ -1,11 +1,11 @@
 /** What a conversation is read as, whatever the log holds: each call with exactly one result right after it. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/kernel/json.ts";
-import type { Event, ToolCall, ToolResult } from "../../src/session/event.ts";
-import { historyOf, summarisable } from "../../src/session/session-history.ts";
-import { messagesOf, type Message } from "../../src/session/session-messages.ts";
-import { groupMessages } from "../../src/state/message-groups.ts";
+import type { JsonObject } from "../../packages/throughline/src/kernel/json.ts";
+import type { Event, ToolCall, ToolResult } from "../../packages/throughline/src/session/event.ts";
+import { historyOf, summarisable } from "../../packages/throughline/src/session/session-history.ts";
+import { messagesOf, type Message } from "../../packages/throughline/src/session/session-messages.ts";
+import { groupMessages } from "../../packages/throughline/src/state/message-groups.ts";
 
 type Kind = Event["kind"];
 const event = (offset: number, kind: Kind, source: Event["source"], data: object): Event =>

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { ToolResult } from "../../src/session/event.ts";
-import { resultText } from "../../src/session/session-messages.ts";
+import type { ToolResult } from "../../packages/throughline/src/session/event.ts";
+import { resultText } from "../../packages/throughline/src/session/session-messages.ts";
 
 it.each([
   [null, "null"],

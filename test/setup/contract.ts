@@ -1,11 +1,11 @@
 /** Holds every answer of a service against what the service says of itself: a status that is not declared, a code that is not listed, a body of another shape. */
 import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
-import { errorCatalogue, type ErrorCode } from "../../src/kernel/error-catalogue.ts";
-import type { AnswerShape, Operation } from "../../src/protocol/operation.ts";
-import { operations, type OperationId } from "../../src/protocol/operations.ts";
-import { problem, problemMedia, statusOf } from "../../src/protocol/wire-problem.ts";
-import { errorsOf, headersOf } from "../../src/server/openapi.ts";
+import { errorCatalogue, type ErrorCode } from "../../packages/throughline/src/kernel/error-catalogue.ts";
+import type { AnswerShape, Operation } from "../../packages/server/src/protocol/operation.ts";
+import { operations, type OperationId } from "../../packages/server/src/protocol/operations.ts";
+import { problem, problemMedia, statusOf } from "../../packages/server/src/protocol/wire-problem.ts";
+import { errorsOf, headersOf } from "../../packages/server/src/server/openapi.ts";
 
 /** What an answer was, and to what. */
 export interface Exchange {

@@ -1,4 +1,4 @@
-import type { Store } from "../../src/store/port.ts";
+import type { Store } from "../../packages/throughline/src/store/port.ts";
 import { forwarding } from "./forwarding-store.ts";
 
 /** The store, and the names of the calls that it was asked for, in order; `close` and `migrate` aside. */

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { isDeepStrictEqual } from "node:util";
 import { onTestFinished } from "vitest";
-import { bye, draft, gone, wireEvent, type WireEvent } from "../../src/protocol/wire-event.ts";
-import { eventPage } from "../../src/protocol/operations/event-operations.ts";
-import { problem, type Problem } from "../../src/protocol/wire-problem.ts";
+import { bye, draft, gone, wireEvent, type WireEvent } from "../../packages/server/src/protocol/wire-event.ts";
+import { eventPage } from "../../packages/server/src/protocol/operations/event-operations.ts";
+import { problem, type Problem } from "../../packages/server/src/protocol/wire-problem.ts";
 import type { Answered } from "./server.ts";
 
 /** A frame of a stream. */

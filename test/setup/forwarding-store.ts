@@ -1,4 +1,4 @@
-import type { Store } from "../../src/store/port.ts";
+import type { Store } from "../../packages/throughline/src/store/port.ts";
 
 /** A store that hands every call on to another one: what a test changes about a store stands alone beside it. */
 export const forwarding = (store: Store): Store => ({

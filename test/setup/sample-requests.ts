@@ -1,17 +1,17 @@
 /** One request of each operation that is answered well, and a service whose rows it is about. */
 import { z } from "zod";
-import { recentMessages } from "../../src/context/section.ts";
-import { memory } from "../../src/memory/memory-extension.ts";
-import { scripted } from "../../src/model/scripted.ts";
-import type { OperationId } from "../../src/protocol/operations.ts";
-import type { Agent } from "../../src/runtime/agent/agent.ts";
-import { defineAgent } from "../../src/runtime/agent/define-agent.ts";
-import { loop } from "../../src/runtime/loop/loop.ts";
-import { defineState } from "../../src/state/define.ts";
-import { input, reduced } from "../../src/state/field.ts";
-import { defineReducer } from "../../src/state/reducer.ts";
-import { counter } from "../../src/state/reducers.ts";
-import { defineTool } from "../../src/tools/define-tool.ts";
+import { recentMessages } from "../../packages/throughline/src/context/section.ts";
+import { memory } from "../../packages/throughline/src/memory/memory-extension.ts";
+import { scripted } from "../../packages/throughline/src/model/scripted.ts";
+import type { OperationId } from "../../packages/server/src/protocol/operations.ts";
+import type { Agent } from "../../packages/throughline/src/runtime/agent/agent.ts";
+import { defineAgent } from "../../packages/throughline/src/runtime/agent/define-agent.ts";
+import { loop } from "../../packages/throughline/src/runtime/loop/loop.ts";
+import { defineState } from "../../packages/throughline/src/state/define.ts";
+import { input, reduced } from "../../packages/throughline/src/state/field.ts";
+import { defineReducer } from "../../packages/throughline/src/state/reducer.ts";
+import { counter } from "../../packages/throughline/src/state/reducers.ts";
+import { defineTool } from "../../packages/throughline/src/tools/define-tool.ts";
 import type { TestServer } from "./server.ts";
 
 /** A request without its host. */

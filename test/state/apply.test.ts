@@ -1,13 +1,13 @@
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { foldPatches } from "../../src/kernel/json-patch.ts";
-import { applyDelta } from "../../src/state/apply.ts";
-import { type DeltaOf, defineState, type StateDefinition } from "../../src/state/define.ts";
-import { decodeState, encodeState, initialState } from "../../src/state/document.ts";
-import { input, loaded, reduced, turn } from "../../src/state/field.ts";
-import { clear, defineReducer, noChange, using } from "../../src/state/reducer.ts";
-import { append, appendUnique, counter, lastN, merge, replace, union, upsertBy } from "../../src/state/reducers.ts";
+import { foldPatches } from "../../packages/throughline/src/kernel/json-patch.ts";
+import { applyDelta } from "../../packages/throughline/src/state/apply.ts";
+import { type DeltaOf, defineState, type StateDefinition } from "../../packages/throughline/src/state/define.ts";
+import { decodeState, encodeState, initialState } from "../../packages/throughline/src/state/document.ts";
+import { input, loaded, reduced, turn } from "../../packages/throughline/src/state/field.ts";
+import { clear, defineReducer, noChange, using } from "../../packages/throughline/src/state/reducer.ts";
+import { append, appendUnique, counter, lastN, merge, replace, union, upsertBy } from "../../packages/throughline/src/state/reducers.ts";
 import { codeOf, errorOf } from "./support.ts";
 import { cpuMs } from "../setup/cpu-time.ts";
 

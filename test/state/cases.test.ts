@@ -2,11 +2,11 @@
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { State } from "../../src/state/standalone-state.ts";
-import { assertProjectedMessages, defineState, type FieldRecord } from "../../src/state/define.ts";
-import { type Field, reduced } from "../../src/state/field.ts";
-import { defineReducer } from "../../src/state/reducer.ts";
-import { append, replace } from "../../src/state/reducers.ts";
+import { State } from "../../packages/throughline/src/state/standalone-state.ts";
+import { assertProjectedMessages, defineState, type FieldRecord } from "../../packages/throughline/src/state/define.ts";
+import { type Field, reduced } from "../../packages/throughline/src/state/field.ts";
+import { defineReducer } from "../../packages/throughline/src/state/reducer.ts";
+import { append, replace } from "../../packages/throughline/src/state/reducers.ts";
 import { codeOf, errorOf } from "./support.ts";
 
 const anyList = z.array(z.any());

@@ -1,11 +1,11 @@
 /** The stand-alone State: reads, writes and serialisation, cases D and E. */
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { State } from "../../src/state/standalone-state.ts";
-import { defineState } from "../../src/state/define.ts";
-import { input, loaded, reduced, turn } from "../../src/state/field.ts";
-import { clear, defineReducer, noChange } from "../../src/state/reducer.ts";
-import { append, counter, upsertBy } from "../../src/state/reducers.ts";
+import { State } from "../../packages/throughline/src/state/standalone-state.ts";
+import { defineState } from "../../packages/throughline/src/state/define.ts";
+import { input, loaded, reduced, turn } from "../../packages/throughline/src/state/field.ts";
+import { clear, defineReducer, noChange } from "../../packages/throughline/src/state/reducer.ts";
+import { append, counter, upsertBy } from "../../packages/throughline/src/state/reducers.ts";
 import { codeOf, errorOf } from "./support.ts";
 
 const anyList = z.array(z.any());

@@ -2,11 +2,11 @@ import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import * as v from "valibot";
 import { z } from "zod";
-import { defineState, isStateDefinition } from "../../src/state/define.ts";
-import { input, loaded, reduced, turn } from "../../src/state/field.ts";
-import { defineReducer } from "../../src/state/reducer.ts";
-import { replace } from "../../src/state/reducers.ts";
-import { nearest } from "../../src/state/suggest.ts";
+import { defineState, isStateDefinition } from "../../packages/throughline/src/state/define.ts";
+import { input, loaded, reduced, turn } from "../../packages/throughline/src/state/field.ts";
+import { defineReducer } from "../../packages/throughline/src/state/reducer.ts";
+import { replace } from "../../packages/throughline/src/state/reducers.ts";
+import { nearest } from "../../packages/throughline/src/state/suggest.ts";
 import { codeOf, errorOf } from "./support.ts";
 
 describe("a definition", () => {
@@ -104,7 +104,7 @@ describe("importing the state", () => {
       import { registerHooks } from "node:module";
       const foreign = [];
       registerHooks({ resolve(specifier, context, next) { if (!/^(\\.|node:|file:)/.test(specifier)) foreign.push(specifier); return next(specifier, context); } });
-      for (const file of ["standalone-state", "state-turn", "views", "migrate-state"]) await import(new URL(\`./src/state/\${file}.ts\`, "file://" + process.cwd() + "/").href);
+      for (const file of ["standalone-state", "state-turn", "views", "migrate-state"]) await import(new URL(\`./packages/throughline/src/state/\${file}.ts\`, "file://" + process.cwd() + "/").href);
       console.log(JSON.stringify(foreign));`;
     const output = execFileSync(process.execPath, ["--input-type=module", "--eval", script], { encoding: "utf8" });
     expect(JSON.parse(output)).toEqual([]);

@@ -3,16 +3,27 @@ import fc from "fast-check";
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { type Json, jsonEqual } from "../../src/kernel/json.ts";
-import { diff } from "../../src/kernel/json-diff.ts";
-import { applyPatch, foldPatches } from "../../src/kernel/json-patch.ts";
-import { applyDelta } from "../../src/state/apply.ts";
-import { type DeltaOf, defineState } from "../../src/state/define.ts";
-import { decodeState, encodeState, initialState, rebaseState } from "../../src/state/document.ts";
-import { input, loaded, reduced, turn } from "../../src/state/field.ts";
-import { type AnyReducer, clear, defineReducer, noChange, using } from "../../src/state/reducer.ts";
-import { append, appendUnique, counter, lastN, max, merge, mergeDeep, replace, union, upsertBy } from "../../src/state/reducers.ts";
-import { beginTurn, replayTransient } from "../../src/state/state-turn.ts";
+import { type Json, jsonEqual } from "../../packages/throughline/src/kernel/json.ts";
+import { diff } from "../../packages/throughline/src/kernel/json-diff.ts";
+import { applyPatch, foldPatches } from "../../packages/throughline/src/kernel/json-patch.ts";
+import { applyDelta } from "../../packages/throughline/src/state/apply.ts";
+import { type DeltaOf, defineState } from "../../packages/throughline/src/state/define.ts";
+import { decodeState, encodeState, initialState, rebaseState } from "../../packages/throughline/src/state/document.ts";
+import { input, loaded, reduced, turn } from "../../packages/throughline/src/state/field.ts";
+import { type AnyReducer, clear, defineReducer, noChange, using } from "../../packages/throughline/src/state/reducer.ts";
+import {
+  append,
+  appendUnique,
+  counter,
+  lastN,
+  max,
+  merge,
+  mergeDeep,
+  replace,
+  union,
+  upsertBy,
+} from "../../packages/throughline/src/state/reducers.ts";
+import { beginTurn, replayTransient } from "../../packages/throughline/src/state/state-turn.ts";
 
 const Row = z.object({ id: z.enum(["a", "b", "c"]), n: z.number(), tags: z.array(z.string()).optional() });
 const Tree = z.record(z.string(), z.any());

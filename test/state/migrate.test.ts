@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { deepFreeze, type JsonObject } from "../../src/kernel/json.ts";
-import { assertMigrations, defineMigration, type Migration, migrateDocument } from "../../src/state/migrate-state.ts";
+import { deepFreeze, type JsonObject } from "../../packages/throughline/src/kernel/json.ts";
+import { assertMigrations, defineMigration, type Migration, migrateDocument } from "../../packages/throughline/src/state/migrate-state.ts";
 import { document } from "../kernel/arbitraries.ts";
 import { codeOf, errorOf } from "./support.ts";
 

@@ -1,10 +1,21 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { State } from "../../src/state/standalone-state.ts";
-import { reduced } from "../../src/state/field.ts";
-import { type AnyReducer, clear, defineReducer, isReducer, noChange, type Reducer, using } from "../../src/state/reducer.ts";
-import { append, appendUnique, counter, lastN, max, merge, mergeDeep, replace, union, upsertBy } from "../../src/state/reducers.ts";
+import { State } from "../../packages/throughline/src/state/standalone-state.ts";
+import { reduced } from "../../packages/throughline/src/state/field.ts";
+import { type AnyReducer, clear, defineReducer, isReducer, noChange, type Reducer, using } from "../../packages/throughline/src/state/reducer.ts";
+import {
+  append,
+  appendUnique,
+  counter,
+  lastN,
+  max,
+  merge,
+  mergeDeep,
+  replace,
+  union,
+  upsertBy,
+} from "../../packages/throughline/src/state/reducers.ts";
 import { codeOf, errorOf } from "./support.ts";
 
 /** A reducer's name, a current value, an update, and what they make. */

@@ -1,5 +1,5 @@
-import { ThroughlineError } from "../../src/kernel/error.ts";
-import type { ErrorCode } from "../../src/kernel/error-catalogue.ts";
+import { ThroughlineError } from "../../packages/throughline/src/kernel/error.ts";
+import type { ErrorCode } from "../../packages/throughline/src/kernel/error-catalogue.ts";
 
 /** The ThroughlineError that `run` throws; fails the test when it throws none. */
 export function errorOf(run: () => unknown): ThroughlineError {

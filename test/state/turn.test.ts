@@ -2,15 +2,15 @@
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { deepFreeze } from "../../src/kernel/json.ts";
-import { foldPatches, type PatchOperation } from "../../src/kernel/json-patch.ts";
-import { applyDelta } from "../../src/state/apply.ts";
-import { defineState, type StateOf } from "../../src/state/define.ts";
-import { decodeState, encodeState, initialState, rebaseState } from "../../src/state/document.ts";
-import { input, loaded, reduced, turn } from "../../src/state/field.ts";
-import { clear } from "../../src/state/reducer.ts";
-import { counter, merge } from "../../src/state/reducers.ts";
-import { beginTurn, replayTransient, setLoaded, withMessages } from "../../src/state/state-turn.ts";
+import { deepFreeze } from "../../packages/throughline/src/kernel/json.ts";
+import { foldPatches, type PatchOperation } from "../../packages/throughline/src/kernel/json-patch.ts";
+import { applyDelta } from "../../packages/throughline/src/state/apply.ts";
+import { defineState, type StateOf } from "../../packages/throughline/src/state/define.ts";
+import { decodeState, encodeState, initialState, rebaseState } from "../../packages/throughline/src/state/document.ts";
+import { input, loaded, reduced, turn } from "../../packages/throughline/src/state/field.ts";
+import { clear } from "../../packages/throughline/src/state/reducer.ts";
+import { counter, merge } from "../../packages/throughline/src/state/reducers.ts";
+import { beginTurn, replayTransient, setLoaded, withMessages } from "../../packages/throughline/src/state/state-turn.ts";
 import { codeOf, errorOf } from "./support.ts";
 
 const date = { encode: (value: Date) => value.toISOString(), decode: (json: unknown) => new Date(json as string) };

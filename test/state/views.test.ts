@@ -1,13 +1,13 @@
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { PatchOperation } from "../../src/kernel/json-patch.ts";
-import { applyDelta } from "../../src/state/apply.ts";
-import { defineState } from "../../src/state/define.ts";
-import { decodeState } from "../../src/state/document.ts";
-import { input, loaded, reduced, turn } from "../../src/state/field.ts";
-import { beginTurn, withMessages } from "../../src/state/state-turn.ts";
-import { fieldsOf, outputOf, project, publicOf, publicOperations, viewSchema } from "../../src/state/views.ts";
+import type { PatchOperation } from "../../packages/throughline/src/kernel/json-patch.ts";
+import { applyDelta } from "../../packages/throughline/src/state/apply.ts";
+import { defineState } from "../../packages/throughline/src/state/define.ts";
+import { decodeState } from "../../packages/throughline/src/state/document.ts";
+import { input, loaded, reduced, turn } from "../../packages/throughline/src/state/field.ts";
+import { beginTurn, withMessages } from "../../packages/throughline/src/state/state-turn.ts";
+import { fieldsOf, outputOf, project, publicOf, publicOperations, viewSchema } from "../../packages/throughline/src/state/views.ts";
 
 const Diary = defineState({
   message: input(z.string()),

@@ -3,10 +3,10 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openStore } from "../../src/index.ts";
-import { backupPostgres } from "../../src/store/postgres/backup.ts";
-import { parseTombstones, replay, tombstoneLines, tombstonesOf } from "../../src/store/sql/erasure/tombstones.ts";
-import { backupSqlite, restoreSqlite } from "../../src/store/sqlite/backup.ts";
+import { openStore } from "../../packages/throughline/src/index.ts";
+import { backupPostgres } from "../../packages/throughline/src/store/postgres/backup.ts";
+import { parseTombstones, replay, tombstoneLines, tombstonesOf } from "../../packages/throughline/src/store/sql/erasure/tombstones.ts";
+import { backupSqlite, restoreSqlite } from "../../packages/throughline/src/store/sqlite/backup.ts";
 import { emptyPostgresDatabase, newSqliteFile, noPostgres, serverUrl } from "../setup/database.ts";
 import { fillOwner } from "./canary.ts";
 

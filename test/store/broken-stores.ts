@@ -1,10 +1,19 @@
 /** Stores with one defect each, to show that the kits find it. */
 import { setImmediate as aTick } from "node:timers/promises";
-import type { Clock } from "../../src/kernel/clock.ts";
-import { ThroughlineError } from "../../src/kernel/error.ts";
-import { openMemoryStore } from "../../src/store/in-memory/store.ts";
-import type { Claim, ClaimRequest, Commit, CommitResult, Refusal, ReleaseRequest, SessionDepends, Store } from "../../src/store/port.ts";
-import type { MortalStore } from "../../src/testing.ts";
+import type { Clock } from "../../packages/throughline/src/kernel/clock.ts";
+import { ThroughlineError } from "../../packages/throughline/src/kernel/error.ts";
+import { openMemoryStore } from "../../packages/throughline/src/store/in-memory/store.ts";
+import type {
+  Claim,
+  ClaimRequest,
+  Commit,
+  CommitResult,
+  Refusal,
+  ReleaseRequest,
+  SessionDepends,
+  Store,
+} from "../../packages/throughline/src/store/port.ts";
+import type { MortalStore } from "../../packages/throughline/src/testing.ts";
 
 /** A sound store with some methods of another. */
 const flawed = (flaw: (store: Store) => Partial<Store>): Store => {

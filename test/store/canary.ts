@@ -1,8 +1,8 @@
 /** A customer whose every field holds a word that is found nowhere else. */
-import type { SessionId } from "../../src/kernel/id.ts";
-import type { OwnerId } from "../../src/kernel/id.ts";
-import { type SessionChange, type Store, sessionOwnerId } from "../../src/store/port.ts";
-import { append, asked, event, ids, message, newSession, queue, write } from "../../src/testing/store/fixtures.ts";
+import type { SessionId } from "../../packages/throughline/src/kernel/id.ts";
+import type { OwnerId } from "../../packages/throughline/src/kernel/id.ts";
+import { type SessionChange, type Store, sessionOwnerId } from "../../packages/throughline/src/store/port.ts";
+import { append, asked, event, ids, message, newSession, queue, write } from "../../packages/throughline/src/testing/store/fixtures.ts";
 
 /** Fills what there is to fill for one customer with two sessions, the second with a turn that is open and a draft. */
 export async function fillOwner(

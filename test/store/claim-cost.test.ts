@@ -2,13 +2,13 @@
 import { DatabaseSync } from "node:sqlite";
 import { Client } from "pg";
 import { expect, onTestFinished, test } from "vitest";
-import type { ClaimRequest, Store } from "../../src/store/port.ts";
-import { parseLocation } from "../../src/store/postgres/location.ts";
-import { openPostgresStore } from "../../src/store/postgres/store.ts";
-import { claimProcedure } from "../../src/store/sql/claim.ts";
-import { functionName } from "../../src/store/sql/functions.ts";
-import { toSqlite } from "../../src/store/sqlite/placeholders.ts";
-import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import type { ClaimRequest, Store } from "../../packages/throughline/src/store/port.ts";
+import { parseLocation } from "../../packages/throughline/src/store/postgres/location.ts";
+import { openPostgresStore } from "../../packages/throughline/src/store/postgres/store.ts";
+import { claimProcedure } from "../../packages/throughline/src/store/sql/claim.ts";
+import { functionName } from "../../packages/throughline/src/store/sql/functions.ts";
+import { toSqlite } from "../../packages/throughline/src/store/sqlite/placeholders.ts";
+import { openSqliteStore } from "../../packages/throughline/src/store/sqlite/store.ts";
 import { newPostgresDatabase, newSqliteFile, noPostgres } from "../setup/database.ts";
 import { type Backlog, backlogOwner, backlogStatements } from "../setup/open-turns.ts";
 

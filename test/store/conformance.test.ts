@@ -1,11 +1,11 @@
 import { describe, test } from "vitest";
-import { openMemoryStore } from "../../src/store/in-memory/store.ts";
-import type { Store } from "../../src/store/port.ts";
-import { openPostgresStore } from "../../src/store/postgres/store.ts";
-import { openSqlStore } from "../../src/store/sql/sql-store.ts";
-import { SqliteDriver } from "../../src/store/sqlite/driver.ts";
-import { openSqliteStore } from "../../src/store/sqlite/store.ts";
-import { storeChecks } from "../../src/testing/store/conformance.ts";
+import { openMemoryStore } from "../../packages/throughline/src/store/in-memory/store.ts";
+import type { Store } from "../../packages/throughline/src/store/port.ts";
+import { openPostgresStore } from "../../packages/throughline/src/store/postgres/store.ts";
+import { openSqlStore } from "../../packages/throughline/src/store/sql/sql-store.ts";
+import { SqliteDriver } from "../../packages/throughline/src/store/sqlite/driver.ts";
+import { openSqliteStore } from "../../packages/throughline/src/store/sqlite/store.ts";
+import { storeChecks } from "../../packages/throughline/src/testing/store/conformance.ts";
 import { emptyPostgresDatabase, newSqliteFile, noPostgres } from "../setup/database.ts";
 
 /** Each gives, for one test, a function that opens its database. */

@@ -1,11 +1,11 @@
 /** Retention on every engine: a log that begins later, its forks, and what must stay. */
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { OwnerId, SessionId } from "../../src/kernel/id.ts";
-import { openMemoryStore } from "../../src/store/in-memory/store.ts";
-import type { Store } from "../../src/store/port.ts";
-import { openPostgresStore } from "../../src/store/postgres/store.ts";
-import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import type { OwnerId, SessionId } from "../../packages/throughline/src/kernel/id.ts";
+import { openMemoryStore } from "../../packages/throughline/src/store/in-memory/store.ts";
+import type { Store } from "../../packages/throughline/src/store/port.ts";
+import { openPostgresStore } from "../../packages/throughline/src/store/postgres/store.ts";
+import { openSqliteStore } from "../../packages/throughline/src/store/sqlite/store.ts";
 import {
   append,
   asked,
@@ -19,7 +19,7 @@ import {
   queue,
   trace,
   write,
-} from "../../src/testing/store/fixtures.ts";
+} from "../../packages/throughline/src/testing/store/fixtures.ts";
 import { emptyPostgresDatabase, newSqliteFile, noPostgres, runSql } from "../setup/database.ts";
 
 interface Engine {

@@ -1,6 +1,6 @@
 /** Erases an owner and kills itself with SIGKILL before the statement of that number. */
-import { openStore } from "../../src/index.ts";
-import type { OwnerId } from "../../src/kernel/id.ts";
+import { openStore } from "../../packages/throughline/src/index.ts";
+import type { OwnerId } from "../../packages/throughline/src/kernel/id.ts";
 
 const [location = "", owner = "", last = "0"] = process.argv.slice(2);
 let armed = false;

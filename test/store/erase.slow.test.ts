@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { root } from "../../scripts/root.ts";
-import { openStore } from "../../src/index.ts";
-import type { SessionId } from "../../src/kernel/id.ts";
-import type { Store } from "../../src/store/port.ts";
-import { places } from "../../src/store/sql/erasure/places.ts";
+import { openStore } from "../../packages/throughline/src/index.ts";
+import type { SessionId } from "../../packages/throughline/src/kernel/id.ts";
+import type { Store } from "../../packages/throughline/src/store/port.ts";
+import { places } from "../../packages/throughline/src/store/sql/erasure/places.ts";
 import {
   append,
   asked,
@@ -21,7 +21,7 @@ import {
   queue,
   trace,
   write,
-} from "../../src/testing/store/fixtures.ts";
+} from "../../packages/throughline/src/testing/store/fixtures.ts";
 import { emptyPostgresDatabase, newSqliteFile, noPostgres, runSql } from "../setup/database.ts";
 import { fillOwner } from "./canary.ts";
 

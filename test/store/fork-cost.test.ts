@@ -1,9 +1,9 @@
 /** What forks cost in a database: how reads over segments are planned. Bytes and times are in `npm run bench`. */
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
-import { load, readPage } from "../../src/store/sql/queries.ts";
-import { countPlaceholders, toSqlite } from "../../src/store/sqlite/placeholders.ts";
-import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { load, readPage } from "../../packages/throughline/src/store/sql/queries.ts";
+import { countPlaceholders, toSqlite } from "../../packages/throughline/src/store/sqlite/placeholders.ts";
+import { openSqliteStore } from "../../packages/throughline/src/store/sqlite/store.ts";
 import { newSqliteFile } from "../setup/database.ts";
 
 describe("on SQLite", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { type MemoryImage, type MemoryStore, type SessionId, type Store, openMemoryStore } from "../../src/store.ts";
-import { append, asked, event, message, newOwner, newSession, queue, write } from "../../src/testing/store/fixtures.ts";
-import { checkStoreAgainstModel } from "../../src/testing.ts";
+import { type MemoryImage, type MemoryStore, type SessionId, type Store, openMemoryStore } from "../../packages/throughline/src/store.ts";
+import { append, asked, event, message, newOwner, newSession, queue, write } from "../../packages/throughline/src/testing/store/fixtures.ts";
+import { checkStoreAgainstModel } from "../../packages/throughline/src/testing.ts";
 
 /** What is written of a store, as a text, and read again. */
 const copied = (store: MemoryStore): MemoryStore => openMemoryStore({ image: JSON.parse(JSON.stringify(store.image())) as MemoryImage });

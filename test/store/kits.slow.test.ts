@@ -2,11 +2,11 @@
 import { statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
-import { systemClock } from "../../src/kernel/clock.ts";
-import { openMemoryStore } from "../../src/store/in-memory/store.ts";
-import type { Store } from "../../src/store/port.ts";
-import { openPostgresStore } from "../../src/store/postgres/store.ts";
-import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { systemClock } from "../../packages/throughline/src/kernel/clock.ts";
+import { openMemoryStore } from "../../packages/throughline/src/store/in-memory/store.ts";
+import type { Store } from "../../packages/throughline/src/store/port.ts";
+import { openPostgresStore } from "../../packages/throughline/src/store/postgres/store.ts";
+import { openSqliteStore } from "../../packages/throughline/src/store/sqlite/store.ts";
 import {
   type MortalStore,
   checkStoreGrowth,
@@ -15,11 +15,11 @@ import {
   storeConcurrencyChecks,
   storeCrashChecks,
   storeProcess,
-} from "../../src/testing.ts";
+} from "../../packages/throughline/src/testing.ts";
 import { emptyPostgresDatabase, newSqliteFile, noPostgres, runSql } from "../setup/database.ts";
 import { brokenByCrashes, brokenByRaces, mortal, openBroken, wrongReason } from "./broken-stores.ts";
 
-const library = new URL("../../src/index.ts", import.meta.url);
+const library = new URL("../../packages/throughline/src/index.ts", import.meta.url);
 const inProcess = (location: string) => (): Promise<MortalStore> => storeProcess({ module: library, with: [location] });
 const openPostgres = (url: string) => (): Promise<Store> => openPostgresStore(url, { durability: "relaxed" });
 

@@ -1,11 +1,11 @@
 /** A database of an earlier version is brought up to date with what it holds. */
 import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
-import { openStore } from "../../src/index.ts";
-import type { OwnerId, SessionId } from "../../src/kernel/id.ts";
-import type { Dialect } from "../../src/store/sql/driver.ts";
-import { checksumOf, migrationsOf } from "../../src/store/sql/schema.ts";
-import { append, message, variables, write } from "../../src/testing/store/fixtures.ts";
+import { openStore } from "../../packages/throughline/src/index.ts";
+import type { OwnerId, SessionId } from "../../packages/throughline/src/kernel/id.ts";
+import type { Dialect } from "../../packages/throughline/src/store/sql/driver.ts";
+import { checksumOf, migrationsOf } from "../../packages/throughline/src/store/sql/schema.ts";
+import { append, message, variables, write } from "../../packages/throughline/src/testing/store/fixtures.ts";
 import { newPostgresDatabase, newSqliteFile, noPostgres, runSql } from "../setup/database.ts";
 
 const owner_id = "own_00000000000000000000000001" as OwnerId;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { openMemoryStore } from "../../src/store/in-memory/store.ts";
-import type { Store } from "../../src/store/port.ts";
-import { openPostgresStore } from "../../src/store/postgres/store.ts";
-import { openSqliteStore } from "../../src/store/sqlite/store.ts";
-import { checkStoreAgainstModel } from "../../src/testing/store/reference-model.ts";
+import { openMemoryStore } from "../../packages/throughline/src/store/in-memory/store.ts";
+import type { Store } from "../../packages/throughline/src/store/port.ts";
+import { openPostgresStore } from "../../packages/throughline/src/store/postgres/store.ts";
+import { openSqliteStore } from "../../packages/throughline/src/store/sqlite/store.ts";
+import { checkStoreAgainstModel } from "../../packages/throughline/src/testing/store/reference-model.ts";
 import { emptyPostgresDatabase, newSqliteFile, noPostgres } from "../setup/database.ts";
 
 const first = Number(process.env["STORE_MODEL_SEED"] ?? 1);

@@ -3,9 +3,9 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { Store } from "../../src/store/port.ts";
-import { openSqliteStore } from "../../src/store/sqlite/store.ts";
-import { append, message, newSession } from "../../src/testing/store/fixtures.ts";
+import type { Store } from "../../packages/throughline/src/store/port.ts";
+import { openSqliteStore } from "../../packages/throughline/src/store/sqlite/store.ts";
+import { append, message, newSession } from "../../packages/throughline/src/testing/store/fixtures.ts";
 import { newSqliteFile } from "../setup/database.ts";
 
 async function opened(path: string): Promise<Store> {

@@ -1,15 +1,25 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import type { Store } from "../../src/store/port.ts";
-import type { StoreOptions } from "../../src/store/options.ts";
-import { ThroughlineError } from "../../src/kernel/error.ts";
-import { silentLogger } from "../../src/kernel/log.ts";
-import { postgresDriver } from "../../src/store/postgres/driver.ts";
-import { postgresError } from "../../src/store/postgres/error.ts";
-import { parseLocation } from "../../src/store/postgres/location.ts";
-import { ask } from "../../src/store/sql/driver.ts";
-import { migrationsOf } from "../../src/store/sql/schema.ts";
-import { openPostgresStore } from "../../src/store/postgres/store.ts";
-import { append, asked, commitOf, message, newOwner, newSession, offsetsOf, queue, write } from "../../src/testing/store/fixtures.ts";
+import type { Store } from "../../packages/throughline/src/store/port.ts";
+import type { StoreOptions } from "../../packages/throughline/src/store/options.ts";
+import { ThroughlineError } from "../../packages/throughline/src/kernel/error.ts";
+import { silentLogger } from "../../packages/throughline/src/kernel/log.ts";
+import { postgresDriver } from "../../packages/throughline/src/store/postgres/driver.ts";
+import { postgresError } from "../../packages/throughline/src/store/postgres/error.ts";
+import { parseLocation } from "../../packages/throughline/src/store/postgres/location.ts";
+import { ask } from "../../packages/throughline/src/store/sql/driver.ts";
+import { migrationsOf } from "../../packages/throughline/src/store/sql/schema.ts";
+import { openPostgresStore } from "../../packages/throughline/src/store/postgres/store.ts";
+import {
+  append,
+  asked,
+  commitOf,
+  message,
+  newOwner,
+  newSession,
+  offsetsOf,
+  queue,
+  write,
+} from "../../packages/throughline/src/testing/store/fixtures.ts";
 import { newPostgresDatabase, noPostgres, runSql } from "../setup/database.ts";
 
 const known = migrationsOf("postgres").length;

@@ -5,12 +5,12 @@ import { dirname, join } from "node:path";
 import { Client } from "pg";
 import { afterAll, describe, expect, test } from "vitest";
 import { root } from "../../scripts/root.ts";
-import { openStore } from "../../src/index.ts";
-import type { Store } from "../../src/store/port.ts";
-import { purgePostgres } from "../../src/store/postgres/purge.ts";
-import { purgeSqlite } from "../../src/store/sqlite/purge.ts";
+import { openStore } from "../../packages/throughline/src/index.ts";
+import type { Store } from "../../packages/throughline/src/store/port.ts";
+import { purgePostgres } from "../../packages/throughline/src/store/postgres/purge.ts";
+import { purgeSqlite } from "../../packages/throughline/src/store/sqlite/purge.ts";
 import { type Cluster, startCluster } from "../setup/start-postgres.ts";
-import { append, message, write } from "../../src/testing/store/fixtures.ts";
+import { append, message, write } from "../../packages/throughline/src/testing/store/fixtures.ts";
 import { newSqliteFile, noPostgres, runSql } from "../setup/database.ts";
 import { fillOwner } from "./canary.ts";
 

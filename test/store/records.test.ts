@@ -1,12 +1,12 @@
 /** What the port does not show of records: that expired ones go, whose words are encrypted, and that writers never wait for each other for ever. */
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { systemClock } from "../../src/kernel/clock.ts";
-import { openStore } from "../../src/index.ts";
-import type { Store } from "../../src/store/port.ts";
-import { openPostgresStore } from "../../src/store/postgres/store.ts";
-import { openSqliteStore } from "../../src/store/sqlite/store.ts";
-import { append, commitOf, message, newOwner, newSession, write } from "../../src/testing/store/fixtures.ts";
+import { systemClock } from "../../packages/throughline/src/kernel/clock.ts";
+import { openStore } from "../../packages/throughline/src/index.ts";
+import type { Store } from "../../packages/throughline/src/store/port.ts";
+import { openPostgresStore } from "../../packages/throughline/src/store/postgres/store.ts";
+import { openSqliteStore } from "../../packages/throughline/src/store/sqlite/store.ts";
+import { append, commitOf, message, newOwner, newSession, write } from "../../packages/throughline/src/testing/store/fixtures.ts";
 import { emptyPostgresDatabase, newSqliteFile, noPostgres, runSql } from "../setup/database.ts";
 import { encryption, engines, rowsOf } from "../encryption/stores.ts";
 

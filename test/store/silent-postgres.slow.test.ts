@@ -1,15 +1,15 @@
 /** A PostgreSQL that falls silent, at every step of its protocol: no call waits for ever, and what may have been written is not written twice. */
 import { describe, expect, onTestFinished, test } from "vitest";
-import { systemClock } from "../../src/kernel/clock.ts";
-import { isOutcomeUnknown, ThroughlineError } from "../../src/kernel/error.ts";
-import { createIds, type SessionId } from "../../src/kernel/id.ts";
-import { silentLogger, type Logger } from "../../src/kernel/log.ts";
-import { commitOnce } from "../../src/extension/commit.ts";
-import { postgresDriver } from "../../src/store/postgres/driver.ts";
-import { parseLocation } from "../../src/store/postgres/location.ts";
-import { openPostgresStore } from "../../src/store/postgres/store.ts";
-import type { Store } from "../../src/store/port.ts";
-import { append, commitOf, message, newSession, offsetsOf } from "../../src/testing/store/fixtures.ts";
+import { systemClock } from "../../packages/throughline/src/kernel/clock.ts";
+import { isOutcomeUnknown, ThroughlineError } from "../../packages/throughline/src/kernel/error.ts";
+import { createIds, type SessionId } from "../../packages/throughline/src/kernel/id.ts";
+import { silentLogger, type Logger } from "../../packages/throughline/src/kernel/log.ts";
+import { commitOnce } from "../../packages/throughline/src/extension/commit.ts";
+import { postgresDriver } from "../../packages/throughline/src/store/postgres/driver.ts";
+import { parseLocation } from "../../packages/throughline/src/store/postgres/location.ts";
+import { openPostgresStore } from "../../packages/throughline/src/store/postgres/store.ts";
+import type { Store } from "../../packages/throughline/src/store/port.ts";
+import { append, commitOf, message, newSession, offsetsOf } from "../../packages/throughline/src/testing/store/fixtures.ts";
 import { newPostgresDatabase, noPostgres, runSql } from "../setup/database.ts";
 import { connectionSteps, silentProxy, statementSteps, type SilentProxy } from "../setup/silent-proxy.ts";
 

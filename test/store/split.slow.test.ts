@@ -15,16 +15,16 @@ import {
   replace,
   scripted,
   stage,
-} from "../../src/index.ts";
-import type { Store } from "../../src/store/port.ts";
-import type { StoreOptions } from "../../src/store/options.ts";
-import { openPostgresStore } from "../../src/store/postgres/store.ts";
-import type { Dialect } from "../../src/store/sql/driver.ts";
-import { places } from "../../src/store/sql/erasure/places.ts";
-import { openSqlStore } from "../../src/store/sql/sql-store.ts";
-import { SqliteDriver } from "../../src/store/sqlite/driver.ts";
-import { openSqliteStore } from "../../src/store/sqlite/store.ts";
-import { append, commitOf, event, message, newOwner, newSession, write } from "../../src/testing/store/fixtures.ts";
+} from "../../packages/throughline/src/index.ts";
+import type { Store } from "../../packages/throughline/src/store/port.ts";
+import type { StoreOptions } from "../../packages/throughline/src/store/options.ts";
+import { openPostgresStore } from "../../packages/throughline/src/store/postgres/store.ts";
+import type { Dialect } from "../../packages/throughline/src/store/sql/driver.ts";
+import { places } from "../../packages/throughline/src/store/sql/erasure/places.ts";
+import { openSqlStore } from "../../packages/throughline/src/store/sql/sql-store.ts";
+import { SqliteDriver } from "../../packages/throughline/src/store/sqlite/driver.ts";
+import { openSqliteStore } from "../../packages/throughline/src/store/sqlite/store.ts";
+import { append, commitOf, event, message, newOwner, newSession, write } from "../../packages/throughline/src/testing/store/fixtures.ts";
 import { remembering } from "../runtime/memory/harness.ts";
 import { newPostgresDatabase, newSqliteFile, noPostgres, runSql } from "../setup/database.ts";
 

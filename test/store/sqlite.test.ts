@@ -5,18 +5,29 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { ThroughlineError } from "../../src/kernel/error.ts";
-import type { SessionId } from "../../src/kernel/id.ts";
-import { processId, processName } from "../../src/kernel/process.ts";
-import { itemsOf } from "../../src/extension/lists.ts";
-import type { PayloadCodec, Store } from "../../src/store/port.ts";
-import type { SyncConnection } from "../../src/store/sql/driver.ts";
-import { migrationsOf } from "../../src/store/sql/schema.ts";
-import { openSqlStore } from "../../src/store/sql/sql-store.ts";
-import { SqliteDriver } from "../../src/store/sqlite/driver.ts";
-import { openSqliteStore } from "../../src/store/sqlite/store.ts";
-import type { StoreOptions } from "../../src/store/options.ts";
-import { append, asked, commitOf, event, message, newOwner, newSession, offsetsOf, queue, write } from "../../src/testing/store/fixtures.ts";
+import { ThroughlineError } from "../../packages/throughline/src/kernel/error.ts";
+import type { SessionId } from "../../packages/throughline/src/kernel/id.ts";
+import { processId, processName } from "../../packages/throughline/src/kernel/process.ts";
+import { itemsOf } from "../../packages/throughline/src/extension/lists.ts";
+import type { PayloadCodec, Store } from "../../packages/throughline/src/store/port.ts";
+import type { SyncConnection } from "../../packages/throughline/src/store/sql/driver.ts";
+import { migrationsOf } from "../../packages/throughline/src/store/sql/schema.ts";
+import { openSqlStore } from "../../packages/throughline/src/store/sql/sql-store.ts";
+import { SqliteDriver } from "../../packages/throughline/src/store/sqlite/driver.ts";
+import { openSqliteStore } from "../../packages/throughline/src/store/sqlite/store.ts";
+import type { StoreOptions } from "../../packages/throughline/src/store/options.ts";
+import {
+  append,
+  asked,
+  commitOf,
+  event,
+  message,
+  newOwner,
+  newSession,
+  offsetsOf,
+  queue,
+  write,
+} from "../../packages/throughline/src/testing/store/fixtures.ts";
 import { newSqliteFile } from "../setup/database.ts";
 import { hangMs } from "../setup/limits.ts";
 
@@ -137,7 +148,7 @@ describe("the schema", () => {
   test("L5 is made once when several processes start together", async () => {
     const path = newSqliteFile();
     const script = `
-      import { openSqliteStore } from ${JSON.stringify(new URL("../../src/store/sqlite/store.ts", import.meta.url).href)};
+      import { openSqliteStore } from ${JSON.stringify(new URL("../../packages/throughline/src/store/sqlite/store.ts", import.meta.url).href)};
       const store = await openSqliteStore(${JSON.stringify(path)});
       await store.close();`;
     const run = (): Promise<number | null> =>
@@ -341,8 +352,8 @@ describe("trouble with the disk and with others", () => {
     const store = await opened(path);
     const session_id = await newSession(store);
     const script = `
-      import { openSqliteStore } from ${JSON.stringify(new URL("../../src/store/sqlite/store.ts", import.meta.url).href)};
-      import { append, message } from ${JSON.stringify(new URL("../../src/testing/store/fixtures.ts", import.meta.url).href)};
+      import { openSqliteStore } from ${JSON.stringify(new URL("../../packages/throughline/src/store/sqlite/store.ts", import.meta.url).href)};
+      import { append, message } from ${JSON.stringify(new URL("../../packages/throughline/src/testing/store/fixtures.ts", import.meta.url).href)};
       const store = await openSqliteStore(${JSON.stringify(path)});
       for (let n = 0; n < 25; n++) await Promise.all([1, 2, 3, 4].map((k) => append(store, ${JSON.stringify(session_id)}, { events: [message(n + "." + k)] })));
       await store.close();`;

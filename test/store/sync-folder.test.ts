@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 
-const source = (path: string): string => JSON.stringify(new URL(`../../src/${path}`, import.meta.url).href);
+const source = (path: string): string => JSON.stringify(new URL(`../../packages/throughline/src/${path}`, import.meta.url).href);
 
 /** Runs `body` in a process that records each fsync and rename, and returns what it did, in order. */
 function traced(imports: string, body: string): readonly string[] {

@@ -4,15 +4,15 @@ import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { SessionId } from "../../src/kernel/id.ts";
-import type { Logger } from "../../src/kernel/log.ts";
-import { silentLogger } from "../../src/kernel/log.ts";
-import { openStore } from "../../src/open-store.ts";
-import { Pump, packNews, unpackNews } from "../../src/store/postgres/pump.ts";
-import type { StoreOptions } from "../../src/store/options.ts";
-import type { DraftPiece, Store } from "../../src/store/port.ts";
-import type { News } from "../../src/store/sql/wake/link.ts";
-import { append, asked, message, newSession, queue } from "../../src/testing/store/fixtures.ts";
+import type { SessionId } from "../../packages/throughline/src/kernel/id.ts";
+import type { Logger } from "../../packages/throughline/src/kernel/log.ts";
+import { silentLogger } from "../../packages/throughline/src/kernel/log.ts";
+import { openStore } from "../../packages/throughline/src/open-store.ts";
+import { Pump, packNews, unpackNews } from "../../packages/throughline/src/store/postgres/pump.ts";
+import type { StoreOptions } from "../../packages/throughline/src/store/options.ts";
+import type { DraftPiece, Store } from "../../packages/throughline/src/store/port.ts";
+import type { News } from "../../packages/throughline/src/store/sql/wake/link.ts";
+import { append, asked, message, newSession, queue } from "../../packages/throughline/src/testing/store/fixtures.ts";
 import { newPostgresDatabase, newSqliteFile, noPostgres, runSql } from "../setup/database.ts";
 import { hangMs } from "../setup/limits.ts";
 
@@ -263,7 +263,7 @@ describe("notifications", () => {
 /** A process of its own that writes drafts until it is killed. */
 async function draftWriter(location: string, pieces: readonly DraftPiece[]): Promise<() => Promise<void>> {
   const script = `
-    import { openStore } from ${JSON.stringify(new URL("../../src/open-store.ts", import.meta.url).href)};
+    import { openStore } from ${JSON.stringify(new URL("../../packages/throughline/src/open-store.ts", import.meta.url).href)};
     const store = await openStore(${JSON.stringify(location)});
     for (const piece of ${JSON.stringify(pieces)}) { await store.writeDraft(piece); await new Promise((resolve) => setTimeout(resolve, 20)); }
     setTimeout(() => console.log("written"), 150);

@@ -2,11 +2,11 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { redactCards } from "../../examples/redact-cards/redact-cards.ts";
-import { defineExtension, type Extension } from "../../src/extension.ts";
-import { defineAgent, defineState, input, loop, reduced, scripted } from "../../src/index.ts";
-import { memory, recalledMemory, sessionMemory } from "../../src/memory.ts";
-import { safety } from "../../src/safety.ts";
-import { extensionChecks, type ExtensionRig } from "../../src/testing.ts";
+import { defineExtension, type Extension } from "../../packages/throughline/src/extension.ts";
+import { defineAgent, defineState, input, loop, reduced, scripted } from "../../packages/throughline/src/index.ts";
+import { memory, recalledMemory, sessionMemory } from "../../packages/throughline/src/memory.ts";
+import { safety } from "../../packages/throughline/src/safety.ts";
+import { extensionChecks, type ExtensionRig } from "../../packages/throughline/src/testing.ts";
 import { State as MemoryState } from "../runtime/memory/harness.ts";
 import { calm, parts, State as GateState } from "../runtime/safety/harness.ts";
 

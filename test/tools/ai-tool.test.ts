@@ -1,7 +1,7 @@
 /** Tools of the AI SDK, as plain objects of the shape that its functions return. */
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { fromAiTool, type AiTool } from "../../src/ai.ts";
+import { fromAiTool, type AiTool } from "../../packages/throughline/src/ai.ts";
 import { calling, conversation } from "../runtime/loop/harness.ts";
 import { callOf } from "./mcp/calling.ts";
 

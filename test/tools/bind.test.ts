@@ -2,9 +2,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { Json, JsonObject } from "../../src/kernel/json.ts";
-import { defineTool } from "../../src/tools/define-tool.ts";
-import type { BoundArguments } from "../../src/tools/tool.ts";
+import type { Json, JsonObject } from "../../packages/throughline/src/kernel/json.ts";
+import { defineTool } from "../../packages/throughline/src/tools/define-tool.ts";
+import type { BoundArguments } from "../../packages/throughline/src/tools/tool.ts";
 
 const declare = (options: object) => defineTool({ name: "weather", description: "Tells the weather.", execute: () => 1, ...options });
 const shown = (options: object): JsonObject => declare(options).model.parameters;

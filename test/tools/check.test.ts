@@ -1,11 +1,11 @@
 /** Tools against the state of their agent: what would fail at the first call is refused when the agent is built. */
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { defineState } from "../../src/state/define.ts";
-import { input, loaded, reduced, turn } from "../../src/state/field.ts";
-import { replace } from "../../src/state/reducers.ts";
-import { checkTools } from "../../src/tools/check-tools.ts";
-import { defineTool } from "../../src/tools/define-tool.ts";
+import { defineState } from "../../packages/throughline/src/state/define.ts";
+import { input, loaded, reduced, turn } from "../../packages/throughline/src/state/field.ts";
+import { replace } from "../../packages/throughline/src/state/reducers.ts";
+import { checkTools } from "../../packages/throughline/src/tools/check-tools.ts";
+import { defineTool } from "../../packages/throughline/src/tools/define-tool.ts";
 import { errorOf } from "../state/support.ts";
 
 const fields = {

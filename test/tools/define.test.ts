@@ -2,10 +2,10 @@
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { defineState } from "../../src/state/define.ts";
-import { reduced } from "../../src/state/field.ts";
-import { append } from "../../src/state/reducers.ts";
-import { defineTool } from "../../src/tools/define-tool.ts";
+import { defineState } from "../../packages/throughline/src/state/define.ts";
+import { reduced } from "../../packages/throughline/src/state/field.ts";
+import { append } from "../../packages/throughline/src/state/reducers.ts";
+import { defineTool } from "../../packages/throughline/src/tools/define-tool.ts";
 import { errorOf } from "../state/support.ts";
 
 const city = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };

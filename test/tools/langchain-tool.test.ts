@@ -1,7 +1,7 @@
 /** Tools of LangChain, as objects of the shape that its classes have. The real ones are in test/interop. */
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { fromLangChainTool, type LangChainTool } from "../../src/tools.ts";
+import { fromLangChainTool, type LangChainTool } from "../../packages/throughline/src/tools.ts";
 import { calling, conversation } from "../runtime/loop/harness.ts";
 import { callOf } from "./mcp/calling.ts";
 

@@ -1,17 +1,17 @@
 /** I and J: what a result writes to the state, and what a model reads of it. */
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { Json } from "../../src/kernel/json.ts";
-import { resultText } from "../../src/session/session-messages.ts";
-import { State } from "../../src/state/standalone-state.ts";
-import { defineState, type FieldRecord, type StateDefinition } from "../../src/state/define.ts";
-import { reduced } from "../../src/state/field.ts";
-import { defineReducer, overrideOf } from "../../src/state/reducer.ts";
-import { replace } from "../../src/state/reducers.ts";
-import { defineTool } from "../../src/tools/define-tool.ts";
-import { deltaOf, resultOf } from "../../src/tools/results.ts";
-import { applyDelta } from "../../src/state/apply.ts";
-import { decodeState } from "../../src/state/document.ts";
+import type { Json } from "../../packages/throughline/src/kernel/json.ts";
+import { resultText } from "../../packages/throughline/src/session/session-messages.ts";
+import { State } from "../../packages/throughline/src/state/standalone-state.ts";
+import { defineState, type FieldRecord, type StateDefinition } from "../../packages/throughline/src/state/define.ts";
+import { reduced } from "../../packages/throughline/src/state/field.ts";
+import { defineReducer, overrideOf } from "../../packages/throughline/src/state/reducer.ts";
+import { replace } from "../../packages/throughline/src/state/reducers.ts";
+import { defineTool } from "../../packages/throughline/src/tools/define-tool.ts";
+import { deltaOf, resultOf } from "../../packages/throughline/src/tools/results.ts";
+import { applyDelta } from "../../packages/throughline/src/state/apply.ts";
+import { decodeState } from "../../packages/throughline/src/state/document.ts";
 import { codeOf, errorOf } from "../state/support.ts";
 
 const declare = (options: object) => defineTool({ name: "weather", description: "Tells the weather.", execute: () => 1, ...options });

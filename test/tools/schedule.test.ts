@@ -2,10 +2,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { defineState } from "../../src/state/define.ts";
-import { reduced } from "../../src/state/field.ts";
-import { append, replace } from "../../src/state/reducers.ts";
-import { schedule, type StateUse, writeConflicts } from "../../src/tools/schedule.ts";
+import { defineState } from "../../packages/throughline/src/state/define.ts";
+import { reduced } from "../../packages/throughline/src/state/field.ts";
+import { append, replace } from "../../packages/throughline/src/state/reducers.ts";
+import { schedule, type StateUse, writeConflicts } from "../../packages/throughline/src/tools/schedule.ts";
 
 const use = (reads: string, writes: string, takesState = false): StateUse => ({
   reads: reads === "" ? [] : reads.split(" "),

@@ -18,7 +18,7 @@ import {
   type SectionContext,
   type SessionId,
   type Variables,
-} from "../../src/index.ts";
+} from "../../packages/throughline/src/index.ts";
 
 const state = defineState({ message: input(z.string()), count: reduced(z.number()), tags: reduced(z.array(z.string())), note: turn(z.string()) });
 const reply = loop({ model: scripted([]) });

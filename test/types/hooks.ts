@@ -15,9 +15,9 @@ import {
   type ModelRequest,
   type ToolCall,
   type ToolResult,
-} from "../../src/index.ts";
-import type { HookContext } from "../../src/agent.ts";
-import { remaining, stepCount } from "../../src/execution.ts";
+} from "../../packages/throughline/src/index.ts";
+import type { HookContext } from "../../packages/throughline/src/agent.ts";
+import { remaining, stepCount } from "../../packages/throughline/src/execution.ts";
 
 const state = defineState({ message: input(z.string()), count: reduced(z.number()), tags: reduced(z.array(z.string())), note: turn(z.string()) });
 

@@ -1,6 +1,6 @@
 /** What the compiler knows of a loop: its exits, its model, and what it may be given. Checked by `npm run check`, never run. */
 import { expectTypeOf } from "vitest";
-import { defineTool, exitOn, hook, loop, scripted, type ExitPolicy, type Loop } from "../../src/index.ts";
+import { defineTool, exitOn, hook, loop, scripted, type ExitPolicy, type Loop } from "../../packages/throughline/src/index.ts";
 
 const model = scripted([]);
 const tool = defineTool({ name: "t", description: "A tool.", execute: () => 1 });

@@ -2,13 +2,32 @@
 import * as v from "valibot";
 import { expectTypeOf } from "vitest";
 import { z } from "zod";
-import { applyDelta } from "../../src/state/apply.ts";
-import { type DeltaOf, defineState, type InputOf, type OutputOf, type PublicOf, type StartOf, type StateOf } from "../../src/state/define.ts";
-import type { StateValues } from "../../src/state/document.ts";
-import { input, loaded, reduced, turn } from "../../src/state/field.ts";
-import type { MessageValue } from "../../src/state/messages-field.ts";
-import { clear, defineReducer, noChange, using } from "../../src/state/reducer.ts";
-import { append, appendUnique, counter, lastN, max, merge, mergeDeep, replace, union, upsertBy } from "../../src/state/reducers.ts";
+import { applyDelta } from "../../packages/throughline/src/state/apply.ts";
+import {
+  type DeltaOf,
+  defineState,
+  type InputOf,
+  type OutputOf,
+  type PublicOf,
+  type StartOf,
+  type StateOf,
+} from "../../packages/throughline/src/state/define.ts";
+import type { StateValues } from "../../packages/throughline/src/state/document.ts";
+import { input, loaded, reduced, turn } from "../../packages/throughline/src/state/field.ts";
+import type { MessageValue } from "../../packages/throughline/src/state/messages-field.ts";
+import { clear, defineReducer, noChange, using } from "../../packages/throughline/src/state/reducer.ts";
+import {
+  append,
+  appendUnique,
+  counter,
+  lastN,
+  max,
+  merge,
+  mergeDeep,
+  replace,
+  union,
+  upsertBy,
+} from "../../packages/throughline/src/state/reducers.ts";
 
 const Row = z.object({ id: z.string(), n: z.number() });
 const addDigits = defineReducer({

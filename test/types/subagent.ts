@@ -1,7 +1,18 @@
 /** The maps between the states of a parent and its child agent, checked by the compiler. */
 import { expectTypeOf } from "vitest";
 import { z } from "zod";
-import { defineAgent, defineState, input, loop, reduced, replace, scripted, subagent, turn, type Tool } from "../../src/index.ts";
+import {
+  defineAgent,
+  defineState,
+  input,
+  loop,
+  reduced,
+  replace,
+  scripted,
+  subagent,
+  turn,
+  type Tool,
+} from "../../packages/throughline/src/index.ts";
 
 const Child = defineState({
   message: input(z.string()),

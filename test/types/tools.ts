@@ -2,11 +2,11 @@
 import * as v from "valibot";
 import { expectTypeOf } from "vitest";
 import { z } from "zod";
-import { defineState } from "../../src/state/define.ts";
-import { input, reduced, turn } from "../../src/state/field.ts";
-import { counter, replace } from "../../src/state/reducers.ts";
-import { defineTool } from "../../src/tools/define-tool.ts";
-import type { Tool } from "../../src/tools/tool.ts";
+import { defineState } from "../../packages/throughline/src/state/define.ts";
+import { input, reduced, turn } from "../../packages/throughline/src/state/field.ts";
+import { counter, replace } from "../../packages/throughline/src/state/reducers.ts";
+import { defineTool } from "../../packages/throughline/src/tools/define-tool.ts";
+import type { Tool } from "../../packages/throughline/src/tools/tool.ts";
 
 const Document = z.object({ title: z.string() });
 const Desk = defineState({

@@ -1,7 +1,7 @@
 /** An agent with a gate, all parts of which may fail; and what was asked of them. */
 import { z } from "zod";
-import { english, hotlines } from "../../../agents/companion/safety/crisis-data.ts";
-import { englishPack } from "../../../agents/companion/safety/rule-packs.ts";
+import { english, hotlines } from "../../../packages/companion/src/safety/crisis-data.ts";
+import { englishPack } from "../../../packages/companion/src/safety/rule-packs.ts";
 import {
   type Agent,
   type Model,
@@ -14,7 +14,7 @@ import {
   reduced,
   stage,
   turn,
-} from "../../../src/index.ts";
+} from "../../../packages/throughline/src/index.ts";
 import {
   type AssessmentRecord,
   type AssessmentSpool,
@@ -26,8 +26,8 @@ import {
   type SafetyOptions,
   safety,
   safetyFields,
-} from "../../../src/safety.ts";
-import type { Clock } from "../../../src/kernel/clock.ts";
+} from "../../../packages/throughline/src/safety.ts";
+import type { Clock } from "../../../packages/throughline/src/kernel/clock.ts";
 import type { Faults } from "./faults.ts";
 
 /** What the model writes where nothing tells it that somebody may be in danger. */

@@ -1,6 +1,6 @@
 /** The judge of the gate, held against replies that it must not let pass. */
 import { expect, test } from "vitest";
-import type { AssessmentRecord } from "../../../src/safety.ts";
+import type { AssessmentRecord } from "../../../packages/throughline/src/safety.ts";
 import { apology, ordinaryMark } from "./agent.ts";
 import { digitRuns, judge, linksIn, type Sent } from "./law.ts";
 

@@ -1,5 +1,5 @@
 /** What holds of every turn, whatever fails. The judge knows the table and the texts, and nothing of how a reply was made. */
-import type { AssessmentRecord } from "../../../src/safety.ts";
+import type { AssessmentRecord } from "../../../packages/throughline/src/safety.ts";
 import { apology, forbidden, ordinaryMark, sound } from "./agent.ts";
 import type { Faults } from "./faults.ts";
 

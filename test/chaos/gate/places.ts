@@ -1,7 +1,7 @@
-import { openStore } from "../../../src/index.ts";
-import type { Clock } from "../../../src/kernel/clock.ts";
-import { openMemoryStore } from "../../../src/store/in-memory/store.ts";
-import type { Store } from "../../../src/store/port.ts";
+import { openStore } from "../../../packages/throughline/src/index.ts";
+import type { Clock } from "../../../packages/throughline/src/kernel/clock.ts";
+import { openMemoryStore } from "../../../packages/throughline/src/store/in-memory/store.ts";
+import type { Store } from "../../../packages/throughline/src/store/port.ts";
 import { postgresPlace, sqlitePlace } from "../place.ts";
 
 export interface GatePlace {

@@ -1,13 +1,13 @@
 /** Conversations of people with an agent whose parts fail, one message after the other. */
 import "./loaded.ts";
-import { createRuntime, type Runtime, type Session } from "../../../src/index.ts";
-import type { Logger } from "../../../src/kernel/log.ts";
-import { createIds } from "../../../src/kernel/id.ts";
-import { fixedRandom } from "../../../src/testing/test-clock.ts";
-import { createChooser } from "../../../src/testing/chooser.ts";
-import type { Clock } from "../../../src/kernel/clock.ts";
-import type { Store } from "../../../src/store/port.ts";
-import { type AssessmentRecord, type CrisisPlan, findRegions } from "../../../src/safety.ts";
+import { createRuntime, type Runtime, type Session } from "../../../packages/throughline/src/index.ts";
+import type { Logger } from "../../../packages/throughline/src/kernel/log.ts";
+import { createIds } from "../../../packages/throughline/src/kernel/id.ts";
+import { fixedRandom } from "../../../packages/throughline/src/testing/test-clock.ts";
+import { createChooser } from "../../../packages/throughline/src/testing/chooser.ts";
+import type { Clock } from "../../../packages/throughline/src/kernel/clock.ts";
+import type { Store } from "../../../packages/throughline/src/store/port.ts";
+import { type AssessmentRecord, type CrisisPlan, findRegions } from "../../../packages/throughline/src/safety.ts";
 import { type Victim, sound, victim } from "./agent.ts";
 import { type Faults, faultsOf } from "./faults.ts";
 import { faultyStore } from "./faulty-store.ts";

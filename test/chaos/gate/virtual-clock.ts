@@ -1,7 +1,7 @@
 /** Time that passes only when nobody has anything else to do: a stall of half a minute costs none, and what waits for nothing is seen to wait for nothing. */
 import { setImmediate as breathe, setTimeout as pause } from "node:timers/promises";
-import type { Clock } from "../../../src/kernel/clock.ts";
-import { fixedClock } from "../../../src/testing/test-clock.ts";
+import type { Clock } from "../../../packages/throughline/src/kernel/clock.ts";
+import { fixedClock } from "../../../packages/throughline/src/testing/test-clock.ts";
 
 export interface VirtualClock {
   /** For the runtime: its time of day can be set wrong. */

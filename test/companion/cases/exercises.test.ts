@@ -1,8 +1,8 @@
 /** Guided exercises. Nine of the described exercises follow later; what they would add is in docs/deviations.md. */
 import { describe, expect, it } from "vitest";
-import { exerciseCatalog, type ExerciseGiven } from "../../../agents/companion/exercises/exercise-definition.ts";
-import { skill } from "../../../agents/companion/skills.ts";
-import { noExercise } from "../../../agents/companion/companion-state.ts";
+import { exerciseCatalog, type ExerciseGiven } from "../../../packages/companion/src/exercises/exercise-definition.ts";
+import { skill } from "../../../packages/companion/src/skills.ts";
+import { noExercise } from "../../../packages/companion/src/companion-state.ts";
 import { callOf, plainPack, styledAs, triaged } from "../support.ts";
 import { breathing, sectionOf, sessionOf, thread, withThread, type Played, type PlayedOptions } from "./support.ts";
 

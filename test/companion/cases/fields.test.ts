@@ -1,8 +1,8 @@
 /** The state, field by field: how long each lives, who may write it, and what of it a model is shown in which style. */
 import { describe, expect, it } from "vitest";
-import { Companion } from "../../../agents/companion/companion-state.ts";
-import { createCompanion } from "../../../agents/companion/create-companion.ts";
-import { responseStyles, type ResponseStyle } from "../../../agents/companion/contract.ts";
+import { Companion } from "../../../packages/companion/src/companion-state.ts";
+import { createCompanion } from "../../../packages/companion/src/create-companion.ts";
+import { responseStyles, type ResponseStyle } from "../../../packages/companion/src/contract.ts";
 import { plainPack, styledAs, triaged } from "../support.ts";
 import { breathing, lastTurn, sectionOf, sessionOf, shownTo, thread, withThread, writesOf, type Played, type PlayedOptions } from "./support.ts";
 

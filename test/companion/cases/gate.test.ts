@@ -2,8 +2,8 @@
 import { openStore, scripted, type Store } from "throughline";
 import { reasonCodes } from "throughline/safety";
 import { describe, expect, it } from "vitest";
-import { runAgent } from "../../../agents/companion/run-agent.ts";
-import { englishPack } from "../../../agents/companion/safety/rule-packs.ts";
+import { runAgent } from "../../../packages/companion/src/run-agent.ts";
+import { englishPack } from "../../../packages/companion/src/safety/rule-packs.ts";
 import { callOf, styledAs, triaged } from "../support.ts";
 import { answering, audited, breathing, numbersIn, sectionOf, shownTo, thread, traceOf, usual, verdict, withThread } from "./support.ts";
 

@@ -1,8 +1,8 @@
 /** What is looked up: cases 53 to 60, through the companion. That a sentence stands in its source is held by the tests of the lookup itself. */
 import type { Model } from "throughline";
 import { describe, expect, it } from "vitest";
-import type { FoundSource, SearchProvider } from "../../../agents/companion/lookup/grounding.ts";
-import { runAgent } from "../../../agents/companion/run-agent.ts";
+import type { FoundSource, SearchProvider } from "../../../packages/companion/src/lookup/grounding.ts";
+import { runAgent } from "../../../packages/companion/src/run-agent.ts";
 import { callOf, calling, plainPack, triaged } from "../support.ts";
 import { breathing, numbersIn, sessionOf, shownTo, thread, usual, withThread, type Played, type PlayedOptions } from "./support.ts";
 

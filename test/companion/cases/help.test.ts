@@ -1,7 +1,7 @@
 /** Where help is looked for in a crisis: cases 25 to 32. It is looked for in a table, offline: no case asks a model, or searches. */
 import type { CrisisResource, ResourceTable } from "throughline/safety";
 import { describe, expect, it } from "vitest";
-import { hotlines } from "../../../agents/companion/safety/crisis-data.ts";
+import { hotlines } from "../../../packages/companion/src/safety/crisis-data.ts";
 import { callOf } from "../support.ts";
 import { audited, gateWrote, numbersIn, verdict, withThread, writesOf, type PlayedOptions } from "./support.ts";
 

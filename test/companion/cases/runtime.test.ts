@@ -1,9 +1,9 @@
 /** One turn by itself, and threads that last: cases 108 to 115, whose a thread is, and what a stream tells in which order. */
 import { openStore, scripted } from "throughline";
 import { describe, expect, it } from "vitest";
-import { type AgentInput, resolveOwnerId, type StreamEvent } from "../../../agents/companion/contract.ts";
-import { runAgent } from "../../../agents/companion/run-agent.ts";
-import { createCompanionRuntime } from "../../../agents/companion/companion-runtime.ts";
+import { type AgentInput, resolveOwnerId, type StreamEvent } from "../../../packages/companion/src/contract.ts";
+import { runAgent } from "../../../packages/companion/src/run-agent.ts";
+import { createCompanionRuntime } from "../../../packages/companion/src/companion-runtime.ts";
 import { calling, plainPack, styledAs, triaged } from "../support.ts";
 import { answering, audited, breathing, heard, sectionOf, thread, usual, withThread, type Played, type PlayedOptions } from "./support.ts";
 

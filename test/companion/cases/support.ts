@@ -11,11 +11,11 @@ import {
   type Session,
   type Store,
 } from "throughline";
-import type { AssessmentRecord } from "../../../src/safety.ts";
-import type { AgentInput, AgentOutput, StreamEvent } from "../../../agents/companion/contract.ts";
-import { createCompanionRuntime, type CompanionRuntime, type CompanionRuntimeOptions } from "../../../agents/companion/companion-runtime.ts";
-import { englishPack } from "../../../agents/companion/safety/rule-packs.ts";
-import type { CompanionOutput } from "../../../agents/companion/companion-state.ts";
+import type { AssessmentRecord } from "../../../packages/throughline/src/safety.ts";
+import type { AgentInput, AgentOutput, StreamEvent } from "../../../packages/companion/src/contract.ts";
+import { createCompanionRuntime, type CompanionRuntime, type CompanionRuntimeOptions } from "../../../packages/companion/src/companion-runtime.ts";
+import { englishPack } from "../../../packages/companion/src/safety/rule-packs.ts";
+import type { CompanionOutput } from "../../../packages/companion/src/companion-state.ts";
 import { control, styledAs, triaged } from "../support.ts";
 
 /** Who speaks, and where. */

@@ -1,15 +1,15 @@
 /** No text that a person reads speaks of what the companion is not; names inside the program may. */
 import { readdir, readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { agentInputSchema, resolveOwnerId, STAGE_LABELS } from "../../../agents/companion/contract.ts";
-import { createCompanion } from "../../../agents/companion/create-companion.ts";
-import { exerciseCatalog, exerciseLanguages } from "../../../agents/companion/exercises/exercise-definition.ts";
-import { endEnvelope } from "../../../agents/companion/companion-runtime.ts";
-import { exercisePhrases } from "../../../agents/companion/exercises/exercise-wording.ts";
-import { phrases } from "../../../agents/companion/companion-gate.ts";
-import { knowledgePages } from "../../../agents/companion/lookup/knowledge-base.ts";
-import { phrasesIn } from "../../../agents/companion/lookup/lookup-answer.ts";
-import { banks } from "../../../agents/companion/offline/say/reply-sentences.ts";
+import { agentInputSchema, resolveOwnerId, STAGE_LABELS } from "../../../packages/companion/src/contract.ts";
+import { createCompanion } from "../../../packages/companion/src/create-companion.ts";
+import { exerciseCatalog, exerciseLanguages } from "../../../packages/companion/src/exercises/exercise-definition.ts";
+import { endEnvelope } from "../../../packages/companion/src/companion-runtime.ts";
+import { exercisePhrases } from "../../../packages/companion/src/exercises/exercise-wording.ts";
+import { phrases } from "../../../packages/companion/src/companion-gate.ts";
+import { knowledgePages } from "../../../packages/companion/src/lookup/knowledge-base.ts";
+import { phrasesIn } from "../../../packages/companion/src/lookup/lookup-answer.ts";
+import { banks } from "../../../packages/companion/src/offline/say/reply-sentences.ts";
 import { plainPack } from "../support.ts";
 import { withThread } from "./support.ts";
 
@@ -84,7 +84,7 @@ describe("what people read", () => {
     }));
 
   it("help of the command line", async () => {
-    const folder = new URL("../../../src/cli/", import.meta.url);
+    const folder = new URL("../../../packages/server/src/cli/", import.meta.url);
     const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".ts"));
     expect(files.length).toBeGreaterThan(20);
     for (const name of files) {

@@ -7,7 +7,7 @@ import {
   exerciseLanguages,
   exerciseRegistry,
   type ExerciseSetting,
-} from "../../../agents/companion/exercises/exercise-definition.ts";
+} from "../../../packages/companion/src/exercises/exercise-definition.ts";
 
 const good: ExerciseGiven = {
   id: "test_exercise",

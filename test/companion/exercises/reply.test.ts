@@ -1,11 +1,19 @@
 /** What an answer does to its step: the rules by themselves, and the model where they cannot tell. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { exerciseCatalog, exerciseRegistry, type ExerciseStep } from "../../../agents/companion/exercises/exercise-definition.ts";
-import { advance, atStep, begin, classifyReply, readReply, readStored, replyResults } from "../../../agents/companion/exercises/exercise-turn.ts";
-import { asidesOf } from "../../../agents/companion/exercises/exercise-cues.ts";
-import { noExercise } from "../../../agents/companion/companion-state.ts";
-import { scripted } from "../../../src/model/scripted.ts";
+import { exerciseCatalog, exerciseRegistry, type ExerciseStep } from "../../../packages/companion/src/exercises/exercise-definition.ts";
+import {
+  advance,
+  atStep,
+  begin,
+  classifyReply,
+  readReply,
+  readStored,
+  replyResults,
+} from "../../../packages/companion/src/exercises/exercise-turn.ts";
+import { asidesOf } from "../../../packages/companion/src/exercises/exercise-cues.ts";
+import { noExercise } from "../../../packages/companion/src/companion-state.ts";
+import { scripted } from "../../../packages/throughline/src/model/scripted.ts";
 import { hangMs } from "../../setup/limits.ts";
 import { cpuMs } from "../../setup/cpu-time.ts";
 

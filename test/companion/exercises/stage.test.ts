@@ -1,11 +1,11 @@
 /** Guided exercises in a running agent: what a conversation does to the state, and what is said. Triage is played by the test. */
 import { describe, expect, test } from "vitest";
-import { exerciseStages } from "../../../agents/companion/exercises/exercise-stage.ts";
-import { languageIn, saidIn } from "../../../agents/companion/exercises/exercise-wording.ts";
-import { lookupStage } from "../../../agents/companion/lookup/lookup-stage.ts";
-import { Companion, noExercise, type CompanionState } from "../../../agents/companion/companion-state.ts";
-import { defineAgent, loop, rules, scripted, section, stage, type Model } from "../../../src/index.ts";
-import { memory } from "../../../src/memory.ts";
+import { exerciseStages } from "../../../packages/companion/src/exercises/exercise-stage.ts";
+import { languageIn, saidIn } from "../../../packages/companion/src/exercises/exercise-wording.ts";
+import { lookupStage } from "../../../packages/companion/src/lookup/lookup-stage.ts";
+import { Companion, noExercise, type CompanionState } from "../../../packages/companion/src/companion-state.ts";
+import { defineAgent, loop, rules, scripted, section, stage, type Model } from "../../../packages/throughline/src/index.ts";
+import { memory } from "../../../packages/throughline/src/memory.ts";
 import { started } from "../../runtime/harness.ts";
 
 type Triage = Partial<Pick<CompanionState, "route" | "response_style" | "therapeutic_approach">> & {

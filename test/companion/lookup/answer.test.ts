@@ -1,11 +1,11 @@
 /** Looking a question up: cases 53 to 60, and what a model must not get past the check. */
 import { describe, expect, test } from "vitest";
-import { lookUp, type LookedUp, type LookupGiven } from "../../../agents/companion/lookup/lookup-answer.ts";
-import { knowledgeBase, knowledgePages } from "../../../agents/companion/lookup/knowledge-base.ts";
-import type { SearchProvider } from "../../../agents/companion/lookup/grounding.ts";
-import { scripted } from "../../../src/model/scripted.ts";
-import { guard } from "../../../src/safety.ts";
-import type { Json } from "../../../src/kernel/json.ts";
+import { lookUp, type LookedUp, type LookupGiven } from "../../../packages/companion/src/lookup/lookup-answer.ts";
+import { knowledgeBase, knowledgePages } from "../../../packages/companion/src/lookup/knowledge-base.ts";
+import type { SearchProvider } from "../../../packages/companion/src/lookup/grounding.ts";
+import { scripted } from "../../../packages/throughline/src/model/scripted.ts";
+import { guard } from "../../../packages/throughline/src/safety.ts";
+import type { Json } from "../../../packages/throughline/src/kernel/json.ts";
 import { hangMs } from "../../setup/limits.ts";
 
 const titleOf = (format: Json | undefined): string =>

@@ -1,8 +1,8 @@
 /** Help lines that are asked for in an ordinary turn: those of the table for the country that was named, and no others. */
 import { describe, expect, test } from "vitest";
-import { asksForHelpLine } from "../../../agents/companion/lookup/help-line-requests.ts";
-import { helpLines } from "../../../agents/companion/lookup/lookup-stage.ts";
-import { hotlines } from "../../../agents/companion/safety/crisis-data.ts";
+import { asksForHelpLine } from "../../../packages/companion/src/lookup/help-line-requests.ts";
+import { helpLines } from "../../../packages/companion/src/lookup/lookup-stage.ts";
+import { hotlines } from "../../../packages/companion/src/safety/crisis-data.ts";
 
 const now = Date.parse("2026-11-21T12:00:00Z");
 const ask = (message: string, before: readonly { readonly role: "user" | "assistant"; readonly text: string }[] = []) =>

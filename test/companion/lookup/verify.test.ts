@@ -1,8 +1,8 @@
 /** What counts as standing in a source. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { extractAnswer, faultOf, type FoundSource, numbersOf, sentencesOf } from "../../../agents/companion/lookup/grounding.ts";
-import { knowledgeBase, knowledgePages } from "../../../agents/companion/lookup/knowledge-base.ts";
+import { extractAnswer, faultOf, type FoundSource, numbersOf, sentencesOf } from "../../../packages/companion/src/lookup/grounding.ts";
+import { knowledgeBase, knowledgePages } from "../../../packages/companion/src/lookup/knowledge-base.ts";
 import { hangMs } from "../../setup/limits.ts";
 
 const sleep: FoundSource = {

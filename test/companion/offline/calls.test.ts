@@ -3,12 +3,12 @@ import { ThroughlineError, type Json } from "throughline";
 import { modelClassifier } from "throughline/safety";
 import { describe, expect, test } from "vitest";
 import type { z } from "zod";
-import { styleSchema, triageSchema } from "../../../agents/companion/dispatch/dispatch-schemas.ts";
-import { exerciseReplySchema } from "../../../agents/companion/exercises/exercise-turn.ts";
-import { exerciseSelectionSchema } from "../../../agents/companion/exercises/exercise-requests.ts";
-import { lookupAnswerSchema, lookupPreflightSchema } from "../../../agents/companion/lookup/lookup-answer.ts";
-import { ask, formatOf, type CallName } from "../../../agents/companion/dispatch/ask-model.ts";
-import { offlineModel, offlineModelName } from "../../../agents/companion/offline/offline-model.ts";
+import { styleSchema, triageSchema } from "../../../packages/companion/src/dispatch/dispatch-schemas.ts";
+import { exerciseReplySchema } from "../../../packages/companion/src/exercises/exercise-turn.ts";
+import { exerciseSelectionSchema } from "../../../packages/companion/src/exercises/exercise-requests.ts";
+import { lookupAnswerSchema, lookupPreflightSchema } from "../../../packages/companion/src/lookup/lookup-answer.ts";
+import { ask, formatOf, type CallName } from "../../../packages/companion/src/dispatch/ask-model.ts";
+import { offlineModel, offlineModelName } from "../../../packages/companion/src/offline/offline-model.ts";
 import { offline, styleOf, textOf, triageOf } from "./support.ts";
 
 const schemas: readonly (readonly [CallName, z.ZodType])[] = [

@@ -1,7 +1,7 @@
 import { createRuntime, openStore } from "throughline";
 import { expect, onTestFinished, test } from "vitest";
-import { createCompanion } from "../../../agents/companion/create-companion.ts";
-import { offlineModel } from "../../../agents/companion/offline/offline-model.ts";
+import { createCompanion } from "../../../packages/companion/src/create-companion.ts";
+import { offlineModel } from "../../../packages/companion/src/offline/offline-model.ts";
 
 type Line = readonly [
   said: string,

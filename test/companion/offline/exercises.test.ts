@@ -1,7 +1,7 @@
 /** Exercises offline, in the words that people use for them: the gate that stands before them must not take what somebody sees, tastes or feels for danger. */
 import { createRuntime, openStore } from "throughline";
 import { expect, onTestFinished, test } from "vitest";
-import { createCompanion } from "../../../agents/companion/create-companion.ts";
+import { createCompanion } from "../../../packages/companion/src/create-companion.ts";
 
 type Answered = readonly [said: string, step: string | null];
 

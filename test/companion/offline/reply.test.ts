@@ -3,9 +3,9 @@ import { asData, type ModelMessage } from "throughline";
 import type { PromptSection } from "throughline/model";
 import { guard } from "throughline/safety";
 import { describe, expect, test } from "vitest";
-import { approachTexts, intents, notes, pausedExercise, styleTexts } from "../../../agents/companion/prompts/companion-prompts.ts";
-import { banks } from "../../../agents/companion/offline/say/reply-sentences.ts";
-import { languageAmong, languageOf, languages } from "../../../agents/companion/offline/words/folded-words.ts";
+import { approachTexts, intents, notes, pausedExercise, styleTexts } from "../../../packages/companion/src/prompts/companion-prompts.ts";
+import { banks } from "../../../packages/companion/src/offline/say/reply-sentences.ts";
+import { languageAmong, languageOf, languages } from "../../../packages/companion/src/offline/words/folded-words.ts";
 import { ordinary } from "./utterances.ts";
 import { replyOf } from "./support.ts";
 

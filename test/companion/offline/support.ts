@@ -1,9 +1,9 @@
 /** The offline model, asked as the companion asks it: through `ask`, with its schemas. */
 import { asData, type Model, type ModelMessage } from "throughline";
 import type { PromptSection } from "throughline/model";
-import { type StyleDecision, styleSchema, type TriageDecision, triageSchema } from "../../../agents/companion/dispatch/dispatch-schemas.ts";
-import { ask } from "../../../agents/companion/dispatch/ask-model.ts";
-import { offlineModel } from "../../../agents/companion/offline/offline-model.ts";
+import { type StyleDecision, styleSchema, type TriageDecision, triageSchema } from "../../../packages/companion/src/dispatch/dispatch-schemas.ts";
+import { ask } from "../../../packages/companion/src/dispatch/ask-model.ts";
+import { offlineModel } from "../../../packages/companion/src/offline/offline-model.ts";
 
 export const offline: Model = offlineModel();
 

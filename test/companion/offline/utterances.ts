@@ -1,5 +1,5 @@
 /** What people say to a companion, and where it belongs. */
-import type { StyleDecision, TriageDecision } from "../../../agents/companion/dispatch/dispatch-schemas.ts";
+import type { StyleDecision, TriageDecision } from "../../../packages/companion/src/dispatch/dispatch-schemas.ts";
 
 type Ordinary = readonly [text: string, style: StyleDecision["response_style"], approach: StyleDecision["therapeutic_approach"]];
 

@@ -1,6 +1,6 @@
 /** The agents that old databases were made with, as this version declares them: the same names, versions, states, stages and tools. */
 import { z } from "zod";
-import { createCompanion } from "../../../agents/companion/create-companion.ts";
+import { createCompanion } from "../../../packages/companion/src/create-companion.ts";
 import {
   type Agent,
   counter,
@@ -19,8 +19,8 @@ import {
   subagent,
   variables,
   withControl,
-} from "../../../src/index.ts";
-import { type Extractor, memory, memoryControl, proceduralRules, recalledMemory, ruleExtractor } from "../../../src/memory.ts";
+} from "../../../packages/throughline/src/index.ts";
+import { type Extractor, memory, memoryControl, proceduralRules, recalledMemory, ruleExtractor } from "../../../packages/throughline/src/memory.ts";
 
 /** A call of a tool that has effects. */
 export interface Made {

@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { root } from "../../../scripts/root.ts";
-import type { EncryptionOptions, Json, JsonObject } from "../../../src/index.ts";
-import type { Erasure } from "../../../src/session.ts";
+import type { EncryptionOptions, Json, JsonObject } from "../../../packages/throughline/src/index.ts";
+import type { Erasure } from "../../../packages/throughline/src/session.ts";
 import { newPostgresDatabase, newSqliteFile, noPostgres, runSql } from "../../setup/database.ts";
 import type { Told } from "./told.ts";
 

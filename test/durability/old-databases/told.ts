@@ -1,6 +1,6 @@
 /** All that the public calls say of a database, as JSON. */
-import type { Json, JsonObject, Runtime, Session, Store } from "../../../src/index.ts";
-import { listKeys } from "../../../src/server.ts";
+import type { Json, JsonObject, Runtime, Session, Store } from "../../../packages/throughline/src/index.ts";
+import { listKeys } from "../../../packages/server/src/server.ts";
 
 /** What is said of a session. */
 export interface ToldSession {

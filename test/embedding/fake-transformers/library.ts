@@ -1,7 +1,7 @@
 /** Stands for the package that runs models: it has the same door, and does what the file `fault` beside its models says. */
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { hashEmbedding } from "../../../src/testing.ts";
+import { hashEmbedding } from "../../../packages/throughline/src/testing.ts";
 
 const dimensions = 64;
 const model = hashEmbedding({ dimensions });

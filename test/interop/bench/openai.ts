@@ -2,7 +2,7 @@
 import { MemorySession, type AgentInputItem, type Session } from "@openai/agents";
 import { historyAgent } from "../../../examples/openai-agents-session/history.ts";
 import { ThroughlineSession } from "../../../examples/openai-agents-session/session.ts";
-import { createRuntime, openStore } from "../../../src/index.ts";
+import { createRuntime, openStore } from "../../../packages/throughline/src/index.ts";
 import type { Contestant, Conversation } from "./contestant.ts";
 import { durabilityOf } from "./langgraph.ts";
 

@@ -1,11 +1,23 @@
 /** Throughline: its store alone, and whole turns of its runtime. */
 import { z } from "zod";
-import { counter, createIds, createRuntime, defineAgent, defineState, input, loop, openStore, reduced, scripted, stage } from "../../../src/index.ts";
-import type { Runtime, Session, Store } from "../../../src/index.ts";
+import {
+  counter,
+  createIds,
+  createRuntime,
+  defineAgent,
+  defineState,
+  input,
+  loop,
+  openStore,
+  reduced,
+  scripted,
+  stage,
+} from "../../../packages/throughline/src/index.ts";
+import type { Runtime, Session, Store } from "../../../packages/throughline/src/index.ts";
 import { benchTrace, createBareSession } from "../../../bench/session.ts";
-import { newEvent } from "../../../src/session/new-event.ts";
-import { checkpointDue, patchWeight } from "../../../src/session/fold.ts";
-import type { NewEvent, SessionChange } from "../../../src/store/port.ts";
+import { newEvent } from "../../../packages/throughline/src/session/new-event.ts";
+import { checkpointDue, patchWeight } from "../../../packages/throughline/src/session/fold.ts";
+import type { NewEvent, SessionChange } from "../../../packages/throughline/src/store/port.ts";
 import type { Contestant, Conversation } from "./contestant.ts";
 import { durabilityOf } from "./langgraph.ts";
 import { turnOf } from "./text.ts";

@@ -1,8 +1,16 @@
-import type { SessionId } from "../../../src/kernel/id.ts";
-import type { EntryRow } from "../../../src/store/port.ts";
-import { snapshotOf, type MemorySnapshot } from "../../../src/memory/control/snapshot.ts";
-import { profileId, turnEntryId, type Arc, type EntryWrite, type Fact, type RememberedTurn, type Rule } from "../../../src/memory/entry.ts";
-import { encodeEntry } from "../../../src/memory/write/decode.ts";
+import type { SessionId } from "../../../packages/throughline/src/kernel/id.ts";
+import type { EntryRow } from "../../../packages/throughline/src/store/port.ts";
+import { snapshotOf, type MemorySnapshot } from "../../../packages/throughline/src/memory/control/snapshot.ts";
+import {
+  profileId,
+  turnEntryId,
+  type Arc,
+  type EntryWrite,
+  type Fact,
+  type RememberedTurn,
+  type Rule,
+} from "../../../packages/throughline/src/memory/entry.ts";
+import { encodeEntry } from "../../../packages/throughline/src/memory/write/decode.ts";
 
 export const owner = "own_test";
 export const session = "ses_00000000000000000000000001" as SessionId;

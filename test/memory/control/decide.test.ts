@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type MemoryCommand, languages } from "../../../src/memory/control/commands.ts";
-import { decideControl, type ControlDecision } from "../../../src/memory/control/decide.ts";
-import { exportedJson, exportedMarkdown } from "../../../src/memory/control/export.ts";
-import { interpret, interpretReply } from "../../../src/memory/control/interpret.ts";
-import { pendingOf, standing, type Pending, type PendingAction } from "../../../src/memory/control/pending.ts";
-import { replyOf } from "../../../src/memory/control/reply.ts";
-import type { MemorySnapshot } from "../../../src/memory/control/snapshot.ts";
-import { encodeEntry } from "../../../src/memory/write/decode.ts";
+import { type MemoryCommand, languages } from "../../../packages/throughline/src/memory/control/commands.ts";
+import { decideControl, type ControlDecision } from "../../../packages/throughline/src/memory/control/decide.ts";
+import { exportedJson, exportedMarkdown } from "../../../packages/throughline/src/memory/control/export.ts";
+import { interpret, interpretReply } from "../../../packages/throughline/src/memory/control/interpret.ts";
+import { pendingOf, standing, type Pending, type PendingAction } from "../../../packages/throughline/src/memory/control/pending.ts";
+import { replyOf } from "../../../packages/throughline/src/memory/control/reply.ts";
+import type { MemorySnapshot } from "../../../packages/throughline/src/memory/control/snapshot.ts";
+import { encodeEntry } from "../../../packages/throughline/src/memory/write/decode.ts";
 import { applied, arc, day, fact, memoryOf, profileWrite, rule, session, snapshot, turnWrite } from "./build.ts";
 
 const rows = applied(

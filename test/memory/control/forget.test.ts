@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { planForget } from "../../../src/memory/control/forget.ts";
-import { maskedOffsets, withoutMasked } from "../../../src/session/masks.ts";
-import { pendingWrites } from "../../../src/memory/control/pending.ts";
-import { type EntryWrite, type Source, emptyBuffer, hold } from "../../../src/memory/entry.ts";
-import type { Message } from "../../../src/session/session-messages.ts";
-import { barCheck } from "../../../src/memory/write/bar.ts";
-import { encodeEntry } from "../../../src/memory/write/decode.ts";
+import { planForget } from "../../../packages/throughline/src/memory/control/forget.ts";
+import { maskedOffsets, withoutMasked } from "../../../packages/throughline/src/session/masks.ts";
+import { pendingWrites } from "../../../packages/throughline/src/memory/control/pending.ts";
+import { type EntryWrite, type Source, emptyBuffer, hold } from "../../../packages/throughline/src/memory/entry.ts";
+import type { Message } from "../../../packages/throughline/src/session/session-messages.ts";
+import { barCheck } from "../../../packages/throughline/src/memory/write/bar.ts";
+import { encodeEntry } from "../../../packages/throughline/src/memory/write/decode.ts";
 import { applied, arc, day, fact, owner, profileWrite, rule, session, snapshot, turnWrite } from "./build.ts";
 
 const said = "my sister Ana lives in Lyon";

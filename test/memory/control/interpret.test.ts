@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { interpret, interpretReply } from "../../../src/memory/control/interpret.ts";
-import { pendingMs, type Pending, type Target } from "../../../src/memory/control/pending.ts";
+import { interpret, interpretReply } from "../../../packages/throughline/src/memory/control/interpret.ts";
+import { pendingMs, type Pending, type Target } from "../../../packages/throughline/src/memory/control/pending.ts";
 import { cpuMs } from "../../setup/cpu-time.ts";
 
 const commands = {

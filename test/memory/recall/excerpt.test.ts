@@ -1,7 +1,7 @@
 /** Parts of long texts. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { excerptOf } from "../../../src/memory/recall/recall.ts";
+import { excerptOf } from "../../../packages/throughline/src/memory/recall/recall.ts";
 
 const rain = "The rain went on. ".repeat(40);
 const regen = "外面一直在下雨。".repeat(60);

@@ -1,7 +1,7 @@
 /** What a turn is given of a memory, and what is said of each item: no store, no runtime. */
 import { describe, expect, it } from "vitest";
-import { turnEntryId, type Arc, type Fact, type RememberedTurn, type Entry } from "../../../src/memory/entry.ts";
-import { recall, recordOf, replay, type RecallLimits, type RecallRequest } from "../../../src/memory/recall/recall.ts";
+import { turnEntryId, type Arc, type Fact, type RememberedTurn, type Entry } from "../../../packages/throughline/src/memory/entry.ts";
+import { recall, recordOf, replay, type RecallLimits, type RecallRequest } from "../../../packages/throughline/src/memory/recall/recall.ts";
 import { arc, fact, sessionId, source, turn } from "../write/entries.ts";
 import { viewOf } from "./view.ts";
 

@@ -1,9 +1,9 @@
 /** A memory for tests, as a process knows it. */
-import type { Entry } from "../../../src/memory/entry.ts";
-import { createVectorIndex } from "../../../src/memory/recall/dense.ts";
-import { createMemoryIndex } from "../../../src/memory/recall/memory-index.ts";
-import { MemoryView } from "../../../src/memory/view.ts";
-import { encodeEntry } from "../../../src/memory/write/decode.ts";
+import type { Entry } from "../../../packages/throughline/src/memory/entry.ts";
+import { createVectorIndex } from "../../../packages/throughline/src/memory/recall/dense.ts";
+import { createMemoryIndex } from "../../../packages/throughline/src/memory/recall/memory-index.ts";
+import { MemoryView } from "../../../packages/throughline/src/memory/view.ts";
+import { encodeEntry } from "../../../packages/throughline/src/memory/write/decode.ts";
 
 /** A view of these entries, in the order of their versions. */
 export function viewOf(entries: Readonly<Record<string, Entry>>, embedding?: { readonly id: string; readonly dimensions: number }): MemoryView {

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { speaksOfTime, timesIn } from "../../../src/memory/text/dates.ts";
-import { english } from "../../../src/memory/text/locales/en.ts";
-import { german } from "../../../src/memory/text/locales/de.ts";
-import { spanish } from "../../../src/memory/text/locales/es.ts";
-import { chinese } from "../../../src/memory/text/locales/zh.ts";
-import type { Locale } from "../../../src/memory/text/locale.ts";
-import { suppliedLocales } from "../../../src/memory/text/tokenize.ts";
+import { speaksOfTime, timesIn } from "../../../packages/throughline/src/memory/text/dates.ts";
+import { english } from "../../../packages/throughline/src/memory/text/locales/en.ts";
+import { german } from "../../../packages/throughline/src/memory/text/locales/de.ts";
+import { spanish } from "../../../packages/throughline/src/memory/text/locales/es.ts";
+import { chinese } from "../../../packages/throughline/src/memory/text/locales/zh.ts";
+import type { Locale } from "../../../packages/throughline/src/memory/text/locale.ts";
+import { suppliedLocales } from "../../../packages/throughline/src/memory/text/tokenize.ts";
 
 /** A Wednesday afternoon. */
 const now = Date.UTC(2023, 4, 17, 15, 30);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { createLexicon } from "../../../src/memory/recall/language.ts";
-import type { Locale } from "../../../src/memory/text/locale.ts";
-import { english } from "../../../src/memory/text/locales/en.ts";
-import { suppliedLocales, createTokenizer } from "../../../src/memory/text/tokenize.ts";
+import { createLexicon } from "../../../packages/throughline/src/memory/recall/language.ts";
+import type { Locale } from "../../../packages/throughline/src/memory/text/locale.ts";
+import { english } from "../../../packages/throughline/src/memory/text/locales/en.ts";
+import { suppliedLocales, createTokenizer } from "../../../packages/throughline/src/memory/text/tokenize.ts";
 
 const tokenizer = createTokenizer();
 const lexicon = createLexicon(tokenizer);

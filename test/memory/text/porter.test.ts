@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { porter } from "../../../src/memory/text/porter.ts";
+import { porter } from "../../../packages/throughline/src/memory/text/porter.ts";
 
 /** The examples of the paper, by the step that they are of; each goes through all steps. */
 const golden = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { isQuestion, questionFlags } from "../../../src/memory/recall/language.ts";
-import { createTokenizer } from "../../../src/memory/text/tokenize.ts";
+import { isQuestion, questionFlags } from "../../../packages/throughline/src/memory/recall/language.ts";
+import { createTokenizer } from "../../../packages/throughline/src/memory/text/tokenize.ts";
 
 const tokenizer = createTokenizer();
 const asked = (text: string): string =>

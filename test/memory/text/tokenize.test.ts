@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { english } from "../../../src/memory/text/locales/en.ts";
-import { german } from "../../../src/memory/text/locales/de.ts";
-import { spanish } from "../../../src/memory/text/locales/es.ts";
-import { createTokenizer, suppliedLocales } from "../../../src/memory/text/tokenize.ts";
-import { wordsOf, type Locale } from "../../../src/memory/text/locale.ts";
+import { english } from "../../../packages/throughline/src/memory/text/locales/en.ts";
+import { german } from "../../../packages/throughline/src/memory/text/locales/de.ts";
+import { spanish } from "../../../packages/throughline/src/memory/text/locales/es.ts";
+import { createTokenizer, suppliedLocales } from "../../../packages/throughline/src/memory/text/tokenize.ts";
+import { wordsOf, type Locale } from "../../../packages/throughline/src/memory/text/locale.ts";
 
 const tokenizer = createTokenizer();
 const englishOnly = createTokenizer({ locales: [english] });

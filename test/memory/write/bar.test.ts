@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../src/kernel/json.ts";
-import { decodeEntry } from "../../../src/memory/write/decode.ts";
-import { barCheck, type Barrable, barsOf, isBarred, saltOf } from "../../../src/memory/write/bar.ts";
-import { factEntryId, normalisedId } from "../../../src/memory/write/key.ts";
-import type { Bar, EntryWrite } from "../../../src/memory/entry.ts";
+import type { JsonObject } from "../../../packages/throughline/src/kernel/json.ts";
+import { decodeEntry } from "../../../packages/throughline/src/memory/write/decode.ts";
+import { barCheck, type Barrable, barsOf, isBarred, saltOf } from "../../../packages/throughline/src/memory/write/bar.ts";
+import { factEntryId, normalisedId } from "../../../packages/throughline/src/memory/write/key.ts";
+import type { Bar, EntryWrite } from "../../../packages/throughline/src/memory/entry.ts";
 import { fact } from "./entries.ts";
 
 const stored = (writes: readonly EntryWrite[]): readonly Bar[] =>

@@ -1,7 +1,7 @@
 /** An anonymous session's memory becomes one with that of the customer who the person turns out to be. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../src/kernel/json.ts";
+import type { JsonObject } from "../../../packages/throughline/src/kernel/json.ts";
 import {
   arcEntryId,
   type Bar,
@@ -12,12 +12,12 @@ import {
   type Rule,
   turnEntryId,
   type Entry,
-} from "../../../src/memory/entry.ts";
-import { barCheck, barsOf } from "../../../src/memory/write/bar.ts";
-import { carriedEntries } from "../../../src/memory/write/carry.ts";
-import { decodeEntries, encodeEntry } from "../../../src/memory/write/decode.ts";
-import { factEntryId } from "../../../src/memory/write/key.ts";
-import type { EntryRow } from "../../../src/store/port.ts";
+} from "../../../packages/throughline/src/memory/entry.ts";
+import { barCheck, barsOf } from "../../../packages/throughline/src/memory/write/bar.ts";
+import { carriedEntries } from "../../../packages/throughline/src/memory/write/carry.ts";
+import { decodeEntries, encodeEntry } from "../../../packages/throughline/src/memory/write/decode.ts";
+import { factEntryId } from "../../../packages/throughline/src/memory/write/key.ts";
+import type { EntryRow } from "../../../packages/throughline/src/store/port.ts";
 import { arc, fact, sessionId, source, turn } from "./entries.ts";
 
 const now = 9_000;

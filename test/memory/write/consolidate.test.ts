@@ -10,14 +10,19 @@ import {
   countApproach,
   emptyBuffer,
   hold,
-} from "../../../src/memory/entry.ts";
-import { barsOf } from "../../../src/memory/write/bar.ts";
-import { consolidate, type ConsolidateInput, type Consolidation, type MemoryToWrite } from "../../../src/memory/write/consolidate.ts";
-import { decodeEntry } from "../../../src/memory/write/decode.ts";
-import type { ArcDraft } from "../../../src/memory/write/extraction.ts";
-import { factEntryId } from "../../../src/memory/write/key.ts";
+} from "../../../packages/throughline/src/memory/entry.ts";
+import { barsOf } from "../../../packages/throughline/src/memory/write/bar.ts";
+import {
+  consolidate,
+  type ConsolidateInput,
+  type Consolidation,
+  type MemoryToWrite,
+} from "../../../packages/throughline/src/memory/write/consolidate.ts";
+import { decodeEntry } from "../../../packages/throughline/src/memory/write/decode.ts";
+import type { ArcDraft } from "../../../packages/throughline/src/memory/write/extraction.ts";
+import { factEntryId } from "../../../packages/throughline/src/memory/write/key.ts";
 import { arc, fact, sessionId, source } from "./entries.ts";
-import type { SessionId } from "../../../src/kernel/id.ts";
+import type { SessionId } from "../../../packages/throughline/src/kernel/id.ts";
 
 const user = { type: "User", id: "user" } as const;
 const now = 1_000_000;

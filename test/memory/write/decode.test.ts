@@ -1,10 +1,10 @@
 import fc from "fast-check";
-import { entries as entryDeclarations, type Entry } from "../../../src/memory/entry.ts";
+import { entries as entryDeclarations, type Entry } from "../../../packages/throughline/src/memory/entry.ts";
 import { declaredArbitrary } from "../../kernel/declared-arbitrary.ts";
 import { describe, expect, it } from "vitest";
-import type { EntryRow } from "../../../src/store/port.ts";
-import { decodeEntries, decodeEntry, encodeEntry, isUnreadable, readEntry } from "../../../src/memory/write/decode.ts";
-import { renderEntry } from "../../../src/memory/write/render.ts";
+import type { EntryRow } from "../../../packages/throughline/src/store/port.ts";
+import { decodeEntries, decodeEntry, encodeEntry, isUnreadable, readEntry } from "../../../packages/throughline/src/memory/write/decode.ts";
+import { renderEntry } from "../../../packages/throughline/src/memory/write/render.ts";
 import { arc, fact, sessionId, turn } from "./entries.ts";
 
 const row = (kind: string, data: unknown, more: Partial<EntryRow> = {}): EntryRow =>

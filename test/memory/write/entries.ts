@@ -1,6 +1,6 @@
 /** Entries for tests. */
-import type { SessionId } from "../../../src/kernel/id.ts";
-import type { Arc, Fact, RememberedTurn, Source } from "../../../src/memory/entry.ts";
+import type { SessionId } from "../../../packages/throughline/src/kernel/id.ts";
+import type { Arc, Fact, RememberedTurn, Source } from "../../../packages/throughline/src/memory/entry.ts";
 
 export const sessionId = "ses_00000000000000000000000001" as SessionId;
 export const source = (offset: number, at = offset * 1000, session_id = sessionId): Source => ({ session_id, offset, at });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { emptyProfile, inForce, type Kept, type Entry } from "../../../src/memory/entry.ts";
-import { barsOf } from "../../../src/memory/write/bar.ts";
-import { consolidate, type Consolidation, type MemoryToWrite } from "../../../src/memory/write/consolidate.ts";
-import { decodeEntry, encodeEntry } from "../../../src/memory/write/decode.ts";
-import { retractFrom } from "../../../src/memory/write/retract.ts";
-import { ruleExtractor } from "../../../src/memory/write/rule-extractor.ts";
-import type { EntryWrite } from "../../../src/memory/entry.ts";
-import type { SessionId } from "../../../src/kernel/id.ts";
+import { emptyProfile, inForce, type Kept, type Entry } from "../../../packages/throughline/src/memory/entry.ts";
+import { barsOf } from "../../../packages/throughline/src/memory/write/bar.ts";
+import { consolidate, type Consolidation, type MemoryToWrite } from "../../../packages/throughline/src/memory/write/consolidate.ts";
+import { decodeEntry, encodeEntry } from "../../../packages/throughline/src/memory/write/decode.ts";
+import { retractFrom } from "../../../packages/throughline/src/memory/write/retract.ts";
+import { ruleExtractor } from "../../../packages/throughline/src/memory/write/rule-extractor.ts";
+import type { EntryWrite } from "../../../packages/throughline/src/memory/entry.ts";
+import type { SessionId } from "../../../packages/throughline/src/kernel/id.ts";
 import { arc, fact, sessionId, source, turn } from "./entries.ts";
 
 /** An owner's memory, as writes leave it. */

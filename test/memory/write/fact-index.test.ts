@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Fact } from "../../../src/memory/entry.ts";
-import { isTwin, conflictsIn, conflictsOf, FactIndex } from "../../../src/memory/write/fact-index.ts";
-import { factKey, slotKey } from "../../../src/memory/write/key.ts";
-import { defaultVocabulary as vocabulary } from "../../../src/memory/write/vocabulary.ts";
+import type { Fact } from "../../../packages/throughline/src/memory/entry.ts";
+import { isTwin, conflictsIn, conflictsOf, FactIndex } from "../../../packages/throughline/src/memory/write/fact-index.ts";
+import { factKey, slotKey } from "../../../packages/throughline/src/memory/write/key.ts";
+import { defaultVocabulary as vocabulary } from "../../../packages/throughline/src/memory/write/vocabulary.ts";
 import { fact } from "./entries.ts";
 
 const words = "a b c d e f g h i the".split(" ");

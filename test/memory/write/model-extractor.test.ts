@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { ThroughlineError } from "../../../src/kernel/error.ts";
-import type { ExtractionInput } from "../../../src/memory/write/extraction.ts";
-import { modelExtractor } from "../../../src/memory/write/model-extractor.ts";
-import { defineVocabulary } from "../../../src/memory/write/vocabulary.ts";
-import { scripted } from "../../../src/model/scripted.ts";
+import { ThroughlineError } from "../../../packages/throughline/src/kernel/error.ts";
+import type { ExtractionInput } from "../../../packages/throughline/src/memory/write/extraction.ts";
+import { modelExtractor } from "../../../packages/throughline/src/memory/write/model-extractor.ts";
+import { defineVocabulary } from "../../../packages/throughline/src/memory/write/vocabulary.ts";
+import { scripted } from "../../../packages/throughline/src/model/scripted.ts";
 
 const { signal } = new AbortController();
 const input: ExtractionInput = {

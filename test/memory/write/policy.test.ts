@@ -7,7 +7,7 @@ import {
   privacyOf,
   rememberable,
   weakensSafety,
-} from "../../../src/memory/write/policy.ts";
+} from "../../../packages/throughline/src/memory/write/policy.ts";
 
 describe("a wish not to be remembered", () => {
   it("is heard before and after a long text", () => {

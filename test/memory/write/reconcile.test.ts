@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { inForce, type Fact, type Kept } from "../../../src/memory/entry.ts";
-import { conflictsIn } from "../../../src/memory/write/fact-index.ts";
-import { factEntryId } from "../../../src/memory/write/key.ts";
-import { FactBook } from "../../../src/memory/write/reconcile.ts";
-import { defaultVocabulary as vocabulary } from "../../../src/memory/write/vocabulary.ts";
+import { inForce, type Fact, type Kept } from "../../../packages/throughline/src/memory/entry.ts";
+import { conflictsIn } from "../../../packages/throughline/src/memory/write/fact-index.ts";
+import { factEntryId } from "../../../packages/throughline/src/memory/write/key.ts";
+import { FactBook } from "../../../packages/throughline/src/memory/write/reconcile.ts";
+import { defaultVocabulary as vocabulary } from "../../../packages/throughline/src/memory/write/vocabulary.ts";
 import { fact, source } from "./entries.ts";
 
 const now = 99_000;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Recallable } from "../../../src/memory/entry.ts";
-import { renderDated, renderEntry, renderWorkingMemory, workingMemoryOf } from "../../../src/memory/write/render.ts";
+import type { Recallable } from "../../../packages/throughline/src/memory/entry.ts";
+import { renderDated, renderEntry, renderWorkingMemory, workingMemoryOf } from "../../../packages/throughline/src/memory/write/render.ts";
 import { arc, fact, turn } from "./entries.ts";
 
 const told = fact({

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { SaidTurn } from "../../../src/memory/write/extraction.ts";
-import { ruleExtractor } from "../../../src/memory/write/rule-extractor.ts";
-import { findQuote } from "../../../src/memory/write/check-candidate.ts";
-import { defaultVocabulary } from "../../../src/memory/write/vocabulary.ts";
+import type { SaidTurn } from "../../../packages/throughline/src/memory/write/extraction.ts";
+import { ruleExtractor } from "../../../packages/throughline/src/memory/write/rule-extractor.ts";
+import { findQuote } from "../../../packages/throughline/src/memory/write/check-candidate.ts";
+import { defaultVocabulary } from "../../../packages/throughline/src/memory/write/vocabulary.ts";
 
 const { signal } = new AbortController();
 const at = Date.UTC(2026, 5, 15);

@@ -1,8 +1,8 @@
 /** Approvals through whole turns: what a word on a pending call does, and which words count. */
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { defineTool, type DecideOptions } from "../../../src/index.ts";
-import { argumentsHash } from "../../../src/session.ts";
+import { defineTool, type DecideOptions } from "../../../packages/throughline/src/index.ts";
+import { argumentsHash } from "../../../packages/throughline/src/session.ts";
 import { calling, callsIn } from "../loop/harness.ts";
 import { code, collect } from "../harness.ts";
 import { bank, bookings, movesFive, named, onlyPending, toldOf } from "./harness.ts";

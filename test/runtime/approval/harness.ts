@@ -17,8 +17,8 @@ import {
   type Session,
   type Store,
   type Tool,
-} from "../../../src/index.ts";
-import { fixedClock, type FixedClock } from "../../../src/testing.ts";
+} from "../../../packages/throughline/src/index.ts";
+import { fixedClock, type FixedClock } from "../../../packages/throughline/src/testing.ts";
 import { newPostgresDatabase, newSqliteFile } from "../../setup/database.ts";
 import { calling, toolState } from "../loop/harness.ts";
 

@@ -1,8 +1,8 @@
 /** The life of a paused turn: what ends it, what it survives, and what goes on meanwhile. */
 import { describe, expect, test } from "vitest";
-import { createRuntime, openStore, scripted, defineAgent, loop, type Script } from "../../../src/index.ts";
-import { fixedClock } from "../../../src/testing.ts";
-import { redactEvent } from "../../../src/runtime/transfer/redact-bundle.ts";
+import { createRuntime, openStore, scripted, defineAgent, loop, type Script } from "../../../packages/throughline/src/index.ts";
+import { fixedClock } from "../../../packages/throughline/src/testing.ts";
+import { redactEvent } from "../../../packages/throughline/src/runtime/transfer/redact-bundle.ts";
 import { noPostgres } from "../../setup/database.ts";
 import { code, collect } from "../harness.ts";
 import { calling, callsIn, toolState } from "../loop/harness.ts";

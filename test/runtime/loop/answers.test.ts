@@ -1,7 +1,7 @@
 /** What a reply comes to at its edges: beside a stop, a hook's messages, a blank text, or an adapter that reports what it should not. */
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { defineTool, exitOn, hook, stopOnFinishReason, type Model, type ModelMessage } from "../../../src/index.ts";
+import { defineTool, exitOn, hook, stopOnFinishReason, type Model, type ModelMessage } from "../../../packages/throughline/src/index.ts";
 import { calling, conversation, toolState } from "./harness.ts";
 
 const none = { input: 1, output: 1, cache_write: 0, cache_read: 0, reasoning: 0 };

@@ -1,8 +1,17 @@
 /** Budgets in real turns: what they stop, when, and what is on record of it. */
 import { describe, expect, test } from "vitest";
-import { defineTool, exitOn, hook, ThroughlineError, type Budget, type Clock, type LoopOptions, type Script } from "../../../src/index.ts";
-import { systemClock } from "../../../src/kernel/clock.ts";
-import { fixedClock, type FixedClock } from "../../../src/testing/test-clock.ts";
+import {
+  defineTool,
+  exitOn,
+  hook,
+  ThroughlineError,
+  type Budget,
+  type Clock,
+  type LoopOptions,
+  type Script,
+} from "../../../packages/throughline/src/index.ts";
+import { systemClock } from "../../../packages/throughline/src/kernel/clock.ts";
+import { fixedClock, type FixedClock } from "../../../packages/throughline/src/testing/test-clock.ts";
 import { collect, started } from "../harness.ts";
 import { calling, conversation, scriptedAgent } from "./harness.ts";
 

@@ -1,11 +1,19 @@
 /** What a process that takes over a step finds on disk, and what it does with each call: point of the crash × effects × new or old log. */
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createRuntime, defineTool, type Runtime, type Script, type Store, type Tool, type ToolEffects } from "../../../src/index.ts";
-import { stepIdOf, type SessionId } from "../../../src/kernel/id.ts";
-import { newEvent, turnEvent } from "../../../src/session/new-event.ts";
-import type { Commit, NewEvent } from "../../../src/store/port.ts";
-import { mortalStore } from "../../../src/testing/mortal-store.ts";
+import {
+  createRuntime,
+  defineTool,
+  type Runtime,
+  type Script,
+  type Store,
+  type Tool,
+  type ToolEffects,
+} from "../../../packages/throughline/src/index.ts";
+import { stepIdOf, type SessionId } from "../../../packages/throughline/src/kernel/id.ts";
+import { newEvent, turnEvent } from "../../../packages/throughline/src/session/new-event.ts";
+import type { Commit, NewEvent } from "../../../packages/throughline/src/store/port.ts";
+import { mortalStore } from "../../../packages/throughline/src/testing/mortal-store.ts";
 import { forwarding } from "../../setup/forwarding-store.ts";
 import { collect, emptyStore, until } from "../harness.ts";
 import { calling, scriptedAgent, toolState } from "./harness.ts";

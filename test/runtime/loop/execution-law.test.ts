@@ -1,7 +1,7 @@
 /** The law of executions: at every point a hook is given what the log shows then, in whichever process, and the log shows the same afterwards. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createRuntime, hook, type Hook, type Session, type Store, type TurnResult } from "../../../src/index.ts";
+import { createRuntime, hook, type Hook, type Session, type Store, type TurnResult } from "../../../packages/throughline/src/index.ts";
 import {
   agentStateFromJSON,
   agentStateToJSON,
@@ -13,14 +13,14 @@ import {
   stepCount,
   stepText,
   type AgentState,
-} from "../../../src/execution.ts";
-import { answeredMessage, executionFromLog, stateOfTurn, withoutSettled } from "../../../src/execution/from-log.ts";
-import { hookPoints } from "../../../src/runtime/hooks/points.ts";
-import { isPlainObject } from "../../../src/kernel/json.ts";
-import { inputsOf } from "../../../src/session/session-messages.ts";
-import type { Event } from "../../../src/session/event.ts";
-import type { Commit } from "../../../src/store/port.ts";
-import { mortalStore } from "../../../src/testing/mortal-store.ts";
+} from "../../../packages/throughline/src/execution.ts";
+import { answeredMessage, executionFromLog, stateOfTurn, withoutSettled } from "../../../packages/throughline/src/execution/from-log.ts";
+import { hookPoints } from "../../../packages/throughline/src/runtime/hooks/points.ts";
+import { isPlainObject } from "../../../packages/throughline/src/kernel/json.ts";
+import { inputsOf } from "../../../packages/throughline/src/session/session-messages.ts";
+import type { Event } from "../../../packages/throughline/src/session/event.ts";
+import type { Commit } from "../../../packages/throughline/src/store/port.ts";
+import { mortalStore } from "../../../packages/throughline/src/testing/mortal-store.ts";
 import { forwarding } from "../../setup/forwarding-store.ts";
 import { collect, emptyStore } from "../harness.ts";
 import { agentOf, world, type World } from "./random-agents.ts";

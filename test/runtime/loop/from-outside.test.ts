@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { createRuntime, defineTool, openStore, ThroughlineError, type Runtime, type Session } from "../../../src/index.ts";
+import { createRuntime, defineTool, openStore, ThroughlineError, type Runtime, type Session } from "../../../packages/throughline/src/index.ts";
 import { collect, gate } from "../harness.ts";
 import { calling, callsIn, scriptedAgent } from "./harness.ts";
 

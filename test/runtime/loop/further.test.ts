@@ -14,9 +14,9 @@ import {
   type Script,
   type Store,
   type TurnResult,
-} from "../../../src/index.ts";
-import type { SessionChange } from "../../../src/store/port.ts";
-import { mortalStore } from "../../../src/testing/mortal-store.ts";
+} from "../../../packages/throughline/src/index.ts";
+import type { SessionChange } from "../../../packages/throughline/src/store/port.ts";
+import { mortalStore } from "../../../packages/throughline/src/testing/mortal-store.ts";
 import { forwarding } from "../../setup/forwarding-store.ts";
 import { emptyStore } from "../harness.ts";
 import { calling, scriptedAgent } from "./harness.ts";

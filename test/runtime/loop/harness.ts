@@ -15,7 +15,7 @@ import {
   type ScriptedModel,
   type Session,
   type Store,
-} from "../../../src/index.ts";
+} from "../../../packages/throughline/src/index.ts";
 import { started } from "../harness.ts";
 
 /** A state with a field of each kind that tools meet. */

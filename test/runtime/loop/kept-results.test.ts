@@ -18,9 +18,9 @@ import {
   type Session,
   type StateDefinition,
   type Tool,
-} from "../../../src/index.ts";
-import { refused } from "../../../src/tools/results.ts";
-import { mortalStore } from "../../../src/testing/mortal-store.ts";
+} from "../../../packages/throughline/src/index.ts";
+import { refused } from "../../../packages/throughline/src/tools/results.ts";
+import { mortalStore } from "../../../packages/throughline/src/testing/mortal-store.ts";
 import { collect, emptyStore, gate, started, until } from "../harness.ts";
 import { calling, conversation, scriptedAgent, toolState } from "./harness.ts";
 

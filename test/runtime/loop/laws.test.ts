@@ -1,9 +1,9 @@
 /** Laws of the loop, over random agents, models, people and budgets. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createRuntime, type Event, type Session, type Store, type TurnResult } from "../../../src/index.ts";
-import type { JsonObject } from "../../../src/kernel/json.ts";
-import { applyPatch } from "../../../src/kernel/json-patch.ts";
+import { createRuntime, type Event, type Session, type Store, type TurnResult } from "../../../packages/throughline/src/index.ts";
+import type { JsonObject } from "../../../packages/throughline/src/kernel/json.ts";
+import { applyPatch } from "../../../packages/throughline/src/kernel/json-patch.ts";
 import { collect, emptyStore } from "../harness.ts";
 import { agentOf, world, type World } from "./random-agents.ts";
 

@@ -1,7 +1,7 @@
 /** Results that an attempt has put on record and not into the state: the next one does. */
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { defineTool } from "../../../src/index.ts";
+import { defineTool } from "../../../packages/throughline/src/index.ts";
 import { calling, conversation, toolState } from "./harness.ts";
 
 test("a result that was there before a pause enters the state after it", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createRuntime, defineTool, type ModelRequest, type Script } from "../../../src/index.ts";
+import { createRuntime, defineTool, type ModelRequest, type Script } from "../../../packages/throughline/src/index.ts";
 import { emptyStore, gate, started } from "../harness.ts";
 import { calling, scriptedAgent } from "./harness.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { defineTool, exitOn, hook, persona, replace, scripted, section, type ModelMessage } from "../../../src/index.ts";
+import { defineTool, exitOn, hook, persona, replace, scripted, section, type ModelMessage } from "../../../packages/throughline/src/index.ts";
 import { collect } from "../harness.ts";
 import { calling, callsIn, conversation, scriptedAgent } from "./harness.ts";
 

@@ -11,11 +11,11 @@ import {
   type LoopOptions,
   type Session,
   type TurnResult,
-} from "../../../src/index.ts";
-import type { OpenaiCompatibleOptions } from "../../../src/model.ts";
-import { fixedClock } from "../../../src/testing/test-clock.ts";
-import { stepIdOf } from "../../../src/kernel/id.ts";
-import { openStepOf } from "../../../src/runtime/loop/record.ts";
+} from "../../../packages/throughline/src/index.ts";
+import type { OpenaiCompatibleOptions } from "../../../packages/throughline/src/model.ts";
+import { fixedClock } from "../../../packages/throughline/src/testing/test-clock.ts";
+import { stepIdOf } from "../../../packages/throughline/src/kernel/id.ts";
+import { openStepOf } from "../../../packages/throughline/src/runtime/loop/record.ts";
 import { answers, choice, startProvider, type Provider, type Script } from "../../model/provider-server.ts";
 import { collect, started } from "../harness.ts";
 import { callsIn, toolState } from "./harness.ts";

@@ -1,9 +1,19 @@
 /** Random agents: tools of every kind, hooks, a budget, and what the model and the people around it say. */
 import fc from "fast-check";
 import { z } from "zod";
-import { approveTools, defineAgent, defineTool, hook, loop, scripted, type Agent, type Hook, type Tool } from "../../../src/index.ts";
-import { stepsOf } from "../../../src/execution.ts";
-import type { ScriptedReply } from "../../../src/model.ts";
+import {
+  approveTools,
+  defineAgent,
+  defineTool,
+  hook,
+  loop,
+  scripted,
+  type Agent,
+  type Hook,
+  type Tool,
+} from "../../../packages/throughline/src/index.ts";
+import { stepsOf } from "../../../packages/throughline/src/execution.ts";
+import type { ScriptedReply } from "../../../packages/throughline/src/model.ts";
 import { toolState } from "./harness.ts";
 
 export const toolKind = fc.record({

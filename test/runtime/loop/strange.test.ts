@@ -19,9 +19,16 @@ import {
   ThroughlineError,
   type ErrorCode,
   type Tool,
-} from "../../../src/index.ts";
-import { agentStateFromJSON, agentStateToJSON, createAgentState, stepErrors, stepsOf, type StopReason } from "../../../src/execution.ts";
-import { errorCatalogue } from "../../../src/kernel.ts";
+} from "../../../packages/throughline/src/index.ts";
+import {
+  agentStateFromJSON,
+  agentStateToJSON,
+  createAgentState,
+  stepErrors,
+  stepsOf,
+  type StopReason,
+} from "../../../packages/throughline/src/execution.ts";
+import { errorCatalogue } from "../../../packages/throughline/src/kernel.ts";
 import { collect } from "../harness.ts";
 import { calling, callsIn, conversation, toolState } from "./harness.ts";
 

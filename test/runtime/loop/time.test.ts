@@ -2,8 +2,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createRuntime, defineTool, type ToolEffects } from "../../../src/index.ts";
-import { fixedClock, type FixedClock } from "../../../src/testing/test-clock.ts";
+import { createRuntime, defineTool, type ToolEffects } from "../../../packages/throughline/src/index.ts";
+import { fixedClock, type FixedClock } from "../../../packages/throughline/src/testing/test-clock.ts";
 import { collect, emptyStore, gate, started, until } from "../harness.ts";
 import { calling, callsIn, conversation, scriptedAgent } from "./harness.ts";
 

@@ -16,8 +16,8 @@ import {
   type Runtime,
   type Session,
   type Store,
-} from "../../../src/index.ts";
-import { mortalStore } from "../../../src/testing/mortal-store.ts";
+} from "../../../packages/throughline/src/index.ts";
+import { mortalStore } from "../../../packages/throughline/src/testing/mortal-store.ts";
 import { forwarding } from "../../setup/forwarding-store.ts";
 import { emptyStore, gate, started } from "../harness.ts";
 import { calling, scriptedAgent } from "./harness.ts";

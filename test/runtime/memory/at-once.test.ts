@@ -1,9 +1,9 @@
 /** What happens to a memory while a turn is at work, an episode is being closed, or after something was forgotten. */
-import type { FactCandidate } from "../../../src/memory/entry.ts";
+import type { FactCandidate } from "../../../packages/throughline/src/memory/entry.ts";
 import { describe, expect, test } from "vitest";
-import type { Session } from "../../../src/index.ts";
-import type { Extractor } from "../../../src/memory/write/extraction.ts";
-import { fixedClock } from "../../../src/testing/test-clock.ts";
+import type { Session } from "../../../packages/throughline/src/index.ts";
+import type { Extractor } from "../../../packages/throughline/src/memory/write/extraction.ts";
+import { fixedClock } from "../../../packages/throughline/src/testing/test-clock.ts";
 import { emptyStore, gate, started } from "../harness.ts";
 import { remembering, rowsOf, withWait } from "./harness.ts";
 

@@ -1,11 +1,11 @@
 /** The listed cases of memory in whole turns: what a person says, what they are answered, what a model is shown, what is left in the store. */
-import type { Entry } from "../../../src/memory/entry.ts";
+import type { Entry } from "../../../packages/throughline/src/memory/entry.ts";
 import { describe, expect, it } from "vitest";
-import type { Session } from "../../../src/index.ts";
-import { encodeEntry } from "../../../src/memory/write/decode.ts";
-import type { EmbeddingProvider, Extraction, Extractor, FactCandidate, RuleCandidate } from "../../../src/memory.ts";
-import { memoryControl } from "../../../src/memory/turn/memory-control.ts";
-import { fixedClock } from "../../../src/testing/test-clock.ts";
+import type { Session } from "../../../packages/throughline/src/index.ts";
+import { encodeEntry } from "../../../packages/throughline/src/memory/write/decode.ts";
+import type { EmbeddingProvider, Extraction, Extractor, FactCandidate, RuleCandidate } from "../../../packages/throughline/src/memory.ts";
+import { memoryControl } from "../../../packages/throughline/src/memory/turn/memory-control.ts";
+import { fixedClock } from "../../../packages/throughline/src/testing/test-clock.ts";
 import { arc, fact, source } from "../../memory/write/entries.ts";
 import { collect, started } from "../harness.ts";
 import { remembering, rowsOf, State } from "./harness.ts";

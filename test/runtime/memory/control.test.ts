@@ -2,13 +2,23 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { defineAgent, loop, openStore, scripted, stage, type Agent, type Runtime, type Session, type Store } from "../../../src/index.ts";
-import { encodeEntry } from "../../../src/memory/write/decode.ts";
-import { turnEntryId } from "../../../src/memory/entry.ts";
-import { memory } from "../../../src/memory/memory-extension.ts";
-import { memoryControl } from "../../../src/memory/turn/memory-control.ts";
-import { memoryTools } from "../../../src/memory/turn/memory-control.ts";
-import { factGiven } from "../../../src/memory/control/change.ts";
+import {
+  defineAgent,
+  loop,
+  openStore,
+  scripted,
+  stage,
+  type Agent,
+  type Runtime,
+  type Session,
+  type Store,
+} from "../../../packages/throughline/src/index.ts";
+import { encodeEntry } from "../../../packages/throughline/src/memory/write/decode.ts";
+import { turnEntryId } from "../../../packages/throughline/src/memory/entry.ts";
+import { memory } from "../../../packages/throughline/src/memory/memory-extension.ts";
+import { memoryControl } from "../../../packages/throughline/src/memory/turn/memory-control.ts";
+import { memoryTools } from "../../../packages/throughline/src/memory/turn/memory-control.ts";
+import { factGiven } from "../../../packages/throughline/src/memory/control/change.ts";
 import { echo, echoState, gate, started } from "../harness.ts";
 
 const spoken = "my sister Ana lives in Lyon";

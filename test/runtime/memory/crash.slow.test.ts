@@ -2,11 +2,11 @@
 import { copyFile, readdir, readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createRuntime, type Store } from "../../../src/index.ts";
-import type { EmbeddingProvider } from "../../../src/memory.ts";
-import { vectorEntryId } from "../../../src/memory/entry.ts";
-import { fixedClock } from "../../../src/testing/test-clock.ts";
-import { mortalStore, type Death } from "../../../src/testing/mortal-store.ts";
+import { createRuntime, type Store } from "../../../packages/throughline/src/index.ts";
+import type { EmbeddingProvider } from "../../../packages/throughline/src/memory.ts";
+import { vectorEntryId } from "../../../packages/throughline/src/memory/entry.ts";
+import { fixedClock } from "../../../packages/throughline/src/testing/test-clock.ts";
+import { mortalStore, type Death } from "../../../packages/throughline/src/testing/mortal-store.ts";
 import { newSqliteFile } from "../../setup/database.ts";
 import { emptyStore, started } from "../harness.ts";
 import { remembering } from "./harness.ts";

@@ -1,8 +1,8 @@
 /** Closing episodes: by silence, by a word, by whoever comes first; once, whatever happens. */
 import { describe, expect, it } from "vitest";
-import type { Session } from "../../../src/index.ts";
-import type { Extractor } from "../../../src/memory/write/extraction.ts";
-import { fixedClock } from "../../../src/testing/test-clock.ts";
+import type { Session } from "../../../packages/throughline/src/index.ts";
+import type { Extractor } from "../../../packages/throughline/src/memory/write/extraction.ts";
+import { fixedClock } from "../../../packages/throughline/src/testing/test-clock.ts";
 import { collect, emptyStore, started } from "../harness.ts";
 import { remembering, rowsOf } from "./harness.ts";
 

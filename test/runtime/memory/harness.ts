@@ -16,10 +16,10 @@ import {
   type ModelRequest,
   type Runtime,
   type Store,
-} from "../../../src/index.ts";
-import { memory, memoryOf, proceduralRules, recalledMemory, sessionMemory, type MemoryOptions } from "../../../src/memory.ts";
-import type { EmbeddingProvider } from "../../../src/memory/embed.ts";
-import type { EntryRow } from "../../../src/store/port.ts";
+} from "../../../packages/throughline/src/index.ts";
+import { memory, memoryOf, proceduralRules, recalledMemory, sessionMemory, type MemoryOptions } from "../../../packages/throughline/src/memory.ts";
+import type { EmbeddingProvider } from "../../../packages/throughline/src/memory/embed.ts";
+import type { EntryRow } from "../../../packages/throughline/src/store/port.ts";
 
 export const State = defineState({
   message: input(z.string()),

@@ -1,19 +1,19 @@
 /** How long a memory holds its process up: measured generously, since other work of the machine counts too. */
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { openStore } from "../../../src/index.ts";
-import { systemClock } from "../../../src/kernel/clock.ts";
-import type { OwnerId, SessionId } from "../../../src/kernel/id.ts";
-import { silentLogger } from "../../../src/kernel/log.ts";
-import { doInSlices } from "../../../src/kernel/slices.ts";
-import { emptyProfile, turnEntryId } from "../../../src/memory/entry.ts";
-import { createTextReader } from "../../../src/memory/recall/language.ts";
-import { memory } from "../../../src/memory/memory-extension.ts";
-import { consolidate } from "../../../src/memory/write/consolidate.ts";
-import { encodeEntry } from "../../../src/memory/write/decode.ts";
-import { comparing } from "../../../src/memory/write/key.ts";
-import { ruleExtractor } from "../../../src/memory/write/rule-extractor.ts";
-import { MemoryCache } from "../../../src/memory/keep/memory-cache.ts";
+import { openStore } from "../../../packages/throughline/src/index.ts";
+import { systemClock } from "../../../packages/throughline/src/kernel/clock.ts";
+import type { OwnerId, SessionId } from "../../../packages/throughline/src/kernel/id.ts";
+import { silentLogger } from "../../../packages/throughline/src/kernel/log.ts";
+import { doInSlices } from "../../../packages/throughline/src/kernel/slices.ts";
+import { emptyProfile, turnEntryId } from "../../../packages/throughline/src/memory/entry.ts";
+import { createTextReader } from "../../../packages/throughline/src/memory/recall/language.ts";
+import { memory } from "../../../packages/throughline/src/memory/memory-extension.ts";
+import { consolidate } from "../../../packages/throughline/src/memory/write/consolidate.ts";
+import { encodeEntry } from "../../../packages/throughline/src/memory/write/decode.ts";
+import { comparing } from "../../../packages/throughline/src/memory/write/key.ts";
+import { ruleExtractor } from "../../../packages/throughline/src/memory/write/rule-extractor.ts";
+import { MemoryCache } from "../../../packages/throughline/src/memory/keep/memory-cache.ts";
 import { fact, source } from "../../memory/write/entries.ts";
 import { cpuMs } from "../../setup/cpu-time.ts";
 

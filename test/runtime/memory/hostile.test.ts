@@ -1,9 +1,9 @@
 /** What people, and who is against them, may write into a memory; and who shares it with whom. */
 import { describe, expect, it } from "vitest";
-import { loop, scripted, type Session } from "../../../src/index.ts";
-import { mostRules } from "../../../src/memory/entry.ts";
-import { encodeEntry } from "../../../src/memory/write/decode.ts";
-import { memoryControl } from "../../../src/memory/turn/memory-control.ts";
+import { loop, scripted, type Session } from "../../../packages/throughline/src/index.ts";
+import { mostRules } from "../../../packages/throughline/src/memory/entry.ts";
+import { encodeEntry } from "../../../packages/throughline/src/memory/write/decode.ts";
+import { memoryControl } from "../../../packages/throughline/src/memory/turn/memory-control.ts";
 import { arc, fact, source } from "../../memory/write/entries.ts";
 import { collect, started } from "../harness.ts";
 import { remembering, rowsOf, State } from "./harness.ts";

@@ -1,10 +1,10 @@
 /** Where memory meets the rest: retention, forks, child agents, failures, people who answer, bundles. */
 import { describe, expect, it } from "vitest";
-import { exportCustomer, importBundle, loop, scripted, stage, type Session, type Store } from "../../../src/index.ts";
-import { fixedClock } from "../../../src/testing/test-clock.ts";
+import { exportCustomer, importBundle, loop, scripted, stage, type Session, type Store } from "../../../packages/throughline/src/index.ts";
+import { fixedClock } from "../../../packages/throughline/src/testing/test-clock.ts";
 import { transfers } from "../approval/harness.ts";
 import { askOnce, childOfOnly, family } from "../subagent-harness.ts";
-import { memory } from "../../../src/memory.ts";
+import { memory } from "../../../packages/throughline/src/memory.ts";
 import { emptyStore, started } from "../harness.ts";
 import { remembering, rowsOf, State } from "./harness.ts";
 

@@ -1,7 +1,7 @@
 /** A person and their memory in their own language, in whole conversations: told, found again, forgotten with a yes. */
 import { describe, expect, it } from "vitest";
-import { memoryControl } from "../../../src/memory/turn/memory-control.ts";
-import { fixedClock } from "../../../src/testing/test-clock.ts";
+import { memoryControl } from "../../../packages/throughline/src/memory/turn/memory-control.ts";
+import { fixedClock } from "../../../packages/throughline/src/testing/test-clock.ts";
 import { started } from "../harness.ts";
 import { remembering, rowsOf, State } from "./harness.ts";
 

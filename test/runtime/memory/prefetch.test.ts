@@ -1,7 +1,7 @@
 /** The vector of what was said, asked for beside the stages. */
 import { describe, expect, it } from "vitest";
-import { stage, withControl } from "../../../src/index.ts";
-import type { EmbeddingProvider } from "../../../src/memory.ts";
+import { stage, withControl } from "../../../packages/throughline/src/index.ts";
+import type { EmbeddingProvider } from "../../../packages/throughline/src/memory.ts";
 import { started } from "../harness.ts";
 import { remembering, State } from "./harness.ts";
 

@@ -1,10 +1,10 @@
 /** What was remembered is in no bytes of a database once it is forgotten, or its person erased; and in no readable bytes of an encrypted one. */
 import { existsSync, readFileSync } from "node:fs";
 import { expect, it, onTestFinished } from "vitest";
-import { openStore, type Store } from "../../../src/index.ts";
-import { purgeSqlite } from "../../../src/store/sqlite/purge.ts";
-import { fixedClock } from "../../../src/testing/test-clock.ts";
-import { memoryControl } from "../../../src/memory/turn/memory-control.ts";
+import { openStore, type Store } from "../../../packages/throughline/src/index.ts";
+import { purgeSqlite } from "../../../packages/throughline/src/store/sqlite/purge.ts";
+import { fixedClock } from "../../../packages/throughline/src/testing/test-clock.ts";
+import { memoryControl } from "../../../packages/throughline/src/memory/turn/memory-control.ts";
 import { emptyPostgresDatabase, newPostgresDatabase, newSqliteFile, noPostgres, runSql } from "../../setup/database.ts";
 import { encryption } from "../../encryption/stores.ts";
 import { started } from "../harness.ts";

@@ -1,7 +1,7 @@
 /** Memory in whole turns: what a turn is given, what it leaves, and what neither must ever be. */
 import { describe, expect, it } from "vitest";
-import { defineAgent, type Session } from "../../../src/index.ts";
-import { memory } from "../../../src/memory.ts";
+import { defineAgent, type Session } from "../../../packages/throughline/src/index.ts";
+import { memory } from "../../../packages/throughline/src/memory.ts";
 import { collect, emptyStore, started } from "../harness.ts";
 import { remembering, rowsOf, withLook, withWait } from "./harness.ts";
 

@@ -17,9 +17,9 @@ import {
   type Runtime,
   type Session,
   type Store,
-} from "../../../src/index.ts";
-import type { OwnerMemory } from "../../../src/memory/control/owner-memory.ts";
-import type { ArcDraft, ExtractionInput, Extractor } from "../../../src/memory/write/extraction.ts";
+} from "../../../packages/throughline/src/index.ts";
+import type { OwnerMemory } from "../../../packages/throughline/src/memory/control/owner-memory.ts";
+import type { ArcDraft, ExtractionInput, Extractor } from "../../../packages/throughline/src/memory/write/extraction.ts";
 import { echoAgent, emptyStore, gate, started } from "../harness.ts";
 import { remembering, rowsOf } from "./harness.ts";
 

@@ -1,7 +1,7 @@
 /** Memory on every store: what is remembered in one process is known in another, ranked alike, forgotten alike. */
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openStore, type Session, type Store } from "../../../src/index.ts";
-import { fixedClock } from "../../../src/testing/test-clock.ts";
+import { openStore, type Session, type Store } from "../../../packages/throughline/src/index.ts";
+import { fixedClock } from "../../../packages/throughline/src/testing/test-clock.ts";
 import { emptyPostgresDatabase, newPostgresDatabase, newSqliteFile, noPostgres } from "../../setup/database.ts";
 import { encryption } from "../../encryption/stores.ts";
 import { collect, started } from "../harness.ts";

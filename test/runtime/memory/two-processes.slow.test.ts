@@ -1,8 +1,8 @@
 /** Two processes close the same episodes while the person corrects, forgets, pins and prefers through both: nothing twice, nothing lost, nothing back. */
 import { expect, onTestFinished, test } from "vitest";
-import { inForce, mostRules, type Fact } from "../../../src/memory/entry.ts";
-import { factKey } from "../../../src/memory/write/key.ts";
-import type { Runtime, Store } from "../../../src/index.ts";
+import { inForce, mostRules, type Fact } from "../../../packages/throughline/src/memory/entry.ts";
+import { factKey } from "../../../packages/throughline/src/memory/write/key.ts";
+import type { Runtime, Store } from "../../../packages/throughline/src/index.ts";
 import { emptyPostgresDatabase, newSqliteFile, noPostgres } from "../../setup/database.ts";
 import { customer, rememberingRuntime, type Deed } from "./pair/deeds.ts";
 import { memoryProcess, type MemoryProcess } from "./pair/process.ts";

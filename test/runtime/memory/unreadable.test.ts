@@ -1,10 +1,10 @@
 /** A memory that cannot be read: what a conversation does without it. */
 import { describe, expect, it } from "vitest";
-import { loop, scripted, type ModelRequest, type Store } from "../../../src/index.ts";
-import { fixedClock } from "../../../src/testing/test-clock.ts";
+import { loop, scripted, type ModelRequest, type Store } from "../../../packages/throughline/src/index.ts";
+import { fixedClock } from "../../../packages/throughline/src/testing/test-clock.ts";
 import { emptyStore, gate, started } from "../harness.ts";
 import { remembering, rowsOf, State } from "./harness.ts";
-import { memoryControl } from "../../../src/memory/turn/memory-control.ts";
+import { memoryControl } from "../../../packages/throughline/src/memory/turn/memory-control.ts";
 
 type Trouble = "none" | "throws" | "hangs";
 

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { openStore, type JsonObject } from "../../../src/index.ts";
-import type { AssessmentRecord, AssessmentSpool } from "../../../src/safety.ts";
+import { openStore, type JsonObject } from "../../../packages/throughline/src/index.ts";
+import type { AssessmentRecord, AssessmentSpool } from "../../../packages/throughline/src/safety.ts";
 import { code, started } from "../harness.ts";
-import { daysThere } from "../../../src/safety/audit/audit-days.ts";
-import { dayOf } from "../../../src/safety/audit/assessment-record.ts";
+import { daysThere } from "../../../packages/throughline/src/safety/audit/audit-days.ts";
+import { dayOf } from "../../../packages/throughline/src/safety/audit/assessment-record.ts";
 import { forwarding } from "../../setup/forwarding-store.ts";
 import { clockAt, dayMs } from "./clock-at.ts";
 import { assessments, calm, gated, saying } from "./harness.ts";

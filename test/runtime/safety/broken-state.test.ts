@@ -1,8 +1,8 @@
 /** What a gate has found is answered also where the agent's own state takes none of it. */
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { defineState, input, openStore, reduced, replace } from "../../../src/index.ts";
-import { safetyFields } from "../../../src/safety.ts";
+import { defineState, input, openStore, reduced, replace } from "../../../packages/throughline/src/index.ts";
+import { safetyFields } from "../../../packages/throughline/src/safety.ts";
 import { forwarding } from "../../setup/forwarding-store.ts";
 import { collect, started } from "../harness.ts";
 import { assessments, calm, gated, saying } from "./harness.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "../../../src/index.ts";
+import type { Clock } from "../../../packages/throughline/src/index.ts";
 
 /** A clock that stands where it is put; waiting takes real time. */
 export function clockAt(at: number): Clock & { set(to: number): void } {

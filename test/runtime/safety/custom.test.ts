@@ -1,6 +1,6 @@
 /** What a customer's page posts is the customer's content: the gate reads it as it reads a message. */
 import { expect, test } from "vitest";
-import { openStore, ThroughlineError, type Store } from "../../../src/index.ts";
+import { openStore, ThroughlineError, type Store } from "../../../packages/throughline/src/index.ts";
 import { forwarding } from "../../setup/forwarding-store.ts";
 import { collect, echoAgent, started } from "../harness.ts";
 import { assessments, calm, gated, saying } from "./harness.ts";

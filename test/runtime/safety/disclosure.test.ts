@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { openStore, type EventOf, type Session } from "../../../src/index.ts";
+import { openStore, type EventOf, type Session } from "../../../packages/throughline/src/index.ts";
 import { collect, code, started } from "../harness.ts";
 import { clockAt, hourMs } from "./clock-at.ts";
 import { gated, parts } from "./harness.ts";
-import { disclosureDue } from "../../../src/safety/audit/gate-shared.ts";
+import { disclosureDue } from "../../../packages/throughline/src/safety/audit/gate-shared.ts";
 
 const noon = Date.parse("2026-11-20T12:00:00Z");
 

@@ -1,17 +1,17 @@
 /** What a gated agent says when something under it gives way, one thing at a time; test/chaos/gate lets everything give way at random. */
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { defineTool, loop, openStore, scripted, ThroughlineError, type Store } from "../../../src/index.ts";
-import { english } from "../../../agents/companion/safety/crisis-data.ts";
-import { safety, type AssessmentRecord, type AssessmentSpool } from "../../../src/safety.ts";
-import { systemClock } from "../../../src/kernel/clock.ts";
-import { fixedClock } from "../../../src/testing.ts";
+import { defineTool, loop, openStore, scripted, ThroughlineError, type Store } from "../../../packages/throughline/src/index.ts";
+import { english } from "../../../packages/companion/src/safety/crisis-data.ts";
+import { safety, type AssessmentRecord, type AssessmentSpool } from "../../../packages/throughline/src/safety.ts";
+import { systemClock } from "../../../packages/throughline/src/kernel/clock.ts";
+import { fixedClock } from "../../../packages/throughline/src/testing.ts";
 import { digitRuns, linksIn } from "../../chaos/gate/law.ts";
 import { sound } from "../../chaos/gate/agent.ts";
-import { createChooser } from "../../../src/testing/chooser.ts";
+import { createChooser } from "../../../packages/throughline/src/testing/chooser.ts";
 import { virtualClock } from "../../chaos/gate/virtual-clock.ts";
-import { openMemoryStore } from "../../../src/store/in-memory/store.ts";
-import { unknownOutcome } from "../../../src/kernel/error.ts";
+import { openMemoryStore } from "../../../packages/throughline/src/store/in-memory/store.ts";
+import { unknownOutcome } from "../../../packages/throughline/src/kernel/error.ts";
 import { forwarding } from "../../setup/forwarding-store.ts";
 import { calling } from "../loop/harness.ts";
 import { collect, started, until } from "../harness.ts";

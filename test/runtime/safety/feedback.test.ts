@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openStore, type Store } from "../../../src/index.ts";
+import { openStore, type Store } from "../../../packages/throughline/src/index.ts";
 import { code, started } from "../harness.ts";
 import { clockAt, dayMs } from "./clock-at.ts";
 import { gated } from "./harness.ts";

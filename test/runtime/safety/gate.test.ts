@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ThroughlineError } from "../../../src/index.ts";
+import { ThroughlineError } from "../../../packages/throughline/src/index.ts";
 import { collect, started } from "../harness.ts";
 import { assessments, calm, gated, saying } from "./harness.ts";
 

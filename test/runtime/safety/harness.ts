@@ -1,7 +1,7 @@
 /** An agent with a gate, what its model was asked, and a store that can be told to fail. */
 import { z } from "zod";
-import { english as englishPhrases, hotlines } from "../../../agents/companion/safety/crisis-data.ts";
-import { englishPack } from "../../../agents/companion/safety/rule-packs.ts";
+import { english as englishPhrases, hotlines } from "../../../packages/companion/src/safety/crisis-data.ts";
+import { englishPack } from "../../../packages/companion/src/safety/rule-packs.ts";
 import {
   defineAgent,
   defineState,
@@ -16,7 +16,7 @@ import {
   type AgentOptions,
   type Model,
   type ModelRequest,
-} from "../../../src/index.ts";
+} from "../../../packages/throughline/src/index.ts";
 import {
   safety,
   safetyFields,
@@ -24,8 +24,8 @@ import {
   type ClassifierVerdict,
   type SafetyClassifier,
   type SafetyOptions,
-} from "../../../src/safety.ts";
-import type { Store } from "../../../src/store/port.ts";
+} from "../../../packages/throughline/src/safety.ts";
+import type { Store } from "../../../packages/throughline/src/store/port.ts";
 
 export const State = defineState({
   message: input(z.string()),

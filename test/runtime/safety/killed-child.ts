@@ -1,5 +1,5 @@
 /** A process that is killed while its model words the reply to somebody in danger: `killed-child.ts <database> <text>`. Says so when that is asked. */
-import { createRuntime, openStore } from "../../../src/index.ts";
+import { createRuntime, openStore } from "../../../packages/throughline/src/index.ts";
 import { gated, saying } from "./harness.ts";
 
 const [location = "", text = ""] = process.argv.slice(2);

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { createRuntime, openStore } from "../../../src/index.ts";
+import { createRuntime, openStore } from "../../../packages/throughline/src/index.ts";
 import { collect } from "../harness.ts";
 import { assessments, gated, saying } from "./harness.ts";
 

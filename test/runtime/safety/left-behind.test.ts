@@ -1,6 +1,6 @@
 /** Assessments that wait in a process, and get to the store before it is gone. */
 import { expect, test } from "vitest";
-import { createRuntime, openStore, ThroughlineError, type Store } from "../../../src/index.ts";
+import { createRuntime, openStore, ThroughlineError, type Store } from "../../../packages/throughline/src/index.ts";
 import { forwarding } from "../../setup/forwarding-store.ts";
 import { assessments, gated } from "./harness.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { openStore } from "../../../src/index.ts";
-import type { EscalationEvent, EscalationSink, SafetyOptions } from "../../../src/safety.ts";
+import { openStore } from "../../../packages/throughline/src/index.ts";
+import type { EscalationEvent, EscalationSink, SafetyOptions } from "../../../packages/throughline/src/safety.ts";
 import { code, started, until } from "../harness.ts";
 import { clockAt, dayMs } from "./clock-at.ts";
 import { gated } from "./harness.ts";

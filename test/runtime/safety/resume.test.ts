@@ -1,7 +1,7 @@
 /** Turns of a gated agent that another process takes over, in the middle of what they do. */
 import { expect, test } from "vitest";
-import { type Agent, createRuntime, openStore, type Runtime, type Session, type Store } from "../../../src/index.ts";
-import { mortalStore, type Death } from "../../../src/testing/mortal-store.ts";
+import { type Agent, createRuntime, openStore, type Runtime, type Session, type Store } from "../../../packages/throughline/src/index.ts";
+import { mortalStore, type Death } from "../../../packages/throughline/src/testing/mortal-store.ts";
 import { collect, started, until } from "../harness.ts";
 import { assessments, gated, saying } from "./harness.ts";
 

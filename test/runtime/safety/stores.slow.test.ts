@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openStore, type Session, type Store } from "../../../src/index.ts";
+import { openStore, type Session, type Store } from "../../../packages/throughline/src/index.ts";
 import { emptyPostgresDatabase, newSqliteFile, noPostgres, runSql } from "../../setup/database.ts";
 import { collect, started } from "../harness.ts";
 import { assessments, gated } from "./harness.ts";

@@ -1,7 +1,7 @@
 /** A crisis, and what people do to its conversation: take words back, fork, erase. */
 import { expect, test } from "vitest";
-import type { CrisisPlan } from "../../../src/safety.ts";
-import type { Session } from "../../../src/index.ts";
+import type { CrisisPlan } from "../../../packages/throughline/src/safety.ts";
+import type { Session } from "../../../packages/throughline/src/index.ts";
 import { started } from "../harness.ts";
 import { assessments, gated } from "./harness.ts";
 

@@ -1,7 +1,7 @@
 /** A crisis goes on while its store is away, and when it is back. */
 import { expect, test } from "vitest";
-import { openStore, ThroughlineError, type Store } from "../../../src/index.ts";
-import { knownPlans } from "../../../src/safety/audit/gate-shared.ts";
+import { openStore, ThroughlineError, type Store } from "../../../packages/throughline/src/index.ts";
+import { knownPlans } from "../../../packages/throughline/src/safety/audit/gate-shared.ts";
 import { planWith } from "../../safety/plan-with.ts";
 import { forwarding } from "../../setup/forwarding-store.ts";
 import { started } from "../harness.ts";

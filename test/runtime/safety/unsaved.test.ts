@@ -1,6 +1,6 @@
 /** When a message counts as one that the store has failed on, and when it does not. */
 import { expect, test } from "vitest";
-import { openStore, ThroughlineError, type ErrorCode, type Store } from "../../../src/index.ts";
+import { openStore, ThroughlineError, type ErrorCode, type Store } from "../../../packages/throughline/src/index.ts";
 import { forwarding } from "../../setup/forwarding-store.ts";
 import { collect, started } from "../harness.ts";
 import { assessments, gated } from "./harness.ts";
@@ -83,7 +83,7 @@ test("with people, an answer is read as one to what was asked before they came, 
 test("a store that hangs on what nobody in danger has written is waited for half a minute, and no longer", async () => {
   const { virtualClock } = await import("../../chaos/gate/virtual-clock.ts");
   await import("../../chaos/gate/loaded.ts");
-  const { openMemoryStore } = await import("../../../src/store/in-memory/store.ts");
+  const { openMemoryStore } = await import("../../../packages/throughline/src/store/in-memory/store.ts");
   const timing = virtualClock();
   const inner = openMemoryStore({ clock: timing.storeClock });
   let down = false;

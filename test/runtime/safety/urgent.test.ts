@@ -1,6 +1,6 @@
 /** Who is in danger waits behind nobody: not behind the turns of others, nor behind those of their own session. */
 import { expect, test } from "vitest";
-import type { Agent, Runtime, Session } from "../../../src/index.ts";
+import type { Agent, Runtime, Session } from "../../../packages/throughline/src/index.ts";
 import { emptyStore, gate, started } from "../harness.ts";
 import { calm, gated } from "./harness.ts";
 

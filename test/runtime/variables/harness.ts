@@ -19,7 +19,7 @@ import {
   type TypedAgent,
   type Variable,
   type VariableOptions,
-} from "../../../src/index.ts";
+} from "../../../packages/throughline/src/index.ts";
 import { emptyPostgresDatabase, newSqliteFile, noPostgres } from "../../setup/database.ts";
 
 export type Kind = "memory" | "sqlite" | "postgres";

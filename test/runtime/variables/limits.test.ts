@@ -1,6 +1,6 @@
 /** Limits of all variables, and of all metadata, together: of customers, sessions and agents, also when two write at once. */
 import { describe, expect, test } from "vitest";
-import { namedCountLimit, namedTotalLimit } from "../../../src/session/session-variables.ts";
+import { namedCountLimit, namedTotalLimit } from "../../../packages/throughline/src/session/session-variables.ts";
 import { echoAgent, started } from "../harness.ts";
 
 const many = (count: number, prefix = "v") => Object.fromEntries(Array.from({ length: count }, (_, index) => [`${prefix}${index}`, index]));

@@ -1,9 +1,20 @@
 /** Variables that are bound to a function: when it is asked, and what becomes of its answer. */
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { defineAgent, defineTool, hook, loop, scripted, section, stage, ThroughlineError, variable, type Logger } from "../../../src/index.ts";
-import type { RefreshContext } from "../../../src/agent.ts";
-import { fixedClock } from "../../../src/testing.ts";
+import {
+  defineAgent,
+  defineTool,
+  hook,
+  loop,
+  scripted,
+  section,
+  stage,
+  ThroughlineError,
+  variable,
+  type Logger,
+} from "../../../packages/throughline/src/index.ts";
+import type { RefreshContext } from "../../../packages/throughline/src/agent.ts";
+import { fixedClock } from "../../../packages/throughline/src/testing.ts";
 import { code, collect, gate } from "../harness.ts";
 import { calling } from "../loop/harness.ts";
 import { counted, everywhere, kinds, knowing, runtimeOf, state, storeOf, told, values, type Kind } from "./harness.ts";

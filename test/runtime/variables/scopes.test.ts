@@ -1,6 +1,6 @@
 /** Whose variables are whose: the session's before the customer's before the agent's. */
 import { describe, expect, it } from "vitest";
-import { fixedClock } from "../../../src/testing.ts";
+import { fixedClock } from "../../../packages/throughline/src/testing.ts";
 import { code } from "../harness.ts";
 import { everywhere, kinds, knowing, runtimeOf, storeOf, told, values, type Kind } from "./harness.ts";
 

@@ -14,8 +14,8 @@ import {
   type Runtime,
   type Session,
   type Variable,
-} from "../../../src/index.ts";
-import { fixedClock } from "../../../src/testing.ts";
+} from "../../../packages/throughline/src/index.ts";
+import { fixedClock } from "../../../packages/throughline/src/testing.ts";
 import { named, onlyPending } from "../approval/harness.ts";
 import { collect, gate } from "../harness.ts";
 import { calling } from "../loop/harness.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { SafetyLevel } from "../../../src/safety/assessment.ts";
-import { guard } from "../../../src/safety/guard/guard.ts";
+import type { SafetyLevel } from "../../../packages/throughline/src/safety/assessment.ts";
+import { guard } from "../../../packages/throughline/src/safety/guard/guard.ts";
 import { cpuMs } from "../../setup/cpu-time.ts";
 
 const us = {

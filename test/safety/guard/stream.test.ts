@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { guard, guardStream } from "../../../src/safety/guard/guard.ts";
+import { guard, guardStream } from "../../../packages/throughline/src/safety/guard/guard.ts";
 
 const through = (parts: readonly string[]) => {
   const stream = guardStream({ level: 0 });

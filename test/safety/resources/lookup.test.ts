@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { hotlines } from "../../../agents/companion/safety/crisis-data.ts";
-import { emptyLookup, lookupResources } from "../../../src/safety/resources/resource-lookup.ts";
-import type { CrisisResource, ResourceTable } from "../../../src/safety/resources/resource-table.ts";
+import { hotlines } from "../../../packages/companion/src/safety/crisis-data.ts";
+import { emptyLookup, lookupResources } from "../../../packages/throughline/src/safety/resources/resource-lookup.ts";
+import type { CrisisResource, ResourceTable } from "../../../packages/throughline/src/safety/resources/resource-table.ts";
 
 const now = Date.parse("2026-12-01T12:00:00Z");
 const look = (regions: readonly string[], options: Partial<Parameters<typeof lookupResources>[1]> = {}) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findRegions, regionsOf } from "../../../src/safety/resources/regions.ts";
+import { findRegions, regionsOf } from "../../../packages/throughline/src/safety/resources/regions.ts";
 import { cpuMs } from "../../setup/cpu-time.ts";
 
 const said = (text: string, asked = false): string => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { hotlines } from "../../../agents/companion/safety/crisis-data.ts";
-import { checkTable, resourceTable } from "../../../src/safety/resources/resource-table.ts";
+import { hotlines } from "../../../packages/companion/src/safety/crisis-data.ts";
+import { checkTable, resourceTable } from "../../../packages/throughline/src/safety/resources/resource-table.ts";
 
 const good = {
   version: "1",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { englishPack } from "../../../agents/companion/safety/rule-packs.ts";
-import { createScreen } from "../../../src/safety.ts";
+import { englishPack } from "../../../packages/companion/src/safety/rule-packs.ts";
+import { createScreen } from "../../../packages/throughline/src/safety.ts";
 import { examples, type Example } from "./english.ts";
 
 const screen = createScreen([englishPack]);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { packs } from "../../../agents/companion/companion-gate.ts";
-import { createScreen } from "../../../src/safety/screen/screen.ts";
+import { packs } from "../../../packages/companion/src/companion-gate.ts";
+import { createScreen } from "../../../packages/throughline/src/safety/screen/screen.ts";
 
 const screen = createScreen(packs);
 

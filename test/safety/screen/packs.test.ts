@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { rulePacks as packs } from "../../../agents/companion/safety/rule-packs.ts";
-import { createScreen } from "../../../src/safety.ts";
+import { rulePacks as packs } from "../../../packages/companion/src/safety/rule-packs.ts";
+import { createScreen } from "../../../packages/throughline/src/safety.ts";
 
 describe("the companion's packs", () => {
   it.each(packs.map((pack) => [pack.language, pack] as const))("%s compiles, and says what it covers", (language, pack) => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { englishPack } from "../../../agents/companion/safety/rule-packs.ts";
-import { createScreen, type RulePack } from "../../../src/safety.ts";
+import { englishPack } from "../../../packages/companion/src/safety/rule-packs.ts";
+import { createScreen, type RulePack } from "../../../packages/throughline/src/safety.ts";
 import { examples } from "./english.ts";
 
 const screen = createScreen([englishPack]);

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { englishPack, spanishPack } from "../../../agents/companion/safety/rule-packs.ts";
-import { compilePacks, type Label } from "../../../src/safety/screen/rule-pack.ts";
-import { find, sequenceOf, type Found, type Word } from "../../../src/safety/screen/matcher.ts";
-import { search, spellOut } from "../../../src/safety/screen/evidence.ts";
-import { tokenize } from "../../../src/safety/screen/screen-tokens.ts";
-import { readWords } from "../../../src/safety/screen/spelling.ts";
+import { englishPack, spanishPack } from "../../../packages/companion/src/safety/rule-packs.ts";
+import { compilePacks, type Label } from "../../../packages/throughline/src/safety/screen/rule-pack.ts";
+import { find, sequenceOf, type Found, type Word } from "../../../packages/throughline/src/safety/screen/matcher.ts";
+import { search, spellOut } from "../../../packages/throughline/src/safety/screen/evidence.ts";
+import { tokenize } from "../../../packages/throughline/src/safety/screen/screen-tokens.ts";
+import { readWords } from "../../../packages/throughline/src/safety/screen/spelling.ts";
 
 const compiled = compilePacks([englishPack, spanishPack]);
 const sentences = [

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { packs } from "../../../agents/companion/companion-gate.ts";
-import { englishPack } from "../../../agents/companion/safety/rule-packs.ts";
+import { packs } from "../../../packages/companion/src/companion-gate.ts";
+import { englishPack } from "../../../packages/companion/src/safety/rule-packs.ts";
 import { fit, type Sample } from "../../../eval/safety/fit.ts";
-import { createScreen, wordWeights } from "../../../src/safety.ts";
-import { scoreOf, termsOf, weighedLevel } from "../../../src/safety/screen/weigh-words.ts";
+import { createScreen, wordWeights } from "../../../packages/throughline/src/safety.ts";
+import { scoreOf, termsOf, weighedLevel } from "../../../packages/throughline/src/safety/screen/weigh-words.ts";
 
 const words = (text: string) => text.split(" ").map((form, at) => ({ forms: [form], from: at, to: at + 1, sentence: 0, clause: 0 }));
 

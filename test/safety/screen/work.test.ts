@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { rulePacks as packs } from "../../../agents/companion/safety/rule-packs.ts";
-import { createScreen } from "../../../src/safety.ts";
-import { compilePacks } from "../../../src/safety/screen/rule-pack.ts";
-import { find, sequenceOf } from "../../../src/safety/screen/matcher.ts";
-import { tokenize } from "../../../src/safety/screen/screen-tokens.ts";
-import { readWords } from "../../../src/safety/screen/spelling.ts";
+import { rulePacks as packs } from "../../../packages/companion/src/safety/rule-packs.ts";
+import { createScreen } from "../../../packages/throughline/src/safety.ts";
+import { compilePacks } from "../../../packages/throughline/src/safety/screen/rule-pack.ts";
+import { find, sequenceOf } from "../../../packages/throughline/src/safety/screen/matcher.ts";
+import { tokenize } from "../../../packages/throughline/src/safety/screen/screen-tokens.ts";
+import { readWords } from "../../../packages/throughline/src/safety/screen/spelling.ts";
 
 const compiled = compilePacks(packs);
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
-import { openSpool, type AssessmentRecord } from "../../../src/safety.ts";
+import { openSpool, type AssessmentRecord } from "../../../packages/throughline/src/safety.ts";
 import { recordOf } from "./record-of.ts";
 
 async function folder(): Promise<string> {

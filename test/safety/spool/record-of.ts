@@ -1,4 +1,4 @@
-import type { AssessmentRecord } from "../../../src/safety.ts";
+import type { AssessmentRecord } from "../../../packages/throughline/src/safety.ts";
 
 /** An assessment of that name. */
 export const recordOf = (audit_id: string): AssessmentRecord => ({

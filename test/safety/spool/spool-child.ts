@@ -1,6 +1,6 @@
 /** A process that puts assessments into a spool and drains it at the same time: `spool-child.ts <spool> <taken> <name> <count>`. What it drains it writes to its own file. */
 import { appendFile } from "node:fs/promises";
-import { openSpool } from "../../../src/safety.ts";
+import { openSpool } from "../../../packages/throughline/src/safety.ts";
 import { recordOf } from "./record-of.ts";
 
 const [path = "", taken = "", name = "", count = "0"] = process.argv.slice(2);

@@ -1,11 +1,11 @@
 /** What is somebody else's, requests that are sent again, and texts that nobody expects. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { openStore } from "../../../src/open-store.ts";
-import type { Operation } from "../../../src/protocol/operation.ts";
-import { operations, type OperationId } from "../../../src/protocol/operations.ts";
-import { errorsOf } from "../../../src/server/openapi.ts";
-import { createKey } from "../../../src/server/auth/api-keys.ts";
+import { openStore } from "../../../packages/throughline/src/open-store.ts";
+import type { Operation } from "../../../packages/server/src/protocol/operation.ts";
+import { operations, type OperationId } from "../../../packages/server/src/protocol/operations.ts";
+import { errorsOf } from "../../../packages/server/src/server/openapi.ts";
+import { createKey } from "../../../packages/server/src/server/auth/api-keys.ts";
 import { emptyPostgresDatabase } from "../../setup/database.ts";
 import { openReader } from "../../setup/event-reader.ts";
 import { clerk, makeFixture, samplesOf, type Fixture } from "../../setup/sample-requests.ts";

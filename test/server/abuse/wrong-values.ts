@@ -1,6 +1,6 @@
 /** Values that a schema does not take, for each of its fields: found by asking the schema. */
 import { z } from "zod";
-import type { Json, JsonObject } from "../../../src/kernel/json.ts";
+import type { Json, JsonObject } from "../../../packages/throughline/src/kernel/json.ts";
 
 const candidates: readonly Json[] = [
   ...[null, true, 0, -1, 1.5, 1e308, "", " ", "x".repeat(300), [], [null], [[]], {}, { a: 1 }],

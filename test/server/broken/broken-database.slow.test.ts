@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { openStore } from "../../../src/open-store.ts";
+import { openStore } from "../../../packages/throughline/src/open-store.ts";
 import { startCluster } from "../../setup/start-postgres.ts";
 import { startFullPostgres } from "../../durability/full-postgres.ts";
 import { newPostgresDatabase, newSqliteFile, noPostgres, runSql } from "../../setup/database.ts";

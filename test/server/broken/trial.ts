@@ -2,9 +2,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "vitest";
 import { z } from "zod";
-import { errorCatalogue, type ErrorCode } from "../../../src/kernel/error-catalogue.ts";
-import { openStore } from "../../../src/open-store.ts";
-import type { Store } from "../../../src/store/port.ts";
+import { errorCatalogue, type ErrorCode } from "../../../packages/throughline/src/kernel/error-catalogue.ts";
+import { openStore } from "../../../packages/throughline/src/open-store.ts";
+import type { Store } from "../../../packages/throughline/src/store/port.ts";
 import { eventsIn, offsetsIn, openReader, type EventReader } from "../../setup/event-reader.ts";
 import { echo, openServer, send, type Answered, type TestServer } from "../../setup/server.ts";
 

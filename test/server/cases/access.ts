@@ -1,6 +1,6 @@
 /** M: who is let in. */
 import { expect } from "vitest";
-import { operations } from "../../../src/protocol/operations.ts";
+import { operations } from "../../../packages/server/src/protocol/operations.ts";
 import { send } from "../../setup/server.ts";
 import { at, problem, say, type Case } from "./world.ts";
 

@@ -4,7 +4,18 @@ import { DatabaseSync } from "node:sqlite";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { defineAgent, defineState, input, loop, openStore, reduced, scripted, section, stage, type Agent } from "../../../src/index.ts";
+import {
+  defineAgent,
+  defineState,
+  input,
+  loop,
+  openStore,
+  reduced,
+  scripted,
+  section,
+  stage,
+  type Agent,
+} from "../../../packages/throughline/src/index.ts";
 import { newFolder, runBeside, start } from "../../cli/run-cli.ts";
 import { command } from "../../cli/in-process.ts";
 import { emptyPostgresDatabase, newSqliteFile, runSql } from "../../setup/database.ts";

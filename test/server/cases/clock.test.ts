@@ -5,8 +5,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { defineAgent, defineState, input, loop, scripted, variable, variables, type Agent, type Variable } from "../../../src/index.ts";
-import { fixedClock, type FixedClock } from "../../../src/testing.ts";
+import {
+  defineAgent,
+  defineState,
+  input,
+  loop,
+  scripted,
+  variable,
+  variables,
+  type Agent,
+  type Variable,
+} from "../../../packages/throughline/src/index.ts";
+import { fixedClock, type FixedClock } from "../../../packages/throughline/src/testing.ts";
 import { emptyPostgresDatabase } from "../../setup/database.ts";
 import { databases, openServer, type TestServer } from "../../setup/server.ts";
 

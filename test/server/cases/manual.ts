@@ -1,6 +1,6 @@
 /** G and H: manual mode, and taking back. */
 import { expect } from "vitest";
-import type { WireEvent } from "../../../src/protocol/wire-event.ts";
+import type { WireEvent } from "../../../packages/server/src/protocol/wire-event.ts";
 import { eventsIn } from "../../setup/event-reader.ts";
 import { readStream } from "./stream.ts";
 import { at, ended, follow, logOf, lookedAround, only, problem, say, textOf, until, type Case, type World } from "./world.ts";

@@ -1,7 +1,7 @@
 /** D and E: offsets, pages, long polls and streams, posted to one process and read from another. */
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "vitest";
-import type { WireEvent } from "../../../src/protocol/wire-event.ts";
+import type { WireEvent } from "../../../packages/server/src/protocol/wire-event.ts";
 import { dataOf, eventsIn } from "../../setup/event-reader.ts";
 import { readStream } from "./stream.ts";
 import { at, ended, follow, logOf, only, outline, problem, say, textOf, until, type Case, type World } from "./world.ts";

@@ -1,6 +1,6 @@
 /** The JSON of an event is the same on every path that it leaves the service by, for every kind of event and for whoever may see it. */
 import { expect } from "vitest";
-import { type WireEvent, wireKinds } from "../../../src/protocol/wire-event.ts";
+import { type WireEvent, wireKinds } from "../../../packages/server/src/protocol/wire-event.ts";
 import { readStream } from "./stream.ts";
 import { at, ended, follow, say, until, type Case, type World } from "./world.ts";
 

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "vitest";
-import type { WireEvent } from "../../../src/protocol/wire-event.ts";
+import type { WireEvent } from "../../../packages/server/src/protocol/wire-event.ts";
 import { at, ended, follow, logOf, only, outline, paid, problem, say, textOf, until, isLocked, type Case, type World } from "./world.ts";
 
 const has =

@@ -1,6 +1,6 @@
 /** I: variables that are set at one process and seen by turns of another. */
 import { expect } from "vitest";
-import type { WireEvent } from "../../../src/protocol/wire-event.ts";
+import type { WireEvent } from "../../../packages/server/src/protocol/wire-event.ts";
 import { at, ended, problem, say, textOf, type Case, type World } from "./world.ts";
 
 type Session = { readonly id: string; readonly customer_id: string };

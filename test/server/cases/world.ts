@@ -7,10 +7,10 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { root } from "../../../scripts/root.ts";
-import { openStore } from "../../../src/open-store.ts";
-import type { WireEvent } from "../../../src/protocol/wire-event.ts";
-import { createKey } from "../../../src/server/auth/api-keys.ts";
-import type { Store } from "../../../src/store/port.ts";
+import { openStore } from "../../../packages/throughline/src/open-store.ts";
+import type { WireEvent } from "../../../packages/server/src/protocol/wire-event.ts";
+import { createKey } from "../../../packages/server/src/server/auth/api-keys.ts";
+import type { Store } from "../../../packages/throughline/src/store/port.ts";
 import { emptyPostgresDatabase } from "../../setup/database.ts";
 import { send, type Answered } from "../../setup/server.ts";
 import { hangMs } from "../../setup/limits.ts";
@@ -63,7 +63,7 @@ export interface World {
   readonly close: () => Promise<void>;
 }
 
-const main = join(root, "src", "cli", "main.ts");
+const main = join(root, "packages/server/src/cli/main.ts");
 const agents = ["a1", "eager"].flatMap((name) => ["--agent", join(import.meta.dirname, "agents", `${name}.ts`)]);
 
 const configuration = `

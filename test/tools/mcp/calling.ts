@@ -3,11 +3,11 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { ThroughlineError, type Tool } from "../../../src/index.ts";
-import type { Json, JsonObject } from "../../../src/kernel/json.ts";
-import type { McpServer } from "../../../src/mcp.ts";
-import type { MessagePart } from "../../../src/session/event.ts";
-import { resultOf } from "../../../src/tools/results.ts";
+import { ThroughlineError, type Tool } from "../../../packages/throughline/src/index.ts";
+import type { Json, JsonObject } from "../../../packages/throughline/src/kernel/json.ts";
+import type { McpServer } from "../../../packages/throughline/src/mcp.ts";
+import type { MessagePart } from "../../../packages/throughline/src/session/event.ts";
+import { resultOf } from "../../../packages/throughline/src/tools/results.ts";
 
 /** What a call came to: a value and what the model reads of it, or the error. */
 export interface Called {

@@ -1,8 +1,8 @@
 /** What connectMcp takes and refuses, and how answers become results. */
 import { describe, expect, onTestFinished, test } from "vitest";
-import { connectMcp, type McpOptions } from "../../../src/mcp.ts";
-import { resultFrom, takeFrom } from "../../../src/tools/mcp/mcp-result.ts";
-import { resultOf } from "../../../src/tools/results.ts";
+import { connectMcp, type McpOptions } from "../../../packages/throughline/src/mcp.ts";
+import { resultFrom, takeFrom } from "../../../packages/throughline/src/tools/mcp/mcp-result.ts";
+import { resultOf } from "../../../packages/throughline/src/tools/results.ts";
 import { type Answering, serve, stateless } from "./http.ts";
 
 const refused = (code: string, message: RegExp): unknown => expect.objectContaining({ code, message: expect.stringMatching(message) as string });

@@ -1,7 +1,7 @@
 /** Tools of an MCP server that is reached by streamable HTTP. */
 import { describe, expect, onTestFinished, test } from "vitest";
-import { ThroughlineError } from "../../../src/index.ts";
-import { connectMcp, type McpOptions, type McpServer } from "../../../src/mcp.ts";
+import { ThroughlineError } from "../../../packages/throughline/src/index.ts";
+import { connectMcp, type McpOptions, type McpServer } from "../../../packages/throughline/src/mcp.ts";
 import { callOf, newLog, toolOf } from "./calling.ts";
 import { serve, stateless, withSessions, type Answering, type Served } from "./http.ts";
 

@@ -1,7 +1,7 @@
 /** Tools of an MCP server that is a process. */
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { connectMcp, type McpOptions, type McpServer } from "../../../src/mcp.ts";
+import { connectMcp, type McpOptions, type McpServer } from "../../../packages/throughline/src/mcp.ts";
 import { calling, callsIn, conversation } from "../../runtime/loop/harness.ts";
 import { collect } from "../../runtime/harness.ts";
 import { callOf, newLog, toolOf } from "./calling.ts";

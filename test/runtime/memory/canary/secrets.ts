@@ -1,5 +1,5 @@
 /** Words that stand nowhere else, each with where it was planted and who may still be shown it. */
-import type { SessionId } from "../../../../src/index.ts";
+import type { SessionId } from "../../../../packages/throughline/src/index.ts";
 
 /** Who may be shown a word: `open`, whoever's memory it is in; `hidden`, only the conversation that it was said in; `gone`, nobody. */
 export type Standing = "open" | "hidden" | "gone";

@@ -13,7 +13,7 @@ import {
   type Session,
   type SessionId,
   type Store,
-} from "../../../../src/index.ts";
+} from "../../../../packages/throughline/src/index.ts";
 import { z } from "zod";
 import {
   memory,
@@ -23,8 +23,8 @@ import {
   recallToggle,
   sessionMemory,
   type EmbeddingProvider,
-} from "../../../../src/memory.ts";
-import { factGiven } from "../../../../src/memory/control/change.ts";
+} from "../../../../packages/throughline/src/memory.ts";
+import { factGiven } from "../../../../packages/throughline/src/memory/control/change.ts";
 import {
   arcEntryId,
   profileId,
@@ -35,13 +35,13 @@ import {
   type Entry,
   bufferEntryId,
   emptyBuffer,
-} from "../../../../src/memory/entry.ts";
-import { unitVector, vectorData } from "../../../../src/memory/recall/dense.ts";
-import { decodeEntry, encodeEntry } from "../../../../src/memory/write/decode.ts";
-import { factEntryId } from "../../../../src/memory/write/key.ts";
-import type { Extractor } from "../../../../src/memory/write/extraction.ts";
-import type { Chooser } from "../../../../src/testing/chooser.ts";
-import { fixedClock, type FixedClock } from "../../../../src/testing/test-clock.ts";
+} from "../../../../packages/throughline/src/memory/entry.ts";
+import { unitVector, vectorData } from "../../../../packages/throughline/src/memory/recall/dense.ts";
+import { decodeEntry, encodeEntry } from "../../../../packages/throughline/src/memory/write/decode.ts";
+import { factEntryId } from "../../../../packages/throughline/src/memory/write/key.ts";
+import type { Extractor } from "../../../../packages/throughline/src/memory/write/extraction.ts";
+import type { Chooser } from "../../../../packages/throughline/src/testing/chooser.ts";
+import { fixedClock, type FixedClock } from "../../../../packages/throughline/src/testing/test-clock.ts";
 import { started } from "../../harness.ts";
 import { quote, Secrets, sentence, type Secret } from "./secrets.ts";
 

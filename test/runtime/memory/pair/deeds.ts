@@ -11,11 +11,11 @@ import {
   ThroughlineError,
   type Runtime,
   type Store,
-} from "../../../../src/index.ts";
-import { memory } from "../../../../src/memory.ts";
-import type { Clock } from "../../../../src/kernel/clock.ts";
+} from "../../../../packages/throughline/src/index.ts";
+import { memory } from "../../../../packages/throughline/src/memory.ts";
+import type { Clock } from "../../../../packages/throughline/src/kernel/clock.ts";
 import { type Doom, doomedStatements, doomedStore } from "../../../chaos/doomed-store.ts";
-import type { Extractor } from "../../../../src/memory/write/extraction.ts";
+import type { Extractor } from "../../../../packages/throughline/src/memory/write/extraction.ts";
 
 const state = defineState({ message: input(z.string()) });
 

@@ -1,5 +1,5 @@
 /** A process that does what it is told to a memory. */
-import { ThroughlineError } from "../../../../src/index.ts";
+import { ThroughlineError } from "../../../../packages/throughline/src/index.ts";
 import { type Deed, perform, rememberingRuntime } from "./deeds.ts";
 
 export type ToWorker = { readonly type: "do"; readonly id: number; readonly deed: Deed } | { readonly type: "close" };

@@ -18,8 +18,8 @@ import {
   withControl,
   type Agent,
   type ModelRequest,
-} from "../../../../src/index.ts";
-import type { ScriptedReply } from "../../../../src/model.ts";
+} from "../../../../packages/throughline/src/index.ts";
+import type { ScriptedReply } from "../../../../packages/throughline/src/model.ts";
 
 /** Where gates lie: files that a test makes when what waits for them may go on. */
 const folder = process.env["CASES_FOLDER"] ?? ".";

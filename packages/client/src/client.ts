@@ -1,0 +1,30 @@
+/** The subpath `@throughline/client`: the service from anywhere that has `fetch`. It needs no package, and nothing of Node. */
+
+// A client
+export { createClient } from "./create-client.ts";
+export type { ClientOptions, StreamOptions, ThroughlineClient } from "./create-client.ts";
+export type { TokenSource } from "./transport.ts";
+export type { Fetch } from "./transport.ts";
+export { RequestError } from "./request-errors.ts";
+export type { RequestFailure } from "./request-errors.ts";
+export type { BodyFor, CallOf, QueryFor, RequestOptions, ResultOf } from "./operation-call.ts";
+
+// Sessions
+export type { ClientSessions } from "./client-session.ts";
+export type { ClientSession } from "./client-session.ts";
+export type { ClientEventFilter, FollowOptions, ClientMessage, SessionLog } from "./session-log.ts";
+export type { SessionSettings } from "./client-session.ts";
+export type { SessionTurns } from "./client-session.ts";
+export type { SessionHandover, HandoverStanding } from "./client-session.ts";
+export type { ClientReply } from "./session-log.ts";
+export { eventText } from "./session-log.ts";
+export type { Streamed } from "./follow-log.ts";
+
+// Customers and jobs
+export type { ClientCustomer, ClientCustomers } from "./client-customers.ts";
+export type { ClientJob, ClientJobs } from "./client-customers.ts";
+export type { ClientMemory } from "./client-customers.ts";
+export type { ClientVariables } from "./client-customers.ts";
+
+// What is on the wire
+export type { OperationId, WireDraft, WireEvent, WireJson, WireJsonObject, WireProblem, WireSession } from "./wire.ts";

@@ -1,0 +1,10 @@
+/** The subpath `@throughline/server`: sessions, customers and events over HTTP. */
+export { createServer } from "./server/create-server.ts";
+export type { ServerOptions, ThroughlineServer } from "./server/create-server.ts";
+export { createKey, listKeys, revokeKey } from "./server/auth/api-keys.ts";
+export type { ApiKey, KeyOptions, NewApiKey } from "./server/auth/api-keys.ts";
+export { revokeTokens } from "./server/auth/customer-versions.ts";
+export { rotateTokenKeys } from "./server/auth/access-tokens.ts";
+export type { Scope } from "./protocol/wire-auth.ts";
+export type { Limits, TokenTtl } from "./server/service.ts";
+export type { JobOptions } from "./server/jobs/background-jobs.ts";

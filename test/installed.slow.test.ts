@@ -1,0 +1,254 @@
+/** The packages as people get them: built, packed, and installed from the tarballs in an empty folder. */
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { rolldown } from "rolldown";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { buildPackages } from "../scripts/build/package.ts";
+import { entryFiles, readManifest, readPackages, root, runCompiler } from "../scripts/root.ts";
+import { snippetsOf } from "../scripts/snippets/extract.ts";
+
+const packages = readPackages();
+const minutes = 60_000;
+const versionOf = (name: string): string =>
+  (JSON.parse(readFileSync(join(root, "node_modules", name, "package.json"), "utf8")) as { readonly version: string }).version;
+
+interface Outcome {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A folder with nothing but what `npm install` of the tarballs puts there. */
+class Consumer {
+  readonly home = mkdtempSync(join(tmpdir(), "throughline-consumer-"));
+
+  run(command: string, args: readonly string[], input = ""): Outcome {
+    const env = { ...process.env, FORCE_COLOR: "0", npm_config_audit: "false", npm_config_update_notifier: "false" };
+    const { status, stdout, stderr } = spawnSync(command, args, { cwd: this.home, encoding: "utf8", env, input, timeout: 4 * minutes });
+    return { status, stdout, stderr };
+  }
+  /** npm by the file that runs these tests, so that no other version is taken. */
+  npm(...args: readonly string[]): Outcome {
+    const { npm_execpath: npm } = process.env;
+    return npm === undefined ? this.run("npm", args) : this.run(process.execPath, [npm, ...args]);
+  }
+  install(...what: readonly string[]): void {
+    const { status, stderr } = this.npm("install", "--prefer-offline", "--ignore-scripts", "--no-fund", "--save-exact", ...what);
+    if (status !== 0) throw new Error(`npm install ended with ${status}:\n${stderr}`);
+  }
+  /** A program in plain JavaScript. */
+  program(text: string): Outcome {
+    return this.run(process.execPath, ["--input-type=module", "-e", text]);
+  }
+  place(...names: readonly string[]): string {
+    return join(this.home, ...names);
+  }
+  write(name: string, text: string): string {
+    writeFileSync(this.place(name), text);
+    return this.place(name);
+  }
+}
+
+/** Bytes of a folder and everything below it. */
+const bytesOf = (folder: string): number =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
+
+let built = "";
+let tarballs: ReadonlyMap<string, string> = new Map();
+const tarball = (name: string): string => tarballs.get(name) ?? "";
+
+beforeAll(() => {
+  built = mkdtempSync(join(tmpdir(), "throughline-built-"));
+  const packer = new Consumer();
+  const folders = buildPackages(join(built, "dist"));
+  tarballs = new Map(
+    folders.map((folder) => {
+      const { stdout } = packer.npm("pack", folder, "--pack-destination", built, "--json", "--loglevel", "error");
+      // Some versions of npm answer with a list, others with an object by name.
+      const found = Object.values(JSON.parse(stdout) as Readonly<Record<string, { readonly name: string; readonly filename: string }>>)[0];
+      return [found?.name ?? "", join(built, found?.filename ?? "")] as const;
+    }),
+  );
+  rmSync(packer.home, { recursive: true });
+}, 5 * minutes);
+afterAll(() => rmSync(built, { recursive: true, force: true }));
+
+const offline = `
+  import { createRuntime, defineAgent, defineState, input, loop, openStore, scripted } from "throughline";
+  const text = { "~standard": { version: 1, vendor: "own", validate: (value) => ({ value }) } };
+  const agent = defineAgent({ name: "a", version: 1, state: defineState({ message: input(text) }), reply: loop({ model: scripted(["hello"]) }) });
+  const runtime = await createRuntime({ store: await openStore("./app.db"), agents: [agent] });
+  const session = await runtime.sessions.open({ agent: "a", customer: "ada" });
+  const turn = await session.send("hi");
+  await runtime.close();
+  console.log(JSON.stringify([turn.status, turn.reply]));`;
+const answered = `${JSON.stringify(["completed", "hello"])}\n`;
+
+describe("the library alone", () => {
+  let consumer: Consumer;
+  const library = packages[0]!.manifest;
+  const specifiers = entryFiles(library).map(([subpath]) => `${library.name}${subpath.slice(1)}`);
+  beforeAll(() => {
+    consumer = new Consumer();
+    consumer.write("package.json", `{ "name": "consumer", "private": true, "type": "module" }`);
+    consumer.install(tarball("throughline"));
+  }, 5 * minutes);
+  afterAll(() => rmSync(consumer.home, { recursive: true, force: true }));
+
+  test("brings three packages along, and takes at most 8 MB with them", () => {
+    const names = readdirSync(consumer.place("node_modules"))
+      .filter((name) => !name.startsWith("."))
+      .flatMap((name) => (name.startsWith("@") ? readdirSync(consumer.place("node_modules", name)).map((child) => `${name}/${child}`) : [name]));
+    expect(names.toSorted()).toEqual([...Object.keys(library.dependencies ?? {}), "throughline"].toSorted());
+    expect(bytesOf(consumer.place("node_modules"))).toBeLessThan(8_000_000);
+  });
+  test("runs a turn with a model that needs no network", () => {
+    expect(consumer.program(offline)).toEqual({ status: 0, stdout: answered, stderr: "" });
+  });
+  test.each(specifiers)("%s can be imported and exports something", (specifier) => {
+    const { status, stderr, stdout } = consumer.program(`console.log(Object.keys(await import("${specifier}")).length)`);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    // Two entries have only types.
+    expect(Number(stdout)).toBeGreaterThan(["throughline/agent", "throughline/model"].includes(specifier) ? -1 : 0);
+  });
+  test("can be required", () => {
+    consumer.write("required.cjs", `const { openStore, defineAgent } = require("throughline"); console.log(typeof openStore, typeof defineAgent);`);
+    expect(consumer.run(process.execPath, ["required.cjs"])).toEqual({ status: 0, stdout: "function function\n", stderr: "" });
+  });
+  test("loads no database when it is imported", () => {
+    const program = `await import("throughline"); console.log(process.moduleLoadList.filter((name) => /sqlite/.test(name)).join());`;
+    expect(consumer.program(program)).toMatchObject({ status: 0, stdout: "\n" });
+  });
+  test("without the client of the Model Context Protocol, all but connecting works, and that says what to install", () => {
+    const { stdout, stderr } = consumer.program(`
+      const { connectMcp } = await import("throughline/mcp");
+      await connectMcp({ command: "node" }).catch(({ code, hint }) => console.log(code, hint));`);
+    expect({ stdout, stderr }).toEqual({
+      stdout: "package.missing Install it beside throughline: npm install @modelcontextprotocol/client\n",
+      stderr: "",
+    });
+  });
+  test("its command says what to install", () => {
+    const { status, stdout, stderr } = consumer.npm("exec", "--offline", "--", "throughline", "chat");
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+    expect(stderr).toContain("npm install @throughline/server @throughline/companion");
+  });
+
+  describe("for TypeScript", () => {
+    beforeAll(() => consumer.install(`@types/node@${versionOf("@types/node")}`), 5 * minutes);
+    test.each([
+      ["NodeNext", "NodeNext"],
+      ["ESNext", "Bundler"],
+    ])("its types hold with module %s and resolution %s, in every declaration", (module, moduleResolution) => {
+      const uses = specifiers.map((name, index) => `import * as entry${index} from "${name}";\nexport const names${index}: object = entry${index};`);
+      consumer.write("consumer.ts", uses.join("\n"));
+      const strict = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, skipLibCheck: false, noEmit: true };
+      const options = { module, moduleResolution, target: "ES2024", lib: ["ES2024", "ESNext.Disposable"], types: ["node"], ...strict };
+      consumer.write("tsconfig.json", JSON.stringify({ compilerOptions: options, files: ["consumer.ts"] }));
+      expect(runCompiler(["-p", consumer.home])).toEqual({ code: 0, output: "" });
+    });
+  });
+
+  describe("in one file that a bundler makes", () => {
+    const program = `${offline.replaceAll("./app.db", "./bundled.db")}
+      const refused = await openStore("postgres://user:word@127.0.0.1:1/db").catch(({ code }) => code);
+      console.log(refused);`;
+    /** Bundles the program and runs it in a folder without packages. */
+    async function bundled(external: readonly string[]): Promise<Outcome> {
+      const bundle = await rolldown({
+        input: consumer.write("main.js", program),
+        platform: "node",
+        external: [/^node:/, ...external],
+        logLevel: "silent",
+      });
+      const { output } = await bundle.generate({ format: "es", codeSplitting: false });
+      const folder = mkdtempSync(join(tmpdir(), "throughline-bundled-"));
+      writeFileSync(join(folder, "main.mjs"), output[0].code);
+      const { status, stdout, stderr } = spawnSync(process.execPath, ["main.mjs"], { cwd: folder, encoding: "utf8" });
+      rmSync(folder, { recursive: true });
+      return { status, stdout, stderr };
+    }
+    test("it runs without `pg`, and says so where it is needed", async () => {
+      expect(existsSync(consumer.place("node_modules/pg"))).toBe(false);
+      expect(await bundled(["pg"])).toEqual({ status: 0, stdout: `${answered}package.missing\n`, stderr: "" });
+    });
+    test(
+      "it holds `pg` where that is installed",
+      async () => {
+        consumer.install(`pg@${versionOf("pg")}`);
+        expect(await bundled(["pg-native"])).toEqual({ status: 0, stdout: `${answered}store.unreachable\n`, stderr: "" });
+      },
+      5 * minutes,
+    );
+  });
+});
+
+describe("all packages together", () => {
+  let consumer: Consumer;
+  beforeAll(() => {
+    consumer = new Consumer();
+    consumer.write("package.json", `{ "name": "consumer", "private": true, "type": "module" }`);
+    consumer.install(...tarballs.values());
+  }, 5 * minutes);
+  afterAll(() => rmSync(consumer.home, { recursive: true, force: true }));
+
+  test.each(packages.flatMap(({ manifest }) => entryFiles(manifest).map(([subpath]) => `${manifest.name}${subpath.slice(1)}`)))(
+    "%s is found, and can be imported if it is no program",
+    (specifier) => {
+      const program = specifier.endsWith("/cli") ? `import.meta.resolve("${specifier}")` : `await import("${specifier}")`;
+      expect(consumer.program(program)).toEqual({ status: 0, stdout: "", stderr: "" });
+    },
+  );
+  test("`npx throughline chat` talks with the companion", () => {
+    const { status, stdout, stderr } = consumer.run(consumer.place("node_modules/.bin/throughline"), ["chat"], "hello\n");
+    expect({ status, lines: stdout.trim().split("\n").length }).toEqual({ status: 0, lines: 1 });
+    expect(stderr).toMatch(/^The companion is an AI, not a person/);
+    expect(consumer.npm("exec", "--offline", "--", "throughline", "--version").stdout.trim()).toBe(readManifest().version);
+  });
+  test("without the companion, `throughline chat` says what to install", () => {
+    renameSync(consumer.place("node_modules/@throughline/companion"), consumer.place("companion"));
+    const { status, stderr } = consumer.run(consumer.place("node_modules/.bin/throughline"), ["chat"], "hello\n");
+    renameSync(consumer.place("companion"), consumer.place("node_modules/@throughline/companion"));
+    expect(status).not.toBe(0);
+    expect(stderr).toContain("npm install @throughline/companion");
+  });
+  test("the gate of docs/safety.md replies where the model is down", () => {
+    const gate = snippetsOf(readFileSync(join(root, "docs/safety.md"), "utf8")).snippets.find(({ code }) => code.includes("safety({ packs"));
+    const file = consumer.write("gate.ts", gate?.code ?? "");
+    const { status, stdout, stderr } = consumer.run(process.execPath, [file]);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout).toMatch(/\b112\b/);
+  });
+  test("the client is a browser's, in one file without packages", async () => {
+    const input = consumer.write(
+      "page.js",
+      `import { createClient } from "@throughline/client"; globalThis.client = createClient({ baseUrl: "/" });`,
+    );
+    const bundle = await rolldown({ input, platform: "browser", logLevel: "silent" });
+    const { output } = await bundle.generate({ format: "es", codeSplitting: false });
+    const [{ code, imports, dynamicImports, moduleIds }] = output;
+    expect([...imports, ...dynamicImports]).toEqual([]);
+    expect(moduleIds.filter((id) => id.includes("node_modules") && !id.includes("/@throughline/client/"))).toEqual([]);
+    expect(code).not.toMatch(/node:|\brequire\b/);
+  });
+  test("hold no TypeScript source, no tests, no scripts and no development dependencies", () => {
+    for (const { manifest } of packages) {
+      const folder = consumer.place("node_modules", manifest.name);
+      const published = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Readonly<Record<string, unknown>>;
+      expect(Object.keys(published)).not.toEqual(expect.arrayContaining(["devDependencies", "scripts", "private"]));
+      const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
+      expect(files.filter((file) => /(?<!\.d)\.ts$|\.test\./.test(file))).toEqual([]);
+      expect(JSON.stringify(published)).not.toMatch(/(?<!\.d)\.ts"/);
+      expect(existsSync(join(folder, "LICENSE"))).toBe(true);
+      expect(existsSync(join(folder, "README.md"))).toBe(true);
+    }
+  });
+  test("are what can be packed; the repository is not", () => {
+    const refused = consumer.run(process.execPath, [join(root, "scripts/refuse-pack.ts")]);
+    expect(refused).toMatchObject({ status: 1, stderr: "Pack a built package instead: `npm run build`, then `npm pack ./dist/throughline`.\n" });
+  });
+});
