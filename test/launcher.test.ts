@@ -77,6 +77,19 @@ describe("the launcher", () => {
     rmSync(place("package-lock.json"));
   });
 
+  test("where the packages are not linked it names npm ci, and runs once they are", () => {
+    writeFileSync(place("packages/throughline/package.json"), "{}");
+    const before = run([place("bin/launch.mjs"), "path.ts"]);
+    expect({ status: before.status, stderr: before.stderr }).toEqual({
+      status: 1,
+      stderr: "The packages of this checkout are not installed, or not linked: run `npm ci`.\n",
+    });
+    mkdirSync(place("node_modules/throughline"), { recursive: true });
+    writeFileSync(place("node_modules/throughline/package.json"), "{}");
+    expect(run([place("bin/launch.mjs"), "path.ts"]).status).toBe(0);
+    for (const name of ["packages/throughline/package.json", "node_modules"]) rmSync(place(name), { recursive: true });
+  });
+
   test("on an old Node it runs the nested one, if that is new enough", () => {
     const { stdout } = run([...oldNode, join(root, "bin/launch.mjs"), place("path.ts")]);
     expect(stdout.trim()).toBe(join(root, "node_modules/node/bin"));
