@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { importedPackages } from "../scripts/api/packages.ts";
 import { type Report, apiReport } from "../scripts/api/report.ts";
 
 let folder = "";
@@ -52,4 +53,15 @@ test("a name that leads nowhere, a default export and a whole foreign package ar
   expect(() => report({ "index.d.ts": `export { gone } from "./a.ts";`, "a.d.ts": "export {};" })).toThrow("the declaration of gone cannot be found");
   expect(() => report({ "index.d.ts": "declare const x: 1;\nexport default x;" })).toThrow("default export");
   expect(() => report({ "index.d.ts": `export * from "zod";` })).toThrow("re-exports all of zod");
+});
+
+test("the packages that declarations import are told, in whichever file and form, and no module of Node", () => {
+  const files = {
+    "index.d.ts": `export * from "./a.ts";\nimport data from "./b.json";\nimport type { Hash } from "node:crypto";`,
+    "a.d.ts": `import type { z } from "zod";\nexport declare const b: import("@scope/name/deep").B;\nexport { c } from "./c.js";`,
+    "c.d.ts": `/// <reference types="pg" />\nexport declare const c: 1;`,
+  };
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  const found = [...importedPackages(join(folder, "index.d.ts"))].map(([name, file]) => `${name} in ${basename(file)}`);
+  expect(found.toSorted()).toEqual(["@scope/name in a.d.ts", "pg in c.d.ts", "zod in a.d.ts"]);
 });
