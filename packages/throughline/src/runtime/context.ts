@@ -11,7 +11,7 @@ import type { StateCache } from "./turn/state-cache.ts";
 import type { Kept } from "../extension/port.ts";
 import type { AssessmentSpool } from "../safety/assessment.ts";
 
-/** Everything the runtime's functions share: frozen, made once by createRuntime. */
+/** Shared dependencies of the runtime's functions. `createRuntime` creates it once, frozen. */
 export interface RuntimeContext {
   readonly store: Store;
   readonly agents: ReadonlyMap<string, Agent>;
@@ -21,21 +21,21 @@ export interface RuntimeContext {
   readonly logger: Logger;
   readonly tracer: Tracer;
   readonly lease: LeaseOptions;
-  /** Rewrites what is stored; undefined where no extension does. The store does so with every commit. */
+  /** Rewrites stored text. The store applies it to every commit. Undefined if no extension rewrites. */
   readonly rewrite?: Rewrite | undefined;
-  /** States of sessions that this process has used lately. */
+  /** Cache of the states of sessions that this process used recently. */
   readonly states: StateCache;
-  /** Bytes that the indexes of people's memories may take in this process. */
+  /** Maximum bytes of the memory indexes of all owners in this process. */
   readonly memoryBytes: number;
-  /** Extensions that look after what they keep in the database, whether or not an agent declares them. */
+  /** Extensions that maintain their own stored data, whether or not an agent declares them. */
   readonly kept: Kept;
-  /** Where assessments wait that the store does not take. */
+  /** Fallback log for assessments that the store does not accept. */
   readonly safetySpool: AssessmentSpool | undefined;
   /** Names this process in leases: `host/pid/…`. */
   readonly worker: string;
 }
 
-/** The agent of that name; `agent.not_found` names those there are. */
+/** Returns the agent with that name. Throws `agent.not_found`, which lists the registered names. */
 export function agentOf(context: Pick<RuntimeContext, "agents">, name: string): Agent {
   const agent = context.agents.get(name);
   if (agent !== undefined) return agent;

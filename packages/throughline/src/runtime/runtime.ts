@@ -26,35 +26,35 @@ import { Worker } from "./turn/worker.ts";
 export interface RuntimeOptions {
   /** An open store. The runtime uses it and does not close it. */
   readonly store: Store;
-  /** Features that take part in the turns of all agents, besides each agent's own: telemetry, webhooks, rate limits, redaction. */
+  /** Extensions for the turns of all agents, in addition to each agent's own: telemetry, webhooks, rate limits, redaction. */
   readonly extensions?: readonly Declared[];
-  /** Agents that sessions are opened with. Child agents among their tools are known with them. */
+  /** Agents that sessions can use. Child agents among their tools are registered with them. */
   readonly agents: readonly Agent[];
-  /** Clients, caches and secrets for stages and tools; never stored. */
+  /** Clients, caches and secrets for stages and tools. They are never stored. */
   readonly resources?: Resources;
   readonly clock?: Clock;
   readonly ids?: Ids;
-  /** Silent by default. */
+  /** Defaults to a logger that discards everything. */
   readonly logger?: Logger;
-  /** Records nothing by default. */
+  /** Defaults to a tracer that records nothing. */
   readonly tracer?: Tracer;
-  /** Milliseconds until a lease that is not renewed runs out; 30,000 by default. */
+  /** Milliseconds until an unrenewed lease expires. Defaults to 30,000. */
   readonly leaseMs?: number;
-  /** Milliseconds between renewals, at most half of `leaseMs`; a sixth of it by default. */
+  /** Milliseconds between lease renewals, at most half of `leaseMs`. Defaults to a sixth of `leaseMs`. */
   readonly heartbeatMs?: number;
-  /** Turns at work at the same time, in different sessions; 16 by default. */
+  /** Maximum number of turns that run concurrently, in different sessions. Defaults to 16. */
   readonly concurrency?: number;
-  /** Milliseconds between looks for turns that nobody works on; 2,000 by default. */
+  /** Milliseconds between polls for unclaimed turns. Defaults to 2,000. */
   readonly pollMs?: number;
-  /** Bytes that the indexes of people's memories may take in this process; 128 MiB by default. What was not used for the longest time goes. */
+  /** Maximum bytes of the memory indexes in this process. Defaults to 128 MiB. The least recently used index is evicted first. */
   readonly memoryBytes?: number;
-  /** Where assessments wait that the store does not take, such as a file of `openSpool`; by default in this process. */
+  /** Fallback log for assessments that the store does not accept, such as a file from `openSpool`. Defaults to the memory of this process. */
   readonly safetySpool?: AssessmentSpool;
-  /** Whether this process runs turns; true by default. Without, it accepts messages and another process answers them. */
+  /** Whether this process runs turns. Defaults to true. If false, it accepts messages and another process answers them. */
   readonly work?: boolean;
 }
 
-/** A running Throughline, without what extensions add; `Of`: the class of its sessions' handles. */
+/** A running Throughline without the additions of extensions. `Of` is the class of its session handles. */
 export interface CoreRuntime<Of extends CoreSession> {
   readonly sessions: SessionsOf<Of>;
   readonly customers: CoreCustomers;
@@ -62,15 +62,18 @@ export interface CoreRuntime<Of extends CoreSession> {
   readonly erasures: Erasures;
   readonly handovers: Handovers;
   /**
-   * The store as the runtime uses it: what is committed through it passes the extensions that rewrite what is stored. Give it to `importBundle`, and to whatever else
-   * writes to the same database.
+   * The store as the runtime uses it. Every commit through it passes the extensions that rewrite stored text. Use it for `importBundle` and for all
+   * other writers to the same database.
    */
   readonly store: Store;
-  /** What an extension adds to a runtime, such as `runtime.extension(tickets).list()`. */
+  /** Returns the API that an extension adds to a runtime, such as `runtime.extension(tickets).list()`. */
   extension<Api extends object>(extension: Extension<{ readonly runtime: Api }>): Api;
-  /** Lets logs begin later, and removes sessions that nobody has used for long; what must stay for turns and for forks stays. */
+  /** Truncates old logs and deletes sessions that have been unused for long. Keeps the data that turns and forks need. */
   retain(options: RetentionOptions): Promise<RetentionReport>;
-  /** Takes up no more turns, waits up to `drainMs` (5,000 by default) for those at work, and gives the rest back to be resumed; whoever still waits for an answer here gets `aborted`. The store stays open. */
+  /**
+   * Stops claiming turns and waits up to `drainMs` (5,000 by default) for the running turns. Then releases the others so that they can be resumed.
+   * Callers that still wait for an answer here get `aborted`. The store stays open.
+   */
   close(options?: { readonly drainMs?: number }): Promise<void>;
 }
 
@@ -79,7 +82,10 @@ function positive(name: string, value: number): number {
   throw new ThroughlineError("input.invalid", `The runtime's ${name} is a whole number from 1, got ${seen(value)}.`, { details: { path: name } });
 }
 
-/** The agents with the extensions of the runtime, which come before their own; guards are before all. `agent.invalid` for two of one name. */
+/**
+ * Returns the agents with the extensions of the runtime added. Guards run first, then the runtime's extensions, then the agent's own. Throws
+ * `agent.invalid` if two extensions share a name.
+ */
 function withExtensions(agents: ReadonlyMap<string, Agent>, declared: readonly Declared[]): ReadonlyMap<string, Agent> {
   const given: unknown = declared;
   if (!Array.isArray(given))
@@ -94,17 +100,17 @@ function withExtensions(agents: ReadonlyMap<string, Agent>, declared: readonly D
   );
 }
 
-/** What the states of recently used sessions may take in memory. */
+/** Maximum bytes of the cached states of recently used sessions. */
 const stateBytes = 64 * 1024 * 1024;
 
-/** A spool of which every record passes the extensions that rewrite what is stored. */
+/** Returns a fallback log that passes every record through the extensions that rewrite stored text. */
 const spoolThrough = (spool: AssessmentSpool, rewrite: Rewrite): AssessmentSpool => ({
   append: (record) => spool.append({ ...record, ...rewrite.value({ ...record }, { of: "fallback", name: "assessment" }) }),
   drain: (write) => spool.drain(write),
   ...(spool.waiting === undefined ? {} : { waiting: async () => (await spool.waiting?.()) ?? 0 }),
 });
 
-/** Starts a runtime: it answers accepted messages, beginning with those that an earlier process left. `session`: the class of its sessions' handles. */
+/** Starts a runtime. It answers accepted messages, including those that an earlier process left unanswered. `session` is the class of the session handles. */
 export async function startRuntime<Of extends CoreSession>(
   options: RuntimeOptions,
   { session, kept }: { readonly session: SessionClass<Of>; readonly kept: Kept },
@@ -162,7 +168,7 @@ export async function startRuntime<Of extends CoreSession>(
   });
   for (const extension of extensionsWith(context, "prepare")) extension.prepare(context);
   const worker = new Worker(context, { concurrency: positive("concurrency", concurrency), pollMs: positive("pollMs", pollMs), work });
-  // Before anything runs: a background worker that cannot be made keeps the runtime from starting.
+  // Created first, so that a background worker that cannot be created prevents the runtime from starting.
   const background = extensionsWith(context, "background").map((extension) => extension.background(context, { pollMs, work }));
   worker.start();
   for (const beside of background) beside.start();

@@ -44,32 +44,32 @@ import { setSessionVariables, type SetVariablesOptions } from "./variables/set.t
 import { withdrawFrom, type WithdrawOptions } from "./commands/withdraw.ts";
 import type { Worker } from "./turn/worker.ts";
 
-/** What may come with a message that is sent, and how long to wait for its outcome. */
+/** Optional parts of a sent message. */
 export interface SendOptions extends Omit<Incoming, "text"> {
-  /** Stops waiting for the answer; the message stays accepted. */
+  /** Stops waiting for the answer. The message stays accepted. */
   readonly signal?: AbortSignal;
 }
 
-/** Where a command stands in the log: the offset of its last event, or of the head if it had nothing to do. */
+/** Result of a command. `offset` is the offset of its last event, or of the head if the command changed nothing. */
 export interface CommittedChange {
   readonly offset: number;
 }
 
-/** The offset of handing a session back, and the queued turn, if requested. */
+/** Offset of the handback, and the queued turn if one was requested. */
 export interface HandedBack extends CommittedChange {
   readonly turn_id: TurnId | undefined;
 }
 
-/** What makes handles of sessions. */
+/** Constructor of session handles. */
 export type SessionClass<Of extends CoreSession> = new (runtime: RuntimeContext, worker: Worker, id: SessionId, agent?: string) => Of;
 
 const placeOf = ({ offset }: Done): CommittedChange => ({ offset });
 
-/** One conversation, without what extensions add. A handle holds nothing that changes: every call reads what it needs. */
+/** One conversation, without the additions of extensions. A handle caches no mutable data: every call reads the data that it needs. */
 export class CoreSession {
   readonly id: SessionId;
   readonly #handle: Handle;
-  /** Name of its agent, which never changes. */
+  /** Name of the session's agent. It never changes. */
   #agent: string | undefined;
 
   constructor(runtime: RuntimeContext, worker: Worker, id: SessionId, agent?: string) {
@@ -82,20 +82,22 @@ export class CoreSession {
     return this.#handle.runtime;
   }
 
-  /** What an extension adds to a session, such as `session.extension(tickets).open()`. */
+  /** Returns the API that an extension adds to a session, such as `session.extension(tickets).open()`. */
   extension<Of extends object>(extension: Extension<{ session(session_id: SessionId): Of }>): Of {
     return addedBy(this.#runtime, extension).session(this.id);
   }
 
-  /** The session as it stands. */
+  /** Returns the current properties of the session. */
   async info(): Promise<SessionInfo> {
     return toInfo(await headerOf(this.#runtime, this.id));
   }
 
   /**
-   * Accepts a customer's message: from the return on it is on disk and will be answered once, by this process or another. With a gate the error of a store that fails,
-   * and that of a message of somebody in danger that is too long or has wrong values, has in its details what to say to the person, `reply`, and whether the message is kept, `saved`: `false` or `"unknown"`.
-   * Once `signal` has aborted, an error comes without them, for a caller that has answered the person meanwhile.
+   * Accepts a customer's message. Once this resolves, the message is durable and this process or another will answer it exactly once.
+   *
+   * If the agent has a gate, two errors carry a reply: a failure of the store, and the rejection of an at-risk sender's message that is too long or
+   * has invalid values. Their details have `reply`, the text for the customer, and `saved`: `false` or `"unknown"`. Once `signal` has aborted, the
+   * error comes without these details, because the caller has already answered the customer.
    */
   async post(message: string | Incoming, options: { readonly signal?: AbortSignal } = {}): Promise<Accepted> {
     const { signal } = objectGiven(options, "post");
@@ -114,7 +116,10 @@ export class CoreSession {
     return accept(this.#runtime, { session_id: this.id, agent: agentOf(this.#runtime, agent), ...hearing(this.#handle) }, incoming);
   }
 
-  /** Accepts a customer's message and waits for its outcome. The same idempotency key and text again returns the first outcome. With a gate a reply comes also when the store fails: `saved` is then `false` or `"unknown"`. */
+  /**
+   * Accepts a customer's message and waits for its outcome. The same idempotency key and text return the first outcome. If the agent has a gate, a
+   * reply also comes when the store fails. `saved` is then `false` or `"unknown"`.
+   */
   async send(text: string, options: SendOptions = {}): Promise<TurnResult> {
     const { signal, ...rest } = objectGiven(options, "send");
     const accept = (): Promise<Accepted> => this.#accept({ text, ...rest });
@@ -122,20 +127,20 @@ export class CoreSession {
     return sendSafely(this.#runtime, { agent: this.#agent, session_id: this.id, text }, { accept, outcome, signal });
   }
 
-  /** The outcome of a message that was accepted, by its offset, or of a turn, by its id; waits for it if need be. */
+  /** Returns the outcome of an accepted message, by its offset, or of a turn, by its id. Waits until it has ended. */
   async outcome(of: number | string, options: { readonly signal?: AbortSignal } = {}): Promise<TurnResult> {
     return awaitOutcome(this.#handle, await soughtBy(this.#handle, of), options.signal);
   }
 
-  /** Posts what a person wrote who has taken over: as themselves, or in the agent's name. No turn is queued. */
+  /** Posts a message of the operator who has taken over, under the operator's name or the agent's. It queues no turn. */
   async postOperator(text: string, options: OperatorOptions = {}): Promise<CommittedChange> {
     return placeOf(await postOperator(this.#handle, text, objectGiven(options, "postOperator")));
   }
 
   /**
-   * Posts any JSON, of at most 1,048,576 characters, for the agent to see in its next turn. Only what has the source `system`, the default, reads as the operator's
-   * own words; what a customer wrote or did belongs under `customer_ui`. No turn is queued, unless an agent with a gate finds danger in a customer's event: that is
-   * answered as a message is, and `turn_id` names the turn.
+   * Posts JSON of at most 1,048,576 characters for the agent to read in its next turn. Only the source `system`, the default, is presented as the
+   * operator's text. Use `customer_ui` for text and actions of a customer. It queues no turn, with one exception: if an agent's gate finds danger in
+   * a customer's event, a turn answers it, and `turn_id` names that turn.
    */
   async postCustom(value: Json, options: CustomOptions = {}): Promise<Accepted> {
     const agent = async (): Promise<string> => (this.#agent ??= (await this.info()).agent);
@@ -143,140 +148,159 @@ export class CoreSession {
     return { offset, turn_id };
   }
 
-  /** Posts what somebody other than the agent is doing, such as typing: it is shown to readers, and to no model. */
+  /** Posts the activity of a participant other than the agent, such as typing. Readers see it, models do not. */
   async postStatus(status: StatusData["status"], options: StatusOptions = {}): Promise<CommittedChange> {
     return placeOf(await postStatus(this.#handle, status, objectGiven(options, "postStatus")));
   }
 
-  /** Lets the agent speak: it answers what waits, and sees what people and systems posted. `session.manual` while a person has the session. */
+  /**
+   * Runs a turn without a new message. The agent answers the waiting messages and reads the posts of operators and systems. Throws `session.manual`
+   * while operators handle the session.
+   */
   async resume(options: StartTurnOptions & { readonly signal?: AbortSignal } = {}): Promise<TurnResult> {
     const { signal, ...rest } = objectGiven(options, "resume");
     const { offset, turn_id } = await startTurn(this.#handle, rest);
     return awaitOutcome(this.#handle, { offset, turn_id, message: false }, signal);
   }
 
-  /** Lets the agent speak as `resume` does, without waiting for what comes of it. */
+  /** Starts a turn as `resume` does, without waiting for its outcome. */
   async startTurn(options: StartTurnOptions = {}): Promise<StartedTurn> {
     return startTurn(this.#handle, objectGiven(options, "startTurn"));
   }
 
   /**
-   * Has the last turn done again, if it failed or was stopped: a new turn answers its messages. What the first one did and wrote to the state stays. Does not wait
-   * for what comes of it: `outcome(turn_id)` does. `turn.not_retryable` for another turn, one that ended well, or while one is under way.
+   * Retries the last turn if it failed or was stopped: a new turn answers its messages. The effects and state changes of the first turn stay. Does
+   * not wait for the outcome; `outcome(turn_id)` does. Throws `turn.not_retryable` if `turn` is not the last turn, if it completed, or while another
+   * turn is open.
    */
   async retry(turn?: string, options: IdempotencyOptions = {}): Promise<StartedTurn> {
     return retryTurn(this.#handle, turn, objectGiven(options, "retry"));
   }
 
-  /** Stops the running turn, or the queued one, or the one that is named and no other. False if there is none. */
+  /** Stops the running turn, the queued turn, or only the named turn. Returns false if there is none. */
   async stop(message?: string, options: StopOptions = {}): Promise<boolean> {
     return stopTurn(this.#handle, message, objectGiven(options, "stop"));
   }
 
-  /** Turns, newest first: where each is, what it answers, how it ended and what it cost. */
+  /** Lists turns, newest first, with status, answered messages, outcome and cost. */
   async turns(filter: TurnFilter = {}): Promise<Page<SessionTurn>> {
     return listTurns(this.#runtime.store, this.id, objectGiven(filter, "turns"));
   }
 
-  /** One turn; `turn.not_found` if the session has none of that id. */
+  /** Returns one turn. Throws `turn.not_found` if the session has no turn with that id. */
   async turn(turn_id: string): Promise<SessionTurn> {
     return turnOf(this.#runtime.store, this.id, turn_id);
   }
 
   /**
-   * The agent's state in a turn, as the log has it: the messages that it answers, steps with results, signals, how it ended. Of an open turn as it stands now. The
-   * functions of `throughline/execution` read it. `turn.not_found` if the session has none of that id, `log.retained_from` if retention has removed its events.
+   * Returns the agent's state in a turn, from the log: the answered messages, steps with results, signals and outcome. For an open turn it is the
+   * current state. The functions of `throughline/execution` read it. Throws `turn.not_found` if the session has no turn with that id, and
+   * `log.retained_from` if retention has deleted its events.
    */
   async execution(turn_id: string): Promise<AgentState> {
     return executionOfTurn(this.#runtime, this.id, turn_id);
   }
 
   /**
-   * What a turn may spend and has spent, with its child agents; `remaining` of `throughline/execution` says what is left. The limits are those of the agent that is
-   * registered. Throws what `execution` throws, and `agent.not_found`.
+   * Returns the limits and the spending of a turn, child agents included. `remaining` of `throughline/execution` computes the rest. The limits are
+   * those of the registered agent. Throws the errors of `execution`, and `agent.not_found`.
    */
   async budget(turn_id: string): Promise<Ledger> {
     return budgetOfTurn(this.#runtime, this.id, turn_id);
   }
 
-  /** What the session has cost so far, by model, with the child agents that worked for it; its log is read from end to end. */
+  /** Returns the cost of the session so far, by model, including its child agents. It reads the whole log. */
   async usage(): Promise<UsageReport> {
     await this.info();
     return usageOfSession(this.#runtime.store, this.id);
   }
 
-  /** Hands the session to people (`manual`, as `handOver` does) or back to the agent (`auto`, as `handBack` does). Nothing if it is so already. */
+  /**
+   * Hands the session to operators (`manual`, as `handOver` does) or back to the agent (`auto`, as `handBack` does). Changes nothing if the mode is
+   * already set.
+   */
   async setMode(mode: SessionMode, options: IdempotencyOptions = {}): Promise<CommittedChange> {
     return placeOf(await handover.setMode(this.#handle, mode, objectGiven(options, "setMode")));
   }
 
   /**
-   * Hands the session to people: a running turn is cancelled before its reply, here or in another process. It waits in the queue, or is the `operator`'s who is named.
-   * With people already, what is said is added: an alert is never lowered, and `handover.taken` says who has it if that is somebody else.
+   * Hands the session to operators. A running turn is cancelled before its reply, in this process or another. The handover waits in the queue, or is
+   * assigned to `operator`. If the session is already handed over, the new information is added, and an alert is never lowered. Throws
+   * `handover.taken` if another operator has it.
    */
   async handOver(options: handover.HandOverOptions = {}): Promise<CommittedChange> {
     return placeOf(await handover.handOver(this.#handle, objectGiven(options, "handOver")));
   }
 
-  /** Gives the session to a person; of several at once one wins. `handover.taken` if another has it whom `from` does not name, `handover.none` if nobody was handed it. */
+  /**
+   * Assigns the session to an operator. Of several concurrent calls one wins. Throws `handover.taken` if an operator other than `from` has it, and
+   * `handover.none` if it is not handed over.
+   */
   async assign(options: handover.AssignOptions): Promise<CommittedChange> {
     return placeOf(await handover.assign(this.#handle, objectGiven(options, "assign")));
   }
 
-  /** Puts the session back into the queue, where it waits since it was handed over. */
+  /** Returns the session to the queue. It keeps its waiting time since the handover. */
   async unassign(options: handover.UnassignOptions = {}): Promise<CommittedChange> {
     return placeOf(await handover.unassign(this.#handle, objectGiven(options, "unassign")));
   }
 
   /**
-   * Hands the session back to the agent, in one commit: what happened meanwhile as a summary, a change of the state, and with `resume` the turn that goes on. The
-   * agent stays silent otherwise until it is sent a message or resumed. `handover.none` if people do not have it.
+   * Hands the session back to the agent in one commit: a summary of the events in between, a state change, and with `resume` a queued turn. Without
+   * `resume` the agent stays silent until the next message or a call of `resume`. Throws `handover.none` if the session is not handed over.
    */
   async handBack(options: handover.HandBackOptions = {}): Promise<HandedBack> {
     const { offset, turn_id } = await handover.handBack(this.#handle, objectGiven(options, "handBack"));
     return { offset, turn_id };
   }
 
-  /** Takes back everything from `from` on, the first offset of a turn: the state becomes what it was before. An offset past the head changes nothing. */
+  /** Withdraws everything from `from` on, the first offset of a turn. The state returns to its earlier value. An offset past the head changes nothing. */
   async withdraw(options: WithdrawOptions): Promise<CommittedChange> {
     return placeOf(await withdrawFrom(this.#handle, objectGiven(options, "withdraw")));
   }
 
-  /** Changes the state by hand, through the agent's reducers; on record as an operator's edit, at the offset that is returned. */
+  /** Changes the state through the agent's reducers. The log records it as an operator's edit, at the returned offset. */
   async edit(delta: JsonObject, options: EditOptions = {}): Promise<CommittedChange> {
     return placeOf(await editState(this.#handle, delta, objectGiven(options, "edit")));
   }
 
-  /** State at the head, or as it was at offset `at`, raw and with its version; `upgrade` migrates the copy to the version that is registered, and `view` cuts it down. */
+  /**
+   * Returns the state at the head or at offset `at`, raw and with its version. `upgrade` migrates the copy to the registered version, and `view`
+   * selects a part.
+   */
   async state(options: StateOptions = {}): Promise<StateAt> {
     return stateAt(this.#handle, objectGiven(options, "state"));
   }
 
   /**
-   * What a model was asked, byte for byte, and what that was made of: in the last step, in the last one of a turn, or in a step of it, from 1. Undefined if it is not
-   * kept: the agent's `keepRequests` does that. `turn.not_found` for an id that is no turn of the session.
+   * Returns the exact request to a model and the sections that it was assembled from. Selects the last step, the last step of a turn, or a numbered
+   * step of a turn, counted from 1. Undefined if it was not kept; the agent's `keepRequests` option keeps requests. Throws `turn.not_found` if the
+   * session has no turn with that id.
    */
   async prompt(which: PromptQuery = {}): Promise<SessionPrompt | undefined> {
     return keptPrompt(this.#runtime.store, await headerOf(this.#runtime, this.id), objectGiven(which, "prompt"));
   }
 
-  /** The ends of the last turns, newest first, 20 by default and at most 100: offsets to go back to. `before`: only those below an offset. */
+  /**
+   * Lists the ends of the last turns, newest first, as offsets to return to. `limit` is 20 by default and at most 100. `before` lists only those
+   * below an offset.
+   */
   async history(options: { readonly limit?: number; readonly before?: number } = {}): Promise<readonly HistoryPoint[]> {
     return historyOfSession(this.#runtime.store, this.id, objectGiven(options, "history"));
   }
 
   /**
-   * Another session that goes on from this one's log as it is at an offset: it shares what was said up to there, the customer and the customer's variables, and
-   * nothing that comes after. A turn that was open there has ended in it; nothing waits in it.
+   * Creates a session that continues from this session's log at an offset. The fork shares the log up to that offset, the customer and the customer's
+   * variables, and no later events. A turn that was open at that offset is ended in the fork, and no message waits there.
    */
   async fork(options: ForkOptions = {}): Promise<this> {
     const { runtime, worker } = this.#handle;
-    // A subclass that adds methods has the same constructor, as SessionClass says.
+    // A subclass that adds methods has the same constructor, as SessionClass requires.
     const Own = this.constructor as SessionClass<this>;
     return new Own(runtime, worker, await forkSession(runtime, this.id, objectGiven(options, "fork")));
   }
 
-  /** The last messages, oldest first: 0 to 1,000, 20 by default. */
+  /** Returns the last messages, oldest first. `last` is 0 to 1,000, and 20 by default. */
   async messages(options: { readonly last?: number; readonly at?: number } = {}): Promise<readonly Message[]> {
     const { last = 20, at } = objectGiven(options, "messages");
     if (!Number.isInteger(last) || last < 0 || last > 1_000)
@@ -289,7 +313,7 @@ export class CoreSession {
     );
   }
 
-  /** Turns that have not ended, in order, the offsets of messages that wait for an answer, and the calls that wait for somebody's word. */
+  /** Returns the open turns in order, the offsets of messages that wait for an answer, and the calls that wait for a decision. */
   async pending(): Promise<{ readonly turns: readonly OpenTurn[]; readonly waiting: readonly number[]; readonly calls: readonly Pending[] }> {
     const { loaded, pending } = await pendingOf(this.#runtime, this.id);
     const view = viewOf(loaded);
@@ -298,9 +322,9 @@ export class CoreSession {
   }
 
   /**
-   * Decides a call that a paused turn waits with; once all are decided the turn goes on, and `outcome` waits for its end. Whatever is not an approval, an
-   * edit or an answer is a rejection. The same decision again changes nothing. `approval.not_pending` if nothing waits for it: it was decided otherwise,
-   * it is too old, or the turn has ended; `approval.stale` if the call's arguments are not those that were looked at.
+   * Decides a call that a paused turn waits for. Once all calls are decided, the turn continues, and `outcome` waits for its end. A decision other
+   * than approval, edit or answer is a rejection. Repeating a decision changes nothing. Throws `approval.not_pending` if no call waits for it: it was
+   * decided differently, it expired, or the turn has ended. Throws `approval.stale` if the call's arguments differ from the reviewed ones.
    */
   async decide(options: DecideOptions): Promise<DecisionMade> {
     const made = await decideCall(this.#runtime, this.id, objectGiven(options, "decide"));
@@ -308,20 +332,23 @@ export class CoreSession {
     return made;
   }
 
-  /** The event at an offset, or of an id. `event.not_found` if this session has none there, or if it was withdrawn and that is not asked for. */
+  /**
+   * Returns the event at an offset or with an id. Throws `event.not_found` if this session has no such event, or if it was withdrawn and `withdrawn`
+   * is not set.
+   */
   async event(at: number | string, options: { readonly withdrawn?: boolean } = {}): Promise<Event> {
     return readEvent(this.#runtime.store, this.id, at, objectGiven(options, "event"));
   }
 
-  /** Events from `minOffset` on, in order: those there are, then those that come, until the signal aborts; `follow: false` ends at the head. */
+  /** Yields events from `minOffset` on, in order, and waits for new ones until the signal aborts. With `follow: false` it ends at the head. */
   events(filter: EventFilter = {}): AsyncIterable<Event> {
     return followEvents(this.#runtime, this.id, objectGiven(filter, "events"));
   }
 
   /**
-   * Events from `minOffset` on, and between them the drafts of replies that are being written: in this process, and on PostgreSQL in any. A draft that a reader was shown any of
-   * is closed by one `draft.reset`, which comes before the event that ends it, such as the final `message`; nothing of the draft comes after it. A reader that lags gets a
-   * draft in fewer and longer pieces. Ends when the signal aborts.
+   * Yields events from `minOffset` on, and between them the drafts of replies: drafts of this process, and on PostgreSQL of every process. If a
+   * reader received a part of a draft, one `draft.reset` closes the draft. The reset precedes the event that ends the draft, such as the final
+   * `message`. No part of the draft follows it. A slow reader gets a draft in fewer and longer pieces. Ends when the signal aborts.
    */
   stream(
     options: { readonly minOffset?: number; readonly kinds?: readonly EventKind[]; readonly signal?: AbortSignal } = {},
@@ -329,56 +356,56 @@ export class CoreSession {
     return streamSession(this.#runtime, this.id, objectGiven(options, "stream"));
   }
 
-  /** Ends the episode, so that the next message begins another. */
+  /** Ends the episode. The next message starts a new one. */
   async endEpisode(options: IdempotencyOptions = {}): Promise<CommittedChange> {
     const idempotency = idempotencyOf(objectGiven(options, "endEpisode"), "end_episode");
     return placeOf(await append(this.#handle, { type: "end_episode", trace_id: this.#runtime.ids.trace() }, idempotency));
   }
 
   /**
-   * Puts on record that the person agrees, or no longer does, to a text of yours: an event of the log, which is exported and erased with it. The last one of a purpose
-   * counts; it stops nothing by itself.
+   * Records that the customer consents, or no longer consents, to a text of yours. The record is an event of the log and is exported and erased with
+   * it. The last record of a purpose counts. It blocks nothing by itself.
    */
   async consent(options: ConsentOptions): Promise<CommittedChange> {
     return placeOf(await giveConsent(this.#handle, objectGiven(options, "consent")));
   }
 
-  /** A title of at most 200 characters; null takes it away. */
+  /** Sets the title, at most 200 characters. `null` removes it. */
   async setTitle(title: string | null, options: IdempotencyOptions = {}): Promise<CommittedChange> {
     const idempotency = idempotencyOf(objectGiven(options, "setTitle"), "set_title", { title });
     return placeOf(await append(this.#handle, { type: "set_title", title, trace_id: this.#runtime.ids.trace() }, idempotency));
   }
 
   /**
-   * Changes title, mode, metadata, labels and consumers in one commit, all or none; how the session stands then. With `ifVersion`, only if it is at that version:
-   * `request.precondition_failed` says which it is at.
+   * Changes title, mode, metadata, labels and consumers in one commit. Returns the session after the change. With `ifVersion` it applies only to that
+   * version, and throws `request.precondition_failed` with the actual version otherwise.
    */
   async patch(change: SessionPatch, options: PatchOptions = {}): Promise<SessionInfo> {
     return patchSession(this.#handle, objectGiven(change, "patch"), objectGiven(options, "patch"));
   }
 
-  /** Sets and unsets metadata, which no prompt, stage or tool can be given. */
+  /** Sets and unsets metadata. Prompts, stages and tools never receive metadata. */
   async setMetadata(change: NamedChange): Promise<void> {
     await setMetadata(this.#handle, change);
   }
 
   /**
-   * Says who the customer of an anonymous session is: the session, with its forks, is that customer's from now on. A turn at work goes on as it began.
-   * Nothing happens if it is that customer's already; `session.identified` if it is another one's.
+   * Assigns an anonymous session and its forks to a customer. A running turn continues as it started. Changes nothing if the session already belongs
+   * to that customer. Throws `session.identified` if it belongs to another customer.
    */
   async identify(options: IdentifyOptions): Promise<void> {
     await identify(this.#runtime, this.id, options);
   }
 
   /**
-   * Sets and unsets variables, in force from the next turn on: those of the session's owner (the customer, or the anonymous session itself), or with
-   * `scope: "session"` those of this session alone, which count before the customer's. Those of the scope, as they stand then.
+   * Sets and unsets variables, from the next turn on. They belong to the session's owner: the customer, or the anonymous session itself. With `scope:
+   * "session"` they belong to this session alone and take precedence over the customer's. Returns the variables of the scope after the change.
    */
   async setVariables(change: NamedChange, options: SetVariablesOptions = {}): Promise<Variables> {
     return setSessionVariables(this.#runtime, this.id, change, objectGiven(options, "setVariables"));
   }
 
-  /** The variables in force, by name: where each comes from, when it was set or last found to hold, and whether it is out of date. */
+  /** Lists the variables in force, by name, with origin, time of the last set or confirmation, and whether they are stale. */
   async variables(): Promise<readonly KnownVariable[]> {
     return sessionVariables(this.#runtime.store, this.id);
   }
@@ -388,7 +415,7 @@ export class CoreSession {
     await setLabels(this.#handle, objectGiven(change, "setLabels"));
   }
 
-  /** Notes how far a named consumer has read. */
+  /** Records the offset up to which a named consumer has read. */
   async setConsumer(name: string, offset: number): Promise<void> {
     await setConsumer(this.#handle, name, offset);
   }

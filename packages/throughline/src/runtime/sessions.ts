@@ -24,49 +24,49 @@ import type { Worker } from "./turn/worker.ts";
 export interface NewSessionOptions {
   /** Name of a registered agent. */
   readonly agent: string;
-  /** Id of the customer; an anonymous session has an owner of its own. */
+  /** Id of the customer. An anonymous session gets its own owner. */
   readonly customer?: string;
   /** At most 200 characters. */
   readonly title?: string;
   readonly metadata?: JsonObject;
   readonly labels?: readonly string[];
-  /** Nothing of the session is remembered, and nothing that is remembered is recalled in it; it cannot be changed later. False by default. */
+  /** Excludes the session from memory: it stores no memories and recalls none. It cannot be changed later. Defaults to false. */
   readonly incognito?: boolean;
-  /** Let the agent speak first; one that has nothing to say, or fails, says nothing. */
+  /** Lets the agent speak first. If the greeting is empty or fails, the agent stays silent. */
   readonly greet?: boolean;
-  /** Unique in the database: the same key and options again is the session that was created first. 1 to 255 characters. */
+  /** Unique in the database. The same key and options return the session that was created first. 1 to 255 characters. */
   readonly idempotencyKey?: string;
 }
 
-/** Options of opening a session: agent, customer and key find it, the rest creates it. */
+/** Options for opening a session. Agent, customer and key find it; the other options apply when it is created. */
 export interface OpenSessionOptions extends Omit<NewSessionOptions, "greet" | "idempotencyKey"> {
-  /** Tells sessions of one customer and agent apart; `"default"` if left out. An anonymous session needs one. */
+  /** Distinguishes the sessions of one customer and agent. Defaults to `"default"`. Required for an anonymous session. */
   readonly key?: string;
-  /** Whether an unknown customer is registered; true by default. If false, an unknown customer is `customer.not_found`. */
+  /** Whether an unknown customer is registered. Defaults to true. If false, an unknown customer throws `customer.not_found`. */
   readonly register?: boolean;
 }
 
-/** A session that was opened, as a handle of a class. */
+/** Result of opening a session, with its handle. */
 export interface OpenedOf<Of extends CoreSession> {
   readonly session: Of;
-  /** Whether this call has created it. */
+  /** Whether this call created the session. */
   readonly created: boolean;
 }
 
-/** Which sessions to list. */
+/** Filter of a session list. */
 export interface SessionFilter {
   readonly agent?: string;
   readonly customer?: string;
   readonly mode?: SessionMode;
-  /** Only sessions that have all of these. */
+  /** Only sessions with all of these labels. */
   readonly labels?: readonly string[];
-  /** Whether the sessions of child agents are among them; false by default, unless `labels` asks for them. */
+  /** Whether the sessions of child agents are included. Defaults to false, unless `labels` selects them. */
   readonly children?: boolean;
   /** The `external_id` in the session's metadata. */
   readonly externalId?: string;
   /**
-   * Only sessions in whose title or messages this text is, whatever the case and the accents: 1 to 200 characters. A page looks through 200 sessions and
-   * about 5,000 messages at most, so it may be short or empty while `next_cursor` goes on; `total` counts the sessions that are looked through.
+   * Only sessions whose title or messages contain this text, ignoring case and accents. 1 to 200 characters. A page searches 200 sessions and about
+   * 5,000 messages at most, so it may be short or empty while `next_cursor` continues. `total` counts the searched sessions.
    */
   readonly q?: string;
   /** 1 to 100; 100 by default. */
@@ -76,40 +76,47 @@ export interface SessionFilter {
   readonly order?: "asc" | "desc";
 }
 
-/** A session of a list. */
+/** A session in a list. */
 export interface ListedSession extends SessionInfo {
-  /** Where the text is that was looked for. */
+  /** Position of the searched text. */
   readonly match?: Match;
 }
 
-/** Sessions of a runtime, as handles of a class. */
+/** Sessions of a runtime, as handles of class `Of`. */
 export interface SessionsOf<Of extends CoreSession> {
-  /** A new session. `agent.not_found`, `customer.not_found` and `session.invalid` say what is wrong. */
+  /** Creates a session. Throws `agent.not_found`, `customer.not_found` or `session.invalid`. */
   create(options: NewSessionOptions): Promise<Of>;
   /**
-   * The session of that agent, customer and key: the one there is, or a new one; twice at the same time is once. An unknown customer is registered.
+   * Returns the session of that agent, customer and key, and creates it if necessary. Concurrent calls create one session. An unknown customer is
+   * registered.
    */
   open(options: OpenSessionOptions): Promise<Of>;
-  /** The same, and whether the session is new. */
+  /** Does the same as `open` and also returns whether the session is new. */
   openOrCreate(options: OpenSessionOptions): Promise<OpenedOf<Of>>;
-  /** `session.not_found` if there is none. */
+  /** Returns a session. Throws `session.not_found` if there is none with that id. */
   get(id: string): Promise<Of>;
-  /** The same, and what is known of it, in one read. */
+  /** Does the same as `get` and also returns the session's properties, in one read. */
   getWithInfo(id: string): Promise<{ readonly session: Of; readonly info: SessionInfo }>;
   /**
-   * What to throw for a customer's message that could not be posted because the database failed before, or of somebody in danger that was refused for how it was sent
-   * (`limit.rate`, `request.too_large`, `request.invalid`, `input.invalid`, `state.…`): with a gate an error whose details say whether it is kept (`saved`: `false` or `"unknown"`) and what to say to the person,
-   * `reply`, the assessment being kept as by `post`. Any other error is given back as it is. Asks a database that has failed nothing. `customer`: who says that the
-   * session is theirs, where that was not looked up; where its crisis stands is then gone by only if this process knows that it is. `agent`: the session's agent, undefined where the database
-   * could not tell; looked up if it is left out.
+   * Returns the error to throw for a customer's message that could not be posted. It covers a database failure before the post, and an at-risk
+   * sender's message that was rejected (`limit.rate`, `request.too_large`, `request.invalid`, `input.invalid`, `state.…`).
+   *
+   * If the agent has a gate, the error's details have `saved` (`false` or `"unknown"`) and `reply`, the text for the customer. The assessment is
+   * recorded as by `post`. Any other error is returned unchanged. It does not query a database that has failed.
+   *
+   * `customer` is the claimed owner if ownership was not checked. The customer's crisis stage then counts only if this process knows that the claim
+   * is true. `agent` is the session's agent, undefined if the database could not tell. If `agent` is left out, it is looked up.
    */
   unsaved(message: UnsavedInput, error: unknown): Promise<unknown>;
   list(filter?: SessionFilter): Promise<Page<ListedSession>>;
-  /** The tree of forks that a session is part of, from the first session that is still there. */
+  /** Returns the tree of forks that contains a session, from the oldest session that still exists. */
   tree(id: string): Promise<SessionTree>;
-  /** Erases a session with its log, and those of the child agents that worked for it; the receipt of the session. What living forks share of it stays until the last of them goes. */
+  /**
+   * Erases a session with its log and the sessions of its child agents. Returns the receipt of the session. Events that living forks share stay until
+   * the last of them is erased.
+   */
   delete(id: string): Promise<Erasure>;
-  /** Removes every session of an agent or a customer; `filter.required` without one. Returns how many. */
+  /** Deletes every session of an agent or a customer. Returns their number. Throws `filter.required` without a filter. */
   deleteAll(filter: { readonly agent?: string; readonly customer?: string }): Promise<number>;
 }
 
@@ -121,14 +128,14 @@ export interface SessionTree {
 
 const treeOf = ({ session, forks }: Lineage<SessionRow>): SessionTree => ({ session: toInfo(session), forks: forks.map(treeOf) });
 
-/** What opening and listing need. */
+/** Dependencies for opening and listing sessions. */
 interface Registry<Of extends CoreSession = CoreSession> {
   readonly runtime: RuntimeContext;
   readonly customers: CoreCustomers;
   readonly handle: (id: SessionId, agent?: string) => Of;
 }
 
-/** The sessions of a runtime. `session`: the class of their handles. */
+/** Creates the sessions of a runtime. `session` is the class of their handles. */
 export function createSessions<Of extends CoreSession>(
   runtime: RuntimeContext,
   { worker, customers, session: Own }: { readonly worker: Worker; readonly customers: CoreCustomers; readonly session: SessionClass<Of> },
@@ -174,7 +181,10 @@ async function createSession<Of extends CoreSession>(registry: Registry<Of>, opt
   return created;
 }
 
-/** Commits a new session, and with it the greeting that is asked for; the id of the one that was created with the key meanwhile, if there is one. */
+/**
+ * Commits a new session, together with its greeting if requested. Returns the id of the session that another caller created with the same key
+ * meanwhile, if any.
+ */
 async function commitNew(
   registry: Registry,
   options: NewSessionOptions,
@@ -193,10 +203,10 @@ async function commitNew(
   throw refused(result, session.session_id);
 }
 
-/** How often a race with another opener is lost at most: once for the customer, once for the session. */
+/** Maximum number of lost races with another opener: one for the customer and one for the session. */
 const openTries = 3;
 
-/** Whoever wants nothing remembered must not be given a session of which everything is, nor the other way round. */
+/** An incognito caller must not get a session that is remembered, and the reverse. */
 function checkIncognito(row: SessionRow, { incognito }: OpenSessionOptions): void {
   if (incognito === undefined || incognito === isIncognito(row)) return;
   throw new ThroughlineError("session.invalid", `The session of that key is ${incognito ? "not " : ""}incognito, which never changes.`, {
@@ -231,7 +241,7 @@ async function openSession<Of extends CoreSession>(registry: Registry<Of>, optio
   }
 }
 
-/** The session that was opened with the key while it was anonymous, and is that customer's now. */
+/** Returns the session that was opened with the key while it was anonymous and now belongs to that customer. */
 async function identifiedSession(
   { store }: RuntimeContext,
   agent: string,
@@ -276,13 +286,13 @@ async function deleteSessions(registry: Registry, filter: { readonly agent?: str
 
 function checkOptions(options: NewSessionOptions): void {
   if (!isPlainObject(options)) throw new ThroughlineError("session.invalid", `A session is opened with an object of options, got ${seen(options)}.`);
-  // What counts as no must not be guessed: the conversation would be remembered.
+  // A value that is not a boolean must not count as false, because the conversation would be remembered.
   if (options.incognito !== undefined && typeof options.incognito !== "boolean")
     throw new ThroughlineError("session.invalid", `incognito is true or false, got ${seen(options.incognito)}.`, { details: { path: "incognito" } });
   checkTitleAndLabels(options);
 }
 
-/** The part of a commit that creates a session: its header, and the first event of its log. */
+/** Returns the part of a commit that creates a session: its header and the first event of its log. */
 function creation(
   runtime: RuntimeContext,
   options: NewSessionOptions,
@@ -300,7 +310,7 @@ function creation(
   };
 }
 
-/** The owner of a new session: the customer's, or a new one, with the part of a commit that creates it. */
+/** Returns the owner of a new session: the customer's, or a new one with the part of a commit that creates it. */
 async function ownerOf(
   { runtime, customers }: Registry,
   customer: string | undefined,

@@ -1,6 +1,6 @@
 /**
- * Idempotency keys of changes that stand in no log: of customers, and of variables. The key is a record in the commit of the change, so that it holds after
- * any crash, with the version that the change has led to.
+ * Idempotency keys of changes that are in no log: of customers and of variables. The key is a record in the commit of the change, with the resulting
+ * version, so that it survives any crash.
  */
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { OwnerId, SessionId } from "../../kernel/id.ts";
@@ -9,12 +9,12 @@ import type { WriterContext } from "../../extension/port.ts";
 import { hashOf, type Idempotency } from "./idempotency.ts";
 import { findRecord } from "../../extension/lists.ts";
 
-/** The kind of such records. */
+/** Kind of these records. */
 const kind = "change";
-/** Milliseconds that a key is remembered, as the answers of the service are: a day. */
+/** Milliseconds that a key is remembered: one day, like the responses of the service. */
 const keptMs = 86_400_000;
 
-/** What is changed: the record is erased with the owner, or with the session that owns it; an agent's names nobody. */
+/** The changed object. The record is erased with the owner, or with the session that owns it. The record of an agent has no owner. */
 export interface Changed {
   readonly owner_id: OwnerId;
   readonly of?: { readonly owner_id: OwnerId } | { readonly session_id: SessionId };
@@ -22,7 +22,10 @@ export interface Changed {
 
 const keyOf = ({ owner_id }: Changed, { key }: Idempotency): string => hashOf({ owner_id, key });
 
-/** The version that a change with this key has led to; undefined if there was none. `session.idempotency_mismatch` if that was another change. */
+/**
+ * Returns the version that an earlier change with this key produced, or undefined if there was none. Throws `session.idempotency_mismatch` if that
+ * was a different change.
+ */
 export async function changedBefore(store: Store, changed: Changed, idempotency: Idempotency | undefined): Promise<number | undefined> {
   if (idempotency === undefined) return undefined;
   const data = (await findRecord(store, kind, keyOf(changed, idempotency)))?.data;
@@ -31,7 +34,7 @@ export async function changedBefore(store: Store, changed: Changed, idempotency:
   throw new ThroughlineError("session.idempotency_mismatch", "The idempotency key was used for another change.");
 }
 
-/** What of a commit is the key of its change: refused (`stale_record`) if somebody has used it meanwhile. */
+/** Returns the part of a commit that stores the key of its change. The commit is rejected (`stale_record`) if another caller has used the key meanwhile. */
 export function keyRecords(
   { clock }: Pick<WriterContext, "clock">,
   changed: Changed,

@@ -1,15 +1,15 @@
-/** What a person has agreed to, as an event of their session: listed with it, exported with it, erased with it. */
+/** A customer's consent as an event of the session. It is listed, exported and erased with the session. */
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { append, type Done, type Handle } from "./handle.ts";
 import { idempotencyOf, type IdempotencyOptions } from "./idempotency.ts";
 
-/** What a person agrees to, or no longer does. */
+/** A consent, or its revocation. */
 export interface ConsentOptions extends IdempotencyOptions {
-  /** Whether they agree from now on. */
+  /** Whether the customer consents from now on. */
   readonly given: boolean;
-  /** Names the text that they were shown: 1 to 100 characters. */
+  /** Version of the text that the customer was shown: 1 to 100 characters. */
   readonly textVersion: string;
-  /** What it is for: 1 to 100 characters, `service` by default. Each purpose is agreed to by itself. */
+  /** Purpose of the consent: 1 to 100 characters, `service` by default. Each purpose has its own consent. */
   readonly purpose?: string;
 }
 
@@ -18,7 +18,7 @@ function checkName(path: string, value: unknown): void {
   throw new ThroughlineError("input.invalid", `A consent's ${path} has 1 to 100 characters, got ${seen(value)}.`, { details: { path } });
 }
 
-/** Puts it on record. `input.invalid` names what is wrong with it. */
+/** Records the consent. Throws `input.invalid`, which names the invalid option. */
 export async function giveConsent(handle: Handle, options: ConsentOptions): Promise<Done> {
   const { given, textVersion: text_version, purpose = "service" } = options;
   if (typeof given !== "boolean")

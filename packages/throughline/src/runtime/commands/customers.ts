@@ -25,66 +25,63 @@ import { usageOfOwner, type UsageReport } from "../reading/usage.ts";
 
 /** A customer: a stable identity across conversations. */
 export interface Customer {
-  /** The integration's own id, or a generated one. */
+  /** The integration's id, or a generated one. */
   readonly id: string;
   readonly owner_id: OwnerId;
   readonly name: string | null;
-  /** What agents may know, from their next turn on. */
+  /** Data that agents may read, from their next turn on. */
   readonly variables: Variables;
-  /** For the integration alone. */
+  /** Data for the integration. Agents never see it. */
   readonly metadata: Metadata;
   readonly created_at: number;
-  /** Raised by every change of name, metadata and variables, and by what agents remember. */
+  /** Increases with each change of name, metadata and variables, and with each change of the memory. */
   readonly version: number;
 }
 
-/** Options of a new customer; all are optional. */
+/** Options of a new customer. All are optional. */
 export interface NewCustomer {
-  /** 1 to 200 characters; generated if left out. */
+  /** 1 to 200 characters. Generated if left out. */
   readonly id?: string;
   readonly name?: string | null;
   readonly variables?: NamedChange["set"];
   readonly metadata?: NamedChange["set"];
-  /** The same key and customer again is the one that was created first; a generated id is made of it. 1 to 255 characters. */
+  /** The same key and customer return the customer that was created first. A generated id is derived from the key. 1 to 255 characters. */
   readonly idempotencyKey?: string;
 }
 
-/** A change of a customer; absent members stay. */
+/** A change of a customer. Absent members stay unchanged. */
 export interface CustomerPatch {
-  /** At most 200 characters; null takes it away. */
+  /** At most 200 characters. `null` removes it. */
   readonly name?: string | null;
-  /** A merge patch (RFC 7396): null takes a value away. */
+  /** A merge patch (RFC 7396): `null` removes a value. */
   readonly variables?: JsonObject;
   /** A merge patch. */
   readonly metadata?: JsonObject;
 }
 
-/** CoreCustomers of a runtime. */
+/** Customers of a runtime, without the additions of extensions. */
 export interface CoreCustomers {
-  /** Creates a customer; `customer.exists` if the id is taken. */
+  /** Creates a customer. Throws `customer.exists` if the id is taken. */
   create(customer?: NewCustomer): Promise<Customer>;
-  /** Undefined if there is none. */
+  /** Returns the customer, or undefined if there is none. */
   find(id: string): Promise<Customer | undefined>;
-  /** `customer.not_found` if there is none. */
+  /** Returns the customer. Throws `customer.not_found` if there is none. */
   get(id: string): Promise<Customer>;
   list(page?: { readonly limit?: number; readonly cursor?: string }): Promise<Page<Customer>>;
-  /** Sets and unsets variables, in force from the next turn on. */
+  /** Sets and unsets variables, from the next turn on. */
   setVariables(id: string, change: NamedChange): Promise<Customer>;
   setMetadata(id: string, change: NamedChange): Promise<Customer>;
   setName(id: string, name: string | null): Promise<Customer>;
   /**
-   * Changes name, variables and metadata in one commit, all or none. `request.precondition_failed` if `ifVersion` is not its version. The same idempotency key
-   * and change again, within a day, changes nothing.
+   * Changes name, variables and metadata in one commit. Throws `request.precondition_failed` if `ifVersion` is not the customer's version. Repeating
+   * the idempotency key and change within a day changes nothing.
    */
   patch(id: string, change: CustomerPatch, options?: PatchOptions): Promise<Customer>;
-  /** What all of the customer's sessions have cost so far, by model; their logs are read from end to end. */
+  /** Returns the cost of all of the customer's sessions so far, by model. It reads their whole logs. */
   usage(id: string): Promise<UsageReport>;
-  /** What an extension adds to a customer, such as `runtime.customers.extension(tickets, "ada").open()`. */
+  /** Returns the API that an extension adds to a customer, such as `runtime.customers.extension(tickets, "ada").open()`. */
   extension<Of extends object>(extension: Extension<{ customer(customer_id: string): Of }>, id: string): Of;
-  /**
-   * Erases the customer with all sessions, from everywhere in the database; the receipt. From the first commit on nobody sees them, whatever happens
-   * to this process.
-   */
+  /** Erases the customer with all sessions from the database. Returns the receipt. After the first commit no reader sees them, even if this process dies. */
   delete(id: string): Promise<Erasure>;
 }
 
@@ -114,12 +111,12 @@ function checkNew(customer: unknown): void {
   if (!isPlainObject(customer)) throw new ThroughlineError("input.invalid", `A customer is created with an object, got ${seen(customer)}.`);
 }
 
-/** What is created with a key has an id that is made of the key, and belongs to an owner whose id is made of all that was asked. */
+/** Returns the ids of a customer that is created with a key. The customer id is derived from the key, and the owner id from the whole request. */
 function idsOf({ key, body_hash }: Idempotency): { readonly customer_id: string; readonly owner_id: OwnerId } {
   return { customer_id: derivedId("customer", [key]), owner_id: derivedId("owner", [key, body_hash]) };
 }
 
-/** The part of a commit that creates a customer. */
+/** Returns the part of a commit that creates a customer. */
 export function newOwner(
   runtime: Pick<RuntimeContext, "ids">,
   customer: NewCustomer,
@@ -138,7 +135,7 @@ export function newOwner(
   };
 }
 
-/** A change of a customer as a commit takes it. */
+/** Returns a change of a customer for a commit. */
 function patched(current: CustomerRow, change: CustomerPatch, options: VersionOptions): Omit<OwnerChange, "owner_id"> {
   checkVersion(options, current.version);
   const { name, variables, metadata } = change;
@@ -152,7 +149,7 @@ function patched(current: CustomerRow, change: CustomerPatch, options: VersionOp
 
 type Decide = (current: CustomerRow) => Omit<OwnerChange, "owner_id">;
 
-/** Changes a customer as they stand, and anew if they have changed meanwhile; as they stand then. */
+/** Changes the current version of a customer, and retries if it has changed meanwhile. Returns the changed customer. */
 async function changeCustomer(
   runtime: RuntimeContext,
   id: string,

@@ -18,15 +18,15 @@ import { checkMetadata, checkShownName } from "../turn/receive.ts";
 
 /** Options of an edit. */
 export interface EditOptions extends IdempotencyOptions {
-  /** Who edits: 1 to 200 characters. */
+  /** The editor: 1 to 200 characters. */
   readonly operator?: string;
-  /** The integration's own data about the event; it never reaches a prompt. */
+  /** The integration's data about the event. It never appears in a prompt. */
   readonly metadata?: JsonObject;
-  /** An offset that the state was read at: `session.conflict`, with where things are now, if the state has changed since. */
+  /** Offset at which the caller read the state. If the state has changed since, throws `session.conflict` with the current offsets. */
   readonly expectedOffset?: number;
 }
 
-/** Applies a delta to the state as it stands, anew when somebody else came first. A delta that comes with an idempotency key is JSON. */
+/** Applies a delta to the current state, and retries if another writer came first. With an idempotency key the delta must be JSON. */
 export async function editState(handle: Handle, delta: JsonObject, options: EditOptions): Promise<Done> {
   objectGiven(delta, "edit");
   const { operator, metadata, expectedOffset } = options;
@@ -42,7 +42,7 @@ export async function editState(handle: Handle, delta: JsonObject, options: Edit
   return doneOf(handle, await execute(runtime, id, command, { idempotency }));
 }
 
-/** Refuses an edit of a state that has changed since it was looked at, or that nobody can have seen yet. */
+/** Throws if the state has changed since the expected offset, or if that offset does not exist yet. */
 function checkExpected({ session_id, state_offset, head }: SessionRow, expected: number | undefined): void {
   if (expected === undefined) return;
   if (!Number.isSafeInteger(expected) || expected < 0)
@@ -60,7 +60,7 @@ function checkExpected({ session_id, state_offset, head }: SessionRow, expected:
   );
 }
 
-/** An edit of the state as it was loaded, through the agent's reducers; without its writer. */
+/** Returns an edit of the loaded state through the agent's reducers, without its writer. */
 export function editOf(runtime: RuntimeContext, loaded: LoadedSession, delta: JsonObject): Omit<Extract<Command, { type: "edit" }>, "writer"> {
   const agent = agentOf(runtime, loaded.session.agent);
   const folded = foldState(loaded);
@@ -72,7 +72,7 @@ export function editOf(runtime: RuntimeContext, loaded: LoadedSession, delta: Js
     });
   const other = patch.transient[0];
   if (other !== undefined) throw new ThroughlineError("state.undeclared_write", `Only reduced fields outlive a turn; ${other.path} does not.`);
-  // A session that is only ever edited must load as fast as one that has turns.
+  // Edits write checkpoints too, so that a session with edits only loads as fast as one with turns.
   const patches = [...(migrated === undefined ? [] : [migrated.patch]), patch.durable];
   const weight = patches.reduce((sum, one) => sum + patchWeight(Buffer.byteLength(JSON.stringify(one))), folded.weight);
   const due = patch.durable.length > 0 && checkpointDue(weight, loaded.base.bytes);
@@ -85,7 +85,7 @@ export function editOf(runtime: RuntimeContext, loaded: LoadedSession, delta: Js
   };
 }
 
-/** The state as this version of the agent has it, if an older one wrote it. A turn that is at work goes on under the version that it began with. */
+/** Migrates the state to this version of the agent if an older one wrote it. A running turn continues with the version that it started with. */
 function migratedFor(
   agent: Agent,
   { session, turns }: LoadedSession,

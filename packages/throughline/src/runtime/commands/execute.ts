@@ -9,18 +9,21 @@ import { changes, commitOnce, loadSession, refused } from "../../extension/commi
 import type { RuntimeContext } from "../context.ts";
 import { firstUse, ofNothing, usedBefore, type FirstUse, type Idempotency } from "./idempotency.ts";
 
-/** What became of a decision: it was committed, or its idempotency key had been used before. */
+/** Result of a decision: it was committed, or its idempotency key had been used before. */
 export type Executed =
   | {
       readonly committed: NonNullable<Committed["session"]>;
-      /** The session's epoch before, and whether the commit has raised it. */
+      /** The session's epoch before the commit, and whether the commit has raised it. */
       readonly epoch: number;
       readonly fenced: boolean;
       readonly first?: undefined;
     }
   | { readonly committed?: undefined; readonly fenced?: undefined; readonly first: FirstUse };
 
-/** Whether a decision holds only for the header as it was: what it changes of it, or, since a person may take over meanwhile, that nobody has. */
+/**
+ * Whether a decision depends on the header's version. It does if it changes the header, or if it queues a turn, because an operator may take over
+ * meanwhile.
+ */
 function restsOnVersion({ header = {}, queue }: Decided): boolean {
   const { episode: _episode, agent_version: _version, ...given } = header;
   return Object.keys(given).length > 0 || (queue !== undefined && queue.cause !== "message");
@@ -29,22 +32,25 @@ function restsOnVersion({ header = {}, queue }: Decided): boolean {
 const isStale = ({ reason }: Refusal): boolean =>
   ["stale_base", "stale_head", "stale_episode", "stale_version", "stale_owner", "fenced"].includes(reason);
 
-/** How a command is executed. */
+/** Options for the execution of a command. */
 export interface ExecuteOptions {
   readonly idempotency?: Idempotency | undefined;
-  /** What the same commit writes beside the session; looked at anew with the session. For commands that are made of what was loaded. */
+  /**
+   * Returns writes outside the session for the same commit. Called again each time the session is loaded. For commands that are built from the loaded
+   * session.
+   */
   readonly alongside?: ((loaded: LoadedSession, command: Command) => Promise<Alongside | undefined>) | undefined;
 }
 
-/** What a commit writes beside a session. */
+/** Writes of a commit outside the session. */
 export interface Alongside {
   readonly owner?: OwnerChange;
   readonly records?: readonly RecordChange[];
 }
 
 /**
- * Decides a command on the session as it stands and commits the decision; decides anew when something it rests on has changed. Undefined if there is
- * nothing to do. A command with an idempotency key that was used for the same is not done again, whatever has become of the session since.
+ * Decides a command on the current session and commits the decision. Decides again if the data it depends on has changed. Returns undefined if the
+ * command changes nothing. A command with an already used idempotency key is not repeated, whatever has happened to the session since.
  */
 export async function execute(
   runtime: RuntimeContext,
@@ -67,7 +73,8 @@ export async function execute(
     const nothing = decided.events === undefined && decided.queue === undefined && decided.header === undefined;
     if (nothing && idempotency === undefined) return undefined;
     const { epoch, head, version } = looked.session;
-    // Whoever ends a turn must know that it has neither begun nor ended since, and that no message has joined it: what it answers is on record.
+    // A commit that ends a turn must fail if the turn has started or ended since, or if a message has joined it.
+    // The turn's answered messages are recorded.
     const ends = decided.fence === true || (decided.end_turns ?? []).length > 0;
     const result = await commitOnce(runtime, {
       ...looked.beside,
@@ -89,8 +96,8 @@ export async function execute(
 }
 
 /**
- * A decision that ends the running turn, with the results of its calls that are on record and not in the state yet. A withdrawal takes them back with the
- * turn. A turn ends even if its results cannot be read: they stay in the log.
+ * Adds to a decision that ends the running turn the recorded results of its calls that are not in the state yet. A withdrawal withdraws them with the
+ * turn. The turn ends even if its results cannot be read; they stay in the log.
  */
 async function withLeftOver(
   runtime: RuntimeContext,
@@ -100,7 +107,7 @@ async function withLeftOver(
   const ends = decided.fence === true && command.type !== "withdraw";
   if (loaded === undefined || running === undefined || !ends) return decided;
   try {
-    // A turn that has asked no model has no results, and nothing of the loop is loaded for it.
+    // A turn that has not called a model has no results, so the code of the loop is not loaded for it.
     if (!loaded.journal.some(({ data }) => data["type"] === "step")) return decided;
     const left = await (await import("../loop/merge.ts")).leftOver(runtime, loaded, running);
     if (left === undefined) return decided;
@@ -119,7 +126,7 @@ async function withLeftOver(
   }
 }
 
-/** What a command is decided on: the header alone, which is one small read, where that is enough. */
+/** Loads the data that a command is decided on. If the header is enough, that is one small read. */
 async function look(
   runtime: RuntimeContext,
   session_id: SessionId,

@@ -10,10 +10,7 @@ import { eventsOf } from "../../extension/lists.ts";
 
 type Reading = Pick<RuntimeContext, "store">;
 
-/**
- * What stood at `at`, as of which the session was loaded. What was open there is told by what comes next in the log, so nothing before has to be
- * read.
- */
+/** Returns the open work at `at`. The session must be loaded as of `at`. Later events show what was open there, so earlier ones need not be read. */
 export async function forkPointAt(runtime: Reading, loaded: LoadedSession, at: number): Promise<ForkPoint> {
   const { session, patches, base } = loaded;
   const { next, answered, withdrawnFrom, episode } = await readOn(runtime, loaded, at);
@@ -21,7 +18,7 @@ export async function forkPointAt(runtime: Reading, loaded: LoadedSession, at: n
   const open = next === undefined ? running && { number: running.number, trace_id: running.trace_id } : next.open;
   const unanswered = new Set([...answered, ...loaded.waiting.map((message) => message.offset)].filter((offset) => offset <= at));
   if (withdrawnFrom <= at) for (const offset of await leftUnanswered(runtime, session, withdrawnFrom, at)) unanswered.add(offset);
-  // What a turn answers waits until it has ended, and waits again if it was superseded: here it belongs to the turn that was open.
+  // The messages of a turn wait until it has ended, and wait again if it was superseded. Here they belong to the open turn.
   if (open !== undefined && unanswered.size > 0) for (const offset of await answersOf(runtime, session, open.number, at)) unanswered.delete(offset);
   return {
     at,
@@ -33,23 +30,23 @@ export async function forkPointAt(runtime: Reading, loaded: LoadedSession, at: n
   };
 }
 
-/** Events of a log, also withdrawn ones. Whoever reads them mostly stops early, so pages are small. */
+/** Yields events of a log, including withdrawn ones. Pages are small, because most readers stop early. */
 async function* allOf({ store }: Reading, request: ReadRequest): AsyncGenerator<Event> {
   for await (const stored of eventsOf(store, { ...request, withdrawn: true, limit: 200 })) yield decodeEvent(stored);
 }
 
 interface ReadOn {
-  /** The turn of the next event of a turn, if it had begun before. Undefined if there is no such event. */
+  /** The turn of the first later event of a turn, if that turn had started before. Undefined if there is no such event. */
   next: { readonly open: ForkPoint["open"] } | undefined;
-  /** What turns that began later answered. */
+  /** Messages that later turns answered. */
   readonly answered: number[];
   /** The lowest offset that was withdrawn later. */
   withdrawnFrom: number;
-  /** The episode, if another one began later. */
+  /** The episode, if a new one started later. */
   episode: number | undefined;
 }
 
-/** Reads on from `at` until nothing that comes can have to do with what stood there: a turn that answers later messages only. */
+/** Reads events after `at`, until a turn that answers only later messages shows that no further event is relevant. */
 async function readOn(runtime: Reading, { session }: LoadedSession, at: number): Promise<ReadOn> {
   const found: ReadOn = { next: undefined, answered: [], withdrawnFrom: Number.POSITIVE_INFINITY, episode: session.episode === 1 ? 1 : undefined };
   let settled = false;
@@ -71,9 +68,9 @@ async function readOn(runtime: Reading, { session }: LoadedSession, at: number):
   return found;
 }
 
-/** What a turn that had begun by `at` answers. */
+/** Returns the messages that a turn answers which had started by `at`. */
 async function answersOf(runtime: Reading, { session_id, first_offset }: SessionRow, number: number, at: number): Promise<readonly number[]> {
-  // A turn that is open was begun not long before: the list is read from its end.
+  // An open turn started recently, so the list is read from its end.
   const page = await runtime.store.list({ of: "turns", session_id, order: "desc", limit: 100 });
   const started = page.items.find((turn) => turn.number === number)?.started_offset ?? 0;
   for await (const event of allOf(runtime, { session_id, min_offset: Math.max(first_offset, started), max_offset: at, kinds: ["turn"] }))
@@ -83,8 +80,8 @@ async function answersOf(runtime: Reading, { session_id, first_offset }: Session
 }
 
 /**
- * Visible messages from `from` to `at` that no turn had begun to answer by `at`: what was withdrawn before it was answered is in no turn that came
- * later.
+ * Returns the visible messages from `from` to `at` that no turn had started to answer by `at`. A message that was withdrawn before its answer is in
+ * no later turn.
  */
 async function leftUnanswered(runtime: Reading, { session_id, first_offset }: SessionRow, from: number, at: number): Promise<readonly number[]> {
   let left: number[] = [];
@@ -95,7 +92,7 @@ async function leftUnanswered(runtime: Reading, { session_id, first_offset }: Se
     max_offset: at,
     kinds: ["message", "custom", "turn", "session"],
   })) {
-    // A custom event that a turn was queued for waits as a message does.
+    // A custom event that queued a turn waits as a message does.
     if ((event.kind === "message" && event.source === "customer") || (event.kind === "custom" && event.turn_id !== undefined))
       left.push(event.offset);
     if (event.kind === "turn" && event.data.type === "started") {

@@ -1,9 +1,9 @@
-/** What a fork has of its own from the start: a copy of what the session alone had at the offset. */
+/** The initial variables of a fork: a copy of the session's own variables at the offset. */
 import type { SessionId } from "../../kernel/id.ts";
 import { type LoadedSession, type OwnerChange, type VariablesRow, sessionOwnerId } from "../../store/port.ts";
 import type { RuntimeContext } from "../context.ts";
 
-/** The owner part of the commit that makes a fork at `at`; undefined if the session had no variables of its own then. */
+/** Returns the owner part of the commit that creates a fork at `at`. Undefined if the session had no variables of its own then. */
 export async function variablesOfFork(
   runtime: Pick<RuntimeContext, "store">,
   loaded: LoadedSession,
@@ -16,10 +16,10 @@ export async function variablesOfFork(
   return { owner_id: sessionOwnerId(fork), create: {}, variables, checked: then.stale.map((name) => ({ name, stale: true })) };
 }
 
-/** Those of the session that wrote the event at `at`, as of its time: this one, or one that it goes back to. */
+/** Returns the variables of the session that wrote the event at `at`, as of the event's time. That session is this one or an ancestor. */
 async function variablesThen({ store }: Pick<RuntimeContext, "store">, session_id: SessionId, at: number): Promise<VariablesRow | undefined> {
   const [event] = (await store.read({ session_id, min_offset: at, max_offset: at, withdrawn: true }))?.events ?? [];
-  // What a session had that was deleted since is gone.
+  // The variables of a deleted session no longer exist.
   if (event === undefined || event.origin === null) return undefined;
   const page = await store.list({ of: "variables", owner_id: sessionOwnerId(event.origin ?? session_id), at: event.created_at });
   return page.items[0];

@@ -16,25 +16,25 @@ import { isIncognito, withIncognito } from "../../session/session-view.ts";
 import { idempotencyOf, ofCreation, usedBefore, type Idempotency } from "./idempotency.ts";
 import { checkTitleAndLabels, newHeader, openKeyOf } from "./session-header.ts";
 
-/** Where to go on from, and the header of the session that does. */
+/** The fork's offset, and the header of the new session. */
 export interface ForkOptions {
-  /** Any offset of the log, withdrawn or in the middle of a turn; the head if left out. */
+  /** Any offset of the log, including a withdrawn one or one within a turn. Defaults to the head. */
   readonly at?: number;
-  /** At most 200 characters. The fork has no title unless one is given. */
+  /** At most 200 characters. The fork has no title by default. */
   readonly title?: string;
-  /** The fork has the labels and the metadata that are given, and none of the session's. */
+  /** Labels and metadata of the fork. It does not inherit those of the session. */
   readonly labels?: readonly string[];
   readonly metadata?: JsonObject;
-  /** Opens the fork again, as a key of `sessions.open` does; forking once more with the key gives the same fork. */
+  /** Finds the fork again, like the key of `sessions.open`. Forking again with the key returns the same fork. */
   readonly key?: string;
-  /** Unique in the session: the same key and options again is the fork that was made first. 1 to 255 characters. */
+  /** Unique in the session: the same key and options return the fork that was created first. 1 to 255 characters. */
   readonly idempotencyKey?: string;
 }
 
-/** What forking needs of a runtime; an agent that is not registered leaves its state as it is, for its next turn to migrate. */
+/** Runtime dependencies of a fork. If the agent is not registered, the state stays unchanged and the next turn migrates it. */
 type Forking = WriterContext & Pick<RuntimeContext, "agents">;
 
-/** Makes a session that goes on from another one's log, and gives its id. */
+/** Creates a session that continues another session's log, and returns its id. */
 export async function forkSession(runtime: Forking, session_id: SessionId, options: ForkOptions): Promise<SessionId> {
   checkTitleAndLabels(options);
   const { at } = options;
@@ -45,7 +45,7 @@ export async function forkSession(runtime: Forking, session_id: SessionId, optio
     return forkedBefore(runtime, found, { session_id, at });
   };
   for (let tries = 1; ; tries++) {
-    // Looked at before anything else: it is there even if the offset that it was made at is not any more.
+    // Checked first, because the fork may exist even if its offset no longer does.
     const made = await madeBefore(runtime, session_id, { key: options.key, idempotency });
     if (made !== undefined) return before(made);
     const loaded = await loadSession(runtime, session_id, at === undefined ? {} : { at });
@@ -90,7 +90,7 @@ function forkOf(
   };
 }
 
-/** What leads the state to the definition that is registered, if that is a newer one. */
+/** Returns the migration of the state to the registered definition, if that is newer. */
 function migrationOf(
   { agents }: Forking,
   loaded: LoadedSession,
@@ -102,10 +102,10 @@ function migrationOf(
   return { to: agent.version, patch: diff(document, migrateDocument(document, from, agent.version, agent.migrations)) };
 }
 
-/** The key that a fork is found by which was asked for with an idempotency key. */
+/** Returns the key of a fork that was requested with an idempotency key. */
 const keyOfFork = (session_id: SessionId, { key }: Idempotency): string => JSON.stringify(["forked", [session_id, key]]);
 
-/** The session that was made with either key. */
+/** Returns the session that was created with either key. */
 async function madeBefore(
   runtime: Forking,
   session_id: SessionId,
@@ -115,7 +115,7 @@ async function madeBefore(
   return idempotency && (await runtime.store.open({ open_key: keyOfFork(session_id, idempotency) }))?.session_id;
 }
 
-/** The session that was made with the key: also if that was while the customer was not known yet. */
+/** Returns the session that was created with the key, including one created before the customer was identified. */
 async function madeWith({ store }: Forking, session_id: SessionId, key: string): Promise<SessionId | undefined> {
   const session = await store.open({ session_id });
   if (session === undefined) throw refused({ reason: "session_missing" }, session_id);
@@ -126,7 +126,7 @@ async function madeWith({ store }: Forking, session_id: SessionId, key: string):
   return earlier?.owner_id === owner_id ? earlier.session_id : undefined;
 }
 
-/** The session that has the key already, if it is this fork. */
+/** Returns the session that already has the key, if it is this fork. */
 async function forkedBefore(
   { store }: Forking,
   found: SessionId,

@@ -1,4 +1,4 @@
-/** What the commands of one session share: what to write with, whose turns to interrupt, and which session it is. */
+/** Shared dependencies of the commands of one session: the runtime, the worker whose turns they interrupt, and the session's id. */
 import { ThroughlineError } from "../../kernel/error.ts";
 import { abortable } from "../../kernel/deadline.ts";
 import { turnIdOf, type SessionId, type TurnId } from "../../kernel/id.ts";
@@ -12,20 +12,20 @@ import { outcomeOf, type Sought, type TurnResult } from "../reading/outcome.ts";
 import { executeEnding } from "../subagent/stop.ts";
 import type { Worker } from "../turn/worker.ts";
 
-/** One session, and who works on it. */
+/** One session, and the worker that runs its turns. */
 export interface Handle {
   readonly runtime: RuntimeContext;
   readonly worker: Worker;
   readonly id: SessionId;
 }
 
-/** Where a command stands in the log. */
+/** Result of a command. */
 export interface Done {
-  /** Offset of its last event; of the head, if it had nothing to do. The same again for a command that is sent again with its key. */
+  /** Offset of the command's last event, or of the head if it changed nothing. A command repeated with its key returns the same offset. */
   readonly offset: number;
-  /** Whether there was something to do. */
+  /** Whether the command changed something. */
   readonly changed: boolean;
-  /** The turn that it queued, or found queued. */
+  /** The turn that the command queued or found queued. */
   readonly turn_id: TurnId | undefined;
 }
 
@@ -34,7 +34,7 @@ export async function append(handle: Handle, command: Parameters<typeof execute>
   return doneOf(handle, await execute(handle.runtime, handle.id, command, { idempotency }));
 }
 
-/** Commits a command that may end the turn at work, here or in another process; `reason` is what the worker of this process hears then. */
+/** Commits a command that may end the running turn, in this process or another. This process's worker aborts the turn with `reason`. */
 export async function appendEnding(
   handle: Handle,
   command: (loaded: LoadedSession) => Command | Promise<Command>,
@@ -46,7 +46,7 @@ export async function appendEnding(
   return doneOf(handle, result);
 }
 
-/** Where a command stands that was executed. */
+/** Returns the result of an executed command. */
 export async function doneOf({ runtime, id }: Handle, result: Executed | undefined): Promise<Done> {
   if (result?.first !== undefined) {
     const { offset, nothing } = result.first;
@@ -57,18 +57,18 @@ export async function doneOf({ runtime, id }: Handle, result: Executed | undefin
   return { offset: head, changed: true, turn_id: queued_turn === undefined ? undefined : turnIdOf(id, queued_turn) };
 }
 
-/** What the worker of this process hears of a message that is accepted: that it superseded the turn at work, that it is urgent. */
+/** Returns listeners for an accepted message. They tell this process's worker that it superseded the running turn, or that it is urgent. */
 export const hearing = ({ worker, id }: Handle): { readonly fenced: (epoch: number) => void; readonly hurried: () => void } => ({
   fenced: (epoch) => worker.interrupt(id, epoch, new ThroughlineError("turn.fenced", "The turn was superseded by a message.")),
   hurried: () => void worker.drive(id, { urgent: true }).catch(() => {}),
 });
 
-/** Takes up what is queued in the session, if this process runs turns; whoever wants to hear what came of it waits for the outcome. */
+/** Starts the queued turns of the session, if this process runs turns. Callers that need the result wait for the outcome. */
 export function drive({ worker, id }: Handle): void {
   worker.drive(id).catch(() => {});
 }
 
-/** Runs the session's turns, if this process does, and waits for the outcome that is sought. */
+/** Runs the session's turns, if this process runs turns, and waits for the outcome. */
 export async function awaitOutcome({ runtime, worker, id }: Handle, sought: Omit<Sought, "idle">, signal?: AbortSignal): Promise<TurnResult> {
   const given = new AbortController();
   const { closed } = worker;
@@ -93,7 +93,7 @@ export async function awaitOutcome({ runtime, worker, id }: Handle, sought: Omit
     return outcomeOf(runtime, id, { ...sought, idle, looked: () => looked.resolve() }, waiting);
   };
   const answered = Promise.race([here.promise, inLog()]);
-  // A turn that can be neither run nor ended here is reported to whoever waits for it, unless its end is in the log; the message stays accepted.
+  // If a turn can neither run nor end here, its waiting callers get the error, unless its end is in the log. The message stays accepted.
   const driven = driving.catch(async (error: unknown) => {
     await Promise.race([looked.promise, answered]).catch(() => {});
     throw error;
@@ -110,12 +110,12 @@ export async function awaitOutcome({ runtime, worker, id }: Handle, sought: Omit
   }
 }
 
-/** Milliseconds that a turn of this process is given before its outcome is looked for in the log: most are over by then, and are heard of here. */
+/** Delay in milliseconds before the outcome of a local turn is read from the log. Most turns end sooner, and this process learns of it directly. */
 const quietMs = 100;
 
 /**
- * Resolves when the log may tell more than this process hears: nothing is run here any more, or what is run is not the turn that is waited for. Whoever ends
- * that from outside fences it, and its worker notices.
+ * Resolves when the log may contain more than this process knows: no turn runs here any more, or another turn runs than the expected one. A process
+ * that ends the turn from outside fences it, and the turn's worker detects that.
  */
 async function untilWorthReading(
   { runtime, worker, id }: Handle,

@@ -1,4 +1,4 @@
-/** Handing a session to people, and back to its agent. */
+/** Hands a session to operators and back to its agent. */
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { isPlainObject, type JsonObject } from "../../kernel/json.ts";
 import { historyPart } from "../../context/section.ts";
@@ -15,41 +15,41 @@ import { idempotencyOf, type IdempotencyOptions } from "./idempotency.ts";
 import { checkMembers } from "../../kernel/preconditions.ts";
 import { checkText } from "../turn/receive.ts";
 
-/** Who does it, for the record. */
+/** The acting operator, for the log. */
 interface Doing extends IdempotencyOptions {
-  /** The integration's own id of a person: 1 to 200 characters. */
+  /** The integration's id of an operator: 1 to 200 characters. */
   readonly by?: string;
 }
 
-/** How a session is handed to people. */
+/** Options of a handover. */
 export interface HandOverOptions extends Doing, HandoverGiven {}
 
-/** Who takes a session up. */
+/** Options of an assignment. */
 export interface AssignOptions extends Doing {
   readonly operator: string;
-  /** Who has it now, if somebody has: it is taken from them. */
+  /** The operator who has the session now, if there is one. The session is taken from them. */
   readonly from?: string;
 }
 
-/** How a session is put back into the queue. */
+/** Options for returning a session to the queue. */
 export interface UnassignOptions extends Doing {
-  /** Only if it is this person who has it; whoever has it by default. */
+  /** Only if this operator has the session. Defaults to any operator. */
   readonly from?: string;
 }
 
 /** Data for the agent when a session is handed back. */
 export interface HandBackOptions extends Doing {
-  /** What happened meanwhile: the agent's summary of the conversation is continued with it, or, without one, the model reads it as an event. */
+  /** Summary of the events in between. It extends the agent's summary of the conversation. Without such a summary the model reads it as an event. */
   readonly summary?: string;
   /** A delta for the state, as `edit` takes it. */
   readonly state?: JsonObject;
-  /** Lets the agent speak at once; it stays silent until it is sent a message otherwise. */
+  /** Runs a turn immediately. Otherwise the agent stays silent until the next message. */
   readonly resume?: boolean;
 }
 
 const wrong = (path: string, message: string): ThroughlineError => new ThroughlineError("handover.invalid", message, { details: { path } });
 
-/** The command that hands a session over as it stands. */
+/** Returns the command that hands over the current session. */
 const handingOver =
   ({ runtime }: Handle, given: HandoverGiven, by?: string) =>
   (): Command => ({
@@ -60,7 +60,7 @@ const handingOver =
     ...(by === undefined ? {} : { by }),
   });
 
-/** Hands a session to people: a turn at work is cancelled before its reply. With people already, what is said is added. */
+/** Hands a session to operators. A running turn is cancelled before its reply. If the session is already handed over, the new information is added. */
 export async function handOver(handle: Handle, options: HandOverOptions): Promise<Done> {
   checkMembers(options, ["operator", "reason", "alert", "by", "idempotencyKey"], "handOver");
   const given = handoverGiven(options);
@@ -69,7 +69,7 @@ export async function handOver(handle: Handle, options: HandOverOptions): Promis
   return appendEnding(handle, handingOver(handle, given, options.by), { idempotency, reason: new ThroughlineError("session.manual") });
 }
 
-/** Hands a session to people, or back; nothing if it is so already. */
+/** Hands a session to operators or back. Changes nothing if the mode is already set. */
 export async function setMode(handle: Handle, mode: "auto" | "manual", options: IdempotencyOptions): Promise<Done> {
   const { runtime } = handle;
   const command = (): Command => ({ type: "set_mode", mode, at: runtime.clock.now(), trace_id: runtime.ids.trace() });
@@ -77,7 +77,7 @@ export async function setMode(handle: Handle, mode: "auto" | "manual", options: 
   return appendEnding(handle, command, { idempotency, reason: new ThroughlineError("session.manual") });
 }
 
-/** Gives a session that is with people to one of them. */
+/** Assigns a handed-over session to an operator. */
 export async function assign(handle: Handle, options: AssignOptions): Promise<Done> {
   checkMembers(options, ["operator", "from", "by", "idempotencyKey"], "assign");
   const { operator, from, by } = options;
@@ -88,7 +88,7 @@ export async function assign(handle: Handle, options: AssignOptions): Promise<Do
   return append(handle, { type: "assign", operator, from, by, at: clock.now(), trace_id: ids.trace() }, idempotency);
 }
 
-/** Puts a session that somebody has taken up back into the queue. */
+/** Returns an assigned session to the queue. */
 export async function unassign(handle: Handle, options: UnassignOptions): Promise<Done> {
   checkMembers(options, ["from", "by", "idempotencyKey"], "unassign");
   const { from, by } = options;
@@ -96,7 +96,7 @@ export async function unassign(handle: Handle, options: UnassignOptions): Promis
   return append(handle, { type: "unassign", from, by, trace_id: handle.runtime.ids.trace() }, idempotencyOf(options, "unassign", { from, by }));
 }
 
-/** Hands a session back: mode, state, summary and the turn that is to go on are one commit. */
+/** Hands a session back. Mode, state, summary and the next turn are one commit. */
 export async function handBack(handle: Handle, options: HandBackOptions): Promise<Done> {
   checkMembers(options, ["summary", "state", "resume", "by", "idempotencyKey"], "handBack");
   const { summary, state, resume = false, by } = options;
@@ -120,8 +120,8 @@ export async function handBack(handle: Handle, options: HandBackOptions): Promis
 }
 
 /**
- * How the agent hears of what happened while people had the session. What its summary covers stays as it is: what people wrote is in the conversation that
- * follows it.
+ * Returns how the agent learns of the events during the handover. The part that its summary covers stays unchanged, because the conversation after it
+ * contains the operators' messages.
  */
 function tellingOf(
   runtime: RuntimeContext,

@@ -1,6 +1,6 @@
 /**
- * Idempotency keys: a command that is sent again with its key is done once, and answered as the first time. The key stands in the commit of its effect, with a
- * hash of what was asked, so it holds after any crash.
+ * Idempotency keys. A command that is repeated with its key is executed once and returns the first result. The key is part of the commit of its
+ * effect, with a hash of the request, so that it survives any crash.
  */
 import { createHash } from "node:crypto";
 import { ThroughlineError, seen } from "../../kernel/error.ts";
@@ -10,26 +10,26 @@ import type { Refusal, SessionChange } from "../../store/port.ts";
 import { commitOnce, eventAt } from "../../extension/commit.ts";
 import type { WriterContext } from "../../extension/port.ts";
 
-/** Options of a command that may be sent again. */
+/** Options of a command that may be repeated. */
 export interface IdempotencyOptions {
-  /** Unique per session for the life of the log: the same key and command again does nothing, and is answered as the first time. 1 to 255 characters. */
+  /** Unique per session for the life of the log. Repeating the key and command changes nothing and returns the first result. 1 to 255 characters. */
   readonly idempotencyKey?: string;
 }
 
-/** A key, and a hash that tells another command under it. */
+/** A key, and a hash that detects a different command under it. */
 export type Idempotency = NonNullable<SessionChange["idempotency"]>;
 
-/** What a key was used for. */
+/** The first use of a key. */
 export interface FirstUse {
-  /** Offset of the last event of the first commit; of the head then, if it appended none. */
+  /** Offset of the last event of the first commit, or of the head at that time if it appended none. */
   readonly offset: number;
-  /** There was nothing to do. */
+  /** Whether the command changed nothing. */
   readonly nothing: boolean;
   /** The turn that the first commit queued or found queued. */
   readonly queued_turn?: number;
 }
 
-/** `input.invalid` for what cannot be a key. */
+/** Throws `input.invalid` for an invalid key. */
 export function checkKey(key: unknown): void {
   if (key === undefined || (typeof key === "string" && key !== "" && key.length <= 255)) return;
   throw new ThroughlineError("input.invalid", `An idempotency key has 1 to 255 characters, got ${seen(key)}.`, {
@@ -37,7 +37,7 @@ export function checkKey(key: unknown): void {
   });
 }
 
-/** A hash of what is asked; members that are undefined are left out. 132 bits tell any two bodies under one key apart. */
+/** Returns a hash of a request. Undefined members are left out. Its 132 bits distinguish any two bodies under one key. */
 export function hashOf(body: Readonly<Record<string, unknown>>): string {
   const given = Object.entries(body).filter(([, value]) => value !== undefined) as [string, Json][];
   return createHash("sha256")
@@ -46,7 +46,7 @@ export function hashOf(body: Readonly<Record<string, unknown>>): string {
     .slice(0, 22);
 }
 
-/** The key of a command, checked; undefined if none is given. `body` is what the command was given besides, all of it JSON. */
+/** Returns the checked key of a command, or undefined if there is none. `body` holds the command's other inputs, all JSON. */
 export function idempotencyOf(
   { idempotencyKey: key }: IdempotencyOptions,
   command: string,
@@ -58,16 +58,16 @@ export function idempotencyOf(
   return { key, body_hash: hashOf({ ...body, command }) };
 }
 
-/** The key that a session has of its own making: no caller's, which has a character at least. */
+/** Returns the session's own key of its creation. It is empty, so it cannot collide with a caller's key. */
 export const ofCreation = ({ body_hash }: Idempotency): Idempotency => ({ key: "", body_hash });
 
-/** Marks the hash of a command that had nothing to do. */
+/** Marks the hash of a command that changed nothing. */
 const nothingDone = "~";
 
-/** The key as it is kept with a command that has nothing to do, so that it has nothing to do when it is sent again, whatever has happened since. */
+/** Returns the key as stored for a command that changed nothing. A repetition then changes nothing either, whatever has happened since. */
 export const ofNothing = ({ key, body_hash }: Idempotency): Idempotency => ({ key, body_hash: `${body_hash}${nothingDone}` });
 
-/** What the key was used for. `session.idempotency_mismatch` if that was another command, or the same about something else. */
+/** Returns the first use of a key. Throws `session.idempotency_mismatch` if that was a different command, or the same command on something else. */
 export function firstUse(session_id: SessionId, { body_hash }: Idempotency, used: Extract<Refusal, { reason: "key_used" }>): FirstUse {
   const { offset, queued_turn } = used;
   const nothing = used.body_hash.endsWith(nothingDone);
@@ -80,14 +80,14 @@ export function firstUse(session_id: SessionId, { body_hash }: Idempotency, used
   );
 }
 
-/** What the key was used for; undefined if it was not. For a command that cannot be decided any more: it may have been, when it was sent first. */
+/** Returns the first use of a key, or undefined if it was not used. For a command that can no longer be decided, but may have been executed before. */
 export async function usedBefore(runtime: WriterContext, session_id: SessionId, idempotency: Idempotency): Promise<FirstUse | undefined> {
-  // A key is looked at before what a commit depends on, and no log gets that long: the commit is refused in any case.
+  // The store checks the key before the preconditions. No log grows to this length, so the commit is always rejected.
   const result = await commitOnce(runtime, { session: { session_id, idempotency, depends: { head: Number.MAX_SAFE_INTEGER } } });
   return result.outcome === "refused" && result.reason === "key_used" ? firstUse(session_id, idempotency, result) : undefined;
 }
 
-/** The turn that the first use of a key queued or found queued; the same after retention has removed the event at its offset. */
+/** Returns the turn that the first use of a key queued or found queued. It works after retention has deleted the event at its offset. */
 export async function turnOfFirstUse(
   runtime: Pick<WriterContext, "store">,
   session_id: SessionId,
@@ -95,11 +95,11 @@ export async function turnOfFirstUse(
 ): Promise<TurnId | undefined> {
   if (nothing) return undefined;
   if (queued_turn !== undefined) return turnIdOf(session_id, queued_turn);
-  // Earlier versions kept commits only for a while; their events may still name the turn.
+  // Earlier versions kept commits only for a limited time. Their events may still name the turn.
   return (await eventAt(runtime, session_id, offset).catch(removedByRetention))?.turn_id;
 }
 
-/** Undefined in place of `log.retained_from`; rethrows everything else. */
+/** Returns undefined for `log.retained_from` and rethrows all other errors. */
 function removedByRetention(error: unknown): undefined {
   if (!ThroughlineError.is(error, "log.retained_from")) throw error;
 }

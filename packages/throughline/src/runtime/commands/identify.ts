@@ -1,4 +1,4 @@
-/** An anonymous session becomes a known customer's. */
+/** Assigns an anonymous session to a known customer. */
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
 import { objectGiven } from "../../kernel/json.ts";
@@ -13,27 +13,27 @@ import { checkId, newOwner } from "./customers.ts";
 import { firstUse, idempotencyOf, ofNothing, usedBefore, type Idempotency, type IdempotencyOptions } from "./idempotency.ts";
 import { findCustomer } from "../../extension/lists.ts";
 
-/** Who an anonymous session turns out to belong to. */
+/** The customer of an anonymous session. */
 export interface IdentifyOptions extends IdempotencyOptions {
-  /** Id of the customer, who is registered if it is not known yet. */
+  /** Id of the customer. An unknown customer is registered. */
   readonly customer: string;
   /**
-   * Moves the variables and the memory of the anonymous session to the customer; a variable that the customer has already keeps the customer's
-   * value, and the two memories become one. False by default: then they are removed, with all else that the anonymous session had of its own.
+   * Whether the variables and the memory of the anonymous session move to the customer. If both have a variable, the customer's value stays. The two
+   * memories are merged. If false, the default, they are deleted with all other data of the anonymous owner.
    */
   readonly carry?: boolean;
 }
 
-/** What moved to the customer. */
+/** The data that moved to the customer. */
 export type Carried = NonNullable<Extract<SessionData, { type: "identified" }>["carried"]>;
 
-/** What the session's anonymous owner has, of its memory what is to be written to the customer's. */
+/** Data of the session's anonymous owner, with the entries to write to the customer's memory. */
 interface Belongings {
   readonly loaded: LoadedSession;
   readonly entries: readonly OwnerWrite[];
 }
 
-/** Made one with what the customer remembers. */
+/** Merged with the customer's memory. */
 async function belongingsOf(context: RuntimeContext, loaded: LoadedSession, known: CustomerRow | undefined): Promise<Belongings> {
   const writes = new Map<string, OwnerWrite>();
   for (const extension of await keepersWith(extensionsWith(context, "identified"), context.kept, "identified"))
@@ -42,7 +42,7 @@ async function belongingsOf(context: RuntimeContext, loaded: LoadedSession, know
   return { loaded, entries: [...writes.values()] };
 }
 
-/** What of it moves, and the customer's part of the commit that moves it. */
+/** Returns the data that moves, and the customer's part of the commit that moves it. */
 function carry(
   { loaded, entries }: Belongings,
   known: CustomerRow | undefined,
@@ -54,7 +54,7 @@ function carry(
   return {
     carried: { variables: moved.map(([name]) => name), kept: own.map(([name]) => name).filter(has), entries: entries.length },
     change: {
-      // What the customer has decides what moves.
+      // The customer's data determines what moves.
       ...(known === undefined || own.length + entries.length === 0 ? {} : { depends: { version: known.version } }),
       ...(moved.length === 0 ? {} : { variables }),
       ...(entries.length === 0 ? {} : { entries }),
@@ -63,8 +63,8 @@ function carry(
 }
 
 /**
- * Gives the session, and all others of its anonymous owner, to a customer; false if it is that customer's already. `session.identified` if it is
- * another one's. Whatever changes in between, the session's own variables and entries or the customer's, is looked at anew.
+ * Assigns the session, and all others of its anonymous owner, to a customer. Returns false if it already belongs to that customer. Throws
+ * `session.identified` if it belongs to another one. If the variables or entries of the session or the customer change meanwhile, it tries again.
  */
 export async function identify(runtime: RuntimeContext, session_id: SessionId, options: IdentifyOptions): Promise<boolean> {
   const { customer, carry: carries = false } = objectGiven(options, "identify");
@@ -86,7 +86,7 @@ export async function identify(runtime: RuntimeContext, session_id: SessionId, o
     const session: SessionChange = {
       session_id,
       owner_id: owner.owner_id,
-      // What is removed with the former owner is looked at only if it is carried.
+      // The data of the former owner is checked only if it is carried over.
       ...(carries ? { depends: { owner_version } } : {}),
       events: [newEvent("session", "system", data, { trace_id })],
       ...(idempotency === undefined ? {} : { idempotency }),
@@ -99,7 +99,7 @@ export async function identify(runtime: RuntimeContext, session_id: SessionId, o
   }
 }
 
-/** Nothing was to be done: with a key, nothing is when it is sent again either. */
+/** Records the key of a command that changed nothing, so that a repetition changes nothing either. */
 async function noteNothing(runtime: WriterContext, session_id: SessionId, idempotency: Idempotency | undefined): Promise<false> {
   if (idempotency !== undefined) await commitOnce(runtime, { session: { session_id, idempotency: ofNothing(idempotency) } });
   return false;

@@ -1,4 +1,4 @@
-/** Changes of a session's header, as many at once as one likes: all of them, or none. */
+/** Changes of a session's header: any number in one commit. */
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { isPlainObject, jsonEqual, type JsonObject } from "../../kernel/json.ts";
 import type { Command } from "../../session/decide.ts";
@@ -17,16 +17,16 @@ export interface LabelChange {
   readonly remove?: readonly string[] | undefined;
 }
 
-/** A change of a session; absent members stay. */
+/** A change of a session. Absent members stay unchanged. */
 export interface SessionPatch {
-  /** At most 200 characters; null takes it away. */
+  /** At most 200 characters. `null` removes it. */
   readonly title?: string | null;
-  /** `manual` hands the session over, `auto` hands it back, and the mode that it has changes nothing. */
+  /** `manual` hands the session over and `auto` hands it back. The current mode changes nothing. */
   readonly mode?: SessionMode;
-  /** A merge patch (RFC 7396): null takes a value away. */
+  /** A merge patch (RFC 7396): `null` removes a value. */
   readonly metadata?: JsonObject;
   readonly labels?: LabelChange;
-  /** How far named consumers have read; null takes one away. */
+  /** Offsets up to which named consumers have read. `null` removes a consumer. */
   readonly consumers?: Readonly<Record<string, number | null>>;
 }
 
@@ -35,7 +35,7 @@ export interface PatchOptions extends IdempotencyOptions, VersionOptions {}
 
 type Header = Pick<HeaderChange, "metadata" | "labels" | "consumers">;
 
-/** Changes a session in one commit; how it stands then. */
+/** Changes a session in one commit. Returns the changed session. */
 export async function patchSession(handle: Handle, patch: SessionPatch, options: PatchOptions): Promise<SessionInfo> {
   checkMembers(patch, ["title", "mode", "metadata", "labels", "consumers"], "patch");
   const { metadata, labels, consumers, ...rest } = patch;
@@ -56,7 +56,7 @@ export const setMetadata = (handle: Handle, change: NamedChange): Promise<Done> 
 export const setLabels = (handle: Handle, change: LabelChange): Promise<Done> =>
   changeHeader(handle, { header: (row) => ({ labels: withLabels(row.labels, change) }) });
 
-/** Notes how far a named consumer has read. */
+/** Records the offset up to which a named consumer has read. */
 export const setConsumer = (handle: Handle, name: string, offset: number): Promise<Done> =>
   changeHeader(handle, { header: (row) => ({ consumers: withConsumers(row.consumers, { [name]: offset }) }) });
 
@@ -66,7 +66,7 @@ interface Change {
   readonly mode?: SessionMode;
 }
 
-/** `body` is what an idempotency key stands for. */
+/** `body` is the request that an idempotency key stands for. */
 async function changeHeader(handle: Handle, { header, ...rest }: Change, options: PatchOptions = {}, body: SessionPatch = {}): Promise<Done> {
   const { runtime } = handle;
   const command = ({ session }: { readonly session: SessionRow }): Command => {
@@ -78,7 +78,7 @@ async function changeHeader(handle: Handle, { header, ...rest }: Change, options
   return appendEnding(handle, command, { idempotency, reason: new ThroughlineError("session.manual") });
 }
 
-/** What of it is not so already. */
+/** Returns only the actual changes. */
 function changesOf(row: SessionRow, header: Header): Header {
   const before: JsonObject = { metadata: row.metadata, labels: row.labels, consumers: row.consumers };
   return Object.fromEntries(Object.entries(header).filter(([name, value]) => !jsonEqual(value, before[name] ?? null)));

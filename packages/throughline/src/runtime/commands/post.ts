@@ -1,4 +1,4 @@
-/** What is posted to a session by others than its customer. No turn is queued. */
+/** Posts to a session by participants other than its customer. They queue no turn, except a customer's custom event in which the screen finds danger. */
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { isPlainObject, type Json, type JsonObject } from "../../kernel/json.ts";
 import { authorityOf, wordsIn } from "../../session/authority.ts";
@@ -15,29 +15,29 @@ import { checkMetadata, checkShownName, checkText, checkValue, textLimit } from 
 import { superseding } from "../turn/supersede.ts";
 import { postSafely } from "../turn/unsaved.ts";
 
-/** Options of posting something that is not a customer's message. */
+/** Options of a post that is not a customer's message. */
 export interface PostOptions extends IdempotencyOptions {
   readonly metadata?: JsonObject;
 }
 
-/** Options of posting a person's message. */
+/** Options of posting an operator's message. */
 export interface OperatorOptions extends PostOptions {
   /** Shown to the customer: 1 to 200 characters. */
   readonly name?: string;
-  /** In the agent's name; as themselves by default. */
+  /** Whether to post in the agent's name. By default it is posted in the operator's. */
   readonly onBehalfOfAgent?: boolean;
 }
 
 /** Options of posting a status. */
 export interface StatusOptions extends PostOptions {
-  /** `human_agent` by default. */
+  /** Defaults to `human_agent`. */
   readonly source?: EventSource;
   readonly data?: JsonObject;
 }
 
 const metadataGiven = (metadata: JsonObject | undefined) => (metadata === undefined ? {} : { metadata });
 
-/** Posts what a person wrote. */
+/** Posts an operator's message. */
 export async function postOperator(handle: Handle, text: string, options: OperatorOptions): Promise<Done> {
   const { name, metadata, onBehalfOfAgent = false } = options;
   checkText(text);
@@ -61,13 +61,13 @@ export async function postOperator(handle: Handle, text: string, options: Operat
 
 /** Options of posting a custom event. */
 export interface CustomOptions extends PostOptions {
-  /** Whose content it is; `system`, the operator's own, by default. What a customer wrote or did is `customer_ui` or `customer`. */
+  /** Source of the content. Defaults to `system`, the operator's own. Use `customer_ui` or `customer` for text and actions of a customer. */
   readonly source?: EventSource;
 }
 
 /**
- * Posts any JSON for the agent to see. A customer's event to an agent with a gate is screened as a message is: it brings its assessment, and from level 2 on it is
- * answered at once. `agent` reads which agent the session has.
+ * Posts JSON for the agent to read. If the agent has a gate, a customer's event is screened as a message is. Its assessment is recorded with it, and
+ * from level 2 on it is answered immediately. `agent` reads the session's agent.
  */
 export async function postCustom(handle: Handle, value: Json, options: CustomOptions, agent: () => Promise<string>): Promise<Done> {
   const { runtime, id } = handle;
@@ -91,7 +91,7 @@ export async function postCustom(handle: Handle, value: Json, options: CustomOpt
   return done;
 }
 
-/** Posts a customer's event to an agent whose extensions look at it. One that is urgent takes the way of a message that waits for nothing. */
+/** Posts a customer's event to an agent whose extensions screen it. An urgent event is accepted like an urgent message. */
 async function postHeard(
   handle: Handle,
   given: {
@@ -117,7 +117,7 @@ async function postHeard(
   return doneOf(handle, result);
 }
 
-/** The event as a message that must be answered before all others. */
+/** Converts the event to a message that must be answered before all others. */
 const acceptingOf = (
   { clock }: RuntimeContext,
   { episodeSilenceMs, onMessageWhilePaused }: Agent,
@@ -133,7 +133,7 @@ const acceptingOf = (
   ...metadataGiven(metadata),
 });
 
-/** Posts what somebody is doing: it is shown, and no model sees it. */
+/** Posts the activity of a participant. Readers see it, models do not. */
 export async function postStatus(handle: Handle, status: StatusData["status"], options: StatusOptions): Promise<Done> {
   const { source = "human_agent", data, metadata } = options;
   if (!statuses.includes(status))

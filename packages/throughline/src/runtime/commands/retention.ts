@@ -1,4 +1,4 @@
-/** Retention: logs that begin later, and sessions that nobody has used for long. */
+/** Retention: truncates logs, and deletes sessions that have been unused for long. */
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import type { Event } from "../../session/event.ts";
 import { foldState } from "../../session/fold.ts";
@@ -10,31 +10,31 @@ import { getCustomer, itemsOf } from "../../extension/lists.ts";
 import { eraseFamily } from "../subagent/erase.ts";
 import { isLabelled } from "../../session/session-view.ts";
 
-/** What may stay. With both limits a log begins at the later of the two offsets. */
+/** Limits of retention. With both limits a log starts at the later of the two offsets. */
 export interface RetentionOptions {
-  /** Events older than so many milliseconds go. */
+  /** Deletes events older than this many milliseconds. */
   readonly olderThanMs?: number;
-  /** Of each log at most so many events stay, and what else belongs to the turn of the first of them. */
+  /** Maximum number of events that stay in each log. The turn of the first of them stays whole. */
   readonly keepEvents?: number;
   /** Only sessions of this agent. */
   readonly agent?: string;
   /** Only sessions of this customer. */
   readonly customer?: string;
-  /** Also remove sessions whose last event is older than `olderThanMs`, unless something waits there; false by default. */
+  /** Whether to delete sessions whose last event is older than `olderThanMs`, unless something waits there. Defaults to false. */
   readonly deleteSessions?: boolean;
-  /** Only say what would be done; false by default. */
+  /** Only reports what would happen. Defaults to false. */
   readonly dryRun?: boolean;
 }
 
-/** What retention did, or would do. */
+/** Result of retention, or of its dry run. */
 export interface RetentionReport {
-  /** Sessions that were looked at. */
+  /** Number of examined sessions. */
   readonly sessions: number;
-  /** Logs that begin later now. */
+  /** Number of truncated logs. */
   readonly cut: number;
-  /** Sessions that were removed. */
+  /** Number of deleted sessions. */
   readonly deleted: number;
-  /** Events that were removed with both; those that forks share stay in the database. */
+  /** Number of events deleted by both. Events that forks share stay in the database. */
   readonly events: number;
 }
 
@@ -55,7 +55,7 @@ function checkOptions({ olderThanMs, keepEvents, deleteSessions = false }: Reten
     );
 }
 
-/** Applies retention to all sessions that the options name, one after the other. */
+/** Applies retention to all selected sessions, one after the other. */
 export async function retain(writer: WriterContext, options: RetentionOptions): Promise<RetentionReport> {
   checkOptions(options);
   const { store, clock } = writer;
@@ -63,7 +63,7 @@ export async function retain(writer: WriterContext, options: RetentionOptions): 
   const report = { sessions: 0, cut: 0, deleted: 0, events: 0 };
   for await (const row of sessionsOf(writer, options)) {
     report.sessions += 1;
-    // The log of a child agent is one call: it goes as a whole when all of it is old, and says until then whose it is.
+    // The log of a child agent is one call. It is deleted as a whole when all of it is old, and keeps its owner until then.
     const whole = isLabelled(row);
     const isOld = (whole || options.deleteSessions === true) && before !== undefined && row.updated_at < before;
     const removed = isOld ? await remove(store, row, before, options.dryRun === true) : undefined;
@@ -87,8 +87,8 @@ async function* sessionsOf({ store, logger }: WriterContext, { agent, customer }
 }
 
 /**
- * Removes a session in which nothing waits and nothing runs; how many events went with it, or undefined if it stays. What came since it was listed,
- * or comes between the look and the erasure, keeps it.
+ * Deletes a session in which nothing waits and nothing runs. Returns the number of deleted events, or undefined if the session stays. Events since
+ * the listing, or between the check and the erasure, keep it.
  */
 async function remove(store: Store, { session_id }: SessionRow, before: number, dryRun: boolean): Promise<number | undefined> {
   const loaded = await store.load({ session_id, messages: 0 });
@@ -105,10 +105,10 @@ interface Limits {
   readonly dryRun: boolean;
 }
 
-/** How often other work on the session, such as a message, a turn or another retention, may get in the way. */
+/** Maximum number of tries if other work on the session interferes, such as a message, a turn or another retention. */
 const tries = 5;
 
-/** Lets a log begin as late as it may; the offset that it begins at then. Nothing is read of a log that is too short and too young to be cut. */
+/** Truncates a log as far as allowed. Returns its new first offset. A log that is too short and too recent to be cut is not read. */
 async function cut(writer: WriterContext, row: SessionRow, limits: Limits): Promise<number> {
   const { session_id, first_offset } = row;
   const tooLong = limits.keepEvents !== undefined && row.head + 1 - limits.keepEvents > first_offset;
@@ -126,7 +126,7 @@ async function cut(writer: WriterContext, row: SessionRow, limits: Limits): Prom
   }
 }
 
-/** One attempt: where the log begins then, or why the cut was refused. */
+/** Makes one attempt. Returns the log's first offset, or the reason why the cut was rejected. */
 async function tryCut(
   writer: WriterContext,
   { session_id, first_offset }: SessionRow,
@@ -146,7 +146,7 @@ async function tryCut(
   return result.reason === "session_missing" ? first_offset : result;
 }
 
-/** The greatest offset that a log may begin at: what waits, what is open, and the last event stay. */
+/** Returns the maximum first offset of a log. Waiting messages, open turns and the last event stay. */
 const latestCut = ({ session, waiting, turns }: LoadedSession): number =>
   Math.min(
     session.head,
@@ -154,10 +154,10 @@ const latestCut = ({ session, waiting, turns }: LoadedSession): number =>
     ...turns.flatMap(({ started_offset }) => (started_offset === undefined ? [] : [started_offset])),
   );
 
-/** How many events one read of the search fetches. */
+/** Number of events per read of the search. */
 const searched = 64;
 
-/** The first event that is not older than `before`: by halving down to one page, because times ascend along a log. */
+/** Finds the first event that is not older than `before`, by bisection down to one page, because times ascend along a log. */
 async function firstSince(store: Store, { session_id, first_offset, head }: SessionRow, before: number): Promise<number> {
   for (let [low, high] = [first_offset, head]; ;) {
     const from = high - low < searched ? low : low + Math.floor((high - low - searched) / 2);
@@ -178,8 +178,8 @@ async function firstSince(store: Store, { session_id, first_offset, head }: Sess
 }
 
 /**
- * The last offset up to `target` that no turn spans: a turn stays whole, with the messages that it answers. Turns of a session run one after the
- * other, so the first `turn` event from an offset on tells whether one was at work there.
+ * Returns the last offset up to `target` that is not within a turn. A turn stays whole, with the messages that it answers. Turns of a session run one
+ * after the other, so the first `turn` event from an offset on shows whether a turn was running there.
  */
 async function turnBoundary(store: Store, row: SessionRow, target: number): Promise<number> {
   const { session_id, first_offset } = row;
@@ -195,7 +195,7 @@ async function turnBoundary(store: Store, row: SessionRow, target: number): Prom
   }
 }
 
-/** The event that started the turn of another one, looked for backwards: a turn is about ten events. */
+/** Searches backwards for the event that started the turn of another event. A turn has about ten events. */
 async function startOf(store: Store, { session_id, first_offset }: SessionRow, { offset, turn_id }: Event): Promise<Event | undefined> {
   for (let window = 64; ; window *= 4) {
     const min_offset = Math.max(first_offset, offset - window);

@@ -1,4 +1,4 @@
-/** What callers give for the header of a session: checked, and as a commit takes it. */
+/** Checks callers' values for a session's header, and converts them for a commit. */
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { isStorableText, type JsonObject } from "../../kernel/json.ts";
 import { titleLimit } from "../../session/decide.ts";
@@ -6,7 +6,7 @@ import { withNamedChange } from "../../session/session-variables.ts";
 import type { HeaderChange } from "../../store/port.ts";
 import { subagentLabel } from "../../session/session-view.ts";
 
-/** `session.invalid` for a title or labels that a session cannot have. */
+/** Throws `session.invalid` for an invalid title or invalid labels. */
 export function checkTitleAndLabels({ title, labels }: { readonly title?: unknown; readonly labels?: unknown }): void {
   if (title !== undefined && (typeof title !== "string" || title.length > titleLimit)) {
     const got = typeof title === "string" ? title.length : seen(title);
@@ -15,10 +15,10 @@ export function checkTitleAndLabels({ title, labels }: { readonly title?: unknow
   if (labels !== undefined) checkLabels("labels", labels);
 }
 
-/** Most labels, and most consumers, of one session. */
+/** Maximum number of labels, and of consumers, per session. */
 export const headerCountLimit = 100;
 
-/** `session.invalid` for more labels or consumers than a session may have; `before`: how many there were, which may be kept. */
+/** Throws `session.invalid` for more labels or consumers than a session may have. `before` is their current number, which may stay. */
 export function checkCount(path: string, count: number, before: number): void {
   if (count <= headerCountLimit || count <= before) return;
   throw new ThroughlineError(
@@ -30,7 +30,7 @@ export function checkCount(path: string, count: number, before: number): void {
   );
 }
 
-/** `session.invalid`, naming the path, for what is not a list of labels. */
+/** Throws `session.invalid`, which names the path, if the value is not a list of labels. */
 export function checkLabels(path: string, labels: unknown): void {
   const isLabel = (label: unknown): boolean => typeof label === "string" && label !== "" && label.length <= 200 && isStorableText(label);
   if (Array.isArray(labels) && labels.includes(subagentLabel))
@@ -41,7 +41,7 @@ export function checkLabels(path: string, labels: unknown): void {
   throw new ThroughlineError("session.invalid", `Labels are a list of texts of 1 to 200 characters, got ${seen(labels)}.`, { details: { path } });
 }
 
-/** The header of a new session. */
+/** Returns the header of a new session. */
 export const newHeader = ({
   title,
   metadata,
@@ -56,7 +56,7 @@ export const newHeader = ({
   ...(labels === undefined ? {} : { labels: [...new Set(labels)] }),
 });
 
-/** The key that a store finds a session by: it tells sessions of one customer and agent apart. `session.invalid` for what cannot be one. */
+/** Returns the key by which a store finds a session. It distinguishes the sessions of one customer and agent. Throws `session.invalid` for an invalid key. */
 export function openKeyOf(agent: string, customer: string | undefined, key: unknown): string {
   if (typeof key !== "string" || key === "" || key.length > 255)
     throw new ThroughlineError("session.invalid", `A session's key has 1 to 255 characters, got ${seen(key)}.`, { details: { path: "key" } });

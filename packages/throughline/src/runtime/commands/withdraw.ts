@@ -13,13 +13,13 @@ import { appendEnding, drive, type Done, type Handle } from "./handle.ts";
 import { idempotencyOf, type IdempotencyOptions } from "./idempotency.ts";
 import { eventsOf, itemsOf } from "../../extension/lists.ts";
 
-/** What to take back. */
+/** Options of a withdrawal. */
 export interface WithdrawOptions extends IdempotencyOptions {
   /** The first offset of a turn. */
   readonly from: number;
 }
 
-/** Takes back everything from an offset on. */
+/** Withdraws everything from an offset on. */
 export async function withdrawFrom(handle: Handle, options: WithdrawOptions): Promise<Done> {
   const { from } = options;
   const done = await appendEnding(handle, (loaded) => withdrawal(handle.runtime, loaded, from), {
@@ -34,7 +34,7 @@ export async function withdrawFrom(handle: Handle, options: WithdrawOptions): Pr
   return done;
 }
 
-/** What was taken back is not kept of the owner either, whether or not the agent still declares what has kept it. */
+/** Returns the deletion of the owner's data that came from the withdrawn events, whether or not the agent still declares the extension that stored it. */
 async function retraction(context: RuntimeContext, { session }: LoadedSession, command: Command): Promise<OwnerChange | undefined> {
   const { owner_id, owner_version, agent } = session;
   if (command.type !== "withdraw" || owner_version === 0) return undefined;
@@ -44,7 +44,7 @@ async function retraction(context: RuntimeContext, { session }: LoadedSession, c
   return entries.length === 0 ? undefined : { owner_id, depends: { version: owner_version }, entries };
 }
 
-/** The command that takes back everything from `from` on: the state goes to what it was before. Refuses an offset that cuts a turn in two. */
+/** Returns the command that withdraws everything from `from` on and restores the earlier state. Throws for an offset within a turn. */
 async function withdrawal(runtime: RuntimeContext, loaded: LoadedSession, asked: number): Promise<Command> {
   const { session_id, head } = loaded.session;
   if (!Number.isInteger(asked) || asked < 1)
@@ -71,8 +71,8 @@ async function withdrawal(runtime: RuntimeContext, loaded: LoadedSession, asked:
 }
 
 /**
- * Where a withdrawal from `asked` begins. What was taken back from there on, or from before, stays so: else the state would be one of messages that nobody
- * sees, and a reader who comes late would be told of the second withdrawal alone.
+ * Returns the start of a withdrawal from `asked`, extended to an earlier withdrawal that covers it. Otherwise the state would be that of hidden
+ * messages, and a late reader would see only the second withdrawal.
  */
 async function withWhatIsGone(runtime: RuntimeContext, session_id: SessionId, asked: number): Promise<number> {
   let from = asked;
@@ -83,7 +83,7 @@ async function withWhatIsGone(runtime: RuntimeContext, session_id: SessionId, as
   return from;
 }
 
-/** The state as it was before an offset. What retention cut away in front of the first is in what the log begins with. */
+/** Returns the state before an offset. The start of the log contains the state of the events that retention cut away. */
 async function stateBefore(runtime: RuntimeContext, { session }: LoadedSession, from: number): Promise<JsonObject> {
   const { session_id, first_offset } = session;
   if (from > first_offset) return foldState(await loadSession(runtime, session_id, { at: from - 1 })).document;
@@ -93,7 +93,7 @@ async function stateBefore(runtime: RuntimeContext, { session }: LoadedSession, 
   return foldState({ ...first, patches: first.patches.filter(({ offset }) => offset < from) }).document;
 }
 
-/** The first offset of a turn that has events on both sides of `from`; undefined if there is none. Looks only at turns that reach past `from`. */
+/** Returns the first offset of a turn with events on both sides of `from`, or undefined if there is none. Checks only turns that extend past `from`. */
 async function straddling(runtime: RuntimeContext, session_id: SessionId, from: number): Promise<number | undefined> {
   for await (const turn of itemsOf(runtime.store, { of: "turns", session_id, order: "desc", limit: 20 })) {
     if (turn.ended_offset !== undefined && turn.ended_offset < from) return undefined;
@@ -103,7 +103,7 @@ async function straddling(runtime: RuntimeContext, session_id: SessionId, from: 
   return undefined;
 }
 
-/** Offset of the first message that a turn answers, or of its own first event. */
+/** Returns the offset of the first message that a turn answers, or of its own first event. */
 async function firstOffset(runtime: RuntimeContext, turn: TurnRow): Promise<number | undefined> {
   if (turn.started_offset === undefined) {
     const loaded = await loadSession(runtime, turn.session_id);
@@ -111,11 +111,11 @@ async function firstOffset(runtime: RuntimeContext, turn: TurnRow): Promise<numb
   }
   const event = await eventAt(runtime, turn.session_id, turn.started_offset);
   const { answers = [], retries = [] } = event?.kind === "turn" && event.data.type === "started" ? event.data : {};
-  // What an earlier turn had answered before stays with that one, whatever comes of the second try.
+  // Messages that an earlier turn had answered stay with that turn, whatever the outcome of the retry.
   return Math.min(turn.started_offset, ...answers.filter((offset) => !retries.includes(offset)));
 }
 
-/** What tools did from `from` on that cannot be undone: withdrawing lists it. */
+/** Lists the effects of tools from `from` on that cannot be undone, for the withdrawal. */
 async function effectsFrom(runtime: RuntimeContext, session_id: SessionId, from: number): Promise<readonly string[]> {
   const effects: string[] = [];
   for await (const stored of eventsOf(runtime.store, { session_id, min_offset: from, kinds: ["tool"] })) {

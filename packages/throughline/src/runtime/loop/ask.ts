@@ -1,4 +1,4 @@
-/** Calls a model and reads its answer. An adapter is foreign code, so each part of the answer is checked. */
+/** Calls a model and reads its response. An adapter is foreign code, so each part of the response is checked. */
 import { failureOf } from "../../extension/failure.ts";
 import { abortableItems } from "../../kernel/deadline.ts";
 import type { Clock } from "../../kernel/clock.ts";
@@ -7,7 +7,7 @@ import { seen, ThroughlineError } from "../../kernel/error.ts";
 import { isPlainObject, notJson } from "../../kernel/json.ts";
 import type { FinishReason, Model, ModelPart, ModelRequest, ModelToolCall, Usage } from "../../model/port.ts";
 
-/** A model's whole answer. */
+/** A model's complete response. */
 export interface ModelAnswer {
   readonly text: string;
   readonly calls: readonly ModelToolCall[];
@@ -15,22 +15,25 @@ export interface ModelAnswer {
   readonly finish_reason: FinishReason;
 }
 
-/** How a model is asked. */
+/** Options of a model call. */
 interface Asking {
   readonly signal: AbortSignal;
   readonly write: (text: string) => Promise<void>;
   readonly mayCall: boolean;
   readonly last: boolean;
-  /** By this clock the model may be silent for two minutes, and no longer: whoever must be answered is not left waiting by one that hangs. */
+  /** Clock that limits the silence of the model to two minutes, for callers that a hanging model must not block. */
   readonly silence?: Clock;
 }
 
-/** Milliseconds; adapters give up before. */
+/** Milliseconds. Adapters time out earlier. */
 const longestSilence = 120_000;
 
 const silent = (): ThroughlineError => new ThroughlineError("model.failed", `The model was silent for ${longestSilence} ms.`);
 
-/** Asks a model, and shows its text as it comes. `mayCall`: its agent has tools; `last`: it may not use them any more, so what it calls is left out. */
+/**
+ * Calls a model and shows its text as it arrives. `mayCall`: the agent has tools. `last`: the model may not use them any more, so calls in its
+ * response are dropped.
+ */
 export async function ask(model: Model, request: ModelRequest, { signal, write, mayCall, last, silence }: Asking): Promise<ModelAnswer> {
   let text = "";
   const calls: ModelToolCall[] = [];
@@ -53,9 +56,9 @@ export async function ask(model: Model, request: ModelRequest, { signal, write, 
 }
 
 /**
- * The parts of a model's answer. An adapter is not ours, so what it yields is looked at before it is shown to anybody or stored, and what it
- * throws is the failure of a model, whatever it is. Aborts with the signal's reason, also when the model does not listen to the signal. `mayCall`: its
- * agent has tools, though this request may offer none, so asking for one is no wonder.
+ * Yields the checked parts of a model's response. An adapter is foreign code, so its output is checked before it is shown or stored. Every error that
+ * it throws counts as a failure of the model. Aborts with the signal's reason, even if the model ignores the signal. `mayCall`: the agent has tools,
+ * so a call is no error even if this request offers none.
  */
 export async function* partsOf(
   model: Model,
@@ -102,13 +105,13 @@ const isCall = (call: unknown): boolean =>
 
 const isTokens = (count: unknown): boolean => Number.isSafeInteger(count) && Number(count) >= 0;
 
-/** What is wrong with the usage that an adapter reports; undefined if nothing is. */
+/** Describes the defect in the usage that an adapter reports, or returns undefined if it is valid. */
 function wrongUsage(usage: unknown): string | undefined {
   if (!isRecord(usage)) return `usage as ${seen(usage)}`;
   const wrong = tokenKinds.find((kind) => !isTokens(usage[kind])) ?? Object.keys(usage).find((kind) => !tokenKinds.includes(kind));
   return wrong === undefined ? undefined : `usage.${wrong} as ${seen(usage[wrong])}`;
 }
 
-/** What a part looks like, without the text in it, which may quote a person. */
+/** Describes the shape of a part without its text, which may quote a customer. */
 const shapeOf = (part: unknown): string =>
   isRecord(part) ? `a part of type ${seen(part["type"])} with ${Object.keys(part).join(", ") || "nothing"}` : seen(part);

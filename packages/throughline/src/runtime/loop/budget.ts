@@ -1,4 +1,4 @@
-/** The budget of a reply at work: amounts are reserved before a model call and charged after it, and time ends what is in flight. */
+/** The budget of a running reply. Amounts are reserved before a model call and charged after it. The time limit aborts work in progress. */
 import type { Amount, Budget } from "../../execution/budget.ts";
 import { charge, reserveCall, settle, timeLeft } from "../../execution/ledger.ts";
 import { costOf, estimate, priceOf, type Price } from "../../execution/prices.ts";
@@ -7,12 +7,12 @@ import { ThroughlineError } from "../../kernel/error.ts";
 import type { Model, ModelRequest, Usage } from "../../model/port.ts";
 import { raise, type Work } from "./work.ts";
 
-/** Sets aside what a model call may cost. Undefined, with the signals raised, if the budget has no room for it. */
+/** Reserves the possible cost of a model call. If the budget has no room for it, raises the stop signals and returns undefined. */
 export function reserveFor(work: Work, model: Model, request: ModelRequest): Amount | undefined {
   const { ledger, execution } = work;
   const { continuation } = execution.execution;
   const { tokens, cost } = ledger.limits;
-  // Nobody asks how long a request is as long as no limit depends on it.
+  // The size of a request is estimated only if a limit depends on it.
   const wanted = tokens === undefined && cost === undefined ? {} : estimate(model, request, cost === undefined ? undefined : priceFor(work, model));
   const reserved = reserveCall(ledger, wanted, { waives: continuation?.waives ?? [] });
   if (reserved.type === "refused") {
@@ -23,7 +23,7 @@ export function reserveFor(work: Work, model: Model, request: ModelRequest): Amo
   return reserved.amount;
 }
 
-/** The price that a limit of cost needs: without one it would limit nothing. */
+/** Returns the price that a cost limit needs. Throws if there is none, because the limit would have no effect. */
 function priceFor({ settings }: Work, model: Model): Price {
   const price = priceOf(settings.prices, model.name);
   if (price !== undefined) return price;
@@ -33,7 +33,10 @@ function priceFor({ settings }: Work, model: Model): Price {
   });
 }
 
-/** Charges a model call for what it did cost, and gives back the rest. Without usage it has failed. Returns its cost, where there is a price. */
+/**
+ * Charges a model call for its actual cost and releases the rest of the reservation. A call without usage counts as failed. Returns the cost if there
+ * is a price.
+ */
 export function settleFor(
   work: Work,
   model: Model,
@@ -49,26 +52,26 @@ export function settleFor(
   return cost;
 }
 
-/** Charges a step that no model has answered. */
+/** Charges a step without a model response. */
 export function spendStep(work: Work): void {
   work.ledger = charge(work.ledger, { steps: 1 });
 }
 
-/** Charges time in which tools ran. */
+/** Charges the time in which tools ran. */
 export function spendTime(work: Work, ms: number): void {
   work.activeMs += ms;
   work.ledger = charge(work.ledger, { active_ms: ms });
 }
 
-/** A signal that aborts with the turn, or when the budget's time is over. */
+/** A signal that aborts with the turn, or when the budget's time has run out. */
 export interface TimeLimit {
   readonly signal: AbortSignal;
-  /** What the budget has run out of, if it has. */
+  /** Returns the stop signal of the exhausted limit, if there is one. */
   reached(): StopSignal | undefined;
   stop(): void;
 }
 
-/** Holds what is in flight to the active seconds and the deadline that are left. */
+/** Limits work in progress to the remaining active seconds and to the deadline. */
 export function timeLimit(work: Work): TimeLimit {
   const { ledger, turn, reply } = work;
   const left = timeLeft({ ...ledger, limits: limitsOf(work) }, turn.runtime.clock.now());
@@ -84,7 +87,7 @@ export function timeLimit(work: Work): TimeLimit {
   return { signal: AbortSignal.any([reply.signal, over.signal]), reached: () => reached, stop: () => stopped.abort() };
 }
 
-/** The limits of time that count for the step at work: somebody may have asked for it in spite of them. */
+/** Returns the time limits of the current step. A request for the step may have waived some. */
 function limitsOf({ ledger, execution }: Work): Budget {
   const { seconds, deadline } = ledger.limits;
   const { continuation } = execution.execution;

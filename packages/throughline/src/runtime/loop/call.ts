@@ -1,4 +1,4 @@
-/** One call of a tool: its tries, its questions, and what the log keeps of it. */
+/** One call of a tool: its tries, its questions, and its entries in the log. */
 import { withResult } from "../../execution/from-log.ts";
 import { abortable } from "../../kernel/deadline.ts";
 import { seen, ThroughlineError, type ErrorInfo } from "../../kernel/error.ts";
@@ -18,13 +18,13 @@ import { changed, expiryOf, hashStored, plain, rejection, type Known } from "./p
 import type { OpenCall } from "./record.ts";
 import { note, raise, stateFor, type Work } from "./work.ts";
 
-/** Longest text of a thrown error that the model and the log get. */
+/** Maximum length of a thrown error's text for the model and the log. */
 const textLimit = 2_000;
 
-/** The name of a call that a service outside knows it by: the same however often it is run again. */
+/** Returns the idempotency key of a call for external services. It is the same however often the call is repeated. */
 export const keyOf = ({ turn }: Work, { call }: OpenCall): string => `${executionIdOf(turn.claim.turn.turn_id)}.${call.call_id}`;
 
-/** Records the start of a call, and the effects that it starts with. */
+/** Records the start of a call, with the effects that the tool declares at that time. */
 export function noteCalled(work: Work, call: OpenCall, tool: Tool): void {
   const { call_id, name } = call.call;
   call.called = tool.effects;
@@ -32,7 +32,7 @@ export function noteCalled(work: Work, call: OpenCall, tool: Tool): void {
   note(work, newEvent("tool", "ai_agent", data, { turn: work.turn.claim.turn.number }));
 }
 
-/** Records the result of a call, once; for a call whose start is not on record, its start too. */
+/** Records the result of a call, once. If its start is not recorded, records that too. */
 export function noteReturned(work: Work, call: OpenCall, result: ToolResult): void {
   if (call.started && call.called === undefined && call.tool !== undefined) noteCalled(work, call, call.tool);
   call.recorded = true;
@@ -46,13 +46,13 @@ export function noteReturned(work: Work, call: OpenCall, result: ToolResult): vo
   note(work, newEvent("tool", "ai_agent", data, { turn: work.turn.claim.turn.number }));
 }
 
-/** What a call that runs goes by. */
+/** Inputs of a running call. */
 export interface Going {
   readonly known: Known;
   readonly limit: TimeLimit;
 }
 
-/** How a call ended: with a result, and why that cannot be stored as it is; or with questions that it waits for. */
+/** How a call ended: with a result, and the reason if the result cannot be stored unchanged, or with questions that it waits for. */
 export type Ran =
   | { readonly result: ToolResult; readonly not_stored?: ErrorInfo; readonly control?: Control }
   | { readonly pending: readonly PendingCall[] };
@@ -68,11 +68,11 @@ export async function tryCall(work: Work, call: OpenCall, { known, limit }: Goin
     try {
       return await tryOnce(work, call, { attempt, known, tool, signal: AbortSignal.any([limit.signal, over.signal]) });
     } catch (error) {
-      // Nothing that a tool throws may look as if the turn were lost; only the turn's own end does.
+      // An error from a tool must not look like the loss of the turn. Only the turn's own signal means that.
       work.turn.signal.throwIfAborted();
       if (attempt >= most || limit.signal.aborted || ThroughlineError.is(error, "tool.rejected", "tool.output_invalid"))
         return { result: failure(work, tool, { error, limit }) };
-      // The pause ends with the time of the budget, too.
+      // The delay also ends when the budget's time runs out.
       await work.turn.runtime.clock.sleep(tool.retry.backoffMs * 2 ** (attempt - 1), limit.signal).catch(() => {});
       if (limit.signal.aborted) return { result: failure(work, tool, { error, limit }) };
     } finally {
@@ -84,7 +84,7 @@ export async function tryCall(work: Work, call: OpenCall, { known, limit }: Goin
 const timeout = (tool: Tool): ThroughlineError =>
   new ThroughlineError("timeout", `Tool "${tool.name}" took longer than ${tool.timeoutMs} ms.`, { details: { tool: tool.name, ms: tool.timeoutMs } });
 
-/** One try. A question that nobody has answered yet ends it: whatever the tool does from then on is not waited for. */
+/** Makes one try. An unanswered question ends it, and the try does not wait for the tool's later actions. */
 async function tryOnce(
   work: Work,
   call: OpenCall,
@@ -109,7 +109,7 @@ async function tryOnce(
     signal: left.signal,
     interrupt,
   });
-  // What a tool does when it is aborted it must not do because the turn ends, long after the call has ended well.
+  // Detached afterwards: a tool that has finished must not see an abort when the turn ends later.
   const follow = (): void => left.abort(signal.reason);
   if (signal.aborted) follow();
   signal.addEventListener("abort", follow, { once: true });
@@ -121,7 +121,7 @@ async function tryOnce(
   return settled;
 }
 
-/** What a tool has returned, and what it asks of the turn. */
+/** Returns the tool's result and its control requests for the turn. */
 function ranWith({ turn }: Work, tool: Tool, returned: unknown): Ran {
   const {
     result,
@@ -137,7 +137,7 @@ function ranWith({ turn }: Work, tool: Tool, returned: unknown): Ran {
     return { result: resultOf(tool, result, definition), ...also };
   } catch (error) {
     if (tool.effects === "none") throw error;
-    // The call was made, whatever it returned: a model that is told that it failed would make it again.
+    // The call was made even if its output is invalid. A model that reads an error would repeat it.
     const { not_stored, ...kept } = keptOf(tool, result, { error, definition });
     return { result: kept, ...(not_stored === undefined ? {} : { not_stored }), ...also };
   }
@@ -173,15 +173,15 @@ function contextOf(
   return { ...handed, call_id: call.call.call_id, key: keyOf(work, call), resources, session_id, turn_id: turn.turn_id, variables, ...given };
 }
 
-/** What became of a call that threw, took too long or was cut off. */
+/** Returns the result of a call that threw, timed out or was aborted. */
 export function failure(work: Work, tool: Tool, { error, limit }: { readonly error: unknown; readonly limit: TimeLimit }): ToolResult {
   work.turn.signal.throwIfAborted();
   const cut = limit.signal.aborted;
   const reached = limit.reached();
   if (reached !== undefined && !work.execution.execution.signals.includes(reached)) raise(work, reached);
-  // It was begun, and nobody can tell how far it got.
+  // The call started, and its outcome cannot be determined.
   if (tool.effects === "once" && (cut || ThroughlineError.is(error, "timeout", "tool.lost", "tool.output_invalid"))) {
-    // An answer that nobody can read is a defect of the service or the tool, and the result says nothing of it.
+    // An unreadable response is a defect of the service or the tool. The result does not describe it.
     if (ThroughlineError.is(error, "tool.output_invalid"))
       work.turn.runtime.logger.error("answer not read", { tool: tool.name, code: error.code, why: error.message });
     return { type: "unknown" };
@@ -190,7 +190,7 @@ export function failure(work: Work, tool: Tool, { error, limit }: { readonly err
   return { type: "error", error: thrown(tool, error) };
 }
 
-/** What the model and the log get of an error: its message, never its stack. */
+/** Returns the error for the model and the log: its message, without the stack. */
 function thrown(tool: Tool, error: unknown): ErrorInfo {
   if (ThroughlineError.is(error)) return plain(error);
   return plain(
@@ -198,7 +198,7 @@ function thrown(tool: Tool, error: unknown): ErrorInfo {
   );
 }
 
-/** What was thrown, as a text: anything can be, also what has no text. */
+/** Returns a thrown value as text. Any value can be thrown, including one without a text. */
 function textOf(thrown: unknown): string {
   try {
     return String(thrown instanceof Error ? thrown.message : thrown);
@@ -207,7 +207,7 @@ function textOf(thrown: unknown): string {
   }
 }
 
-/** The state for a tool that takes it, and what the tool has written: nobody else sees it before the call is over. */
+/** Returns the state for a tool that takes it, and the list of the tool's writes. Other code sees the writes only after the call. */
 export function stateFace(definition: StateDefinition, state: AnyState): { readonly face: SharedState; readonly written: readonly JsonObject[] } {
   let current = state;
   const written: JsonObject[] = [];
@@ -219,12 +219,12 @@ export function stateFace(definition: StateDefinition, state: AnyState): { reado
     get: (name: string, fallback?: unknown): unknown => (Object.hasOwn(current, name) ? valueOf(name) : fallback),
     has: (name: string): boolean => Object.hasOwn(current, name),
     set(name: string, update: unknown): void {
-      // A delta may hold what is no JSON, such as an override: it is applied, never stored.
+      // A delta may hold values that are not JSON, such as an override. It is applied and never stored.
       const delta = { [name]: update } as JsonObject;
       current = applyDelta(definition, current, delta).state;
       written.push(delta);
     },
   };
-  // Its types are those of the definition, which the caller knows and this function does not.
+  // Its types come from the definition, which the caller knows and this function does not.
   return { face: face as unknown as SharedState, written };
 }

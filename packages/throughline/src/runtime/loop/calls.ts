@@ -1,4 +1,4 @@
-/** Runs the calls of a step: which of them start, side by side or one after the other, and what each comes to. */
+/** Runs the calls of a step: decides which start, runs them concurrently or in order, and collects their results. */
 import { capBudget } from "../../execution/budget.ts";
 import { exhausted, reserveChild, settleChild, type Ledger } from "../../execution/ledger.ts";
 import { standing, type StopSignal } from "../../execution/stop.ts";
@@ -18,8 +18,9 @@ import type { OpenCall, OpenStep } from "./record.ts";
 import { askedToStop, raise, stateFor, type Work } from "./work.ts";
 
 /**
- * Runs the calls of a step: none of them before all that wait for somebody's word have it, those that read what others write after them, the rest side
- * by side. What is on record already is not done again. Returns what is waited for; nothing, when all calls have a result.
+ * Runs the calls of a step. No call starts before all waiting calls are decided. Calls that read the output of others run after them; the rest run
+ * concurrently. Calls with a recorded result are not repeated. Returns the calls that wait for a decision, or an empty list if all calls have a
+ * result.
  */
 export async function runCalls(work: Work, open: OpenStep, known: Known): Promise<readonly PendingCall[]> {
   skipStopped(work, open);
@@ -34,7 +35,7 @@ export async function runCalls(work: Work, open: OpenStep, known: Known): Promis
   const batches = schedule(todo.map(useOf));
   const pending: PendingCall[] = [];
   for (const batch of batches) {
-    // A call that waits is one that later ones may read from.
+    // Later calls may read the output of a waiting one.
     if (pending.length > 0) break;
     const next = batch.flatMap((index) => todo[index] ?? []);
     mergeReady(work, open, next);
@@ -44,24 +45,24 @@ export async function runCalls(work: Work, open: OpenStep, known: Known): Promis
   return pending;
 }
 
-/** Skips the calls that have not started, if something has asked the execution to stop. */
+/** Skips the calls that have not started if a stop of the execution was requested. */
 function skipStopped(work: Work, open: OpenStep): void {
   for (const call of open.calls) call.result ??= skippedBy(work, call);
 }
 
 function skippedBy(work: Work, call: OpenCall): ToolResult | undefined {
   const [signal] = askedToStop(work);
-  // A call that an earlier attempt started goes on, so that its result is known.
+  // A call that an earlier attempt started continues, so that its result is known.
   if (signal === undefined || call.mayHaveRun || call.suspended) return undefined;
   return { type: "skipped", reason: `The execution was asked to stop: ${signal.message}` };
 }
 
-/** Puts on record what was said of calls that do not run: whoever goes on with the step does not ask again, and may not get the same answer. */
+/** Records the results of calls that do not run. A resumed step then does not ask again, which might give a different answer. */
 function noteSettled(work: Work, open: OpenStep): void {
   for (const call of open.calls) if (call.result !== undefined && !call.recorded) noteReturned(work, call, call.result);
 }
 
-/** Where calls that run side by side replace one field, and that is to be an error, the later ones do not run. */
+/** Fails the later of concurrent calls that replace the same field, if the loop treats that as an error. */
 function refuseConflicts({ settings, turn }: Work, open: OpenStep): void {
   if (settings.conflicts === "last") return;
   const todo = open.calls.filter((call) => call.result === undefined);
@@ -74,14 +75,14 @@ function refuseConflicts({ settings, turn }: Work, open: OpenStep): void {
     const error = new ThroughlineError("tool.conflict", `Another call of the same reply writes "${field}" too; call them one after the other.`, {
       details: { field },
     });
-    // One that an earlier attempt has begun may have been made.
+    // A call that an earlier attempt started may have been made.
     call.result ??= call.mayHaveRun ? { type: "unknown" } : { type: "error", error: plain(error) };
   }
 }
 
 /**
- * Runs calls side by side, as many at a time as the loop allows. The start of a call with effects is on disk before it runs, in one commit with the
- * result of the call before.
+ * Runs calls concurrently, up to the loop's limit. The start of a call with effects is committed before it runs, together with the result of the
+ * previous call.
  */
 async function runBatch(work: Work, open: OpenStep, calls: readonly OpenCall[], known: Known): Promise<readonly PendingCall[]> {
   const limit = timeLimit(work);
@@ -96,7 +97,7 @@ async function runBatch(work: Work, open: OpenStep, calls: readonly OpenCall[], 
       for (let call = queue.shift(); call !== undefined && !hasFailed(); call = queue.shift()) {
         const starts = admit(work, call, limit);
         if (unsaved || starts === "recorded") await work.turn.journal.flush();
-        // Another call may have asked for a stop, or failed, while the start was written.
+        // Another call may have requested a stop, or failed, while the start was committed.
         if (starts === "recorded") call.result ??= hasFailed() ? afterFailure(call) : keptBack(work, call, limit);
         if (call.result === undefined) pending.push(...(await runCall(work, call, { known, limit })));
         noteResult(work, open, call);
@@ -113,7 +114,7 @@ async function runBatch(work: Work, open: OpenStep, calls: readonly OpenCall[], 
     limit.stop();
     spendTime(work, work.turn.runtime.clock.monotonic() - began);
   }
-  // Every call that was started has ended: nothing of this step runs on in the background.
+  // All started calls have ended, so no call of this step continues in the background.
   if (failures.length > 0) throw failures[0];
   return pending;
 }
@@ -121,7 +122,7 @@ async function runBatch(work: Work, open: OpenStep, calls: readonly OpenCall[], 
 const afterFailure = ({ mayHaveRun }: OpenCall): ToolResult =>
   mayHaveRun ? { type: "unknown" } : { type: "skipped", reason: "Another call of the same reply has ended the execution." };
 
-/** Lets a call start, and records that it does if it has effects. Undefined for a call that does not start: it has its result. */
+/** Lets a call start, and records the start if the call has effects. Returns undefined for a call that does not start, because it has a result. */
 function admit(work: Work, call: OpenCall, limit: TimeLimit): "recorded" | "unrecorded" | undefined {
   const { tool } = call;
   if (tool === undefined) return undefined;
@@ -133,7 +134,7 @@ function admit(work: Work, call: OpenCall, limit: TimeLimit): "recorded" | "unre
   return "recorded";
 }
 
-/** The result of a call that a stop or a limit keeps from starting; undefined if nothing does. Throws if the turn is over. */
+/** Returns the result of a call that a stop or a limit prevents, or undefined if it may start. Throws if the turn is over. */
 function keptBack(work: Work, call: OpenCall, limit: TimeLimit): ToolResult | undefined {
   const { turn, execution } = work;
   turn.signal.throwIfAborted();
@@ -143,11 +144,11 @@ function keptBack(work: Work, call: OpenCall, limit: TimeLimit): ToolResult | un
   if (stopped !== undefined) return stopped;
   const [over] = reached === undefined ? overLimits(work) : [reached];
   if (over === undefined) return undefined;
-  // An earlier attempt may have made the call, and this one cannot find out.
+  // An earlier attempt may have made the call, and this attempt cannot determine that.
   return call.mayHaveRun ? { type: "unknown" } : { type: "skipped", reason: over.message };
 }
 
-/** The limits of the budget that leave no room for another call. */
+/** Returns the limits of the budget that leave no room for another call. */
 function overLimits({ turn, ledger, execution }: Work): readonly StopSignal[] {
   return standing(exhausted(ledger, turn.runtime.clock.now(), { before: "call" }), execution.execution.continuation);
 }
@@ -179,8 +180,8 @@ export async function runCall(work: Work, call: OpenCall, going: Going): Promise
 }
 
 /**
- * What is on record of a call that a hook failed on: that it was made, or may have been. What it returned is not, because the hook may have been there to
- * mask it. A call without effects has failed, and can be made again.
+ * Returns the recorded result of a call whose hook failed: the call was made, or may have been. The output is left out, because the hook may exist to
+ * mask it. A call without effects counts as failed and can be repeated.
  */
 function withheld({ effects }: Tool, result: ToolResult, error: ErrorInfo): ToolResult {
   if (result.type === "unknown" || result.type === "skipped") return result;
@@ -188,19 +189,19 @@ function withheld({ effects }: Tool, result: ToolResult, error: ErrorInfo): Tool
   return { type: "ok", value: "[withheld: a hook failed on it]", not_stored: error };
 }
 
-/** Says of each child agent among calls that are about to run how many are to share what is left of the budget with it. */
+/** Tells each child agent among the next calls how many calls share the rest of the budget. */
 export function shareOut(calls: readonly OpenCall[]): void {
   const children = calls.filter(({ tool }) => tool !== undefined && isSubagent(tool));
   for (const [index, call] of children.entries()) call.sharing = children.length - index;
 }
 
-/** What children may share: not the step that is kept for the final answer. */
+/** Returns the budget that children may share. It excludes the step that is reserved for the final answer. */
 function forChildren({ settings, ledger }: Work): Ledger {
   const { steps } = ledger.limits;
   return settings.finalAnswer && steps !== undefined ? { ...ledger, limits: { ...ledger.limits, steps: Math.max(0, steps - 1) } } : ledger;
 }
 
-/** Runs a child agent under its share of the budget, and charges what it has spent, whatever came of it. */
+/** Runs a child agent under its share of the budget, and charges its spending whatever the outcome. */
 export async function runChild(work: Work, call: OpenCall, { tool, limit }: { readonly tool: Subagent; readonly limit: TimeLimit }): Promise<Ran> {
   const { turn } = work;
   const { agent, budget } = tool.child;
@@ -208,7 +209,7 @@ export async function runChild(work: Work, call: OpenCall, { tool, limit }: { re
   const own = budget === undefined ? agent.budget : capBudget(agent.budget, budget);
   const share = reserveChild(forChildren(work), own, { now: turn.runtime.clock.now(), siblings: call.sharing ?? 1 });
   if (share.type === "refused") {
-    // An earlier attempt may have begun it.
+    // An earlier attempt may have started it.
     await stopCall(turn.runtime, key);
     return { result: { type: "skipped", reason: share.signals[0]?.message ?? "The budget has no room for it." } };
   }

@@ -1,8 +1,8 @@
-/** The reply of an agent by a loop of model calls. What runs the loop is loaded with the first turn. */
+/** The reply of an agent by a loop of model calls. The code of the loop is loaded with the first turn. */
 import type { Replied, Reply, ReplyTurn, Waiting } from "./reply.ts";
 import { settingsOf, type LoopOptions, type LoopSettings } from "./settings.ts";
 
-/** What runs it is loaded with the first turn, which waits for a model anyway: it is an eighth of the modules of this package. */
+/** The code of the loop, loaded with the first turn, which waits for a model anyway. It is an eighth of the modules of this package. */
 let running: Promise<typeof import("./run.ts")> | undefined;
 
 async function run(settings: LoopSettings, turn: ReplyTurn): Promise<Replied | Waiting> {
@@ -16,8 +16,8 @@ export interface Loop extends Reply {
 }
 
 /**
- * A reply by a model that may call tools: assembles the prompt, calls the model, runs its calls, and repeats until an exit condition or the budget ends it. A model
- * that answers without text, and calls nothing, fails the turn.
+ * Creates a reply by a model that may call tools. The loop assembles the prompt, calls the model and runs its calls, until an exit condition or the
+ * budget ends it. A model that returns neither text nor calls fails the turn.
  * @example loop({ model, tools: [lookUp], exit: exitOn.text })
  */
 export function loop(options: LoopOptions): Loop {

@@ -1,4 +1,4 @@
-/** Puts results of calls into the state, in the order of the calls; also those that a turn left on record and did not merge. */
+/** Merges results of calls into the state, in the order of the calls. Includes recorded results that a turn did not merge. */
 import { ThroughlineError, type ErrorInfo } from "../../kernel/error.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Logger } from "../../kernel/log.ts";
@@ -20,7 +20,7 @@ import { loopSettings } from "./settings.ts";
 import { openStepOf, recordOf, type OpenCall, type OpenStep, type RecordedTurn } from "./record.ts";
 import { noteTurn, type Work } from "./work.ts";
 
-/** What a result writes to the state; throws when it does not fit. */
+/** Returns the deltas that a result writes to the state. Throws if it does not fit. */
 export function deltasOf(
   definition: StateDefinition,
   { tool, result, written }: Pick<OpenCall, "tool" | "result" | "written">,
@@ -31,8 +31,8 @@ export function deltasOf(
 }
 
 /**
- * Records the result of a call. What it would write is tried first, on the state with the other results that are to enter it. A result that the state
- * refuses is kept whole and marked, so that the model is told that the call was made.
+ * Records the result of a call. First tests its writes on the state with the other results that will be merged. A rejected result is kept in full and
+ * marked, so that the model learns that the call was made.
  */
 export function noteResult(work: Work, open: OpenStep, call: OpenCall): void {
   const { result } = call;
@@ -48,7 +48,7 @@ export function noteResult(work: Work, open: OpenStep, call: OpenCall): void {
   if (call.tool?.takesState === true) merge(work, open, [call]);
 }
 
-/** Why the state does not take a result; undefined if it does. */
+/** Returns the reason why the state rejects a result, or undefined if it accepts it. */
 function refusal(work: Work, open: OpenStep, call: OpenCall): ThroughlineError | undefined {
   const definition = work.turn.agent.state;
   let state = work.turn.journal.state;
@@ -60,7 +60,7 @@ function refusal(work: Work, open: OpenStep, call: OpenCall): ThroughlineError |
     try {
       enter(other);
     } catch {
-      // It is reported when it is merged itself.
+      // Its own merge reports this error.
     }
   }
   try {
@@ -71,7 +71,7 @@ function refusal(work: Work, open: OpenStep, call: OpenCall): ThroughlineError |
   }
 }
 
-/** Logs that a result is not stored: a defect of the tool, the schema or a reducer, without what the call returned. */
+/** Logs that a result is not stored, without the output of the call. The cause is a defect of the tool, the schema or a reducer. */
 export function logNotStored(
   logger: Logger,
   { call_id, name }: Pick<ToolCall, "call_id" | "name">,
@@ -88,8 +88,8 @@ function refusedBy({ call }: OpenCall, error: unknown): ThroughlineError {
 }
 
 /**
- * Puts results into the state in the order of their calls. A result waits for an earlier call that writes the same field and has not run yet, so that
- * the last in order wins, unless one of the calls that are `next` reads it.
+ * Merges results into the state in the order of their calls. A result waits for an earlier unfinished call that writes the same field, so that the
+ * last in order wins. It does not wait if one of the calls in `next` reads it.
  */
 export function mergeReady(work: Work, open: OpenStep, next: readonly OpenCall[]): void {
   const ready: OpenCall[] = [];
@@ -105,7 +105,7 @@ export function mergeReady(work: Work, open: OpenStep, next: readonly OpenCall[]
   if (ready.length > 0) merge(work, open, ready);
 }
 
-/** Puts every result that is left into the state: no other call of the step will return. */
+/** Merges all remaining results into the state, because no other call of the step will return. */
 export function mergeLeft(work: Work, open: OpenStep): void {
   for (const call of open.calls) call.tool ??= work.settings.tools.find(({ name }) => name === call.call.name);
   const left = open.calls.filter(({ merged, result }) => !merged && result !== undefined);
@@ -121,7 +121,7 @@ function merge(work: Work, open: OpenStep, calls: readonly OpenCall[]): void {
     try {
       if (deltas.length > 0) journal.applyAll({ type: "tool", name, call_id }, deltas);
     } catch (error) {
-      // It fitted when it was returned; the state has moved on since. Nothing of it is written, and its value stays in the log.
+      // The result was valid when it was returned, but the state has changed since. Nothing is written, and the value stays in the log.
       logNotStored(work.turn.runtime.logger, call.call, ThroughlineError.from(error, "tool.output_invalid"));
     }
     call.merged = true;
@@ -130,7 +130,7 @@ function merge(work: Work, open: OpenStep, calls: readonly OpenCall[]): void {
   work.activeMs = 0;
 }
 
-/** Puts the results that a turn has on record into its state, in the order of the calls. A result that does not fit is logged, and left out. */
+/** Merges the recorded results of a turn into its state, in the order of the calls. A result that does not fit is logged and left out. */
 export async function mergeRecorded(
   turn: RecordedTurn & { readonly runtime: RuntimeContext; readonly agent: Agent; readonly journal: Journal },
 ): Promise<void> {
@@ -153,11 +153,11 @@ export async function mergeRecorded(
   if (left.length > 0) journal.add(turnEvent(claim.turn.number, { type: "merged", step_id, calls: left.map(({ call }) => call.call_id), ms: 0 }));
 }
 
-/** What the commit that ends a running turn from outside writes besides: the results that are on record. Undefined if there are none. */
+/** Returns the recorded results that the commit must write when it ends a running turn from outside. Undefined if there are none. */
 export async function leftOver(runtime: RuntimeContext, loaded: LoadedSession, row: TurnRow): Promise<Contents | undefined> {
   const agent = runtime.agents.get(loaded.session.agent);
   const { session_id, epoch, agent_version } = loaded.session;
-  // Another version cannot tell what the results of this one write.
+  // Another version of the agent cannot know the writes of these results.
   if (agent?.version !== agent_version || loopSettings(agent.reply) === undefined) return undefined;
   const entries = loaded.journal.map((stored) => decodeEvent(stored)).filter((event) => event.kind === "turn");
   const { document, weight } = foldState(loaded);

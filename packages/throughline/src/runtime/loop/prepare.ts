@@ -1,4 +1,4 @@
-/** Settles what can be settled about the calls of a step before any of them runs: tools, hooks, approvals, arguments. */
+/** Settles the calls of a step as far as possible before any of them runs: tools, hooks, approvals, arguments. */
 import type { Clock } from "../../kernel/clock.ts";
 import { ThroughlineError, seen, type ErrorInfo } from "../../kernel/error.ts";
 import { type JsonObject, jsonEqual } from "../../kernel/json.ts";
@@ -10,23 +10,23 @@ import type { Tool } from "../../tools/tool.ts";
 import type { OpenCall, OpenStep } from "./record.ts";
 import { stateFor, type Work } from "./work.ts";
 
-/** What is known of pending calls. */
+/** Known answers and decisions for pending calls. */
 export interface Known {
   decisionOn(call_id: string, index: number): { readonly decision: Decision; readonly arguments_hash: string } | undefined;
 }
 
 const failed = (error: ThroughlineError): ToolResult => ({ type: "error", error: plain(error) });
 
-/** An error as the log and the model have it. */
+/** Returns an error in the form for the log and the model. */
 export const plain = (error: ThroughlineError): ErrorInfo => error.toJSON();
 
 /**
- * Settles of every call what can be settled before any of them runs: which tool it is, what hooks and people say of it, and its arguments. Returns
- * the calls that wait for somebody's word: then none of them runs yet.
+ * Settles each call as far as possible before any of them runs: its tool, the results of hooks and decisions, and its arguments. Returns the calls
+ * that wait for a decision. If there are any, no call runs yet.
  */
 export async function prepare(work: Work, open: OpenStep, known: Known): Promise<readonly PendingCall[]> {
   const pending: PendingCall[] = [];
-  // Also of calls that have a result from an earlier attempt: it may have to enter the state still.
+  // Includes calls with a result from an earlier attempt, because the result may still have to be merged.
   for (const call of open.calls) call.tool = work.settings.tools.find(({ name }) => name === call.call.name);
   for (const call of open.calls) {
     if (call.result !== undefined) continue;
@@ -40,7 +40,7 @@ export async function prepare(work: Work, open: OpenStep, known: Known): Promise
 async function prepareCall(work: Work, call: OpenCall, others: readonly OpenCall[], known: Known): Promise<PendingCall | undefined> {
   const { tool } = call;
   const offered = tool !== undefined && work.offered.includes(tool.name);
-  // The effects on record decide: what has become of the tool since does not undo what the call may have done.
+  // The recorded effects count. A later change of the tool does not undo the possible effects of the call.
   if (call.called === "once" || (call.called === "idempotent" && !offered)) {
     call.result = { type: "unknown" };
     return undefined;
@@ -52,13 +52,13 @@ async function prepareCall(work: Work, call: OpenCall, others: readonly OpenCall
   const waits = call.called !== undefined || call.suspended ? unanswered(work, call, known) : await admitted(work, call, tool, known);
   if (waits !== undefined || call.result !== undefined) return waits;
   bind(work, call, tool);
-  // What it takes from the state may be there once the calls that write it have run.
+  // The values that it takes from the state may exist once the calls that write them have run.
   const parameters = { ...useOf(call), takesState: false };
   if (call.result !== undefined && others.some((other) => readsFrom(parameters, useOf(other)))) call.result = undefined;
   return undefined;
 }
 
-/** Binds a call's arguments to the state as it is now. A call that may have been made already, and cannot be made again so, is unknown. */
+/** Binds a call's arguments to the current state. A call that may already have been made, and cannot be repeated exactly, gets the result `unknown`. */
 export function bind(work: Work, call: OpenCall, tool: Tool): void {
   const bound = tool.bind(call.arguments, stateFor(work, tool));
   if (bound.ok) call.live = bound.live;
@@ -73,14 +73,14 @@ function notFound(name: string, offered: readonly string[]): ThroughlineError {
   });
 }
 
-/** The question that a call was left at, if nobody has answered it yet. */
+/** Returns the unanswered question that a call stopped at, if there is one. */
 function unanswered(work: Work, { call }: OpenCall, known: Known): PendingCall | undefined {
   const last = work.record.pending.find((one) => one.call_id === call.call_id && one.kind === "question");
   if (last === undefined || last.child !== undefined) return undefined;
   return known.decisionOn(call.call_id, last.index) === undefined ? last : undefined;
 }
 
-/** What hooks and people say of a call before it is begun for the first time. */
+/** Applies hooks and decisions to a call before its first start. */
 async function admitted(work: Work, call: OpenCall, tool: Tool, known: Known): Promise<PendingCall | undefined> {
   const { call_id, name } = call.call;
   const told = await work.hooks.beforeTool(work.execution, { call_id, name, arguments: call.arguments });
@@ -100,7 +100,7 @@ interface Asks {
   readonly question: string | undefined;
 }
 
-/** Whether the tool itself wants a person's approval. A rule that throws wants it. */
+/** Whether the tool itself requires approval. A rule that throws requires it. */
 function ruled(tool: Tool, args: JsonObject): Asks | undefined {
   if (tool.approval === undefined) return undefined;
   let when: boolean | string | undefined = true;
@@ -113,10 +113,10 @@ function ruled(tool: Tool, args: JsonObject): Asks | undefined {
   return { by: tool.name, question: typeof when === "string" ? when : undefined };
 }
 
-/** Milliseconds until a question counts as rejected, where its tool does not say. */
+/** Default milliseconds until an unanswered question counts as rejected. */
 const usualExpiryMs = 24 * 3_600_000;
 
-/** When a question that is asked now counts as rejected. */
+/** Returns when a question that is asked now counts as rejected. */
 export const expiryOf = ({ approval: rule }: Tool, clock: Clock): number => clock.now() + (rule?.expiresMs ?? usualExpiryMs);
 
 async function approval(
@@ -127,7 +127,7 @@ async function approval(
   const { call_id, name } = call.call;
   const arguments_hash = hashStored(work, call.arguments);
   const decided = known.decisionOn(call_id, 0);
-  // A word on other arguments than these is no word on this call.
+  // A decision on different arguments does not apply to this call.
   if (decided !== undefined && decided.arguments_hash === arguments_hash) return obey(work, call, decided.decision);
   const before = work.record.pending.find((one) => one.call_id === call_id && one.arguments_hash === arguments_hash);
   return (
@@ -140,15 +140,15 @@ async function approval(
   );
 }
 
-/** The arguments, where they are not the model's: whoever decides must see what they decide on. */
+/** Returns the arguments if they differ from the model's, because the operator must see the arguments that they decide on. */
 export const changed = (call: OpenCall): Pick<PendingCall, "arguments"> =>
   jsonEqual(call.arguments, call.call.arguments) ? {} : { arguments: call.arguments };
 
-/** The hash of arguments as they are stored: a turn that goes on after a decision has no others. */
+/** Returns the hash of the stored form of arguments, because a turn that continues after a decision has only that form. */
 export const hashStored = ({ turn: { runtime } }: Work, args: JsonObject): string =>
   argumentsHash(runtime.rewrite === undefined ? args : runtime.rewrite.value(args, { of: "event", name: "message" }));
 
-/** Does what was decided; whatever is neither an approval nor an edit is a rejection. */
+/** Applies a decision. A decision that is neither an approval nor an edit is a rejection. */
 async function obey(work: Work, call: OpenCall, decision: Decision): Promise<undefined> {
   if (decision.type === "approve") return;
   if (decision.type !== "edit") {
@@ -156,7 +156,7 @@ async function obey(work: Work, call: OpenCall, decision: Decision): Promise<und
     return;
   }
   call.arguments = decision.arguments;
-  // What a person has put in is approved; hooks can still keep it from running.
+  // Arguments that an operator entered are approved. Hooks can still prevent the call.
   const { call_id, name } = call.call;
   const { block } = await work.hooks.beforeTool(work.execution, { call_id, name, arguments: call.arguments });
   if (block !== undefined) call.result = { type: "blocked", ...block };
@@ -167,7 +167,7 @@ const causes: Readonly<Record<string, string>> = {
   message: "The person wrote a message instead of deciding.",
 };
 
-/** What a call that was turned down returns. */
+/** Returns the result of a rejected call. */
 export function rejection(decision: Decision): ToolResult {
   const by = decision.type === "reject" ? decision.cause : "person";
   const feedback = decision.type === "reject" ? decision.feedback : undefined;

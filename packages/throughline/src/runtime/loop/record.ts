@@ -1,4 +1,4 @@
-/** What the log has of a turn's reply: steps, calls and questions, as a process that takes the turn over finds them. */
+/** The logged steps, calls and questions of a turn's reply, as another process finds them when it takes over the turn. */
 import { eventsOf } from "../../extension/lists.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import { stepIdOf, type SessionId, type StepId } from "../../kernel/id.ts";
@@ -14,18 +14,18 @@ import type { RuntimeContext } from "../context.ts";
 type Called = Extract<ToolData, { type: "called" }>;
 export type Returned = Extract<ToolData, { type: "returned" }>;
 
-/** A call as the log has it. */
+/** A call in the log. */
 export interface CallRecord {
   readonly call: ToolCall;
   called?: Called;
   returned?: Returned;
-  /** Its result has entered the state. */
+  /** Whether its result has been merged into the state. */
   merged: boolean;
-  /** It asked somebody something, and was left there: it may be run again. */
+  /** Whether it stopped at a question. It may then run again. */
   suspended: boolean;
 }
 
-/** A step as the log has it. */
+/** A step in the log. */
 export interface StepRecord {
   readonly data: Extract<TurnData, { type: "step" }>;
   readonly ended_at: number;
@@ -33,24 +33,24 @@ export interface StepRecord {
   readonly calls: CallRecord[];
 }
 
-/** What earlier attempts, or the time before a pause, have put on record. */
+/** The record of earlier attempts, or of the time before a pause. */
 export interface ReplyRecord {
   readonly steps: readonly StepRecord[];
-  /** All of the turn's own events, in order. */
+  /** All events of the turn, in order. */
   readonly events: readonly Event[];
   readonly pending: readonly PendingCall[];
 }
 
 const nothing: ReplyRecord = { steps: [], events: [], pending: [] };
 
-/** A turn as far as its record goes: the worker's, or that of a process that ends it. */
+/** A turn with a record: the worker's turn, or the turn of a process that ends it. */
 export interface RecordedTurn {
   readonly runtime: Pick<RuntimeContext, "store">;
   readonly claim: Pick<Claim, "session_id" | "turn">;
   readonly loaded: Pick<LoadedSession, "journal">;
 }
 
-/** Reads what a turn has on record; nothing, and without a read, for a turn that has asked no model yet. */
+/** Reads the record of a turn. If the turn has not called a model yet, returns an empty record without a read. */
 export async function recordOf({ claim, loaded, runtime }: RecordedTurn): Promise<ReplyRecord> {
   const [first] = loaded.journal;
   if (first === undefined || !loaded.journal.some(({ data }) => data["type"] !== "started" && data["type"] !== "stage")) return nothing;
@@ -66,7 +66,7 @@ export async function recordOf({ claim, loaded, runtime }: RecordedTurn): Promis
   return readRecord(events);
 }
 
-/** Puts a turn's events together. */
+/** Builds the record from a turn's events. */
 export function readRecord(events: readonly Event[]): ReplyRecord {
   const steps: StepRecord[] = [];
   const calls = new Map<string, CallRecord>();
@@ -76,9 +76,9 @@ export function readRecord(events: readonly Event[]): ReplyRecord {
     else if (event.kind === "turn" && event.data.type === "merged") for (const id of event.data.calls) note(calls, id, { merged: true });
     else if (event.kind === "turn" && event.data.type === "paused") {
       pending = event.data.pending;
-      // A call that waits for an approval has not begun: it is asked about again, and only what was decided lets it run.
+      // A call that waits for an approval has not started. It is checked again, and only a recorded decision lets it run.
       const begun = pending.filter(({ kind, child }) => kind === "question" || child !== undefined);
-      // A question of a child agent is named by the call that it works for, and its own.
+      // The id of a child agent's question consists of the parent's call id and its own.
       for (const { call_id } of begun) note(calls, call_id.split("/")[0] ?? call_id, { suspended: true });
     } else if (event.kind === "tool") {
       if (event.data.type === "called") note(calls, event.data.call_id, { called: event.data, suspended: false });
@@ -104,59 +104,59 @@ function note(calls: ReadonlyMap<string, CallRecord>, call_id: string, change: P
   if (record !== undefined) Object.assign(record, change);
 }
 
-/** A call of the step at work, and how far it is. */
+/** A call of the current step, and its progress. */
 export interface OpenCall {
   readonly call: ToolCall;
-  /** What the tool is given: the model's arguments, changed by hooks or a person. */
+  /** Arguments for the tool: the model's, possibly changed by hooks or an operator. */
   arguments: JsonObject;
   tool: Tool | undefined;
-  /** The arguments, bound and validated. */
+  /** The bound and validated arguments. */
   live: unknown;
-  /** The effects that its start is on record with; undefined if none is, or if it waits for an answer since. */
+  /** The effects recorded with its start. Undefined if no start is recorded, or if it has stopped at a question since. */
   called: ToolEffects | undefined;
-  /** An earlier attempt started it with effects, and did not record a result. */
+  /** Whether an earlier attempt started it with effects and recorded no result. */
   readonly mayHaveRun: boolean;
-  /** This attempt has started it. */
+  /** Whether this attempt has started it. */
   started: boolean;
-  /** It was left at a question. */
+  /** Whether it stopped at a question. */
   suspended: boolean;
   result: ToolResult | undefined;
   /** Milliseconds that it ran. */
   ms: number;
-  /** For a child agent: how many, itself among them, are yet to get their share of the budget. */
+  /** For a child agent: the number of calls that have yet to receive their share of the budget, including this one. */
   sharing?: number;
   child?: SessionId;
   spent?: SpentData;
-  /** What it asks of the turn. */
+  /** Control requests of the call for the turn. */
   control?: Control;
-  /** Its result has been noted. */
+  /** Whether its result has been recorded. */
   recorded: boolean;
   merged: boolean;
-  /** What a tool that takes the state has written to it. */
+  /** State writes of a tool that takes the state. */
   written: readonly JsonObject[];
 }
 
-/** A step whose model call is over and whose calls are not. */
+/** A step whose model call has ended and whose calls have not. */
 export interface OpenStep {
   readonly step_id: StepId;
   readonly index: number;
   readonly text: string;
   readonly usage: Usage;
   readonly finish_reason: FinishReason;
-  /** Name of the model that has answered. */
+  /** Name of the model that responded. */
   readonly model?: string | undefined;
   readonly started_at: number;
   readonly ended_at: number;
   readonly calls: readonly OpenCall[];
 }
 
-/** What a model reads whose arguments nobody could read. */
+/** Returns the result for a model whose arguments could not be parsed. */
 function unread(name: string, sent: string): ToolResult {
   const message = `The arguments of ${seen(name)} are wrong: they are to be one JSON object, and are ${seen(sent)}.`;
   return { type: "error", error: new ThroughlineError("tool.arguments_invalid", message).toJSON() };
 }
 
-/** A call as the model asked for it; one whose arguments could not be read has its result. */
+/** Creates a call from the model's request. If its arguments could not be parsed, it already has its result. */
 export const openCall = (call: ToolCall): OpenCall => ({
   call,
   arguments: call.arguments,
@@ -173,7 +173,7 @@ export const openCall = (call: ToolCall): OpenCall => ({
   written: [],
 });
 
-/** A step as the log has it. */
+/** Restores a step from the log. */
 export function openStepOf({ data, ended_at, text, calls }: StepRecord, index: number): OpenStep {
   const { input = 0, output = 0, cache_write = 0, cache_read = 0, reasoning = 0 } = data.usage;
   return {
@@ -202,5 +202,5 @@ export function openStepOf({ data, ended_at, text, calls }: StepRecord, index: n
   };
 }
 
-/** The id of a call: where it stands in its session, and not what the model named it. */
+/** Returns the id of a call. It is built from the call's position in the session, not from the model's id. */
 export const callIdOf = (turn: number, step: number, index: number): string => `call_${turn}_${step}_${index}`;

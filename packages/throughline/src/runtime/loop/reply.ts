@@ -1,4 +1,4 @@
-/** The port between a turn and the reply of its agent. */
+/** The port between a turn and its agent's reply. */
 import type { AgentState, AgentStateIn } from "../../execution/agent-state.ts";
 import type { Budget } from "../../execution/budget.ts";
 import type { ClosedStep } from "../../execution/step.ts";
@@ -12,58 +12,58 @@ import type { Turn } from "../turn/begin.ts";
 /** The operations of a reply on its turn. */
 export interface ReplyTurn {
   readonly execution_id: ExecutionId;
-  /** The agent's state before the execution: the messages that the turn answers. */
+  /** The agent's state before the execution. It contains the messages that the turn answers. */
   readonly state: AgentState;
-  /** When the turn began. */
+  /** Time at which the turn started. */
   readonly began_at: number;
   readonly budget: Budget;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** The request for the next step, assembled from the state as it is now. */
+  /** Returns the request for the next step, assembled from the current state. */
   request(): ModelRequest;
-  /** Shows a piece of the reply to live readers. The first piece of each message makes everything before it durable. */
+  /** Shows a piece of the reply to live readers. The first piece of each message commits everything before it. */
   write(text: string): Promise<void>;
-  /** Notes a closed step. */
+  /** Records a closed step. */
   closed(step: ClosedStep): void;
 }
 
-/** A reply that waits for a decision: the turn is parked until it comes. */
+/** A reply that waits for a decision. The turn is parked until then. */
 export interface Waiting {
   readonly phase: "waiting";
   readonly step_id: StepId;
   readonly pending: readonly PendingCall[];
 }
 
-/** A reply that is over. */
+/** A finished reply. */
 export interface Replied {
   readonly phase: "done";
   readonly state: AgentStateIn<"done">;
-  /** What is said though the execution was stopped: its last step had answered. */
+  /** The answer of a stopped execution whose last step had produced one. */
   readonly answer?: string;
-  /** The call that ended the execution, and whose result is the answer. */
+  /** The call that ended the execution. Its result is the answer. */
   readonly ended_by?: EndedBy;
 }
 
-/** How an agent answers. */
+/** An agent's way of answering. */
 export interface Reply {
   readonly type: "reply";
-  /** Shown to people: what answers. */
+  /** Display name of the replier. */
   readonly name: string;
   run(turn: ReplyTurn): Promise<Replied | Waiting>;
 }
 
-/** Where the runtime keeps what a loop needs of its turn besides. */
+/** Key under which the runtime stores additional data for a loop. */
 export const inner = Symbol("throughline.turn");
 
-/** Ends what was shown as a draft: it is work on the way, or is written anew. */
+/** Ends the current draft, because its text is intermediate work or will be rewritten. */
 export type EndDraft = (reason: DraftEnd) => void;
 
-/** A turn as a loop is given it. */
+/** A turn with the additional data for a loop. */
 export interface LoopTurn extends ReplyTurn {
   readonly [inner]: {
     readonly turn: Turn;
     readonly endDraft: EndDraft;
-    /** Shows live readers that a call has started that is not in the log yet. */
+    /** Shows live readers a started call that is not in the log yet. */
     readonly started: (call: StartedCall) => void;
   };
 }

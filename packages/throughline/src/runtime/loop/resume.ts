@@ -1,4 +1,4 @@
-/** Opens a reply: a new one, or one that an earlier attempt or a pause left in the middle. */
+/** Opens a reply: a new one, or one that an earlier attempt or a pause interrupted. */
 import { inPhase, type AgentStateIn } from "../../execution/agent-state.ts";
 import { executionFromLog } from "../../execution/from-log.ts";
 import { createLedger } from "../../execution/ledger.ts";
@@ -13,17 +13,17 @@ import { openStepOf, recordOf, type OpenStep, type ReplyRecord } from "./record.
 import type { Known } from "./prepare.ts";
 import { raise, type Work } from "./work.ts";
 
-/** A reply, ready to go on from what is on record. */
+/** A reply that is ready to continue from its record. */
 export interface Opened {
   readonly work: Work;
   readonly known: Known;
-  /** The last step on record, if it called something: its calls may not be over. */
+  /** The last recorded step, if it made calls. They may be unfinished. */
   readonly resumed: OpenStep | undefined;
-  /** Nothing is on record: the execution begins. */
+  /** Whether nothing is recorded, so that the execution starts now. */
   readonly fresh: boolean;
 }
 
-/** Opens a reply: a new one, or one that was left in the middle. */
+/** Opens a reply: a new or an interrupted one. */
 export async function openWork(
   settings: LoopSettings,
   reply: ReplyTurn,
@@ -32,10 +32,10 @@ export async function openWork(
   const record = await recordOf(turn);
   for (const { kind, data } of record.events) if (kind === "tool" && data.type === "returned" && data.control !== undefined) ask(turn, data.control);
   const resumed = lastOpen(record);
-  // What the open step has said and called stays together with what is still to come of it.
+  // The messages and calls of the open step stay together with its later ones.
   const openFrom = resumed === undefined ? record.events.length : record.events.findLastIndex(({ kind }) => kind === "message");
   const mine = new Set(record.events.map(({ offset }) => offset));
-  // What an earlier attempt at the turn said in place of an answer is no work of its own; what it called is.
+  // A reply that replaced the answer of an earlier attempt does not count as the turn's work. Its calls do.
   const isFiller = ({ offset, source, is_trace, calls, role }: Message): boolean =>
     offset > turn.attempted && offset <= turn.started && source === "ai_agent" && role === "assistant" && is_trace && calls === undefined;
   const before = turn.messages.filter((message) => !mine.has(message.offset) && !isFiller(message));
@@ -63,23 +63,23 @@ export async function openWork(
   return { work, known: knownOf(work), resumed, fresh: record.events.length === 0 };
 }
 
-/** The last step on record, if it called something. */
+/** Returns the last recorded step, if it made calls. */
 function lastOpen({ steps }: ReplyRecord): OpenStep | undefined {
   const last = steps.at(-1);
   return last === undefined || last.calls.length === 0 ? undefined : openStepOf(last, steps.length);
 }
 
-/** The execution as it was when it was left; `resumed`: the calls of its last step may not be over. */
+/** Restores the execution as it was interrupted. `resumed`: the last step, whose calls may be unfinished. */
 function executionOf({ events }: ReplyRecord, reply: ReplyTurn, resumed: OpenStep | undefined): AgentStateIn<"running"> {
   const now = { at: reply.clock.now() };
   if (events.length === 0) return beginExecution(reply.state, { execution_id: reply.execution_id, at: reply.began_at });
   const left = executionFromLog(reply.state, reply.execution_id, events);
   const running = left.execution.phase === "paused" ? resumeExecution(left, now) : inPhase(left, "go on", "running");
-  // A step that called nothing is over, whatever became of its text.
+  // A step without calls is complete, whatever happened to its text.
   return resumed === undefined ? closeStep(running, now) : running;
 }
 
-/** The words on pending calls that are on record. */
+/** Returns the recorded decisions on pending calls. */
 function knownOf(work: Work): Known {
   const decided = new Map(
     work.record.events.flatMap((event) => {

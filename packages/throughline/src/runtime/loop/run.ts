@@ -1,4 +1,4 @@
-/** The loop: step after step until something ends the execution. */
+/** The loop: runs steps until something ends the execution. */
 import { withoutSettled } from "../../execution/from-log.ts";
 import { lastText } from "../../execution/read.ts";
 import { replyType, stepCalls, stepText, type ClosedStep } from "../../execution/step.ts";
@@ -18,10 +18,10 @@ import { openWork } from "./resume.ts";
 import { askedToStop, noteAnswer, noteTurn, settleMessages, stopNow, type Work } from "./work.ts";
 import { takeStep } from "./take-step.ts";
 
-/** After so many milliseconds without a commit the journal is written at the end of a step. */
+/** Milliseconds without a commit after which the journal is committed at the end of a step. */
 const flushAfterMs = 200;
 
-/** Assembles, asks, runs what is called, and looks whether that is the end; goes on from what is on record. */
+/** Assembles the prompt, calls the model, runs its calls, and checks for the end. Continues from the record. */
 export async function runLoop(settings: LoopSettings, reply: ReplyTurn): Promise<Replied | Waiting> {
   const held = (reply as Partial<LoopTurn>)[inner];
   if (held === undefined) throw new ThroughlineError("turn.failed", "A loop runs only as the reply of an agent.");
@@ -35,7 +35,7 @@ export async function runLoop(settings: LoopSettings, reply: ReplyTurn): Promise
   }
 }
 
-/** Step after step, until one ends the loop, something stops it, or a call waits for somebody's word. */
+/** Runs steps until one ends the loop, something stops it, or a call waits for a decision. */
 async function takeSteps(
   work: Work,
   { known, resumed, endDraft }: { readonly known: Known; readonly resumed: OpenStep | undefined; readonly endDraft: EndDraft },
@@ -47,13 +47,13 @@ async function takeSteps(
     if (open !== undefined && pending.length > 0) return { phase: "waiting", step_id: open.step_id, pending };
     const exit = open === undefined ? undefined : await endStep(work, open, endDraft);
     const stop = stopNow(work, exit);
-    // A hook that was told of the stop may have asked for another one, which outranks it.
+    // A hook that saw the stop may have raised another stop with a higher priority.
     if (stop !== undefined && !(await isWaived(work, stop))) return ended(work, stopNow(work, exit) ?? stop, { exit, open });
     open = await takeStep(work, endDraft);
   }
 }
 
-/** Whether a hook has the execution go on in spite of what stops it. */
+/** Whether a hook waives the stop and lets the execution continue. */
 async function isWaived(work: Work, stop: StopSignal): Promise<boolean> {
   const { continue: goOn } = await work.hooks.onStop(work.execution, stop);
   if (goOn === undefined) return false;
@@ -61,7 +61,7 @@ async function isWaived(work: Work, stop: StopSignal): Promise<boolean> {
   return stopNow(work, undefined) === undefined;
 }
 
-/** Requests one more step, also for whoever resumes the turn. */
+/** Requests one more step. The request is recorded, so that a resumed turn sees it. */
 function goOnWith(work: Work, step_id: StepId, request: { readonly source: string; readonly waives?: readonly StopReason[] }): void {
   work.execution = requestContinuation(work.execution, request, { at: work.turn.runtime.clock.now() });
   noteTurn(work, { type: "continue", step_id, ...request });
@@ -69,7 +69,7 @@ function goOnWith(work: Work, step_id: StepId, request: { readonly source: strin
 
 const callsOf = ({ calls }: OpenStep): readonly StepCall[] => calls.map(({ call, result }) => ({ ...call, result: result ?? { type: "unknown" } }));
 
-/** Closes the step; whether the loop ends with it. */
+/** Closes the step. Returns the exit if the loop ends with it. */
 async function endStep(work: Work, open: OpenStep, endDraft: EndDraft): Promise<Exit | undefined> {
   const { text, calls, step_id } = open;
   const results = callsOf(open);
@@ -83,25 +83,25 @@ async function endStep(work: Work, open: OpenStep, endDraft: EndDraft): Promise<
   const exit = goOn === undefined ? exitAfter(policiesFor(work), { step, calls: results, state: work.turn.journal.state }) : undefined;
   if (goOn !== undefined) goOnWith(work, step_id, goOn);
   if (exit === undefined || exit.call !== undefined) {
-    // What was said on the way stays in the log as work, and is not the reply.
+    // Intermediate text stays in the log as work and is not the reply.
     if (calls.length === 0 && text.trim() !== "") noteAnswer(work, open);
     endDraft("end");
   }
   settleMessages(work);
   const { journal, agent } = work.turn;
-  // A turn that may be superseded keeps to itself what nobody has seen.
+  // A turn that may be superseded does not commit until it shows something.
   if (exit === undefined && journal.age > flushAfterMs && agent.onNewMessage === "queue") await journal.flush();
   return exit === undefined || overrules.length === 0 ? exit : { ...exit, overrules };
 }
 
-/** When the step at work ends the loop. The last one, which was asked without tools for an answer, ends it with one. */
+/** Returns the exit policies of the current step. The last step, which runs without tools, also ends with text. */
 function policiesFor({ settings, ledger }: Work): readonly ExitPolicy[] {
   const { steps } = ledger.limits;
   const last = settings.finalAnswer && steps !== undefined && ledger.spent.steps >= steps;
   return last ? [...settings.exit, exitOn.text] : settings.exit;
 }
 
-/** A reply that is none: filtered, broken off by an error, or blank too often in a row. */
+/** Throws for an unusable reply: filtered, cut off by an error, or blank too often in a row. */
 function refuseUnusable(work: Work, { response }: ClosedStep): void {
   if (response === undefined) return;
   const { finish_reason } = response;
@@ -115,7 +115,7 @@ function refuseUnusable(work: Work, { response }: ClosedStep): void {
     throw new ThroughlineError("model.invalid_response", `The model answered without text (finish reason: ${finish_reason}).`, { details });
 }
 
-/** How many replies in a row were blank, the last one among them. */
+/** Counts the blank replies in a row, including the last one. */
 function blanksAtEnd({ execution: { execution } }: Work): number {
   let blanks = 0;
   for (let step = execution.steps.at(-1); step !== undefined; step = execution.steps.at(-1 - blanks)) {
@@ -126,8 +126,8 @@ function blanksAtEnd({ execution: { execution } }: Work): number {
 }
 
 /**
- * The end of an execution. A step that ended the loop keeps its answer, also where a hook asked for a stop beside it. A step that ended by its finish
- * reason, and has no text, is answered with what the last of its calls returned.
+ * Ends an execution. If its last step ended the loop, its answer stays, even if a hook requested a stop as well. If a step ended the loop and has no
+ * text, the result of its last call is the answer.
  */
 async function ended(
   work: Work,
@@ -145,7 +145,7 @@ async function ended(
   return { phase: "done", state, ...(!isStopped || isAnswered ? ended_by : {}), ...(isAnswered ? { answer } : {}) };
 }
 
-/** The end of an execution that fails. What hooks throw now is not told: the failure is. */
+/** Ends an execution that fails. Errors of hooks are dropped here, so that the original failure is reported. */
 async function failed(work: Work, error: ThroughlineError): Promise<Replied> {
   const { runtime, claim } = work.turn;
   if (work.open !== undefined) mergeLeft(work, work.open);

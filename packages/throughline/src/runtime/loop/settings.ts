@@ -1,4 +1,4 @@
-/** The options of a loop, checked; among them the conditions that end it. */
+/** The options of a loop, checked, and its exit conditions. */
 import type { Reply } from "./reply.ts";
 import { createPriceTable, type PriceTable } from "../../execution/prices.ts";
 import { stepCalls, stepText, type ClosedStep } from "../../execution/step.ts";
@@ -15,30 +15,30 @@ import type { Hook } from "../hooks/hook.ts";
 
 /** Options of {@link loop}. */
 export interface LoopOptions {
-  /** The model that is asked; a function chooses it anew for every step. */
+  /** The model to call. A function chooses it for each step. */
   readonly model: Model | ((state: Readonly<Record<string, unknown>>) => Model);
-  /** What the model may call, besides answering. */
+  /** Tools that the model may call. */
   readonly tools?: readonly Tool[];
-  /** When the loop ends; `exitOn.text` by default. The first of a list that holds ends it. */
+  /** When the loop ends. Defaults to `exitOn.text`. If it is a list, the first condition that holds ends the loop. */
   readonly exit?: ExitPolicy | readonly ExitPolicy[];
   readonly hooks?: readonly Hook[];
-  /** At most so many calls of one reply run at the same time; 4 by default. */
+  /** Maximum number of concurrent calls of one reply. Defaults to 4. */
   readonly concurrency?: number;
-  /** What happens when calls of one reply replace the same field: the last in the order of the calls wins (the default), or it fails. */
+  /** What happens when calls of one reply replace the same field. By default the last in the order of the calls wins. With `error`, the later calls fail. */
   readonly conflicts?: "last" | "error";
-  /** Whether the last step that the budget allows is asked without tools, so that it ends with an answer; false by default. */
+  /** Whether the last step within the budget runs without tools, so that it ends with an answer. Defaults to false. */
   readonly finalAnswer?: boolean;
-  /** How many blank replies in a row are asked anew, each of which is a step; 2 by default, 0 for a loop without tools. */
+  /** How many blank replies in a row are retried. Each retry is a step. Defaults to 2, and to 0 for a loop without tools. */
   readonly blankReplies?: number;
-  /** The shape of the wanted answer: a schema, or JSON Schema. It is part of every request. */
+  /** The shape of the answer: a schema, or JSON Schema. It is part of every request. */
   readonly responseFormat?: Schema | JsonObject;
-  /** Tokens that one reply of the model may have. */
+  /** Maximum number of tokens in one reply of the model. */
   readonly maxOutputTokens?: number;
-  /** What models cost, by name, for budgets with a limit of cost. */
+  /** Prices of models, by name, for budgets with a cost limit. */
   readonly prices?: PriceTable;
 }
 
-/** A loop's options, checked. */
+/** Checked options of a loop. */
 export interface LoopSettings {
   readonly model: LoopOptions["model"];
   readonly tools: readonly Tool[];
@@ -74,11 +74,11 @@ function suggestion(name: string): string {
   return near === undefined ? "" : ` (did you mean "${near}"?)`;
 }
 
-/** A list of values that only the library makes, which have this member. */
+/** Whether a value is a list of values that only the library creates. They have this member. */
 const isListOf = (given: unknown, type: string, member: string): boolean =>
   Array.isArray(given) && given.every((item: Readonly<Record<string, unknown>> | null | undefined) => item?.["type"] === type && member in item);
 
-/** An exit as `exitOn` makes it. */
+/** Whether a value is an exit policy of `exitOn`. */
 function isPolicy(policy: unknown): boolean {
   if (policy === "text") return true;
   if (!isPlainObject(policy)) return false;
@@ -87,7 +87,7 @@ function isPolicy(policy: unknown): boolean {
   return type === "tools" && Array.isArray(names) && names.length > 0 && names.every((name) => typeof name === "string" && name !== "");
 }
 
-/** The options of a loop, checked; `agent.invalid` names the one that is wrong. */
+/** Checks the options of a loop. Throws `agent.invalid`, which names the invalid option. */
 export function settingsOf(options: LoopOptions): LoopSettings {
   if (!isPlainObject(options)) throw wrong(`loop takes one object of options, got ${seen(options)}.`);
   const unknown = Object.keys(options).find((key) => !optionNames.includes(key));
@@ -122,7 +122,7 @@ export function settingsOf(options: LoopOptions): LoopSettings {
   });
 }
 
-/** A call of a closed step, and what became of it. */
+/** A call of a closed step, and its result. */
 export interface StepCall {
   readonly call_id: string;
   readonly name: string;
@@ -136,9 +136,14 @@ export type ExitPolicy =
   | { readonly type: "when"; readonly test: (step: ClosedStep, calls: readonly StepCall[], state: Readonly<Record<string, unknown>>) => boolean };
 
 /**
- * When the loop of model calls ends. `text`: with the first reply that is text and calls no tool. `tools(...)`: with a step in which one of these
- * tools was called, and none of them failed; the reply is what that tool returned. `when(test)`: with the first step that passes the test, which is not
- * asynchronous; the reply is the step's text or, if it has none, what the last of its calls returned. A list of them ends with whichever comes first.
+ * Conditions that end the loop of model calls.
+ *
+ * - `text` ends it with the first reply that is text and calls no tool.
+ * - `tools(...)` ends it with a step that calls one of these tools, if none of those calls fails. The reply is the output of that tool.
+ * - `when(test)` ends it with the first step that passes the test, which must be synchronous. The reply is the step's text or, without text, the
+ * output of its last call.
+ *
+ * A list of conditions ends the loop with the first one that holds.
  */
 export const exitOn = Object.freeze({
   text: "text" as const,
@@ -157,11 +162,14 @@ export const exitOn = Object.freeze({
 export interface Exit {
   readonly message: string;
   readonly call?: StepCall;
-  /** Signals that the step was asked for in spite of: what ended with it ends as it says. */
+  /** Signals that were waived for this step. The exit overrules them. */
   readonly overrules?: readonly StopSignal[];
 }
 
-/** Whether a step ends the loop. Blank text is no answer. A tool that ends the loop and failed lets it go on, also when another one succeeded. */
+/**
+ * Returns the exit if a step ends the loop. Blank text is not an answer. If a tool that ends the loop fails, the loop continues, even if another such
+ * tool succeeded.
+ */
 export function exitAfter(
   policies: readonly ExitPolicy[],
   closed: { readonly step: ClosedStep; readonly calls: readonly StepCall[]; readonly state: Readonly<Record<string, unknown>> },
@@ -187,15 +195,15 @@ function passes(tested: unknown): boolean {
   throw new ThroughlineError("agent.invalid", `The test of exitOn.when returns true or false, and returned ${seen(tested)}.`);
 }
 
-/** A step that says nothing answers with what the last of its calls returned. */
+/** Uses the output of the last call as the answer of a step without text. */
 export function answerOf(text: string, calls: readonly StepCall[]): Pick<Exit, "call"> {
   const call = text.trim() === "" ? calls.findLast(({ result }) => isStored(result)) : undefined;
   return call === undefined ? {} : { call };
 }
 
-/** The names of tools that policies wait for. */
+/** Returns the names of the tools in exit policies. */
 export const exitTools = (policies: readonly ExitPolicy[]): readonly string[] =>
   policies.flatMap((policy) => (typeof policy === "object" && policy.type === "tools" ? policy.names : []));
 
-/** The settings of a reply that is a loop; undefined for another reply. */
+/** Returns the settings of a reply that is a loop. Undefined for other replies. */
 export const loopSettings = (reply: Reply & { readonly settings?: LoopSettings }): LoopSettings | undefined => reply.settings;

@@ -1,4 +1,4 @@
-/** One model call, from the hooks before it to its answer on record, or to another try. */
+/** One model call, from the hooks before it to its recorded response or its retry. */
 import { stepResponse } from "../../execution/from-log.ts";
 import { charge } from "../../execution/ledger.ts";
 import { noUsage } from "../../execution/spent.ts";
@@ -17,12 +17,12 @@ import type { EndDraft } from "./reply.ts";
 import { exitTools } from "./settings.ts";
 import { askedToStop, noteAnswer, noteTurn, promptNow, raise, type Work } from "./work.ts";
 
-/** Failed model calls that an execution may have when its budget does not say. */
+/** Failed model calls that an execution may have, if its budget sets no limit. */
 const mostAttempts = 10;
 
 /**
- * A model call, from the hooks before it to its answer on record. Undefined if it did not come to an answer: something has asked the execution to
- * stop, or it is to be tried anew.
+ * Makes a model call, from the hooks before it to its recorded response. Returns undefined without a response: a stop was requested, or the call will
+ * be retried.
  */
 export async function takeStep(work: Work, endDraft: EndDraft): Promise<OpenStep | undefined> {
   const { hooks, settings, turn, reply } = work;
@@ -41,7 +41,7 @@ export async function takeStep(work: Work, endDraft: EndDraft): Promise<OpenStep
   const { clock } = turn.runtime;
   const started_at = clock.now();
   const began = clock.monotonic();
-  // The clock may be set in the middle of a call.
+  // The system clock may be adjusted during a call.
   const ended = (): number => started_at + Math.round(clock.monotonic() - began);
   let answer: ModelAnswer;
   try {
@@ -59,36 +59,36 @@ export async function takeStep(work: Work, endDraft: EndDraft): Promise<OpenStep
   const cost = settleFor(work, model, { reserved, ms: ended_at - started_at, usage: answer.usage });
   const at = { index, started_at, ended_at };
   noteTurn(work, stepEntry({ ...at, step_id: stepIdOf(index), ...answer }, { cost, model: model.name }));
-  // Text and calls are the answer's once hooks have seen it; until then its cost is known.
+  // Text and calls belong to the response only after hooks have seen it. Until then only its cost is recorded.
   const cost_only = stepResponse({ ...answer, text: "", calls: [], model: model.name });
   work.execution = recordResponse(openStep(work.execution, { at: started_at }), cost_only, { at: ended_at });
-  // What the call has cost is on disk before a hook, which may take its time or fail. Without hooks or calls the reply itself follows at once.
+  // The call's cost is committed before a hook runs, because a hook may be slow or fail. Without hooks or calls the reply itself follows immediately.
   if (hooks.followModel) await turn.journal.flush();
   const open = stepOf(work, await hooks.afterModel(work.execution, answer), { ...at, model: model.name });
   work.execution = reviseResponse(work.execution, responseOf(open), { at: clock.now() });
   work.offered = request.tools.map(({ name }) => name);
   if (open.calls.length > 0) {
     noteAnswer(work, open);
-    // No call runs before the message that asks for it is on disk.
+    // No call runs before the message that requests it is committed.
     await turn.journal.flush();
   }
   return open;
 }
 
-/** What a function of the state has chosen to ask. */
+/** Checks the model that a function of the state has chosen. */
 function chosen(model: Model): Model {
   if (typeof model?.stream === "function") return model;
   throw new ThroughlineError("agent.invalid", `The function that chooses the loop's model returned ${seen(model)}, which is no model.`);
 }
 
-/** A reply that was cut off may lack the end of what it asks for, and one that was withheld asks for nothing. */
+/** A truncated reply may lack the end of its calls, and a withheld reply contains none. */
 const cutOff: Readonly<Partial<Record<FinishReason, string>>> = {
   length: "The reply was cut off before its end",
   content_filter: "The reply was withheld",
   error: "The reply ended with an error",
 };
 
-/** The answer of a step as the log will have it: blank text without calls is in no message. */
+/** Returns the response of a step for the log. Blank text without calls is not a message. */
 function responseOf({ calls, text, ...open }: OpenStep): StepResponse {
   const isBlank = calls.length === 0 && text.trim() === "";
   return stepResponse({ ...open, text: isBlank ? "" : text, calls: calls.map(({ call }) => call) });
@@ -105,7 +105,7 @@ function stepOf(work: Work, answer: ModelAnswer, at: Pick<OpenStep, "index" | "m
   return { ...at, step_id: stepIdOf(at.index), text, usage, finish_reason, calls };
 }
 
-/** Whether this is the last step that the budget allows, to be asked without tools. */
+/** Whether this is the last step within the budget, which runs without tools. */
 const isLast = ({ settings, ledger }: Work): boolean =>
   settings.finalAnswer && settings.tools.length > 0 && ledger.limits.steps !== undefined && ledger.spent.steps + 1 >= ledger.limits.steps;
 
@@ -132,7 +132,7 @@ interface Unanswered {
   readonly endDraft: EndDraft;
 }
 
-/** A model call that failed: the time was over, a hook has an answer, it is tried anew, or the turn fails with it. */
+/** Handles a failed model call: the time ran out, a hook answers instead, the call is retried, or the turn fails. */
 async function unanswered(work: Work, failed: Unanswered): Promise<OpenStep | undefined> {
   const { reply } = work;
   reply.signal.throwIfAborted();
@@ -168,25 +168,25 @@ async function unanswered(work: Work, failed: Unanswered): Promise<OpenStep | un
   return undefined;
 }
 
-/** Milliseconds before the first retry of a model call whose failure says nothing of it; they double with every further one, up to the longest. */
+/** Milliseconds before the first retry of a failed model call without a requested delay. They double with each further retry, up to the maximum. */
 const firstMs = 50;
 const longestMs = 5_000;
 
-/** Who waits for a reply does not wait longer than this for a service that asks to be left alone. */
+/** Maximum milliseconds to wait for a service that requests a delay, because a customer waits for the reply. */
 const longestAskedMs = 30_000;
 
-/** How long the service has asked to be left alone. */
+/** Returns the delay that the service requested, in milliseconds. */
 function askedFor({ details }: ThroughlineError): number | undefined {
   const asked = details["retry_after_ms"];
   return typeof asked === "number" && asked >= 0 ? asked : undefined;
 }
 
-/** Whether the service that failed asks for a longer pause than anybody would wait for. */
+/** Whether the failed service requests a longer delay than the maximum. */
 export const isTooLong = (failure: ThroughlineError): boolean => (askedFor(failure) ?? 0) > longestAskedMs;
 
 /**
- * Waits before a model call that failed is tried anew, at most until the deadline; nothing is at work meanwhile, so it is not charged. A hook that has
- * `asked` for the retry can wait by itself, so only what the service wants is waited for.
+ * Waits before the retry of a failed model call, at most until the deadline. The wait is not charged, because nothing runs. A hook that requested the
+ * retry (`asked`) can wait itself, so only the delay of the service applies.
  */
 export async function beforeRetry({ ledger, turn, reply }: Work, failure: ThroughlineError, { asked }: { readonly asked: boolean }): Promise<void> {
   const { limits, spent } = ledger;

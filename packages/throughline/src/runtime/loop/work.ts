@@ -1,4 +1,4 @@
-/** A reply at work: its execution, its messages, and the entries it adds to the turn's journal. */
+/** A running reply: its execution, its messages, and its entries in the turn's journal. */
 import { assembled, type Assembled } from "../../context/assemble.ts";
 import { countedBy } from "../../context/tokens.ts";
 import { inPhase, type AgentStateIn } from "../../execution/agent-state.ts";
@@ -24,41 +24,41 @@ import type { OpenStep, ReplyRecord } from "./record.ts";
 import type { inner, LoopTurn, ReplyTurn } from "./reply.ts";
 import type { Exit, LoopSettings } from "./settings.ts";
 
-/** A reply at work. The execution and its ledger are values, which are replaced as it goes on. */
+/** A running reply. The execution and its ledger are immutable values that are replaced with each change. */
 export interface Work {
   readonly turn: Turn;
   readonly reply: ReplyTurn;
-  /** Shows live readers that a call has started that is not in the log yet. */
+  /** Shows live readers a started call that is not in the log yet. */
   readonly started: LoopTurn[typeof inner]["started"];
   readonly settings: LoopSettings;
   readonly hooks: Hooks;
   readonly record: ReplyRecord;
-  /** The conversation, with the steps that are closed. */
+  /** The conversation, including the closed steps. */
   messages: readonly Message[];
-  /** The step that is at work, if a model has answered. */
+  /** The current step, once the model has responded. */
   open: OpenStep | undefined;
-  /** Messages and calls of the step that is open. */
+  /** Messages and calls of the open step. */
   own: readonly Event[];
-  /** The execution as the log shows it; of a step without calls it has the text before the log. */
+  /** The execution as in the log. The text of a step without calls appears here before it is in the log. */
   execution: AgentStateIn<"running">;
-  /** The budget, and what earlier attempts and child agents have spent of it too. */
+  /** The budget, including the spending of earlier attempts and child agents. */
   ledger: Ledger;
-  /** Milliseconds that tools ran and that are not on record yet. */
+  /** Milliseconds of tool time that are not recorded yet. */
   activeMs: number;
-  /** Names of the tools that the model was last offered. */
+  /** Names of the tools in the last request. */
   offered: readonly string[];
 }
 
-/** Notes an event for the next commit. */
+/** Adds an event to the next commit. */
 export function note(work: Work, event: NewEvent): void {
   work.turn.journal.add(event);
   if (event.kind === "message" || event.kind === "tool") work.own = [...work.own, provisional(work, event)];
 }
 
-/** Notes an entry of the turn's journal. */
+/** Adds an entry to the turn's journal. */
 export const noteTurn = (work: Work, data: TurnData): void => note(work, turnEvent(work.turn.claim.turn.number, data));
 
-/** Raises a stop signal, also for whoever resumes the turn. */
+/** Raises a stop signal. It is recorded, so that a resumed turn sees it. */
 export function raise(work: Work, signal: StopSignal): void {
   const { reason, message, source, context } = signal;
   const stopping = requestStop(work.execution, signal, { at: work.turn.runtime.clock.now() });
@@ -66,7 +66,7 @@ export function raise(work: Work, signal: StopSignal): void {
   noteTurn(work, { type: "signal", reason, message, ...(source === undefined ? {} : { source }), ...(context === undefined ? {} : { context }) });
 }
 
-/** An event as it will stand in the log, at an offset after all that are there. */
+/** Returns an event as it will be in the log, with an offset after all existing ones. */
 function provisional({ turn, messages, own }: Work, event: NewEvent): Event {
   const { session_id, turn: row } = turn.claim;
   const offset = Math.max(turn.loaded.session.head, (own.at(-1) ?? messages.at(-1))?.offset ?? 0) + 1;
@@ -77,23 +77,23 @@ function provisional({ turn, messages, own }: Work, event: NewEvent): Event {
   });
 }
 
-/** Closes the step that is open: what it added to the conversation stays as it is. */
+/** Closes the open step and makes its additions to the conversation final. */
 export function settleMessages(work: Work): void {
   work.messages = [...work.messages, ...messagesOf(work.own)];
   work.own = [];
 }
 
-/** The conversation as it is now. */
+/** Returns the current conversation. */
 const messagesNow = ({ messages, own }: Work): readonly Message[] => (own.length === 0 ? messages : [...messages, ...messagesOf(own, { open: 0 })]);
 
-/** The state as a tool gets it: with the conversation as it is now, if it looks at that. */
+/** Returns the state for a tool, with the current conversation if the tool reads it. */
 export function stateFor(work: Work, tool: Tool): AnyState {
   const { journal, agent } = work.turn;
   const looks = tool.takesState || Object.hasOwn(tool.inputsFromState, messagesField);
   return looks ? withMessages(agent.state, journal.state, messagesNow(work)) : journal.state;
 }
 
-/** The request for the next step, as this model counts it. */
+/** Returns the request for the next step, with tokens counted for this model. */
 export function promptNow(work: Work, model: Model): Assembled {
   const { agent, journal } = work.turn;
   const counter = countedBy(model);
@@ -102,8 +102,8 @@ export function promptNow(work: Work, model: Model): Assembled {
 }
 
 /**
- * What ends the execution now; undefined if another step follows. A step that ends the loop ends it whatever is left of the budget, and whatever it was
- * asked for in spite of.
+ * Returns the signal that ends the execution now, or undefined if another step follows. A step that ends the loop ends it regardless of the remaining
+ * budget and of waived signals.
  */
 export function stopNow({ execution: state, ledger, turn }: Work, exit: Exit | undefined): StopSignal | undefined {
   const { overrules = [], message } = exit ?? {};
@@ -116,10 +116,10 @@ export function stopNow({ execution: state, ledger, turn }: Work, exit: Exit | u
   return decision.because === "signal" ? decision.signal : { reason: "completed", message: message ?? "" };
 }
 
-/** What has asked the execution to stop, but for what is waived for the step at work. */
+/** Returns the stop requests, without those that are waived for the current step. */
 export const askedToStop = ({ execution }: Work): readonly StopSignal[] => standingSignals(execution);
 
-/** The model's message of a step, with what it calls. */
+/** Adds the model's message of a step, including its calls. */
 export function noteAnswer(work: Work, { step_id, text, calls }: OpenStep): void {
   const { agent, claim } = work.turn;
   const origin = { agent_id: agent.name, step_id, is_trace: true } as const;

@@ -17,14 +17,14 @@ import { stepEntry } from "./spent.ts";
 import { extensionTurn, runStages } from "./stages.ts";
 import { budgetOf, lineageOf, parentAgentOf } from "../subagent/lineage.ts";
 
-/** A turn that waits for somebody's word. */
+/** A turn that waits for a decision. */
 export interface Paused {
   readonly paused: Waiting;
 }
 
 const nothingDone = { steps: 0, tokens: 0, calls: {} } as const;
 
-/** Step 5. The stages, then the reply; a failure of the turn's own is an answer too: it is never silent. */
+/** Step 5. Runs the stages, then the reply. A failure of the agent's code still yields an answer, so a turn is never silent. */
 export async function answer(turn: Turn, draft: OpenDraft): Promise<Answer | Paused> {
   if (turn.waits !== undefined) return { paused: turn.waits };
   const around = turn.agent.extensions.filter((extension) => hasPoint(extension, "answer"));
@@ -39,7 +39,7 @@ export async function answer(turn: Turn, draft: OpenDraft): Promise<Answer | Pau
   return answerFrom(0, draft);
 }
 
-/** The answer of an agent that no extension keeps from giving it. */
+/** Runs the stages and the reply, if no extension prevents the answer. */
 async function ordinaryAnswer(turn: Turn, draft: OpenDraft): Promise<Answer | Paused> {
   try {
     if (turn.claim.turn.attempts >= poisonedAt) {
@@ -68,7 +68,7 @@ function failed(turn: Turn, error: ThroughlineError): Answer {
   return { text: turn.agent.apology, final: false, outcome: { status: "failed", error: storable(error) }, ...nothingDone };
 }
 
-/** The agent's reply. Everything before it is on disk before its first byte leaves. */
+/** Produces the agent's reply. Everything before it is committed before the reply's first byte is sent. */
 async function reply(turn: Turn, draft: OpenDraft): Promise<Answer | Paused> {
   const { runtime, claim, agent, journal } = turn;
   const { number } = claim.turn;
@@ -114,7 +114,7 @@ async function reply(turn: Turn, draft: OpenDraft): Promise<Answer | Paused> {
   return execution.phase === "waiting" ? { paused: execution } : ended(turn, execution);
 }
 
-/** The agent's state as a turn finds it: what the turn answers, and nothing of earlier turns, which no turn reads. */
+/** Returns the agent's state at the start of a turn. It contains the messages that the turn answers, not earlier turns, which no turn reads. */
 async function stateBefore(turn: Turn): Promise<AgentState> {
   const { agent, answered, claim, loaded, runtime, saidAt } = turn;
   return stateOfTurn({
@@ -126,7 +126,7 @@ async function stateBefore(turn: Turn): Promise<AgentState> {
   });
 }
 
-/** What an execution that is over comes to. */
+/** Returns the answer of a finished execution. */
 function ended(turn: Turn, { state: { execution }, answer, ended_by }: Replied): Answer {
   const { outcome, steps, usage } = execution;
   const { agent, claim, answered } = turn;
@@ -140,7 +140,7 @@ function ended(turn: Turn, { state: { execution }, answer, ended_by }: Replied):
   const by = ended_by === undefined ? {} : { ended_by };
   switch (outcome.type) {
     case "completed":
-      // Nobody has asked for a greeting, so it may be blank.
+      // The customer did not request the greeting, so it may be blank.
       if (outcome.answer.trim() === "" && !isGreeting(claim, answered.length)) return { ...failed(turn, withoutText(agent)), ...work };
       return { text: outcome.answer, final: true, outcome: { status: "completed", ...by }, ...work };
     case "stopped": {
@@ -148,7 +148,7 @@ function ended(turn: Turn, { state: { execution }, answer, ended_by }: Replied):
       return { text: answer ?? agent.apology, final: answer !== undefined, outcome: { status: "stopped", reason, message, ...by }, ...work };
     }
     case "failed":
-      // Nobody has asked for a greeting, so an agent that has none to give does not fail.
+      // The customer did not request the greeting, so an agent without one does not fail.
       if (isGreeting(claim, answered.length) && last !== undefined && stepCalls(last).length === 0 && stepText(last).trim() === "")
         return { text: "", final: true, outcome: { status: "completed" }, ...work };
       return { text: agent.apology, final: false, outcome: { status: "failed", error: outcome.error }, ...work };
@@ -161,7 +161,7 @@ const withoutText = ({ name }: Turn["agent"]): ThroughlineError =>
     `Agent "${name}" ended its turn with a blank reply: the last step had no text, and no call returned any.`,
   );
 
-/** How often each tool was called, whatever came of it. */
+/** Counts the calls of each tool, whatever their outcome. */
 function callCounts(steps: Iterable<ClosedStep>): Readonly<Record<string, number>> {
   // A model may call a tool "constructor" or "__proto__".
   const counts = new Map<string, number>();

@@ -27,7 +27,7 @@ import type { StageSources } from "./stage-of-turn.ts";
 import { takeVariables, variablesSeen } from "../variables/snapshot.ts";
 import { loadFirst, withWindow } from "./window.ts";
 
-/** A turn at work: what it began with, and its journal. */
+/** A running turn: its starting data and its journal. */
 export interface Turn {
   readonly runtime: RuntimeContext;
   readonly claim: Claim;
@@ -36,47 +36,47 @@ export interface Turn {
   readonly loaded: LoadedSession;
   readonly journal: Journal;
   readonly variables: Variables;
-  /** Milliseconds that each variable took which was refreshed for the turn. */
+  /** Milliseconds that each variable's refresh took for this turn. */
   readonly refreshed: Readonly<Record<string, number>> | undefined;
   readonly messages: readonly Message[];
-  /** The offsets that the turn answers. */
+  /** Offsets of the events that the turn answers. */
   readonly answers: readonly number[];
-  /** What stands there. */
+  /** Events at those offsets. */
   readonly causes: readonly Cause[];
   /** The customer messages that the turn answers. */
   readonly answered: readonly Message[];
-  /** Custom events of the customer's since the last reply, in words: a gate reads them with what the turn answers. */
+  /** Custom events of the customer since the last reply, as text. A gate reads them together with the messages that the turn answers. */
   readonly reported: readonly Message[];
-  /** When each that it answers was said, by offset. */
+  /** Time of each answered event, by offset. */
   readonly saidAt: ReadonlyMap<number, number>;
-  /** Where its episode stands with it; undefined for an agent that does not ask. */
+  /** Stage of the episode at this turn. Undefined for an agent that does not use stages of an episode. */
   readonly stage: StageProgress | undefined;
-  /** Offset of the event that began it; of the head before it, until that is committed. What its agent writes comes after. */
+  /** Offset of the event that started the turn. Until that event is committed, the offset of the head before it. The agent's events follow it. */
   readonly started: number;
-  /** The same of the first attempt, for a turn that is run again: what its agent has called since is the turn's own. */
+  /** Offset at which the first attempt started, if the turn is retried. Calls since then count as calls of this turn. */
   readonly attempted: number;
   readonly began_at: number;
-  /** What was asked of the turn so far, in this attempt and before. */
+  /** Control requests for the turn so far, in this attempt and earlier ones. */
   readonly asked: { control: Control };
-  /** What of the owner it was shown first. */
+  /** The owner's data that the turn was shown first. */
   readonly shown: ExtensionTurn["shown"];
-  /** What extensions have told stages, hooks and tools of the turn. */
+  /** Data that extensions provide to the stages, hooks and tools of the turn. */
   readonly told: ExtensionTurn["told"];
-  /** Stages that an earlier attempt has finished. */
+  /** Stages that an earlier attempt finished. */
   readonly journaled: ReadonlySet<string>;
-  /** What it paused for and still waits for; undefined for a turn that can go on. */
+  /** The calls that the turn paused for and still waits for. Undefined for a turn that can continue. */
   readonly waits: Waiting | undefined;
-  /** Whether an earlier attempt has told readers that the agent is typing, and not that it has paused since. */
+  /** Whether an earlier attempt showed readers the status "typing" and has not paused since. */
   readonly typing: boolean;
-  /** Milliseconds of each stage. */
+  /** Milliseconds that each stage took. */
   readonly timings: Record<string, number>;
-  /** What extensions count of it, for its end. */
+  /** Diagnostics that extensions add to the turn's end. */
   readonly diagnostics: Record<string, Json>;
 }
 
 /**
- * Step 4. One consistent read, the fold, a migration if one is due, input fields set and turn fields fresh. A turn that an earlier attempt began is
- * picked up where its journal ends: its stages are replayed from their patches, not run again.
+ * Step 4. Reads the session consistently, folds it, migrates it if necessary, sets the input fields and resets the turn fields. A turn that an
+ * earlier attempt started continues where its journal ends: its stages are replayed from their patches and do not run again.
  */
 export async function begin(runtime: RuntimeContext, claim: Claim, signal: AbortSignal): Promise<Turn> {
   const { agent, ...migrated } = await loadMigrated(runtime, claim);
@@ -127,7 +127,7 @@ export async function begin(runtime: RuntimeContext, claim: Claim, signal: Abort
   return turn;
 }
 
-/** The first entries of a turn's journal. */
+/** Adds the first entries of a turn's journal. */
 function beginJournal(
   journal: Journal,
   begun: Pick<Turn, "agent" | "claim" | "loaded"> & {
@@ -141,7 +141,7 @@ function beginJournal(
   const versions = { agent: agent.version, state: loaded.session.state_offset, ...seen.versions };
   journal.start({ type: "started", cause: claim.turn.cause, answers, ...(retries.length === 0 ? {} : { retries }), ...seen, versions });
   const turn = claim.turn.number;
-  // Whoever asked for a turn without a message was told at once.
+  // The caller of a turn without a message got its acknowledgement immediately.
   if (claim.turn.cause === "message") journal.add(newEvent("status", "ai_agent", { status: "acknowledged" }, { turn }));
   const [stage] = agent.stages;
   journal.add(newEvent("status", "ai_agent", { status: "processing", ...(stage === undefined ? {} : { stage: stage.name }) }, { turn }));
@@ -150,7 +150,10 @@ function beginJournal(
       journal.apply({ type: "input" }, cause.data.start);
 }
 
-/** What was said, as the turn sees it: without what was sent after the claim, which is the next turn's to answer, and without what the person had forgotten. */
+/**
+ * Returns the conversation that the turn reads. Excludes messages sent after the claim, which the next turn answers, and messages that the owner had
+ * erased from memory.
+ */
 async function shownTo(
   context: RuntimeContext,
   agent: Agent,
@@ -171,18 +174,18 @@ async function shownTo(
   return from(0, undefined);
 }
 
-/** Where the episode stands, for an agent that asks. */
+/** Returns the stage of the episode, for an agent that uses it. */
 async function stageFor({ store }: RuntimeContext, sources: StageSources): Promise<StageProgress | undefined> {
   if (sources.agent.prompt.stage === undefined) return undefined;
   const { stageOfTurn } = await import("./stage-of-turn.ts");
   return stageOfTurn(store, sources);
 }
 
-/** The session, in the shape of the agent's definition: an older state is migrated and committed before anything else happens. */
+/** Loads the session in the shape of the agent's definition. An older state is migrated and committed before anything else. */
 async function loadMigrated(runtime: RuntimeContext, claim: Claim): Promise<{ readonly loaded: LoadedSession; readonly agent: Agent }> {
   const { session_id } = claim;
   for (;;) {
-    // The window is a guess until the agent is known; a wider one is read besides.
+    // The size of the window is estimated until the agent is known. A wider window takes a second read.
     const loaded = await loadFirst(runtime, session_id);
     const agent = agentOf(runtime, loaded.session.agent);
     const from = loaded.session.agent_version;
@@ -203,7 +206,7 @@ async function loadMigrated(runtime: RuntimeContext, claim: Claim): Promise<{ re
   }
 }
 
-/** A session that only a newer definition of its agent can go on with. */
+/** Returns the error for a session that only a newer definition of its agent can continue. */
 export function newerDefinition({ session_id, agent_version }: SessionRow, agent: Agent): ThroughlineError {
   return new ThroughlineError(
     "state.definition_newer",
@@ -214,7 +217,7 @@ export function newerDefinition({ session_id, agent_version }: SessionRow, agent
   );
 }
 
-/** The customer's custom events since the last reply, in words, without those that are answered or forgotten. */
+/** Returns the customer's custom events since the last reply as text, without answered or forgotten ones. */
 function reportedIn(loaded: LoadedSession, messages: readonly Message[], answers: readonly number[]): readonly Message[] {
   const replied = messages.findLast(({ role, is_trace }) => role === "assistant" && !is_trace)?.offset ?? -1;
   const found = messages.filter(({ custom, role, offset }) => custom === true && role === "user" && offset > replied && !answers.includes(offset));
@@ -229,5 +232,5 @@ async function wasTyping(runtime: RuntimeContext, { session_id, turn }: Claim, s
   return told?.data["status"] === "typing";
 }
 
-/** Whether a turn is a greeting and nothing else: a message that came before it began joined it. */
+/** Whether a turn is only a greeting. A message that arrived before the turn started has joined it. */
 export const isGreeting = ({ turn }: Claim, answers: number): boolean => turn.cause === "greeting" && answers === 0;

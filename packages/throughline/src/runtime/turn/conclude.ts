@@ -7,8 +7,8 @@ import { isLabelled } from "../../session/session-view.ts";
 import { wakeParent } from "../subagent/pending.ts";
 
 /**
- * Step 6: the turn's end, or the questions that it waits with, in one commit. Then the turn that a child agent works for is told, unless it waits for it
- * in this process (`awaited`). `ms` is the turn's time so far. Returns what readers of the draft are told.
+ * Step 6. Commits the turn's end, or the pause with its pending calls, in one commit. Then wakes the parent turn of a child agent, unless the parent
+ * waits for it in this process (`awaited`). `ms` is the turn's duration so far. Returns the end that readers of the draft receive.
  */
 export async function conclude(
   turn: Turn,
@@ -18,7 +18,7 @@ export async function conclude(
   const paused = "paused" in answered;
   if (paused) await park(turn, answered.paused);
   else await finish(turn, answered, ms);
-  // Whoever waits for a turn that is parked again knows what it waits with.
+  // The parent already knows the pending calls of a turn that is parked again.
   const again = paused && turn.waits !== undefined;
   if (!awaited && !again && isLabelled(turn.loaded.session)) await wakeParent(turn.runtime, turn.claim.session_id);
   return paused || answered.final ? "end" : "failed";

@@ -1,4 +1,4 @@
-/** Why a draft is over: what its readers are told. */
+/** Reasons for the end of a draft, as shown to its readers. */
 import type { DraftEnd } from "../../extension/port.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { Outcome } from "../../session/event.ts";
@@ -8,19 +8,19 @@ import { eventsOf } from "../../extension/lists.ts";
 
 const draftEnds: readonly DraftEnd[] = ["end", "fence", "manual", "stopped", "failed"];
 
-/** The end that a piece tells of; the port leaves the word open. */
+/** Returns the end that a piece reports. The store port allows any string. */
 export const draftEndOf = (ended: string): DraftEnd => draftEnds.find((end) => end === ended) ?? "fence";
 
 const endByReason: Readonly<Record<string, DraftEnd>> = { manual: "manual", withdrawn: "fence", superseded: "fence" };
 
-/** The end of the draft of a turn that has ended. */
+/** Returns the draft's end for the outcome of a turn. */
 export function draftEndBy(outcome: Outcome): DraftEnd {
   if (outcome.status === "completed") return "end";
   if (outcome.status === "failed") return "failed";
   return endByReason[outcome.reason] ?? "stopped";
 }
 
-/** The end of the draft of a turn that was taken from its worker: whoever did it has said why in the log, unless it goes on elsewhere. */
+/** Returns the draft's end for a turn that was taken from its worker. The log has the reason, unless another worker continues the turn. */
 export async function draftEndInLog(store: Pick<Store, "read">, { session_id, turn }: Claim): Promise<DraftEnd> {
   try {
     for await (const stored of eventsOf(store, { session_id, min_offset: turn.started_offset ?? 0, kinds: ["turn"], trace_id: turn.trace_id })) {
@@ -28,7 +28,7 @@ export async function draftEndInLog(store: Pick<Store, "read">, { session_id, tu
       if (event.kind === "turn" && event.turn_id === turn.turn_id && event.data.type === "ended") return draftEndBy(event.data.outcome);
     }
   } catch (error) {
-    // Who cannot read the log cannot tell why; the draft ends all the same.
+    // If the log cannot be read, the reason is unknown, but the draft must still end.
     if (!ThroughlineError.is(error)) throw error;
   }
   return "fence";

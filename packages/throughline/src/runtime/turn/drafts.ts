@@ -5,7 +5,7 @@ import type { RuntimeContext } from "../context.ts";
 import type { Rewrite } from "../../extension/stored.ts";
 import type { DraftEnd, OpenDraft, StartedCall } from "../../extension/port.ts";
 
-/** Names a draft. `message` counts the drafts of the turn, from 0. */
+/** Identifies a draft. `message` numbers the drafts of the turn, from 0. */
 interface DraftPlace {
   readonly session_id: SessionId;
   readonly turn_id: TurnId;
@@ -14,9 +14,11 @@ interface DraftPlace {
 }
 
 /**
- * What a turn shows before it is in the log: text of a message that is being written (`draft.delta`), or a call of a tool with effects `none` that is
- * running (`tool.started`). Tools with other effects are in the log before they start. A reader drops what it has of a draft on the draft's
- * `draft.reset`, which ends every draft; nothing of the draft comes after it. The `message` or `tool` event comes after the reset.
+ * Output of a turn before it is in the log: text of an unfinished message (`draft.delta`), or a running call of a tool with effects `none`
+ * (`tool.started`). Tools with other effects are in the log before they start.
+ *
+ * Every draft ends with a `draft.reset`, on which a reader discards the draft. No part of the draft follows it. The `message` or `tool` event follows
+ * the reset.
  */
 export type Draft =
   | (DraftPlace & { readonly type: "draft.delta"; readonly text: string })
@@ -24,21 +26,21 @@ export type Draft =
   | (DraftPlace & { readonly type: "draft.reset"; readonly reason: DraftEnd });
 
 /**
- * Opens the drafts of a turn. What is written goes to the store in the background: a draft neither delays nor fails its turn. A turn that is taken
- * over takes back at once what the one before it showed.
+ * Opens the drafts of a turn. They are written to the store in the background, so a draft neither delays nor fails its turn. A new attempt
+ * immediately resets the drafts of the attempt before it.
  */
 export function openDraft(runtime: RuntimeContext, claim: Claim): OpenDraft {
   const draft = openPlain(runtime, claim);
   return runtime.rewrite === undefined ? draft : sentenceBySentence(draft, runtime, runtime.rewrite);
 }
 
-/** The end of the last sentence or line of a text that is still being written. */
+/** Returns the end of the last sentence or line of an unfinished text. */
 function lastEnd(text: string): number {
   const ends = [...text.matchAll(/[.!?…。！？]["'”’)\]]*\s|\n/gu)].at(-1);
   return ends === undefined ? 0 : ends.index + ends[0].length;
 }
 
-/** A draft of which readers see what extensions make of it. Whole sentences are shown, since what is rewritten may come in several pieces. */
+/** Wraps a draft so that extensions rewrite the text that readers see. It emits whole sentences, because text to be rewritten may arrive in several pieces. */
 function sentenceBySentence(draft: OpenDraft, { logger }: RuntimeContext, rewrite: Rewrite): OpenDraft {
   let held = "";
   const show = (end: number, after: number): void => {

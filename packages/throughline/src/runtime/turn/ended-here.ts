@@ -1,20 +1,20 @@
-/** What became of a turn that ended in this process, as its own commits tell: whoever waits for it here reads nothing. */
+/** The result of a turn that ended in this process, from its own commits. Callers in this process that wait for it need no read. */
 import { eventIdOf, type TurnId } from "../../kernel/id.ts";
 import { isSuperseded } from "../../session/decide.ts";
 import { decodeEvent } from "../../session/upcast.ts";
 import { hear, nothingHeard, resultOf, viewOf, type Sought, type TurnResult } from "../reading/outcome.ts";
 import type { Turn } from "./begin.ts";
 
-/** A turn that ended here. */
+/** A turn that ended in this process. */
 export interface EndedHere {
   readonly turn_id: TurnId;
-  /** What is sought, if this turn has answered it: what reading the log would tell. */
+  /** Returns the result that reading the log would give, if this turn answers the message or is the turn in question. */
   resultFor(sought: Pick<Sought, "offset" | "turn_id" | "message">): TurnResult | undefined;
 }
 
 /**
- * Listens to the commits of a turn from its beginning on. What it returns tells how the turn ended; undefined if the log must be asked, because an earlier
- * attempt began it or another writer has changed the state since.
+ * Listens to the commits of a turn from its start. The returned function gives the end of the turn. It gives undefined if the log must be read,
+ * because an earlier attempt started the turn or another writer has changed the state since.
  */
 export function listenTo(turn: Turn): () => EndedHere | undefined {
   const { claim, agent, journal, answers, causes } = turn;

@@ -6,10 +6,10 @@ import type { RuntimeContext } from "../context.ts";
 import { execute, type Executed } from "../commands/execute.ts";
 import type { Idempotency } from "../commands/idempotency.ts";
 
-/** Commands that can bring a customer's words. */
+/** Commands that can carry a customer's text. */
 type Accepting = Extract<Command, { type: "accept" | "post_custom" }>;
 
-/** Accepts what a customer has sent, with what extensions add to it in the same commit: decided anew on each try. */
+/** Accepts a customer's input, with the additions of extensions in the same commit. Every try decides anew. */
 export async function executeAccepted(
   runtime: RuntimeContext,
   given: {

@@ -19,15 +19,13 @@ import { hasPoint, type Answer, type Ending, type Extension, type FinishBeside, 
 import { extensionTurn } from "./stages.ts";
 import { isOwnFailure, named, storable } from "../../extension/failure.ts";
 
-/** Messages that a turn may answer which cannot begin. */
+/** Maximum number of messages that a turn answers if it cannot start. */
 const lastMessages = 50;
 
-/** Milliseconds until a turn that could neither run nor end is tried again. */
+/** Milliseconds until the retry of a turn that could neither run nor end. */
 const retryMs = 2_000;
 
-/**
- * Step 6. Everything that is not on disk yet, the reply and the outcome, in one commit that also gives up the lease. `ms` is the turn's time so far.
- */
+/** Step 6. Commits everything uncommitted, the reply and the outcome, and releases the lease, in one commit. `ms` is the turn's duration so far. */
 export async function finish(turn: Turn, answer: Answer, ms: number): Promise<void> {
   const owner_id = await commitEnd(turn, answer, ms);
   for (const extension of turn.agent.extensions)
@@ -38,7 +36,7 @@ export async function finish(turn: Turn, answer: Answer, ms: number): Promise<vo
     }
 }
 
-/** Ends the turn; whose the session was by then. */
+/** Ends the turn. Returns the owner of the session at that time. */
 async function commitEnd(turn: Turn, answer: Answer, ms: number): Promise<OwnerId> {
   const { journal, claim, agent, timings, refreshed } = turn;
   const { number, attempts } = claim.turn;
@@ -61,12 +59,12 @@ async function commitEnd(turn: Turn, answer: Answer, ms: number): Promise<OwnerI
     ...(journal.heavyPatches > 0 ? { "state.patch_heavy": journal.heavyPatches } : {}),
   };
   journal.add(turnEvent(number, { type: "ended", outcome, diagnostics }));
-  // The end raises the epoch, so that whoever wants to stop the turn sees that it has ended.
+  // The end raises the epoch, so that a concurrent stop detects that the turn has ended.
   const end = { end_turns: [number], fence: true, ...(moved === undefined ? {} : { header: moved }) };
   return flushWith(turn, answer, end);
 }
 
-/** Whether a commit was refused because what it was decided on has changed. */
+/** Whether a commit was rejected because the data behind its decision has changed. */
 function hasMoved(error: unknown): boolean {
   if (ThroughlineError.is(error, "customer.not_found")) return true;
   const reason = ThroughlineError.is(error, "session.conflict") ? error.details?.["reason"] : undefined;
@@ -74,8 +72,8 @@ function hasMoved(error: unknown): boolean {
 }
 
 /**
- * The commit that ends a turn, with what its extensions add: they are asked again when the owner has changed meanwhile. Whoever the session belongs to by now
- * is whose entries they write.
+ * Commits the end of a turn with the additions of its extensions. If the owner has changed meanwhile, it calls the extensions again. Their entries
+ * belong to the current owner.
  */
 async function flushWith(turn: Turn, answer: Answer, end: Parameters<Journal["flush"]>[0]): Promise<OwnerId> {
   const { runtime, claim, loaded, agent, journal } = turn;
@@ -102,7 +100,10 @@ async function flushWith(turn: Turn, answer: Answer, end: Parameters<Journal["fl
   }
 }
 
-/** What an extension adds to the end of a turn. What fails of its own is logged and left out, so that the reply is given all the same; a store that fails fails the commit. */
+/**
+ * Returns an extension's additions to the end of a turn. If the extension fails, the failure is logged and its part is left out, so that the reply is
+ * still sent. If the store fails, the commit fails.
+ */
 async function partOf(turn: Turn, extension: Extension & Required<Pick<Extension, "finish">>, ending: Ending): Promise<FinishBeside> {
   try {
     return (await named(extension, turn.signal, () => extension.finish(extensionTurn(turn), ending))) ?? {};
@@ -113,7 +114,7 @@ async function partOf(turn: Turn, extension: Extension & Required<Pick<Extension
   }
 }
 
-/** Where the episode stands, and whether the state held a response style that the agent does not have. */
+/** Returns the stage of the episode, and whether the state held a response style that the agent does not have. */
 function promptDiagnostics({ agent, journal, loaded, stage }: Turn, { steps }: Answer): JsonObject {
   const unknown = steps > 0 && styleOf(agent.prompt, journal.state) === null;
   return {
@@ -122,14 +123,14 @@ function promptDiagnostics({ agent, journal, loaded, stage }: Turn, { steps }: A
   };
 }
 
-/** Who answers from now on, if the turn was asked to change that. */
+/** Returns the new mode and handover, if the turn requested a change. */
 function movedBy({ runtime, loaded, asked }: Turn): { readonly mode: SessionMode; readonly handover?: Handover } | undefined {
   const { mode, handover = {} } = asked.control;
   if (mode === undefined || mode === loaded.session.mode) return undefined;
   return mode === "manual" ? { mode, handover: begunHandover(runtime.clock.now(), handover) } : { mode };
 }
 
-/** A greeting that there is not, or that failed, is nothing to apologise for: nobody has said anything yet. */
+/** A missing or failed greeting needs no apology, because the customer has not written yet. */
 const isSaid = ({ text, final }: Pick<Answer, "text" | "final">, greeting: boolean): boolean => !greeting || (final && text.trim() !== "");
 
 function replyEvent({ turn }: Claim, agent: Pick<Agent, "name">, { text, final, steps }: Pick<Answer, "text" | "final" | "steps">): NewEvent {
@@ -145,7 +146,7 @@ const readyEvent = (turn: number, outcome: Outcome): NewEvent =>
     { turn },
   );
 
-/** Ends a turn that cannot even begin, such as on a state that does not decode: it is answered with the apology, and the state is left alone. */
+/** Ends a turn that cannot start, for example because the state does not decode. Replies with the apology and leaves the state unchanged. */
 export async function failUnbegun(runtime: RuntimeContext, claim: Claim, error: ThroughlineError): Promise<void> {
   const { session_id, epoch, turn } = claim;
   runtime.logger.error("turn failed", { turn_id: turn.turn_id, code: error.code });
@@ -178,7 +179,7 @@ export async function failUnbegun(runtime: RuntimeContext, claim: Claim, error: 
   if (result.outcome === "refused") throw refused(result, session_id);
 }
 
-/** What is said in the place of an answer: the apology, unless what was written must not be left with that; and what is kept of it. */
+/** Returns the reply that replaces an answer, and the data to keep with it. It is the apology, unless the customer's text needs a different reply. */
 async function saidInstead(
   runtime: RuntimeContext,
   { claim, loaded, answers }: { readonly claim: Claim; readonly loaded: LoadedSession; readonly answers: readonly number[] },
@@ -194,16 +195,16 @@ async function saidInstead(
   return { text: apologyOf(agent) };
 }
 
-/** Leaves the turn for another try: at once when this process is leaving, after a pause when something is wrong. */
+/** Releases the turn for a retry: immediately if this process is closing, after a delay if something failed. */
 export async function giveBack(runtime: RuntimeContext, claim: Claim, reason: unknown): Promise<void> {
   const retry_in_ms = ThroughlineError.is(reason, "aborted") ? 0 : retryMs;
-  // A database that cannot be reached keeps the lease until it runs out; the caller throws the reason, not this.
+  // If the database cannot be reached, the lease expires by itself. The caller throws the original reason, not this error.
   await runtime.store.release({ session_id: claim.session_id, epoch: claim.epoch, counted: false, retry_in_ms }).catch(() => false);
 }
 
 /**
- * Records what model calls have cost whose step is in no commit, after the turn was taken from this worker or before it leaves the turn. It depends on
- * nothing: the turn may have ended, and another worker may have it.
+ * Records the cost of model calls whose steps were not committed, after the turn was taken from this worker or before the worker leaves it. The
+ * commit has no precondition: the turn may have ended, or another worker may run it.
  */
 export async function recordSpent(runtime: RuntimeContext, { session_id, turn }: Claim, journal: Journal): Promise<void> {
   const events = journal.uncommittedSteps.map(({ model, usage, ms, cost }) =>
@@ -217,11 +218,11 @@ export async function recordSpent(runtime: RuntimeContext, { session_id, turn }:
   }
 }
 
-/** A person took over between accept and claim: the messages wait for an explicit resume. */
+/** An operator took over between accept and claim, so the messages wait for an explicit resume. */
 export async function backToWaiting({ runtime, claim, loaded }: Turn): Promise<void> {
   const depends = { epoch: claim.epoch, version: loaded.session.version };
   const session = { session_id: claim.session_id, depends, dequeue_turns: [claim.turn.number], fence: true };
   const result = await commitOnce(runtime, { session });
-  // The person may have left already: then the turn is looked at anew.
+  // The operator may already have handed the session back. Then the turn is claimed again.
   if (result.outcome === "refused" && result.reason === "stale_version") await giveBack(runtime, claim, new ThroughlineError("aborted"));
 }

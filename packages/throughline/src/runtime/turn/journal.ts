@@ -16,85 +16,82 @@ import { changes, commitOnce, loadSession, refused } from "../../extension/commi
 import type { RuntimeContext } from "../context.ts";
 import type { Ticket } from "./state-cache.ts";
 
-/** A state as the runtime handles it, whatever the agent. */
+/** A state of any agent, as the runtime handles it. */
 export type AnyState = StateOf<StateDefinition>;
 
 interface DeltaItem {
   readonly type: "delta";
   readonly writer: Writer;
-  /** Applied one after the other, all or none. */
+  /** Applied in order, all or none. */
   readonly deltas: readonly JsonObject[];
   readonly writes: readonly string[] | undefined;
   durable: readonly PatchOperation[];
   transient: readonly PatchOperation[];
   messages: readonly unknown[];
-  /** Bytes of the durable operations as JSON. */
+  /** Size of the durable operations as JSON, in bytes. */
   bytes: number;
-  /** For a stage: its journal entry, with the patch of turn fields filled in when it is committed. */
+  /** Journal entry of a stage. Its patch of turn fields is filled in at the commit. */
   readonly stage: StageEntry | undefined;
 }
 
-/** Values of fields that are loaded for each turn, and stored nowhere. */
+/** Values of fields that are loaded for each turn and never stored. */
 interface LoadItem {
   readonly type: "load";
   readonly values: object;
 }
-/** A record that lies beside the log. */
+/** A record that is stored outside the log. */
 interface RecordItem {
   readonly type: "record";
   readonly record: RecordChange;
 }
 type Item = DeltaItem | LoadItem | RecordItem | { readonly type: "event"; readonly event: NewEvent; readonly starts: boolean };
 
-/** What a commit holds besides what was noted. */
+/** Other parts of a commit, in addition to the journal. */
 type FlushExtra = Omit<SessionChange, "session_id" | "events" | "depends">;
 
-/** The owner's memory that a turn's text rests on. */
+/** The owner's memory that a turn's text depends on. */
 interface Basis {
-  /** The owner's version that it was read at, or has been found to hold at since. */
+  /** The owner's version at which the memory was read or last confirmed. */
   readonly version: number;
-  /** Looks at the memory again, once the owner has moved on. Throws `turn.fenced`, with the lease given back, if words were taken back since. */
+  /** Checks the memory again after the owner's version has changed. Throws `turn.fenced` and releases the lease if messages were withdrawn since. */
   readonly renew: () => Promise<number>;
 }
 
-/** Events as a commit takes them, the weight of the patches among them, and which of them begins the turn. */
+/** Events for a commit, the size of their patches, and the event that starts the turn. */
 interface Events {
   readonly events: readonly NewEvent[];
   readonly bytes: number;
   readonly started: number;
 }
 
-/** What a commit holds: events, the state's offset that patches among them rest on, and the checkpoint that is due. */
+/** Contents of a commit: events, the state offset that their patches depend on, and a checkpoint if one is due. */
 export interface Contents {
   readonly events: readonly NewEvent[];
   readonly base?: number;
   readonly checkpoint?: JsonObject;
 }
 
-/** What is written beside the session in the same commit. */
+/** Writes outside the session in the same commit. */
 interface FlushBeside {
   readonly owner?: OwnerChange;
   readonly records?: readonly RecordChange[];
 }
 
-/** Whether a turn has made progress with an event: a model has answered, or the result of a call is known. */
+/** Whether an event means progress of the turn: a model response, or the known result of a call. */
 const isProgress = ({ kind, data }: Pick<NewEvent, "kind" | "data">): boolean =>
   (kind === "turn" && data["type"] === "step") || (kind === "tool" && data["type"] === "returned");
 
 type StepData = Extract<TurnData, { type: "step" }>;
-/** What a turn notes was typed as it was noted. */
+/** Events of a turn had this type when they were recorded. */
 const isStep = (data: object): data is StepData => "type" in data && data.type === "step";
 
-/** How often deltas are applied anew to a state that somebody else has changed. */
+/** Maximum number of times that deltas are applied again to a state that another writer has changed. */
 const rebases = 3;
 
-/**
- * A patch over 64 KB, or over half of the state it changes, is worth a warning: its writer replaces where it could add. Small ones are nobody's
- * trouble.
- */
+/** Whether a patch deserves a warning: over 64 KB, or over 4 KB and over half of the state. Its writer then replaces where it could add. */
 const isHeavy = (bytes: number, stateBytes: number): boolean => bytes > 64 * 1024 || (bytes > 4096 && bytes * 2 > stateBytes);
 
-/** What a turn has done and not committed yet, and the state it has led to. One commit at a time makes it durable. */
+/** Uncommitted changes of a turn, and the resulting state. It makes them durable with one commit at a time. */
 export class Journal {
   readonly #runtime: RuntimeContext;
   readonly #claim: Claim;
@@ -104,23 +101,23 @@ export class Journal {
   #committed: AnyState;
   #base: number;
   #head: number;
-  /** Where the reply goes among what is not committed yet. */
+  /** Position of the reply among the uncommitted items. */
   #replyAt: number | undefined;
   #baseBytes: number;
   #weight: number;
   #heavy = 0;
   #lastFlush: number;
-  /** Earlier attempts count against the turn as long as this one has made no progress. */
+  /** Whether earlier attempts count against the turn. They do until this attempt makes progress. */
   #counted: boolean;
-  /** What commits rest on; undefined until the turn has begun. */
+  /** The memory that commits depend on. Undefined until the turn has started. */
   #basis: Basis | undefined;
-  /** Told of what a commit has written, and from which offset on. */
+  /** Called with the events of each commit and the offset of the first one. */
   #written: ((events: readonly NewEvent[], first: number) => void) | undefined;
-  /** What the last commit has told of the session. */
+  /** What the last commit returned about the session. */
   #left: Committed["left"];
-  /** Told of progress: the turn that a child agent's turn works for makes it, too. */
+  /** Called on progress, because the parent turn of a child agent then makes progress too. */
   #progressed: (() => Promise<void>) | undefined;
-  /** The commit that is under way: commits of one turn come one after the other. */
+  /** The commit in progress. Commits of one turn run one after the other. */
   #flushing: Promise<void> = Promise.resolve();
 
   constructor(options: {
@@ -148,12 +145,12 @@ export class Journal {
     return this.#state;
   }
 
-  /** The last offset in the log, as of the last commit. */
+  /** Last offset of the log after the last commit. */
   get head(): number {
     return this.#head;
   }
 
-  /** Heavy patches so far. */
+  /** Number of heavy patches so far. */
   get heavyPatches(): number {
     return this.#heavy + heavyAmong(this.#items, this.#baseBytes);
   }
@@ -168,68 +165,68 @@ export class Journal {
     return this.#runtime.clock.monotonic() - this.#lastFlush;
   }
 
-  /** How many events the next commit has. */
+  /** Number of events in the next commit. */
   get size(): number {
     return this.#eventsOf(this.#items).events.length;
   }
 
-  /** Every commit from now on holds only as long as no words that the turn may have been shown are taken back. */
+  /** Makes every later commit fail if messages that the turn may have been shown have been withdrawn. */
   restOn(basis: Basis): void {
     this.#basis = basis;
   }
 
-  /** The answered model calls that no commit holds yet. */
+  /** Answered model calls that are not committed yet. */
   get uncommittedSteps(): readonly StepData[] {
     return this.#items.flatMap((item) => (item.type === "event" && item.event.kind === "turn" && isStep(item.event.data) ? [item.event.data] : []));
   }
 
-  /** The stored state after the last commit; undefined if that did not tell, or if another writer has changed the state since. */
+  /** The stored state after the last commit. Undefined if the commit did not return it, or if another writer has changed the state since. */
   get stored(): JsonObject | undefined {
     return this.#left?.state_offset === this.#base ? encodeState(this.#agent.state, this.#committed) : undefined;
   }
 
-  /** How many turns of the session were open after the last commit; undefined if that did not tell. */
+  /** Number of open turns of the session after the last commit. Undefined if the commit did not return it. */
   get openTurns(): number | undefined {
     return this.#left?.open_turns;
   }
 
-  /** Has somebody told of the events of every commit. */
+  /** Registers a listener for the events of every commit. */
   onWritten(told: (events: readonly NewEvent[], first: number) => void): void {
     this.#written = told;
   }
 
-  /** Has somebody told of every commit with progress. */
+  /** Registers a listener for every commit with progress. */
   onProgress(told: () => Promise<void>): void {
     this.#progressed = told;
   }
 
-  /** Counts the attempts of the turn from 1 again: a child agent that it waits for has made progress. */
+  /** Resets the count of attempts to 1, because a child agent of the turn has made progress. */
   async progress(): Promise<void> {
     if (this.#counted) await this.flush({ progress: this.#claim.turn.number });
     else await this.#progressed?.();
   }
 
-  /** Notes an event. */
+  /** Adds an event. */
   add(event: NewEvent): void {
     this.#items.push({ type: "event", event, starts: false });
   }
 
-  /** Says that the reply comes before everything that is noted from now on. */
+  /** Places the reply before everything that is added from now on. */
   placeReply(): void {
     this.#replyAt = this.#items.length;
   }
 
-  /** Notes the reply, at its place. */
+  /** Adds the reply at its place. */
   addReply(event: NewEvent): void {
     this.#items.splice(this.#replyAt ?? this.#items.length, 0, { type: "event", event, starts: false });
   }
 
-  /** Notes that the turn has begun. */
+  /** Adds the event that starts the turn. */
   start(data: Extract<TurnData, { type: "started" }>): void {
     this.#items.push({ type: "event", event: turnEvent(this.#claim.turn.number, data), starts: true });
   }
 
-  /** Keeps a record beside the log, in the commit of what is noted with it; of two with one key the later. */
+  /** Stores a record outside the log, in the same commit as the items around it. Of two records with one key, the later one wins. */
   keep(record: RecordChange): void {
     this.#items.push({ type: "record", record });
   }
@@ -241,12 +238,12 @@ export class Journal {
     this.#items.push({ type: "load", values });
   }
 
-  /** Applies a delta and notes what it changed; a stage's journal entry is noted even if it changed nothing. */
+  /** Applies a delta and records its changes. A stage's journal entry is recorded even if the delta changed nothing. */
   apply(writer: Writer, delta: unknown, options: { readonly writes?: readonly string[]; readonly stage?: StageEntry } = {}): void {
     this.applyAll(writer, [(delta ?? {}) as JsonObject], options);
   }
 
-  /** Applies deltas one after the other, all or none, and notes them as one change. */
+  /** Applies deltas in order, all or none, and records them as one change. */
   applyAll(writer: Writer, deltas: readonly JsonObject[], options: { readonly writes?: readonly string[]; readonly stage?: StageEntry } = {}): void {
     const item: DeltaItem = {
       type: "delta",
@@ -290,7 +287,7 @@ export class Journal {
         events.push(item.event);
         continue;
       }
-      // In a session `messages` is the log itself: what a delta adds to it becomes events.
+      // In a session the log itself is the `messages` field, so messages in a delta become events.
       for (const message of item.messages) events.push(addedMessage(message as MessageValue, number));
       if (item.durable.length > 0) {
         bytes += patchWeight(item.bytes);
@@ -308,15 +305,15 @@ export class Journal {
     return { ...found, document: due ? encodeState(this.#agent.state, state) : undefined };
   }
 
-  /** What the next commit would hold, for a commit that somebody else makes. */
+  /** Returns the contents of the next commit, for a commit that another function makes. */
   contents(): Contents {
     const { events, bytes, document } = this.#contentsOf(this.#items, this.#state);
     return { events, ...(bytes > 0 ? { base: this.#base } : {}), ...(document === undefined ? {} : { checkpoint: document }) };
   }
 
   /**
-   * Commits everything noted, and `extra` with it, under the turn's epoch; nothing to note and no extra is no commit. What is noted while it is under
-   * way is for the next one. Throws `turn.fenced` when the turn is another's, and `session.conflict` when the log has grown past `depends.head`.
+   * Commits all recorded items and `extra` under the turn's epoch. Commits nothing if both are empty. Items that are added during a commit belong to
+   * the next one. Throws `turn.fenced` if another worker has the turn, and `session.conflict` if the log has grown past `depends.head`.
    */
   flush(extra?: FlushExtra, depends?: Pick<SessionDepends, "head">, beside: FlushBeside = {}): Promise<void> {
     const flushed = this.#flushing.then(() => this.#flush(extra, depends, beside));
@@ -363,7 +360,7 @@ export class Journal {
       }
       if (result.reason === "stale_version" && this.#basis !== undefined && renewals++ < changes) {
         this.#basis = { ...this.#basis, version: await this.#basis.renew() };
-        // What is written to the owner was decided on the memory as it was: whoever decided it does so again.
+        // The owner's writes were decided on the older memory, so the caller must decide again.
         if (beside.owner === undefined) continue;
       }
       if (result.reason !== "stale_base" || tries++ > rebases) throw refused(result, this.#claim.session_id);
@@ -371,7 +368,7 @@ export class Journal {
     }
   }
 
-  /** Keeps the state as the last commit has left it, for the next turn. */
+  /** Caches the state after the last commit for the next turn. */
   #keepState(ticket: Ticket): void {
     const state = this.stored;
     const { state_id } = this.#left ?? {};
@@ -402,7 +399,8 @@ export class Journal {
   }
 
   /**
-   * Somebody else changed the state: applies the deltas, not their patches, to the state as it is now. Returns the state after the first `count` items.
+   * Handles a state that another writer has changed: applies the deltas, not their patches, to the current state. Returns the state after the first
+   * `count` items.
    */
   async #rebase(count: number): Promise<AnyState> {
     const loaded = await loadSession(this.#runtime, this.#claim.session_id);
@@ -425,7 +423,7 @@ export class Journal {
 const heavyAmong = (items: readonly Item[], stateBytes: number): number =>
   items.filter((item) => item.type === "delta" && isHeavy(item.bytes, stateBytes)).length;
 
-/** The records to keep, each named once as a commit takes them. */
+/** Returns the records to store, each key once, because a commit takes a key only once. */
 const recordsAmong = (items: readonly Item[]): readonly RecordChange[] => [
   ...new Map(items.flatMap((item) => (item.type === "record" ? [[`${item.record.kind} ${item.record.key}`, item.record] as const] : []))).values(),
 ];

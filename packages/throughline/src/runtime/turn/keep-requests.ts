@@ -1,15 +1,15 @@
-/** Keeping the exact request of a step: for how long. */
+/** How long the exact request of a step is kept. */
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 
-/** For how long requests are kept. */
+/** How long requests are kept. */
 export type KeepRequests = boolean | { readonly days: number };
 
 const dayMs = 86_400_000;
-/** Days that a request is kept, unless the agent says otherwise. */
+/** Days that a request is kept by default. */
 const usualDays = 7;
 const mostDays = 365;
 
-/** Milliseconds that requests are kept; undefined: they are not. `agent.invalid` for days that are none. */
+/** Returns the retention of requests in milliseconds, or undefined if they are not kept. Throws `agent.invalid` for an invalid number of days. */
 export function keptFor(agent: string, keep: KeepRequests | undefined): number | undefined {
   if (keep === undefined || keep === false) return undefined;
   const days: unknown = keep === true ? usualDays : typeof keep === "object" && keep !== null ? keep.days : keep;

@@ -2,30 +2,30 @@ import type { Clock } from "../../kernel/clock.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { Claim, SessionRow, Store } from "../../store/port.ts";
 
-/** How long a claim holds, and how often it is renewed. */
+/** Duration of a claim, and the interval of its renewals. */
 export interface LeaseOptions {
-  /** Milliseconds until a lease that is not renewed runs out; 30,000 by default. */
+  /** Milliseconds until an unrenewed lease expires. Defaults to 30,000. */
   readonly leaseMs: number;
-  /** Milliseconds between renewals; 5,000 by default. */
+  /** Milliseconds between renewals. Defaults to 5,000. */
   readonly heartbeatMs: number;
 }
 
-/** The third claim of a turn without progress fails it. The claim under which it last made progress counts as the first. */
+/** Number of claims without progress at which a turn fails. The claim of the last progress counts as the first. */
 export const poisonedAt = 3;
 
-/** A lease that is kept up in the background. Its signal aborts the turn as soon as the lease is lost. */
+/** A lease that is renewed in the background. Its signal aborts the turn as soon as the lease is lost. */
 export interface HeldLease {
   readonly signal: AbortSignal;
   /** Stops renewing. */
   stop(): void;
 }
 
-/** Milliseconds until somebody looks out for an end from outside: most turns that ask no model are over by then, and cost no read more. */
+/** Delay in milliseconds before polling for external cancellation. Most turns without a model call finish sooner and pay for no extra read. */
 const quietMs = 100;
 
 /**
- * Renews a claim until it is stopped or lost. A database that does not answer loses the lease when its time is up, not before. Whoever stops the
- * turn, takes it back or hands it over in another process is heard of as soon as their commit is, not only at the next renewal.
+ * Renews a claim until it is stopped or lost. If the database does not answer, the lease is lost when it expires, not before. A stop, withdrawal or
+ * handover in another process takes effect with its commit, not only at the next renewal.
  */
 export function holdLease(store: Store, claim: Claim, options: LeaseOptions & { readonly clock: Clock }): HeldLease {
   const { leaseMs, heartbeatMs, clock } = options;
@@ -55,18 +55,18 @@ export function holdLease(store: Store, claim: Claim, options: LeaseOptions & { 
         if (session?.epoch !== claim.epoch) return work.abort(takenFrom(claim, session));
         await store.watch(claim.session_id, session.head, beat.signal);
       } catch {
-        // The renewals judge whether the database is there.
+        // Only the renewals decide whether the database is reachable.
         await clock.sleep(heartbeatMs, beat.signal);
       }
     }
   };
-  // The only rejections left are those of the sleeps, when the lease is stopped.
+  // The only remaining rejections come from the sleeps when the lease is stopped.
   renew().catch(() => {});
   lookOut().catch(() => {});
   return { signal: work.signal, stop: () => beat.abort() };
 }
 
-/** Why a turn is not its worker's any more. */
+/** Returns the reason why a worker lost its turn. */
 function takenFrom({ turn }: Claim, session: SessionRow | undefined): ThroughlineError {
   if (session?.mode === "manual") return new ThroughlineError("session.manual", "A person has taken the session over.");
   const what = session === undefined ? "its session was erased" : "it was stopped, taken back or taken over";

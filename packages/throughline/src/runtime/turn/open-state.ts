@@ -1,4 +1,7 @@
-/** The state of a turn that is under way, from the log: the same for its worker, for whoever ends it from outside, and for whoever reads it later. */
+/**
+ * The state of an open turn, rebuilt from the log. It is the same for the turn's worker, for a process that ends the turn from outside, and for later
+ * readers.
+ */
 import type { PatchOperation } from "../../kernel/json-patch.ts";
 import type { Event, EventOf } from "../../session/event.ts";
 import type { foldState } from "../../session/fold.ts";
@@ -11,13 +14,13 @@ import { eventAt } from "../../extension/commit.ts";
 import type { RuntimeContext } from "../context.ts";
 import type { AnyState } from "./journal.ts";
 
-/** What a turn answers: messages, and custom events in which the screen has found danger. */
+/** An event that a turn answers: a message, or a custom event in which the screen found danger. */
 export type Cause = EventOf<"message"> | EventOf<"custom">;
 
-/** A customer's message or custom event, as what a turn may answer. */
+/** Returns the event if a turn can answer it: a customer's message or custom event. */
 export const causeOf = (event: Event | undefined): readonly Cause[] => (event?.kind === "message" || event?.kind === "custom" ? [event] : []);
 
-/** What stands at these offsets: most are among the last messages, an older one is read. */
+/** Returns the events at these offsets. Most are among the last messages; older ones are read from the store. */
 export async function causesAt(runtime: RuntimeContext, loaded: LoadedSession, offsets: readonly number[]): Promise<readonly Cause[]> {
   const events: Cause[] = [];
   for (const offset of offsets) {
@@ -28,13 +31,13 @@ export async function causesAt(runtime: RuntimeContext, loaded: LoadedSession, o
   return events;
 }
 
-/** The operations on fields that end with the turn, in the order of its journal. */
+/** Returns the operations on turn fields, in the order of the turn's journal. */
 export const transientOf = (journal: readonly Event[]): readonly PatchOperation[] =>
   journal.flatMap(({ kind, data }) => (kind === "turn" && (data.type === "stage" || data.type === "fields") ? (data.patch ?? []) : []));
 
 /**
- * What is stored, with the input fields of the last message that the turn answers, and with its turn fields fresh but for what it has written to them. Throws
- * what `decodeState`, `beginTurn` and `replayTransient` throw.
+ * Returns the stored state with the input fields of the last answered message. The turn fields are reset, and the turn's own changes to them are
+ * replayed. Throws the errors of `decodeState`, `beginTurn` and `replayTransient`.
  */
 export function openState(
   agent: Agent,

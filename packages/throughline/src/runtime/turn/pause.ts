@@ -1,4 +1,4 @@
-/** A turn that waits for somebody's word is ended as a crash would end it, on purpose: what it asks is on record, and its lease is given up. */
+/** Pausing a turn that waits for a decision. It ends on purpose as it would end in a crash: its questions are recorded and its lease is released. */
 import { ThroughlineError } from "../../kernel/error.ts";
 import { newEvent, turnEvent } from "../../session/new-event.ts";
 import { undecided } from "../../session/pending-calls.ts";
@@ -10,19 +10,19 @@ import type { RuntimeContext } from "../context.ts";
 import type { Waiting } from "../loop/reply.ts";
 import { hasMoved, wakeIfMoved } from "../subagent/pending.ts";
 
-/** A turn that waits for a child agent looks after it so often: who was to wake it may have died before. */
+/** Milliseconds between polls of a turn that waits for a child agent, because the process that should wake it may have died. */
 const lookAgainMs = 60_000;
 
-/** What a claimed turn goes on with. */
+/** State with which a claimed turn continues. */
 export interface Resumed {
   readonly loaded: LoadedSession;
-  /** What it still waits for: it is parked again. */
+  /** The calls that it still waits for. It is then parked again. */
   readonly waits: Waiting | undefined;
 }
 
 /**
- * Puts on record what counts as decided without anybody's word, because its time is over or the customer wrote instead. Nobody else decides the same
- * call: the commit holds only on the log that was looked at.
+ * Records decisions that no operator made: the call expired, or the customer wrote instead. The commit depends on the log's head, so a call cannot be
+ * decided twice.
  */
 export async function resumePause(runtime: RuntimeContext, claim: Claim, { loaded, agent }: Pick<Turn, "loaded" | "agent">): Promise<Resumed> {
   const pause = pauseOf(loaded, agent, runtime.clock.now());
@@ -39,15 +39,15 @@ export async function resumePause(runtime: RuntimeContext, claim: Claim, { loade
   );
   const result = await commitOnce(runtime, { session: { session_id, events, depends: { epoch, head: loaded.session.head } } });
   if (result.outcome === "refused" && result.reason !== "stale_head") throw refused(result, session_id);
-  // As many messages as before, and whatever has come in between.
+  // Loads as many messages as before, and those that have arrived since.
   const again = await loadSession(runtime, session_id, { messages: Math.max(60, loaded.messages.length) });
   return resumePause(runtime, claim, { loaded: again, agent });
 }
 
 /**
- * Step 6 of a turn that waits for somebody's word: everything so far, and what is asked, in one commit that gives the lease up. It holds only on the log
- * as it was looked at: a word or a message that has come in between finds a turn that nobody has parked yet, so the turn is looked at again at once. A turn
- * that still waits with what it waited with is parked again, and nothing else is written.
+ * Step 6 of a turn that waits for a decision. Commits everything so far and the questions, and releases the lease, in one commit. The commit depends
+ * on the log's head. If a decision or message arrives before it, the turn is not parked yet, so it becomes due immediately. If the turn still waits
+ * for the same calls, it is parked again and nothing else is written.
  */
 export async function park(turn: Turn, { step_id, pending }: Waiting): Promise<void> {
   const { runtime, journal, claim, agent } = turn;
@@ -58,7 +58,7 @@ export async function park(turn: Turn, { step_id, pending }: Waiting): Promise<v
     journal.add(turnEvent(number, { type: "paused", step_id, pending }));
   }
   const now = runtime.clock.now();
-  // Words on what is asked now come after it; those on what was asked before may have come since the turn began.
+  // Decisions on new calls come after this read. Decisions on earlier calls may have come since the turn started.
   const loaded = turn.waits === undefined ? await loadSession(runtime, session_id) : turn.loaded;
   const times = pending.flatMap(({ expires_at }) => (expires_at === undefined ? [] : [expires_at]));
   if (pending.some(({ child }) => child !== undefined)) times.push(now + lookAgainMs);

@@ -1,7 +1,7 @@
 import type { PromptSources } from "../../context/assemble.ts";
 import type { Turn } from "./begin.ts";
 
-/** What of a turn's prompt stays the same for all of its steps. */
+/** Returns the parts of a turn's prompt that are the same for all steps. */
 export function promptSources({ variables, answered, started, loaded, stage, told }: Turn): Omit<PromptSources, "state" | "messages"> {
   const { customer_name } = loaded.session;
   const { memory: recalled } = told;

@@ -8,7 +8,7 @@ import { beginTurn } from "../../state/state-turn.ts";
 import { inputValues, type Agent } from "../agent/agent.ts";
 import { checkKey, hashOf } from "../commands/idempotency.ts";
 
-/** A message as a caller sends it. */
+/** A message from a caller. */
 export interface Incoming {
   /** 1 to 100,000 characters, not blank. */
   readonly text: string;
@@ -16,21 +16,21 @@ export interface Incoming {
   readonly input?: JsonObject;
   /** Updates of the agent's `start` fields. */
   readonly start?: JsonObject;
-  /** Data for the integration alone. */
+  /** Data for the integration. The agent never sees it. */
   readonly metadata?: JsonObject;
-  /** Unique per session for the life of the log: the same key and body again is the same message. 1 to 255 characters. */
+  /** Unique per session for the life of the log: the same key and body return the same message. 1 to 255 characters. */
   readonly idempotencyKey?: string;
-  /** The trace that the turn belongs to; a new one if left out. */
+  /** Trace of the turn. Defaults to a new one. */
   readonly traceId?: TraceId;
 }
 
-/** A message in the shape of the log, and a hash that tells another body under the same key. */
+/** A message in the shape of the log, with a hash that detects a different body under the same key. */
 export interface Received {
   readonly message: Pick<MessageData, "parts" | "input" | "start">;
   readonly body_hash: string;
 }
 
-/** Most characters of text that a customer sends at once: what a gate reads whole. */
+/** Maximum characters of a customer's text. A gate reads a text of this length in full. */
 export const textLimit = 100_000;
 const nameLimit = 200;
 const valueLimit = 1024 * 1024;
@@ -49,20 +49,20 @@ export function checkValue(path: string, value: unknown): Json {
   return json;
 }
 
-/** Checks the metadata of an event, if there is any: an object, within the limits of all metadata. */
+/** Checks the metadata of an event, if present: an object within the limits of all metadata. */
 export function checkMetadata(metadata: JsonObject | undefined): void {
   if (metadata === undefined) return;
   if (!isPlainObject(assertJson(metadata, "metadata"))) throw wrong("metadata", `A message's metadata is an object, got ${seen(metadata)}.`);
   withNamedChange({}, { set: metadata });
 }
 
-/** Checks a name that is shown to people, if it is there: 1 to 200 characters. */
+/** Checks a display name, if present: 1 to 200 characters. */
 export function checkShownName(path: string, name: unknown): void {
   if (name === undefined || (typeof name === "string" && name.trim() !== "" && name.length <= nameLimit)) return;
   throw wrong(path, `${path} has 1 to ${nameLimit} characters, got ${seen(name)}.`);
 }
 
-/** Checks a message: its shape, and that its values are such as the agent's input and start fields take. */
+/** Checks a message: its shape, and its values against the agent's input and start fields. */
 export function receive(agent: Agent, incoming: Incoming): Received {
   if (!isPlainObject(incoming)) throw wrong("", `A message is a text or an object with a text, got ${seen(incoming)}.`);
   const { text, input, start, metadata, idempotencyKey, traceId } = incoming;
@@ -78,7 +78,7 @@ export function receive(agent: Agent, incoming: Incoming): Received {
     throw wrong("traceId", `A trace id has 32 hexadecimal digits, got ${seen(traceId)}.`);
   const extra = { ...(input === undefined ? {} : { input }), ...(start === undefined ? {} : { start }) };
   const message = { parts: [{ type: "text", text }], ...extra } as const;
-  // Beginning a turn on the first state checks the values as the real turn will.
+  // Starts a turn on the initial state, which checks the values as the real turn will.
   const first = decodeState(agent.state, initialState(agent.state));
   beginTurn(agent.state, first, { input: inputValues(agent, message), ...(start === undefined ? {} : { start }) });
   return { message, body_hash: hashOf({ text, ...extra }) };

@@ -1,11 +1,11 @@
-/** Turns that are run again: what they answer. */
+/** Turns that are retried: the messages that they answer. */
 import type { SessionId } from "../../kernel/id.ts";
 import { decodeEvent } from "../../session/upcast.ts";
 import { takenUpBy, viewOf } from "../../session/session-view.ts";
 import type { Claim, LoadedSession, Store } from "../../store/port.ts";
 import { lastTurn, ownEvents } from "../../extension/turn-events.ts";
 
-/** What a turn that begins is to answer: what waits for it, and first what the turn before had answered, if it is asked to do that again. */
+/** Returns the messages that a new turn answers: the waiting ones, and before them those of the previous turn if this is its retry. */
 export async function takenUp(
   store: Store,
   { session_id, turn }: Claim,
@@ -20,8 +20,8 @@ export async function takenUp(
 }
 
 /**
- * Where the first attempt at a turn began that is run again; undefined for one that cannot be told. What its agent has called since is the turn's own, so
- * that the model knows what was done and does not do it again.
+ * Returns where the first attempt of a retried turn started, or undefined if it cannot be determined. Calls since then count as calls of this turn,
+ * so that the model knows them and does not repeat them.
  */
 export async function firstAttempt(store: Store, { session_id, turn }: Pick<Claim, "session_id" | "turn">): Promise<number | undefined> {
   let first: number | undefined;
@@ -36,7 +36,7 @@ export async function firstAttempt(store: Store, { session_id, turn }: Pick<Clai
   return first;
 }
 
-/** Where a turn begins that answers a message again, if that is what follows the end of the one before at `ended`. */
+/** Returns the start of a turn that answers a message again, if that turn follows the end of the previous one at `ended`. */
 export async function retriedFrom(store: Store, session_id: SessionId, message: number, ended: number): Promise<number | undefined> {
   const page = await store.read({ session_id, min_offset: ended + 1, kinds: ["turn"], limit: 1 });
   const [first] = (page?.events ?? []).map((stored) => decodeEvent(stored));

@@ -3,7 +3,7 @@ import type { StepId } from "../../kernel/id.ts";
 import type { Event, TurnData } from "../../session/event.ts";
 import type { ModelAnswer } from "../loop/ask.ts";
 
-/** What the log says of a model call that was answered. */
+/** Returns the log entry of an answered model call. */
 export const stepEntry = (
   step: Pick<ModelAnswer, "usage" | "finish_reason"> & { readonly step_id: StepId; readonly started_at: number; readonly ended_at: number },
   { cost, model }: { readonly cost?: number | undefined; readonly model?: string } = {},
@@ -18,9 +18,9 @@ export const stepEntry = (
 });
 
 /**
- * What a turn has spent, from its own events: model calls that were answered and that failed, tokens, the time in which something was under way, and
- * what child agents cost. Each is counted once, however often the turn was resumed. The time of child agents is that of the calls which waited for
- * them, so it is not added again.
+ * Returns what a turn has spent, from its own events: answered and failed model calls, tokens, active time, and the cost of child agents. Each is
+ * counted once, however often the turn was resumed. Calls that wait for child agents already contain the time of those agents, so it is not added
+ * again.
  */
 export function spentOf(events: readonly Event[]): StoredSpent {
   const counted = new Set<string>();
@@ -36,7 +36,7 @@ export function spentOf(events: readonly Event[]): StoredSpent {
   return storedSpent(spent);
 }
 
-/** What an event says was spent, and on what: the same id is the same thing. */
+/** Returns the spending that an event records, and the id that it counts for. Entries with the same id count once. */
 function entryOf({ kind, data, id }: Event): { readonly id: string; readonly spent: StoredSpent } | undefined {
   if (kind === "tool" && data.type === "returned" && data.spent !== undefined) return { id: data.call_id, spent: { ...data.spent, active_ms: 0 } };
   if (kind !== "turn") return undefined;

@@ -1,4 +1,4 @@
-/** Where the episode stands that a turn belongs to: what its last turn came to, and what is said in this one. */
+/** The stage of a turn's episode, from the end of its last turn and the messages of this one. */
 import { nextStage, stageAtFirst, sessionStages, type SessionStage, type StageProgress } from "../../context/session-stage.ts";
 import { isPlainObject } from "../../kernel/json.ts";
 import type { Message } from "../../session/session-messages.ts";
@@ -8,10 +8,10 @@ import type { AnyState } from "./journal.ts";
 import { itemsOf } from "../../extension/lists.ts";
 import { ownEvents } from "../../extension/turn-events.ts";
 
-/** So many turns are looked back for the last one that ended with a stage: those that were taken back, or that failed, have none. */
+/** Maximum number of earlier turns that are searched for one that ended with a stage. Withdrawn and failed turns have none. */
 const lookBack = 4;
 
-/** What is needed to tell. */
+/** Data that the stage is computed from. */
 export interface StageSources {
   readonly agent: Agent;
   readonly claim: Claim;
@@ -21,7 +21,7 @@ export interface StageSources {
   readonly answered: readonly Message[];
 }
 
-/** How far the episode has come with this turn. The same for every attempt at it. */
+/** Returns the stage of the episode at this turn. It is the same for every attempt at the turn. */
 export async function stageOfTurn(store: Store, { agent, claim, session, state, messages, answered }: StageSources): Promise<StageProgress> {
   const { stage } = agent.prompt;
   const exercise = typeof stage === "object" && runs((state as Readonly<Record<string, unknown>>)[stage.exercise]);
@@ -29,17 +29,17 @@ export async function stageOfTurn(store: Store, { agent, claim, session, state, 
   return answered.reduce((progress, { text, offset }) => nextStage(progress, text, { exercise, asked: wasAsked(messages, offset) }), before);
 }
 
-/** Whether a field says that an exercise runs: it is set, and an object has a member that is. */
+/** Whether a field's value means that an exercise is running: the value is set, and an object has at least one set member. */
 const runs = (value: unknown): boolean =>
   isPlainObject(value) ? Object.values(value).some((member) => member !== null && member !== undefined) : Boolean(value);
 
-/** Whether what was said last before an offset asks something. */
+/** Whether the last message before an offset asks a question. */
 function wasAsked(messages: readonly Message[], offset: number): boolean {
   const last = messages.findLast((message) => message.role === "assistant" && !message.is_trace && message.offset < offset);
   return last !== undefined && /[?？]["'”’)\s]*$/u.test(last.text);
 }
 
-/** How far the episode had come when its last turn ended. */
+/** Returns the stage of the episode at the end of its last turn. */
 async function progressBefore(store: Store, { session_id, turn }: Claim, episode: number): Promise<StageProgress> {
   let looked = 0;
   for await (const row of itemsOf(store, { of: "turns", session_id, status: "ended", order: "desc", limit: lookBack })) {
@@ -53,7 +53,7 @@ async function progressBefore(store: Store, { session_id, turn }: Claim, episode
   return stageAtFirst;
 }
 
-/** What the end of a turn says of how far its episode has come. */
+/** Returns the stage that the end of a turn records. */
 function progressIn(value: unknown): ({ readonly episode: number } & StageProgress) | undefined {
   if (!isPlainObject(value)) return undefined;
   const { episode, stage, turns, substantive } = value as Readonly<Record<string, unknown>>;

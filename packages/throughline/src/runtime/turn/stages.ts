@@ -20,10 +20,10 @@ import { hasPoint, type Extension, type PlacedStage, type ExtensionTurn } from "
 import { stepIdOf, type StepId } from "../../kernel/id.ts";
 import { failedIn, failureOf, isOwnFailure, named } from "../../extension/failure.ts";
 
-/** After so many milliseconds without a commit the journal is written at the end of a stage, so that readers see that something happens. */
+/** Milliseconds without a commit after which the journal is committed at the end of a stage, so that readers see progress. */
 const flushAfterMs = 200;
 
-/** Runs the stages that are not on record yet, in order, those of extensions at their places. What they ask of the turn is joined: the last word on each wins. */
+/** Runs the unrecorded stages in order, those of extensions at their places. Joins their control requests; the last request of each kind wins. */
 export async function runStages(turn: Turn): Promise<void> {
   if (turn.asked.control.reply !== undefined) return;
   const placed = placedStages(turn.agent);
@@ -40,7 +40,7 @@ async function runInOrder(turn: Turn, placed: readonly Placed[]): Promise<void> 
     for (const one of placed) if (one.stage.before === stage.name) await runPlaced(turn, one);
     if (!turn.journaled.has(stage.name)) ask(turn, await runStage(turn, stage));
     if (turn.asked.control.reply !== undefined) return;
-    // What a turn has written to the state stays, so one that may be superseded keeps that to itself until it shows something.
+    // The state changes of a turn are permanent. A turn that may be superseded therefore does not commit them until it shows something.
     const keeps = turn.agent.onNewMessage === "supersede" && turn.journal.changesState;
     if (turn.journal.age > flushAfterMs && !keeps) await turn.journal.flush();
   }
@@ -57,16 +57,16 @@ interface Placed {
 export const placedStages = ({ extensions }: Pick<Turn["agent"], "extensions">): readonly Placed[] =>
   extensions.flatMap((extension) => (extension.stages ?? []).map((stage) => ({ extension, stage })));
 
-/** Runs the stage of an extension, which looks by itself for what an earlier attempt has done. */
+/** Runs the stage of an extension. The stage itself checks what an earlier attempt has done. */
 export const runPlaced = (turn: Turn, { extension, stage }: Placed): Promise<void> =>
   named(extension, turn.signal, () => stage.run(extensionTurn(turn)));
 
-/** Joins what a stage or a tool asks of the turn to what was asked before: it holds also if something fails later. */
+/** Joins the control requests of a stage or tool to the earlier ones. They remain in force if something fails later. */
 export function ask({ asked }: Pick<Turn, "asked">, control: Control): void {
   asked.control = joinControl(asked.control, control);
 }
 
-/** Runs one stage, applies its delta, and returns what it asks of the turn. */
+/** Runs one stage, applies its delta, and returns its control requests. */
 export async function runStage(turn: Turn, stage: Stage): Promise<Control> {
   const { clock, tracer, resources } = turn.runtime;
   const began = clock.monotonic();
@@ -82,7 +82,7 @@ export async function runStage(turn: Turn, stage: Stage): Promise<Control> {
       return await abortable(Promise.resolve(stage.run(context)), turn.signal);
     } catch (error) {
       turn.signal.throwIfAborted();
-      // What a stage throws may quote what a person wrote, so its text stays out of the log; the cause has it.
+      // A stage's error may quote a customer's text, so its message is not logged. The cause contains it.
       throw failureOf(error, new ThroughlineError("stage.failed", `Stage "${stage.name}" failed.`, { cause: error, details: { stage: stage.name } }));
     }
   });
@@ -94,7 +94,7 @@ export async function runStage(turn: Turn, stage: Stage): Promise<Control> {
   return control;
 }
 
-/** What extensions hand to stages and tools, each under its name. */
+/** Returns the values that extensions provide to stages and tools, each under the extension's name. */
 export function handedTo(turn: Turn, asked: { readonly step_id?: StepId | undefined } = {}): Readonly<Record<string, object>> {
   const { extensions } = turn.agent;
   const handed: [string, object][] = [];
@@ -107,10 +107,10 @@ export function handedTo(turn: Turn, asked: { readonly step_id?: StepId | undefi
   return Object.fromEntries(handed);
 }
 
-/** What the functions of an agent may know of a turn. */
+/** Returns the properties of a turn that an agent's functions may read. */
 export function turnInfo(turn: Turn): TurnInfo {
   const { claim, loaded } = turn;
-  // One stage must not change what the next one, or the model, is told.
+  // Frozen, so that one stage cannot change the input of the next stage or the model.
   return deepFreeze({
     session_id: claim.session_id,
     turn_id: claim.turn.turn_id,
@@ -134,7 +134,7 @@ export function turnInfo(turn: Turn): TurnInfo {
   });
 }
 
-/** A turn as its extensions see it, and what they can have done in it. */
+/** Returns a turn as extensions see it, with the actions that they may take in it. */
 export function extensionTurn(turn: Turn): ExtensionTurn {
   const known = seen.get(turn);
   if (known !== undefined) return known;
@@ -149,10 +149,10 @@ export function extensionTurn(turn: Turn): ExtensionTurn {
   return made;
 }
 
-/** Turns as their extensions see them: one each, so that an extension may remember something of a turn by it. */
+/** Views of turns for extensions. Each turn has one, so that an extension can use it as a key for its own data. */
 const seen = new WeakMap<Turn, ExtensionTurn>();
 
-/** Runs the stages that run in every turn and are not on record yet, and the recall if it is wanted. */
+/** Runs the unrecorded stages that run in every turn, and the recall if requested. */
 async function runAlways(turn: Turn, { recall }: { readonly recall: boolean }): Promise<void> {
   const { stages } = turn.agent;
   for (const stage of stages.filter(({ name, runs }) => runs === "always" && !turn.journaled.has(name)))
@@ -176,14 +176,14 @@ async function tolerant(turn: Turn, what: string, work: () => Promise<void>): Pr
   }
 }
 
-/** The model that answers in ordinary turns. */
+/** Returns the model that answers in ordinary turns. */
 function modelOf({ agent, journal }: Turn): Model {
   const settings = loopSettings(agent.reply);
   if (settings === undefined) throw new ThroughlineError("model.failed", "The agent's reply has no model that can be asked alone.");
   return typeof settings.model === "function" ? settings.model(journal.state) : settings.model;
 }
 
-/** One request without tools: the agent's prompt with a section more. */
+/** Makes one model request without tools: the agent's prompt with one more section. */
 async function askOnce(
   turn: Turn,
   section: PromptSection,

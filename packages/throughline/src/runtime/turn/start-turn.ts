@@ -1,4 +1,4 @@
-/** Asking for a turn, stopping one, and having one done again. */
+/** Starting, stopping and retrying turns. */
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import type { TurnId } from "../../kernel/id.ts";
 import type { Command } from "../../session/decide.ts";
@@ -10,24 +10,24 @@ import { lastTurn, numberIn, ownEvents } from "../../extension/turn-events.ts";
 
 /** Options of a turn without a message. */
 export interface StartTurnOptions extends IdempotencyOptions {
-  /** `resume` by default: the agent answers what waits, and sees what people and systems posted. */
+  /** Defaults to `resume`: the agent answers the waiting messages and reads the posts of operators and systems. */
   readonly cause?: "resume" | "greeting";
 }
 
 /** Options of stopping. */
 export interface StopOptions extends IdempotencyOptions {
-  /** Only this turn: another one is left alone. */
+  /** Stops only this turn, not another one. */
   readonly turn?: string;
 }
 
 /** A requested turn. */
 export interface StartedTurn {
-  /** Offset of the event that says so. */
+  /** Offset of the event that records the request. */
   readonly offset: number;
   readonly turn_id: TurnId;
 }
 
-/** Lets the agent speak. */
+/** Queues a turn without a message. */
 export async function startTurn(handle: Handle, options: StartTurnOptions): Promise<StartedTurn> {
   const { cause = "resume" } = options;
   if (cause !== "resume" && cause !== "greeting")
@@ -52,7 +52,7 @@ function started(handle: Handle, { offset, turn_id }: Done): StartedTurn {
   return { offset, turn_id };
 }
 
-/** Stops the running turn, or the queued one, or the one that is named; false if it is not open. */
+/** Stops the running turn, the queued turn, or only the named turn. Returns false if it is not open. */
 export async function stopTurn(handle: Handle, message: string | undefined, options: StopOptions): Promise<boolean> {
   if (message !== undefined) checkText(message);
   const { turn } = options;
@@ -63,18 +63,18 @@ export async function stopTurn(handle: Handle, message: string | undefined, opti
     ...(turn === undefined ? {} : { turn: numberIn(session, turn) }),
   });
   const { changed } = await appendEnding(handle, command, { idempotency, reason: new ThroughlineError("turn.stopped") });
-  // Nobody works in a session whose turn was parked: what waits behind it is taken up here.
+  // No worker runs a session whose turn was parked, so this process starts the turns that waited behind it.
   if (changed) drive(handle);
   return changed;
 }
 
-/** `turn.not_retryable` unless it is the last turn, has failed or was stopped, and nothing is under way. */
+/** Throws `turn.not_retryable` unless the turn is the last one, failed or was stopped, and no turn is open. */
 async function requireRetryable(store: Store, { session, turns }: LoadedSession, turn_id: string | undefined): Promise<void> {
   const refuse = (why: string): ThroughlineError => new ThroughlineError("turn.not_retryable", why, { details: { session_id: session.session_id } });
   const number = turn_id === undefined ? undefined : numberIn(session, turn_id);
   if (turns.length > 0) throw refuse("A turn is under way.");
   const last = await lastTurn(store, session.session_id, session.last_turn);
-  // A turn that was queued and went again before it began has nothing that could be done again.
+  // A turn that left the queue before it started has nothing to retry.
   if (last === undefined) throw refuse("The session has had no turn that began.");
   if (number !== undefined && number !== last.number) throw refuse(`Turn ${turn_id} is not the last one, which is ${last.turn_id}.`);
   const ended = (await ownEvents(store, last)).findLast((event) => event.kind === "turn" && event.data.type === "ended");

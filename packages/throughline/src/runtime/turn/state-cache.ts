@@ -1,4 +1,4 @@
-/** States of sessions that this process has used lately. */
+/** Cache of the states of sessions that this process used recently. */
 import type { Clock } from "../../kernel/clock.ts";
 import type { SessionId } from "../../kernel/id.ts";
 import type { LoadRequest, LoadedSession, StateBase, Store } from "../../store/port.ts";
@@ -12,29 +12,29 @@ interface Entry {
   usedAt: number;
 }
 
-/** A state that is not used for so long goes: nobody is talking there. */
+/** Milliseconds until an unused state is evicted. */
 const unusedMs = 10 * 60_000;
-/** What an entry takes besides its state, and how much more a value takes than its JSON. */
+/** Bytes of an entry in addition to its state, and the ratio of a value's size in memory to its JSON. */
 const entryBytes = 1_024;
 const valueBytes = 3;
 
-/** Proves that nothing was erased since it was taken. */
+/** Proof that no erasure has happened since it was issued. */
 export type Ticket = number & { readonly __ticket: never };
 
 /**
- * Keeps the folded states of sessions, as commits have left them: never the truth, but what a store need not send again as long as its id is still the
- * session's. What was not used for the longest time goes when all take more bytes than they may. Everything goes when anybody is erased, in whatever process.
+ * Caches the folded states of sessions after their commits. A cached state is not authoritative: it only spares the store from sending a state whose
+ * id is still current. When all entries exceed the limit in bytes, the least recently used are evicted. An erasure in any process clears the cache.
  */
 export class StateCache {
   readonly #store: Pick<Store, "watchErasures">;
   readonly #clock: Clock;
   readonly #mostBytes: number;
-  /** In the order of their last use. */
+  /** In order of last use. */
   readonly #entries = new Map<SessionId, Entry>();
   #bytes = 0;
   #erasures = 0;
   #watching: Promise<() => void> | undefined;
-  /** Nothing is kept before erasures are heard of. */
+  /** Whether erasures are observed. Nothing is cached before that. */
   #hears = false;
   #closed = false;
   #sweep: NodeJS.Timeout | undefined;
@@ -45,17 +45,17 @@ export class StateCache {
     this.#mostBytes = options.mostBytes;
   }
 
-  /** About how many bytes all states take. */
+  /** Approximate bytes of all states. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** To be taken before what is kept is read or committed: an erasure in between makes it void. */
+  /** Issues a ticket. Take it before reading or committing the state to be cached: an erasure in between invalidates it. */
   ticket(): Ticket {
     return this.#erasures as Ticket;
   }
 
-  /** What is known of a session's state. */
+  /** Returns the cached state of a session. */
   of(session: SessionId): Known | undefined {
     const entry = this.#entries.get(session);
     if (entry === undefined) return undefined;
@@ -65,7 +65,7 @@ export class StateCache {
     return entry.known;
   }
 
-  /** Keeps a state that is committed. */
+  /** Caches a committed state. */
   keep(session: SessionId, known: Known, ticket: Ticket): void {
     if (this.#closed) return;
     if (!this.#hears) return this.#hear();
@@ -82,7 +82,7 @@ export class StateCache {
     }
   }
 
-  /** Keeps the state of a session that was loaded as it stands. */
+  /** Caches the state of a loaded session. */
   keepLoaded(loaded: LoadedSession, ticket: Ticket): void {
     const { session, base, state_id } = loaded;
     if (state_id === undefined) return;
@@ -91,7 +91,7 @@ export class StateCache {
     this.keep(session.session_id, { state_id, base: kept }, ticket);
   }
 
-  /** Forgets everything. */
+  /** Clears the cache. */
   drop(): void {
     this.#erasures += 1;
     this.#entries.clear();
@@ -109,7 +109,7 @@ export class StateCache {
     this.#entries.delete(session);
   }
 
-  /** Begins to hear of erasures: what was read before then is not kept. */
+  /** Starts to observe erasures. Data that was read earlier is not cached. */
   #hear(): void {
     if (this.#watching !== undefined) return;
     const watch = async (): Promise<() => void> => this.#store.watchErasures(() => this.drop());
@@ -121,12 +121,12 @@ export class StateCache {
         this.#erasures += 1;
         this.#sweep = setInterval(() => this.#clear(), unusedMs / 2).unref();
       },
-      // A store that cannot be reached is asked again by the next turn.
+      // If the store cannot be reached, the next turn tries again.
       () => (this.#watching = undefined),
     );
   }
 
-  /** Removes what is not used any more; nothing is heard of while nothing is kept. */
+  /** Evicts unused entries. Stops observing erasures when the cache is empty. */
   #clear(): void {
     const before = this.#clock.monotonic() - unusedMs;
     for (const [session, { usedAt }] of this.#entries) if (usedAt < before) this.#remove(session);

@@ -6,12 +6,12 @@ import { eventsOf } from "../../extension/lists.ts";
 
 type Accept = Extract<Command, { type: "accept" }>;
 
-/** Turns that somebody else than the customer has asked for are not the customer's to supersede; nor one that does another again, whose messages wait nowhere. */
+/** Causes of turns that a customer's message may supersede. Excludes turns that other callers requested, and retries, whose messages are not waiting. */
 const causes: ReadonlySet<TurnRow["cause"]> = new Set(["message", "greeting", "resume"]);
 
 /**
- * The acceptance of a message, which supersedes the running turn as long as nothing of that has been shown. An `urgent` one supersedes it whatever it has
- * shown, and one that waits for somebody's word too: no tool is run in the turn that takes up its messages.
+ * Returns the command that accepts a message. It supersedes the running turn if that turn has shown nothing. An `urgent` message supersedes it in any
+ * case, including a turn that waits for a decision. The turn that takes over the messages runs no tools.
  */
 export async function superseding(
   runtime: RuntimeContext,
@@ -21,14 +21,14 @@ export async function superseding(
   const running = loaded.turns.find((turn) => turn.status === "running");
   if (running === undefined || !causes.has(running.cause)) return command;
   if (!urgent && (await hasShown(runtime, running))) return command;
-  // What was urgent in it is so in the turn that takes it up.
+  // If the superseded turn was urgent, the turn that takes over its messages is urgent too.
   return { ...command, supersede: true, ...(running.urgent === true ? { urgent: true } : {}) };
 }
 
 /**
- * Whether the log holds something of the turn that its customer may have seen, or that would happen twice if another turn repeated it: that the
- * agent is typing, a message, a call with effects, a change of the state. A message that only asks for calls, and a call without effects, are neither.
- * What a turn has only in memory nobody has seen: it shows nothing that is not on disk, drafts included.
+ * Whether the log contains something that the customer may have seen, or that would happen twice if another turn repeated it. These are the status
+ * "typing", a message, a call with effects, and a state change. A message that only contains calls does not count, nor does a call without effects.
+ * Data in memory is invisible: a turn shows nothing, drafts included, before it is committed.
  */
 async function hasShown(runtime: RuntimeContext, { session_id, turn_id, started_offset }: TurnRow): Promise<boolean> {
   if (started_offset === undefined) return false;
@@ -44,7 +44,7 @@ async function hasShown(runtime: RuntimeContext, { session_id, turn_id, started_
 
 function isShown({ kind, source, data }: StoredEvent): boolean {
   if (kind === "status") return data["status"] === "typing" || data["status"] === "ready";
-  // Text beside calls was a draft before, which the status "typing" tells of.
+  // Text with calls was a draft before, and the status "typing" covers that draft.
   return (
     source !== "customer" && source !== "customer_ui" && !(kind === "message" && isPlainObject(data["origin"]) && data["origin"]["is_trace"] === true)
   );

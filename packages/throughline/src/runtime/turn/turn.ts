@@ -1,7 +1,6 @@
 /**
- * A turn: one cause to one outcome, in seven steps. `accept` is the first two, on behalf of whoever sends; `runTurn` is the rest, in whichever
- * process holds the session's lease. Between the two, and between any two commits, a process may die: nothing accepted is lost, and nothing is
- * answered twice.
+ * A turn: one cause to one outcome, in seven steps. `accept` is the first two, for the sender. `runTurn` is the rest, in the process that holds the
+ * session's lease. A process may die between the two and between any two commits. Nothing accepted is lost, and nothing is answered twice.
  */
 import { acceptedBy, type DraftEnd } from "../../extension/port.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
@@ -27,28 +26,28 @@ import { isLabelled } from "../../session/session-view.ts";
 import { shareProgress } from "../subagent/progress.ts";
 import { superseding } from "./supersede.ts";
 
-/** A message that is on disk. */
+/** A durable message. */
 export interface Accepted {
   readonly offset: number;
-  /** The turn that will answer it; undefined in manual mode. */
+  /** The turn that will answer it. Undefined in manual mode. */
   readonly turn_id: TurnId | undefined;
 }
 
 interface Accepting {
   readonly session_id: SessionId;
   readonly agent: Agent;
-  /** Hears of the epoch of a turn that the message supersedes. */
+  /** Called with the epoch of a turn that the message supersedes. */
   readonly fenced: (epoch: number) => void;
-  /** Hears that its turn is urgent. */
+  /** Called if the message's turn is urgent. */
   readonly hurried: () => void;
 }
 
-/** Steps 1 and 2: receive and accept. From its return on the message is never lost and never answered twice. */
+/** Steps 1 and 2: receive and accept. Once this resolves, the message is never lost and never answered twice. */
 export async function accept(runtime: RuntimeContext, { session_id, agent, fenced, hurried }: Accepting, incoming: Incoming): Promise<Accepted> {
-  // 1. Receive: the right shape, and values that the agent's input fields take.
+  // 1. Receive: checks the shape, and the values against the agent's input fields.
   const { message, body_hash } = receive(agent, incoming);
 
-  // 2. Accept: the agent's extensions look at it, and one commit holds the message and queues its turn.
+  // 2. Accept: the agent's extensions inspect the message. One commit stores it and queues its turn.
   const effect = acceptedBy({ agent, text: incoming.text, kind: "message" });
   const { idempotencyKey, metadata, traceId } = incoming;
   const urgent = effect?.urgent === true;
@@ -75,17 +74,18 @@ export async function accept(runtime: RuntimeContext, { session_id, agent, fence
   return { offset: head, turn_id: queued_turn === undefined ? undefined : turnIdOf(session_id, queued_turn) };
 }
 
-/** What a turn that this process is done with leaves. */
+/** Result of running a turn in this process. */
 export interface Left {
-  /** What it came to, if it ended here. */
+  /** The end of the turn, if it ended here. */
   readonly ended?: EndedHere | undefined;
   /** Whether the session may have another turn to run. */
   readonly more: boolean;
 }
 
 /**
- * Steps 3 to 7. Returns when the turn has ended here, or throws why it did not: then it is another worker's, or waits for the next try. `awaitedBy`: the turn
- * whose call a child agent's turn works for. It waits in this process, so it is not woken, and makes the progress that the child makes.
+ * Steps 3 to 7. Returns when the turn has ended here. Otherwise throws the reason: another worker has the turn, or it waits for a retry. `awaitedBy`
+ * is the parent turn whose call a child agent's turn serves. The parent waits in this process, so it is not woken, and the child's progress counts
+ * for it.
  */
 export async function runTurn(
   runtime: RuntimeContext,
@@ -93,7 +93,7 @@ export async function runTurn(
   stop: AbortSignal,
   { awaitedBy }: { readonly awaitedBy?: Pick<Turn, "journal"> } = {},
 ): Promise<Left> {
-  // 3. Claim: the lease is kept up; losing it aborts everything below.
+  // 3. Claim: the lease is renewed in the background. Losing it aborts everything below.
   const began = runtime.clock.monotonic();
   const lease = holdLease(runtime.store, claim, { ...runtime.lease, clock: runtime.clock });
   const signal = AbortSignal.any([lease.signal, stop]);
@@ -109,13 +109,13 @@ export async function runTurn(
       await backToWaiting(turn);
       return { more: true };
     }
-    // What extensions have rewritten is told by the log alone.
+    // If extensions rewrite text, only the log has the rewritten text.
     const ended = runtime.rewrite === undefined ? listenTo(turn) : () => undefined;
 
-    // 5. Stages, then the reply, streamed as a draft; around both the agent's extensions.
+    // 5. Answer: stages, then the reply, streamed as a draft, surrounded by the agent's extensions.
     const answered = await answer(turn, draft);
 
-    // 6. Finish: reply, state and outcome in one commit; or the questions that the turn waits with.
+    // 6. Finish: commits the reply, the state and the outcome, or the calls that the turn waits for.
     ending = await conclude(turn, answered, { ms: runtime.clock.monotonic() - began, awaited: awaitedBy !== undefined });
     return { ended: ended(), more: journal.openTurns !== 0 };
   } catch (error) {
@@ -125,13 +125,13 @@ export async function runTurn(
     await notFinished(runtime, claim, reason);
     return { more: true };
   } finally {
-    // 7. Deliver: readers follow the log; all that is left to do is to take back what was provisional.
+    // 7. Deliver: readers follow the log. Only the draft must still be closed.
     draft.end(ending);
     lease.stop();
   }
 }
 
-/** What is left of a turn that did not come to its end: it is ended as failed, or it is another's, or it is given back. Throws the last two. */
+/** Cleans up an unfinished turn: ends it as failed, or, if it was fenced or must be retried, releases it and rethrows. */
 async function notFinished(runtime: RuntimeContext, claim: Claim, reason: unknown): Promise<void> {
   if (wasTaken(reason)) throw reason;
   if (isOwnFailure(reason)) return failUnbegun(runtime, claim, ThroughlineError.from(reason, "turn.failed"));
@@ -139,10 +139,10 @@ async function notFinished(runtime: RuntimeContext, claim: Claim, reason: unknow
   throw reason;
 }
 
-/** Whether a turn was taken from this worker: whoever did it has written its end, or another worker will. */
+/** Whether a turn was taken from this worker. Then its end is already committed, or another worker will commit it. */
 export const wasTaken = (reason: unknown): boolean => ThroughlineError.is(reason, "turn.fenced", "turn.stopped", "session.manual");
 
-/** What readers of the draft are told. */
+/** Returns the end that readers of the draft receive. */
 function endingOf({ store }: RuntimeContext, claim: Claim, reason: unknown): DraftEnd | Promise<DraftEnd> {
   if (ThroughlineError.is(reason, "turn.stopped")) return "stopped";
   if (ThroughlineError.is(reason, "session.manual")) return "manual";

@@ -1,4 +1,4 @@
-/** A reply where the store has failed: what a person wrote is answered, and never passed over because a database is away. */
+/** Replies when the store has failed. A customer's message gets an answer even when the database is unavailable. */
 import { acceptedBy, hasPoint, type AcceptEffect, type Extension } from "../../extension/port.ts";
 import { isOwnFailure, storable } from "../../extension/failure.ts";
 import { inTime } from "../../kernel/deadline.ts";
@@ -9,38 +9,38 @@ import type { Agent } from "../agent/agent.ts";
 import type { RuntimeContext } from "../context.ts";
 import type { TurnResult, Unsaved } from "../reading/outcome.ts";
 
-/** Milliseconds that a message waits for the store to take it: an urgent one, and any. */
+/** Maximum milliseconds that a message waits for the store: an urgent one, and any other. */
 const mostWait = { urgent: 5_000, other: 30_000 };
 
 const troubles: ReadonlySet<ErrorKind> = new Set(["unavailable", "corrupt", "internal"]);
 
-/** Refusals that say what is wrong with the call or with the session; everything else is the store's trouble, or our own. */
+/** Whether an error is a failure of the store or of this system. All other errors say what is wrong with the call or the session. */
 const isTrouble = (error: unknown): boolean =>
   !ThroughlineError.is(error) || troubles.has(error.kind) || /^(?:store|encryption)\./u.test(error.code) || error.code === "session.conflict";
 
-/** Refusals of a message for how, or how often, it was sent. */
+/** Errors that reject a message for its form or its rate. */
 const refusal = /^(?:limit\.rate|request\.too_large|request\.invalid|(?:input|state)\..*)$/u;
 
-/** Whether a message was refused of somebody who must not be left without an answer for that. */
+/** Whether a message was rejected whose sender needs an answer despite the rejection. */
 const isRefusedInUrgency = ({ effect }: Pick<Guarded, "effect">, error: unknown): boolean =>
   ThroughlineError.is(error) && refusal.test(error.code) && effect?.urgent === true;
 
-/** A message to an agent that has something to say without a store. */
+/** A message to an agent that can reply without a store. */
 interface Guarded {
   readonly agent: Agent;
   readonly extension: Required<Pick<Extension, "withoutStore">>;
   readonly effect: AcceptEffect | undefined;
   readonly text: string;
   readonly session_id: string;
-  /** Who says that the session is theirs, where nobody could look whether it is. */
+  /** Claimed owner of the session, if ownership could not be checked. */
   readonly customer?: string | undefined;
-  /** The words come from a custom event: nobody waits for an answer, unless they are urgent. */
+  /** Whether the text comes from a custom event. Its sender expects no answer, unless the text is urgent. */
   readonly custom?: boolean | undefined;
 }
 
-/** What was sent, and to whom. */
+/** A message and its destination. */
 export interface Sent {
-  /** Name of the session's agent; undefined where it is not known: a database that is away cannot tell. */
+  /** Name of the session's agent. Undefined if it is unknown, because the database is unavailable. */
   readonly agent: string | undefined;
   readonly session_id: string;
   readonly text: string;
@@ -48,7 +48,7 @@ export interface Sent {
   readonly customer?: string | undefined;
 }
 
-/** How a message is guarded: by the agent of that name, or where the name is not known by any that can; undefined if none can. */
+/** Returns how a message is guarded: by the named agent, or, if the name is unknown, by any agent that can reply without a store. Undefined if none can. */
 function guardedBy({ agents }: Pick<RuntimeContext, "agents">, { agent: name, ...sent }: Sent): Guarded | undefined {
   if (typeof sent.text !== "string") return undefined;
   const candidates = name === undefined ? [...agents.values()] : [agents.get(name)];
@@ -62,8 +62,8 @@ function guardedBy({ agents }: Pick<RuntimeContext, "agents">, { agent: name, ..
 }
 
 /**
- * Sends a message. `accept` and `outcome` are the ordinary way; where the store fails on it, the person is answered with what is
- * said without one (`saved: false`, or `"unknown"` where the store may have taken the message). What is wrong with the call itself is thrown, as by {@link postSafely}.
+ * Sends a message through `accept` and `outcome`. If the store fails, replies without it: `saved` is `false`, or `"unknown"` if the store may have
+ * stored the message. Throws errors of the call itself, as {@link postSafely} does.
  */
 export async function sendSafely<Accepted extends { readonly offset: number }>(
   runtime: RuntimeContext,
@@ -71,7 +71,7 @@ export async function sendSafely<Accepted extends { readonly offset: number }>(
   way: {
     readonly accept: () => Promise<Accepted>;
     readonly outcome: (accepted: Accepted) => Promise<TurnResult>;
-    /** Aborts when nobody waits any more, which is no failure. */
+    /** Aborts when no caller waits any more. That is not a failure. */
     readonly signal?: AbortSignal | undefined;
   },
 ): Promise<TurnResult> {
@@ -99,7 +99,7 @@ export async function sendSafely<Accepted extends { readonly offset: number }>(
   }
 }
 
-/** Accepts a message for whoever does not wait for its outcome. Where the store fails on it, the error has what to say in its details. */
+/** Accepts a message without waiting for its outcome. If the store fails, the error has the reply in its details. */
 export async function postSafely<Accepted>(
   runtime: RuntimeContext,
   sent: Sent,
@@ -110,35 +110,35 @@ export async function postSafely<Accepted>(
   try {
     return await storeInTime(runtime, accept(), given.effect?.urgent === true ? mostWait.urgent : mostWait.other);
   } catch (error) {
-    // Whoever stopped waiting has answered the person.
+    // The caller that stopped waiting has already answered the customer.
     if (signal?.aborted === true) throw error;
     throw await unsaved(runtime, given, error);
   }
 }
 
-/** A customer's message that was not taken. */
+/** A customer's message that was not accepted. */
 export interface UnsavedInput {
   readonly session_id: string;
   readonly text: string;
-  /** The words come from a custom event. */
+  /** Whether the text comes from a custom event. */
   readonly custom?: boolean;
-  /** Who says that the session is theirs, where that was not looked up. */
+  /** Claimed owner of the session, if ownership was not checked. */
   readonly customer?: string | undefined;
-  /** The session's agent; undefined where the database could not tell. Looked up if it is left out. */
+  /** The session's agent. Undefined if the database could not tell. Looked up if left out. */
   readonly agent?: string | undefined;
 }
 
-/** What to throw for a message that could not even be handed to its session: see {@link unsaved}. */
+/** Returns the error to throw for a message that did not reach its session. See {@link unsaved}. */
 export async function unsavedMessage(runtime: RuntimeContext, message: UnsavedInput, error: unknown): Promise<unknown> {
   const any = guardedBy(runtime, { ...message, agent: undefined });
   if (any === undefined) return error;
-  // What was refused for itself leaves the database to say whose message it is.
+  // If the message itself was rejected, the database works and can tell the session's agent.
   const agent = async (): Promise<string | undefined> => ("agent" in message ? message.agent : agentIn(runtime, message.session_id));
   const known = isRefusedInUrgency(any, error) ? guardedBy(runtime, { ...message, agent: await agent() }) : any;
   return known === undefined ? error : unsaved(runtime, known, error);
 }
 
-/** The agent of a session, where that can be read. */
+/** Returns the agent of a session, or undefined if it cannot be read. */
 async function agentIn({ store }: Pick<RuntimeContext, "store">, session_id: string): Promise<string | undefined> {
   try {
     return (await store.open({ session_id: parseSessionId(session_id) }))?.agent;
@@ -148,8 +148,8 @@ async function agentIn({ store }: Pick<RuntimeContext, "store">, session_id: str
 }
 
 /**
- * What to throw for a message that could not be accepted: where that is the store's trouble, or a refusal of something urgent, an error with what is said to the
- * person in its details (`saved`: `false` or `"unknown"`, and `reply`); any other error as it is.
+ * Returns the error to throw for a message that could not be accepted. After a failure of the store or a rejection of an urgent message, it has a
+ * reply. Its details then contain `saved` (`false` or `"unknown"`) and `reply`, the text for the customer. Any other error is returned unchanged.
  */
 async function unsaved(runtime: RuntimeContext, given: Guarded, error: unknown): Promise<unknown> {
   if (ThroughlineError.is(error) && error.details["saved"] !== undefined) return error;
@@ -160,10 +160,10 @@ async function unsaved(runtime: RuntimeContext, given: Guarded, error: unknown):
   return new ThroughlineError(code, message, { cause: error, hint, details: { ...details, saved: unsavedBy(error), reply } });
 }
 
-/** Whether the message may be kept although accepting it failed with this error. */
+/** Whether the message may be stored although accepting it failed with this error. */
 const unsavedBy = (error: unknown): Unsaved => (isOutcomeUnknown(error) ? "unknown" : false);
 
-/** What is said without a store, with the failure. */
+/** Returns the reply without a store, and the failure. */
 async function withoutStore(
   context: RuntimeContext,
   { extension, agent, text, session_id, customer }: Guarded,

@@ -3,17 +3,17 @@ import type { LoadedSession, StoredEvent } from "../../store/port.ts";
 import { loadSession } from "../../extension/commit.ts";
 import type { RuntimeContext } from "../context.ts";
 
-/** Events of a conversation that are read at first, and at most when work fills what was read. */
+/** Number of conversation events in the first read. If calls fill the window, the second number is the maximum. */
 const first = 60;
 const most = 4_000;
 
-/** Whether an event counts for a window: work on the way to an answer does not. */
+/** Whether an event counts for a window. Intermediate work does not. */
 const counts = ({ kind, data }: StoredEvent): boolean =>
   kind === "custom" || (kind === "message" && (data["origin"] as { readonly is_trace?: boolean } | undefined)?.is_trace !== true);
 
 /**
- * A session with the last `window` messages of its conversation: one read, unless calls and their results take up the room of what was said. Then it is
- * looked further back, at most 4,000 events, and for a turn that was begun before from where it began, however much it has done since.
+ * Returns a session with the last `window` messages of its conversation. One read suffices unless calls and their results fill the window. Then it
+ * reads further back, at most 4,000 events. For a resumed turn it reads back to the turn's start, however many events that takes.
  */
 export async function withWindow(
   runtime: RuntimeContext,
@@ -32,7 +32,7 @@ export async function withWindow(
   }
 }
 
-/** A session as a turn finds it: its conversation is read with it, and its state unless it is known. */
+/** Loads a session for a turn: its recent conversation, and its state unless that is cached. */
 export async function loadFirst(runtime: RuntimeContext, session_id: SessionId): Promise<LoadedSession> {
   const { states } = runtime;
   const ticket = states.ticket();

@@ -8,53 +8,53 @@ import type { EndedHere } from "./ended-here.ts";
 import { runTurn, wasTaken } from "./turn.ts";
 
 export interface WorkerOptions {
-  /** Turns at work at the same time, in different sessions; 16 by default. */
+  /** Maximum number of turns that run concurrently, in different sessions. Defaults to 16. */
   readonly concurrency: number;
-  /** Milliseconds between looks for turns that nobody works on; 2,000 by default. */
+  /** Milliseconds between polls for unclaimed turns. Defaults to 2,000. */
   readonly pollMs: number;
-  /** Whether this process runs turns at all. */
+  /** Whether this process runs turns. */
   readonly work: boolean;
 }
 
 interface Drive {
-  /** The turn at work, and how to end it. */
+  /** The running turn, with a controller to abort it. */
   current: { readonly claim: Claim; readonly stop: AbortController; readonly over: Promise<void> } | undefined;
   readonly done: Promise<void>;
   /** A turn of the session that was claimed for this drive. */
   handed: Claim | undefined;
-  /** A turn was queued while this drive was under way. */
+  /** Whether a turn was queued while this drive was running. */
   again: boolean;
-  /** Somebody in danger waits for it: it waits for no place. */
+  /** Whether an at-risk customer waits for it. It then does not wait for a free slot. */
   urgent: boolean;
-  /** Has it look for a place again, while it waits for one. */
+  /** Makes a waiting drive check again for a free slot. */
   wake: (() => void) | undefined;
 }
 
 /**
- * Runs the turns of this process: one at a time in a session, several sessions side by side. How many that are is limited, but for urgent turns: those are run
- * however many others there are.
+ * Runs the turns of this process: one at a time per session, several sessions concurrently. The number of sessions is limited. Urgent turns ignore
+ * the limit.
  */
 export class Worker {
   readonly #runtime: RuntimeContext;
   readonly #options: WorkerOptions;
-  /** Versions of the agents that this process can run: turns of others are left to those who can. */
+  /** Versions of the agents that this process can run. Turns of other versions are left to other processes. */
   readonly #agents: Readonly<Record<string, number>>;
   readonly #drives = new Map<SessionId, Drive>();
   readonly #closing = new AbortController();
   readonly #closed = new AbortController();
-  /** Who wants to hear of turns that end here, by session. */
+  /** Listeners for turns that end here, by session. */
   readonly #listeners = new Map<SessionId, Set<(ended: EndedHere) => void>>();
-  /** Drives that wait for a place, in order. */
+  /** Drives that wait for a free slot, in order. */
   readonly #waiting = new Set<Drive>();
-  /** Whether there can be urgent turns: only an extension makes them so. */
+  /** Whether urgent turns are possible. Only an extension makes turns urgent. */
   readonly #mayHurry: boolean;
   #active = 0;
   #polling: Promise<void> | undefined;
-  /** The look of the poll that is under way, or the last one. */
+  /** The claim of the current poll, or of the last one. */
   #taking: Promise<boolean> = Promise.resolve(false);
-  /** Aborts when there may be a turn to take up. */
+  /** Aborts when a turn may be ready to claim. */
   #nudge = new AbortController();
-  /** The last look found no room. */
+  /** Whether the last poll found no free slot. */
   #full = false;
 
   constructor(runtime: RuntimeContext, options: WorkerOptions) {
@@ -64,19 +64,19 @@ export class Worker {
     this.#agents = Object.freeze(Object.fromEntries([...runtime.agents.values()].map(({ name, version }) => [name, version])));
   }
 
-  /** Aborts when this process has done the last that it does: whoever waits here for a turn that is not done waits in vain. */
+  /** Aborts when this process has finished all its work. Callers that still wait for an unfinished turn here would wait forever. */
   get closed(): AbortSignal {
     return this.#closed.signal;
   }
 
-  /** Looks for turns that nobody works on: now, when another process has queued one, and every `pollMs` for what was lost. */
+  /** Polls for unclaimed turns: now, when another process has queued one, and every `pollMs` to recover lost ones. */
   start(): void {
     if (this.#options.work) this.#polling ??= this.#poll();
   }
 
   /**
-   * Runs the session's turns until none is left; `urgent` ones at once, also where no place is free. Rejects when one can neither be run nor ended here: its message is
-   * kept and tried again later.
+   * Runs the session's turns until none is left. Runs `urgent` ones immediately, even without a free slot. Rejects if a turn can neither run nor end
+   * here. Its message is kept and retried later.
    */
   drive(session: SessionId, { urgent = false }: { readonly urgent?: boolean } = {}): Promise<void> {
     if (!this.#options.work) return Promise.resolve();
@@ -84,11 +84,11 @@ export class Worker {
     if (running === undefined) return this.#begin(session, { urgent });
     running.again = true;
     if (urgent) this.#hurry(running);
-    // What it fails at may be a turn before: whoever has joined it looks for themselves.
+    // The running drive may fail at an earlier turn, so a caller that joined it starts its own.
     return running.done.catch(() => this.#drives.get(session)?.done ?? this.#begin(session, { urgent }));
   }
 
-  /** Calls `listen` with each turn of the session that ends here, as soon as its end is on disk. Returns how to stop. */
+  /** Calls `listen` with each turn of the session that ends here, as soon as its end is committed. Returns a function that removes the listener. */
   hear(session: SessionId, listen: (ended: EndedHere) => void): () => void {
     const listeners = this.#listeners.get(session) ?? new Set();
     this.#listeners.set(session, listeners.add(listen));
@@ -98,19 +98,19 @@ export class Worker {
     };
   }
 
-  /** Resolves when this process is done with the turn; undefined if it is not at work on it. */
+  /** Resolves when this process has finished the turn. Undefined if it is not running the turn. */
   atWork(session: SessionId, turn: TurnId): Promise<void> | undefined {
     const current = this.#drives.get(session)?.current;
     return current?.claim.turn.turn_id === turn ? current.over : undefined;
   }
 
-  /** Aborts the session's turn if this process runs it under this epoch, which whoever asks has fenced before. */
+  /** Aborts the session's turn if this process runs it under this epoch. The caller has already fenced the epoch. */
   interrupt(session: SessionId, epoch: number, reason: ThroughlineError): void {
     const current = this.#drives.get(session)?.current;
     if (current !== undefined && current.claim.epoch <= epoch) current.stop.abort(reason);
   }
 
-  /** Takes up no more turns, waits up to `drainMs` for those at work, then gives them back for another process. */
+  /** Stops claiming turns and waits up to `drainMs` for the running ones. Then releases them for another process. */
   async close(drainMs: number): Promise<void> {
     this.#closing.abort(new ThroughlineError("aborted", "The runtime is closing."));
     const all = Promise.allSettled([...this.#drives.values()].map((drive) => drive.done));
@@ -131,7 +131,7 @@ export class Worker {
     const drive: Drive = { current: undefined, handed: claim, again: false, urgent, wake: undefined, done: Promise.resolve() };
     const done = this.#run(session, drive);
     this.#drives.set(session, Object.assign(drive, { done }));
-    // Whoever waits for the turn hears of it; a drive that nobody waits for is logged below.
+    // Callers of the drive receive the error. It is logged below for a drive without callers.
     done.catch(() => {});
     return done;
   }
@@ -151,7 +151,7 @@ export class Worker {
           claim = more ? await this.#claim(session) : undefined;
         }
         if (!ran) await this.#requireAble(session);
-        // What the poll is taking up may be this session's turn: it is handed to this drive, so that whoever waits hears of its end.
+        // The poll may be claiming a turn of this session. It passes that turn to this drive, so that waiting callers learn of its end.
         await this.#taking.catch(() => {});
       } while (!this.#closing.signal.aborted && (drive.again || drive.handed !== undefined));
     } finally {
@@ -159,7 +159,7 @@ export class Worker {
         drive.handed = undefined;
         await this.#giveUp(left);
       }
-      // Between the last look and here nothing is waited for: who asks for the session, or hands a turn of it over, from now on finds no drive.
+      // Nothing is awaited between the last check and here. Later callers and claims of the session find no drive and start a new one.
       this.#drives.delete(session);
       this.#leave();
       if (this.#full) this.#nudge.abort();
@@ -173,7 +173,7 @@ export class Worker {
     return claim === undefined ? undefined : this.#kept(claim);
   }
 
-  /** Refuses a session whose turn waits for a newer definition than this process has: whoever waits for it here would wait in vain. */
+  /** Throws if the session's turn needs a newer definition than this process has, because a caller would wait for it forever. */
   async #requireAble(session_id: SessionId): Promise<void> {
     const session = await this.#runtime.store.open({ session_id });
     const agent = session && this.#runtime.agents.get(session.agent);
@@ -182,7 +182,7 @@ export class Worker {
     if (loaded !== undefined && loaded.turns.length > 0) throw newerDefinition(session, agent);
   }
 
-  /** Runs a turn. Whether the session may have another one. */
+  /** Runs a turn. Returns whether the session may have another one. */
   async #runOne(claim: Claim, drive: Drive): Promise<boolean> {
     const { tracer, logger } = this.#runtime;
     const { session_id, turn } = claim;
@@ -204,14 +204,14 @@ export class Worker {
     }
   }
 
-  /** The claim, unless closing began while it was asked for: nobody would wait for its turn, or stop it. */
+  /** Returns the claim, unless the worker started to close during the request. Nothing would wait for its turn or stop it then. */
   async #kept(claim: Claim): Promise<Claim | undefined> {
     if (!this.#closing.signal.aborted) return claim;
     await this.#giveUp(claim);
     return undefined;
   }
 
-  /** Gives a claim back that nobody here will run. A database that cannot be reached keeps it until it runs out. */
+  /** Releases a claim that this process will not run. If the database cannot be reached, the claim expires by itself. */
   async #giveUp({ session_id, epoch }: Claim): Promise<void> {
     await this.#runtime.store.release({ session_id, epoch, counted: false }).catch(() => false);
   }
@@ -223,12 +223,12 @@ export class Worker {
     while (!signal.aborted) {
       this.#nudge = new AbortController();
       try {
-        // As long as there are turns and room for them.
+        // Repeats while there are turns and free slots.
         do this.#taking = this.#takeNext();
         while (await this.#taking);
       } catch (error) {
         logger.warn("looking for turns failed", { code: ThroughlineError.from(error).code });
-        // A database that is away is not asked at every nudge.
+        // If the database is unavailable, it is not queried at every nudge.
         this.#nudge = new AbortController();
       }
       await clock.sleep(this.#options.pollMs, AbortSignal.any([signal, this.#nudge.signal])).catch(() => {});
@@ -236,7 +236,7 @@ export class Worker {
     (await watching)();
   }
 
-  /** Hears of turns that other processes queue. Without, the poll still finds them. */
+  /** Watches for turns that other processes queue. If watching fails, the poll still finds them. */
   async #watch(): Promise<() => void> {
     try {
       return await this.#runtime.store.watchTurns(() => this.#nudge.abort());
@@ -246,7 +246,7 @@ export class Worker {
     }
   }
 
-  /** Takes up a turn that nobody works on; an urgent one also where there is no room. False if there is none, or no room. */
+  /** Claims a waiting turn, and an urgent one even without a free slot. Returns false if there is no turn or no slot. */
   async #takeNext(): Promise<boolean> {
     const { store, worker, lease } = this.#runtime;
     this.#full = this.#drives.size >= this.#options.concurrency;
@@ -259,7 +259,7 @@ export class Worker {
     const urgent = claim.turn.urgent === true;
     if (drive === undefined) this.#begin(claim.session_id, { urgent, claim }).catch(() => {});
     else {
-      // The drive of the session is between two turns, waits for a place, or has found this one taken.
+      // The session's drive is between two turns, waits for a slot, or has found this turn claimed.
       drive.handed = claim;
       if (urgent) this.#hurry(drive);
     }
@@ -283,7 +283,7 @@ export class Worker {
     first.wake?.();
   }
 
-  /** Lets a drive in that waits for a place. */
+  /** Starts a drive that waits for a slot, without a free one. */
   #hurry(drive: Drive): void {
     drive.urgent = true;
     drive.wake?.();
