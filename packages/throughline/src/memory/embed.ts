@@ -1,22 +1,26 @@
-/** The embedding port: vectors for the dense arm of recall. Optional: without one recall is lexical. */
+/** Embedding port: vectors for the dense arm of recall. Without a provider, recall is lexical. */
 
-/** What a text is embedded for: models that tell queries from documents get a prefix of their own, which is the adapter's business. */
+/** Purpose of the embedding. Adapters add a prefix for models that distinguish queries from documents. */
 export type EmbeddingKind = "query" | "document";
 
-/** A model that turns texts into vectors. */
+/** An embedding model: turns texts into vectors. */
 export interface EmbeddingProvider {
   /**
-   * Names the model, its dimensions and whatever else changes the vectors, such as `openai:text-embedding-3-small@512`. It is stored with every vector;
-   * vectors of different ids are never compared.
+   * Names the model, its dimensions and every other setting that changes the vectors, such as `openai:text-embedding-3-small@512`. It is stored with
+   * every vector. Vectors with different ids are never compared.
    */
   readonly id: string;
   /** Length of every vector. */
   readonly dimensions: number;
-  /** Texts that one request takes. More in one call of {@link embed} are sent in several requests; whoever wants to keep what came so far asks for no more. */
+  /**
+   * Maximum number of texts per request. {@link embed} splits longer calls into several requests. A caller that must keep partial results passes at
+   * most this many texts.
+   */
   readonly maxBatch: number;
   /**
-   * A vector for each text, in order, of length 1 (normalised). Throws `input.invalid` for a text that is blank, `embedding.failed` when the model cannot be reached or refuses, and
-   * `embedding.invalid` when its answer has another number of vectors, other dimensions, or numbers that are none; stops at once when the signal aborts.
+   * Returns a normalized vector (length 1) for each text, in order. Stops immediately when the signal aborts. Throws `input.invalid` for a blank text
+   * and `embedding.failed` when the model is unreachable or rejects the request. Throws `embedding.invalid` when the response has a wrong number of
+   * vectors, wrong dimensions, or values that are not numbers.
    */
   embed(texts: readonly string[], options: { readonly kind: EmbeddingKind; readonly signal?: AbortSignal }): Promise<readonly Float32Array[]>;
 }

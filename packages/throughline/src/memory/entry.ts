@@ -1,4 +1,4 @@
-/** What is remembered of a person: the entries of their long-term memory. Stored as they are here, one row a version. */
+/** Entries of a user's long-term memory. The store keeps them in this form, one row per version. */
 import {
   boolean,
   described,
@@ -29,69 +29,69 @@ import { maskEntry } from "../session/masks.ts";
 
 const sessionId = described(textOf<SessionId>(), "`ses_` and 26 characters.");
 
-/** Where something was said: an offset of a session's log. */
+/** Location of a statement: an offset in a session's log. */
 const sourceShape = object(
   {
     session_id: sessionId,
     offset: whole(),
-    /** When it was said. */
+    /** Time of the statement. */
     at: time,
   },
   "customer",
 );
-/** Where something was said: an offset of a session's log. */
+/** Location of a statement: an offset in a session's log. */
 export interface Source extends Infer<typeof sourceShape> {}
 const source: Descriptor<Source> = sourceShape;
 
-/** How careful one has to be with it: what an agent brings up by itself, and what is kept for how long, is decided by it. */
+/** Sensitivity decides which entries an agent may bring up unprompted, and how long entries are kept. */
 export const sensitivities = ["ordinary", "personal", "sensitive"] as const;
-/** How careful one has to be with it. `sensitive`: health, crisis, third parties' secrets. */
+/** Sensitivity of an entry. `sensitive` covers health, crises and secrets of third parties. */
 export type Sensitivity = (typeof sensitivities)[number];
 
-/** How sure whoever wrote it was. */
+/** How certain the author of the entry was. */
 export const confidences = ["low", "medium", "high"] as const;
-/** How sure whoever wrote it was. */
+/** How certain the author of the entry was. */
 export type Confidence = (typeof confidences)[number];
 const confidence = otherwise(literals(...confidences), "medium");
 
-/** Who says so: the person (a correction or a preference, which outranks all else), an extraction, or a program. */
+/** Author of the entry: the person (a correction or a preference, which outranks the others), an extraction, or a program. */
 const authorities = ["person", "extraction", "program"] as const;
-/** Who says so. */
+/** Author of an entry. */
 export type Authority = (typeof authorities)[number];
 const authority = otherwise(literals(...authorities), "extraction");
 
 const standing = {
-  /** When it was written down. */
+  /** Time at which the entry was written. */
   recorded_at: formerly(time, "created_at"),
-  /** When it was withdrawn or replaced: from then on it is history and not recalled. */
+  /** Time at which the entry was withdrawn or replaced. From then on it is history and is not recalled. */
   retracted_at: described(formerly(optional(time), "dormant_at"), "When it was withdrawn or replaced."),
-  /** Id of the entry that took its place. */
+  /** Id of the entry that replaced this one. */
   superseded_by: described(optional(text), "Id of the entry that took its place."),
-  /** Never evicted, and preferred when there is too much. */
+  /** Never evicted, and preferred when space is short. */
   pinned: flag,
-  /** Kept, shown in lists, and never given to a model. */
+  /** Kept and shown in lists, but never shown to a model. */
   never_recall: described(flag, "Kept, shown in lists, and never given to a model."),
   sensitivity: otherwise(literals(...sensitivities), "ordinary"),
 };
 const standingObject = object(standing, "customer");
-/** What a person, and time, can do to anything remembered. */
+/** State that the user, or time, can change on any entry. */
 export interface Standing extends Infer<typeof standingObject> {}
 
 const entityShape = object(
   {
-    /** From the vocabulary: `User`, `Person`, `Concern`, `Event`, `CopingStrategy`, `Goal`, `Session`, `Turn`, or an agent's own. */
+    /** From the vocabulary: `User`, `Person`, `Concern`, `Event`, `CopingStrategy`, `Goal`, `Session`, `Turn`, or an agent's own type. */
     type: text,
-    /** 1 to 200 characters; the person themself is `{ type: "User", id: "user" }`. */
+    /** 1 to 200 characters. The user is `{ type: "User", id: "user" }`. */
     id: formerly(text, "identifier"),
   },
   "customer",
 );
-/** What a fact is about, or what it says of that. */
+/** Subject or object of a fact. */
 export interface Entity extends Infer<typeof entityShape> {}
 const entity: Descriptor<Entity> = entityShape;
 
 const writeTiming = literals("immediate", "episode_end", "promotion");
-/** When in the life of a conversation something was written: at once, when its episode ended, or when it had been said often enough. */
+/** When an entry was written: immediately, when its episode ended, or after enough repetitions. */
 export type WriteTiming = Infer<typeof writeTiming>;
 
 const fact = named(
@@ -100,33 +100,33 @@ const fact = named(
     {
       type: literals("fact"),
       ...standing,
-      /** From the vocabulary: `loss`, `preference`, `coping_strategy`, `relationship`, `trigger`, `goal`, `context`, or an agent's own. */
+      /** From the vocabulary: `loss`, `preference`, `coping_strategy`, `relationship`, `trigger`, `goal`, `context`, or an agent's own category. */
       category: text,
       subject: entity,
       /** From the vocabulary, such as `WORRIES_ABOUT`. */
       predicate: text,
       object: entity,
-      /** A verbatim piece of what the person said, at most 280 characters. */
+      /** A verbatim quote of the user, at most 280 characters. */
       quote: described(formerly(text, "evidence_quote"), "What the person said, word for word."),
       confidence,
       authority,
-      /** Where it was said, oldest first: each time that it was said again adds one. */
+      /** Sources of the statement, oldest first. Each repetition adds one. */
       sources: described(filledList(source), "Where it was said, oldest first."),
-      /** Since when it holds in the world, as far as that is known. */
+      /** Start of the fact's validity in the world, if known. */
       valid_from: optional(time),
-      /** Until when it holds in the world, as far as that is known. */
+      /** End of the fact's validity in the world, if known. */
       valid_to: optional(time),
-      // The end of an episode was the end of a session.
+      // In older entries, the end of an episode was the end of a session.
       written: lenient(formerly(otherwise(writeTiming, "episode_end"), "write_timing")),
-      /** Why it was written, at most 240 characters. */
+      /** Reason for writing the entry, at most 240 characters. */
       reason: formerly(otherwise(text, ""), "write_reason"),
-      /** Version of the rules that let it in. */
+      /** Version of the policy that admitted the entry. */
       policy: formerly(otherwise(text, ""), "policy_version"),
     },
     "customer",
   ),
 );
-/** A fact: who, what, and the words of the person that say so. */
+/** A fact: subject, predicate, object, and the user's quote that supports it. */
 export interface Fact extends Infer<typeof fact> {}
 
 const turn = named(
@@ -138,17 +138,20 @@ const turn = named(
       text,
       source,
       episode: whole(),
-      /** Who spoke, where several people talk in one session. */
+      /** The speaker, if several people talk in one session. */
       speaker: optional(text),
-      /** For what was said to the person: found by "what did you tell me", weighted lower than what they said. The person, if left out. */
+      /**
+       * Set for messages to the user. Queries such as "what did you tell me" find them, with a lower weight than the user's own messages. Absent for
+       * messages of the user.
+       */
       role: lenient(optional(literals("assistant"))),
-      /** A text from before entries had a shape: it reads as it stands, and where and when it was said is not known. */
+      /** A text that predates structured entries. It is shown unchanged, and its location and time are unknown. */
       legacy: flag,
     },
     "customer",
   ),
 );
-/** What a person said, word for word. */
+/** A message of the user, verbatim. */
 export interface RememberedTurn extends Infer<typeof turn> {}
 
 const texts = otherwise(list(text), []);
@@ -166,28 +169,28 @@ const arc = named(
       from: otherwise(whole(), 0),
       /** Offset of the last message. */
       upto: otherwise(whole(), 0),
-      /** Messages of the person. */
+      /** Number of the user's messages. */
       turn_count: otherwise(whole(), 0),
       /** 2 to 4 sentences, at most 600 characters. */
       summary: text,
-      /** At most 3. */
+      /** At most 3 themes. */
       themes: formerly(texts, "primary_themes"),
       mood: formerly(optional(object({ opened: text, closed: text }, "customer")), "mood_arc"),
       open_loops: texts,
       resolved: formerly(texts, "resolved_threads"),
       goal: optional(text),
-      /** The approach that was used most. */
+      /** The most frequent approach. */
       approach: formerly(optional(text), "approach_used"),
-      /** What belongs to the approach. */
+      /** Details of the approach. */
       approach_context: optional(record(text)),
-      /** The highest level that a gate found in it, counted by the runtime and never by whoever writes the summary. */
+      /** Highest level of the safety gate in the episode. The runtime counts it, never the author of the summary. */
       level: formerly(optional(number), "crisis_level_max"),
       policy: formerly(otherwise(text, ""), "policy_version"),
     },
     "customer",
   ),
 );
-/** A stretch of conversation, told in short. */
+/** Summary of an episode. */
 export interface Arc extends Infer<typeof arc> {}
 
 const ruleShape = named(
@@ -195,49 +198,49 @@ const ruleShape = named(
   object(
     {
       id: text,
-      /** In the second person, at most 280 characters. */
+      /** Second person, at most 280 characters. */
       text: formerly(text, "rule"),
-      /** The person's words, at most 3. */
+      /** At most 3 quotes of the user. */
       evidence: texts,
       sources: otherwise(list(source), []),
       confidence,
       authority,
       added_at: otherwise(time, 0),
-      /** When it was taken out of force. */
+      /** Time at which the rule was archived. */
       archived_at: formerly(optional(time), "dormant_at"),
-      /** What took it out of force: the id of another rule, `eviction`, or `person`. */
+      /** Reason for archiving: the id of another rule, `eviction`, or `person`. */
       superseded_by: optional(text),
       pinned: flag,
     },
     "customer",
   ),
 );
-/** A rule of how to talk with this person. */
+/** A rule for how to talk with this user. */
 export interface Rule extends Infer<typeof ruleShape> {}
-/** A rule, of which a profile holds several. */
+/** One of a profile's rules. */
 export const ruleEntry: Descriptor<Rule> = ruleShape;
 
 const rules = otherwise(list(ruleEntry), []);
 const profile = object(
   {
     type: literals("profile"),
-    /** Whether the agent may bring up by itself what it remembers; false until the person wants it. */
+    /** Whether the agent may bring up memories unprompted. False until the user enables it. */
     recall_enabled: lenient(formerly(otherwise(boolean, false), "proactive_recall_enabled")),
-    /** At most 20, oldest first. */
+    /** At most 20 rules, oldest first. */
     rules,
     archived: formerly(rules, "archived_rules"),
   },
   "customer",
 );
-/** How to talk with this person: one entry an owner, loaded whole. */
+/** How to talk with this user: one entry per owner, always loaded completely. */
 export interface Profile extends Infer<typeof profile> {}
 
-/** At most so many rules are in force; the oldest that is not pinned makes room. */
+/** Maximum number of active rules. A new rule replaces the oldest one that is not pinned. */
 export const mostRules = 20;
 
 const proposed = {
   quote: text,
-  /** Offset of the turn; corrected by the quote if it is wrong. */
+  /** Offset of the turn. A wrong offset is corrected by searching for the quote. */
   offset: whole(),
   reason: otherwise(text, ""),
 };
@@ -256,20 +259,20 @@ const factCandidate = object(
   },
   "customer",
 );
-/** A fact that may be worth remembering. It is refused in code unless its quote is a verbatim piece of the turn at `offset`. */
+/** A proposed fact. Code rejects it unless its quote is a verbatim part of the turn at `offset`. */
 export interface FactCandidate extends Infer<typeof factCandidate> {}
 const ruleCandidate = object(
   {
     type: literals("rule"),
-    /** In the second person. */
+    /** Second person. */
     text,
     ...proposed,
   },
   "customer",
 );
-/** A rule of how to talk with the person, that they have shown a wish for. */
+/** A proposed rule, based on a wish that the user expressed. */
 export interface RuleCandidate extends Infer<typeof ruleCandidate> {}
-/** A candidate. */
+/** A proposed fact or rule. */
 export type Candidate = FactCandidate | RuleCandidate;
 
 const buffer = object(
@@ -277,19 +280,19 @@ const buffer = object(
     type: literals("buffer"),
     session_id: sessionId,
     episode: whole(),
-    /** Candidates, in the order in which they came. */
+    /** Candidates in the order of arrival. */
     held: otherwise(list<Candidate>(oneOf("type", [factCandidate, ruleCandidate])), []),
-    /** How many turns were answered in which way. */
+    /** Number of turns per approach. */
     approach_counts: otherwise(record(number), {}),
-    /** The person wants nothing of the episode to be remembered. */
+    /** The user wants nothing of the episode remembered. */
     private: flag,
   },
   "customer",
 );
-/** What is held back until an episode ends. */
+/** Candidates held until an episode ends. */
 export interface Buffer extends Infer<typeof buffer> {}
 
-/** What a person has been asked about their memory. `control/pending.ts` reads the members. */
+/** A pending question to a user about their memory. `control/pending.ts` reads its members. */
 export interface PendingEntry {
   readonly type: "pending";
   readonly [member: string]: unknown;
@@ -297,33 +300,33 @@ export interface PendingEntry {
 
 const vector = object({
   type: literals("vector"),
-  /** Id of the entry whose text it stands for. */
+  /** Id of the entry that the vector represents. */
   of: text,
-  /** Id of the provider: only vectors of one provider are compared. */
+  /** Id of the provider. Only vectors of the same provider are compared. */
   provider: text,
   dimensions: number,
   /** Little-endian 32-bit floats, in base64. */
   data: text,
-  /** Of the text that was embedded: an entry that says something else by now needs another vector. */
+  /** Digest of the embedded text. An entry whose text has changed needs a new vector. */
   digest: text,
 });
-/** A vector of another entry. */
+/** The vector of another entry. */
 export interface Vector extends Infer<typeof vector> {}
 
 const bar = object({
   type: literals("bar"),
-  /** Of the normalised text, under a key that is the owner's: see `write/bar.ts`. */
+  /** Hash of the normalized text under a key of the owner. See `write/bar.ts`. */
   hash: text,
-  /** The random half of the key; all bars of an owner have the same, as far as they were written one after another. */
+  /** Random half of the key. Bars of an owner that were written one after another share it. */
   salt: text,
-  /** The owner whose key it was made with, if that is not whose memory it is in: it was carried over to a customer. */
+  /** The owner whose key produced the hash, if it differs from the owner of the memory. This happens when a bar is carried over to a customer. */
   owner_id: optional(text),
   recorded_at: time,
 });
-/** What must not be written again: a keyed hash, which tells nobody what it was. */
+/** Blocks a forgotten text from being written again. It holds a keyed hash, which does not reveal the text. */
 export interface Bar extends Infer<typeof bar> {}
 
-/** Every kind of entry, as the store keeps it: its type, its check and what of it the service shows follow from the declaration here. */
+/** All entry kinds of the store. Types, checks and the members that the service exposes derive from these declarations. */
 export const entries = {
   fact: fact as Descriptor<Fact>,
   turn: turn as Descriptor<RememberedTurn>,
@@ -335,52 +338,52 @@ export const entries = {
   mask: maskEntry,
   bar: bar as Descriptor<Bar>,
 } as const;
-/** A kind of entry. */
+/** Name of an entry kind. */
 export type EntryKind = keyof typeof entries;
 /** An entry of any kind. */
 export type Entry = { [Kind in EntryKind]: Infer<(typeof entries)[Kind]> }[EntryKind];
 
 /** The id of the owner's profile. */
 export const profileId = "profile";
-/** The id of a remembered turn: the same message is remembered once, however often that is tried. */
+/** Returns the id of a remembered turn. It is the same on every attempt, so a message is remembered once. */
 export const turnEntryId = (session: SessionId | string, offset: number): string => `turn:${session}:${offset}`;
 /** The id of an episode's arc. */
 export const arcEntryId = (session: SessionId | string, episode: number): string => `arc:${session}:${episode}`;
 /** The id of an entry's vector. */
 export const vectorEntryId = (entry: string): string => `vec:${entry}`;
 
-/** A profile before the first rule. */
+/** A profile without rules. */
 export const emptyProfile: Profile = Object.freeze({ type: "profile", recall_enabled: false, rules: [], archived: [] });
 
-/** Whether an entry is in force: neither withdrawn nor replaced. */
+/** Tells whether an entry is active: neither withdrawn nor replaced. */
 export const inForce = (entry: Pick<Standing, "retracted_at" | "superseded_by">): boolean =>
   entry.retracted_at === undefined && entry.superseded_by === undefined;
 
-/** What can be recalled. */
+/** Entry types that recall can return. */
 export type Recallable = Fact | RememberedTurn | Arc;
 
 /** An entry with its id and version. */
 export interface Kept<Entry> {
   readonly entry_id: string;
-  /** Counts the writes to the owner's memory. */
+  /** The owner's memory version that wrote the entry. Each write to the memory increases it. */
   readonly version: number;
   readonly entry: Entry;
 }
 
-/** A write to an owner's memory, as a commit takes it. Null removes the entry with all its versions. */
+/** A write to an owner's memory, as part of a commit. Null data removes the entry with all its versions. */
 export interface EntryWrite {
   readonly entry_id: string;
   readonly kind: EntryKind;
   readonly data: JsonObject | null;
 }
 
-/** At most so many candidates are held: the newest stay. */
+/** Maximum number of held candidates. The newest are kept. */
 const mostHeld = 200;
 
 /** The id of the buffer of a session's episode. */
 export const bufferEntryId = (session: SessionId | string, episode: number): string => `buffer:${session}:${episode}`;
 
-/** A buffer at the beginning of an episode. */
+/** An empty buffer for a new episode. */
 export const emptyBuffer = (session_id: SessionId, episode: number): Buffer => ({
   type: "buffer",
   session_id,
@@ -389,19 +392,19 @@ export const emptyBuffer = (session_id: SessionId, episode: number): Buffer => (
   approach_counts: {},
 });
 
-/** The buffer with more candidates. */
+/** Returns the buffer with more candidates. */
 export const hold = (buffer: Buffer, candidates: readonly Candidate[]): Buffer => ({
   ...buffer,
   held: [...buffer.held, ...candidates].slice(-mostHeld),
 });
 
-/** The buffer after one more turn that was answered in this way. */
+/** Returns the buffer with one more turn counted for an approach. */
 export const countApproach = (buffer: Buffer, approach: string): Buffer => ({
   ...buffer,
   approach_counts: { ...buffer.approach_counts, [approach]: (buffer.approach_counts[approach] ?? 0) + 1 },
 });
 
-/** The way in which most turns were answered, of several the first by name; undefined if none was counted. */
+/** Returns the most frequent approach, or undefined if none was counted. On a tie, the first by name wins. */
 export function dominantApproach(counts: Readonly<Record<string, number>>): string | undefined {
   const [first] = Object.entries(counts).toSorted(([left, a], [right, b]) => b - a || (left < right ? -1 : 1));
   return first?.[0];

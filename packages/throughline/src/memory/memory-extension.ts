@@ -1,4 +1,4 @@
-/** Long-term memory as an extension: what it does at each point of a turn. */
+/** Long-term memory as an extension: its hooks at each point of a turn. */
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { defineExtension, type Extension } from "../extension/port.ts";
 import { memoryApi, type MemoryApi } from "./keep/memory-api.ts";
@@ -13,8 +13,8 @@ import { finishTurn, knownMasks } from "./turn/remember-turn.ts";
 import { retractFrom } from "./write/retract.ts";
 
 /**
- * Long-term memory of the people that an agent talks to; without it an agent remembers nothing beyond its session. `memory.invalid` names an option
- * that is wrong.
+ * Adds long-term memory to an agent. Without it, an agent remembers nothing beyond its session. Throws `memory.invalid`, which names the invalid
+ * option.
  * @example defineAgent({ name: "diary", memory: memory({ tokens: 400 }), … })
  */
 export function memory(options: MemoryOptions = {}): MemorySettings {

@@ -1,7 +1,10 @@
-/** What a turn was given of the memory, and why: working memory, the profile, and what became of each item. */
+/** Result of a turn's recall: working memory, the profile, and the placement of each item. */
 import type { Recallable, Rule } from "./entry.ts";
 
-/** How the memory was searched. `hybrid_rrf`: by words and by vectors; the others by words alone, or not at all: there is nothing, or it could not be read. */
+/**
+ * How the memory was searched. `hybrid_rrf` uses words and vectors, and `token_recall…` uses words only. `skipped_…` means an empty memory, or one
+ * that could not be read.
+ */
 export const retrievalPaths = [
   "hybrid_rrf",
   "token_recall",
@@ -14,30 +17,30 @@ export const retrievalPaths = [
 /** How the memory was searched. */
 export type RetrievalPath = (typeof retrievalPaths)[number];
 
-/** What became of an item: given to the model, or why not. */
+/** Placement of an item: shown to the model, or the reason why not. */
 export const placements = ["in prompt", "dropped: budget", "dropped: policy", "below floor"] as const;
-/** What became of an item. */
+/** Placement of an item. */
 export type Placement = (typeof placements)[number];
 
-/** Something that was found for a turn. */
+/** An item that a recall found. */
 export interface RecalledItem {
   readonly entry_id: string;
-  /** Version of the entry that was read. */
+  /** Version of the entry at the time of the recall. */
   readonly version: number;
   readonly kind: Recallable["type"];
   readonly placement: Placement;
-  /** The line that a prompt has of it. */
+  /** The item's line in the prompt. */
   readonly text: string;
   readonly tokens: number;
   readonly at: number;
   readonly score: number;
-  /** What the score is made of. */
+  /** Components of the score. */
   readonly parts: Readonly<Record<string, number>>;
-  /** It is there because an episode begins, whatever was said. */
+  /** The item is a catch-up: it was added because an episode starts, regardless of the message. */
   readonly catch_up?: true;
 }
 
-/** An entry of working memory, as agents and state know it. */
+/** An entry of working memory, as agents and state see it. */
 export type WorkingMemoryEntry =
   | {
       readonly type: "semantic";
@@ -58,7 +61,7 @@ export type WorkingMemoryEntry =
       readonly approach_context?: Readonly<Record<string, string>>;
     };
 
-/** Where the relationship with this person stands: from the last arc and the facts in force. It is not what this turn's words have found. */
+/** Status of the relationship with this user, from the last arc and the active facts. It does not depend on the turn's message. */
 export interface SessionMemory {
   readonly summary: string;
   readonly active_concerns: readonly string[];
@@ -66,7 +69,7 @@ export interface SessionMemory {
   readonly current_goal: string | null;
 }
 
-/** Numbers about a recall, stamped on the turn. */
+/** Metrics of a recall, stored with the turn. */
 export interface RecallDiagnostics {
   readonly load_memory_ms: number;
   readonly semantic_hits: number;
@@ -76,28 +79,28 @@ export interface RecallDiagnostics {
   readonly procedural_count: number;
   readonly proactive_recall: boolean;
   readonly retrieval_path: RetrievalPath;
-  /** One line for people: what was found, of how much, and how. */
+  /** One readable line: how many items were found, of how many, and how. */
   readonly retrieval_note: string;
   readonly candidates: number;
   readonly floor: number;
   readonly top_score: number;
   readonly dropped_by_budget: number;
   readonly memory_tokens: number;
-  /** `partial`: the newest entries were searched, the rest is still being read. */
+  /** `partial`: only the newest entries were searched, because the rest is still loading. */
   readonly index: "whole" | "partial";
   readonly index_build_ms?: number;
   readonly embed_ms?: number;
   readonly subject_share?: number;
-  /** Version of the weights that ranked. */
+  /** Id of the weights that ranked the items. */
   readonly weights: string;
 }
 
-/** What a turn was given of the memory. */
+/** Result of a turn's recall. */
 export interface Recalled {
   readonly items: readonly RecalledItem[];
-  /** Those in the prompt, arcs before facts and turns. */
+  /** Items in the prompt, arcs before facts and turns. */
   readonly working_memory: readonly WorkingMemoryEntry[];
-  /** The text of what is in the prompt, in the order of time, each line with its date; empty when nothing is. */
+  /** Lines in the prompt in chronological order, each with its date. Empty if the prompt has none. */
   readonly lines: readonly string[];
   readonly session_memory: SessionMemory;
   readonly rules: readonly Rule[];
@@ -105,7 +108,7 @@ export interface Recalled {
   readonly diagnostics: RecallDiagnostics;
 }
 
-/** What a resumed turn needs to be given the same again: no text. */
+/** Record from which a resumed turn restores the same recall. It contains no text. */
 export interface RecallRecord {
   readonly entries: readonly (Pick<RecalledItem, "entry_id" | "version" | "placement" | "score" | "parts" | "tokens"> & {
     readonly catch_up?: true;

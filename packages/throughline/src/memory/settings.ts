@@ -8,44 +8,47 @@ import type { Locale } from "./text/locale.ts";
 import type { Extractor } from "./write/extraction.ts";
 import type { Vocabulary } from "./write/vocabulary.ts";
 
-/** What of an agent's memory can be chosen. */
+/** Options of an agent's memory. */
 export interface MemoryOptions {
-  /** Tokens that recalled memory may have in a prompt, 50 to 20,000; 600 by default (what 86 % of the evidence fits into, measured). */
+  /** Token budget for recalled memory in a prompt, 50 to 20,000. Default 600, which was measured to fit 86 % of the evidence. */
   readonly tokens?: number;
-  /** At most so many facts and turns at once, 1 to 100; 20 by default. */
+  /** Maximum number of facts and turns per recall, 1 to 100. Default 20. */
   readonly items?: number;
-  /** At most so many episodes at once besides the catch-up, 0 to 10; 2 by default. */
+  /** Maximum number of episodes per recall, in addition to the catch-up, 0 to 10. Default 2. */
   readonly episodes?: number;
-  /** Episodes older than this many days are found no more, but as the catch-up; 30 by default. */
+  /** Age in days after which episodes are no longer found, except as the catch-up. Default 30. */
   readonly episodeDays?: number;
-  /** Name of the stage that recall runs before. By default it runs after the stages, before the reply. */
+  /** Name of the stage before which recall runs. By default it runs after all stages and before the reply. */
   readonly before?: string;
-  /** Whether replies are remembered too, to be found by "what did you tell me"; false by default. */
+  /** Whether replies are also remembered, for questions such as "what did you tell me". Default false. */
   readonly replies?: boolean;
-  /** Languages of the people, from `throughline/memory`; English, Spanish, German and Chinese by default. */
+  /** Languages of the users, from `throughline/memory`. Default: English, Spanish, German and Chinese. */
   readonly locales?: readonly Locale[];
-  /** How recall weighs things; the measured ones by default. */
+  /** Weights of the recall ranking. Default: the measured ones. */
   readonly weights?: RetrievalWeights;
-  /** Vectors for the dense arm; none by default, and recall is by words alone. */
+  /** Embedding model for the dense arm. By default there is none, and recall uses words only. */
   readonly embedding?: EmbeddingProvider;
-  /** Milliseconds that a turn waits for the vector of what was said, 10 to 10,000; 300 by default. Then recall goes on by words. */
+  /** Milliseconds that a turn waits for the embedding of the message, 10 to 10,000. Default 300. After that, recall uses words only. */
   readonly embedDeadlineMs?: number;
   /**
-   * Whether the vector of what was said is asked for before the stages run, beside them, so that recall need not wait for it; false by default. It is asked for after the
-   * gate, never in an incognito session, and given up where the turn recalls nothing.
+   * Whether the message is embedded while the stages run, so that recall need not wait. Default false. The request starts after the gate and never in
+   * an incognito session. It is cancelled if the turn recalls nothing.
    */
   readonly prefetch?: boolean;
-  /** Milliseconds that a turn waits for its memory to be read, 10 to 60,000; 3,000 by default. Then it goes on with nothing recalled, and says so. */
+  /**
+   * Milliseconds that a turn waits for its memory to load, 10 to 60,000. Default 3,000. After that, the turn continues without recalled memory and
+   * reports this.
+   */
   readonly readDeadlineMs?: number;
-  /** Finds what is worth remembering when an episode ends; rules by default, which need no model and find little. */
+  /** Finds facts and rules when an episode ends. The default extractor uses rules, needs no model and finds little. */
   readonly extractor?: Extractor;
-  /** Categories, types and predicates of facts, and which predicates have one value at a time. */
+  /** Categories, types and predicates of facts, and the predicates that hold one value at a time. */
   readonly vocabulary?: Vocabulary;
-  /** Name of the field of the state that says which approach a turn took; counted for the episode's arc. */
+  /** Name of the state field that holds the turn's approach. Approaches are counted for the episode's arc. */
   readonly approach?: string;
 }
 
-/** An agent's memory, checked and frozen. */
+/** Validated and frozen settings of an agent's memory. */
 export interface MemorySettings extends Required<
   Omit<MemoryOptions, "before" | "locales" | "weights" | "embedding" | "extractor" | "vocabulary" | "approach">
 > {
@@ -57,7 +60,7 @@ export interface MemorySettings extends Required<
   readonly extractor: Extractor | undefined;
   readonly vocabulary: Vocabulary | undefined;
   readonly approach: string | undefined;
-  /** The memory as an extension of its agent. */
+  /** Returns the memory as an extension of its agent. */
   extension(): Extension;
 }
 
@@ -78,13 +81,13 @@ function name(option: string, value: unknown): string | undefined {
   throw wrong(`memory's ${option} is a name, got ${seen(value)}.`);
 }
 
-/** The settings of an agent's memory; undefined for an agent without one. */
+/** Returns the memory settings of an agent, or undefined if it has no memory. */
 export function memoryOf(agent: Pick<ExtensionAgent, "extensions"> | undefined): MemorySettings | undefined {
   const settings = agent?.extensions.find(({ name: known }) => known === "memory")?.settings;
   return isPlainObject(settings) && settings["type"] === "memory" ? (settings as unknown as MemorySettings) : undefined;
 }
 
-/** Checks the options and fills in what is usual; `memory.invalid` names an option that is wrong. */
+/** Validates the options and applies defaults. Throws `memory.invalid`, which names the invalid option. */
 export function settingsFrom(options: MemoryOptions): Omit<MemorySettings, "extension"> {
   checkOptions(options);
   const {

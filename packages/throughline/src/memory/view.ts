@@ -20,31 +20,28 @@ import type { SessionMemory } from "./recalled.ts";
 import { decodeEntry } from "./write/decode.ts";
 import { oneLine } from "./write/render.ts";
 
-/**
- * One owner's memory as this process knows it: its entries, ready to be searched. Rows are applied in any order of pages; of one entry the newest version
- * counts.
- */
+/** An owner's memory in this process, ready for search. Pages of rows can be applied in any order. The newest version of each entry wins. */
 export class MemoryView {
   readonly index: MemoryIndex;
   readonly vectors: VectorIndex | undefined;
   readonly #entries = new Map<string, Kept<Entry>>();
-  /** The same by type: the few of one are asked for in every turn. */
+  /** The same entries by type. Every turn reads the few entries of one type. */
   readonly #byType = new Map<Entry["type"], Map<string, Kept<Entry>>>();
-  /** Versions of entries that were removed, so that an older page does not bring them back. */
+  /** Versions of removed entries, so that an older page does not restore them. */
   readonly #removed = new Map<string, number>();
-  /** Ids of the facts, of any standing, that a turn is the source of. */
+  /** Ids of the facts, active or not, by the turn that is their source. */
   readonly #factsOf = new Map<string, Set<string>>();
-  /** Ids of the facts and turns that are not recalled, by the sessions that they were said in. */
+  /** Ids of facts and turns that are excluded from recall, by the sessions of their sources. */
   readonly #hidden = new Map<string, Set<string>>();
-  /** How many turns are remembered of each episode. */
+  /** Number of remembered turns per episode. */
   readonly #episodes = new Map<string, number>();
-  /** How many turns the person wants kept from recall. */
+  /** Number of turns that the user excluded from recall. */
   #turnsKept = 0;
   readonly #sizes = { fact: 0, turn: 0, arc: 0 };
   #characters = 0;
   #version = 0;
   #unreadable = 0;
-  /** What was made of facts, arcs and what is kept back, as long as none of these changes. */
+  /** Cached session memory and last arc. Cleared when facts, arcs or hidden entries change. */
   #told: { readonly session: SessionMemory; readonly last: Kept<Arc> | undefined } | undefined;
 
   constructor({ index, vectors }: { readonly index: MemoryIndex; readonly vectors: VectorIndex | undefined }) {
@@ -52,22 +49,22 @@ export class MemoryView {
     this.vectors = vectors;
   }
 
-  /** The newest version that was applied, 0 before the first. */
+  /** The newest applied version, 0 before the first. */
   get version(): number {
     return this.#version;
   }
 
-  /** Rows that are no entry, or of a kind that this version does not know: they are left alone. */
+  /** Number of rows that are invalid or of an unknown kind. They are ignored. */
   get unreadable(): number {
     return this.#unreadable;
   }
 
-  /** About how many bytes it takes. */
+  /** Estimated size in bytes. */
   get bytes(): number {
     return this.index.bytes + (this.vectors?.bytes ?? 0) + this.#characters * 2 + this.#entries.size * 400;
   }
 
-  /** How many facts, turns and arcs are in force. */
+  /** Number of active facts, turns and arcs. */
   get sizes(): Readonly<Record<Recallable["type"], number>> {
     return this.#sizes;
   }
@@ -77,33 +74,33 @@ export class MemoryView {
     return kept?.entry.type === "profile" ? kept.entry : emptyProfile;
   }
 
-  /** The version of the profile; undefined before the first. */
+  /** Version of the profile, or undefined if there is no profile entry. */
   get profileVersion(): number | undefined {
     return this.#entries.get(profileId)?.version;
   }
 
-  /** What is remembered under an id, of whatever kind. */
+  /** Returns the entry with that id, of any kind. */
   get(entry_id: string): Kept<Entry> | undefined {
     return this.#entries.get(entry_id);
   }
 
-  /** A fact, turn or arc. */
+  /** Returns the fact, turn or arc with that id. */
   recallable(entry_id: string): Kept<Recallable> | undefined {
     const kept = this.#entries.get(entry_id);
     return kept === undefined ? undefined : asRecallable(kept);
   }
 
-  /** All entries, in no order that means anything. */
+  /** Returns all entries in an unspecified order. */
   entries(): IterableIterator<Kept<Entry>> {
     return this.#entries.values();
   }
 
-  /** The entries of one kind. */
+  /** Yields the entries of one kind. */
   *of<Type extends Entry["type"]>(type: Type): Generator<Kept<Extract<Entry, { readonly type: Type }>>, void, undefined> {
     for (const kept of this.#byType.get(type)?.values() ?? []) if (isOf(kept, type)) yield kept;
   }
 
-  /** The facts that a turn is a source of, of any standing. */
+  /** Returns the facts, active or not, that have the turn as a source. */
   factsOf(turn: string): readonly Kept<Fact>[] {
     return [...(this.#factsOf.get(turn) ?? [])].flatMap((id) => {
       const kept = this.#entries.get(id);
@@ -111,12 +108,12 @@ export class MemoryView {
     });
   }
 
-  /** Whether something that was said in an episode is remembered. */
+  /** Tells whether any turn of an episode is remembered. */
   hasEpisode(session_id: string, episode: number): boolean {
     return (this.#episodes.get(episodeGroup(session_id, episode)) ?? 0) > 0;
   }
 
-  /** The words of what is not recalled, said in a session between two offsets. */
+  /** Returns the words of hidden entries of a session between two offsets. */
   hiddenWords(session_id: string, { from, upto }: { readonly from: number; readonly upto: number }): HiddenWords {
     const isWithin = (source: Source): boolean => source.session_id === session_id && source.offset >= from && source.offset <= upto;
     const [quotes, labels, names, kept]: [string[], string[], string[], string[]] = [[], [], [], []];
@@ -133,7 +130,7 @@ export class MemoryView {
     return { quotes, labels, names, kept };
   }
 
-  /** Whether a fact rests on nothing but words that the person wants kept from recall. */
+  /** Tells whether all sources of a fact are turns that the user excluded from recall. */
   isKeptBack({ sources }: Fact): boolean {
     if (this.#turnsKept === 0) return false;
     return sources.every(({ session_id, offset }) => {
@@ -142,7 +139,7 @@ export class MemoryView {
     });
   }
 
-  /** Where the relationship stands, and the arc that ended last. */
+  /** Session memory, and the arc that ended last. */
   get told(): { readonly session: SessionMemory; readonly last: Kept<Arc> | undefined } {
     if (this.#told !== undefined) return this.#told;
     const last = latestArc(this.of("arc"));
@@ -152,7 +149,7 @@ export class MemoryView {
     return this.#told;
   }
 
-  /** Takes one row in. */
+  /** Applies one row. */
   apply(row: EntryRow): void {
     this.#version = Math.max(this.#version, row.version);
     const known = this.#entries.get(row.entry_id)?.version ?? this.#removed.get(row.entry_id) ?? 0;
@@ -173,7 +170,7 @@ export class MemoryView {
 
   #keep(kept: Kept<Entry>): void {
     const { entry_id, entry } = kept;
-    // The numbers of a vector are in its index: they are not kept twice.
+    // The vector index holds the numbers, so they are not stored twice.
     const stored = entry.type === "vector" ? { ...kept, entry: { ...entry, data: "" } } : kept;
     this.#entries.set(entry_id, stored);
     const alike = this.#byType.get(entry.type) ?? new Map<string, Kept<Entry>>();
@@ -219,14 +216,14 @@ export class MemoryView {
   }
 }
 
-/** Adds to one of the sets of a map. */
+/** Adds a value to one of the sets of a map. */
 function added(sets: Map<string, Set<string>>, key: string, value: string): void {
   const found = sets.get(key);
   if (found === undefined) sets.set(key, new Set([value]));
   else found.add(value);
 }
 
-/** Where it was said; an arc says nothing itself. */
+/** Sources of an entry. An arc has none. */
 const sourcesOf = (entry: Recallable): readonly Source[] => (entry.type === "fact" ? entry.sources : entry.type === "turn" ? [entry.source] : []);
 
 const turnsOf = ({ sources }: Fact): readonly string[] => sources.map(({ session_id, offset }) => turnEntryId(session_id, offset));
@@ -237,7 +234,7 @@ const asRecallable = (kept: Kept<Entry>): Kept<Recallable> | undefined =>
 const isOf = <Type extends Entry["type"]>(kept: Kept<Entry>, type: Type): kept is Kept<Extract<Entry, { readonly type: Type }>> =>
   kept.entry.type === type;
 
-/** Roughly how long its texts are. */
+/** Estimates the length of an entry's texts. */
 function charactersOf(entry: Entry): number {
   switch (entry.type) {
     case "turn":
@@ -251,7 +248,7 @@ function charactersOf(entry: Entry): number {
   }
 }
 
-/** At most so many of a kind. */
+/** Maximum number of items of each kind in the session memory. */
 const most = 3;
 
 const shown = (entry: Fact | Arc): boolean => inForce(entry) && entry.never_recall !== true;
@@ -263,7 +260,7 @@ const isConcern = ({ predicate, object, valid_to }: Fact): boolean =>
   valid_to === undefined && (predicate === "WORRIES_ABOUT" || object.type === "Concern");
 const isGoal = ({ category, object, valid_to }: Fact): boolean => valid_to === undefined && (category === "goal" || object.type === "Goal");
 
-/** What the last arc, as it may be told, and the facts in force come to. */
+/** Builds the session memory from the last arc, without hidden words, and the active facts. */
 function sessionMemoryOf(facts: Iterable<Kept<Fact>>, last: Arc | undefined): SessionMemory {
   const concerns: Fact[] = [];
   const goals: Fact[] = [];
@@ -280,7 +277,7 @@ function sessionMemoryOf(facts: Iterable<Kept<Fact>>, last: Arc | undefined): Se
   };
 }
 
-/** The arc that ended last, of those that may be told; of two at once the one with the greater id. */
+/** Returns the arc that ended last among those that may be shown. If two ended at the same time, the greater id wins. */
 function latestArc(arcs: Iterable<Kept<Arc>>): Kept<Arc> | undefined {
   let latest: Kept<Arc> | undefined;
   for (const arc of arcs) {

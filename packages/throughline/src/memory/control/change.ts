@@ -1,4 +1,4 @@
-/** Changes that the person, or a program in their name, makes to what is remembered: as writes. */
+/** Changes to a memory by the user, or by a program on their behalf, as writes. */
 import { createHash } from "node:crypto";
 import { jsonEqual } from "../../kernel/json.ts";
 import { ThroughlineError, seen } from "../../kernel/error.ts";
@@ -25,7 +25,7 @@ import type { MemorySnapshot } from "./snapshot.ts";
 
 const wrong = (path: string, message: string): ThroughlineError => new ThroughlineError("memory.invalid", message, { details: { path } });
 
-/** A text of 1 to `most` characters. */
+/** Returns a trimmed text of 1 to `most` characters. Throws `memory.invalid` for anything else. */
 export function textGiven(value: unknown, path: string, most: number): string {
   if (typeof value === "string" && value.trim() !== "" && value.length <= most) return value.trim();
   throw wrong(path, `${path} is a text of 1 to ${most} characters, got ${seen(value)}.`);
@@ -41,14 +41,14 @@ const entityGiven = (value: Entity | string, path: string, type: string): Entity
     ? { type, id: textGiven(value, path, 200) }
     : { type: textGiven(value?.type, `${path}.type`, 64), id: textGiven(value?.id, `${path}.id`, 200) };
 
-/** Where the person was, and when. */
+/** Source and time of a change. */
 export interface Said {
   readonly now: number;
-  /** Where what they say now stands. */
+  /** Source of the user's statement. */
   readonly source: Source;
 }
 
-/** A fact in the person's name, as it is stored, checked. */
+/** Validates a fact on the user's behalf and returns it as stored. Throws `memory.invalid` for invalid members. */
 export function factGiven(fact: NewFact, { now, source }: Said): Fact {
   const quote = textGiven(fact.quote, "quote", 280);
   const category = textGiven(fact.category ?? "context", "category", 64);
@@ -73,14 +73,14 @@ export function factGiven(fact: NewFact, { now, source }: Said): Fact {
   };
 }
 
-/** What lifts the bars of something that the person wants kept after all. */
+/** Returns the writes that remove the bars of a forgotten text that the user wants kept again. */
 function unbarred(memory: MemorySnapshot, what: Fact | { readonly text: string }): readonly EntryWrite[] {
   const salts = new Set(memory.bars.map(({ entry }) => entry.salt));
   const ids = new Set([...salts].flatMap((salt) => barsOf(what, { owner_id: memory.owner_id, salt, now: 0 }).map(({ entry_id }) => entry_id)));
   return memory.bars.flatMap(({ entry_id }) => (ids.has(entry_id) ? [removeEntry(entry_id, "bar")] : []));
 }
 
-/** A fact and the writes that keep it: other values of a predicate that has one at a time are history from now on. */
+/** A fact and its writes. Other values of a functional predicate become history. */
 export interface FactKept {
   readonly kept: Kept<Fact>;
   readonly writes: readonly EntryWrite[];
@@ -88,7 +88,7 @@ export interface FactKept {
 
 const historyOf = (fact: Fact, by: string, now: number): Fact => ({ ...fact, superseded_by: by, retracted_at: now, valid_to: fact.valid_to ?? now });
 
-/** Keeps a fact that is given. The same one again adds its source, and the person's authority. */
+/** Keeps a fact. A repeated fact gains a source and the user's authority. */
 export function keepFact(memory: MemorySnapshot, fact: Fact, { replaces }: { readonly replaces?: string } = {}): FactKept {
   const now = fact.recorded_at;
   const entry_id = factEntryId(fact);
@@ -103,7 +103,7 @@ export function keepFact(memory: MemorySnapshot, fact: Fact, { replaces }: { rea
         entry.subject.type === fact.subject.type &&
         normalisedText(entry.subject.id) === normalisedText(fact.subject.id)));
   const before = known === undefined || !inForce(known) ? [] : known.sources;
-  // What was said there before was not said once more: a call that is sent again adds nothing.
+  // A source that is already known is not added again, so a repeated call changes nothing.
   const isNew = ({ session_id, offset }: Source): boolean => !before.some((one) => one.session_id === session_id && one.offset === offset);
   const [first, ...more] = [...before, ...fact.sources.filter(isNew)];
   const entry: Fact = {
@@ -122,11 +122,11 @@ export function keepFact(memory: MemorySnapshot, fact: Fact, { replaces }: { rea
   return { kept: { entry_id, version: memory.version + writes.length, entry }, writes };
 }
 
-/** A fact that is corrected: what it is about stays, unless that is what is corrected. */
+/** Corrects a fact. Members that the correction does not name stay as they are. */
 export function correctFact(memory: MemorySnapshot, { entry_id, entry: old }: Kept<Fact>, change: Correction, said: Said): FactKept {
   const { object = old.object, predicate = old.predicate, category = old.category } = change;
   const given = typeof object === "string" ? { type: old.object.type, id: object } : object;
-  // Of the old validity nothing is known any more: what it was said of was wrong.
+  // The old validity is dropped, because it belonged to the wrong value.
   const fact = factGiven(
     {
       quote: change.quote ?? given.id,
@@ -145,14 +145,14 @@ export function correctFact(memory: MemorySnapshot, { entry_id, entry: old }: Ke
   return keepFact(memory, { ...fact, ...flags }, { replaces: entry_id });
 }
 
-/** What became of a wish how to be talked with. */
+/** Result of saving a preference about how to talk with the user. */
 export interface RuleKept {
   readonly outcome: RuleOutcome | "unsafe";
   readonly rule: Rule;
   readonly writes: readonly EntryWrite[];
 }
 
-/** Keeps a wish of the person as a rule, in their own words: no model has to understand it first. */
+/** Saves a user's preference as a rule, in the user's words. No model interprets it first. */
 export function keepRule(
   memory: MemorySnapshot,
   text: string,
@@ -167,10 +167,10 @@ export function keepRule(
   return { outcome, rule: kept, writes: isNew ? [...unbarred(memory, { text }), profileWrite(profile)] : [] };
 }
 
-/** The write of a profile. */
+/** Returns the write of a profile. */
 export const profileWrite = (profile: Profile): EntryWrite => encodeEntry(profileId, profile);
 
-/** The write that pins an entry, or keeps it from every model; none if it is so already. */
+/** Returns the write that pins an entry or excludes it from recall. Returns nothing if the entry is already so. */
 export function marked({ entry_id, entry }: { readonly entry_id: string; readonly entry: Recallable }, marks: Marks): readonly EntryWrite[] {
   const { pinned = false, never_recall = false, ...rest } = entry;
   const wanted = { pinned, never_recall, ...marks };
@@ -179,7 +179,7 @@ export function marked({ entry_id, entry }: { readonly entry_id: string; readonl
   return [encodeEntry(entry_id, kept)];
 }
 
-/** The profile's write that pins a rule in force, or no longer; none if it is so already, or there is none. */
+/** Returns the profile's write that pins or unpins an active rule. Returns nothing if nothing changes or the rule does not exist. */
 export function pinnedRule(profile: Profile, id: string, pinned: boolean): readonly EntryWrite[] {
   const found = profile.rules.find((rule) => rule.id === id);
   if (found === undefined || (found.pinned === true) === pinned) return [];

@@ -1,4 +1,7 @@
-/** What a command comes to: memory and command in; what to write, what to forget, what waits and what to say out. Nothing is deleted without a yes to a question that names it. */
+/**
+ * Decides memory commands. From a memory and a command, it computes the writes, the ids to forget, the pending question and the reply. A deletion
+ * requires a confirmation of a question that names it.
+ */
 import type { SessionId } from "../../kernel/id.ts";
 import { type EntryWrite, type Recallable, type Source, emptyBuffer } from "../entry.ts";
 import { encodeEntry, removeEntry } from "../write/decode.ts";
@@ -11,23 +14,23 @@ import type { ListedEntry, MemoryStatus } from "./owner-memory.ts";
 import { mostOptions, optionAt, type PendingAction, type Target } from "./pending.ts";
 import type { MemorySnapshot } from "./snapshot.ts";
 
-/** Where a command was given. */
+/** Context of a command. */
 interface ControlContext {
   readonly session_id: string;
   readonly now: number;
-  /** What waits for a yes in this session. */
+  /** The action that waits for a confirmation in this session. */
   readonly waiting: PendingAction | null;
-  /** Offset of the message that asks; the source of what it says. */
+  /** Offset of the requesting message, used as the source. */
   readonly since?: number;
   readonly terms?: Terms;
 }
 
-/** What a command comes to. */
+/** Decision about a command. */
 export interface ControlDecision {
   readonly writes: readonly EntryWrite[];
-  /** Ids to forget: the plan is for whoever can look through the logs. */
+  /** Ids to forget. The caller plans the deletion, since it must search the logs. */
   readonly forget: readonly string[];
-  /** What waits from now on. */
+  /** The pending action after this command. */
   readonly pending: PendingAction | null;
   readonly answer: ControlAnswer;
   readonly effects: SideEffect;
@@ -50,7 +53,7 @@ const asks = (
   return says({ type: "asked", action, ...marks }, { pending: action, writes });
 };
 
-/** Of the messages, the last ones are listed. */
+/** Maximum number of messages in a listing. The last ones are shown. */
 const shownMessages = 5;
 
 function listed(memory: MemorySnapshot, listing: readonly ListedEntry[], changed?: true): ControlAnswer {
@@ -67,11 +70,11 @@ function listed(memory: MemorySnapshot, listing: readonly ListedEntry[], changed
   };
 }
 
-/** Whether what a person counted in has changed since. */
+/** Tells whether the listing that the user refers to has changed since. */
 const isStale = ({ changed }: MemorySnapshot, { kind, listed_at }: Shown): boolean =>
   listed_at !== undefined && (kind === undefined ? countedKinds : [kind]).some((one) => changed[one] > listed_at);
 
-/** The things that a number can mean. */
+/** Returns the items that a number can refer to. */
 function shownFor(listing: readonly ListedEntry[], { kind, index }: Shown): readonly ListedEntry[] {
   const found = (kind === undefined ? countedKinds : [kind]).flatMap((one) => shownAt(listing, one, index) ?? []);
   return found.length === 0 && kind === undefined ? [shownAt(listing, "turn", index)].filter((message) => message !== undefined) : found;
@@ -83,7 +86,7 @@ function ask(targets: readonly Target[]): ControlDecision {
   return asks(more.length === 0 ? { type: "delete", target } : { type: "delete_options", targets });
 }
 
-/** What is held for the end of this session's episodes goes at once: nothing that was saved rests on it. An episode that is kept private stays so. */
+/** Returns the writes that drop this session's held candidates. No stored entry depends on them. An episode marked private stays private. */
 const clearsHeld = (memory: MemorySnapshot, session_id: string): readonly EntryWrite[] =>
   memory.buffers
     .filter(({ entry }) => entry.session_id === session_id)
@@ -95,7 +98,7 @@ const clearsHeld = (memory: MemorySnapshot, session_id: string): readonly EntryW
 const wholeSession = (session_id: string): Target => ({ kind: "session", entry_id: sessionTargetId(session_id), preview: "•" });
 const everything: Target = { kind: "everything", entry_id: "", preview: "•" };
 
-/** What a yes deletes, as far as it is still there. */
+/** Deletes the confirmed targets that still exist. */
 function confirmed(memory: MemorySnapshot, action: PendingAction): ControlDecision {
   if (action.type === "delete_options") return asks(action, { again: true });
   const targets = [action.target, ...(action.also ?? [])];
@@ -122,7 +125,7 @@ function neverRecalled(memory: MemorySnapshot, query: string, { now, terms, ...c
     "type" in entry ? [{ entry_id, entry }] : [],
   );
   const rule = keepRule(memory, `Do not bring up “${query}” unless they do.`.slice(0, 280), { now, sources: sourcesOf(context, now) });
-  // "Never ask me about safety": there is nothing to keep back, and questions about safety go on.
+  // For "never ask me about safety" without matching entries there is nothing to hide, and questions about safety continue.
   if (rule.outcome === "unsafe" && entries.length === 0) return says({ type: "preference", outcome: "unsafe", text: query });
   const writes = [...entries.flatMap((one) => marked(one, { never_recall: true })), ...rule.writes];
   return says({ type: "never_recalled", query, count: entries.length }, { writes, effects: "never_recall" });
@@ -164,7 +167,7 @@ function preferred(memory: MemorySnapshot, text: string, context: ControlContext
   return says({ type: "preference", outcome: told, text }, { writes, effects: writes.length === 0 ? "none" : "save_preference" });
 }
 
-/** What a command comes to. The same for the same memory, so that it can be decided anew when the memory has changed. */
+/** Decides a command. The result depends only on the memory, so it can be decided again when the memory has changed. */
 export function decideControl(memory: MemorySnapshot, command: MemoryCommand, context: ControlContext): ControlDecision {
   const { session_id, waiting } = context;
   switch (command.type) {
@@ -208,18 +211,18 @@ export function decideControl(memory: MemorySnapshot, command: MemoryCommand, co
   }
 }
 
-/** What a command came to. */
+/** Result of a command, from which the reply is written. */
 export type ControlAnswer =
-  /** Lines of each kind in the order of their numbers, and how many messages are kept word for word. */
+  /** Lines of each kind in the order of their numbers, and the number of verbatim messages. */
   | {
       readonly type: "listed";
       readonly facts: readonly string[];
       readonly sessions: readonly string[];
       readonly rules: readonly string[];
       readonly turns: number;
-      /** The last of the messages that are kept word for word, with their numbers. */
+      /** The last verbatim messages, with their numbers. */
       readonly messages: readonly { readonly index: number; readonly line: string }[];
-      /** The person counted in a listing that is out of date. */
+      /** The user referred to an outdated listing. */
       readonly changed?: true;
     }
   | { readonly type: "status"; readonly status: MemoryStatus }
@@ -229,7 +232,7 @@ export type ControlAnswer =
   | { readonly type: "not_found"; readonly kind: ShownKind | undefined; readonly index: number | "last" }
   | { readonly type: "none_match"; readonly query: string }
   | { readonly type: "too_many"; readonly query: string; readonly count: number }
-  /** What waits from now on; `again` where it was asked before, `cleared` where what was held for later is gone already. */
+  /** The pending question. `again`: it is repeated. `cleared`: held candidates are already removed. */
   | { readonly type: "asked"; readonly action: PendingAction; readonly again?: true; readonly cleared?: true }
   | { readonly type: "vague"; readonly cleared: true }
   | { readonly type: "deleted"; readonly count: number }

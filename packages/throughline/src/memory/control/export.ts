@@ -1,10 +1,10 @@
-/** All that is remembered, for whoever takes it elsewhere or wants to read it. */
+/** Exports a memory as JSON or Markdown. */
 import { inForce, type Arc, type Fact, type Kept, type RememberedTurn, type Rule, type Source } from "../entry.ts";
 import { dayOf, oneLine } from "../write/render.ts";
 import type { ExportedMemory } from "./owner-memory.ts";
 import type { MemorySnapshot } from "./snapshot.ts";
 
-/** Everything with its provenance: history too, and what is held. Vectors are made of it, bars are hashes, and neither says anything more. */
+/** Exports everything with its provenance, including history and held candidates. Vectors and bars are left out, since they add no information. */
 export const exportedJson = (memory: MemorySnapshot, now: number): ExportedMemory => ({
   format: "throughline.memory/1",
   exported_at: now,
@@ -17,7 +17,7 @@ export const exportedJson = (memory: MemorySnapshot, now: number): ExportedMemor
   masks: memory.masks.map(({ entry: { session_id, offsets } }) => ({ session_id, offsets })),
 });
 
-/** Marks that would be read as Markdown. */
+/** Escapes Markdown characters. */
 const plain = (text: string): string => oneLine(text).replaceAll(/([\\`*_[\]<>#|])/gu, "\\$1");
 
 const where = ({ session_id, offset, at }: Source): string => `${dayOf(at)}, ${session_id} at ${offset}`;
@@ -71,7 +71,7 @@ const turnLines = ({ entry_id, entry }: Kept<RememberedTurn>): readonly string[]
   `  - ${plain(entry_id)}`,
 ];
 
-/** The same as a page to read: each with the words that it rests on, when they were said, and whether it is in force. */
+/** Exports a readable page. Each entry has its quotes, their dates, and whether it is active. */
 export function exportedMarkdown(memory: MemorySnapshot, now: number): string {
   const { profile } = memory;
   const section = (title: string, entries: readonly (readonly string[])[]): readonly string[] =>

@@ -1,22 +1,22 @@
-/** What goes when something is forgotten: the thing, what it replaced, what says the same words, and what rests on nothing else. */
+/** Computes what forgetting an entry removes: the entry, its former versions, entries with the same words, and entries that depend only on it. */
 import { turnEntryId, type Arc, type Fact, type Kept, type RememberedTurn, type Rule, type Source } from "../entry.ts";
 import { ruleEntryId, sessionOfTarget } from "./listing.ts";
 import { joinOffsets, type OffsetsBySession } from "../../session/masks.ts";
 import type { MemorySnapshot } from "./snapshot.ts";
 import { overlaps, type Forgotten } from "./words-left.ts";
 
-/** What goes whole. */
+/** Entries that are removed completely. */
 export interface ForgetScope {
   readonly facts: ReadonlyMap<string, Kept<Fact>>;
   readonly turns: ReadonlyMap<string, Kept<RememberedTurn>>;
   readonly arcs: ReadonlyMap<string, Kept<Arc>>;
   readonly rules: ReadonlyMap<string, Rule>;
-  /** Where all of it was said. */
+  /** Sources of all removed entries. */
   readonly said: OffsetsBySession;
   readonly words: Forgotten;
 }
 
-/** A stretch of a session's log. */
+/** A range of offsets in a session's log. */
 interface Stretch {
   readonly session_id: string;
   readonly from: number;
@@ -30,7 +30,7 @@ const isIn =
 
 const byId = <Entry>(kept: readonly Kept<Entry>[]): Map<string, Kept<Entry>> => new Map(kept.map((one) => [one.entry_id, one]));
 
-/** The ids of a request that nothing is known of. */
+/** Returns the requested ids that do not exist. */
 export function unknownIds(memory: MemorySnapshot, ids: readonly string[]): readonly string[] {
   const { rules, archived } = memory.profile;
   const known = new Set([
@@ -40,7 +40,7 @@ export function unknownIds(memory: MemorySnapshot, ids: readonly string[]): read
   return ids.filter((id) => !known.has(id) && !id.startsWith("session:"));
 }
 
-/** What an episode, or a whole session, comprises. */
+/** Returns the log ranges of episodes and of whole sessions. */
 function stretchesOf(arcs: readonly Kept<Arc>[], ids: readonly string[]): readonly Stretch[] {
   const sessions = ids.map(sessionOfTarget).filter((id) => id !== undefined);
   return [
@@ -49,7 +49,7 @@ function stretchesOf(arcs: readonly Kept<Arc>[], ids: readonly string[]): readon
   ];
 }
 
-/** What a fact took the place of, and that in turn: earlier words for the same thing. */
+/** Adds the facts that the chosen facts have superseded, transitively. */
 function withFormer(facts: readonly Kept<Fact>[], chosen: Map<string, Kept<Fact>>): void {
   for (let grown = true; grown;) {
     grown = false;
@@ -62,7 +62,7 @@ function withFormer(facts: readonly Kept<Fact>[], chosen: Map<string, Kept<Fact>
   }
 }
 
-/** Whether a fact rests on turns that go, and on nothing else that still says its words. */
+/** Tells whether a fact depends on removed turns and no remaining source contains its words. */
 function restsOn(
   fact: Fact,
   gone: ReadonlyMap<string, Kept<RememberedTurn>>,
@@ -73,13 +73,13 @@ function restsOn(
   const left = fact.sources.filter((source) => !goes(source));
   if (left.length === fact.sources.length) return false;
   if (left.length === 0) return true;
-  // Said again elsewhere, it stands, unless its quote is of what goes and nobody knows the words of the other time.
+  // A fact with other sources stays, unless its quote comes from a removed turn and no remaining turn contains it.
   const says = (turn: Kept<RememberedTurn> | undefined): boolean => turn !== undefined && overlaps(turn.entry.text, fact.quote);
   const wasQuoted = fact.sources.some((source) => goes(source) && says(turns.get(turnEntryId(source.session_id, source.offset))));
   return wasQuoted && !left.some((source) => says(turns.get(turnEntryId(source.session_id, source.offset))));
 }
 
-/** The session of what was said to a memory itself, in no conversation. */
+/** Session id of entries that were written outside a session. */
 export const noSession = "direct";
 
 const offsetsOf = (sources: readonly Source[]): OffsetsBySession => {
@@ -89,8 +89,8 @@ const offsetsOf = (sources: readonly Source[]): OffsetsBySession => {
 };
 
 /**
- * What goes with the ids. A fact takes its former versions and the facts of the same words with it; a turn the facts that rest on it alone; an arc, and a session, everything
- * that was said in it.
+ * Returns what forgetting these ids removes. A fact takes its former versions and facts with the same words with it. A turn takes the facts that
+ * depend only on it. An arc or a session takes everything from its log range.
  */
 export function scopeOf(memory: MemorySnapshot, ids: readonly string[]): ForgetScope {
   const named = new Set(ids);
@@ -100,7 +100,7 @@ export function scopeOf(memory: MemorySnapshot, ids: readonly string[]): ForgetS
   const turns = byId(memory.turns.filter(({ entry_id, entry }) => named.has(entry_id) || isGone(entry.source)));
   const facts = byId(memory.facts.filter(({ entry_id, entry }) => named.has(entry_id) || restsOn(entry, turns, isGone, allTurns)));
   withFormer(memory.facts, facts);
-  // Two facts of one sentence: forgetting one and keeping its words under another would be no forgetting.
+  // Two facts may share a sentence. Keeping its words under the other fact would not be forgetting.
   const quotes = [...facts.values()].map(({ entry }) => entry.quote);
   for (const fact of memory.facts) if (quotes.some((quote) => overlaps(quote, fact.entry.quote))) facts.set(fact.entry_id, fact);
   withFormer(memory.facts, facts);
@@ -121,7 +121,7 @@ export function scopeOf(memory: MemorySnapshot, ids: readonly string[]): ForgetS
   };
 }
 
-/** The person is in every sentence; names of anything else are what a summary would tell it by. */
+/** Returns the quotes and names of removed entries. The user is left out, since every sentence mentions them. A summary would refer to the other names. */
 function wordsOf({ facts, turns, rules }: Pick<ForgetScope, "facts" | "turns" | "rules">): Forgotten {
   const entries = [...facts.values()].map(({ entry }) => entry);
   return {
@@ -134,7 +134,7 @@ function wordsOf({ facts, turns, rules }: Pick<ForgetScope, "facts" | "turns" | 
   };
 }
 
-/** All ids of a memory, or of a kind of it. */
+/** Returns all ids of a memory, optionally of one kind. */
 export function allIds(memory: MemorySnapshot, kind?: "fact" | "turn" | "arc" | "rule"): readonly string[] {
   const { rules, archived } = memory.profile;
   const ids = { fact: memory.facts, turn: memory.turns, arc: memory.arcs, rule: [] };

@@ -1,4 +1,4 @@
-/** Forgetting, as writes: everything that an owner's memory holds of a thing, by place, and a report of what went. */
+/** Plans forgetting: the writes that remove something from every place of an owner's memory, and a report. */
 import {
   profileId,
   vectorEntryId,
@@ -25,30 +25,30 @@ import type { MemorySnapshot } from "./snapshot.ts";
 /** Options of {@link planForget}. */
 export interface ForgetOptions {
   readonly now: number;
-  /** At least 16 random bytes as text, for an owner that has no bars yet. */
+  /** At least 16 random bytes as text. Used if the owner has no bars yet. */
   readonly salt: string;
-  /** Messages besides those of the sources that say it too: a reply that repeats it, the listing that the person chose from. */
+  /** Additional messages with the same words, such as a reply that repeats them, or the listing that the user chose from. */
   readonly echoes?: OffsetsBySession;
-  /** Sessions whose question need not be taken back: the one that is just being answered is written by whoever answers. */
+  /** Id of the pending entry to keep. The caller overwrites the question that is being answered. */
   readonly answering?: string;
   readonly terms?: Terms;
 }
 
-/** What forgetting comes to. */
+/** Plan of a forgetting. */
 export interface ForgetPlan {
   readonly writes: readonly EntryWrite[];
-  /** The messages that said it, to be masked; they are masked by `writes` already. */
+  /** Messages with the forgotten words. `writes` already masks them. */
   readonly messages: OffsetsBySession;
-  /** Looks whether a text says any of it. */
+  /** Tells whether a text contains any of the forgotten words. */
   readonly says: (text: string) => boolean;
-  /** `prompts` and `redacted` are for whoever removes those. */
+  /** The caller adds `prompts` and `redacted` when it removes those. */
   readonly report: Omit<ForgetReport, "prompts" | "redacted">;
 }
 
-/** An entry without its earlier versions: they say what it no longer says. */
+/** Removes all versions of an entry and writes the new one, since earlier versions contain the forgotten text. */
 const anew = (entry_id: string, entry: Entry): readonly EntryWrite[] => [removeEntry(entry_id, entry.type), encodeEntry(entry_id, entry)];
 
-/** What an arc still tells; undefined if nothing is left of it. The same arc if it told nothing of it. */
+/** Returns an arc without the forgotten content, or undefined if nothing is left. */
 function arcWithout(arc: Arc, tells: (sentence: string) => boolean): Arc | undefined {
   const summary = retold(arc.summary, tells);
   if (summary === undefined) return undefined;
@@ -67,7 +67,10 @@ function arcWithout(arc: Arc, tells: (sentence: string) => boolean): Arc | undef
   };
 }
 
-/** Arcs of other episodes tell of it only where they say its words; those of the episodes in which it was said, also in other words. */
+/**
+ * Rewrites the remaining arcs. Arcs of the source episodes may paraphrase the forgotten words, so those sentences go as well. In other arcs only
+ * sentences with the same words go.
+ */
 function arcsAfter(
   memory: MemorySnapshot,
   scope: ForgetScope,
@@ -86,7 +89,7 @@ function arcsAfter(
     });
 }
 
-/** Turns that say it besides something else keep what is left. */
+/** Rewrites turns that contain the forgotten words among others. */
 function turnsAfter(
   memory: MemorySnapshot,
   scope: ForgetScope,
@@ -102,7 +105,7 @@ function turnsAfter(
     });
 }
 
-/** Facts that were said elsewhere as well no longer name the message that goes. */
+/** Removes forgotten turns from the sources of facts that have other sources. */
 function factsAfter(memory: MemorySnapshot, scope: ForgetScope): readonly { readonly entry_id: string; readonly entry: Fact }[] {
   const gone = new Set([...scope.turns.values()].map(({ entry }) => sourceKey(entry.source)));
   return memory.facts.flatMap(({ entry_id, entry }) => {
@@ -114,7 +117,7 @@ function factsAfter(memory: MemorySnapshot, scope: ForgetScope): readonly { read
 
 const sourceKey = ({ session_id, offset }: Source): string => `${session_id}:${offset}`;
 
-/** The rules without those that are forgotten, or whose evidence is. */
+/** Removes rules that are forgotten or have lost all their evidence. */
 function profileAfter({ rules, archived, ...profile }: Profile, scope: ForgetScope): { readonly profile: Profile; readonly gone: readonly Rule[] } {
   const gone: Rule[] = [];
   const says = saysAny(scope.words.quotes);
@@ -130,7 +133,7 @@ function profileAfter({ rules, archived, ...profile }: Profile, scope: ForgetSco
   return { profile: { ...profile, rules: left(rules), archived: left(archived) }, gone };
 }
 
-/** Buffers without the candidates that quote it, or were taken from a turn that goes. */
+/** Removes held candidates that quote the forgotten words or come from a removed turn. */
 function buffersAfter(memory: MemorySnapshot, scope: ForgetScope): readonly { readonly kept: Kept<Buffer>; readonly after: Buffer }[] {
   const wholeTurns = new Set([...scope.turns.values()].map(({ entry }) => sourceKey(entry.source)));
   return memory.buffers.flatMap((kept) => {
@@ -142,7 +145,7 @@ function buffersAfter(memory: MemorySnapshot, scope: ForgetScope): readonly { re
   });
 }
 
-/** Questions that name what goes, or quote it. */
+/** Returns the pending questions that name or quote a removed entry. */
 function pendingsOf(memory: MemorySnapshot, scope: ForgetScope, answering: string | undefined): readonly string[] {
   const says = saysAny(scope.words.quotes);
   const names = ({ entry_id, rule_id, preview }: Target): boolean =>
@@ -157,7 +160,7 @@ function pendingsOf(memory: MemorySnapshot, scope: ForgetScope, answering: strin
   });
 }
 
-/** What must not be written again. */
+/** Returns the texts that must not be written again. */
 function barrables(scope: ForgetScope, rules: readonly Rule[], candidates: readonly { readonly quote: string }[]): readonly Barrable[] {
   return [
     ...[...scope.facts.values()].map(({ entry }) => entry),
@@ -167,7 +170,7 @@ function barrables(scope: ForgetScope, rules: readonly Rule[], candidates: reado
   ];
 }
 
-/** The bars of what goes, one a hash, besides those that there are. */
+/** Returns one bar per hash, without the existing ones. */
 function newBars(memory: MemorySnapshot, what: readonly Barrable[], { salt, now }: Pick<ForgetOptions, "salt" | "now">): readonly EntryWrite[] {
   const known = new Set(memory.bars.map(({ entry_id }) => entry_id));
   const at = { owner_id: memory.owner_id, salt: saltOf(memory.bars.map(({ entry }) => entry)) ?? salt, now };
@@ -176,8 +179,8 @@ function newBars(memory: MemorySnapshot, what: readonly Barrable[], { salt, now 
 }
 
 /**
- * Everything that forgetting these entries comes to (`fact:…`, `turn:…`, `arc:…`, `profile/<rule>`, `session:<id>` for all that was said in one). The same for the same
- * memory, so that it can be made anew when the memory has changed.
+ * Plans the forgetting of these entries: `fact:…`, `turn:…`, `arc:…`, `profile/<rule>`, or `session:<id>` for a whole session. The result depends
+ * only on the memory, so it can be planned again when the memory has changed.
  */
 export function planForget(memory: MemorySnapshot, ids: readonly string[], options: ForgetOptions): ForgetPlan {
   const { now, echoes = new Map(), answering, terms = defaultTerms } = options;
@@ -228,7 +231,7 @@ export function planForget(memory: MemorySnapshot, ids: readonly string[], optio
   };
 }
 
-/** All messages of the episodes that go. */
+/** Returns all messages of the removed episodes. */
 function wholeEpisodes({ arcs }: ForgetScope): OffsetsBySession {
   const stretches = [...arcs.values()].map(({ entry: { session_id, from, upto } }): OffsetsBySession => {
     const length = Math.max(0, Math.min(upto - from + 1, mostOffsets));
@@ -237,7 +240,7 @@ function wholeEpisodes({ arcs }: ForgetScope): OffsetsBySession {
   return joinOffsets(...stretches);
 }
 
-/** An episode of more events than this is no conversation. */
+/** Maximum number of events masked per episode. */
 const mostOffsets = 20_000;
 
 const allWords = ({ words }: { readonly words: Forgotten }, arcs: readonly Kept<Arc>[], rules: readonly Rule[]): readonly string[] => [

@@ -1,6 +1,6 @@
 /**
- * Commands about memory in the person's own words, without a model. Only a message that is the command and nothing else counts; what is unclear is left to the
- * conversation, where a model has tools for it.
+ * Recognizes memory commands in a message without a model. The message must consist of the command only. Unclear messages are left to the
+ * conversation, where a model can use tools.
  */
 import words from "./answers.data.json" with { type: "json" };
 import de from "./commands/de.data.json" with { type: "json" };
@@ -11,27 +11,27 @@ import { type Place, isLanguage, type Language, shownKinds, type MemoryCommand, 
 import { folded, phrasesOf, piecesOf, standsAt } from "./tokens.ts";
 import { standing, type Pending } from "./pending.ts";
 
-/** A whole answer that means yes. */
+/** Answers that mean yes on their own. */
 export const yesPhrases: readonly string[] = Object.values(words.yes).flat();
 
-/** A whole answer that means no. */
+/** Answers that mean no on their own. */
 export const noPhrases: readonly string[] = Object.values(words.no).flat();
 
-/** Words that are no clear answer to a question in one of these languages. */
+/** Words that are ambiguous as an answer, by language of the question. */
 const unclearIn: Readonly<Record<string, readonly Language[]>> = Object.fromEntries(
   Object.entries(words.unclear).map(([word, languages]) => [word, languages.filter(isLanguage)]),
 );
 
-/** How a place is said. */
+/** Phrases for each position. */
 const placePhrases: readonly (readonly [place: Place, phrases: readonly string[]])[] = Object.entries(words.places).map(([place, phrases]) => [
   place === "last" ? place : Number(place),
   phrases,
 ]);
 
-/** What is said around an answer and changes nothing; how all of several are said; around a place; about the question without answering it. */
+/** Phrases that do not change an answer: around it, around a position, or about the question. `allPhrases` mean "all of them". */
 export const { polite: politePhrases, all: allPhrases, around: aroundPlaces, about: aboutTheQuestion } = words;
 
-/** What a message says. `other`: it speaks of something else altogether. */
+/** Meaning of a message. `other`: it is about a different subject. */
 type Answer = { readonly type: "yes" | "no" } | { readonly type: "place"; readonly index: Place | "all" } | { readonly type: "unclear" | "other" };
 
 type Phrase = readonly string[];
@@ -47,21 +47,18 @@ const places: readonly { readonly place: Place; readonly phrase: Phrase }[] = pl
   .flatMap(([place, phrases]) => phrasesOf(phrases).map((phrase) => ({ place, phrase })))
   .toSorted((a, b) => b.phrase.length - a.phrase.length);
 
-/** Longest message that may still be about the question without saying any of its words; a Han character is a piece of its own. */
+/** Length limit for a message without any phrase about the question. Shorter messages may still refer to it. Han characters are counted separately. */
 const shortPieces = 3;
 const shortHan = 6;
-/** An answer has no more pieces than this. */
+/** Maximum number of pieces in an answer. */
 const mostPieces = 14;
 
-/** Who asks, wonders or breaks off does not answer; and two sentences that say opposite things say nothing. */
+/** A question mark or an ellipsis is not an answer. */
 const unsettled = /[?？؟¿]|\.{2,}|…/u;
 
-/**
- * Whether all of `pieces` is made of phrases of `main`, at least one, and of `also`. A phrase that begins with another one is tried as well, so every way of
- * cutting the message is looked at.
- */
+/** Tells whether `pieces` consists only of phrases of `main` (at least one) and `also`. Phrases may share a beginning, so all splits are tried. */
 function isMadeOf(pieces: readonly string[], main: readonly Phrase[], also: readonly Phrase[]): boolean {
-  // For each index: whether the pieces before it can be cut so, and whether a main phrase was among them.
+  // Per index: whether the pieces before it can be split, and whether the split contains a main phrase.
   const reached: { plain: boolean; said: boolean }[] = Array.from({ length: pieces.length + 1 }, () => ({ plain: false, said: false }));
   const start = reached[0];
   if (start !== undefined) start.plain = true;
@@ -85,7 +82,7 @@ function isMadeOf(pieces: readonly string[], main: readonly Phrase[], also: read
 const has = (pieces: readonly string[], phrases: readonly Phrase[]): boolean =>
   pieces.some((_, index) => phrases.some((phrase) => standsAt(pieces, index, phrase)));
 
-/** The places that are named in a message; undefined if something else stands in it. */
+/** Returns the positions that a message names, or undefined if it contains anything else. */
 function placesIn(pieces: readonly string[]): readonly Place[] | undefined {
   const found: { readonly place: Place; readonly phrase: Phrase }[] = [];
   for (let index = 0; index < pieces.length;) {
@@ -97,13 +94,13 @@ function placesIn(pieces: readonly string[]): readonly Place[] | undefined {
     if (named !== undefined) found.push(named);
     index += "phrase" in aside ? aside.phrase.length : aside.length;
   }
-  // "The second one": of a place and a word that is a counter as well, the place is meant.
+  // In "the second one", the last word is a counter, so the other position counts.
   const counters = new Set(["one", "uno", "una", "un", "une", "一"]);
   const firm = found.filter(({ phrase }) => !(phrase.length === 1 && counters.has(phrase[0] ?? "")));
   return (firm.length > 0 ? firm : found).map(({ place }) => place);
 }
 
-/** The one place that a text names, and nothing besides: `2`, `the second one`, `segundo`, `第二`. */
+/** Returns the single position that a text consists of, such as `2`, `the second one`, `segundo` or `第二`. */
 export const readPlace = (text: string): Place | undefined => placeOf(piecesOf(text));
 
 function placeOf(pieces: readonly string[]): Place | undefined {
@@ -111,7 +108,7 @@ function placeOf(pieces: readonly string[]): Place | undefined {
   return named.length === 1 ? named[0] : undefined;
 }
 
-/** Whether a message is long enough, and says nothing that could be an answer: then the person has gone on to something else. */
+/** Tells whether a message changes the subject: it is long enough and contains nothing that could be an answer. */
 function isOther(pieces: readonly string[]): boolean {
   const han = pieces.filter((piece) => /^\p{Script=Han}$/u.test(piece)).length;
   if (pieces.length - han <= shortPieces && han <= shortHan) return false;
@@ -119,8 +116,8 @@ function isOther(pieces: readonly string[]): boolean {
 }
 
 /**
- * What a message says to a question that was asked in `language`. Yes and no are recognised in English, Spanish, French, German, Portuguese, Italian, Hindi, Arabic,
- * Chinese and Indonesian, whatever the question's language was.
+ * Interprets a message as an answer to a question in `language`. Yes and no are recognized in any of these languages: English, Spanish, French,
+ * German, Portuguese, Italian, Hindi, Arabic, Chinese and Indonesian.
  */
 export function readAnswer(message: string, { language = "en" }: { readonly language?: Language } = {}): Answer {
   const pieces = piecesOf(message);
@@ -136,7 +133,7 @@ export function readAnswer(message: string, { language = "en" }: { readonly lang
   return { type: isOther(pieces) ? "other" : "unclear" };
 }
 
-/** A command's name and the patterns that ask for it, as `commands/commands.schema.json` describes them. */
+/** A command with its patterns, as described in `commands/commands.schema.json`. */
 interface CommandPatterns {
   readonly type: MemoryCommand["type"];
   readonly value?: boolean;
@@ -144,16 +141,16 @@ interface CommandPatterns {
   readonly patterns: readonly RegExp[];
 }
 
-/** How a language asks. */
+/** Command patterns of a language. */
 interface LanguageCommands {
-  /** What stands before or after a request and changes nothing. */
+  /** Courtesies before or after a request. They do not change it. */
   readonly before: RegExp;
   readonly after: RegExp;
-  /** Of two that fit, the first counts. */
+  /** The first matching command wins. */
   readonly commands: readonly CommandPatterns[];
 }
 
-/** A language, as its file has it. */
+/** Data file of a language. */
 interface CommandsFile {
   readonly aboutAnswers: string;
   readonly vague: string;
@@ -179,7 +176,7 @@ const compiled = ({ courtesies, commands }: CommandsFile): LanguageCommands => (
   }),
 });
 
-/** How a language asks. */
+/** Returns the compiled patterns of a language. */
 function commandsOf(language: Language): LanguageCommands {
   const known = ready.get(language) ?? compiled(files[language]);
   ready.set(language, known);
@@ -188,13 +185,13 @@ function commandsOf(language: Language): LanguageCommands {
 
 const allFiles = languages.map((language) => files[language]);
 
-/** What a preference about answers speaks of: without any of it, "remember that I like cats" is a fact, and no rule of how to talk. */
+/** Words that mark a preference about replies. Without them, "remember that I like cats" is a fact and not a rule. */
 const aboutAnswers = new RegExp(allFiles.map((file) => file.aboutAnswers).join("|"), "iu");
 
-/** What something is called by that stands for nothing in particular: with it alone it cannot be told what is meant. */
+/** Expressions without a specific meaning. A query that consists of one has no target. */
 const vague = new RegExp(`^(?:${allFiles.map((file) => file.vague).join("|")})$`, "iu");
 
-/** What the kinds of a listing are called. Anything else that is counted is of any kind. */
+/** Words for the kinds of a listing. A reference without one of them can be of any kind. */
 const kindWords: Readonly<Record<string, ShownKind>> = Object.fromEntries(
   allFiles.flatMap(({ kinds }) =>
     Object.entries(kinds).flatMap(([word, named]) => {
@@ -204,10 +201,10 @@ const kindWords: Readonly<Record<string, ShownKind>> = Object.fromEntries(
   ),
 );
 
-/** Longest message that is looked at: a command is short. */
+/** Maximum length of a command message. */
 const longest = 400;
 
-/** A message without what is polite, by language. */
+/** Removes courtesies from a message, by language. */
 function bareOf(message: string, language: Language): string {
   const text = message
     .normalize("NFC")
@@ -226,13 +223,13 @@ const kindOf = (word: string | undefined): { readonly kind?: ShownKind } => {
   return kind === undefined ? {} : { kind };
 };
 
-/** What the words of a person mean to be about: without quotation marks around it. */
+/** Returns the query without surrounding quotation marks, or undefined if it is vague. */
 const queryOf = (given: string | undefined): string | undefined => {
   const query = given?.replaceAll(/^["'“”„«»「」\s]+|["'“”„«»「」\s]+$/gu, "");
   return query === undefined || query === "" || vague.test(query) ? undefined : query;
 };
 
-/** The command that a pattern has found; undefined if what it needs is not there. */
+/** Returns the command of a matched pattern, or undefined if a required part is missing. */
 function commandOf(
   { type, value = true, direct = false }: CommandPatterns,
   groups: Readonly<Record<string, string | undefined>>,
@@ -266,7 +263,7 @@ function commandOf(
   }
 }
 
-/** The command that a message without politeness is, by these patterns. */
+/** Returns the command of a message without courtesies. */
 function commandIn(bare: string, patterns: CommandPatterns): MemoryCommand | undefined {
   for (const pattern of patterns.patterns) {
     const found = pattern.exec(bare);
@@ -276,7 +273,7 @@ function commandIn(bare: string, patterns: CommandPatterns): MemoryCommand | und
   return undefined;
 }
 
-/** The command that a message is, in English, Spanish, German or Chinese; undefined for anything else, and for what only might be one. */
+/** Returns the command of a message in English, Spanish, German or Chinese. Returns undefined for other messages and for ambiguous ones. */
 export function interpret(message: string): Spoken | undefined {
   if (message.length > longest) return undefined;
   for (const language of languages) {
@@ -291,8 +288,8 @@ export function interpret(message: string): Spoken | undefined {
 }
 
 /**
- * What a message asks for while something waits for the person's yes. Yes, no and numbers are recognised first, then commands; a message that speaks of something else lets
- * go of what waits (`cancel_pending`, and the conversation goes on), and anything unclear has the question asked again.
+ * Interprets a message while a question is pending. Yes, no and numbers are recognized first, then commands. A message about a different subject
+ * cancels the question and continues the conversation. After an unclear message, the question is repeated.
  */
 export function interpretReply(message: string, { pending, now }: { readonly pending: Pending; readonly now: number }): ReplyMeant {
   const action = standing(pending, now);
@@ -308,5 +305,5 @@ export function interpretReply(message: string, { pending, now }: { readonly pen
   return answer.type === "other" ? { type: "left" } : does({ type: "repeat_pending" });
 }
 
-/** What a message means to what waits: a command, nothing as nothing waits, or that the person has left the subject. */
+/** Meaning of a message for a pending question. `nothing`: no question is pending. `left`: the user changed the subject. */
 export type ReplyMeant = { readonly type: "command"; readonly spoken: Spoken } | { readonly type: "nothing" | "left" };

@@ -1,4 +1,4 @@
-/** What is remembered, as people are shown it: lines with numbers that stay the same as long as nothing before them goes. */
+/** Listing of a memory for users. Numbers stay the same until an earlier item is removed. */
 import { inForce, type Kept, type Recallable, type Rule } from "../entry.ts";
 import { dayOf, oneLine, renderDated } from "../write/render.ts";
 import type { Place, ShownKind } from "./commands.ts";
@@ -6,16 +6,16 @@ import type { ListedEntry, MemoryStatus } from "./owner-memory.ts";
 import { previewOf, type Target } from "./pending.ts";
 import type { MemorySnapshot } from "./snapshot.ts";
 
-/** The id that a rule is named by outside of the profile. */
+/** Returns the public id of a rule. */
 export const ruleEntryId = (rule: string): string => `profile/${rule}`;
 
-/** The rule that such an id names; undefined for the id of an entry. */
+/** Returns the rule id of such an id, or undefined for other ids. */
 export const ruleOfId = (entry_id: string): string | undefined => (entry_id.startsWith("profile/") ? entry_id.slice("profile/".length) : undefined);
 
-/** The id that stands for all that was said in a session, whether an arc tells of it or not. */
+/** Returns the id for everything in a session, whether or not it has an arc. */
 export const sessionTargetId = (session_id: string): string => `session:${session_id}`;
 
-/** The session that such an id stands for; undefined for any other. */
+/** Returns the session id of such an id, or undefined for other ids. */
 export const sessionOfTarget = (id: string): string | undefined => (id.startsWith("session:") ? id.slice("session:".length) : undefined);
 
 function recallables(kept: readonly Kept<Recallable>[]): readonly ListedEntry[] {
@@ -40,7 +40,7 @@ function rules(rules: readonly Rule[], version: number, in_force: boolean): read
   }));
 }
 
-/** All that is remembered, facts first, then turns, arcs and rules, each in the order of writing; history is not in force and has no number. */
+/** Lists the whole memory: facts, turns, arcs, rules, each in the order of writing. History is not active and has no number. */
 export function listingOf(memory: MemorySnapshot): readonly ListedEntry[] {
   const { profile, profile_version } = memory;
   return [
@@ -54,17 +54,17 @@ export function listingOf(memory: MemorySnapshot): readonly ListedEntry[] {
 
 const kindOf: Readonly<Record<ShownKind, ListedEntry["kind"]>> = { fact: "fact", session: "arc", rule: "rule", turn: "turn" };
 
-/** What of a kind a person is shown and counts. */
+/** Returns the active items of a kind, as shown and counted. */
 export const shownOf = (listing: readonly ListedEntry[], kind: ShownKind): readonly ListedEntry[] =>
   listing.filter((one) => one.in_force && one.kind === kindOf[kind]);
 
-/** The thing of a kind at a place; undefined if there is none. */
+/** Returns the item of a kind at a position, or undefined. */
 export const shownAt = (listing: readonly ListedEntry[], kind: ShownKind, place: Place): ListedEntry | undefined => {
   const shown = shownOf(listing, kind);
   return place === "last" ? shown.at(-1) : shown.find(({ index }) => index === place);
 };
 
-/** How a thing reads to the person whose it is: their words, and the day. */
+/** Returns the line of an item for the user: a quote and its date. */
 export function lineFor({ entry, text, kind }: ListedEntry): string {
   if (!("type" in entry)) return oneLine(entry.text);
   const hidden = entry.never_recall === true ? " ∅" : "";
@@ -80,7 +80,7 @@ const targetKinds: Readonly<Record<ListedEntry["kind"], Exclude<Target["kind"], 
   rule: "rule",
 };
 
-/** A thing as what would go. */
+/** Returns the deletion target of an item. */
 export function targetOf(listed: ListedEntry): Target {
   const { entry_id, kind } = listed;
   const rule_id = ruleOfId(entry_id);
@@ -88,10 +88,10 @@ export function targetOf(listed: ListedEntry): Target {
   return rule_id === undefined ? { kind: targetKinds[kind], entry_id, preview } : { kind: "rule", entry_id: "profile", rule_id, preview };
 }
 
-/** The id by which what a target names is forgotten. */
+/** Returns the id to forget for a target. */
 export const idOfTarget = ({ entry_id, rule_id }: Target): string => (rule_id === undefined ? entry_id : ruleEntryId(rule_id));
 
-/** How much is remembered; history is not counted. */
+/** Counts the active entries. History is not counted. */
 export function statusOf({ facts, turns, arcs, profile, buffers, version }: MemorySnapshot): MemoryStatus {
   const active = { facts: facts.filter(({ entry }) => inForce(entry)), turns: turns.filter(({ entry }) => inForce(entry)) };
   const told = arcs.filter(({ entry }) => inForce(entry));

@@ -1,129 +1,129 @@
-/** What a person, and programs in their name, can do with what is remembered of them. */
+/** Operations on a user's memory, for the user and for programs on their behalf. */
 import type { Arc, Confidence, Entity, Fact, Kept, Profile, Recallable, RememberedTurn, Rule, Sensitivity, Source } from "../entry.ts";
 import type { MemoryCommand, SideEffect, Language } from "./commands.ts";
 import type { PendingAction } from "./pending.ts";
 
-/** How much is remembered, and what was wished for. */
+/** Counts and settings of a memory. */
 export interface MemoryStatus {
   readonly facts: number;
   readonly turns: number;
   readonly arcs: number;
   readonly rules: number;
-  /** What is held of conversations that have not ended. */
+  /** Number of candidates held for conversations that have not ended. */
   readonly held: number;
-  /** Things that are kept and never given to a model. */
+  /** Number of entries excluded from recall. */
   readonly never_recalled: number;
   readonly recall_enabled: boolean;
   /** Version of the newest entry, 0 before the first. */
   readonly version: number;
-  /** It is asked from a session of which nothing is remembered: then it reads as empty, whatever there is. */
+  /** Present if the session is incognito. The memory then reads as empty. */
   readonly incognito?: true;
 }
 
-/** A thing that is remembered, as people are shown it. */
+/** An item of a listing. */
 export interface ListedEntry {
-  /** Counted from 1 within its kind, by the time of writing: the same as long as nothing before it goes. Only things in force are counted. */
+  /** Number within its kind, counted from 1 in the order of writing. It stays the same until an earlier item is removed. Only active items have one. */
   readonly index?: number;
   readonly entry_id: string;
   readonly version: number;
   readonly kind: "fact" | "turn" | "arc" | "rule";
-  /** In one line, with its date. */
+  /** One line with its date. */
   readonly text: string;
   readonly in_force: boolean;
   readonly entry: Recallable | Rule;
 }
 
-/** A page of what is remembered. */
+/** A page of a listing. */
 export interface ListedEntries {
   readonly items: readonly ListedEntry[];
   readonly next_cursor: string | null;
-  /** How many there are in all. */
+  /** Total number of items. */
   readonly total: number;
-  /** Version of the newest entry: what a number of this listing is counted by. */
+  /** Version of the newest entry. The numbers of this listing refer to it. */
   readonly version: number;
 }
 
-/** What of an entry is changed by a person; what is left out stays. */
+/** Changes to a fact. Absent members stay as they are. */
 export interface Correction {
   readonly object?: Entity | string;
   readonly predicate?: string;
   readonly category?: string;
-  /** The person's own words for it; those that correct it, if left out. */
+  /** The user's words. Defaults to the corrected object. */
   readonly quote?: string;
   readonly valid_from?: number;
   readonly valid_to?: number;
   readonly reason?: string;
 }
 
-/** A fact that a person, or a program, has remembered. */
+/** A fact to remember. */
 export interface NewFact {
-  /** What the person said, word for word: at most 280 characters. */
+  /** Verbatim quote of the user, at most 280 characters. */
   readonly quote: string;
-  /** `context` by default. */
+  /** Default `context`. */
   readonly category?: string;
-  /** The person by default. */
+  /** Default: the user. */
   readonly subject?: Entity;
-  /** `MENTIONED` by default. */
+  /** Default `MENTIONED`. */
   readonly predicate?: string;
-  /** The quote by default. */
+  /** Default: the quote. */
   readonly object?: Entity | string;
-  /** `high` by default. */
+  /** Default `high`. */
   readonly confidence?: Confidence;
   readonly sensitivity?: Sensitivity;
-  /** `person` by default: it outranks what is extracted. */
+  /** Default `person`, which outranks extractions. */
   readonly authority?: "person" | "program";
   readonly valid_from?: number;
   readonly valid_to?: number;
-  /** Where it was said; the session that the memory was reached by, if left out. */
+  /** Source of the quote. Defaults to the session through which the memory is accessed. */
   readonly source?: Source;
   readonly reason?: string;
 }
 
-/** What a person decides about an entry; what is left out stays. */
+/** Marks of an entry. Absent members stay as they are. */
 export interface Marks {
-  /** Keeps it from being evicted. */
+  /** Protects the entry from eviction. */
   readonly pinned?: boolean;
-  /** Keeps it, and keeps it from every model. Not for rules: those are forgotten. */
+  /** Keeps the entry but never shows it to a model. Not available for rules, which are forgotten instead. */
   readonly never_recall?: boolean;
 }
 
 /** Options of a change to one entry. */
 export interface EntryVersion {
-  /** The version of the entry that the change was decided on; `request.precondition_failed` if there is a newer one. */
+  /** Expected version of the entry. Throws `request.precondition_failed` if a newer one exists. */
   readonly ifVersion?: number;
 }
 
-/** What was forgotten, by place. Every number counts what is gone. */
+/** Numbers of removed items, by kind. */
 export interface ForgetReport {
   readonly facts: number;
   readonly turns: number;
   readonly arcs: number;
-  /** Arcs that were rewritten without a sentence. */
+  /** Number of arcs that lost some content. */
   readonly arcs_rewritten: number;
   readonly rules: number;
   readonly vectors: number;
-  /** Candidates that were held for the end of an episode. */
+  /** Number of candidates held until the end of an episode. */
   readonly candidates: number;
-  /** Questions that named it. */
+  /** Number of pending questions that named a removed entry. */
   readonly pending: number;
-  /** Stored requests to a model. */
+  /** Number of stored model requests. */
   readonly prompts: number;
-  /** Hashes that keep it from being written again. */
+  /** Number of hashes that block the text from being written again. */
   readonly bars: number;
-  /** Messages that no model is shown any more, by session. */
+  /** Messages hidden from models, by session. */
   readonly masked: readonly { readonly session_id: string; readonly offsets: readonly number[] }[];
   /** Messages whose text was removed from the log, by session. */
   readonly redacted: readonly { readonly session_id: string; readonly offsets: readonly number[] }[];
 }
 
-/** Facts that cannot both hold, the older first, and nobody has said which. */
+/** Two facts that contradict each other, the older one first. */
 export interface MemoryConflict {
-  /** `one value`: two values of a predicate that has one at a time. `opposite`: of one thing, a predicate and its opposite. */
+  /** `one value`: two values of a functional predicate. `opposite`: a predicate and its opposite about the same object. */
   readonly type: "one value" | "opposite";
   readonly facts: readonly [Kept<Fact>, Kept<Fact>];
 }
 
-/** All that is remembered, for whoever takes it elsewhere: `throughline.memory/1`. */
+/** Export of a memory in the format `throughline.memory/1`. */
 export interface ExportedMemory {
   readonly format: "throughline.memory/1";
   readonly exported_at: number;
@@ -132,92 +132,97 @@ export interface ExportedMemory {
   readonly turns: readonly Kept<RememberedTurn>[];
   readonly arcs: readonly Kept<Arc>[];
   readonly profile: Profile;
-  /** What is held of conversations that have not ended, as it is stored. */
+  /** Candidates held for conversations that have not ended, as stored. */
   readonly held: readonly { readonly entry_id: string; readonly data: unknown }[];
   readonly masks: readonly { readonly session_id: string; readonly offsets: readonly number[] }[];
 }
 
-/** What a command came to. */
+/** Result of a command. */
 export interface ControlOutcome {
-  /** What to tell the person, in their language. */
+  /** Reply for the user, in their language. */
   readonly reply: string;
   readonly effects: SideEffect;
-  /** What waits for the person's yes from now on. */
+  /** The action that now waits for a confirmation. */
   readonly pending: PendingAction | null;
-  /** What went, for a command that forgets. */
+  /** Report of a command that forgets. */
   readonly forgotten?: ForgetReport;
 }
 
 /**
- * A person's memory. Every change is one commit on what stands then, made anew if it has changed meanwhile; what the person says outranks what is extracted,
- * for good.
+ * A user's memory. Every change is one commit on the current state and is decided again if the state has changed. Statements of the user permanently
+ * outrank extractions.
  */
 export interface OwnerMemory {
-  /** How much is remembered. */
+  /** Returns the counts and settings. */
   status(): Promise<MemoryStatus>;
-  /** What is remembered, by the time of writing: what is in force, and with `all` also what was withdrawn or replaced. 1 to 100 a page; 100 by default. */
+  /** Lists entries in the order of writing. Lists active entries, and with `all` also history. 1 to 100 items per page, default 100. */
   list(options?: {
     readonly kind?: ListedEntry["kind"];
     readonly all?: boolean;
     readonly limit?: number;
     readonly cursor?: string;
   }): Promise<ListedEntries>;
-  /** One entry, also one that is not in force; `memory.entry_not_found` if there is none. Rules go by `profile/<rule id>`. */
+  /** Returns one entry, active or not. Throws `memory.entry_not_found` if it does not exist. Rules have ids of the form `profile/<rule id>`. */
   get(entry_id: string): Promise<ListedEntry>;
-  /** What in force speaks of all words of a text that mean something, oldest first: 1 to 100, 20 by default. For forgetting, not for recall: nothing is guessed. */
+  /**
+   * Finds active entries that contain all meaningful words of a text, oldest first. 1 to 100 results, default 20. Intended for forgetting, not for
+   * recall: matches are exact.
+   */
   find(text: string, options?: { readonly limit?: number }): Promise<readonly ListedEntry[]>;
-  /** Whether the agent may bring up by itself what it remembers; the status then. */
+  /** Sets whether the agent may bring up memories unprompted. Returns the new status. */
   setRecall(enabled: boolean): Promise<MemoryStatus>;
-  /** Keeps a rule of how to talk with the person, at most 280 characters; the rule. The same one again changes nothing. */
+  /** Saves a rule for how to talk with the user, at most 280 characters, and returns it. Saving the same rule again changes nothing. */
   savePreference(text: string): Promise<Rule>;
-  /** Keeps a fact. What was forgotten before can be kept again this way, by its own words. */
+  /** Saves a fact. A forgotten fact can be saved again this way. */
   remember(fact: NewFact): Promise<Kept<Fact>>;
   /**
-   * Replaces a fact by what the person says: a new fact on their authority, the old one is history. The same correction again gives the same fact;
-   * `memory.entry_not_found` if it is not in force.
+   * Replaces a fact with the user's correction. The new fact has the user's authority, and the old one becomes history. Repeating the correction
+   * returns the same fact. Throws `memory.entry_not_found` if the fact is not active.
    */
   correct(entry_id: string, change: Correction, options?: EntryVersion): Promise<Kept<Fact>>;
-  /** Marks an entry, or takes marks away, all at once. */
+  /** Sets or removes marks of an entry in one change. */
   mark(entry_id: string, marks: Marks, options?: EntryVersion): Promise<ListedEntry>;
-  /** Keeps it from being evicted, or no longer. */
+  /** Protects an entry from eviction, or removes the protection. */
   pin(entry_id: string, pinned?: boolean): Promise<ListedEntry>;
-  /** Keeps it, and keeps it from every model; or no longer. Not for rules: those are forgotten. */
+  /** Excludes an entry from recall, or includes it again. Not available for rules, which are forgotten instead. */
   neverRecall(entry_id: string, value?: boolean): Promise<ListedEntry>;
   /**
-   * Removes entries with all their versions and whatever rests on them: vectors, what arcs quote, facts that rest on nothing else, rules whose evidence it is,
-   * candidates, stored requests. The messages that said so are shown to no model any more; with `messages: true` their text is removed from the log as well. It
-   * is not extracted again. `memory.entry_not_found` names the ids that there are none of, and then nothing is done. `ifVersion` is that of each of them.
+   * Removes entries with all their versions and everything that depends on them. This covers vectors, quotes in arcs, facts without another source,
+   * rules based on the quotes, candidates and stored requests. The source messages are hidden from models. With `messages: true`, their text is also
+   * removed from the log. The text is not extracted again. `memory.entry_not_found` lists unknown ids, and then nothing is removed. `ifVersion`
+   * applies to each entry.
    */
   forget(entry_ids: readonly string[], options?: EntryVersion & { readonly messages?: boolean }): Promise<ForgetReport>;
-  /** Forgets all, or all of a kind. Whether the agent may bring things up stays as it is. */
+  /** Forgets everything, or everything of a kind. The recall setting stays as it is. */
   clear(options?: { readonly kind?: ListedEntry["kind"]; readonly messages?: boolean }): Promise<ForgetReport>;
-  /** Facts that cannot all hold. */
+  /** Returns pairs of contradicting facts. */
   conflicts(): Promise<readonly MemoryConflict[]>;
-  /** All that is remembered: as JSON with every provenance, or as Markdown for people, with quotes and dates. */
+  /** Exports the memory. JSON includes every provenance; Markdown is readable and has quotes and dates. */
   export(options: { readonly format: "json" }): Promise<ExportedMemory>;
   export(options: { readonly format: "markdown" }): Promise<string>;
 }
 
 /**
- * A person's memory, reached from one of their sessions: what is asked there waits there for an answer. From an incognito session everything reads as empty, and a change is
- * refused with `memory.incognito`.
+ * A user's memory, accessed from one of their sessions. A pending question belongs to the session. In an incognito session, reads return nothing and
+ * changes throw `memory.incognito`.
  */
 export interface SessionMemoryControl extends OwnerMemory {
-  /** What waits for the person's yes in this session. */
+  /** Returns the action that waits for a confirmation in this session. */
   pending(): Promise<PendingAction | null>;
   /**
-   * Does what a command says, and what to tell the person. Under the same `key` it is done once. `turn`: the turn at work, which cannot confirm what it asks itself; `since`: offset of
-   * the message that asked for it; `language`: the one to answer in, by default that of the question that waits, else English.
+   * Runs a command and returns the reply for the user. A command with the same `key` runs once. `turn` is the running turn, which cannot confirm its
+   * own question. `since` is the offset of the requesting message. `language` is the reply language: by default that of the pending question, else
+   * English.
    */
   control(command: MemoryCommand, options?: ControlOptions): Promise<ControlOutcome>;
   /**
-   * Does what a message asks for, if it is an answer to what waits or a command about the memory and nothing else; undefined if it is neither. A message that leaves the
-   * subject lets go of what waits.
+   * Runs the command of a message if the message is only a command or an answer to the pending question. Returns undefined otherwise. A message about
+   * a different subject cancels the pending question.
    */
   answer(message: string, options?: ControlOptions): Promise<ControlOutcome | undefined>;
 }
 
-/** How a command is done. */
+/** Options of a command. */
 export interface ControlOptions {
   readonly key?: string;
   readonly turn?: string;

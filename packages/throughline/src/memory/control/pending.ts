@@ -1,50 +1,50 @@
-/** What waits for the person's yes: one entry a session. It is stored, so what is read back is looked at as if anybody had written it. */
+/** Pending deletions that wait for the user's confirmation: one entry per session. The entry is validated when it is read. */
 import { encodeEntry, removeEntry } from "../write/decode.ts";
 import { isPlainObject } from "../../kernel/json.ts";
 import type { EntryWrite } from "../entry.ts";
 import { shownKinds, sideEffects, type Place, type ShownKind, type SideEffect, isLanguage, type Language } from "./commands.ts";
 
-/** Milliseconds for which a question stands: half an hour. A yes that comes later answers something else. */
+/** Lifetime of a question: 30 minutes, in milliseconds. A later yes does not count as an answer. */
 export const pendingMs = 1_800_000;
-/** At most so many things to choose from; whoever means more is asked to say it more closely. */
+/** Maximum number of targets to choose from. With more, the user is asked to be more specific. */
 export const mostOptions = 100;
-/** So many of them are shown with a number. */
+/** Number of targets shown with a number. */
 export const shownOptions = 9;
-/** Longest preview of a thing. */
+/** Maximum length of a preview. */
 const previewLength = 320;
 
-/** What would go: an entry, a rule of the profile, or all. */
+/** Target of a deletion: an entry, a rule of the profile, or everything. */
 export interface Target {
   readonly kind: ShownKind | "everything";
-  /** Id of the fact, the turn or the arc, or of a session; `profile` for a rule, empty for all. */
+  /** Id of the fact, turn, arc or session. `profile` for a rule, empty for everything. */
   readonly entry_id: string;
-  /** Which rule of the profile. */
+  /** Id of the rule in the profile. */
   readonly rule_id?: string;
-  /** What the person was shown of it. */
+  /** Text shown to the user. */
   readonly preview: string;
 }
 
-/** What waits: the deletion of a thing, or the choice of one. */
+/** A pending deletion, or a choice between several. */
 export type PendingAction =
-  | { readonly type: "delete"; readonly target: Target; /** What else goes with the same yes. */ readonly also?: readonly Target[] }
+  | { readonly type: "delete"; readonly target: Target; /** Further targets of the same confirmation. */ readonly also?: readonly Target[] }
   | { readonly type: "delete_options"; readonly targets: readonly Target[] };
 
-/** The question that a person was asked last about their memory, and the last command that was carried out in their session. */
+/** The last question about a user's memory, and the last command that ran in their session. */
 export interface Pending {
   readonly type: "pending";
-  /** Null when nothing waits. */
+  /** Null if no question is pending. */
   readonly action: PendingAction | null;
   readonly language: Language;
   readonly asked_at: number;
-  /** Offset of the message that it was asked about: from there on the conversation speaks of what would go. */
+  /** Offset of the requesting message. From there on, messages mention the target. */
   readonly since?: number;
-  /** The turn that asks: its own end is no answer. */
+  /** The turn that asked. It cannot answer its own question. */
   readonly turn?: string;
-  /** What was done under a key, and what was answered: a turn that is resumed does nothing twice. */
+  /** Key and result of the last command. A resumed turn does not repeat it. */
   readonly done?: { readonly key: string; readonly reply: string; readonly effects: SideEffect };
 }
 
-/** The id of a session's entry. */
+/** Returns the entry id of a session. */
 export const pendingEntryId = (session_id: string): string => `pending:${session_id}`;
 
 const targetKinds = shownKinds;
@@ -94,8 +94,8 @@ function doneOf(value: unknown): Pending["done"] {
 const wholeFrom0 = (value: unknown): value is number => Number.isInteger(value) && Number(value) >= 0;
 
 /**
- * What waits, as it was stored, field by field; undefined for what is no such entry. An action of which anything is wrong is none: it is better to ask again than
- * to delete what nobody named.
+ * Decodes a pending entry member by member. Returns undefined if it is not one. An invalid action becomes null: asking again is safer than deleting
+ * an unnamed target.
  */
 export function pendingOf(data: unknown): Pending | undefined {
   if (!isPlainObject(data) || data["type"] !== "pending") return undefined;
@@ -113,24 +113,24 @@ export function pendingOf(data: unknown): Pending | undefined {
   };
 }
 
-/** What waits now: nothing once {@link pendingMs} have passed, or where the clock has gone back behind the question. */
+/** Returns the pending action. Null after {@link pendingMs}, or if the clock is before the time of the question. */
 export function standing(pending: Pending | undefined, now: number): PendingAction | null {
   if (pending === undefined || now < pending.asked_at || now - pending.asked_at > pendingMs) return null;
   return pending.action;
 }
 
-/** The target at a place of the options that are shown; undefined if there is none. */
+/** Returns the target at a position of the shown options, or undefined. */
 export const optionAt = (targets: readonly Target[], place: Place): Target | undefined => {
   const shown = targets.slice(0, shownOptions);
   return place === "last" ? shown.at(-1) : shown.find((_, index) => index + 1 === place);
 };
 
-/** What is shown of a text, no longer than is stored. */
+/** Shortens a text to the stored preview length. */
 export function previewOf(shown: string): string {
   const line = shown.replaceAll(/\s+/gu, " ").trim();
   if (line.length <= previewLength) return line;
   let cut = "";
-  // Never inside of a letter that takes two units.
+  // Surrogate pairs are not split.
   for (const letter of line) {
     if (cut.length + letter.length > previewLength - 1) break;
     cut += letter;
@@ -138,7 +138,7 @@ export function previewOf(shown: string): string {
   return `${cut}…`;
 }
 
-/** The write of a session's entry. Earlier versions go: they quote what may have been forgotten since. */
+/** Returns the writes of a session's entry. Earlier versions are removed, since they may quote forgotten text. */
 export function pendingWrites(session_id: string, pending: Pending): readonly EntryWrite[] {
   const entry_id = pendingEntryId(session_id);
   return [removeEntry(entry_id, "pending"), encodeEntry(entry_id, { ...pending })];

@@ -1,4 +1,4 @@
-/** What a command came to, in words. */
+/** Writes the reply for the result of a command. */
 import de from "./replies/de.data.json" with { type: "json" };
 import en from "./replies/en.data.json" with { type: "json" };
 import es from "./replies/es.data.json" with { type: "json" };
@@ -46,7 +46,7 @@ function statusIn(words: ReplyWords, { facts, arcs, rules, turns, recall_enabled
   });
 }
 
-/** What to tell the person, in one of the languages. */
+/** Returns the reply for the user in a language. */
 export function replyOf(answer: ControlAnswer, language: Language): string {
   const words = replyWords[language];
   switch (answer.type) {
@@ -87,16 +87,16 @@ export function replyOf(answer: ControlAnswer, language: Language): string {
   }
 }
 
-/** The texts of one language, as `replies.schema.json` describes them. */
+/** Texts of a language, as described in `replies.schema.json`. */
 type ReplyWords = typeof en;
 
-/** The texts of every language. */
+/** Texts by language. */
 const replyWords: Readonly<Record<Language, ReplyWords>> = { en, es, de, zh };
 
-/** A text with its placeholders filled in, each once: what is filled in is not read again. */
+/** Fills the placeholders of a text. Inserted values are not scanned for placeholders. */
 const filled = (text: string, values: Readonly<Record<string, string | number>>): string =>
   text.replaceAll(/\{(\w+)\}/gu, (placeholder, name: string) => String(values[name] ?? placeholder));
 
-/** A text for one, or for another count. */
+/** Returns the singular or plural text for a count. */
 const counted = ({ one, many }: { readonly one: string; readonly many: string }, count: number): string =>
   filled(count === 1 ? one : many, { count });

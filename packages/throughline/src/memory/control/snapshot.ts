@@ -1,4 +1,4 @@
-/** An owner's memory as it was read once: what a decision about it rests on. */
+/** Snapshot of an owner's memory, on which decisions are based. */
 import type { ShownKind } from "./commands.ts";
 import type { EntryRow } from "../../store/port.ts";
 import {
@@ -18,27 +18,27 @@ import {
 import type { Mask } from "../../session/masks.ts";
 import { decodeEntries } from "../write/decode.ts";
 
-/** The kinds of entry that a snapshot is made of. Vectors are large and say nothing that a decision needs; they go with what they stand for. */
+/** Entry kinds in a snapshot. Vectors are left out: they are large and no decision needs them. They are removed with their entries. */
 export const snapshotKinds = ["fact", "turn", "arc", "profile", "buffer", "pending", "mask", "bar"] as const satisfies readonly EntryKind[];
 
-/** An owner's memory: by kind, each in the order of writing. */
+/** An owner's memory by kind, each in the order of writing. */
 export interface MemorySnapshot {
   readonly owner_id: string;
   /** Version of the newest row, 0 before the first. */
   readonly version: number;
-  /** The newest version by kind of what a listing shows, removals among them; of messages of removals alone, since a new one changes no number. */
+  /** Newest version per kind of a listing, including removals. For messages, only removals count, since a new message does not change the numbers. */
   readonly changed: Readonly<Record<ShownKind, number>>;
   readonly facts: readonly Kept<Fact>[];
   readonly turns: readonly Kept<RememberedTurn>[];
   readonly arcs: readonly Kept<Arc>[];
   readonly profile: Profile;
-  /** Version of the profile's entry, 0 before the first. */
+  /** Version of the profile entry, 0 before the first. */
   readonly profile_version: number;
   readonly buffers: readonly Kept<Buffer>[];
   readonly pendings: readonly Kept<PendingEntry>[];
   readonly masks: readonly Kept<Mask>[];
   readonly bars: readonly Kept<Bar>[];
-  /** Whether there may be vectors. */
+  /** Whether vectors may exist. */
   readonly vectors: boolean;
 }
 
@@ -47,14 +47,14 @@ const isA =
   (kept: Kept<Entry>): kept is Kept<Extract<Entry, { readonly type: Type }>> =>
     kept.entry.type === type;
 
-/** By the time of writing, then by id: the order in which people count what they are shown, which a bump of an entry does not change. */
+/** Sorts by time of writing, then by id. Listings use this order, which a repeated fact does not change. */
 const byRecording = (a: Kept<Fact | RememberedTurn | Arc>, b: Kept<Fact | RememberedTurn | Arc>): number =>
   a.entry.recorded_at - b.entry.recorded_at || (a.entry_id < b.entry_id ? -1 : 1);
 
 const lastRemoved = (rows: readonly EntryRow[], kind: string): number =>
   rows.reduce((last, row) => (row.kind === kind && row.data === null ? Math.max(last, row.version) : last), 0);
 
-/** The memory that rows say, all of them by version ascending, vectors left out. A row that is no entry is left alone. */
+/** Builds the memory from all rows without vectors, ordered by version. Invalid rows are ignored. */
 export function snapshotOf(owner_id: string, rows: readonly EntryRow[], { vectors = true }: { readonly vectors?: boolean } = {}): MemorySnapshot {
   const { entries } = decodeEntries(rows);
   const newest = (...kinds: readonly string[]): number => rows.findLast(({ kind }) => kinds.includes(kind))?.version ?? 0;

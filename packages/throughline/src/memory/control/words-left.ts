@@ -1,14 +1,14 @@
-/** Words that were forgotten, and what still says them: quotes, sentences of a summary, messages. */
+/** Finds forgotten words in quotes, summaries and messages. */
 import { createTokenizer } from "../text/tokenize.ts";
 import type { ListedEntry } from "./owner-memory.ts";
 import { withoutQuotes, normalised, sentencesOf } from "../recall/hidden.ts";
 
-/** Cuts a text into the words that carry meaning, made comparable. */
+/** Splits a text into its meaningful words, in a comparable form. */
 export type Terms = (text: string) => readonly string[];
 
 let tokenizer: ReturnType<typeof createTokenizer> | undefined;
 
-/** The words of the default languages. */
+/** Terms of the default languages. */
 export const defaultTerms: Terms = (text) => (tokenizer ??= createTokenizer()).terms(text);
 
 function textOf({ entry, text }: ListedEntry): string {
@@ -19,8 +19,8 @@ function textOf({ entry, text }: ListedEntry): string {
 }
 
 /**
- * The things in force that have all meaningful words of a query; none for a query without any. A turn whose words a fact among them quotes is the same thing said
- * twice, and left out.
+ * Returns the active entries that contain all meaningful words of a query. Returns nothing for a query without such words. A turn is left out if a
+ * matching fact quotes it.
  */
 export function matching(
   listing: readonly ListedEntry[],
@@ -42,24 +42,24 @@ export function matching(
   return found.filter(({ entry }) => !("type" in entry && entry.type === "turn" && told.has(`${entry.source.session_id}:${entry.source.offset}`)));
 }
 
-/** What is forgotten, in words. */
+/** Forgotten words. */
 export interface Forgotten {
-  /** Verbatim pieces of what was said. */
+  /** Verbatim quotes. */
   readonly quotes: readonly string[];
-  /** Names of things: a sentence that tells of one tells of it. */
+  /** Names of things. A sentence with one of them refers to it. */
   readonly names: readonly string[];
 }
 
-/** A piece that is shorter stands in too much to say that it is the same. */
+/** Minimum length of a quote to compare. Shorter ones occur in too many texts. */
 const shortestPiece = { letters: 8, han: 4 };
-/** A sentence of a longer text is said by chance sooner: "thank you so much". */
+/** Minimum length of a single sentence. Common sentences such as "thank you so much" would match by chance. */
 const shortestSentence = { letters: 24, han: 8 };
 
 const unspaced = /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}|\p{Script=Thai}/gu;
 
 const isLong = (piece: string, { letters, han } = shortestPiece): boolean => piece.length >= letters || (piece.match(unspaced)?.length ?? 0) >= han;
 
-/** Looks whether a text says any of the pieces: as they stand, but for case, marks and spaces. Made once for many texts. */
+/** Returns a function that tells whether a text contains any of the pieces, ignoring case, marks and spaces. Build it once for many texts. */
 export function saysAny(pieces: readonly string[]): (text: string) => boolean {
   const whole = pieces.map(normalised).filter((piece) => isLong(piece));
   const sentences = pieces.flatMap(sentencesOf).map(normalised);
@@ -71,20 +71,23 @@ export function saysAny(pieces: readonly string[]): (text: string) => boolean {
   };
 }
 
-/** Whether two quotes are of the same words: the same, or one a part of the other. Short ones are the same only if nothing else stands there. */
+/** Tells whether two quotes have the same words: they are equal, or one contains the other. Short quotes must be equal. */
 export function overlaps(left: string, right: string): boolean {
   const [a, b] = [normalised(left), normalised(right)];
   if (a === "" || b === "") return false;
   return a === b || (isLong(a) && b.includes(a)) || (isLong(b) && a.includes(b));
 }
 
-/** A text without what was forgotten, sentence by sentence; undefined if nothing is left. */
+/** Returns a text without the sentences that contain forgotten words, or undefined if nothing is left. */
 export const withoutForgotten = (text: string, { quotes }: Forgotten): string | undefined => withoutQuotes(text, quotes);
 
-/** Share of a quote's words that a sentence of a summary has if it tells the same. */
+/** Share of a quote's words that makes a sentence of a summary equivalent to it. */
 const sameShare = 0.6;
 
-/** Whether a sentence that somebody wrote about a conversation tells what was forgotten: it has the name of the thing, most words of a quote, or no others. */
+/**
+ * Returns a function that tells whether a sentence refers to forgotten content. It does if it has the name or most words of a quote, or only words of
+ * a quote.
+ */
 export function tellsOf({ quotes, names }: Forgotten, terms: Terms): (sentence: string) => boolean {
   const namesInTerms = names
     .map((name) => terms(name.replaceAll("_", " ")))
@@ -100,7 +103,7 @@ export function tellsOf({ quotes, names }: Forgotten, terms: Terms): (sentence: 
   };
 }
 
-/** A summary without the sentences that tell of it; undefined if nothing is left. */
+/** Returns a summary without the sentences that refer to forgotten content, or undefined if nothing is left. */
 export function retold(text: string, tells: (sentence: string) => boolean): string | undefined {
   const sentences = sentencesOf(text);
   const kept = sentences.filter((sentence) => !tells(sentence));

@@ -1,4 +1,4 @@
-/** Changing an owner's memory: one commit on what stands then, made anew if it has changed meanwhile. */
+/** Changes an owner's memory in one commit, and decides again if the memory has changed in between. */
 import type { OwnerId, StepId } from "../../kernel/id.ts";
 import { snapshotKinds, snapshotOf, type MemorySnapshot } from "../control/snapshot.ts";
 import { takenBackAfter, takenBackSince, wordsGone } from "../../extension/forgotten.ts";
@@ -9,43 +9,43 @@ import type { EntryWrite } from "../entry.ts";
 import type { SessionChange, Store } from "../../store/port.ts";
 import { changes, commitOnce, refused } from "../../extension/commit.ts";
 
-/** Whose memory it is, and as of which version of the owner. */
+/** Owner of a memory, at a version. */
 export interface Owner {
   readonly owner_id: OwnerId;
   readonly version: number;
-  /** What holds a change that a stage or a tool of a turn makes; a person's own needs nothing. */
+  /** Checks for changes that a stage or tool of a turn makes. Changes by the user need none. */
   readonly fence?: Fence;
 }
 
-/** Refuses changes of a turn that is another worker's, or that was shown words which were taken back since. */
+/** Rejects changes of a turn that another worker owns, or that saw words which were withdrawn since. */
 export interface Fence {
-  /** What a change besides depends on. Throws `turn.fenced` if words were taken back by anybody else. */
+  /** Returns additional dependencies of a change. Throws `turn.fenced` if another writer withdrew words. */
   readonly check: (owner: Owner) => Promise<Required<Pick<SessionChange, "session_id" | "depends">>>;
-  /** Hears of what was written: a tool may forget something and remember it in other words. */
+  /** Reports the committed writes. A tool may forget an entry and remember it in other words. */
   readonly wrote: (writes: readonly EntryWrite[]) => void;
 }
 
-/** What is written, and what the caller is told once it is. */
+/** Writes of a change, and the result for the caller after the commit. */
 export interface MemoryChange<Result> {
   readonly writes: readonly EntryWrite[];
   readonly result: Result;
 }
 
-/** An owner's memory as it stands: read page by page, so that a long one holds no process up for long. Vectors are not read; whether there are any is. */
+/** Reads an owner's memory page by page, so that a long memory does not block the process. Vectors are not read, only whether there are any. */
 export async function readMemory(store: Pick<Store, "entries">, owner_id: OwnerId): Promise<MemorySnapshot> {
   const rows = await Array.fromAsync(entriesOf(store, { owner_id, kinds: snapshotKinds }));
   const [vector] = await store.entries({ owner_id, kinds: ["vector"], limit: 1, newest: true });
   return snapshotOf(owner_id, rows, { vectors: vector !== undefined });
 }
 
-/** Decides on the memory as it stands and writes what was decided; nothing if there is nothing to write. */
+/** Decides on the current memory and commits the writes. Without writes, nothing is committed. */
 export async function changeMemory<Result>(
   runtime: WriterContext,
   whose: () => Promise<Owner>,
   decide: (memory: MemorySnapshot) => MemoryChange<Result> | Promise<MemoryChange<Result>>,
 ): Promise<Result> {
   for (let tries = 1; ; tries++) {
-    // The version is read before the entries: whatever comes between the two is refused.
+    // The version is read before the entries, so a write between the two reads is rejected.
     const owner = await whose();
     const { owner_id, version, fence } = owner;
     const { writes, result } = await decide(await readMemory(runtime.store, owner_id));
@@ -65,17 +65,17 @@ export async function changeMemory<Result>(
   }
 }
 
-/** What changes a memory: a stage or a tool of a turn, and for a tool the step in which a model asked for it. */
+/** The turn whose stage or tool changes a memory. For a tool, also the step in which the model requested the call. */
 export interface MemoryUser {
   readonly turn: ExtensionTurn;
   readonly step_id?: StepId | undefined;
 }
 
-/** What holds the memory changes of a turn's stage or tool. The turn itself is given back by its own next commit. */
+/** Returns the fence for memory changes of a turn's stage or tool. The next commit of the turn itself releases the turn. */
 export function fenceOf({ turn: { runtime, claim, loaded, shown }, step_id }: MemoryUser): Fence {
   const { session_id, epoch } = claim;
   const own = new Set<string>();
-  // An earlier attempt's model asked for the call: it was shown the memory as it was then.
+  // A model of an earlier attempt requested the call, so it saw the memory at that time.
   const asked = loaded.journal.find(({ data }) => step_id !== undefined && data["type"] === "step" && data["step_id"] === step_id);
   const isTakenBack = async ({ owner_id, version }: Owner): Promise<boolean> => {
     if (asked !== undefined) return takenBackAfter(runtime.store, owner_id, asked.created_at);

@@ -1,4 +1,4 @@
-/** Closing an episode: what of it is worth remembering is written in one commit, whoever closes it, and however often that is tried. */
+/** Closes an episode. One commit writes what to remember, regardless of which worker closes the episode and how often. */
 import type { ExtensionAgent, ExtensionContext } from "../../extension/port.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { doInSlices } from "../../kernel/slices.ts";
@@ -26,32 +26,32 @@ import { abortable } from "../../kernel/deadline.ts";
 import { ruleExtractor } from "../write/rule-extractor.ts";
 import { decodeEntry } from "../write/decode.ts";
 
-/** How long whoever closes an episode is left alone with it: a model may read it. */
+/** Milliseconds that a worker holds an episode exclusively. A model may read it in that time. */
 const holdMs = 120_000;
-/** A turn that is at work ends soon. */
+/** Delay in milliseconds before a busy session is checked again. */
 const busyMs = 5_000;
-/** Milliseconds until closing is tried again after it failed, twice as many each time. */
+/** Milliseconds until the first retry of a failed closing. The delay doubles with each failure. */
 const firstRetryMs = 30_000;
 const lastRetryMs = 6 * 3_600_000;
 
-/** What {@link closeEpisode} is given. */
+/** Options of {@link closeEpisode}. */
 interface CloseOptions {
   readonly signal: AbortSignal;
 }
 
-/** An episode that can be closed now. */
+/** An episode that is ready to be closed. */
 interface Ready {
   readonly agent: ExtensionAgent;
   readonly settings: MemorySettings;
   readonly loaded: LoadedSession;
   readonly closing: Closing;
-  /** The record that says so, as this process holds it. */
+  /** The closing record, as held by this process. */
   readonly record: Pick<RecordRow, "key" | "version">;
-  /** The session has not begun another one: closing ends it. */
+  /** The session is still in this episode, so closing also ends it. */
   readonly isCurrent: boolean;
 }
 
-/** Closes the episode that a record tells of, if it is over and nobody else is at it. Undefined if there was nothing to do here, or not yet. */
+/** Closes the episode of a record if the episode is over and no other worker holds it. Returns undefined if there is nothing to do yet. */
 export async function closeEpisode(runtime: ExtensionContext, row: RecordRow, { signal }: CloseOptions): Promise<EpisodeReport | undefined> {
   const ready = await look(runtime, row);
   if (ready === undefined) return undefined;
@@ -70,7 +70,7 @@ async function look(runtime: ExtensionContext, row: RecordRow): Promise<Ready | 
   const loaded = await runtime.store.load({ session_id: closing.session_id, messages: 1 });
   if (loaded === undefined) return gone(runtime, row);
   const agent = runtime.agents.get(loaded.session.agent);
-  // Another process knows this agent, or knows it by a newer definition.
+  // Another process has this agent, or a newer definition of it.
   const settings = memoryOf(agent);
   if (agent === undefined || settings === undefined || loaded.session.agent_version > agent.version) return undefined;
   if (isIncognito(loaded.session)) return gone(runtime, row);
@@ -87,21 +87,21 @@ async function look(runtime: ExtensionContext, row: RecordRow): Promise<Ready | 
   return { agent, settings, loaded, closing, isCurrent, record: { key: row.key, version: row.version + 1 } };
 }
 
-/** Takes a note away that there is nothing to do for. */
+/** Removes a closing record that has no work. */
 async function gone(runtime: ExtensionContext, row: RecordRow): Promise<undefined> {
   await write(runtime, closingDone(row));
   return undefined;
 }
 
-/** When the session will have been silent for long enough. */
+/** Returns the time at which the session has been silent for long enough. */
 function dueAt({ session, turns, waiting, messages }: LoadedSession, agent: ExtensionAgent, now: number): number {
   const silence = agent.episodeSilenceMs ?? episodeSilenceMs;
-  // One that waits for somebody's word may wait for days: the longer nothing has happened, the later it is looked at again.
+  // A session that waits for an approval may wait for days. The check interval grows with the time since the last change.
   if (turns.length > 0 || (waiting.length > 0 && session.mode === "auto")) return now + Math.max(busyMs, Math.min(silence, now - session.updated_at));
   return (messages.at(-1)?.created_at ?? session.updated_at) + silence;
 }
 
-/** Writes one record; false if somebody else was faster. */
+/** Writes one record. Returns false if another worker was faster. */
 async function write(runtime: ExtensionContext, record: ReturnType<typeof closingDone>): Promise<boolean> {
   const result = await commitOnce(runtime, { records: [record] });
   if (result.outcome === "committed") return true;
@@ -109,7 +109,7 @@ async function write(runtime: ExtensionContext, record: ReturnType<typeof closin
   throw refused(result, undefined);
 }
 
-/** Gives a note another time: its key says when it is due. */
+/** Changes the due time of a closing record. The key contains the time, so the record moves to a new key. */
 async function move(runtime: ExtensionContext, row: Pick<RecordRow, "key" | "version">, closing: Closing): Promise<void> {
   const { held: _held, ...rest } = closing;
   const next = closingRecord(rest);
@@ -118,11 +118,11 @@ async function move(runtime: ExtensionContext, row: Pick<RecordRow, "key" | "ver
   if (result.outcome === "refused" && !["stale_record", "session_missing"].includes(result.reason)) throw refused(result, closing.session_id);
 }
 
-/** What failed is tried again later, so that one bad episode holds up no other; what was interrupted at once. */
+/** Reschedules a failed closing, so that one failing episode does not block others. An interrupted closing is due immediately. */
 async function putOff(runtime: ExtensionContext, { record, closing }: Ready, interrupted: boolean): Promise<void> {
   const failures = (closing.failures ?? 0) + (interrupted ? 0 : 1);
   const wait = interrupted ? 0 : Math.min(lastRetryMs, firstRetryMs * 2 ** (failures - 1));
-  // A database that is away keeps the note as it is, until it is held no longer.
+  // If the database is unreachable, the record stays unchanged until its hold expires.
   await move(runtime, record, { ...closing, due: runtime.clock.now() + wait, failures }).catch(() => {});
 }
 
@@ -135,9 +135,9 @@ async function consolidated(runtime: ExtensionContext, ready: Ready, signal: Abo
     const view = await cacheOf(runtime).whole(session.owner_id, ready.settings, session.owner_version);
     const said = await episodeSaid(runtime, ready.closing, { session, view, isCurrent: ready.isCurrent });
     const shown = shownToExtractor(said, view);
-    // Of the words behind a draft some may have been withdrawn or forgotten while the extractor was at work: then they are drafted anew, without them.
+    // Words behind a draft may have been withdrawn or forgotten while the extractor ran. If so, the draft is made again without them.
     if (draft === undefined || !mayCommit(draft, shown)) draft = await draftOf(ready.settings, { shown, said, signal });
-    // Of a long memory most of the work is to make its facts comparable: what is left is done at once.
+    // Comparing facts is most of the work for a long memory, so it runs in slices. The rest runs in one go.
     await doInSlices(comparing([...view.of("fact")].map(({ entry }) => entry)), { clock: runtime.clock, signal });
     const buffer = view.get(bufferEntryId(session_id, episode))?.entry;
     const { writes, report } = consolidate({
@@ -153,7 +153,7 @@ async function consolidated(runtime: ExtensionContext, ready: Ready, signal: Abo
       ...(writes.length === 0 ? {} : { owner: { owner_id: session.owner_id, depends: { version: session.owner_version }, entries: writes } }),
       session: {
         session_id,
-        // What was read holds for this head: a withdrawal or a redaction since then moves it, and the words are read again.
+        // The words were read at this head. A later withdrawal or redaction moves the head, and the words are read again.
         depends: ready.isCurrent ? { head: ready.loaded.session.head, episode } : { head: session.head },
         events: eventsFor(runtime, ready, report, writes),
         ...(ready.isCurrent ? { header: { episode: episode + 1 } } : {}),
@@ -164,7 +164,7 @@ async function consolidated(runtime: ExtensionContext, ready: Ready, signal: Abo
       touched(runtime, session.owner_id, whoseSession(runtime, session_id));
       return { ...report, session_id, episode };
     }
-    // Somebody said something, or closed it: the next look sees that.
+    // The session has a new message, or another worker closed the episode. The next check sees it.
     if (["stale_episode", "stale_record"].includes(result.reason) || (ready.isCurrent && result.reason === "stale_head")) {
       if (result.reason !== "stale_record") await move(runtime, ready.record, { ...ready.closing, due: runtime.clock.now() + busyMs });
       return undefined;
@@ -182,7 +182,7 @@ const toConsolidate = (view: MemoryView): Parameters<typeof consolidate>[0]["mem
   masks: [...view.of("mask")].map(({ entry }) => entry),
 });
 
-/** The end of the episode, if it has none, and how much was written: a reader may tell the person that something is remembered. */
+/** Returns the event that ends the episode, if it is still open, and the counts of written entries. A client can use the counts to tell the user. */
 function eventsFor(
   runtime: Pick<ExtensionContext, "ids">,
   { closing: { episode }, isCurrent }: Ready,
@@ -199,7 +199,7 @@ function eventsFor(
   ];
 }
 
-/** The notes of episodes that are due by now, of one session only if that is given, whenever those are due. */
+/** Returns the closing records that are due. With `session`, returns those of that session: the due ones, and those of earlier episodes at any time. */
 export async function dueClosings(
   runtime: Pick<ExtensionContext, "store" | "clock" | "agents">,
   { session, limit = 100 }: { readonly session?: SessionRow | undefined; readonly limit?: number } = {},
@@ -212,9 +212,9 @@ export async function dueClosings(
     const page = await runtime.store.list({ of: "records", kind: closingKind, limit: 100, ...which });
     for (const row of page.items) {
       const closing = closingOf(row);
-      // Keys are in the order of their times: what follows is not due either.
+      // Keys sort by due time, so the following records are not due either.
       if (session === undefined && closing.due > now) return due;
-      // Another process's: as many of them as there may be, they hold up none of ours.
+      // The record belongs to an agent of another process. Such records do not count against the limit.
       if (!runtime.agents.has(closing.agent)) continue;
       const isAsked = session === undefined || closing.due <= now || closing.episode < session.episode;
       if (isAsked) due.push(row);
@@ -225,11 +225,11 @@ export async function dueClosings(
   return due;
 }
 
-/** An episode could not be closed: said in the log without what was said in it. */
+/** Logs that an episode could not be closed, without its content. */
 export const logClosing = ({ logger }: Pick<ExtensionContext, "logger">, row: RecordRow, error: unknown): void =>
   logger.warn("episode not closed", { session_id: closingOf(row).session_id, code: ThroughlineError.from(error).code });
 
-/** An episode's words. */
+/** Messages of an episode. */
 interface EpisodeSaid {
   readonly closed: Omit<ClosedEpisode, "session_id" | "episode">;
   readonly turns: readonly SaidTurn[];
@@ -237,8 +237,9 @@ interface EpisodeSaid {
 }
 
 /**
- * The person's messages from the log: those that are remembered word for word, so none that was left out of memory, was forgotten or is kept from recall, and those that ask for
- * something not to be remembered. Replies to such messages beside them, for whoever needs to know what was answered.
+ * Reads the user's messages of an episode from the log. It returns those remembered verbatim, so none that was excluded, forgotten or hidden from
+ * recall. It also returns messages that ask not to remember something. Replies to these messages are included, so that an extractor knows their
+ * answers.
  */
 async function episodeSaid(
   runtime: Pick<ExtensionContext, "store">,
@@ -249,9 +250,9 @@ async function episodeSaid(
   const replies: { readonly offset: number; readonly at: number; readonly text: string }[] = [];
   let [started_at, ended_at, upto, level] = [0, 0, from, 0];
   const isForgotten = maskedBy([...view.of("mask")].map(({ entry }) => entry));
-  // A reply tells what it answers in other words: it is shown only if all of that is remembered.
+  // A reply may paraphrase the messages that it answers. It is shown only if all of them are remembered.
   let [isShown, isReplied] = [true, false];
-  // What retention has cut since is not there to be told of.
+  // Messages that retention has cut are not available.
   const min_offset = Math.max(from, session.first_offset);
   for await (const stored of eventsOf(runtime.store, { session_id, min_offset, kinds: ["message", "session", "assessment"] })) {
     const event = decodeEvent(stored);
@@ -259,7 +260,7 @@ async function episodeSaid(
     if (event.kind === "assessment") level = Math.max(level, event.data.level);
     if (event.kind !== "message") continue;
     const kept = view.recallable(turnEntryId(session_id, event.offset))?.entry;
-    // The end of the episode itself was cut, or withdrawn.
+    // The end event of the episode was cut or withdrawn.
     if (kept?.type === "turn" && kept.episode > episode) break;
     const text = event.data.flagged === undefined && !isForgotten(stored) ? textOf(event.data.parts) : "";
     const isSaid = event.data.role === "user" && event.source === "customer";
@@ -276,28 +277,29 @@ async function episodeSaid(
   }
   const times = started_at === 0 ? {} : { started_at, ended_at };
   const end = Math.min(upto, session.head);
-  // A reply rests on all that its turn was shown, of other conversations too: one that is older than a withdrawal or a forgetting may tell what went then.
+  // A reply rests on everything that its turn saw, including other conversations. A reply older than the last withdrawal or forgetting may reveal
+  // removed words, so it is left out.
   const [first] = replies;
   const last = first === undefined ? undefined : await lastTakenBack(runtime.store, session.owner_id, first.at);
   const shown = replies.flatMap(({ at, ...reply }) => (last === undefined || at > last ? [reply] : []));
   return { turns, replies: shown, closed: { turns, ...times, from, upto: end, ...(level === 0 ? {} : { level }) } };
 }
 
-/** What an extractor found, together with the words that it was shown. */
+/** Result of an extractor, with the input that it saw. */
 interface Draft {
   readonly extraction: Extraction;
   readonly shown: Pick<ExtractionInput, "turns" | "replies" | "known">;
 }
 
-/** What an extractor may be shown of an episode now: neither what the person wants kept out, nor anything that was recalled. */
+/** Returns the input that an extractor may see: no messages that the user wants kept out, and no recalled entries. */
 function shownToExtractor({ turns, replies }: EpisodeSaid, view: MemoryView): Draft["shown"] {
   const known = [...view.of("fact")].flatMap(({ entry }) => (inForce(entry) ? [entry] : []));
   return { turns: rememberable(turns).turns, replies, known };
 }
 
 /**
- * Whether a draft may still be committed: the episode reads as it did, and every fact that the extractor was shown is in force. A draft that rests on
- * withdrawn, forgotten or erased words must be drafted again, since a summary tells them in words of its own.
+ * Tells whether a draft may still be committed. The episode must be unchanged, and every fact that the extractor saw must be active. A summary
+ * paraphrases its input, so a draft from withdrawn, forgotten or erased words must be made again.
  */
 function mayCommit({ shown }: Draft, now: Draft["shown"]): boolean {
   const wordsOf = ({ turns, replies }: Draft["shown"]): string => JSON.stringify([turns, replies]);
@@ -306,7 +308,7 @@ function mayCommit({ shown }: Draft, now: Draft["shown"]): boolean {
   return shown.known.every((fact) => inForceNow.has(factKey(fact)));
 }
 
-/** Asks the extractor; without words to show it is not asked. */
+/** Calls the extractor. Without any words, the extractor is not called. */
 async function draftOf(
   { extractor }: MemorySettings,
   { shown, said, signal }: { readonly shown: Draft["shown"]; readonly said: EpisodeSaid; readonly signal: AbortSignal },
@@ -320,19 +322,19 @@ async function draftOf(
   return { shown, extraction: await abortable(used.extract(shown, { signal }), signal) };
 }
 
-/** What an episode that has ended left in memory. */
+/** What an ended episode left in memory. */
 export interface EndedEpisode {
   readonly episode: number;
-  /** Whether something of it is remembered now. */
+  /** Whether anything of the episode is remembered. */
   readonly finalized: boolean;
-  /** In 2 to 4 sentences; null without one. */
+  /** 2 to 4 sentences, or null if there is no summary. */
   readonly summary: string | null;
-  /** What was written, or why nothing was, in a sentence. */
+  /** One sentence: what was written, or why nothing was. */
   readonly detail: string;
   readonly themes: readonly string[];
   readonly mood_opened: string | null;
   readonly mood_closed: string | null;
-  /** Messages of the person that the summary is about. */
+  /** Number of the user's messages that the summary covers. */
   readonly turn_count: number;
   readonly open_loops: readonly string[];
   readonly resolved_threads: readonly string[];
@@ -362,7 +364,7 @@ function whyNothing(runtime: ExtensionContext, session: SessionRow, report: Epis
   return report.privacy === undefined ? "It left no fact, rule or summary." : "Nothing is remembered, as the person asked.";
 }
 
-/** What became of the episode that a session has ended last: closed now, if nobody has done so. */
+/** Returns the result of the session's last ended episode. Closes it now if that has not happened yet. */
 export async function endedEpisode(runtime: ExtensionContext, session: SessionRow): Promise<EndedEpisode> {
   const episode = session.episode - 1;
   const reports = await closeEpisodes(runtime, session);

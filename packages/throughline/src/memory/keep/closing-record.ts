@@ -1,37 +1,37 @@
-/** The note that an episode will have to be closed: a record, so that it outlives its process, under a key that sorts by when it is due. */
+/** Closing records: an episode that must be closed. The record survives its process, and its key sorts by due time. */
 import type { SessionId } from "../../kernel/id.ts";
 import type { ConsolidationReport } from "../write/consolidate.ts";
 import type { RecordChange, RecordRow } from "../../store/port.ts";
 
-/** The kind of these records. */
+/** Kind of closing records. */
 export const closingKind = "memory.closing";
 
-/** An episode that will have to be closed. */
+/** An episode that must be closed. */
 export interface Closing {
   readonly session_id: SessionId;
-  /** Name of the session's agent: who does not have it passes over the note. */
+  /** Name of the session's agent. A process without this agent skips the record. */
   readonly agent: string;
   readonly episode: number;
-  /** When it is looked at. */
+  /** Time of the next check. */
   readonly due: number;
-  /** Offset of its first message that is remembered. */
+  /** Offset of the first remembered message. */
   readonly from: number;
-  /** Who closes it, and until when nobody else tries. */
+  /** The worker that closes the episode, and the time until which no other worker tries. */
   readonly held?: { readonly by: string; readonly until: number };
-  /** How often closing it failed. */
+  /** Number of failed attempts. */
   readonly failures?: number;
 }
 
-/** An episode that was closed, and what it left in memory. */
+/** Report of a closed episode. */
 export interface EpisodeReport extends ConsolidationReport {
   readonly session_id: SessionId;
   readonly episode: number;
 }
 
-/** Keys sort by code points, so the time has always as many digits. */
+/** Keys sort by code points, so the time is padded to a fixed length. */
 const keyOf = ({ due, session_id, episode }: Closing): string => `${String(Math.max(0, Math.floor(due))).padStart(16, "0")}/${session_id}/${episode}`;
 
-/** The write of a note. It goes with its session, and is nobody's text. */
+/** Returns the write of a closing record. The record is erased with its session and contains no user text. */
 export const closingRecord = (closing: Closing, depends?: { readonly version: number }): RecordChange => ({
   kind: closingKind,
   key: keyOf(closing),
@@ -40,7 +40,7 @@ export const closingRecord = (closing: Closing, depends?: { readonly version: nu
   ...(depends === undefined ? {} : { depends }),
 });
 
-/** The write that takes a note away. */
+/** Returns the write that removes a closing record. */
 export const closingDone = ({ key, version }: Pick<RecordRow, "key" | "version">): RecordChange => ({
   kind: closingKind,
   key,
@@ -48,5 +48,5 @@ export const closingDone = ({ key, version }: Pick<RecordRow, "key" | "version">
   depends: { version },
 });
 
-/** A note as it was written: only this module writes records of the kind. */
+/** Decodes a closing record. Only this module writes records of this kind. */
 export const closingOf = ({ data }: RecordRow): Closing => data as unknown as Closing;

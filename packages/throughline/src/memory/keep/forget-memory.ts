@@ -1,4 +1,4 @@
-/** Forgetting, to its end: the memory, the messages that said it, the replies that repeat it, and stored requests. */
+/** Forgets completely: the memory entries, the messages and replies that contain the words, and stored requests. */
 import type { WriterContext } from "../../extension/port.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { OwnerId, SessionId } from "../../kernel/id.ts";
@@ -19,23 +19,23 @@ import { changeMemory, type Owner } from "./change-memory.ts";
 
 type ForgetContext = WriterContext;
 
-/** What is forgotten, and how thoroughly. */
+/** Which entries to forget, and whether messages are redacted. */
 export interface ForgetRequest {
-  /** What to forget of the memory as it stands; `memory.entry_not_found` names ids that there are none of. */
+  /** Returns the entries to forget, given the current memory. `memory.entry_not_found` lists unknown ids. */
   readonly ids: (memory: MemorySnapshot) => readonly string[];
-  /** Removes the text of the messages from the log, too. */
+  /** Also removes the text of the messages from the log. */
   readonly messages?: boolean;
 }
 
-/** So many events are redacted in one commit. */
+/** Maximum number of events redacted per commit. */
 const redactedAtOnce = 200;
 
-/** The last offset of each log that was read. */
+/** The last offset read in each log. */
 type Heads = ReadonlyMap<SessionId, number>;
 
 /**
- * The events of all of an owner's sessions that say it, by the session that they were written in, and how far each log was read. Forgetting is rare, and must be
- * whole: logs are read from end to end, or from where an earlier reading stopped.
+ * Finds the events that contain the words in all sessions of an owner. Returns them by the session that they were written in, with the last offset
+ * read in each log. Forgetting is rare and must be complete, so logs are read from end to end, or from `read`.
  */
 async function echoesOf(
   { store }: Pick<ForgetContext, "store">,
@@ -58,34 +58,34 @@ async function echoesOf(
   return { echoes: joinOffsets(found), heads };
 }
 
-/** Removes the stored requests of all of an owner's sessions: each may have shown what was remembered. How many. */
+/** Removes the stored requests of all sessions of an owner, since each may contain memory. Returns the number removed. */
 export async function removePrompts(runtime: ForgetContext, owner_id: OwnerId): Promise<number> {
   let removed = 0;
   for await (const { session_id } of itemsOf(runtime.store, { of: "sessions", owner_id })) removed += await removePromptsOf(runtime, session_id);
   return removed;
 }
 
-/** What is read in place of what was removed. */
+/** Replacement for removed text. */
 const removed = "[removed at the person's request]";
 
-/** Whether an entry of a turn has texts of its own: what a stage has replied, or written to the fields of the turn. */
+/** Tells whether an event contains text. A `turn` event does if it has a stage's reply or a state patch. */
 const isTelling = ({ kind, data }: Pick<StoredEvent, "kind" | "data">): boolean =>
   kind !== "turn" || data["patch"] !== undefined || (isPlainObject(data["control"]) && data["control"]["reply"] !== undefined);
 
-/** A value of the same shape, without its texts. */
+/** Returns a value of the same shape with every text replaced. */
 function silent(value: Json): Json {
   if (typeof value === "string") return removed;
   if (Array.isArray(value)) return (value as readonly Json[]).map(silent);
   return isPlainObject(value) ? Object.fromEntries(Object.entries(value).map(([name, member]) => [name, silent(member)])) : value;
 }
 
-/** Operations whose values say nothing. */
+/** Returns the patch operations with the texts of their values replaced. */
 const silentPatch = (patch: Json): Json =>
   (patch as readonly JsonObject[]).map((operation) =>
     "value" in operation ? { ...operation, value: silent(operation["value"] ?? null) } : operation,
   );
 
-/** The data of an event that is no message, without what it tells: a call stays a call, and a result one of nothing. */
+/** Returns the data of a non-message event without its texts. A tool call and its result keep their types. */
 function withoutTexts({ kind, data }: StoredEvent): JsonObject {
   if (kind === "custom") return { ...data, value: removed };
   if (kind === "tool") return data["type"] === "called" ? { ...data, arguments: {} } : { ...data, result: { type: "ok", value: removed } };
@@ -97,7 +97,7 @@ function withoutTexts({ kind, data }: StoredEvent): JsonObject {
   };
 }
 
-/** Takes out what events tell that are no messages. */
+/** Redacts events that are not messages. */
 async function redactOthers(runtime: ForgetContext, session_id: SessionId, offsets: readonly number[]): Promise<readonly number[]> {
   const wanted = new Set(offsets);
   const due: StoredEvent[] = [];
@@ -110,7 +110,7 @@ async function redactOthers(runtime: ForgetContext, session_id: SessionId, offse
   return due.map(({ offset }) => offset);
 }
 
-/** Takes the text of messages, and of results, out of the logs. What was redacted. */
+/** Removes the text of messages and other events from the logs. Returns the redacted offsets. */
 async function redactAll(runtime: ForgetContext, messages: OffsetsBySession): Promise<ForgetReport["redacted"]> {
   const redacted: { session_id: string; offsets: readonly number[] }[] = [];
   for (const [session, offsets] of messages) {
@@ -123,7 +123,7 @@ async function redactAll(runtime: ForgetContext, messages: OffsetsBySession): Pr
   return redacted;
 }
 
-/** All that was said in sessions that are forgotten whole: replies tell it in other words. Of sessions of this owner: nobody forgets for somebody else. */
+/** Returns all text events of sessions that are forgotten as a whole, since replies may paraphrase them. Sessions of other owners are skipped. */
 async function wholeSessions({ store }: Pick<ForgetContext, "store">, owner_id: OwnerId, ids: readonly string[]): Promise<OffsetsBySession> {
   const said = new Map<string, readonly number[]>();
   for (const session of ids.map(sessionOfTarget).filter((id) => id !== undefined)) {
@@ -136,10 +136,10 @@ async function wholeSessions({ store }: Pick<ForgetContext, "store">, owner_id: 
   return said;
 }
 
-/** A plan, with whose memory it is for and how far the logs were read for it. */
+/** A plan with its owner and the last offset read in each log. */
 export type ReadPlan = ForgetPlan & { readonly owner_id: OwnerId; readonly heads: Heads };
 
-/** A plan on the memory as it stands, with the messages that say it in any of the owner's sessions. */
+/** Plans on the current memory, with the matching messages of all the owner's sessions. */
 export async function planWithEchoes(
   runtime: ForgetContext,
   memory: MemorySnapshot,
@@ -156,15 +156,15 @@ export async function planWithEchoes(
 }
 
 /**
- * Finishes a plan that is committed: masks what was written to the logs between their reading and the commit, and removes stored requests. What is written later
- * is written by turns that depend on the memory without these words. Which messages were masked late, and the report of the whole.
+ * Finishes a committed plan: masks messages that were written between reading the logs and the commit, and removes stored requests. Later messages
+ * belong to turns that depend on the memory without these words. Returns the late offsets and the report.
  */
 export async function finishForget(
   runtime: ForgetContext,
   whose: () => Promise<Owner>,
   { owner_id, heads, says, messages, report }: ReadPlan,
 ): Promise<{ readonly late: OffsetsBySession; readonly report: Omit<ForgetReport, "redacted"> }> {
-  // Whatever has become of the turn that asked: what it has forgotten is forgotten to the end.
+  // Forgetting is completed without the turn's fence, even if the turn that requested it has lost its lease.
   const person = async (): Promise<Owner> => {
     const { owner_id: now, version } = await whose();
     return { owner_id: now, version };
@@ -176,7 +176,7 @@ export async function finishForget(
   return { late, report: { ...report, masked, prompts: await removePrompts(runtime, owner_id) } };
 }
 
-/** Refuses ids that nothing is known of. */
+/** Throws `memory.entry_not_found` for unknown ids. */
 export function checkKnown(memory: MemorySnapshot, ids: readonly string[]): void {
   const unknown = unknownIds(memory, ids);
   if (unknown.length > 0)
@@ -186,8 +186,8 @@ export function checkKnown(memory: MemorySnapshot, ids: readonly string[]): void
 }
 
 /**
- * Forgets. What is easily made again goes first (stored requests, texts of messages) and the memory last, in one commit: a process that dies in between leaves something that can
- * be forgotten again, and then is to the end.
+ * Forgets entries. Stored requests and message texts are removed first, and the memory last, in one commit. If the process dies in between, the
+ * entries still exist, so the same call can be repeated.
  */
 export async function forgetMemory(
   runtime: ForgetContext,

@@ -1,14 +1,14 @@
-/** Who looks after the memories of a runtime, without any of the code that does: whoever asks for it may have no memory. */
+/** Registry of memory workers per runtime. It does not load the worker's code, since its callers may have no memory. */
 import { headerOf } from "../../extension/commit.ts";
 import type { ExtensionContext } from "../../extension/port.ts";
 import type { OwnerId, SessionId } from "../../kernel/id.ts";
 import type { SessionRow } from "../../store/port.ts";
 import type { EpisodeReport } from "./closing-record.ts";
 
-/** Whose a memory is, and the version that the owner has now. */
+/** Returns the owner of a memory and the owner's current version. */
 export type Whose = () => Promise<{ readonly owner_id: OwnerId; readonly version: number }>;
 
-/** Whose memory a session's is: its customer's, or its own. */
+/** Returns the owner of a session's memory: its customer, or the session itself. */
 export const whoseSession =
   (runtime: Pick<ExtensionContext, "store">, session_id: SessionId): Whose =>
   async () => {
@@ -16,21 +16,21 @@ export const whoseSession =
     return { owner_id, version: owner_version };
   };
 
-/** Who looks after the memories of a runtime in the background. */
+/** Background worker for the memories of a runtime. */
 interface Keeper {
-  /** Hears of each owner to whose memory something was written. */
+  /** Reports a write to an owner's memory. */
   touched(owner: OwnerId, whose: Whose): void;
   closeEpisodes(session?: SessionRow): Promise<readonly EpisodeReport[]>;
 }
 
 const keepers = new WeakMap<object, Keeper>();
 
-/** Says who looks after the memories of a runtime; one. */
+/** Registers the memory worker of a runtime. There is one per runtime. */
 export const keptBy = (context: object, keeper: Keeper): void => void keepers.set(context, keeper);
 
-/** Notes that something was written to an owner's memory: whoever keeps it looks after it soon. */
+/** Reports a write to an owner's memory, so that the worker processes it soon. */
 export const touched = (context: object, owner: OwnerId, whose: Whose): void => keepers.get(context)?.touched(owner, whose);
 
-/** Closes the episodes that are over, of one session only if that is given; where no agent has a memory, there are none. */
+/** Closes the episodes that are over, optionally of one session only. Returns an empty list if no agent has a memory. */
 export const closeEpisodes = async (context: object, session?: SessionRow): Promise<readonly EpisodeReport[]> =>
   (await keepers.get(context)?.closeEpisodes(session)) ?? [];

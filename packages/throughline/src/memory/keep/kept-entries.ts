@@ -1,4 +1,4 @@
-/** What a memory's entries need that lie in a database, also of a process whose agents have none. */
+/** Memory hooks for stored entries. They also run in processes whose agents have no memory. */
 import { entriesOf, eventsOf } from "../../extension/lists.ts";
 import { defineExtension, type Extension, type Imported } from "../../extension/port.ts";
 import type { SessionId } from "../../kernel/id.ts";
@@ -12,17 +12,17 @@ import { retractFrom } from "../write/retract.ts";
 import { readMemory } from "./change-memory.ts";
 import { closingRecord } from "./closing-record.ts";
 
-/** The kinds of event in which something can be told: an entry of a turn has what a stage has replied. */
+/** Event kinds that can contain text. A `turn` event can contain a stage's reply. */
 export const tellingKinds = ["message", "tool", "custom", "turn"] as const;
 
-/** All texts of a value: what is said in an event, wherever it stands in it. */
+/** Yields all texts in a value, at any depth. */
 function* textsOf(value: unknown): Generator<string, void, undefined> {
   if (typeof value === "string") yield value;
   else if (Array.isArray(value)) for (const item of value) yield* textsOf(item);
   else if (isPlainObject(value)) for (const item of Object.values(value)) yield* textsOf(item);
 }
 
-/** The events of a session's log that say it, from an offset to another. */
+/** Returns the events of a session's log, within an offset range, that contain the words. */
 export async function echoesIn(
   store: Store,
   {
@@ -36,7 +36,7 @@ export async function echoesIn(
   return found;
 }
 
-/** What a memory does with its entries in a database. An agent's own memory does more: what it has read of them it need not read again. */
+/** Memory hooks that work on stored entries. An agent's memory replaces some of them with versions that use its cache. */
 export const keptEntries: Extension = defineExtension({
   name: "memory",
   retracted: async ({ context: { store }, session: { owner_id, session_id }, from }) =>
@@ -50,13 +50,13 @@ export const keptEntries: Extension = defineExtension({
   imported: async (given) => ({ records: openClosings(given), masked: await barredIn(given) }),
 });
 
-/** A remembered message of a session, as far as a note needs it. */
+/** The parts of a remembered message that a closing record needs. */
 type Said = Pick<RememberedTurn, "episode" | "source">;
 
-/** The messages of a session that are remembered, by the last version of each entry. */
+/** Returns the remembered messages of a session, from the last version of each entry. */
 function remembered(session_id: string, last: ReadonlyMap<string, Imported["entries"][number]>): readonly Said[] {
   return [...last.values()].flatMap(({ kind, data }) => {
-    // An entry of a bundle is what somebody gives.
+    // Entries of a bundle are untrusted input.
     const turn = kind === "turn" && data !== null && data["role"] === undefined ? (data as unknown as Partial<Said>) : {};
     const { source, episode } = turn;
     return source?.session_id === session_id && Number.isSafeInteger(source.offset) && Number.isSafeInteger(episode) ? [turn as Said] : [];
@@ -64,8 +64,8 @@ function remembered(session_id: string, last: ReadonlyMap<string, Imported["entr
 }
 
 /**
- * A note for each episode of which something is remembered, and that has left neither an arc nor a word that it was closed. It is looked at at once, and then told when
- * it is due.
+ * Returns a closing record for each episode with remembered turns, but without an arc or a `remembered` event. The record is due immediately, and the
+ * first check sets the real due time.
  */
 function openClosings({ session_id, agent, events, entries }: Imported): readonly RecordChange[] {
   const last = new Map(entries.map((line) => [line.entry_id, line]));
@@ -78,7 +78,7 @@ function openClosings({ session_id, agent, events, entries }: Imported): readonl
   return [...first].map(([episode, from]) => closingRecord({ session_id, agent, episode, due: 0, from }));
 }
 
-/** The offsets of a session that say words which the customer has forgotten that it is imported to. */
+/** Returns the offsets of an imported session whose text its new customer has forgotten. */
 async function barredIn({ store, session_id, owner_id }: Imported): Promise<readonly number[]> {
   if (owner_id === undefined) return [];
   const { bars } = await readMemory(store, owner_id);

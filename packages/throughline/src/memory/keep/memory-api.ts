@@ -1,4 +1,7 @@
-/** What memory adds for callers: the memory of a session's person and of a customer, and episodes. The code is loaded with the first call: most programs never ask. */
+/**
+ * Memory API for callers: the memory of a session's user or of a customer, and episodes. The code is loaded on the first call, since most programs
+ * never call it.
+ */
 import { headerOf } from "../../extension/commit.ts";
 import { getCustomer } from "../../extension/lists.ts";
 import type { ExtensionContext } from "../../extension/port.ts";
@@ -10,28 +13,28 @@ import type { EndedEpisode } from "./close-episode.ts";
 import { closeEpisodes } from "./keeper-of.ts";
 import type { Why } from "./why.ts";
 
-/** What memory adds to a session. */
+/** Memory API of a session. */
 export interface SessionRemembered {
   /**
-   * What is remembered of the person, and what they can do with it. `memory.off` if the session's agent remembers nothing; of an incognito session everything reads as empty and a
-   * change is refused with `memory.incognito`.
+   * The user's memory and the operations on it. Throws `memory.off` if the session's agent has no memory. In an incognito session, reads return
+   * nothing and changes throw `memory.incognito`.
    */
   readonly memory: SessionMemoryControl;
-  /** Closes the episode that was ended last, and waits until what of it is worth remembering is written; what that is. */
+  /** Closes the episode that ended last and waits until its memory is written. Returns the result. */
   closeEnded(): Promise<EndedEpisode>;
   /**
-   * What a turn recalled, or the last one that did, and why: the numbers of the recall, and each piece that was found with what became of it. Undefined if nothing was looked
-   * for; `turn.not_found` for an id that is no turn of the session.
+   * Explains the recall of a turn, or of the last turn that recalled: the metrics, and each item found with its placement. Returns undefined if there
+   * was no recall. Throws `turn.not_found` for an id that is not a turn of the session.
    */
   why(which?: { readonly turn?: string }): Promise<Why | undefined>;
 }
 
-/** What memory adds for callers, whether or not an agent of the runtime has one: what is remembered stays after their agent's definition has changed. */
+/** Memory API for callers. It also works if no agent of the runtime has a memory, since entries outlive a change of their agent's definition. */
 export interface MemoryApi {
   readonly runtime: {
     /**
-     * Closes the episodes that are over and writes what of them is worth remembering; of one session only, if that is given. It happens by itself every few
-     * seconds where turns are run: for whoever wants to wait for it. What cannot be closed is tried again later.
+     * Closes the episodes that are over and writes their memory, optionally of one session only. Runtimes that run turns do this every few seconds;
+     * call it to wait for completion. Episodes that cannot be closed are retried later.
      */
     closeEpisodes(of?: { readonly session?: string }): Promise<readonly EpisodeReport[]>;
   };
@@ -39,7 +42,7 @@ export interface MemoryApi {
   customer(customer_id: string): OwnerMemory;
 }
 
-/** What memory adds for callers in a runtime. */
+/** Creates the memory API of a runtime. */
 export const memoryApi = (context: ExtensionContext): MemoryApi => ({
   runtime: Object.freeze({
     closeEpisodes: async (of: { readonly session?: string } = {}) => {
@@ -69,7 +72,7 @@ export const memoryApi = (context: ExtensionContext): MemoryApi => ({
   },
 });
 
-/** The memory of whoever a session belongs to. */
+/** Creates the memory API of a session's owner. */
 function sessionMemory(context: ExtensionContext, session_id: SessionId): SessionMemoryControl {
   let opened: Promise<SessionMemoryControl> | undefined;
   const open = (): Promise<SessionMemoryControl> =>
@@ -82,13 +85,13 @@ function sessionMemory(context: ExtensionContext, session_id: SessionId): Sessio
   });
 }
 
-/** A memory whose code is loaded when it is first asked for something. */
+/** Creates a memory whose code is loaded on first use. */
 function lazily(open: () => Promise<OwnerMemory>): OwnerMemory {
   function exported(options: { readonly format: "json" }): Promise<ExportedMemory>;
   function exported(options: { readonly format: "markdown" }): Promise<string>;
   async function exported(options: { readonly format: "json" | "markdown" }): Promise<ExportedMemory | string> {
     const memory = await open();
-    // Each of the two forms has its own type; what is neither is refused by whoever exports.
+    // Each format has its own overload. The export itself rejects other values.
     return options?.format === "markdown"
       ? memory.export({ ...options, format: "markdown" })
       : memory.export({ ...options, format: options?.format });

@@ -12,19 +12,19 @@ import { MemoryView } from "../view.ts";
 import type { EntryRow } from "../../store/port.ts";
 import type { ExtensionContext } from "../../extension/port.ts";
 
-/** A cold memory answers from so many of its newest entries; the rest is read while it answers. */
+/** Number of newest entries that a cold memory loads before it serves requests. The rest loads in the background. */
 export const firstRows = 2_000;
-/** Rows of one read: SQLite reads at once, and decrypting takes its time. */
+/** Rows per read. SQLite reads synchronously, and decryption takes time. */
 const pageRows = 64;
-/** Rows between two looks at the clock. */
+/** Rows between two checks of the clock. */
 const rowsPerLook = 8;
 
-/** So often a memory is read for somebody who needs all of it: what is read longest may be put away meanwhile. */
+/** Maximum number of attempts to read a complete memory. The cache may evict a memory while it loads. */
 const mostReads = 4;
-/** A read that has taken so long is lost. */
+/** Milliseconds after which a read is considered lost. */
 const lostMs = 30_000;
 
-/** Reads single entries of a memory that is not read whole yet, as of what is known of it: for what must not be missed. */
+/** Reads single entries of a memory that is still loading, at its known version. For entries that a decision must not miss. */
 export async function readEntries(
   store: CacheContext["store"],
   owner_id: OwnerId,
@@ -37,11 +37,11 @@ export async function readEntries(
 /** An owner's memory in this process. */
 export interface CachedMemory {
   readonly view: MemoryView;
-  /** Vectors of what this owner has asked. */
+  /** Cached vectors of this owner's queries. */
   readonly queries: QueryVectors;
-  /** Resolves when older entries have been read too; undefined once they have. */
+  /** Resolves when older entries have been read too. Undefined once they have. */
   readonly completing: Promise<void> | undefined;
-  /** Milliseconds that building it took, so far. */
+  /** Milliseconds spent on building the index so far. */
   readonly built_ms: number;
 }
 
@@ -50,11 +50,11 @@ interface Slot {
   readonly queries: QueryVectors;
   completing: Promise<void> | undefined;
   built_ms: number;
-  /** The owner's version that it is at least as new as. */
+  /** Lower bound of the owner version that the slot reflects. */
   ownerVersion: number;
-  /** The read that is under way: one at a time for an owner. */
+  /** The current read. Reads of one owner run one at a time. */
   reading: Promise<void>;
-  /** When that began, by the monotonic clock; undefined while nothing is read. */
+  /** Start of the current read by the monotonic clock. Undefined while no read runs. */
   began: number | undefined;
   dropped: boolean;
 }
@@ -62,13 +62,13 @@ interface Slot {
 type CacheContext = Pick<ExtensionContext, "store" | "clock" | "logger">;
 
 /**
- * The memories that this process has read, by owner: a cache of rows, never the truth. Each owner has an index of its own. What was not used for the longest
- * time goes when they take more bytes than they may.
+ * Cache of owners' memories in this process. The store remains the source of truth. Each owner has a separate index. When the cache exceeds its size
+ * limit in bytes, the least recently used memories are evicted.
  */
 export class MemoryCache {
   readonly #runtime: CacheContext;
   readonly #mostBytes: number;
-  /** In the order of their last use. */
+  /** Ordered by last use. */
   readonly #slots = new Map<string, Slot>();
   readonly #settings = new Map<MemorySettings, number>();
   readonly #readers = new Map<MemorySettings, TextReader>();
@@ -78,7 +78,7 @@ export class MemoryCache {
     this.#mostBytes = options.mostBytes;
   }
 
-  /** About how many bytes all of them take. */
+  /** Estimated size of all memories in bytes. */
   get bytes(): number {
     let sum = 0;
     for (const { view } of this.#slots.values()) sum += view.bytes;
@@ -86,13 +86,13 @@ export class MemoryCache {
   }
 
   /**
-   * An owner's memory, as new as `ownerVersion` (the `owner_version` of a header that was read before), or as the database has it now if that is left
-   * out. A memory that was not read yet and is long comes with its newest entries first.
+   * Returns an owner's memory, at least as new as `ownerVersion` (the `owner_version` of a header read before). Without `ownerVersion`, reads the
+   * current version. A long memory that is not cached yet starts with its newest entries.
    */
   async of(owner: OwnerId, settings: MemorySettings, ownerVersion?: number): Promise<CachedMemory> {
     const key = this.#keyOf(owner, settings);
     const slot = this.#usable(key) ?? this.#begin(settings);
-    // The last used stands last.
+    // The most recently used entry is last.
     this.#slots.delete(key);
     this.#slots.set(key, slot);
     if (ownerVersion === undefined || ownerVersion > slot.ownerVersion) {
@@ -105,24 +105,24 @@ export class MemoryCache {
     return { view, queries, completing, built_ms };
   }
 
-  /** An owner's memory when all of it has been read, for a decision that must know all. `store.unreachable` if it cannot be read to its end. */
+  /** Returns an owner's memory after all entries are read, for decisions that need all of them. Throws `store.unreachable` if it cannot be read completely. */
   async whole(owner: OwnerId, settings: MemorySettings, ownerVersion?: number): Promise<MemoryView> {
     for (let tries = 1; tries <= mostReads; tries++) {
       const { view, completing } = await this.of(owner, settings, ownerVersion);
       if (completing === undefined) return view;
-      // It ends without an error: what was read so far is put away, or read once more.
+      // This never rejects. After a failure, the loop reads again.
       await completing;
     }
     throw new ThroughlineError("store.unreachable", "The memory could not be read to its end.");
   }
 
-  /** Makes what reading texts needs, before a turn does: it takes a few tenths of a second the first time. */
+  /** Prepares the text reader before the first turn needs it. The first time takes a few tenths of a second. */
   async prepare(settings: MemorySettings, options: { readonly signal: AbortSignal }): Promise<void> {
     const reader = this.#readerFor(settings) ?? defaultReader();
     await doInSlices(reader.prepare(), { clock: this.#runtime.clock, ...options });
   }
 
-  /** Forgets what was read of an owner. */
+  /** Drops the cached memory of an owner. */
   drop(owner: OwnerId): void {
     for (const [key, slot] of this.#slots) {
       if (!key.startsWith(`${owner} `)) continue;
@@ -131,14 +131,14 @@ export class MemoryCache {
     }
   }
 
-  /** Agents that search alike share an index. */
+  /** Agents with the same settings share an index. */
   #keyOf(owner: OwnerId, settings: MemorySettings): string {
     const known = this.#settings.get(settings) ?? this.#settings.size;
     this.#settings.set(settings, known);
     return `${owner} ${known}`;
   }
 
-  /** What is known of an owner; not if a read of it never came to an end, which the next one would wait for. */
+  /** Returns the cached slot of an owner. Drops a slot whose read is lost, since the next read would wait for it. */
   #usable(key: string): Slot | undefined {
     const slot = this.#slots.get(key);
     if (slot?.began === undefined || this.#runtime.clock.monotonic() - slot.began < lostMs) return slot;
@@ -155,7 +155,7 @@ export class MemoryCache {
     return { view, queries, completing: undefined, built_ms: 0, ownerVersion: -1, reading: Promise.resolve(), began: undefined, dropped: false };
   }
 
-  /** Languages are read alike for all owners: one reader keeps no text of anybody. */
+  /** The reader is shared by all owners, since it keeps no text of any of them. */
   #readerFor(settings: MemorySettings): TextReader | undefined {
     const { locales } = settings;
     if (locales === undefined) return undefined;
@@ -176,23 +176,23 @@ export class MemoryCache {
     slot.ownerVersion = Math.max(slot.ownerVersion, ownerVersion ?? 0);
   }
 
-  /** The newest entries at once; those before them while the process does other things. */
+  /** Reads the newest entries now, and older ones in the background. */
   async #readFirst(slot: Slot, owner: OwnerId): Promise<void> {
     const before = await this.#readBack(slot, owner, { most: firstRows });
     if (before === undefined) return;
-    // How the person wants to be talked with, and whether anything may be brought up, holds for every turn, however long ago it was said.
+    // The profile (rules and whether recall is enabled) applies to every turn, however old it is.
     await readEntries(this.#runtime.store, owner, { view: slot.view, ids: [profileId] });
     slot.completing = this.#readBack(slot, owner, { upto: before })
       .then(() => {})
       .catch((error: unknown) => {
-        // What was read stays right; the next process, or the next look after this one was put away, reads it whole.
+        // Entries read so far stay valid. The memory is read again after an eviction or by the next process.
         this.#runtime.logger.warn("reading memory failed", { code: ThroughlineError.from(error).code });
         slot.ownerVersion = -1;
       })
       .finally(() => (slot.completing = undefined));
   }
 
-  /** Takes in the last `most` rows up to a version, page by page. Gives the version to go on with; undefined if nothing lies before it. */
+  /** Reads the last `most` rows up to a version, page by page. Returns the version at which to continue, or undefined if there are no older rows. */
   async #readBack(
     slot: Slot,
     owner_id: OwnerId,
@@ -223,7 +223,7 @@ export class MemoryCache {
     return inSlices({ clock: this.#runtime.clock });
   }
 
-  /** Takes rows in, in slices: a long memory holds nothing up. */
+  /** Applies rows in time slices, so that a long memory does not block the process. */
   async #apply(slot: Slot, rows: readonly EntryRow[], slices: Slices): Promise<void> {
     const before = slices.workedMs;
     for (const [at, row] of rows.entries()) {
@@ -247,12 +247,12 @@ export class MemoryCache {
 
 const caches = new WeakMap<object, MemoryCache>();
 
-/** What this process has read of people's memories, for one runtime: made when it is first asked for. */
+/** Returns the memory cache of a runtime and creates it on first use. */
 export function cacheOf(context: CacheContext & Pick<ExtensionContext, "memoryBytes">): MemoryCache {
   const cache = caches.get(context) ?? new MemoryCache(context, { mostBytes: context.memoryBytes });
   caches.set(context, cache);
   return cache;
 }
 
-/** Forgets what this process has read of an owner, if it has read anything. */
+/** Drops the cached memory of an owner, if there is one. */
 export const dropOwner = (context: object, owner_id: OwnerId): void => caches.get(context)?.drop(owner_id);

@@ -12,17 +12,17 @@ import { embedEntries, planVectors, vectorWrites } from "../recall/embed-entries
 import { changes, commitOnce, refused } from "../../extension/commit.ts";
 import { inTime } from "../../extension/forgotten.ts";
 
-/** Owners whose vectors wait to be made: the rest is made when they next talk. */
+/** Maximum number of owners queued for embedding. Others are embedded after their next turn. */
 const mostWaiting = 1_000;
 
-/** Looks after memories in the background: closes episodes that are over, and makes the vectors that are missing. One in a process. */
+/** Background worker for memories: closes episodes that are over and creates missing vectors. One per process. */
 export class MemoryKeeper implements BackgroundWorker {
   readonly #runtime: ExtensionContext;
   readonly #pollMs: number;
   readonly #work: boolean;
   readonly #closing = new AbortController();
   readonly #touched = new Map<OwnerId, Whose>();
-  /** Entries that the embedding model does not take, by owner. */
+  /** Entries that the embedding model rejects, by owner. */
   readonly #refused = new Map<OwnerId, Set<string>>();
   #polling: Promise<void> | undefined;
   #looking: Promise<unknown> = Promise.resolve();
@@ -34,7 +34,7 @@ export class MemoryKeeper implements BackgroundWorker {
     keptBy(runtime, this);
   }
 
-  /** Begins, in a process that runs turns. */
+  /** Starts the worker in a process that runs turns. */
   start(): void {
     if (!this.#work) return;
     this.#polling ??= this.#prepare()
@@ -42,7 +42,7 @@ export class MemoryKeeper implements BackgroundWorker {
       .then(() => this.#poll());
   }
 
-  /** Closes what is due now; of one session only what is over, whenever it was due. What cannot be closed is tried again later, and logged. */
+  /** Closes the episodes that are due. With a session, closes all of its ended episodes. Failures are logged and retried later. */
   closeEpisodes(session?: SessionRow): Promise<readonly EpisodeReport[]> {
     const looked = this.#looking.then(() => this.#look(session));
     this.#looking = looked.catch(() => {});
@@ -59,7 +59,7 @@ export class MemoryKeeper implements BackgroundWorker {
     await this.#looking;
   }
 
-  /** Hears of an owner to whose memory something was written. */
+  /** Queues an owner whose memory was written. */
   touched(owner: OwnerId, whose: Whose): void {
     if (this.#touched.size < mostWaiting) this.#touched.set(owner, whose);
   }
@@ -79,7 +79,7 @@ export class MemoryKeeper implements BackgroundWorker {
     return reports;
   }
 
-  /** Makes the tables that a turn with memory needs, while nobody waits for them yet. */
+  /** Prepares the tables that turns with memory need, before the first turn. */
   async #prepare(): Promise<void> {
     const { signal } = this.#closing;
     const cache = cacheOf(this.#runtime);
@@ -118,14 +118,14 @@ export class MemoryKeeper implements BackgroundWorker {
   }
 }
 
-/** Batches for one owner before the next owner's turn: a long memory that gets another model takes several rounds. */
+/** Batches per owner before the next owner. A long memory with a new model takes several rounds. */
 const batchesAtOnce = 4;
-/** A model that has not answered by then does not hold up other people's vectors, nor the end of the process. */
+/** Timeout of an embedding request in milliseconds. A hanging model blocks neither other owners' vectors nor shutdown. */
 const mostMs = 120_000;
 
 /**
- * Makes vectors that an owner's memory lacks; whether more are missing. What fails is logged, and tried again when the owner is next touched. `except`: entries that
- * the model has refused, which is added to.
+ * Creates the missing vectors of an owner's memory. Returns whether more are missing. Failures are logged and retried on the next write to the
+ * memory. Entries that the model rejects are added to `except`.
  */
 async function embedMissing(
   runtime: ExtensionContext,
@@ -141,7 +141,7 @@ async function embedMissing(
     return true;
   } catch (error) {
     signal.throwIfAborted();
-    // The session, or the customer, is gone by now: then nobody misses its vectors.
+    // The session or the customer was erased, so no vectors are needed.
     if (!ThroughlineError.is(error, "session.not_found", "customer.not_found"))
       runtime.logger.warn("vectors not made", { code: ThroughlineError.from(error).code });
     return false;
@@ -154,11 +154,11 @@ interface Embedding {
   readonly embedding: EmbeddingProvider;
   readonly whose: Whose;
   readonly signal: AbortSignal;
-  /** Entries that the model does not take. */
+  /** Entries that the model rejects. */
   readonly except: Set<string>;
 }
 
-/** One batch; whether there may be more. */
+/** Embeds one batch. Returns whether there may be more. */
 async function embedBatch({ runtime, settings, embedding, whose, signal, except }: Embedding): Promise<boolean> {
   const cache = cacheOf(runtime);
   const first = await whose();
@@ -171,7 +171,7 @@ async function embedBatch({ runtime, settings, embedding, whose, signal, except 
       : await inTime(runtime, { ms: mostMs, signal }, () => embedEntries(embedding, batch, { signal }));
   for (const id of unwanted) except.add(id);
   for (let tries = 1; ; tries++) {
-    // What was forgotten while the model was at work gets no vector: the commit holds for this version of the owner alone.
+    // Entries forgotten while the model ran get no vector. The commit depends on this version of the owner.
     const owner = await whose();
     const view = await cache.whole(owner.owner_id, settings, owner.version);
     const entries = [...planVectors(view.entries(), embedding).obsolete, ...vectorWrites(vectors, (id) => view.get(id))];

@@ -1,4 +1,4 @@
-/** What a person can do with what is remembered of them, on a store. */
+/** Operations of a user on their memory in a store. */
 import type { ExtensionContext } from "../../extension/port.ts";
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
@@ -29,15 +29,15 @@ import { checkMembers, checkVersion } from "../../kernel/preconditions.ts";
 import { changeMemory, readMemory, type MemoryChange, type Owner } from "./change-memory.ts";
 import { forgetMemory } from "./forget-memory.ts";
 
-/** What an owner's memory is reached with. */
+/** Options of {@link createOwnerMemory}. */
 export interface OwnerMemoryOptions {
-  /** Whose it is, as it stands; throws if there is nobody, or nothing may be done. */
+  /** Returns the current owner. Throws if there is none, or if changes are not allowed. */
   readonly whose: () => Promise<Owner>;
-  /** Where the person says so; a memory that is reached by itself has no conversation. */
+  /** The session in which the user makes the change. Absent if the memory is accessed outside a session. */
   readonly session_id?: SessionId;
-  /** The memory as it reads from there; as it stands, if left out. */
+  /** Reads the memory. By default, reads the owner's current memory from the store. */
   readonly read?: () => Promise<MemorySnapshot>;
-  /** The words of the agent's facts, to tell contradictions by. */
+  /** Vocabulary of the agent's facts, used to detect contradictions. */
   readonly vocabulary?: () => Promise<Vocabulary | undefined>;
 }
 
@@ -75,7 +75,7 @@ function pageOf(memory: MemorySnapshot, options: NonNullable<Parameters<OwnerMem
   return { ...pageAt(wanted, { ...place, limit: most }), version: memory.version };
 }
 
-/** The writes that mark an entry; none if it is so already. */
+/** Returns the writes that mark an entry, or none if it is already marked. */
 function markWrites(memory: MemorySnapshot, { entry_id, entry }: ListedEntry, { pinned, never_recall }: Marks): readonly EntryWrite[] {
   if ("type" in entry)
     return marked({ entry_id, entry }, { ...(pinned === undefined ? {} : { pinned }), ...(never_recall === undefined ? {} : { never_recall }) });
@@ -92,7 +92,7 @@ function conflictsOf(memory: MemorySnapshot, vocabulary: Vocabulary): readonly M
   });
 }
 
-/** What the parts of an owner's memory share. */
+/** Dependencies shared by the parts of an owner's memory. */
 interface Access {
   readonly runtime: ExtensionContext;
   readonly whose: () => Promise<Owner>;
@@ -119,7 +119,7 @@ function reading({ runtime, read }: Access, vocabulary: () => Promise<Vocabulary
   };
 }
 
-/** The fact that a correction leads to. One that was made already, and stands, is not made again. */
+/** Returns the corrected fact. A correction that was already made and is still active is not made again. */
 function corrected(
   memory: MemorySnapshot,
   entry_id: string,
@@ -147,7 +147,7 @@ function changing({ runtime, read, change, said }: Access): Changing {
     });
     return entryOf(await read(), entry_id);
   };
-  // With the version that it has been given.
+  // Returns the entry with its assigned version.
   const keep = async (decide: (memory: MemorySnapshot) => FactKept): Promise<Kept<Fact>> => {
     const kept = await change((memory) => {
       const { kept: result, writes } = decide(memory);
@@ -202,7 +202,7 @@ function forgetting({ runtime, whose }: Access): Forgetting {
   };
 }
 
-/** The memory of whoever `whose` names. */
+/** Creates the memory of the owner that `whose` returns. */
 export function createOwnerMemory(runtime: ExtensionContext, options: OwnerMemoryOptions): OwnerMemory {
   const { whose, session_id = noSession as SessionId, vocabulary = async () => undefined } = options;
   const access: Access = {
@@ -218,7 +218,7 @@ export function createOwnerMemory(runtime: ExtensionContext, options: OwnerMemor
   return Object.freeze({ ...reading(access, vocabulary), ...changing(access), ...forgetting(access) });
 }
 
-/** All of a kind; or all, with what is held of conversations that have not ended. */
+/** Returns all ids of a kind. Without a kind, returns all ids and the targets of sessions that still hold candidates. */
 const everything = (memory: MemorySnapshot, kind?: ListedEntry["kind"]): readonly string[] => [
   ...allIds(memory, kind),
   ...(kind === undefined ? new Set(memory.buffers.map(({ entry }) => sessionTargetId(entry.session_id))) : []),

@@ -1,4 +1,4 @@
-/** A person's memory, reached from a session: commands, and what waits for a yes there. */
+/** A user's memory, accessed from a session: commands, and pending questions that wait for a confirmation. */
 import type { ExtensionContext } from "../../extension/port.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
@@ -20,21 +20,21 @@ import { inTime, logUnread } from "../../extension/forgotten.ts";
 import { isIncognito } from "../../session/session-view.ts";
 import { createOwnerMemory } from "./owner-access.ts";
 
-/** Where a memory is reached from, and whose it is. */
+/** The session that accesses a memory, and its owner. */
 interface Reached {
   readonly runtime: ExtensionContext;
   readonly session_id: SessionId;
   readonly whose: () => Promise<Owner>;
 }
 
-/** What a command is done with. */
+/** Inputs of a command. */
 interface Done {
   readonly runtime: ExtensionContext;
   readonly row: SessionRow;
   readonly options: ControlOptions;
 }
 
-/** The session; `memory.off` if its agent is known and remembers nothing. */
+/** Returns the session. Throws `memory.off` if its agent is known and has no memory. */
 async function rowOf(runtime: ExtensionContext, session_id: SessionId): Promise<SessionRow> {
   const row = await headerOf(runtime, session_id);
   const agent = runtime.agents.get(row.agent);
@@ -45,14 +45,14 @@ async function rowOf(runtime: ExtensionContext, session_id: SessionId): Promise<
   return row;
 }
 
-/** What waits in a session, as it was asked. */
+/** Returns the pending question of a session. */
 async function pendingIn({ store }: ExtensionContext, { owner_id, session_id }: SessionRow): Promise<Pending | undefined> {
   const [row] = await store.entries({ owner_id, entry_id: pendingEntryId(session_id), newest: true, limit: 1 });
   const entry = row === undefined ? undefined : decodeEntry(row)?.entry;
   return entry?.type === "pending" ? pendingOf(entry) : undefined;
 }
 
-/** What waits, for a message that may have nothing to do with it: a conversation goes on without a memory that cannot be read. */
+/** Returns the pending question, or `unread` if the memory cannot be read. The message may be unrelated, so the conversation continues. */
 async function askedIn(runtime: ExtensionContext, row: SessionRow): Promise<Pending | "unread" | undefined> {
   const ms = memoryOf(runtime.agents.get(row.agent))?.readDeadlineMs;
   try {
@@ -63,14 +63,14 @@ async function askedIn(runtime: ExtensionContext, row: SessionRow): Promise<Pend
   }
 }
 
-/** The messages that speak of what goes: from the one that asked for it to the one that says yes. */
+/** Returns the offsets of the messages about a deletion: from the request to the confirmation. */
 function spokenOf(session_id: string, pending: Pending | undefined, since: number | undefined): OffsetsBySession {
   const from = pending?.since ?? since;
   if (from === undefined || since === undefined || since < from) return new Map();
   return new Map([[session_id, Array.from({ length: since - from + 1 }, (_, index) => from + index)]]);
 }
 
-/** What a decision writes, and what comes of it. */
+/** Returns the writes and the outcome of a decision. */
 async function carriedOut(
   memory: MemorySnapshot,
   decision: ControlDecision,
@@ -88,7 +88,7 @@ async function carriedOut(
     action,
     language,
     asked_at: runtime.clock.now(),
-    // A question that is asked again is still about what was asked for first.
+    // A repeated question still refers to the message that first asked for it.
     ...(action === null
       ? {}
       : (pending?.action ?? null) !== null && pending?.since !== undefined
@@ -106,7 +106,7 @@ async function carriedOut(
   };
 }
 
-/** Does a command on the memory as it stands, once for its key. */
+/** Runs a command on the current memory, once per key. */
 async function control({ runtime, session_id, whose }: Reached, command: MemoryCommand, options: ControlOptions): Promise<ControlOutcome> {
   const row = await rowOf(runtime, session_id);
   if (isIncognito(row)) return { reply: replyOf({ type: "incognito" }, options.language ?? "en"), effects: "none", pending: null };
@@ -118,7 +118,7 @@ async function control({ runtime, session_id, whose }: Reached, command: MemoryC
     const waiting = standing(pending, runtime.clock.now());
     if (options.key !== undefined && pending?.done?.key === options.key)
       return { writes: [], result: { outcome: { reply: pending.done.reply, effects: pending.done.effects, pending: waiting }, plan: undefined } };
-    // A turn that asks cannot answer itself: the yes is the person's, and comes with their next message.
+    // A turn cannot confirm its own question. The confirmation must come with the user's next message.
     const isOwn = confirms && options.turn !== undefined && pending?.turn === options.turn;
     const { since } = options;
     const decision = decideControl(memory, isOwn ? { type: "repeat_pending" } : command, {
@@ -146,12 +146,12 @@ async function ownerOf(runtime: ExtensionContext, session_id: SessionId): Promis
   return { owner_id: row.owner_id, version: row.owner_version };
 }
 
-/** Does what a message asks for, if it is nothing but that. */
+/** Runs the command of a message, if the message is only a command. */
 async function answer(reached: Reached, message: string, options: ControlOptions): Promise<ControlOutcome | undefined> {
   const { runtime, session_id } = reached;
   const row = await rowOf(runtime, session_id);
   const asked = isIncognito(row) ? undefined : await askedIn(runtime, row);
-  // Without what was asked before a message may still be a command, which then says why it cannot be done.
+  // Without the pending question, the message may still be a command. The command then reports why it fails.
   if (asked === "unread" && interpret(message) === undefined) return undefined;
   const pending = asked === "unread" ? undefined : asked;
   const { key } = options;
@@ -166,7 +166,7 @@ async function answer(reached: Reached, message: string, options: ControlOptions
   return spoken === undefined ? undefined : control(reached, spoken.command, { language: spoken.language, ...options });
 }
 
-/** A person's memory as one of their sessions reaches it, or a turn of it. */
+/** Creates the memory of a session's user, for the session or for one of its turns. */
 export function createSessionMemory(runtime: ExtensionContext, session_id: SessionId, user?: MemoryUser): SessionMemoryControl {
   const fence = user === undefined ? {} : { fence: fenceOf(user) };
   const whose = async (): Promise<Owner> => ({ ...(await ownerOf(runtime, session_id)), ...fence });

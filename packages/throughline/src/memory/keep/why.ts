@@ -1,4 +1,4 @@
-/** Why the last turn was told what it was told of the memory: each piece that was found, what its score is made of, and what became of it. */
+/** Explains the recall of a turn: each item found, the components of its score, and its placement. */
 import type { PromptRecord } from "../../context/assemble.ts";
 import type { TurnId, OwnerId } from "../../kernel/id.ts";
 import type { Placement, RecallDiagnostics, RecallRecord } from "../recalled.ts";
@@ -9,32 +9,35 @@ import { keptPrompt } from "../../extension/kept-requests.ts";
 import { itemsOf } from "../../extension/lists.ts";
 import { numberIn, ownEvents } from "../../extension/turn-events.ts";
 
-/** Turns that are looked at for the last one that recalled something. */
+/** Number of turns searched for the last one that recalled. */
 const lookBack = 10;
 
-/** A piece that was found. */
+/** An item that was found. */
 export interface WhyItem {
   readonly entry_id: string;
   readonly placement: Placement;
   readonly score: number;
-  /** What the score is made of. */
+  /** Components of the score. */
   readonly parts: Readonly<Record<string, number>>;
   readonly tokens: number;
-  /** Told because an episode began. */
+  /** Recalled because an episode started. */
   readonly catch_up?: true;
-  /** The line as it is now; null for one that has been forgotten since. */
+  /** The current line, or null if the entry was forgotten since. */
   readonly text: string | null;
 }
 
-/** What a turn recalled. */
+/** The recall of a turn. */
 export interface Why {
   readonly turn_id: TurnId;
-  /** The numbers of the recall, with a line for people. */
+  /** Metrics of the recall, with a readable line. */
   readonly diagnostics: RecallDiagnostics;
   readonly items: readonly WhyItem[];
 }
 
-/** What a turn recalled, or the last one that recalled anything; undefined if it did not, or none of the last ones. `turn.not_found` for an id that is no turn of the session. */
+/**
+ * Returns the recall of a turn, or of the last turn that recalled. Returns undefined if the turn, or none of the last 10 turns, recalled. Throws
+ * `turn.not_found` for an id that is not a turn of the session.
+ */
 export async function whyOf(store: Store, session: SessionRow, { turn }: { readonly turn?: string } = {}): Promise<Why | undefined> {
   const { session_id } = session;
   const which = turn === undefined ? { limit: lookBack } : { number: numberIn(session, turn) };
@@ -67,7 +70,7 @@ async function itemOf(
   const kept = row === undefined ? undefined : decodeEntry(row)?.entry;
   return {
     ...{ entry_id, score, parts, tokens },
-    // The recall had room for it, and then the prompt may have had none.
+    // Recall may have had room for the item when the prompt had none.
     placement: prompt === undefined ? placement : placedBy(prompt, entry_id, placement),
     ...(catch_up === undefined ? {} : { catch_up }),
     text: kept?.type === "fact" || kept?.type === "turn" || kept?.type === "arc" ? (renderDated(kept) ?? null) : null,

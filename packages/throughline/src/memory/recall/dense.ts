@@ -1,52 +1,52 @@
-/** The dense arm of recall: one owner's vectors of one embedding model, compared with all of them. */
+/** Dense arm of recall: compares a query with all vectors of one owner and one embedding model. */
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { EmbeddingProvider } from "../embed.ts";
 import type { Vector } from "../entry.ts";
 
-/** An entry near the question. */
+/** An entry near the query. */
 export interface DenseHit {
-  /** The entry that the vector stands for. */
+  /** Id of the entry. */
   readonly id: string;
-  /** Cosine of the angle between the two, -1 to 1. */
+  /** Cosine similarity, -1 to 1. */
   readonly score: number;
 }
 
-/** How {@link VectorIndex.rank} chooses. */
+/** Options of {@link VectorIndex.rank}. */
 interface DenseOptions {
-  /** At most so many, 50 by default. */
+  /** Maximum number of hits. Default 50. */
   readonly limit?: number;
-  /** Entries that are compared at all, such as those in force; all by default. */
+  /** Filter for the compared entries, such as active ones. Default: all. */
   readonly among?: (id: string) => boolean;
 }
 
-/** One owner's vectors of one provider. Never shared between owners. */
+/** Vectors of one owner and one provider. Never shared between owners. */
 export interface VectorIndex {
-  /** Id of the provider whose vectors it holds. */
+  /** Id of the provider. */
   readonly provider: string;
   readonly dimensions: number;
   readonly size: number;
-  /** About how much memory it takes. */
+  /** Estimated size in bytes. */
   readonly bytes: number;
-  /** Adds a vector, or puts it in the place of its entry's. False, and nothing is kept, for one of another provider, of other dimensions, or one that is damaged. */
+  /** Adds or replaces the vector of an entry. Returns false, without a change, for another provider, other dimensions or damaged data. */
   add(vector: Vector): boolean;
-  /** By the id of the entry; false if it has no vector here. */
+  /** Removes the vector of an entry. Returns false if there is none. */
   remove(id: string): boolean;
-  /** Whether an entry has a vector here. */
+  /** Tells whether an entry has a vector. */
   has(id: string): boolean;
-  /** Those of the entries that have no vector here. */
+  /** Returns the entries that have no vector. */
   missing(ids: Iterable<string>): readonly string[];
-  /** The entries nearest to a vector of length 1, nearest first, then by id. `embedding.invalid` if it has other dimensions. */
+  /** Returns the entries nearest to a normalized vector, nearest first, then by id. Throws `embedding.invalid` for other dimensions. */
   rank(query: Float32Array, options?: DenseOptions): readonly DenseHit[];
 }
 
-/** Vectors that it has room for before it grows. */
+/** Initial capacity in vectors. */
 const firstRoom = 64;
-/** What an id takes beside its letters: an entry of a map and of a list. */
+/** Estimated size of an id in a map and a list, without its characters. */
 const bytesPerId = 80;
 
 /**
- * An empty index for the vectors of `provider`. All vectors lie in one array and every one is compared: 10,000 of 384 dimensions take some 3 ms, so that
- * no approximate index, with its own losses, is worth it for one person's memory.
+ * Creates an empty index for the vectors of `provider`. It keeps all vectors in one array and compares every one. Comparing 10,000 vectors of 384
+ * dimensions takes about 3 ms, so an approximate index is not worth its losses.
  */
 export function createVectorIndex(provider: Pick<EmbeddingProvider, "id" | "dimensions">): VectorIndex {
   return new BruteForceIndex(provider.id, provider.dimensions);
@@ -76,7 +76,7 @@ class BruteForceIndex implements VectorIndex {
 
   add({ of, provider, dimensions, data }: Vector): boolean {
     const numbers = provider === this.provider && dimensions === this.dimensions ? vectorFrom(data, dimensions) : undefined;
-    // Brought to length 1 again: whoever wrote it may have been another program.
+    // Normalizes again, because another program may have written the vector.
     const unit = numbers === undefined ? undefined : unitVector(numbers, dimensions);
     if (unit === undefined) return false;
     const place = this.#places.get(of) ?? this.#append(of);
@@ -102,7 +102,7 @@ class BruteForceIndex implements VectorIndex {
     if (place === undefined) return false;
     const last = this.#ids.length - 1;
     const moved = this.#ids[last] ?? id;
-    // The last one takes its place; what was there is overwritten, also at the end, so that nothing of it stays in memory.
+    // The last vector moves to the free place. Its old place is cleared, so that nothing of the removed vector stays in memory.
     this.#numbers.copyWithin(place * this.dimensions, last * this.dimensions, (last + 1) * this.dimensions);
     this.#numbers.fill(0, last * this.dimensions, (last + 1) * this.dimensions);
     this.#ids[place] = moved;
@@ -134,7 +134,7 @@ class BruteForceIndex implements VectorIndex {
     return best.hits;
   }
 
-  /** Four sums at once: they do not wait for each other. */
+  /** Four independent sums, so that the CPU can compute them in parallel. */
   #cosine(query: Float32Array, start: number): number {
     const numbers = this.#numbers;
     const { dimensions } = this;
@@ -151,10 +151,10 @@ class BruteForceIndex implements VectorIndex {
   }
 }
 
-/** Ids are compared as they are, not as a language sorts them: the same on every machine. */
+/** Compares ids by code units, so the order is the same on every machine. */
 const nearer = (one: DenseHit, other: DenseHit): number => other.score - one.score || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0);
 
-/** The best of many, kept in order while they come. A list of some dozens is faster in order than a heap is. */
+/** Keeps the best hits in order. For a few dozen items, a sorted list is faster than a heap. */
 class Nearest {
   readonly #limit: number;
   readonly #hits: DenseHit[] = [];
@@ -188,8 +188,8 @@ class Nearest {
 const bytesPerNumber = 4;
 
 /**
- * A vector brought to length 1, as 32-bit floats; undefined if it has another number of dimensions, numbers that are none, or no length at all. The
- * greatest number is divided out first, so that squares of large or tiny numbers neither overflow nor vanish.
+ * Normalizes a vector to length 1, as 32-bit floats. Returns undefined for wrong dimensions, values that are not finite numbers, or length 0. Divides
+ * by the largest value first, so that squares neither overflow nor underflow.
  */
 export function unitVector(values: ArrayLike<unknown>, dimensions: number): Float32Array | undefined {
   if (values.length !== dimensions || dimensions === 0) return undefined;
@@ -208,7 +208,7 @@ export function unitVector(values: ArrayLike<unknown>, dimensions: number): Floa
   return unit;
 }
 
-/** {@link unitVector}, or `embedding.invalid` with what is wrong with it; `what` names it, such as `vector 3 of nomic-embed-text`. */
+/** Like {@link unitVector}, but throws `embedding.invalid` with the fault. `what` names the vector, such as `vector 3 of nomic-embed-text`. */
 export function checkedVector(values: ArrayLike<unknown>, dimensions: number, what: string): Float32Array {
   const unit = unitVector(values, dimensions);
   if (unit !== undefined) return unit;
@@ -219,14 +219,14 @@ export function checkedVector(values: ArrayLike<unknown>, dimensions: number, wh
   throw new ThroughlineError("embedding.invalid", `${what} ${fault}.`, { details: { dimensions, seen: values.length } });
 }
 
-/** A vector as text: what {@link vectorFrom} reads, on any machine. */
+/** Encodes a vector as text, independently of the machine. {@link vectorFrom} decodes it. */
 export function vectorData(vector: Float32Array): string {
   const view = new DataView(new ArrayBuffer(vector.length * bytesPerNumber));
   for (const [at, value] of vector.entries()) view.setFloat32(at * bytesPerNumber, value, true);
   return Buffer.from(view.buffer).toString("base64");
 }
 
-/** The numbers of a vector that was kept or sent as text; undefined if the text has another number of them. */
+/** Decodes a vector. Returns undefined if the text has a wrong number of values. */
 export function vectorFrom(data: string, dimensions: number): Float32Array | undefined {
   const bytes = Buffer.from(data, "base64");
   if (bytes.length !== dimensions * bytesPerNumber) return undefined;

@@ -1,4 +1,4 @@
-/** The vector of what was said, in time or not at all: a turn is never held up by an embedding model, and never fails with one. */
+/** Embeds the query within a deadline. An embedding model never blocks a turn and never makes it fail. */
 import { abortable } from "../../kernel/deadline.ts";
 import { systemClock, type Clock } from "../../kernel/clock.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
@@ -6,17 +6,17 @@ import type { EmbeddingProvider } from "../embed.ts";
 import type { RetrievalPath } from "../recalled.ts";
 import { checkedVector } from "./dense.ts";
 
-/** Vectors of what was asked before, so that a turn that is done again asks nobody. It belongs to one owner, like their index. */
+/** Cache of query vectors, so that a retried turn needs no new request. It belongs to one owner, like the owner's index. */
 export interface QueryVectors {
-  /** Undefined if it is not known. */
+  /** Returns undefined if the vector is not cached. */
   get(provider: string, text: string): Float32Array | undefined;
   set(provider: string, text: string, vector: Float32Array): void;
-  /** Forgets all. */
+  /** Removes all vectors. */
   clear(): void;
   readonly size: number;
 }
 
-/** An empty cache of at most `limit` vectors, 32 by default; the one that was not used for the longest time makes room. */
+/** Creates an empty LRU cache of at most `limit` vectors, default 32. */
 export function createQueryVectors({ limit = 32 }: { readonly limit?: number } = {}): QueryVectors {
   const known = new Map<string, Float32Array>();
   const keyOf = (provider: string, text: string): string => JSON.stringify([provider, text]);
@@ -40,31 +40,31 @@ export function createQueryVectors({ limit = 32 }: { readonly limit?: number } =
   });
 }
 
-/** How long {@link embedBefore} waits, and by which clock. */
+/** Options of {@link embedBefore}. */
 export interface EmbedBeforeOptions {
-  /** Milliseconds; 300 by default. */
+  /** Deadline in milliseconds. Default 300. */
   readonly deadlineMs?: number;
-  /** Time; the machine's by default. */
+  /** Clock. Default: the system clock. */
   readonly clock?: Clock;
-  /** Ends the turn: its reason is thrown. */
+  /** Signal that ends the turn. Its reason is thrown. */
   readonly signal?: AbortSignal;
-  /** Of this owner; none by default. */
+  /** The owner's cache. Default: none. */
   readonly known?: QueryVectors;
 }
 
-/** The vector, or which way recall goes on without it. */
+/** The vector, or the path of recall without it. */
 export type EmbeddedQuery =
   | { readonly vector: Float32Array; readonly embed_ms: number }
   | {
       readonly vector?: undefined;
-      /** `token_recall` where there is nothing to embed. */
+      /** `token_recall` if the text is blank. */
       readonly path: Extract<RetrievalPath, "token_recall" | "token_recall_after_embed_error" | "token_recall_after_embed_timeout">;
       readonly embed_ms: number;
-      /** For the log: it has neither the text nor a key in it. */
+      /** For the log. It contains neither the text nor a key. */
       readonly error?: ThroughlineError;
     };
 
-/** The vector of a question by the deadline. Rejects only with the signal's reason; a model that fails, is late or gives something else is said in the answer. */
+/** Embeds a query within the deadline. Rejects only with the signal's reason. A failed, late or invalid response is returned as a path with its error. */
 export async function embedBefore(provider: EmbeddingProvider, text: string, options: EmbedBeforeOptions = {}): Promise<EmbeddedQuery> {
   const { deadlineMs = 300, clock = systemClock, signal, known } = options;
   signal?.throwIfAborted();
@@ -80,7 +80,7 @@ export async function embedBefore(provider: EmbeddingProvider, text: string, opt
     () => {},
   );
   try {
-    // In a function of its own, so that a provider that throws at once is one that rejects.
+    // An async function turns a synchronous exception of the provider into a rejection.
     const asked = (async () => provider.embed([text], { kind: "query", signal: stop }))();
     const vectors = await abortable(asked, stop);
     const vector = queryVector(vectors, provider);
@@ -95,7 +95,7 @@ export async function embedBefore(provider: EmbeddingProvider, text: string, opt
   }
 }
 
-/** What a provider answered to one text, held to its own word: a provider that somebody wrote is not taken at it. */
+/** Validates a provider's response, since providers may be user code. */
 function queryVector(answer: unknown, { id, dimensions }: EmbeddingProvider): Float32Array {
   const vectors: readonly unknown[] = Array.isArray(answer) ? answer : [];
   const [vector] = vectors;

@@ -1,4 +1,7 @@
-/** Vectors for what is remembered: which entries need one, getting them, and writing those that are still wanted. In three steps, since the second takes time. */
+/**
+ * Embeds memory entries in three steps: find missing vectors, request them, and write those that are still valid. The second step takes time, so
+ * entries may change in between.
+ */
 import { createHash } from "node:crypto";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { EmbeddingProvider } from "../embed.ts";
@@ -13,18 +16,18 @@ export interface ToEmbed {
   readonly digest: string;
 }
 
-/** What is to be done about an owner's vectors. */
+/** Changes to an owner's vectors. */
 export interface VectorPlan {
-  /** Entries without a vector of this provider and their present text, the newest first: they are the ones that are asked for. */
+  /** Entries without a vector of this provider for their current text, newest first, since recent entries are recalled most. */
   readonly missing: readonly ToEmbed[];
-  /** Takes away vectors of entries that are gone, replaced, withdrawn or never recalled. */
+  /** Writes that remove vectors of entries that are removed, replaced, withdrawn or excluded from recall. */
   readonly obsolete: readonly EntryWrite[];
 }
 
-/** Characters of a text that are embedded: some 500 tokens, which is what models of this kind read at most, or were trained with. */
+/** Maximum number of embedded characters, about 500 tokens. Models of this kind read or were trained with at most that many. */
 const longestText = 2_000;
 
-/** What stands for an entry, with its digest; undefined if it is never recalled, and so never sent to a model either. */
+/** Returns an entry's text and digest. Returns undefined for an entry that is excluded from recall, which is never sent to a model. */
 function toEmbed(kept: Kept<Recallable>): ToEmbed | undefined {
   const unit = unitOf(kept);
   if (unit === undefined) return undefined;
@@ -37,8 +40,8 @@ const isRecallable = (kept: Kept<Entry>): kept is Kept<Recallable> =>
   kept.entry.type === "fact" || kept.entry.type === "turn" || kept.entry.type === "arc";
 
 /**
- * What the vectors of an owner lack. `entries` are all that is remembered of them, `except` the ids of entries that the model has refused before. A vector of
- * another provider is one that is missing, and the new one takes its place.
+ * Returns the missing and obsolete vectors of an owner. `entries` are all of the owner's entries, and `except` lists entries that the model rejected
+ * before. A vector of another provider counts as missing and is replaced.
  */
 export function planVectors(
   entries: Iterable<Kept<Entry>>,
@@ -69,19 +72,19 @@ export function planVectors(
   };
 }
 
-/** What a model made of a batch. */
+/** Vectors of a batch. */
 export interface EmbeddedEntries {
   readonly vectors: readonly Vector[];
-  /** Ids of entries whose text it does not take, such as one that a filter refuses: asking again would not help. */
+  /** Ids of entries whose text the model rejects, such as by a filter. A retry would not help. */
   readonly refused: readonly string[];
 }
 
-/** So many texts that are refused one after the other, before any is taken, are not about the texts. */
+/** Number of rejections in a row, before any success, that count as a failure of the service. */
 const refusalsInARow = 3;
 
 /**
- * The vectors of a batch of at most `provider.maxBatch` entries. One text that a model refuses does not keep the others from having a vector: they
- * are asked for one by one then. Throws `embedding.failed` or `embedding.invalid` if the model cannot be had at all, or the signal's reason.
+ * Embeds a batch of at most `provider.maxBatch` entries. If the model rejects the batch, its texts are sent one by one, so that one text does not
+ * block the others. Throws `embedding.failed` or `embedding.invalid` if the model is unavailable, or the signal's reason.
  */
 export async function embedEntries(
   provider: EmbeddingProvider,
@@ -114,22 +117,22 @@ export async function embedEntries(
   return { vectors, refused };
 }
 
-/** Whether a service understood a request and does not take what is in it. */
+/** Tells whether a service understood the request but rejects its content. */
 function isRefusal(error: unknown): boolean {
   if (!ThroughlineError.is(error, "embedding.failed")) return false;
   const { status } = error.details;
   return status === 400 || status === 413 || status === 422;
 }
 
-/** Looked at before it is kept: a provider that somebody wrote is not taken at its word. */
+/** Validates a vector before it is stored, since providers may be user code. */
 function vectorOf({ entry_id, digest }: ToEmbed, vector: Float32Array | undefined, { id, dimensions }: EmbeddingProvider): Vector {
   const unit = checkedVector(vector ?? [], dimensions, `A vector of ${id}`);
   return { type: "vector", of: entry_id, provider: id, dimensions, data: vectorData(unit), digest };
 }
 
 /**
- * The vectors as writes, but for those whose entry is gone or says something else by now: what a person had forgotten while a model was at work must not come
- * back as numbers. `lookup` reads the memory as the commit finds it.
+ * Returns the writes of vectors whose entries still have the same text. Text that the user forgot while the model ran must not be stored as a vector.
+ * `lookup` reads the memory at the commit's version.
  */
 export function vectorWrites(vectors: readonly Vector[], lookup: (entry_id: string) => Kept<Entry> | undefined): readonly EntryWrite[] {
   return vectors.flatMap((vector): readonly EntryWrite[] => {

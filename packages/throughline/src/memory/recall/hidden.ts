@@ -1,14 +1,14 @@
-/** What a text must not say any more: the words of what was replaced, withdrawn, or kept from recall. */
+/** Removes hidden words from texts: words that were replaced, withdrawn or excluded from recall. */
 import type { Arc } from "../entry.ts";
 
-/** The sentences of a text, in any of the scripts that end them with a mark; a line is one too. */
+/** Splits a text into sentences, for all scripts with end marks. A line break also ends a sentence. */
 export const sentencesOf = (text: string): readonly string[] =>
   text
     .split(/(?<=[.!?…]["'”’)\]]*)\s+|(?<=[。！？])|\n+/u)
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence !== "");
 
-/** A text as its words alone, folded: two texts that read the same are the same. */
+/** Returns the folded words of a text. Texts that read the same become equal. */
 export const normalised = (text: string): string =>
   text
     .normalize("NFKC")
@@ -17,26 +17,26 @@ export const normalised = (text: string): string =>
     .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
     .trim();
 
-/** Words that are not to be told. */
+/** Words that must not be shown. */
 export interface HiddenWords {
-  /** Verbatim pieces of what was said. */
+  /** Verbatim quotes. */
   readonly quotes: readonly string[];
-  /** What they were said of: a label that is nothing else goes. */
+  /** Labels for which the quotes were given. A label that equals one of them is removed. */
   readonly labels: readonly string[];
-  /** Names of what the person wants kept from recall: each sentence that has one goes. */
+  /** Names excluded from recall. Each sentence with one of them is removed. */
   readonly names: readonly string[];
-  /** Those of the quotes that the person wants kept from recall: a label of nothing but their words goes. */
+  /** Quotes that the user excluded from recall. A label that consists only of their words is removed. */
   readonly kept: readonly string[];
 }
 
-/** A text without the sentences that hold one of the quotes; undefined if nothing worth telling is left. The text itself if it holds none. */
+/** Returns a text without the sentences that contain a quote, or undefined if nothing useful is left. Returns the text unchanged if it contains no quote. */
 export function withoutQuotes(text: string, quotes: readonly string[]): string | undefined {
   const hidden = quotes.map(normalised).filter((quote) => quote !== "");
   if (hidden.length === 0) return text;
   const whole = normalised(text);
   if (!hidden.some((quote) => whole.includes(quote))) return text;
   const sentences = sentencesOf(text);
-  // A quote may reach over the end of a sentence: then every sentence that it touches goes.
+  // A quote may span several sentences. All of them are removed.
   const kept = sentences.filter((sentence) => {
     const said = normalised(sentence);
     return !hidden.some((quote) => said.includes(quote) || (said !== "" && quote.includes(said)));
@@ -47,7 +47,7 @@ export function withoutQuotes(text: string, quotes: readonly string[]): string |
   return isLeft ? left : undefined;
 }
 
-/** Whether a text still holds a good part of a quote that was cut in the middle of a sentence. */
+/** Tells whether a text still contains half of a quote that was cut within a sentence. */
 function sharesStart(text: string, quote: string): boolean {
   const words = quote.split(" ");
   if (words.length < 6) return false;
@@ -56,14 +56,14 @@ function sharesStart(text: string, quote: string): boolean {
   return text.includes(half) || text.includes(rest);
 }
 
-/** Whether a text has a name as words of its own; names of scripts without spaces stand anywhere. */
+/** Tells whether a text contains a name as separate words. In scripts without spaces, the name may occur anywhere. */
 function hasName(said: string, name: string): boolean {
   return name !== "" && (/\p{Script=Han}/u.test(name) ? said.includes(name) : ` ${said} `.includes(` ${name} `));
 }
 
 const wordsOf = (text: string): ReadonlySet<string> => new Set(normalised(text).split(" "));
 
-/** An episode as it may be told: its summary may be empty then. The same one if it tells nothing of what is hidden. */
+/** Returns an arc without hidden words. Its summary may become empty. Returns the same arc if it contains none. */
 export function arcWithout(arc: Arc, { quotes, labels, names, kept }: HiddenWords): Arc {
   if (quotes.length + labels.length + names.length === 0) return arc;
   const [whole, parts, wordsKept] = [new Set(labels.map(normalised)), names.map(normalised), kept.map(wordsOf)];

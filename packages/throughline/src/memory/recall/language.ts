@@ -1,17 +1,17 @@
-/** The languages that an index reads, as it needs them. */
+/** Language functions of an index. */
 import { type Locale, bounded, oncePerLocale, wordsOf, preparingTexts } from "../text/locale.ts";
 import { type Tokenizer, type Word, createTokenizer } from "../text/tokenize.ts";
 import { type TimeRange, speaksOfTime, timesIn } from "../text/dates.ts";
 
-/** What a text asks for. A text that is no question asks for nothing by itself, but its words may: "tell me when it was". */
+/** Question types of a text. A text that is not a question may still have them, as in "tell me when it was". */
 interface QuestionFlags {
-  /** It ends with a question mark, or is one sentence that begins as questions do. */
+  /** The text ends with a question mark, or is one sentence that starts like a question. */
   readonly question: boolean;
   readonly when: boolean;
-  /** A number: how many, how much. */
+  /** Asks for a number: how many, how much. */
   readonly howMany: boolean;
   readonly howOften: boolean;
-  /** A length of time, or an age. */
+  /** Asks for a duration or an age. */
   readonly howLong: boolean;
   readonly who: boolean;
   readonly where: boolean;
@@ -36,13 +36,13 @@ const patternsOf = oncePerLocale((locale): Patterns => {
   };
 });
 
-/** Only so much of a text is looked at for what it asks. */
+/** Maximum number of characters searched for question words. */
 const longest = 2_000;
 const endsWithMark = /[?？؟][\s\p{P}\p{S}]*$/u;
-/** The end of a sentence with more behind it. */
+/** The end of a sentence that is followed by more text. */
 const goesOn = /[.!?。！？\n]\s*[\p{L}\p{N}]/u;
 
-/** Whether a text is a question in one of some languages: see `QuestionFlags`. */
+/** Tells whether a text is a question in one of the languages. See {@link QuestionFlags}. */
 export const isQuestion = (text: string, locales: readonly Locale[]): boolean => {
   const seen = text.slice(-longest);
   if (endsWithMark.test(seen)) return true;
@@ -56,10 +56,10 @@ export const isQuestion = (text: string, locales: readonly Locale[]): boolean =>
 const asks = (flag: (typeof asked)[number], text: string, locales: readonly Locale[]): boolean =>
   locales.some((locale) => patternsOf(locale)[flag].test(text.slice(0, longest)));
 
-/** Whether a text asks when: that flag of {@link questionFlags} alone. */
+/** Tells whether a text asks for a time: only the `when` flag of {@link questionFlags}. */
 const asksWhen = (text: string, locales: readonly Locale[]): boolean => asks("when", text, locales);
 
-/** What a text asks for, in any of some languages: those that a tokenizer's `localesOf` names. */
+/** Returns the question types of a text, in any of the languages from `localesOf`. */
 export const questionFlags = (text: string, locales: readonly Locale[]): QuestionFlags => {
   const of = (flag: (typeof asked)[number]): boolean => asks(flag, text, locales);
   return {
@@ -75,7 +75,7 @@ export const questionFlags = (text: string, locales: readonly Locale[]): Questio
 
 /** Classes of things, by index terms. */
 export interface Lexicon {
-  /** Terms of the members of the class that a term names; empty for most terms. */
+  /** Returns the terms of the members of the class that a term names. Empty for most terms. */
   members(term: string): readonly string[];
 }
 
@@ -86,7 +86,7 @@ const entriesOf = oncePerLocale((locale: Locale) =>
   })),
 );
 
-/** The classes of all languages of a tokenizer, in its terms. A term that names several classes has the members of all, and is never its own. */
+/** Creates the classes of all languages of a tokenizer, as its terms. A term that names several classes has all their members, but never itself. */
 export const createLexicon = (tokenizer: Tokenizer): Lexicon => {
   const classes = new Map<string, string[]>();
   for (const locale of tokenizer.locales) {
@@ -99,39 +99,39 @@ export const createLexicon = (tokenizer: Tokenizer): Lexicon => {
   return { members: (term) => members.get(term) ?? [] };
 };
 
-/** What an index keeps of a text that was said. */
+/** Indexed properties of a text. */
 export interface ReadText {
-  /** As {@link TextReader.terms} has them. */
+  /** See {@link TextReader.terms}. */
   readonly terms: readonly string[];
-  /** Whether it is a question. */
+  /** Whether the text is a question. */
   readonly asks: boolean;
-  /** Whether it names a time at all, be it one without a date. */
+  /** Whether the text mentions a time, with or without a date. */
   readonly speaksOfTime: boolean;
-  /** Times that it names, read by the moment when it was said. */
+  /** Times in the text, relative to the time of the message. */
   readonly times: readonly TimeRange[];
 }
 
-/** Language, as the index needs it. */
+/** Language functions of an index. */
 export interface TextReader {
-  /** The words that carry meaning, as they are indexed. */
+  /** Returns the index terms of a text. */
   terms(text: string): readonly string[];
-  /** Every word, in order. */
+  /** Returns every word, in order. */
   words(text: string): readonly Word[];
-  /** Terms that belong to the class which this term names; empty for most. */
+  /** Returns the terms of the class that this term names. Empty for most terms. */
   members(term: string): readonly string[];
-  /** Times that a text names, read by a moment. */
+  /** Returns the times in a text, relative to a time. */
   times(text: string, at: number): readonly TimeRange[];
-  /** All that an index keeps of a text, said at a moment: it is cut into words once. */
+  /** Returns the indexed properties of a text in one pass. */
   read(text: string, at: number): ReadText;
-  /** Whether a question wants a time for an answer. */
+  /** Tells whether a question asks for a time. */
   asksWhen(text: string): boolean;
-  /** Makes what reading needs, step by step, before it is needed. */
+  /** Prepares the reader step by step before its first use. */
   prepare(): Iterable<unknown>;
 }
 
 const noTimes: readonly TimeRange[] = Object.freeze([]);
 
-/** What an index reads with a tokenizer's languages: their words, times, ways to ask, and classes of things (those of a lexicon of one's own, if given). */
+/** Creates a reader with a tokenizer's languages: words, times, question patterns and classes. `lexicon` replaces the classes. */
 export const createTextReader = (tokenizer: Tokenizer = createTokenizer(), lexicon?: Lexicon): TextReader => {
   let classes = lexicon;
   const members = (term: string): readonly string[] => (classes ??= createLexicon(tokenizer)).members(term);
@@ -161,5 +161,5 @@ export const createTextReader = (tokenizer: Tokenizer = createTokenizer(), lexic
 
 let shared: TextReader | undefined;
 
-/** The reader that an index has when it is given none: of the supplied languages. Its tables are made when they are first needed, once for all indexes; it keeps no text. */
+/** Returns the shared default reader of the supplied languages. Its tables are created on first use, once for all indexes. It stores no texts. */
 export const defaultReader = (): TextReader => (shared ??= createTextReader());

@@ -1,4 +1,4 @@
-/** One owner's memory, ready to be searched by words. */
+/** Word index of one owner's memory. */
 import { analyse, type Names, namesOf, type Weighed, weigh } from "./weigh.ts";
 import { defaultReader, type TextReader } from "./language.ts";
 import { rankGroupsOf, rankUnits } from "./rank.ts";
@@ -9,17 +9,15 @@ import { defaultWeights, type RetrievalWeights } from "./weights.ts";
 
 const defaultLimit = 50;
 
-/** What an index may be made with. */
+/** Options of {@link createMemoryIndex}. */
 export interface MemoryIndexOptions {
-  /** The languages that it reads: see `createTextReader`; the supplied ones by default. */
+  /** Languages of the index, see {@link TextReader}. Default: the supplied ones. */
   readonly reader?: TextReader;
-  /** What ranking weighs; {@link defaultWeights} by default. */
+  /** Ranking weights. Default: {@link defaultWeights}. */
   readonly weights?: RetrievalWeights;
 }
 
-/**
- * Makes an empty index, for one owner. What is given to it is gone with it: the entries are the truth, and an index is made of them again whenever it is missing.
- */
+/** Creates an empty index for one owner. The index is a cache: it is rebuilt from the entries when needed. */
 export const createMemoryIndex = ({ reader = defaultReader(), weights = defaultWeights }: MemoryIndexOptions = {}): MemoryIndex =>
   new WordIndex(reader, weights);
 
@@ -27,9 +25,9 @@ class WordIndex implements MemoryIndex {
   readonly #reader: TextReader;
   readonly #weights: RetrievalWeights;
   readonly #shelf: Shelf = emptyShelf();
-  /** Kept from question to question, and made anew when it has become too small. */
+  /** Reused between queries, and replaced when it is too small. */
   #sheet: Sheet = sheetFor(this.#shelf);
-  /** Names of the subjects, as long as these stay the same. */
+  /** Names of the subjects, cached while the subjects stay the same. */
   #names: { readonly names: Names; readonly ever: number; readonly now: number } | undefined;
   #last: { readonly text: string; readonly now: number; readonly aliases: RankRequest["aliases"]; readonly weighed: Weighed } | undefined;
 
@@ -69,7 +67,7 @@ class WordIndex implements MemoryIndex {
     return rankGroupsOf(this.#weigh(request), request.limit ?? defaultLimit);
   }
 
-  /** Units and groups are mostly asked for by the same request, one after the other: it is weighed once. */
+  /** Units and groups are usually requested one after the other with the same request, so it is weighed once. */
   #weigh(request: RankRequest): Weighed {
     const shelf = this.#shelf;
     const { text, now, aliases } = request;

@@ -1,4 +1,4 @@
-/** Puts units, and groups of them, in order. */
+/** Sorts units and groups. */
 import { meetsSubject, meetsTime, partNames, partsOf, scoreOf, type Weighed } from "./weigh.ts";
 import { type Group, none, trait } from "./shelf.ts";
 import type { RankedUnit, Ranking } from "./unit.ts";
@@ -10,11 +10,11 @@ interface Placed {
   readonly score: number;
 }
 
-/** By score, then the newer, then by id: the same on every machine. */
+/** Sorts by score, then newer first, then by id. The order is the same on every machine. */
 const precedes = (one: Placed, other: Placed): boolean =>
   one.score === other.score ? (one.at === other.at ? one.id < other.id : one.at > other.at) : one.score > other.score;
 
-/** Keeps the best of many: most of what comes is worse than the last of them, and is looked at once. */
+/** Keeps the best items. Most items rank below the last kept one and need only one comparison. */
 const bestOf = (limit: number): { readonly kept: Placed[]; isBelow(score: number): boolean; offer(placed: Placed): void } => {
   const kept: Placed[] = [];
   return {
@@ -43,12 +43,12 @@ const named = (weighed: Weighed, slot: number): Readonly<Record<string, number>>
   return parts;
 };
 
-/** Share of the words' worth that lies on units about the named subject. */
+/** Share of the words' weight in units about the named subject. */
 const subjectShare = (weighed: Weighed): number | undefined => {
   if (weighed.question.subjects.size === 0) return undefined;
   let [theirs, all] = [0, 0];
   for (const slot of weighed.sheet.touched) {
-    // Whole numbers add up to the same in any order.
+    // Sums of whole numbers do not depend on the order.
     const own = Math.round((weighed.sheet.own[slot] ?? 0) * 1e6);
     all += own;
     if (meetsSubject(weighed, slot)) theirs += own;
@@ -56,7 +56,7 @@ const subjectShare = (weighed: Weighed): number | undefined => {
   return all === 0 ? 0 : theirs / all;
 };
 
-/** The best facts and turns. Arcs are ranked by their members: see {@link rankGroupsOf}. */
+/** Returns the best facts and turns. Arcs are ranked by their members, see {@link rankGroupsOf}. */
 export const rankUnits = (weighed: Weighed, limit: number): Ranking => {
   const { shelf, sheet, weights } = weighed;
   const best = bestOf(limit);
@@ -80,10 +80,10 @@ export const rankUnits = (weighed: Weighed, limit: number): Ranking => {
   };
 };
 
-/** What speaks for a group: its turns; where those are not here, what was drawn from them. */
+/** Scores of a group: those of its turns. If its turns are not in the index, those of its facts and arcs. */
 interface Votes {
   readonly group: Group;
-  /** The best scores, best first; as many as count. */
+  /** The best scores, highest first, at most as many as are weighted. */
   readonly best: number[];
   at: number;
   summary: number;
@@ -114,7 +114,7 @@ const votesOf = (weighed: Weighed): readonly Votes[] => {
   return votes;
 };
 
-/** Groups, by their best members and what their own summary says. */
+/** Ranks groups by their best members and their own summary. */
 export const rankGroupsOf = (weighed: Weighed, limit: number): readonly RankedUnit[] => {
   const { weights } = weighed;
   const best = bestOf(limit);

@@ -1,26 +1,26 @@
-/** Walks the lists of a question's words and adds up, for each unit met, what the words in and around it are worth. */
+/** Walks the posting lists of a query's words and accumulates the weight of each matching unit and its neighbors. */
 import { countBits, mostCount, none, type Shelf, type Sums, type Term, trait } from "./shelf.ts";
 import type { RetrievalWeights } from "./weights.ts";
 
-/** Occurrences are counted in fractions, as whole numbers: their sums then do not depend on the order of a list. */
+/** Fractional occurrences are counted in whole thousandths, so that sums do not depend on the order of a list. */
 const thousand = 1000;
 
-/** Where a walk adds up: by slot and by place of group. It serves one question at a time; only what was touched is swept. */
+/** Accumulators of a walk, by slot and by group index. A sheet serves one query at a time, and only touched cells are cleared. */
 export interface Sheet {
-  /** What the words of a unit and of its neighbours are worth. */
+  /** Weight of a unit's words and its neighbors' words. */
   readonly words: Float64Array;
-  /** What its own words are worth. */
+  /** Weight of a unit's own words. */
   readonly own: Float64Array;
-  /** The best word of a class that the question names. */
+  /** Weight of the best word of a class that the query names. */
   readonly concept: Float64Array;
-  /** What a unit scores by itself. */
+  /** Score of a unit by itself. */
   readonly total: Float64Array;
-  /** Occurrences of the word at hand. */
+  /** Occurrences of the current word. */
   readonly pending: Float64Array;
-  /** Units that have the word at hand, or stand near one. */
+  /** Units that contain the current word or are near one that does. */
   readonly met: Int32Array;
   metSize: number;
-  /** What the words of a whole group are worth. */
+  /** Weight of the words of a whole group. */
   readonly session: Float64Array;
   readonly sessionPending: Float64Array;
   readonly seen: Uint8Array;
@@ -28,7 +28,7 @@ export interface Sheet {
   readonly groups: Set<number>;
 }
 
-/** A sheet with room for a shelf's units. */
+/** Creates a sheet with space for a shelf's units. */
 export const sheetFor = (shelf: Shelf): Sheet => {
   const room = shelf.columns.at.length;
   const groups = 2 * shelf.groupAt.length + 8;
@@ -49,7 +49,7 @@ export const sheetFor = (shelf: Shelf): Sheet => {
   };
 };
 
-/** Makes a sheet blank again. */
+/** Clears a sheet. */
 export const sweep = (sheet: Sheet): void => {
   for (const slot of sheet.touched) sheet.words[slot] = sheet.own[slot] = sheet.concept[slot] = sheet.total[slot] = sheet.seen[slot] = 0;
   for (const group of sheet.groups) sheet.session[group] = 0;
@@ -57,43 +57,43 @@ export const sweep = (sheet: Sheet): void => {
   sheet.groups.clear();
 };
 
-/** Inverse document frequency in the form that is never negative (Lucene's). */
+/** Returns the inverse document frequency in Lucene's form, which is never negative. */
 export const rarity = (all: number, having: number): number => Math.log(1 + (all - having + 0.5) / (having + 0.5));
 
-/** Notes a unit as a candidate. */
+/** Marks a unit as a candidate. */
 export const touch = (sheet: Sheet, slot: number): void => {
   if (sheet.seen[slot] === 1) return;
   sheet.seen[slot] = 1;
   sheet.touched.push(slot);
 };
 
-/** BM25 of a field, with all that is the same for each of its texts worked out: `count * gain / (count + flat + slope * length + bend * (length - long))`. */
+/** BM25 of a field, with the constants of its texts precomputed: `count * gain / (count + flat + slope * length + bend * (length - long))`. */
 interface Curve {
   readonly flat: number;
   readonly slope: number;
-  /** Added to the slope for what is longer than a usual text. */
+  /** Additional slope for texts longer than usual. */
   readonly bend: number;
 }
 
-/** What a walk knows before it begins. */
+/** Constants of a walk. */
 export interface WordField {
   readonly shelf: Shelf;
   readonly sheet: Sheet;
   readonly gain: number;
-  /** How many units rarity is counted among. */
+  /** Number of units for the document frequency. */
   readonly units: number;
   readonly long: number;
   readonly turn: Curve;
   readonly other: Curve;
   readonly group: Curve;
-  /** What an occurrence in the words of an assistant counts for, in thousandths. */
+  /** Weight of an occurrence in an assistant's message, in thousandths. */
   readonly assistant: number;
-  /** What those behind a unit get of it, and those before it. */
+  /** `before` spreads occurrences to the following units, `after` to the preceding ones. */
   readonly before: Side;
   readonly after: Side;
 }
 
-/** The neighbours on one side of every unit, and what they get of its words, in thousandths. */
+/** Neighbors on one side of every unit, and their shares of its words, in thousandths. */
 interface Side {
   readonly neighbours: Int32Array;
   readonly shares: readonly number[];
@@ -101,7 +101,7 @@ interface Side {
 
 const inThousandths = (share: number): number => Math.round(share * thousand);
 
-/** The first occurrence tells most, and a long text is expected to have more. */
+/** The first occurrence has the most weight, and a long text is expected to have more. */
 const curveOf = ({ saturation, longLength }: RetrievalWeights, b: number, { units, terms }: Readonly<Sums>): Curve => {
   const mean = Math.max(1, terms / Math.max(1, units));
   return { flat: saturation * (1 - b), slope: (saturation * b) / mean, bend: (saturation * Math.max(0, longLength - b)) / mean };
@@ -122,14 +122,14 @@ export const fieldOf = (shelf: Shelf, sheet: Sheet, weights: RetrievalWeights): 
   after: { neighbours: shelf.columns.previous, shares: weights.after.map(inThousandths) },
 });
 
-/** What so many occurrences in a unit are worth, as a share of what its word is worth. */
+/** Returns the weight of a number of occurrences in a unit, as a share of the word's weight. */
 const shareOf = ({ shelf, gain, long, turn, other }: WordField, slot: number, count: number): number => {
   const { flat, slope, bend } = ((shelf.columns.traits[slot] ?? 0) & trait.turn) === 0 ? other : turn;
   const length = shelf.columns.length[slot] ?? 0;
   return (count * gain) / (count + flat + slope * length + bend * Math.max(0, length - long));
 };
 
-/** Counts occurrences for a unit: whole numbers, thousandths of thousandths. */
+/** Counts occurrences for a unit as whole numbers, in millionths. */
 const count = (sheet: Sheet, slot: number, occurrences: number): void => {
   if (occurrences === 0) return;
   const before = sheet.pending[slot] ?? 0;
@@ -137,7 +137,7 @@ const count = (sheet: Sheet, slot: number, occurrences: number): void => {
   sheet.pending[slot] = before + occurrences;
 };
 
-/** Counts them for the units on one side as well, the nearest most. */
+/** Counts occurrences for the units on one side, the nearest ones most. */
 const spread = (sheet: Sheet, from: number, { neighbours, shares }: Side, occurrences: number): void => {
   let slot = neighbours[from] ?? none;
   for (let step = 0; step < shares.length && slot !== none; step++) {
@@ -146,15 +146,15 @@ const spread = (sheet: Sheet, from: number, { neighbours, shares }: Side, occurr
   }
 };
 
-/** What a word is worth at most: to a unit, and to a group. */
+/** Maximum weight of a word for a unit and for a group. */
 export interface Worth {
   readonly unit: number;
   readonly session: number;
 }
 
 /**
- * One word: what it is worth to every unit that has it, or that stands near one that has it. With a share below 1 the word is not the one that was asked for: it
- * counts less than all of it, and so never stands for everything.
+ * Adds the weight of one word to every unit that contains it or is near one that does. A share below 1 marks a substitute for the queried word. It
+ * scores less than the full weight.
  */
 export const walkWord = (field: WordField, term: Term | undefined, share: number): Worth => {
   const { shelf, sheet } = field;
@@ -201,7 +201,7 @@ const walkGroups = ({ shelf, sheet, gain, group: curve }: WordField, met: readon
   return full;
 };
 
-/** A word of a class that the question names: a unit gets the best of them, not their sum. */
+/** Adds a word of a class that the query names. A unit gets the best of these words, not their sum. */
 export const walkMember = (field: WordField, term: Term): void => {
   const { sheet } = field;
   const worth = rarity(field.units, term.postings.length);

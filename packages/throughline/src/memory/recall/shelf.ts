@@ -1,66 +1,66 @@
-/** What an index holds, in columns: a unit is a slot, a word is a list of slots. Nothing here knows how anything is weighed. */
+/** Column storage of an index: a unit is a slot, and a word is a list of slots. This module knows nothing about weights. */
 import type { TimeRange } from "../text/dates.ts";
 import type { ReadText, TextReader } from "./language.ts";
 import type { MemoryUnit } from "./unit.ts";
 
 /** No slot. */
 export const none = -1;
-/** What a slot holds. Bits, so that a walk tests several at once. */
+/** Flags of a slot. Bits allow a walk to test several at once. */
 export const trait = Object.freeze({ turn: 1, fact: 2, arc: 4, asks: 8, timed: 16, assistant: 32 });
 
-/** A posting is one number: the slot, and below it how often the word stands there, at most 63 times. */
+/** Bits of the count in a posting. A posting is one number: the slot, and in its low bits the number of occurrences, at most 63. */
 export const countBits = 6;
-/** The most that a posting counts; also the bits of the count. */
+/** Maximum count of a posting; also the bit mask of the count. */
 export const mostCount = 2 ** countBits - 1;
 
 /** A word of the index. */
 export interface Term {
   readonly text: string;
-  /** Packed: see {@link countBits}. In no order. */
+  /** Packed postings in no particular order. See {@link countBits}. */
   readonly postings: number[];
 }
 
-/** What was said in one episode. */
+/** Units of one episode. */
 export interface Group {
   readonly id: string;
   readonly place: number;
-  /** Its turns in order: they are each other's neighbours. */
+  /** Its turns in order. Adjacent turns are neighbors. */
   readonly turns: number[];
-  /** Its facts and arcs, in no order. */
+  /** Its facts and arcs, in no particular order. */
   readonly others: number[];
-  /** Terms in its turns. */
+  /** Number of terms in its turns. */
   length: number;
 }
 
-/** Columns over slots: as long as there is room, and longer than there are units. */
+/** Columns by slot. Their length is the capacity, which exceeds the number of units. */
 export interface Columns {
   readonly traits: Uint8Array;
-  /** Terms of the unit. */
+  /** Number of terms in the unit. */
   readonly length: Float64Array;
   readonly at: Float64Array;
   readonly seq: Float64Array;
-  /** Place of its group. */
+  /** Index of its group. */
   readonly group: Int32Array;
-  /** Place of its subject. */
+  /** Index of its subject. */
   readonly subject: Int32Array;
-  /** The turns before and after it in its group. */
+  /** Slots of the previous and next turn in its group. */
   readonly previous: Int32Array;
   readonly next: Int32Array;
 }
 
-/** Somebody whom units are about. */
+/** A subject of units. */
 export interface Subject {
   readonly name: string;
   readonly place: number;
-  /** Units about them, and of those the turns that they spoke. */
+  /** Number of units about the subject, and of turns that the subject spoke. */
   units: number;
   turns: number;
 }
 
-/** What a unit is made of, besides its columns. */
+/** Contents of a unit in addition to its columns. */
 export interface Content {
   readonly id: string;
-  /** Its terms, each once, with how often it stands there. */
+  /** Its distinct terms and their counts. */
   readonly terms: readonly Term[];
   readonly counts: readonly number[];
   readonly sources: readonly string[];
@@ -68,13 +68,13 @@ export interface Content {
   readonly group: Group;
 }
 
-/** Sums over units of one sort. */
+/** Totals of units of one sort. */
 export interface Sums {
   units: number;
   terms: number;
 }
 
-/** All that an index holds. */
+/** Contents of an index. */
 export interface Shelf {
   columns: Columns;
   readonly contents: (Content | undefined)[];
@@ -86,9 +86,9 @@ export interface Shelf {
   readonly freeGroups: number[];
   readonly subjects: Map<string, Subject>;
   subjectsEver: number;
-  /** Times that a unit's text names, where it names any. */
+  /** Times in a unit's text, if any. */
   readonly times: Map<number, readonly TimeRange[]>;
-  /** The facts that were drawn from a turn, by the turn's id, whether that is here or not. */
+  /** Facts by the id of their source turn, whether or not the turn is indexed. */
   readonly drawn: Map<string, Set<number>>;
   readonly turns: Sums;
   /** Facts and arcs. */
@@ -109,7 +109,7 @@ const columnsOf = (room: number): Columns => ({
   next: new Int32Array(room),
 });
 
-/** An empty shelf. */
+/** Creates an empty shelf. */
 export const emptyShelf = (): Shelf => ({
   columns: columnsOf(64),
   contents: [],
@@ -158,7 +158,7 @@ const subjectOf = (shelf: Shelf, name: string): Subject => {
   return subject;
 };
 
-/** Where a turn stands, or would stand, among the turns of its group: by its place in the log, then by id. */
+/** Returns the index of a turn in its group, ordered by log offset, then by id. */
 const placeAmong = (shelf: Shelf, turns: readonly number[], seq: number, id: string): number => {
   let [low, high] = [0, turns.length];
   while (low < high) {
@@ -188,14 +188,14 @@ const leave = (shelf: Shelf, { turns }: Group, slot: number, id: string): void =
   link(shelf.columns, shelf.columns.previous[slot] ?? none, shelf.columns.next[slot] ?? none);
 };
 
-/** Takes a value out of a list whose order says nothing. */
+/** Removes a value from an unordered list. */
 const pluck = (list: number[], value: number): void => {
   const place = list.indexOf(value);
   const last = list.pop();
   if (last !== undefined && place < list.length) list[place] = last;
 };
 
-/** Adds a slot's words to the lists of their terms. A term that it has met before has it at the end of its list. */
+/** Adds a slot to the posting lists of its words. For a repeated word, the slot's posting is the last of the list. */
 const post = (shelf: Shelf, words: readonly string[], slot: number): Pick<Content, "terms" | "counts"> => {
   const terms: Term[] = [];
   const first = slot * 2 ** countBits;
@@ -216,7 +216,7 @@ const post = (shelf: Shelf, words: readonly string[], slot: number): Pick<Conten
 const traitsOf = ({ kind, role }: MemoryUnit, { asks, speaksOfTime }: ReadText): number =>
   trait[kind] | (role === "assistant" ? trait.assistant : 0) | (asks ? trait.asks : 0) | (speaksOfTime ? trait.timed : 0);
 
-/** Puts a unit on the shelf; its id must not be there. */
+/** Adds a unit. Its id must not exist. */
 export const shelve = (shelf: Shelf, unit: MemoryUnit, reader: TextReader): void => {
   const slot = freeSlot(shelf);
   const read = reader.read(unit.text, unit.at);
@@ -260,7 +260,7 @@ const tally = (shelf: Shelf, content: Content, slot: number, sign: 1 | -1): void
   if (spoken) content.subject.turns += sign;
 };
 
-/** Takes a unit off the shelf, and with it what only it needed: words, its group, its subject. False if there is none. */
+/** Removes a unit with the words, group and subject that only it used. Returns false if it does not exist. */
 export const unshelve = (shelf: Shelf, id: string): boolean => {
   const slot = shelf.slots.get(id);
   const content = slot === undefined ? undefined : shelf.contents[slot];
@@ -291,10 +291,10 @@ export const unshelve = (shelf: Shelf, id: string): boolean => {
   return true;
 };
 
-/** About what V8 takes, as measured: the index's own columns and the sheet of a walk are counted by slot, lists and objects with their strings by piece. */
+/** Measured size in V8, in bytes. Columns and the sheet are counted per slot, lists and objects with their strings per item. */
 const cost = Object.freeze({ posting: 16, unit: 300, term: 200, group: 240, slot: 80 });
 
-/** About how many bytes a shelf takes. */
+/** Returns the estimated size of a shelf in bytes. */
 export const bytesOf = (shelf: Shelf): number =>
   shelf.postings * cost.posting +
   shelf.slots.size * cost.unit +

@@ -1,89 +1,89 @@
-/** What is ranked, and what ranking it gives. The index knows words, neighbours and dates; what an entry is to a person it does not know. */
+/** Input and output types of ranking. The index knows words, neighbors and dates, but not the meaning of an entry. */
 import { inForce, turnEntryId, type Arc, type Fact, type Kept, type Recallable, type RememberedTurn } from "../entry.ts";
 
-/** A piece of memory, as the index takes it. */
+/** A memory entry in the form that the index stores. */
 export interface MemoryUnit {
   readonly id: string;
   readonly kind: "fact" | "turn" | "arc";
-  /** Units of one group, by `seq`, are each other's neighbours: what was said in one episode. */
+  /** Group of the unit, usually an episode. Turns of a group are neighbors, ordered by `seq`. */
   readonly group: string;
-  /** Place in its group: the offset in the log. */
+  /** Position in the group: the offset in the log. */
   readonly seq: number;
-  /** When it was said, in milliseconds. */
+  /** Time of the statement in milliseconds. */
   readonly at: number;
-  /** Who says it, or whom it is about. */
+  /** The speaker, or the subject of a fact. */
   readonly subject?: string;
-  /** Said to the person and not by them: weighted lower. */
+  /** Set for messages to the user, which have a lower weight. */
   readonly role?: "assistant";
   readonly text: string;
-  /** A fact's evidence: indexed with it, and not shown. */
+  /** Quote of a fact. It is indexed but not shown. */
   readonly quote?: string;
-  /** A fact: the ids of the turns that it came from. An arc: none, its members are its group's turns. */
+  /** For a fact, the ids of its source turns. Absent for an arc, whose members are the turns of its group. */
   readonly sources?: readonly string[];
 }
 
-/** What is asked of an index. */
+/** Query to an index. */
 export interface RankRequest {
-  /** What was said, or asked. */
+  /** Query text. */
   readonly text: string;
-  /** The time to read "yesterday" by. */
+  /** Reference time for expressions such as "yesterday". */
   readonly now: number;
-  /** Names that units' subjects go by, each with the subject that it means: `{ mel: "Melanie" }`. Subjects themselves and their first names need none. */
+  /** Alternative names with their subjects: `{ mel: "Melanie" }`. Full names and first names need no alias. */
   readonly aliases?: Readonly<Record<string, string>>;
-  /** At most so many, 50 by default. */
+  /** Maximum number of results. Default 50. */
   readonly limit?: number;
 }
 
-/** A unit that was found. */
+/** A found unit. */
 export interface RankedUnit {
   readonly id: string;
-  /** All parts together: what the order rests on. */
+  /** Sum of all parts, used for the order. */
   readonly score: number;
   /**
-   * What it got for what, without the parts that are 0: `words`, `session`, `concept`, `subject`, `date`, `when`, `answer`, `question`, `source`, `fact`; a group:
-   * `members`, `summary`.
+   * Components of the score, without zeros: `words`, `session`, `concept`, `subject`, `date`, `when`, `answer`, `question`, `source`, `fact`. For a
+   * group: `members`, `summary`.
    */
   readonly parts: Readonly<Record<string, number>>;
 }
 
-/** What was found, best first: by score, then the newer, then by id. */
+/** Results, best first: by score, then newer first, then by id. */
 export interface Ranking {
   readonly hits: readonly RankedUnit[];
-  /** The best that the words of a unit and its neighbours got, with what their classes add: about 1 when everything in the question was found. 0 without hits. */
+  /** Highest word score of a unit with its neighbors and classes. About 1 if every word of the query was found, 0 without hits. */
   readonly top: number;
-  /** Whether a date or a subject that the question names was met by a hit: then the floor does not apply. */
+  /** Whether a hit matches a date or subject that the query names. If so, the floor does not apply. */
   readonly anchored: boolean;
-  /** Units that were looked at. */
+  /** Number of scored units. */
   readonly candidates: number;
-  /** How many words of the question carry meaning. */
+  /** Number of meaningful words in the query. */
   readonly words: number;
-  /** Share of the evidence that speaks of the named subject; undefined if none is named. */
+  /** Share of the evidence about the named subject. Undefined if the query names none. */
   readonly subjectShare?: number;
 }
 
-/** One owner's memory, ready to be searched. Never shared between owners. */
+/** Word index of one owner's memory. Never shared between owners. */
 export interface MemoryIndex {
-  /** Adds a unit, or puts it in the place of the one with its id. */
+  /** Adds or replaces a unit. */
   add(unit: MemoryUnit): void;
-  /** False if there is none. */
+  /** Removes a unit. Returns false if it does not exist. */
   remove(id: string): boolean;
   has(id: string): boolean;
   readonly size: number;
-  /** About how much memory it takes. */
+  /** Estimated size in bytes. */
   readonly bytes: number;
-  /** The best facts and turns (arcs are ranked by {@link rankGroups}): the same for the same units and request, in whatever order they were added. */
+  /** Returns the best facts and turns; {@link rankGroups} ranks arcs. The result does not depend on the order in which units were added. */
   rank(request: RankRequest): Ranking;
   /**
-   * The groups (episodes) by id, ranked by their turns: 1, .5, .25 of the best three, plus what an arc's own summary says. Where a group's turns are not here, its
-   * facts and arcs stand for them. Asked by the request that `rank` was asked last, it is nearly free.
+   * Ranks groups (episodes) by id. The score is 1, 0.5 and 0.25 of the best three turns, plus the score of the arc's summary. If a group has no turns
+   * in the index, its facts and arcs count instead. With the request of the last `rank` call it costs almost nothing.
    */
   rankGroups(request: RankRequest): readonly RankedUnit[];
 }
 
-/** The group of an episode: units of one are neighbours. */
+/** Returns the group id of an episode. */
 export const episodeGroup = (session_id: string, episode: number): string => `${session_id}:${episode}`;
 
-/** The unit of an entry; undefined for one that is never recalled: withdrawn, replaced, or kept from it by the person. */
+/** Returns the unit of an entry. Returns undefined for an entry that is withdrawn, replaced or excluded from recall. */
 export function unitOf({ entry_id, entry }: Kept<Recallable>): MemoryUnit | undefined {
   if (!inForce(entry) || entry.never_recall === true) return undefined;
   switch (entry.type) {
@@ -104,10 +104,10 @@ function turnUnit(id: string, { text, source, episode, speaker, role }: Remember
   };
 }
 
-/** Ids are read as words, so `CopingStrategy` and `night_shift` are cut where a person would. */
+/** Splits ids such as `CopingStrategy` and `night_shift` into words. */
 const spaced = (id: string): string => id.replaceAll("_", " ").replaceAll(/(?<=\p{Ll})(?=\p{Lu})/gu, " ");
 
-/** A fact has a group of its own beside those of the episodes: its neighbourhood is that of the turns it was drawn from, which lend it their score. */
+/** Facts have a separate group per session. Their neighborhood is that of their source turns, which contribute to their score. */
 function factUnit(id: string, fact: Fact): MemoryUnit {
   const { category, subject, predicate, object, quote, sources } = fact;
   const [first] = sources;

@@ -1,4 +1,4 @@
-/** What each unit is worth to a question, part by part. */
+/** Computes the score of each unit for a query, part by part. */
 import type { TimeRange } from "../text/dates.ts";
 import type { Word } from "../text/tokenize.ts";
 import type { TextReader } from "./language.ts";
@@ -7,29 +7,29 @@ import type { RankRequest } from "./unit.ts";
 import { type WordField, fieldOf, type Sheet, touch, walkMember, walkWord, type Worth } from "./score.ts";
 import type { RetrievalWeights } from "./weights.ts";
 
-/** A question, taken apart. */
+/** A parsed query. */
 interface Question {
-  /** Words that carry meaning, each once, without the names of those who speak. */
+  /** Distinct meaningful words, without names of speakers. */
   readonly terms: readonly string[];
-  /** Members of the classes that it names, without its own words. */
+  /** Members of the classes that the query names, without the query's own words. */
   readonly members: readonly string[];
-  /** Places of the subjects that it names. */
+  /** Indexes of the subjects that the query names. */
   readonly subjects: ReadonlySet<number>;
   readonly times: readonly TimeRange[];
   readonly wantsTime: boolean;
 }
 
-/** Names, as words in a row, each with the subjects that it may mean. */
+/** Names as word sequences, with the subjects that they may refer to. */
 export interface Names {
   readonly byName: ReadonlyMap<string, ReadonlySet<Subject>>;
-  /** Words of the longest name. */
+  /** Number of words in the longest name. */
   readonly longest: number;
 }
 
-/** Longer names are not looked for: they are titles and sentences that something was called by. */
+/** Maximum number of words in a name. Longer ones are titles or sentences. */
 const mostWords = 6;
 
-/** Names of an index's subjects: whole, first names, and aliases. */
+/** Returns the names of an index's subjects: full names, first names and aliases. */
 export const namesOf = (subjects: ReadonlyMap<string, Subject>, aliases: Readonly<Record<string, string>>, reader: TextReader): Names => {
   const byName = new Map<string, Set<Subject>>();
   let longest = 0;
@@ -50,13 +50,13 @@ export const namesOf = (subjects: ReadonlyMap<string, Subject>, aliases: Readonl
   return { byName, longest: Math.min(longest, mostWords) };
 };
 
-/** "Mel's" is Mel. */
+/** "Mel's" refers to Mel. */
 const withoutPossessive = (word: Word, text: string): string =>
   /['\u2019]s$/iu.test(text.slice(word.start, word.end)) ? word.text.replace(/['\u2019]?s$/u, "") : word.text;
 
 interface Named {
   readonly subjects: Set<number>;
-  /** The text without the names of those who speak: they stand on every page, and say nothing of what is asked. */
+  /** The text without names of speakers. They occur everywhere and do not identify a topic. */
   readonly rest: string;
 }
 
@@ -86,13 +86,13 @@ const findNames = (text: string, words: readonly Word[], names: Names): Named =>
   return { subjects, rest };
 };
 
-/** Longer questions are read up to here: a message of this length has said what it is about. */
+/** Maximum number of characters of a query. Longer queries are cut. */
 const mostCharacters = 10_000;
 
-/** Whoever names so many things names no class of them. */
+/** Maximum number of terms whose classes are looked up. */
 const mostMembers = 64;
 
-/** Takes a question apart. */
+/** Parses a query. */
 export const analyse = (request: RankRequest, names: Names, reader: TextReader): Question => {
   const text = request.text.slice(0, mostCharacters);
   const { subjects, rest } = findNames(text, reader.words(text), names);
@@ -102,14 +102,14 @@ export const analyse = (request: RankRequest, names: Names, reader: TextReader):
   return { terms, members: [...members], subjects, times: reader.times(text, request.now), wantsTime: reader.asksWhen(text) };
 };
 
-/** Shorter words are near too many others. */
+/** Minimum length for fuzzy matching. Shorter words are similar to too many others. */
 const shortest = 5;
-/** Of a word that begins another, so much must be there. */
+/** Minimum share of a word that its prefix must cover. */
 const leastShare = 0.6;
-/** Words of scripts in which a letter is a sound: elsewhere one sign more or less is another word. */
+/** Words in alphabetic scripts. In other scripts, one different character makes a different word. */
 const spelled = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]+$/u;
 
-/** Whether two words differ by one letter that was added, left out or changed, or by two that changed places. */
+/** Tells whether two words differ by one inserted, missing or changed letter, or by two swapped letters. */
 const isSlip = (one: string, other: string): boolean => {
   const [short, long] = one.length <= other.length ? [one, other] : [other, one];
   if (long.length - short.length > 1 || short === long) return false;
@@ -127,7 +127,7 @@ const isForm = (one: string, other: string): boolean => {
   return short.length >= leastShare * long.length && long.startsWith(short);
 };
 
-/** The word nearest to one that is not there: a slip of it before a form of it, of those the one that is said most, then the first by letters. */
+/** Returns the closest known term for an unknown word. A typo ranks before another form, then the more frequent term wins, then alphabetical order. */
 const nearestTerm = (terms: ReadonlyMap<string, Term>, word: string): Term | undefined => {
   if (word.length < shortest || !spelled.test(word)) return undefined;
   let best: Term | undefined;
@@ -144,19 +144,19 @@ const nearestTerm = (terms: ReadonlyMap<string, Term>, word: string): Term | und
   return best;
 };
 
-/** What a score is made of, in the order in which it is added up. */
+/** Names of the score parts, in the order of summation. */
 export const partNames = ["words", "session", "concept", "subject", "date", "when", "answer", "question", "source", "fact"] as const;
 
-/** A question, weighed against an index: all that is needed to score any unit. */
+/** A query weighed against an index, with everything needed to score any unit. */
 export interface Weighed {
   readonly shelf: Shelf;
   readonly sheet: Sheet;
   readonly weights: RetrievalWeights;
   readonly question: Question;
-  /** What all words of the question are worth: scores are shares of it. */
+  /** Total weight of the query's words. Scores are shares of it. */
   readonly all: number;
   readonly allSession: number;
-  /** What as many of its words are worth as have to be found for it to count as met. */
+  /** Weight of as many words as must match for the query to count as covered. */
   readonly enough: number;
   /** One slot for each of {@link partNames}; {@link partsOf} writes here. */
   readonly parts: Float64Array;
@@ -164,7 +164,7 @@ export interface Weighed {
 
 const overlaps = (one: TimeRange, other: TimeRange): boolean => one.from < other.to && other.from < one.to;
 
-/** Whether a unit was said at, or speaks of, a time that the question names. */
+/** Tells whether a unit is from, or mentions, a time that the query names. */
 export const meetsTime = ({ shelf, question }: Weighed, slot: number): boolean => {
   if (question.times.length === 0) return false;
   const at = shelf.columns.at[slot] ?? 0;
@@ -172,17 +172,17 @@ export const meetsTime = ({ shelf, question }: Weighed, slot: number): boolean =
   return question.times.some((time) => (time.from <= at && at < time.to) || (named?.some((own) => overlaps(own, time)) ?? false));
 };
 
-/** Whether a unit is about somebody whom the question names. */
+/** Tells whether a unit is about a subject that the query names. */
 export const meetsSubject = ({ shelf, question }: Weighed, slot: number): boolean =>
   question.subjects.size > 0 && question.subjects.has(shelf.columns.subject[slot] ?? none);
 
-/** The own score of the turn before, if that is a question: the answer to it may repeat none of its words. */
+/** Returns the score of the previous turn if it is a question, since an answer may repeat none of its words. */
 const askedBefore = ({ shelf, sheet }: Weighed, slot: number): number => {
   const before = shelf.columns.previous[slot] ?? none;
   return before !== none && ((shelf.columns.traits[before] ?? 0) & trait.asks) !== 0 ? (sheet.own[before] ?? 0) : 0;
 };
 
-/** Writes a unit's parts, without what facts and turns lend each other, and returns their sum. */
+/** Writes a unit's parts without the contributions between facts and turns. Returns their sum. */
 const ownParts = (weighed: Weighed, slot: number): number => {
   const { shelf, sheet, weights, question, all, allSession, parts } = weighed;
   const kind = shelf.columns.traits[slot] ?? 0;
@@ -200,21 +200,21 @@ const ownParts = (weighed: Weighed, slot: number): number => {
   return total;
 };
 
-/** The best of a fact's source turns, as they score by themselves. */
+/** Returns the highest own score of a fact's source turns. */
 const sourceScore = ({ shelf, sheet }: Weighed, content: Content | undefined): number => {
   let best = 0;
   for (const id of content?.sources ?? []) best = Math.max(best, sheet.total[shelf.slots.get(id) ?? none] ?? 0);
   return best;
 };
 
-/** The best of the facts that were drawn from a turn, by their words. */
+/** Returns the highest word score of the facts from a turn. */
 const factScore = ({ shelf, sheet }: Weighed, content: Content | undefined): number => {
   let best = 0;
   for (const slot of shelf.drawn.get(content?.id ?? "") ?? []) best = Math.max(best, sheet.words[slot] ?? 0);
   return best;
 };
 
-/** What a fact gets from its sources, and a turn from its facts. */
+/** Returns the contribution of a fact's sources, or of a turn's facts. */
 const lent = (weighed: Weighed, slot: number): number => {
   const { shelf, weights, all } = weighed;
   if (shelf.drawn.size === 0) return 0;
@@ -223,10 +223,10 @@ const lent = (weighed: Weighed, slot: number): number => {
   return (kind & trait.turn) === 0 ? 0 : (weights.fact * factScore(weighed, shelf.contents[slot])) / all;
 };
 
-/** The score of a candidate. */
+/** Returns the score of a candidate. */
 export const scoreOf = (weighed: Weighed, slot: number): number => (weighed.sheet.total[slot] ?? 0) + lent(weighed, slot);
 
-/** All parts of a unit, one for each of {@link partNames}. They stand there until the next is asked for. */
+/** Returns all parts of a unit, one for each of {@link partNames}. The array is reused by the next call. */
 export const partsOf = (weighed: Weighed, slot: number): Float64Array => {
   const { shelf, parts } = weighed;
   ownParts(weighed, slot);
@@ -236,7 +236,7 @@ export const partsOf = (weighed: Weighed, slot: number): Float64Array => {
   return parts;
 };
 
-/** What facts and turns have to do with each other makes candidates of both. */
+/** Makes the facts of candidate turns, and the source turns of candidate facts, candidates too. */
 const touchRelated = ({ shelf, sheet }: Weighed): void => {
   if (shelf.drawn.size === 0) return;
   const met = sheet.touched.length;
@@ -257,9 +257,9 @@ const touchAnchored = (weighed: Weighed): void => {
   for (const slot of shelf.slots.values()) if (meetsTime(weighed, slot) || (bySubject && meetsSubject(weighed, slot))) touch(sheet, slot);
 };
 
-/** For so many words that nobody has said, a near one is looked for. */
+/** Maximum number of unknown words for which a similar term is searched. */
 const mostUnknown = 6;
-/** Of a longer question the words count that were said least, so that a pasted letter is found by what is special about it, and in time. */
+/** Maximum number of words of a query. Of a longer query, the rarest words count, so that a pasted letter is found quickly and by its specific words. */
 const mostTerms = 64;
 
 const telling = (shelf: Shelf, terms: readonly string[]): readonly string[] => {
@@ -268,7 +268,7 @@ const telling = (shelf: Shelf, terms: readonly string[]): readonly string[] => {
   return terms.toSorted((a, b) => uses(a) - uses(b) || (a < b ? -1 : 1)).slice(0, mostTerms);
 };
 
-/** Walks the lists of a question's words, and gives what each of them is worth at most. */
+/** Walks the posting lists of a query's words and returns the maximum weight of each. */
 const walkWords = (field: WordField, terms: readonly string[], near: number): readonly Worth[] => {
   const { shelf } = field;
   let unknown = 0;
@@ -280,7 +280,7 @@ const walkWords = (field: WordField, terms: readonly string[], near: number): re
   });
 };
 
-/** What so many of the weightiest words are worth together. */
+/** Returns the total weight of the heaviest words, up to a count. */
 const heaviest = (worths: readonly Worth[], count: number): number =>
   worths
     .map(({ unit }) => unit)
@@ -288,7 +288,7 @@ const heaviest = (worths: readonly Worth[], count: number): number =>
     .slice(0, count)
     .reduce((sum, worth) => sum + worth, 0);
 
-/** Weighs a question against an index. Afterwards the sheet's `touched` are the candidates, and its `total` what each scores by itself. */
+/** Weighs a query against an index. Afterwards the sheet's `touched` lists the candidates, and `total` has their own scores. */
 export const weigh = (shelf: Shelf, sheet: Sheet, weights: RetrievalWeights, question: Question): Weighed => {
   const field = fieldOf(shelf, sheet, weights);
   const worths = walkWords(field, telling(shelf, question.terms), weights.near);

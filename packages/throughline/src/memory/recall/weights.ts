@@ -1,64 +1,67 @@
-/** Every number that ranking rests on, in one frozen value with a version. */
+/** All numbers of the ranking in one frozen, versioned value. */
 
-/** What ranking weighs. Scores are shares of the question's weight: 1 is "every word of it was found". */
+/** Ranking weights. Scores are shares of the query's weight: 1 means that every word was found. */
 export interface RetrievalWeights {
-  /** Names this set of numbers: written into the diagnostics of every turn, so that two rankings can be told apart. */
+  /** Id of this set of weights. Every turn's diagnostics have it, so that rankings can be compared. */
   readonly id: string;
-  /** BM25: how soon a further occurrence stops counting (Robertson and Zaragoza 2009). */
+  /** BM25 term saturation (Robertson and Zaragoza 2009). */
   readonly saturation: number;
-  /** BM25: how much a turn is held to its length, 0 to 1. Turns of a conversation are short, and the longer of them say more. */
+  /** BM25 length normalization of turns, 0 to 1. Turns are short, and longer ones say more. */
   readonly turnLength: number;
-  /** The same for facts and summaries of arcs, which are indexed with their quotes. */
+  /** Length normalization of facts and arc summaries, which are indexed with their quotes. */
   readonly factLength: number;
-  /** The same for whole groups. */
+  /** Length normalization of whole groups. */
   readonly groupLength: number;
-  /** A memory counts as one of at least so many units when it is told how rare a word is: of three messages each word is in many, and that says nothing. */
+  /** Minimum number of units for the document frequency. In a memory of three messages, every word is frequent, which means nothing. */
   readonly least: number;
-  /** Terms from which on a text is a long one: told stories, pasted letters. */
+  /** Number of terms from which a text counts as long, such as a story or a pasted letter. */
   readonly long: number;
-  /** How much a text is held to its length beyond that: long ones would else come first for everything they touch on. */
+  /** Length normalization beyond that. Without it, long texts would rank first for every topic that they mention. */
   readonly longLength: number;
-  /** How much of what the previous turns say counts as said by this one, nearest first: an answer seldom repeats the words of what it answers. */
+  /** Shares of the previous turns' words that count for this turn, nearest first. An answer seldom repeats the words of its question. */
   readonly before: readonly number[];
-  /** The same for the next turns. */
+  /** Shares of the next turns' words. */
   readonly after: readonly number[];
-  /** Of the score of the whole group, as one text. */
+  /** Share of the score of the whole group as one text. */
   readonly session: number;
-  /** For a unit whose subject the question names. */
+  /** Bonus for a unit whose subject the query names. */
   readonly subject: number;
-  /** For a unit of the time that the question names, by when it was said or by what it speaks of. */
+  /** Bonus for a unit from, or about, a time that the query names. */
   readonly date: number;
-  /** For a unit that speaks of a time, when the question asks for one. */
+  /** Bonus for a unit that mentions a time, if the query asks for one. */
   readonly when: number;
-  /** Of the previous turn's own score, where that is a question: what follows it is the answer. */
+  /** Share of the previous turn's own score if that turn is a question, since this turn is the answer. */
   readonly answer: number;
-  /** For a unit that is a question itself, taken off: it asks, and does not say. */
+  /** Penalty for a unit that is a question itself. */
   readonly question: number;
-  /** Of the best word that belongs to a class that the question names. */
+  /** Share of the best word of a class that the query names. */
   readonly concept: number;
-  /** Of what a word is worth, for the nearest one where nobody has said it: mistyped, or another form. */
+  /** Share of a word's weight for the closest term, if the word is unknown: a typo or another form. */
   readonly near: number;
-  /** Of a source turn's score, for the fact that was drawn from it. */
+  /** Share of a source turn's score for its fact. */
   readonly source: number;
-  /** Of a fact's own score, for the turn that it was drawn from. */
+  /** Share of a fact's own score for its source turn. */
   readonly fact: number;
-  /** What the words of an assistant count for, of what the person's own would. */
+  /** Weight of words in an assistant's message, relative to the user's. */
   readonly assistant: number;
-  /** What the best members of a group count for in the group's score, best first. */
+  /** Weights of a group's best members, best first. */
   readonly members: readonly number[];
-  /** Of the score of an arc's own summary, for its group. */
+  /** Weight of an arc's summary for its group. */
   readonly summary: number;
-  /** What is told in many words is met when so many of the weightiest are found: for the floor alone. */
+  /** Number of heaviest words that cover a long query. Used only for the floor. */
   readonly enough: number;
-  /** Below it, without a named subject or date that was met, nothing is recalled. */
+  /** Minimum score. Below it, nothing is recalled unless a named subject or date matches. */
   readonly floor: number;
 }
 
 /**
- * The weights in force. They began as the published figures of a study on LoCoMo, REALTALK and BEAM, and were then searched one by one on three conversations of
- * LoCoMo (Maharana et al. 2024): each of the three ranked better under what the search found on the other two, and the values here are rounded between the three.
- * `least` is from our own conversations, cut down to so many messages: with one, the floor kept 50 % of the questions about it, and keeps 90 % (of other people's it turned away 97 %, and turns away
- * 95 %); with ten 86 % became 94 % (89 % became 79 %). Memories of more than 128 units are ranked as before.
+ * Default weights. They started from the published figures of a study on LoCoMo, REALTALK and BEAM. They were then searched one by one on three
+ * conversations of LoCoMo (Maharana et al. 2024). Each conversation ranked better with the values found on the other two, and these values are
+ * rounded between the three.
+ *
+ * `least` is measured on this project's conversations, cut to a few messages. With one message, the floor keeps 90 % of the questions about it (50 %
+ * without `least`). It rejects 95 % of unrelated questions (97 % without). With ten messages, it keeps 94 % (86 %) and rejects 79 % (89 %). Memories
+ * of more than 128 units are unaffected.
  */
 export const defaultWeights: RetrievalWeights = Object.freeze({
   id: "2026-11.2",

@@ -1,6 +1,6 @@
-/** What is known of a language, as one plain value: whoever needs another language writes one of these. */
+/** Definition of a language as one plain value. Add a language by writing one of these. */
 
-/** An expression of time, as a file has it. */
+/** A time expression of a data file. */
 interface ExpressionFile {
   readonly say: string;
   readonly shift?: number;
@@ -10,7 +10,7 @@ interface ExpressionFile {
   readonly vague?: boolean;
 }
 
-/** A language, as `locales/locale.schema.json` describes it. */
+/** Data file of a language, as described in `locales/locale.schema.json`. */
 interface LocaleFile extends Omit<Locale, "stem" | "time"> {
   readonly time: Omit<TimeWords, "figures" | "expressions"> & { readonly figures: string; readonly expressions: readonly ExpressionFile[] };
 }
@@ -23,13 +23,13 @@ function expressionFrom({ unit: named, span, vague, ...rest }: ExpressionFile): 
   return { ...rest, ...(unit !== undefined && { unit }), ...(span === true && { span }), ...(vague === true && { vague }) };
 }
 
-/** The language of a file, with its stemmer. */
+/** Builds a locale from its data file and stemmer. */
 export function localeFrom({ time, ...rest }: LocaleFile, stem: Locale["stem"]): Locale {
   const figures = orders.find((one) => one === time.figures) ?? "ymd";
   return Object.freeze<Locale>({ ...rest, stem, time: { ...time, figures, expressions: time.expressions.map(expressionFrom) } });
 }
 
-/** A function of a locale that remembers what it made, as long as the locale lives. */
+/** Memoizes a function of a locale. The result lives as long as the locale. */
 export const oncePerLocale = <Made>(make: (locale: Locale) => Made): ((locale: Locale) => Made) => {
   const made = new WeakMap<Locale, Made>();
   return (locale) => {
@@ -42,60 +42,60 @@ export const oncePerLocale = <Made>(make: (locale: Locale) => Made): ((locale: L
 };
 
 /**
- * Texts that make a pattern ready: V8 compiles it for texts within Latin-1 and for others apart, each when it is first used and once more when it is used
- * again, and forgets what was long not used.
+ * Texts that compile a pattern before its first use. V8 compiles a pattern separately for Latin-1 and other texts, on first use and again on the
+ * second. It drops code that was not used for a long time.
  */
 export const preparingTexts: readonly string[] = Object.freeze(["a", "a", "…", "…"]);
 
-/** A source of a pattern that does not begin or end within a word. Scripts without spaces have no such boundary. */
+/** Adds word boundaries to a pattern source. Scripts without spaces have none. */
 export const bounded = (source: string, { scripts = [] }: Locale): string =>
   scripts.length > 0 ? `(?:${source})` : `(?<![\\p{L}\\p{N}])(?:${source})(?![\\p{L}\\p{N}])`;
 
-/** Unit of time that an expression counts in. `fortnight` is two weeks, a `weekend` is Saturday and Sunday. */
+/** Unit of a time expression. `fortnight` is two weeks, `weekend` is Saturday and Sunday. */
 export type TimeUnit = "day" | "week" | "fortnight" | "weekend" | "month" | "year";
 
 /**
- * An expression of time. `say` is the source of a regular expression, read without regard to case and at word boundaries, in which these stand for words of the
- * locale: `{number}`, `{unit}`, `{month}`, `{weekday}`, `{season}`, and for figures `{day}` and `{year}`.
+ * A time expression. `say` is a case-insensitive regular expression with word boundaries. Placeholders stand for words of the locale: `{number}`,
+ * `{unit}`, `{month}`, `{weekday}`, `{season}`. `{day}` and `{year}` stand for digits.
  */
 export interface TimeExpression {
   readonly say: string;
   /**
-   * With a unit: so many from now, times the number that is said; -1 for "yesterday" and for "{number} {unit} ago". With a weekday, month or season: the last one (-1) or the
-   * next (1); when it is left out both are meant.
+   * With a unit: number of units from now, multiplied by the number in the text. It is -1 for "yesterday" and for "{number} {unit} ago". With a
+   * weekday, month or season: the last one (-1) or the next one (1). Absent means both.
    */
   readonly shift?: number;
-  /** The unit, where none is said. With a weekday, `week`: that day of the week that `shift` names. */
+  /** Unit if the text has none. `week` with a weekday: that day of the week that `shift` selects. */
   readonly unit?: TimeUnit;
-  /** The number, where none is said: "a couple of {unit} ago". */
+  /** Number if the text has none, as in "a couple of {unit} ago". */
   readonly number?: number;
-  /** Everything between there and now, and not the day, month or year alone that lies so far away. */
+  /** The range between now and then, instead of only the day, month or year that far away. */
   readonly span?: true;
-  /** It speaks of time and gives no date: "for three years". */
+  /** The expression is about time but gives no date, such as "for three years". */
   readonly vague?: true;
 }
 
-/** How a language speaks of time. */
+/** Time vocabulary of a language. */
 export interface TimeWords {
-  /** January first; each with its abbreviations, separated by spaces. */
+  /** Starts with January. Each entry has its abbreviations, separated by spaces. */
   readonly months: readonly string[];
-  /** Monday first; likewise. */
+  /** Starts with Monday. Each entry has its abbreviations, separated by spaces. */
   readonly weekdays: readonly string[];
-  /** Spring, summer, autumn, winter of the northern half of the earth; likewise. */
+  /** Spring, summer, autumn, winter of the northern hemisphere. Each entry has its variants, separated by spaces. */
   readonly seasons: readonly string[];
   readonly numbers: Readonly<Record<string, number>>;
   readonly units: Readonly<Partial<Record<TimeUnit, string>>>;
-  /** Order of the parts of a date in figures (7/5/2023). */
+  /** Order of the parts of a numeric date (7/5/2023). */
   readonly figures: "mdy" | "dmy" | "ymd";
-  /** In this order: what one has read is not read again by a later one. */
+  /** In order of precedence. Text matched by one expression is not matched again by a later one. */
   readonly expressions: readonly TimeExpression[];
 }
 
-/** How a language asks. Each is a source of a regular expression, read without regard to case and only at word boundaries. */
+/** Question patterns of a language. Each is a case-insensitive regular expression with word boundaries. */
 export interface QuestionWords {
-  /** What a question begins with, when it has no question mark. */
+  /** Words that start a question without a question mark. */
   readonly opens: string;
-  /** What makes a text a question wherever it stands; left out where there is nothing of the kind. */
+  /** Pattern that marks a question anywhere in the text. Optional. */
   readonly anywhere?: string;
   readonly when: string;
   readonly howMany: string;
@@ -105,27 +105,27 @@ export interface QuestionWords {
   readonly where: string;
 }
 
-/** A language, as far as memory needs it. Words are written as usual; the tokenizer folds case and accents on both sides. */
+/** Language data for memory. Words are spelled normally; the tokenizer folds case and accents on both sides. */
 export interface Locale {
-  /** BCP 47. */
+  /** BCP 47 code. */
   readonly code: string;
-  /** Words that say nothing of what a text is about, separated by white space. In languages without spaces also pairs of characters. */
+  /** Words without topical meaning, separated by white space. In languages without spaces, also pairs of characters. */
   readonly stopWords: string;
-  /** Words by which a text of this language is told from others, separated by white space: frequent ones that no other language has. */
+  /** Frequent words that no other language has, separated by white space. They identify the language of a text. */
   readonly telltale: string;
-  /** Base forms, each with the forms that no stemmer finds, separated by spaces: `{ go: "went gone goes" }`. */
+  /** Base forms with their irregular forms, separated by spaces: `{ go: "went gone goes" }`. */
   readonly irregular: Readonly<Record<string, string>>;
-  /** What the forms of a word have in common. It is given folded words of any script, and leaves alone what it does not know. */
+  /** Returns the stem of a folded word of any script. Returns unknown words unchanged. */
   readonly stem: (word: string) => string;
   readonly questions: QuestionWords;
   readonly time: TimeWords;
-  /** Words for classes of things, each with things of that class, separated by spaces: `{ "pet animal": "dog cat" }`. Several names of a class are separated by spaces. */
+  /** Names of classes with their members, separated by spaces: `{ "pet animal": "dog cat" }`. A class may have several names, separated by spaces. */
   readonly concepts: Readonly<Record<string, string>>;
-  /** Groups of words that say nearly the same, separated by spaces: each of them names the others. */
+  /** Groups of near synonyms, separated by spaces. Each word stands for the others. */
   readonly synonyms?: readonly string[];
-  /** Scripts in which a text without telltale words is of this language: `["Han"]`. */
+  /** Scripts that identify this language in a text without telltale words: `["Han"]`. */
   readonly scripts?: readonly string[];
 }
 
-/** The words of a list. */
+/** Splits a list into words. */
 export const wordsOf = (list: string): readonly string[] => list.split(/\s+/u).filter((word) => word !== "");

@@ -1,6 +1,6 @@
 /**
- * The stemmer of M. F. Porter, "An algorithm for suffix stripping", Program 14(3), 1980, with the two corrections that its author
- * published later (`bli` for `abli`, and `logi`).
+ * Stemmer of M. F. Porter, "An algorithm for suffix stripping", Program 14(3), 1980, with the author's two later corrections (`bli` for `abli`, and
+ * `logi`).
  */
 
 const isConsonant = (word: string, index: number): boolean => {
@@ -9,7 +9,7 @@ const isConsonant = (word: string, index: number): boolean => {
   return letter !== "y" || index === 0 || !isConsonant(word, index - 1);
 };
 
-/** How often a vowel is followed by a consonant: the m of the paper. */
+/** Returns the number of vowel-consonant sequences: the m of the paper. */
 const measure = (stem: string): number => {
   let count = 0;
   let afterVowel = false;
@@ -28,7 +28,7 @@ const hasVowel = (stem: string): boolean => {
 
 const endsDouble = (word: string): boolean => word.length > 1 && word.at(-1) === word.at(-2) && isConsonant(word, word.length - 1);
 
-/** Consonant, vowel, consonant, the last one not w, x or y: the *o of the paper. */
+/** Tells whether a word ends in consonant, vowel, consonant, with the last one not w, x or y: the *o of the paper. */
 const endsShort = (word: string): boolean => {
   const last = word.length - 1;
   return last >= 2 && isConsonant(word, last) && !isConsonant(word, last - 1) && isConsonant(word, last - 2) && !"wxy".includes(word[last] ?? "");
@@ -59,7 +59,7 @@ const finalY = (word: string): string => (word.endsWith("y") && hasVowel(word.sl
 
 type Suffixes = readonly (readonly [suffix: string, replacement: string])[];
 
-/** Longer suffixes stand before those that they end in. */
+/** Longer suffixes come before the shorter ones that they end in. */
 const doubleSuffixes: Suffixes = [
   ["ational", "ate"],
   ["tional", "tion"],
@@ -115,7 +115,7 @@ const tidied = (word: string): string => {
   return stem.endsWith("ll") && measure(stem) > 1 ? stem.slice(0, -1) : stem;
 };
 
-/** The stem of an English word of the letters a to z; words of one or two letters are their own. */
+/** Returns the stem of an English word of the letters a to z. Words of one or two letters stay unchanged. */
 export const porter = (word: string): string => {
   if (word.length < 3) return word;
   let stem = finalY(verbEnding(plural(word)));

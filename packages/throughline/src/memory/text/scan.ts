@@ -1,16 +1,16 @@
-/** Where the words of a text lie. */
+/** Finds the words of a text. */
 
-/** What a character does in a text. */
+/** Classes of characters. */
 const gap = 1;
 const letter = 2;
-/** Goes on with a word, and begins none: accents, joiners. */
+/** Accents and joiners: they continue a word but do not start one. */
 const mark = 3;
-/** A letter of a script that puts no spaces between words. */
+/** A letter of a script without spaces. */
 const unspaced = 4;
 const apostrophe = 5;
 const digit = 6;
 
-/** What a stretch is: a word, or a character of a script without spaces. */
+/** Kind of a match: a word, or a character of a script without spaces. */
 export const wordKind = letter;
 export const characterKind = unspaced;
 
@@ -18,7 +18,7 @@ const isUnspaced = new RegExp(
   `^(?=[\\p{L}\\p{N}])[${["Han", "Hiragana", "Katakana", "Hangul", "Bopomofo", "Thai", "Lao", "Khmer", "Myanmar"].map((name) => `\\p{Script_Extensions=${name}}`).join("")}]$`,
   "u",
 );
-/** Also the joiners of Persian and of the scripts of India, soft hyphens, and the voice marks of narrow kana. */
+/** Includes the joiners of Persian and Indic scripts, soft hyphens, and the voice marks of half-width kana. */
 const isMark = /^[\p{M}\p{Join_Control}\u00ad\uff9e\uff9f]$/u;
 
 const classOf = (character: string): number => {
@@ -29,10 +29,10 @@ const classOf = (character: string): number => {
   return /^[\p{L}\p{N}]$/u.test(character) ? letter : gap;
 };
 
-/** Classes of the first 65,536 characters, filled in as they are met. Halves of surrogate pairs have none of their own. */
+/** Classes of the first 65,536 characters, filled on demand. Surrogates have no class. */
 const classes = new Uint8Array(0x10000);
 
-/** The class of the character at a place; behind the end of the text there is a gap. */
+/** Returns the class of the character at an index. After the end of the text it is a gap. */
 const classIn = (text: string, at: number): number => {
   if (at >= text.length) return gap;
   const code = text.charCodeAt(at);
@@ -47,7 +47,7 @@ const widthAt = (text: string, at: number): number => {
   return code >= 0xd800 && code <= 0xdbff && (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
 };
 
-/** Whether a separator of thousands stands at a place: three digits follow, and no more. */
+/** Tells whether a thousands separator is at an index: exactly three digits follow. */
 const groupsDigits = (text: string, at: number): boolean => {
   const code = text.charCodeAt(at);
   if (code !== 0x2c && code !== 0x2e) return false;
@@ -55,7 +55,7 @@ const groupsDigits = (text: string, at: number): boolean => {
   return classIn(text, at + 4) !== digit;
 };
 
-/** The end of a word that begins at a place. Apostrophes between its letters and separators of thousands between its digits belong to it. */
+/** Returns the end of the word that starts at an index. Apostrophes between letters and thousands separators between digits are part of the word. */
 const endOfWord = (text: string, from: number): number => {
   let at = from;
   let figures = true;
@@ -72,7 +72,7 @@ const endOfWord = (text: string, from: number): number => {
   return at;
 };
 
-/** A character of a script without spaces, with its marks. */
+/** Returns the end of a character of a script without spaces, including its marks. */
 const endOfCharacter = (text: string, from: number): number => {
   let at = from + widthAt(text, from);
   while (at < text.length && classIn(text, at) === mark) at += widthAt(text, at);
@@ -80,8 +80,8 @@ const endOfCharacter = (text: string, from: number): number => {
 };
 
 /**
- * The words of a text, and each character of a script without spaces, as begin, end and kind in turn. One pass over the text; every place
- * is looked at a bounded number of times.
+ * Returns words, and single characters of scripts without spaces, as a flat list of start, end and kind. It makes one pass and visits each index a
+ * bounded number of times.
  */
 export const scan = (text: string): readonly number[] => {
   const found: number[] = [];

@@ -1,7 +1,7 @@
-/** The expressions of time of a language, as one pattern that reads a text in one go. */
+/** Compiles the time expressions of a language into one pattern. */
 import { type Locale, type TimeExpression, type TimeUnit, type TimeWords, wordsOf, bounded, oncePerLocale } from "./locale.ts";
 
-/** An expression as it was met. */
+/** A matched time expression. */
 export interface TimeMatch {
   readonly expression: TimeExpression;
   readonly number?: number;
@@ -16,9 +16,9 @@ export interface TimeMatch {
   readonly year?: number;
 }
 
-/** Reads expressions of time. */
+/** Finds time expressions. */
 export interface TimePatterns {
-  /** Whether a text has any. */
+  /** Tells whether a text has any. */
   has(text: string): boolean;
   find(text: string): readonly TimeMatch[];
 }
@@ -28,13 +28,13 @@ const anyYear = "(?<year>(?:19|20)?\\d{2})";
 const month = "(?<month>1[0-2]|0?[1-9])";
 const day = "(?<day>3[01]|[12]\\d|0?[1-9])";
 
-/** Dates in figures. Of those that begin with the year there is one reading; of the others the language knows. */
+/** Numeric dates. A date that starts with the year is unambiguous. For the others, the language defines the order. */
 const figures = (order: TimeWords["figures"]): readonly TimeExpression[] => {
   const [first, second] = order === "mdy" ? [month, day] : [day, month];
   return [
     { say: `${year}(?<mark>[-/.])${month}\\k<mark>${day}(?:T[\\d:.]+Z?)?` },
     { say: `${first}/${second}/${anyYear}` },
-    // With points it is written day first wherever it is written so.
+    // Dates with dots are always day first.
     { say: `${day}\\.${month}\\.${anyYear}` },
     { say: `${year}-${month}` },
   ];
@@ -43,14 +43,14 @@ const figures = (order: TimeWords["figures"]): readonly TimeExpression[] => {
 const numbersOf = (lists: readonly string[]): ReadonlyMap<string, number> =>
   new Map(lists.flatMap((list, place) => wordsOf(list).map((word) => [word.toLowerCase(), place] as const)));
 
-/** Any of some words, the longest first; of none, nothing. */
+/** Returns an alternation of words, longest first. Without words, it matches nothing. */
 const anyOf = (words: Iterable<string>): string =>
   [...words]
     .toSorted((a, b) => b.length - a.length)
     .map((word) => word.replace(/[.*+?^${}()|[\]\\]/gu, "\\$&"))
     .join("|") || "(?!)";
 
-/** What each kind of word in a locale means. */
+/** Values of the locale's words, by kind. */
 interface Meanings {
   readonly number: ReadonlyMap<string, number>;
   readonly unit: ReadonlyMap<string, TimeUnit>;
@@ -69,7 +69,7 @@ const meaningsOf = (time: TimeWords): Meanings => ({
   season: numbersOf(time.seasons),
 });
 
-/** The source of an expression, with the words of the locale in it. */
+/** Returns the pattern source of an expression, with the words of the locale. */
 const sourceOf = (say: string, meanings: Meanings): string =>
   say
     .replaceAll("{number}", `(?<number>\\d{1,3}|${anyOf(meanings.number.keys())})`)
@@ -80,7 +80,7 @@ const sourceOf = (say: string, meanings: Meanings): string =>
       (_, kind: "unit" | "month" | "weekday" | "season") => `(?<${kind}>${anyOf(meanings[kind].keys())})`,
     );
 
-/** A year of two figures is one of this century. */
+/** A year of two digits belongs to this century. */
 const wholeYear = (figure: string | undefined): number | undefined =>
   figure === undefined ? undefined : Number(figure) + (figure.length === 2 ? 2000 : 0);
 
@@ -105,7 +105,7 @@ const matchOf = (groups: Readonly<Record<string, string | undefined>>, expressio
   };
 };
 
-/** Every match of a global pattern. `matchAll` works on a copy, which V8 may compile anew. */
+/** Returns every match of a global pattern. `matchAll` would copy the pattern, which V8 may compile again. */
 const allOf = (pattern: RegExp, text: string): readonly RegExpExecArray[] => {
   const found: RegExpExecArray[] = [];
   pattern.lastIndex = 0;
@@ -116,13 +116,13 @@ const allOf = (pattern: RegExp, text: string): readonly RegExpExecArray[] => {
   return found;
 };
 
-/** The pattern of a locale's expressions. The earliest in the text comes first, and of those that begin at one place the one that the locale lists first. */
+/** Returns the compiled expressions of a locale. The earliest match wins, and at the same index the expression that the locale lists first. */
 export const timePatterns = oncePerLocale((locale: Locale): TimePatterns => {
   const meanings = meaningsOf(locale.time);
   const expressions = [...figures(locale.time.figures), ...locale.time.expressions];
-  // An empty group behind each tells which one it was.
+  // An empty group after each expression identifies the one that matched.
   const source = bounded(expressions.map(({ say }, place) => `(?:${sourceOf(say, meanings)})(?<e${place}>)`).join("|"), locale);
-  // One pattern for both: to compile it takes V8 some 20 ms.
+  // One pattern serves both functions, because V8 needs about 20 ms to compile it.
   const pattern = new RegExp(source, "giu");
   return {
     has: (text) => text.search(pattern) !== -1,

@@ -1,4 +1,4 @@
-/** Texts as words and as index terms: the same for what is remembered and for what is asked. */
+/** Splits texts into words and index terms. Entries and queries use the same code. */
 import type { Locale } from "./locale.ts";
 import { german } from "./locales/de.ts";
 import { english } from "./locales/en.ts";
@@ -7,23 +7,23 @@ import { chinese } from "./locales/zh.ts";
 import { scan, wordKind } from "./scan.ts";
 import { type Met, type Vocabulary, charactersOf, fold, createVocabulary } from "./vocabulary.ts";
 
-/** English, Spanish, German and Chinese. A text that shows no language counts as English. */
+/** English, Spanish, German and Chinese. A text without a detected language counts as English. */
 export const suppliedLocales: readonly Locale[] = Object.freeze([english, spanish, german, chinese]);
 
 /** A word, or a run of characters of scripts without spaces. */
 type Stretch = Met | string;
 
-/** Longer words are cut here: they are addresses, keys, noise. */
+/** Maximum length of a word. Longer ones, such as addresses and keys, are cut. */
 const longestWord = 64;
 
-/** A word as it is written, cut between characters if it is too long. */
+/** Returns a word as written. A long word is cut between characters. */
 const writtenWord = (text: string, start: number, end: number): string => {
   if (end - start <= longestWord) return text.slice(start, end);
   const cut = start + longestWord;
   return text.slice(start, (text.codePointAt(cut - 1) ?? 0) > 0xffff ? cut - 1 : cut);
 };
 
-/** The stretches of a text in order. */
+/** Returns the stretches of a text in order. */
 const stretchesOf = (text: string, vocabulary: Vocabulary): readonly Stretch[] => {
   const places = scan(text);
   const found: Stretch[] = [];
@@ -43,17 +43,17 @@ const stretchesOf = (text: string, vocabulary: Vocabulary): readonly Stretch[] =
   return found;
 };
 
-/** Tells languages apart. */
+/** Detects languages. */
 interface Detector {
-  /** Place of the locale whose telltale words are most, the first of equals; -1 if there are none. */
+  /** Returns the index of the locale with the most telltale words, or -1 if there are none. On a tie, the first wins. */
   place(found: readonly Stretch[]): number;
-  /** The locales that the stretches may be of, in order. */
+  /** Returns the possible locales of the stretches, in order. */
   locales(found: readonly Stretch[]): readonly Locale[];
 }
 
 const isRun = (stretch: Stretch): stretch is string => typeof stretch === "string";
 
-/** Tells some languages apart. */
+/** Creates a detector for a list of locales. */
 const createDetector = (locales: readonly Locale[]): Detector => {
   const scripts = locales.map(({ scripts: names = [] }) => names.map((name) => new RegExp(`\\p{Script_Extensions=${name}}`, "u")));
 
@@ -64,7 +64,7 @@ const createDetector = (locales: readonly Locale[]): Detector => {
     return most === 0 ? -1 : votes.indexOf(most);
   };
 
-  /** Those that name the script of most of the text; a pair of characters says about as much as a word. */
+  /** Returns the locales that name the script of most of the text. A pair of characters counts as one word. */
   const byScript = (found: readonly Stretch[]): readonly Locale[] => {
     const runs = found.filter(isRun);
     const characters = runs.reduce((sum, run) => sum + run.length, 0);
@@ -86,38 +86,38 @@ const createDetector = (locales: readonly Locale[]): Detector => {
 
 /** A word of a text. */
 export interface Word {
-  /** In lower case, without accents and apostrophes; not stemmed. */
+  /** Lower case, without accents and apostrophes, not stemmed. */
   readonly text: string;
-  /** Where it lies in the text, in UTF-16 units. */
+  /** Position in the text, in UTF-16 units. */
   readonly start: number;
   readonly end: number;
 }
 
-/** What `createTokenizer` may be given. */
+/** Options of {@link createTokenizer}. */
 export interface TokenizerOptions {
-  /** The languages that are spoken, the usual one first; by default English, Spanish, German and Chinese. */
+  /** Languages of the texts, the most common one first. Default: English, Spanish, German and Chinese. */
   readonly locales?: readonly Locale[];
-  /** Most memory that remembered words may take, in bytes: 4 MiB by default. */
+  /** Size limit of the word cache in bytes. Default 4 MiB. */
   readonly cacheBytes?: number;
 }
 
-/** Cuts texts into words and terms. It keeps no text, only single words that it met. */
+/** Splits texts into words and terms. It caches single words, never texts. */
 export interface Tokenizer {
   readonly locales: readonly Locale[];
   /**
-   * What a text is found by: the words that carry meaning, folded and stemmed, in order and as often as they stand there. Runs of a script without spaces
-   * become pairs of characters; a lone character stays. Words of more than 64 characters count by their first 64. The language is told from the text
-   * (the first of `localesOf`) unless it is given.
+   * Returns the index terms of a text: meaningful words, folded and stemmed, in order, with repetitions. Runs of a script without spaces become pairs
+   * of characters; a single character stays. Words of more than 64 characters count by their first 64. Without `locale`, the language is detected
+   * (the first of `localesOf`).
    */
   terms(text: string, locale?: Locale): readonly string[];
-  /** Every word in order, folded; characters of scripts without spaces one by one. */
+  /** Returns all words in order, folded. Characters of scripts without spaces are returned one by one. */
   words(text: string): readonly Word[];
   /**
-   * The languages that a text may be in: the one that most telltale words are of, the earlier one of equals; without any, all of them in their order. A text mostly in
-   * a script without spaces is of the locales that name the script.
+   * Returns the possible languages of a text. The language with the most telltale words wins, and on a tie the earlier one. Without telltale words,
+   * all are returned in order. A text mostly in a script without spaces belongs to the locales that name the script.
    */
   localesOf(text: string): readonly Locale[];
-  /** `terms` and `localesOf` in one go. */
+  /** Returns `terms` and `localesOf` in one pass. */
   read(text: string): { readonly terms: readonly string[]; readonly locales: readonly Locale[] };
 }
 
@@ -129,7 +129,7 @@ const addPairs = (terms: string[], run: string, vocabulary: Vocabulary): void =>
   for (const pair of pairs(charactersOf(run))) if (!vocabulary.isEmpty(pair)) terms.push(pair);
 };
 
-/** The terms of stretches, in the locale at a place. */
+/** Returns the terms of stretches in the locale with an index. */
 const termsOf = (found: readonly Stretch[], vocabulary: Vocabulary, place: number): readonly string[] => {
   const terms: string[] = [];
   for (const stretch of found) {
@@ -142,7 +142,7 @@ const termsOf = (found: readonly Stretch[], vocabulary: Vocabulary, place: numbe
   return terms;
 };
 
-/** Makes a tokenizer. Two with the same locales give the same terms. */
+/** Creates a tokenizer. Tokenizers with the same locales return the same terms. */
 export const createTokenizer = ({ locales = suppliedLocales, cacheBytes = 4 * 1024 * 1024 }: TokenizerOptions = {}): Tokenizer => {
   const vocabulary = createVocabulary(locales, cacheBytes);
   const detector = createDetector(locales);

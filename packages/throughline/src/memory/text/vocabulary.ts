@@ -1,25 +1,25 @@
-/** What is known of single words, in the languages that a tokenizer speaks, kept within a bound. */
+/** Bounded cache of words in the languages of a tokenizer. */
 import { type Locale, wordsOf } from "./locale.ts";
 
-/** Letters that no decomposition takes apart. */
+/** Letters without a Unicode decomposition. */
 const plain: Readonly<Record<string, string>> = { ß: "ss", ø: "o", æ: "ae", œ: "oe", ł: "l", đ: "d", ı: "i", ё: "е" };
-/** Accents of scripts in which words are often written without them. Elsewhere a mark makes another letter. */
+/** Accents of scripts whose words are often written without them. In other scripts a mark makes a different letter. */
 const accents = /(?<=[\p{Script=Latin}\p{Script=Greek}\p{Script=Arabic}\p{Script=Hebrew}]\p{M}*)\p{M}/gu;
 const joiners = /[\u00ad\p{Join_Control}\p{Variation_Selector}\p{Me}]/gu;
 const possessive = /['’‘ʼ＇]s$/u;
 const apostrophes = /['’‘ʼ＇]/gu;
-/** Between the digits of a number, as they separate thousands. */
+/** Thousands separators between digits. */
 const separators = /(?<=\d)[.,](?=\d)/gu;
 const beyondAscii = /\P{ASCII}/u;
 const isWord = /^[\p{L}\p{N}\p{M}]+$/u;
 
-/** NFKC, unless that makes several words of one: of "½" it makes a fraction in three parts. */
+/** Applies NFKC, unless it splits the word: "½" would become a fraction of three parts. */
 const composed = (word: string): string => {
   const compatible = word.normalize("NFKC");
   return isWord.test(compatible) ? compatible : word.normalize("NFC");
 };
 
-/** A word in lower case, without accents, apostrophes, separators of thousands and the English 's. Other scripts than those of accents keep their marks. */
+/** Folds a word: lower case, without accents, apostrophes, thousands separators and the English 's. Only the scripts above lose their marks. */
 export const fold = (word: string): string => {
   const bare = word.replace(possessive, "").replace(apostrophes, "").replace(separators, "");
   const lower = (beyondAscii.test(bare) ? composed(bare.replace(joiners, "")) : bare).toLowerCase();
@@ -31,7 +31,7 @@ export const fold = (word: string): string => {
     .replace(/[ßøæœłđıё]/gu, (letter) => plain[letter] ?? letter);
 };
 
-/** A run of characters of a script without spaces, as its characters, each with its marks. */
+/** Splits a run of characters of a script without spaces. Each character keeps its marks. */
 export const charactersOf = (run: string): readonly string[] =>
   run
     .replace(joiners, "")
@@ -39,27 +39,27 @@ export const charactersOf = (run: string): readonly string[] =>
     .toLowerCase()
     .match(/\P{M}\p{M}*/gu) ?? [];
 
-/** What is known of a word once it was met. */
+/** Cached data of a word. */
 export interface Met {
   /** Folded. */
   readonly word: string;
-  /** Place of the locale that it tells of, or -1. */
+  /** Index of the locale that the word identifies, or -1. */
   readonly telltale: number;
-  /** Its term by place of the locale, from when it was first asked for; empty if it carries no meaning there. */
+  /** Terms by index of the locale, computed on demand. Empty if the word has no meaning there. */
   readonly terms: (string | undefined)[];
 }
 
-/** The words of some languages. */
+/** Words of a list of languages. */
 export interface Vocabulary {
-  /** What is known of a word as it was written. */
+  /** Returns the data of a word as written. */
   meet(word: string): Met;
-  /** The index term of a word in a locale, by its place; empty if it carries no meaning. */
+  /** Returns the index term of a word in a locale, by the index of the locale. Empty if the word has no meaning. */
   term(met: Met, locale: number): string;
-  /** Whether a character, or a pair of them, of a script without spaces says nothing. */
+  /** Tells whether a character, or a pair of characters, of a script without spaces has no meaning. */
   isEmpty(characters: string): boolean;
 }
 
-/** Words of addresses, in any language. */
+/** Words of web addresses, in any language. */
 const everywhere = ["http", "https", "www"];
 
 interface Prepared {
@@ -76,7 +76,7 @@ const prepare = ({ stopWords, irregular, stem }: Locale): Prepared => ({
   stem,
 });
 
-/** A lone letter is no word; a lone figure is. */
+/** A single letter is not a word; a single digit is. */
 const isLoneLetter = (word: string): boolean => word.length < 2 && !/\p{N}/u.test(word);
 
 const termOf = (word: string, { stops, irregular, stem }: Prepared): string => {
@@ -84,13 +84,13 @@ const termOf = (word: string, { stops, irregular, stem }: Prepared): string => {
   return irregular.get(word) ?? stem(word);
 };
 
-/** A string of its own: a slice keeps the whole text alive that it was cut from. */
+/** Copies a slice, which would otherwise keep the whole text in memory. */
 const detached = (slice: string): string => ` ${slice}`.slice(1);
 
-/** About what an entry of a map takes with its value and two stems, in bytes, beside two per character of each. */
+/** Estimated size of a map entry with its value and two stems in bytes, without the characters. */
 const entryBytes = 200;
 
-/** Keeps what was used lately within a number of bytes: once one half of it is full, the other half, which is older, goes. */
+/** Caches recently used words within a size limit in bytes. When the newer half is full, the older half is dropped. */
 const remember = (bytes: number, make: (word: string) => Met): ((word: string) => Met) => {
   let newer = new Map<string, Met>();
   let older = new Map<string, Met>();
@@ -111,7 +111,7 @@ const remember = (bytes: number, make: (word: string) => Met): ((word: string) =
   };
 };
 
-/** The words of some languages, remembered within a number of bytes. */
+/** Creates a vocabulary with a size limit in bytes. */
 export const createVocabulary = (locales: readonly Locale[], cacheBytes: number): Vocabulary => {
   const prepared = locales.map(prepare);
   const tells = new Map(locales.flatMap(({ telltale }, place) => wordsOf(telltale).map((word) => [fold(word), place] as const)).toReversed());

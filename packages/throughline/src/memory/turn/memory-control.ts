@@ -1,4 +1,4 @@
-/** The stock stage and the stock tools by which a person controls their memory in a conversation. */
+/** Stock stage and stock tools with which a user controls their memory in a conversation. */
 import { ThroughlineError } from "../../kernel/error.ts";
 import { stage, type Stage } from "../../extension/stage.ts";
 import type { StateDefinition } from "../../state/define.ts";
@@ -10,9 +10,9 @@ import { defineTool } from "../../tools/define-tool.ts";
 import type { Tool, ToolContext } from "../../tools/tool.ts";
 
 /**
- * A stage that answers what a person asks about their memory, without a model: commands in English, Spanish, German and Chinese, and the yes, no or number to a question that waits.
- * It says nothing to any other message. Put it after whatever must see every message first, such as a gate, and before all else; what it answers is neither remembered nor given
- * to a model. In an agent without a memory it does nothing.
+ * Creates a stage that answers memory commands without a model. It understands commands in English, Spanish, German and Chinese, and the yes, no or
+ * number that answers a pending question. It ignores all other messages. Put it after stages that must see every message, such as a gate, and before
+ * all others. Messages that it answers are neither remembered nor shown to a model. In an agent without a memory it does nothing.
  * @example defineAgent({ name: "diary", state: Diary, memory: memory(), stages: [memoryControl({ state: Diary })], … })
  */
 export function memoryControl<Definition extends StateDefinition>({
@@ -20,7 +20,7 @@ export function memoryControl<Definition extends StateDefinition>({
   name = "memory_control",
 }: {
   readonly state: Definition;
-  /** Name of the stage; `memory_control` by default. */
+  /** Name of the stage. Default `memory_control`. */
   readonly name?: string;
 }): Stage<Definition> {
   return stage(name, { state, writes: [] }, async ({ context: { messages, turn_id }, memory }) => {
@@ -32,13 +32,13 @@ export function memoryControl<Definition extends StateDefinition>({
   });
 }
 
-/** What of a question a model is told: what it names, not by which ids. */
+/** Part of a pending question that a model may see: previews, without ids. */
 const told = (pending: PendingAction): JsonObject =>
   pending.type === "delete"
     ? { type: "delete", preview: [pending.target, ...(pending.also ?? [])].map(({ preview }) => preview) }
     : { type: "delete_options", previews: pending.targets.map(({ preview }) => preview) };
 
-/** Does a command for a call, once for its key; the turn is neither recalled for nor remembered. */
+/** Runs a command for a tool call, once per key. The turn is excluded from recall and from memory. */
 async function done(
   { memory, key, turn_id }: Pick<ToolContext, "memory" | "key" | "turn_id">,
   command: MemoryCommand,
@@ -50,9 +50,10 @@ async function done(
 
 const nothing = { type: "object", properties: {}, additionalProperties: false } as const;
 /**
- * The stock tools: show_memory_status, show_saved_memory, save_response_preference, set_proactive_memory_recall, prepare_memory_deletion_by_index, prepare_memory_deletion_by_query,
- * confirm_memory_deletion, cancel_memory_deletion. A deletion is prepared in one turn and confirmed in a later one: a call that confirms what its own turn has asked only asks
- * again. What the model tells the person is the `reply` of each.
+ * Returns the stock tools: show_memory_status, show_saved_memory, save_response_preference, set_proactive_memory_recall,
+ * prepare_memory_deletion_by_index, prepare_memory_deletion_by_query, confirm_memory_deletion, cancel_memory_deletion. A deletion is prepared in one
+ * turn and confirmed in a later one. If a call confirms a question of its own turn, the question is repeated. The model relays the `reply` of each
+ * tool to the user.
  * @example loop({ model, tools: [...memoryTools()] })
  */
 export const memoryTools = (): readonly Tool[] => Object.freeze([...showing(), ...changing(), ...deleting()]);

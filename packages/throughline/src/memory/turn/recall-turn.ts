@@ -1,4 +1,4 @@
-/** What a turn is given of the memory: looked for once, and on record so that a resumed turn is given the same. */
+/** Recall for a turn. It runs once and is recorded, so that a resumed turn gets the same result. */
 import { conversationOf, historyPart } from "../../context/section.ts";
 import { charactersOverFour } from "../../context/tokens.ts";
 import { inTime, logUnread } from "../../extension/forgotten.ts";
@@ -17,27 +17,27 @@ import { recall, recordOf, replay, type RecallLimits, type RecallRequest } from 
 import type { Recalled, RecallRecord, RetrievalPath } from "../recalled.ts";
 import type { MemorySettings } from "../settings.ts";
 
-/** More of what was said than this is not looked for: a long text has its words at the beginning and at the end. */
+/** Maximum length of the recall query. Of a longer text, the first and the last half of this length are used. */
 const mostCharacters = 4_000;
 
-/** The vector of what was said, asked for before recall wants it. */
+/** A query embedding that was requested before recall needs it. */
 interface QueryAhead {
   readonly text: string;
-  /** Undefined where it could not be asked for; it never rejects. */
+  /** Undefined if the request failed. It never rejects. */
   readonly query: Promise<AskedQuery | undefined>;
-  /** Gives it up. */
+  /** Cancels the request. */
   readonly stop: () => void;
 }
 
-/** What was asked for ahead, by turn. */
+/** Prefetched queries by turn. */
 const asked = new WeakMap<ExtensionTurn, QueryAhead>();
 
 type AskedQuery = Pick<RecallRequest, "query" | "embedMs">;
 
-/** How much longer than recall waits for it a vector that is asked for ahead may take. */
+/** Milliseconds that a prefetched embedding may take in addition to the deadline of recall. */
 const aheadMs = 10_000;
 
-/** What was asked for ahead of these words, waited for as long as for any vector; undefined where nothing was. */
+/** Waits for the prefetched embedding of this text, with the usual deadline. Returns undefined if there is none. */
 async function queryAhead(turn: ExtensionTurn, said: string, { embedDeadlineMs }: MemorySettings): Promise<AskedQuery | undefined> {
   const {
     runtime: { clock },
@@ -58,7 +58,10 @@ async function queryAhead(turn: ExtensionTurn, said: string, { embedDeadlineMs }
   }
 }
 
-/** Asks for the vector of what was said, and does not wait for it; nothing where a turn recalls nothing, or has recalled. What is returned gives it up. */
+/**
+ * Requests the embedding of the message without waiting for it. Returns a function that cancels the request. Does nothing if the turn recalls nothing
+ * or has already recalled.
+ */
 export function prefetchQuery(turn: ExtensionTurn, settings: MemorySettings): (() => void) | undefined {
   const { loaded } = turn;
   if (!settings.prefetch || settings.embedding === undefined) return undefined;
@@ -75,7 +78,7 @@ export function prefetchQuery(turn: ExtensionTurn, settings: MemorySettings): ((
   return stop;
 }
 
-/** Recalls for a turn, and writes down what; what an earlier attempt has recalled is not looked for again. */
+/** Recalls for a turn and records the result. The result of an earlier attempt is reused. */
 export async function recallFor(turn: ExtensionTurn, settings: MemorySettings): Promise<void> {
   try {
     await turn.runtime.tracer.span("search_memory", { turn_id: turn.claim.turn.turn_id }, () => recalling(turn, settings));
@@ -84,7 +87,7 @@ export async function recallFor(turn: ExtensionTurn, settings: MemorySettings): 
   }
 }
 
-/** Of a recall, what is asked of every turn; the rest is in its journal entry. */
+/** Returns the recall metrics that every turn reports. The journal entry has all of them. */
 function numbersOf({ diagnostics }: Recalled): JsonObject {
   const { load_memory_ms, semantic_hits, semantic_store_size, episodic_hits, episodic_store_size } = diagnostics;
   const { procedural_count, proactive_recall, retrieval_path, memory_tokens } = diagnostics;
@@ -117,13 +120,13 @@ async function recalling(turn: ExtensionTurn, settings: MemorySettings): Promise
   turn.told.memory = recalled;
   turn.timings[recallStage] = ms;
   if (recorded === undefined) {
-    // Plain data of our own making: numbers, ids and placements.
+    // The record holds only numbers, ids and placements.
     const record = recordOf(recalled, typeof memory === "string" ? undefined : memory.view.profileVersion) as unknown as JsonObject;
     writeRecalled(turn, recalled, { record: { ms, record } });
   } else journal.load(loadedFields(agent.state, recalled));
 }
 
-/** The memory, or how recall goes on without: a conversation does not fail because its memory cannot be read. */
+/** Returns the memory, or the path to continue without it. A turn does not fail because its memory cannot be read. */
 async function readFor({ runtime, loaded: { session }, signal }: ExtensionTurn, settings: MemorySettings): Promise<CachedMemory | NotReadPath> {
   try {
     const read = (): Promise<CachedMemory> => cacheOf(runtime).of(session.owner_id, settings, session.owner_version);
@@ -135,7 +138,7 @@ async function readFor({ runtime, loaded: { session }, signal }: ExtensionTurn, 
   }
 }
 
-/** What an earlier attempt of the turn has on record. */
+/** Returns the recall record of an earlier attempt of the turn. */
 function recordedIn({ loaded }: ExtensionTurn): RecallRecord | undefined {
   const entry = loaded.journal
     .map((stored) => decodeEvent(stored))
@@ -143,7 +146,7 @@ function recordedIn({ loaded }: ExtensionTurn): RecallRecord | undefined {
   return entry?.data.type === "stage" ? (entry.data.recall as unknown as RecallRecord | undefined) : undefined;
 }
 
-/** What is looked for. */
+/** Returns the query text: the messages that the turn answers. */
 function saidIn({ answered }: ExtensionTurn): string {
   const text = answered.map((message) => message.text).join("\n");
   return text.length <= mostCharacters ? text : `${text.slice(0, mostCharacters / 2)}\n${text.slice(-mostCharacters / 2)}`;
@@ -172,7 +175,7 @@ async function recallNow(turn: ExtensionTurn, memory: CachedMemory, settings: Me
   return recalled;
 }
 
-/** The vector of what was said, by the deadline; nothing for an agent without an embedding model, or an owner without vectors. */
+/** Embeds the query within the deadline. Returns nothing if the agent has no embedding model or the owner has no entries. */
 async function queryFor(
   { runtime, signal }: Pick<ExtensionTurn, "runtime" | "signal">,
   { view, queries }: CachedMemory,
@@ -197,7 +200,7 @@ function firstShown({ agent, messages, answered, started, journal, loaded }: Ext
   return shown[0]?.offset ?? loaded.session.head + 1;
 }
 
-/** Whether nothing was said in the episode before what the turn answers. */
+/** Tells whether the turn answers the first message of the episode. */
 async function isOpening({ runtime, loaded, messages, answered, started }: ExtensionTurn): Promise<boolean> {
   const { session_id, episode } = loaded.session;
   const first = answered[0]?.offset ?? started + 1;
@@ -213,10 +216,10 @@ async function isOpening({ runtime, loaded, messages, answered, started }: Exten
   return false;
 }
 
-/** The name that recall has in a turn's journal and its timings. */
+/** Name of recall in a turn's journal and timings. */
 export const recallStage = "memory";
 
-/** The fields that a recall is for, and what each is given. A state declares those that it wants, as `loaded`. */
+/** State fields that a recall fills, with their values. A state declares the ones that it wants as `loaded`. */
 const loadedFrom = {
   working_memory: ({ working_memory }: Recalled): unknown => working_memory,
   session_memory: ({ session_memory }: Recalled): unknown => session_memory,
@@ -226,22 +229,22 @@ const loadedFrom = {
   }),
 } as const;
 
-/** Name of the field that numbers about the recall are merged into, if the state has one that lives for the turn. */
+/** Name of the field that receives the recall metrics, if the state declares it with the `turn` lifecycle. */
 const diagnosticsField = "diagnostics";
 
-/** The values of the loaded fields that a state declares for its memory. */
+/** Returns the values of the loaded memory fields that a state declares. */
 function loadedFields({ fields }: StateDefinition, recalled: Recalled): Readonly<Record<string, unknown>> {
   const declared = Object.entries(loadedFrom).filter(([name]) => Object.hasOwn(fields, name) && fields[name]?.lifecycle === "loaded");
   return Object.fromEntries(declared.map(([name, value]) => [name, structuredClone(value(recalled))]));
 }
 
-/** What a recall changes of a turn: exactly the fields of the memory, and numbers. */
+/** Returns the delta of a recall: only the metrics field. */
 function recallDelta({ fields }: StateDefinition, { diagnostics }: Recalled): JsonObject {
   const { [diagnosticsField]: field } = fields;
   return field?.lifecycle === "turn" ? { [diagnosticsField]: { ...diagnostics } } : {};
 }
 
-/** Writes a recall to the turn: its journal entry, the loaded fields, the numbers. */
+/** Writes a recall to the turn: its journal entry, the loaded fields and the metrics. */
 function writeRecalled(
   { journal, agent }: ExtensionTurn,
   recalled: Recalled,
@@ -255,7 +258,7 @@ function writeRecalled(
   journal.load(loadedFields(agent.state, recalled));
 }
 
-/** What a turn is given that recalls nothing: one of an incognito session, or one that was asked to leave memory alone. */
+/** Result of a turn that recalls nothing, because the session is incognito or the turn skips memory. */
 const nothingRecalled: Recalled = Object.freeze({
   items: Object.freeze([]),
   working_memory: Object.freeze([]),
@@ -270,10 +273,10 @@ const nothingRecalled: Recalled = Object.freeze({
   } as const),
 });
 
-/** Why nothing was read. */
+/** Reason why the memory was not read. */
 type NotReadPath = Extract<RetrievalPath, `skipped_after_${string}`>;
 
-/** What a turn is given whose memory could not be read. */
+/** Result of a turn whose memory could not be read. */
 const notRead = (retrieval_path: NotReadPath): Recalled => ({
   ...nothingRecalled,
   diagnostics: { ...nothingRecalled.diagnostics, retrieval_path, retrieval_note: "The memory could not be read: nothing is recalled in this turn." },

@@ -1,4 +1,4 @@
-/** What a turn leaves in memory when it ends: what was said, word for word, in the commit that ends it. */
+/** Writes a turn's messages to memory verbatim, in the commit that ends the turn. */
 import { headerOf } from "../../extension/commit.ts";
 import { inTime, logUnread, readMasks } from "../../extension/forgotten.ts";
 import { eventsOf } from "../../extension/lists.ts";
@@ -18,9 +18,7 @@ import { privacyOf } from "../write/policy.ts";
 
 type Owner = Ending["owner"];
 
-/**
- * The masks of an owner, and the version of the memory that they are of: from what this process knows, or read by themselves as long as that is not all.
- */
+/** Returns the masks of an owner and the memory version that they belong to. They come from the cache, or from the store while the cache is still loading. */
 export async function knownMasks(
   runtime: ExtensionContext,
   settings: MemorySettings,
@@ -31,22 +29,23 @@ export async function knownMasks(
   return { masks: await readMasks(runtime.store, owner_id), version: view.version };
 }
 
-/** What a turn leaves in memory. It holds for the memory as it stands alone: what was forgotten while the turn was at work is not remembered after all. */
+/** Returns the memory writes of a turn. They are valid only for the current memory version, so that words forgotten during the turn are not remembered. */
 export async function finishTurn(turn: ExtensionTurn, settings: MemorySettings, { answer, owner }: Ending): Promise<FinishBeside> {
   const hiding = await hidingOf(turn, settings, owner);
   const left = await remembered(turn, settings, { owner, reply: answer.final ? answer.text : undefined, hidden: hiding !== undefined });
   return hiding === undefined ? left : { ...left, head: hiding.head, entries: [...(left.entries ?? []), ...hiding.writes] };
 }
 
-/** How a reply is hidden from later prompts, in the commit that appends it. */
+/** Writes that hide a reply from later prompts, in the commit that appends it. */
 interface Hiding {
   readonly head: number;
   readonly writes: readonly EntryWrite[];
 }
 
 /**
- * A turn whose own message was forgotten, by its own deed or while it was at work, still answers: what it says rests on forgotten words, so its events are masked
- * with the commit that ends it. Their offsets are known because that commit depends on the head. Undefined for every other turn.
+ * Masks the events of a turn whose own message was forgotten, by the turn itself or while it ran. The turn still replies, but its reply rests on
+ * forgotten words, so the commit that ends the turn masks its events. Their offsets are known because that commit depends on the head. Returns
+ * undefined for every other turn.
  */
 async function hidingOf(turn: ExtensionTurn, settings: MemorySettings, owner: Owner): Promise<Hiding | undefined> {
   const { runtime, claim, loaded, answered, journal, signal, started } = turn;
@@ -76,12 +75,13 @@ async function hidingOf(turn: ExtensionTurn, settings: MemorySettings, owner: Ow
   }
 }
 
-/** Longer messages are remembered up to here: the log has them whole. */
+/** Maximum length of a remembered message. The log has the full text. */
 const mostCharacters = 8_000;
 
 /**
- * The entries of a turn: its messages under ids of their own, so that a turn that ends twice is remembered once, and with the first of an episode a note that the
- * episode will have to be closed. Nothing of a turn that asked to be left out, of messages that the person wants kept to themselves, or in an incognito session.
+ * Returns the entries of a turn's messages. Their ids are fixed, so a turn that ends twice is remembered once. The first entry of an episode comes
+ * with a record that the episode must be closed. Returns nothing for a turn that skips memory, for messages that the user marked as private, and in
+ * an incognito session.
  */
 async function remembered(
   turn: ExtensionTurn,
@@ -90,26 +90,26 @@ async function remembered(
     owner,
     reply,
     hidden,
-  }: { readonly owner: Owner; readonly reply: string | undefined; /** No model is shown the reply again. */ readonly hidden: boolean },
+  }: { readonly owner: Owner; readonly reply: string | undefined; /** No model sees the reply again. */ readonly hidden: boolean },
 ): Promise<FinishBeside> {
   const { loaded, runtime, asked } = turn;
-  // What a child agent is asked are the words of its parent.
+  // The input of a child agent is text of its parent.
   if (asked.control.memory === "skip" || isIncognito(loaded.session) || isLabelled(loaded.session)) return {};
   const { session_id, episode } = loaded.session;
   const heard = turn.answered.filter(({ role, text, custom }) => role === "user" && custom !== true && text.trim() !== "");
-  // What a fork answers may have been said, and forgotten, where it was forked from.
+  // The messages that a fork answers may have been written and forgotten in the session that it was forked from.
   const origins = new Map(loaded.messages.flatMap(({ offset, origin }) => (origin ? [[offset, origin] as const] : [])));
   const scopes = heard.map(({ text }) => privacyOf(text));
   const isWish = scopes.some((scope) => scope !== undefined);
   let view: MemoryView;
   try {
-    // Of a memory that is not read whole, these are read by themselves: what was asked of the episode, and what the turn has left before.
+    // While a memory is still loading, these entries are read separately: the episode's buffer and arc, the masks, and entries of an earlier attempt.
     const own = [bufferEntryId(session_id, episode), arcEntryId(session_id, episode), ...new Set([session_id, ...origins.values()].map(maskEntryId))];
     const ids = [...own, ...heard.map(({ offset }) => turnEntryId(session_id, offset))];
     view = await inTime(runtime, { ms: settings.readDeadlineMs, signal: turn.signal }, () => viewFor(runtime, owner, { settings, isWish, ids }));
   } catch (error) {
     turn.signal.throwIfAborted();
-    // A reply is worth more than its place in the memory. A wish for privacy is worth more than a reply: the turn is tried again.
+    // A reply matters more than remembering the turn. A wish for privacy matters more than the reply, so the turn is retried.
     if (isWish) throw new ThroughlineError("store.unreachable", "The memory cannot be read.", { cause: error });
     logUnread(runtime, "turn not remembered: memory cannot be read", error);
     return {};
@@ -117,9 +117,10 @@ async function remembered(
   const kept = view.get(bufferEntryId(session_id, episode))?.entry;
   if (kept?.type === "buffer" && kept.private === true) return {};
   if (scopes.includes("session")) return { entries: withdrawn(view, session_id, episode) };
-  // What was forgotten while the turn was at work.
+  // Words that were forgotten while the turn ran.
   const isGone = maskedBy([...view.of("mask")].map(({ entry }) => entry));
-  // A turn that failed before recall was not seen by all who may keep it out of memory: its messages are remembered if it is done again.
+  // A turn that failed before recall may not have reached all stages that can exclude it from memory. Its messages are remembered if a retry
+  // succeeds.
   const isUnseen = reply === undefined && turn.told.memory === undefined;
   const said = heard.filter(
     ({ offset }, index) =>
@@ -128,7 +129,7 @@ async function remembered(
   const before = scopes[0] === "turn" ? lastTurn(view, { session_id, episode, before: heard[0]?.offset ?? 0 }) : [];
   if (said.length + before.length === 0) return {};
   const at = runtime.clock.now();
-  // A turn that is done again leaves what is there, with what the person has made of it since.
+  // A retried turn keeps existing entries, including later changes by the user.
   const unknown = said.filter(({ offset }) => view.get(turnEntryId(session_id, offset)) === undefined);
   const entries = unknown.map(({ offset, text }) => turnWrite(turn, { offset, text, at, episode }));
   const told = settings.replies && reply !== undefined && !hidden ? [replyWrite(turn, { text: reply, at, episode })] : [];
@@ -140,7 +141,7 @@ async function remembered(
   };
 }
 
-/** The memory as far as the end of a turn rests on it: all of it when something has to go, else what it knows of the turn. */
+/** Returns the part of the memory that the end of a turn needs. That is all of it if entries must be removed, else the entries of the turn. */
 async function viewFor(
   runtime: ExtensionContext,
   { owner_id, version }: Owner,
@@ -153,14 +154,14 @@ async function viewFor(
   return view;
 }
 
-/** The person wants nothing of the episode kept: what is there goes, and nothing more is written. */
+/** Removes all turns of an episode and stops remembering it, as the user asked. */
 function withdrawn(view: MemoryView, session_id: SessionId, episode: number): readonly EntryWrite[] {
   const turns = [...view.of("turn")].filter(({ entry }) => entry.source.session_id === session_id && entry.episode === episode);
   const buffer = encodeEntry(bufferEntryId(session_id, episode), { ...emptyBuffer(session_id, episode), private: true });
   return [...turns.map(({ entry_id }) => removeEntry(entry_id, "turn")), buffer];
 }
 
-/** "Don't remember that" may mean what was said just before: it goes. */
+/** Removes the previous turn, because "don't remember that" may refer to it. */
 function lastTurn(
   view: MemoryView,
   at: { readonly session_id: SessionId; readonly episode: number; readonly before: number },
@@ -193,14 +194,14 @@ function turnWrite({ loaded, saidAt }: ExtensionTurn, { offset, ...words }: Word
   return encodeEntry(turnEntryId(session_id, offset), { ...turnEntry(words), source });
 }
 
-/** A reply has no offset before it is committed: it is remembered at its turn's. */
+/** A reply has no offset before the commit, so its source is the start of its turn. */
 function replyWrite({ loaded, claim, started }: ExtensionTurn, words: Words): EntryWrite {
   const { session_id } = loaded.session;
   const source = { session_id, offset: started, at: words.at };
   return encodeEntry(`reply:${session_id}:${claim.turn.number}`, { ...turnEntry(words), role: "assistant", source });
 }
 
-/** One more turn that was answered in a certain way, if the agent says in which. */
+/** Counts the turn's approach if the agent sets one. */
 function approachWrites({ journal, loaded }: ExtensionTurn, view: MemoryView, { approach: field }: MemorySettings): readonly EntryWrite[] {
   const approach: unknown = field === undefined ? undefined : (journal.state as Readonly<Record<string, unknown>>)[field];
   if (typeof approach !== "string" || approach === "" || approach === "none") return [];

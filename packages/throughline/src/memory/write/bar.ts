@@ -1,19 +1,19 @@
 /**
- * What was forgotten must not come back by itself: a bar is a keyed hash of it, and whatever is about to be written is held against the bars.
- * HMAC-SHA-256 (RFC 2104). The key is made of the owner's id and a random salt, so that bars of two owners cannot be compared, and a list of
- * hashes says nothing to whoever has it alone. The salt lies with the bars: who has both can try out guesses, and finds what they guess rightly.
+ * Bars keep forgotten text from being written again. A bar is a keyed hash (HMAC-SHA-256, RFC 2104), and every write is checked against the bars. The
+ * key is the owner's id and a random salt, so bars of two owners cannot be compared, and the hashes alone reveal nothing. The salt is stored with the
+ * bars: anyone who has both can test guesses.
  */
 import { createHmac } from "node:crypto";
 import type { Bar, EntryWrite, Fact } from "../entry.ts";
 import { encodeEntry } from "./decode.ts";
 import { allWords, factKey, normalisedText, slotKey, meaningful } from "./key.ts";
 
-/** What can be barred: a fact (its key, the terms of its object, and its quote), or a text (a turn, a rule, a quote). */
+/** What a bar can block: a fact (its key, the terms of its object and its quote), or a text (a turn, a rule or a quote). */
 export type Barrable = Pick<Fact, "subject" | "predicate" | "object" | "quote"> | { readonly text: string };
 
-/** A quote that has fewer words than this bars only a quote that is the same: three words are in everything. */
+/** Minimum number of words for a partial match. Shorter quotes occur everywhere, so they block only equal quotes. */
 const fewestWords = 4;
-/** What a person says at once is looked through up to so many words; what is barred has at most as many. */
+/** Maximum number of words searched in a text, and so the maximum length of a barred quote. */
 const mostWords = 80;
 
 const hashOf = (owner_id: string, salt: string, what: string): string =>
@@ -21,7 +21,7 @@ const hashOf = (owner_id: string, salt: string, what: string): string =>
 
 const textName = (text: string): string => `text:${normalisedText(text)}`;
 
-/** Of a fact also its object's terms: "the blue xylophones" are the blue xylophone. */
+/** Returns the names to hash. A fact also has its object's terms, so that "the blue xylophones" matches "the blue xylophone". */
 function namesOf(what: Barrable): readonly string[] {
   if ("text" in what) return [textName(what.text)];
   const terms = [...new Set(meaningful(what.object.id))].toSorted();
@@ -32,10 +32,10 @@ function namesOf(what: Barrable): readonly string[] {
   ];
 }
 
-/** The salt of an owner's bars: that of the newest there is, so that one hash is enough to look with; undefined if there is none yet. */
+/** Returns the salt of an owner's newest bar, so that lookups need only one hash. Returns undefined without bars. */
 export const saltOf = (bars: readonly Bar[]): string | undefined => bars.toSorted((left, right) => right.recorded_at - left.recorded_at)[0]?.salt;
 
-/** The bars of something that is forgotten, as writes. `salt`: {@link saltOf} those that are there, else at least 16 random bytes as text. */
+/** Returns the writes that bar a forgotten item. `salt` is the existing {@link saltOf}, else at least 16 random bytes as text. */
 export function barsOf(
   what: Barrable,
   { owner_id, salt, now }: { readonly owner_id: string; readonly salt: string; readonly now: number },
@@ -46,7 +46,7 @@ export function barsOf(
   });
 }
 
-/** Every stretch of a text's words that is long enough to be barred by itself, and the text. */
+/** Returns the text and every sequence of its words that is long enough to be barred. */
 function stretchesOf(text: string): readonly string[] {
   const words = allWords(text).slice(0, mostWords);
   const found = [textName(text)];
@@ -55,14 +55,14 @@ function stretchesOf(text: string): readonly string[] {
   return found;
 }
 
-/** Looks whether something is barred. Made once for many questions; without bars it costs nothing. */
+/** Tells whether an item is barred. Build it once for many checks; without bars it costs nothing. */
 export type BarCheck = (what: Barrable) => boolean;
 
-/** A check against an owner's bars. What holds a barred text as a part of it (of four words or more) is barred as well. */
+/** Creates a check against an owner's bars. A text that contains a barred text of at least four words is barred too. */
 export function barCheck(bars: readonly Bar[], owner_id: string): BarCheck {
   if (bars.length === 0) return () => false;
   const hashes = new Set(bars.map(({ hash }) => hash));
-  // One key for each salt; bars that were carried over have been made with their former owner's.
+  // One key per salt. Bars that were carried over use the key of their former owner.
   const keys = new Map(bars.map(({ salt, owner_id: owner = owner_id }) => [`${owner}\n${salt}`, { owner, salt }]));
   const isHit = (name: string): boolean => [...keys.values()].some(({ owner, salt }) => hashes.has(hashOf(owner, salt, name)));
   return (what) => {
@@ -71,5 +71,5 @@ export function barCheck(bars: readonly Bar[], owner_id: string): BarCheck {
   };
 }
 
-/** Whether one thing is barred: {@link barCheck} for one question. */
+/** Tells whether one item is barred. For many items use {@link barCheck}. */
 export const isBarred = (what: Barrable, bars: readonly Bar[], owner_id: string): boolean => barCheck(bars, owner_id)(what);

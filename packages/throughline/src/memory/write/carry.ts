@@ -1,4 +1,4 @@
-/** Two memories become one: what the owner of an anonymous session has of a person goes to the customer who the person turns out to be. */
+/** Merges the memory of an anonymous session's owner into the memory of the identified customer. */
 import type { JsonObject } from "../../kernel/json.ts";
 import type { EntryRow } from "../../store/port.ts";
 import { type Fact, inForce, type Kept, mostRules, type Profile, profileId, type Rule, type Entry } from "../entry.ts";
@@ -9,23 +9,23 @@ import { mostArchived } from "./profile.ts";
 import { FactBook } from "./reconcile.ts";
 import { defaultVocabulary, type Vocabulary } from "./vocabulary.ts";
 
-/** One of two memories: whose it is, and its entries as they are stored. */
+/** One of the two memories: its owner and its stored entries. */
 export interface OwnersMemory {
   readonly owner_id: string;
   readonly rows: readonly EntryRow[];
 }
 
-/** The kinds of entry that a carried memory meets at the customer's, with what they were called in older stores; all others have a session's id in theirs. */
+/** Entry kinds that can meet an entry of the customer, with their names in older stores. The ids of all other kinds contain a session id. */
 export const metKinds: readonly string[] = ["fact", "semantic", "profile", "procedural", "bar"];
 
-/** An entry as a commit takes it. Its kind is that of the row where it is moved as it is. */
+/** An entry as part of a commit. An entry that is moved unchanged keeps the kind of its row. */
 type Write = { readonly entry_id: string; readonly kind: string; readonly data: JsonObject | null };
 
 /**
- * The writes that make the customer's memory one with that of an anonymous session's owner, `own`; of the customer's, rows of {@link metKinds} are enough. A fact
- * that the customer has gets the sources of the other, one that there is not is written as any new fact would be, and nothing comes back that the customer
- * has forgotten or withdrawn. Rules of the profile are joined without twins; recall is on if it is in both, or in the only one. All else moves as it is: turns,
- * arcs, masks, buffers and questions belong to their sessions, which move too, and bars go on barring.
+ * Returns the writes that merge the memory `own` into the customer's. Of the customer's rows, {@link metKinds} are enough. A fact that both have gets
+ * the sources of both, and other facts are written as new ones. Entries that the customer has forgotten or withdrawn are left out. Rules are merged
+ * without duplicates. Recall is on if both profiles, or the only one, have it on. All other entries move unchanged with their sessions, and bars stay
+ * effective.
  */
 export function carriedEntries(
   own: OwnersMemory,
@@ -45,7 +45,7 @@ export function carriedEntries(
     const entry = known.get(row.entry_id);
     if (entry !== undefined && isForgotten(entry, isBarred)) continue;
     if (entry?.type === "fact" && inForce(entry)) book.take(entry);
-    // What is history with both is the customer's.
+    // For history that both have, the customer's entry stays.
     else if (entry?.type === "fact" && before.has(row.entry_id)) continue;
     else if (entry?.type === "profile") writes.push(encodeEntry(profileId, joinedProfile(entry, profileOf(theirs), { now, isBarred })));
     else if (entry?.type === "bar") writes.push(encodeEntry(row.entry_id, { ...entry, owner_id: entry.owner_id ?? own.owner_id }));
@@ -61,25 +61,25 @@ const factsOf = (entries: readonly Kept<Entry>[]): readonly Kept<Fact>[] =>
 const profileOf = (entries: readonly Kept<Entry>[]): Profile | undefined =>
   entries.map(({ entry }) => entry).find((entry) => entry.type === "profile");
 
-/** The last version of each entry that is there, in the order of versions. */
+/** Returns the last version of each existing entry, ordered by version. */
 function lastRows(rows: readonly EntryRow[]): readonly EntryRow[] {
   const last = new Map(rows.map((row) => [row.entry_id, row]));
   return rows.filter((row) => last.get(row.entry_id) === row && row.data !== null);
 }
 
-/** Whether the customer has had this forgotten. */
+/** Tells whether the customer has forgotten an entry. */
 function isForgotten(entry: Entry, isBarred: BarCheck): boolean {
   if (entry.type === "fact") return isBarred(entry);
   return entry.type === "turn" && isBarred({ text: entry.text });
 }
 
-/** A vector goes with the text that it stands for, unless the customer has that text, and with it a vector. */
+/** Moves vectors with their entries, unless the customer already has the entry with its vector. */
 const vectorsOf = (entries: readonly Kept<Entry>[], moved: ReadonlySet<string>, before: ReadonlySet<string>): readonly Write[] =>
   entries.flatMap(({ entry_id, entry }) =>
     entry.type === "vector" && moved.has(entry.of) && !before.has(entry.of) ? [encodeEntry(entry_id, entry)] : [],
   );
 
-/** One profile of two: the newest rules stay in force, pinned ones before others. */
+/** Merges two profiles. The newest rules stay active, pinned ones first. */
 function joinedProfile(
   own: Profile,
   customers: Profile | undefined,

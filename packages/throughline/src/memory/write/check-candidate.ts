@@ -1,4 +1,4 @@
-/** Whether a candidate may be written at all: it must quote the person word for word, in the vocabulary's words. Never fuzzy: what is not found was not said. */
+/** Checks whether a candidate may be written: it must quote the user verbatim and use the vocabulary. Matching is never fuzzy. */
 import { isStorableText } from "../../kernel/json.ts";
 import { confidences, type Entity, type Fact, type Sensitivity, type Candidate, type FactCandidate, type RuleCandidate } from "../entry.ts";
 import type { SaidTurn } from "./extraction.ts";
@@ -6,38 +6,38 @@ import { allWords, wordsOfId } from "./key.ts";
 import { isFactShaped, isTurnScoped, weakensSafety } from "./policy.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
-/** Characters that the parts of an entry may have. */
+/** Maximum lengths of an entry's parts in characters. */
 export const mostCharacters = { quote: 280, id: 200, reason: 240, rule: 280, summary: 600, mood: 40 } as const;
 
-/** A fact that may be written, its quote and offset as they stand in the turn. */
+/** A valid fact. Its quote and offset match the turn. */
 export interface CheckedFact extends FactCandidate {
   readonly sensitivity: Sensitivity;
-  /** When it was said. */
+  /** Time of the statement. */
   readonly at: number;
 }
 
-/** A rule that may be written, likewise. */
+/** A valid rule. Its quote and offset match the turn. */
 export interface CheckedRule extends RuleCandidate {
   readonly at: number;
 }
 
-/** Why something was not written. */
+/** Reason why a candidate was not written. */
 export interface CandidateRefusal {
   readonly candidate: Candidate;
-  /** One sentence, which repeats nothing of what was said. */
+  /** One sentence that contains none of the user's words. */
   readonly why: string;
 }
 
-/** What candidates are held against. */
+/** Context of the checks. */
 export interface CheckContext {
-  /** Turns that may be remembered: see `rememberable`. */
+  /** Turns that may be remembered, see `rememberable`. */
   readonly turns: readonly SaidTurn[];
   readonly vocabulary: Vocabulary;
-  /** Every word that was said or is known: a name must be among them. See {@link wordsSaid}. */
+  /** All words of the turns and of known names. A new name must be among them. See {@link wordsSaid}. */
   readonly said: ReadonlySet<string>;
 }
 
-/** The words of the turns, and of the names that are known. */
+/** Returns the words of the turns and of known names. */
 export function wordsSaid(turns: readonly SaidTurn[], known: readonly Pick<Fact, "subject" | "object">[]): ReadonlySet<string> {
   const said = new Set(turns.flatMap(({ text }) => allWords(text)));
   for (const { subject, object } of known) for (const entity of [subject, object]) for (const word of wordsOfId(entity)) said.add(word);
@@ -46,7 +46,7 @@ export function wordsSaid(turns: readonly SaidTurn[], known: readonly Pick<Fact,
 
 const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/gu, "\\$&");
 
-/** A pattern for a text that does not mind case, white space, and which apostrophe or quotation mark was typed. */
+/** Returns a pattern that ignores case, white space and the kind of apostrophes and quotation marks. */
 const patternOf = (quote: string): RegExp =>
   new RegExp(
     quote
@@ -61,7 +61,7 @@ const patternOf = (quote: string): RegExp =>
     "iu",
   );
 
-/** Where a quote stands: in the turn that it is said to be from, else in the first that has it. With the words as they stand there. */
+/** Finds a quote: in the turn at the given offset, else in the first turn that contains it. Returns the text of the turn. */
 export function findQuote(
   quote: string,
   offset: number,
@@ -77,7 +77,7 @@ export function findQuote(
   return undefined;
 }
 
-/** What is written large in an id: names, and figures. */
+/** Returns the capitalized words and the numbers of an id. */
 const namesIn = (id: string): readonly string[] =>
   (id.match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => /^[\p{Lu}\p{Lt}\p{N}]/u.test(word)).flatMap(allWords);
 
@@ -107,7 +107,7 @@ function wrongRule(rule: RuleCandidate, turn: SaidTurn): string | undefined {
   return isFactShaped(turn.text) ? "It says how things are, and not how to talk." : undefined;
 }
 
-/** The sentence that a quote stands in: "just for now" may stand in it beside the quote. */
+/** Returns the sentence that contains a quote, since it may restrict the quote, as in "just for now". */
 export function sentenceWith(text: string, quote: string): string {
   const at = text.indexOf(quote);
   const before = text.slice(0, at).search(/[^.!?。！？\n]*$/u);
@@ -115,7 +115,7 @@ export function sentenceWith(text: string, quote: string): string {
   return text.slice(Math.max(before, 0), after === -1 ? text.length : at + quote.length + after);
 }
 
-/** The candidate as it may be written, or why not. */
+/** Returns the candidate as it may be written, or the reason against it. */
 export function checkCandidate(candidate: Candidate, context: CheckContext): CheckedFact | CheckedRule | CandidateRefusal {
   const refused = (why: string): CandidateRefusal => ({ candidate, why });
   const found = findQuote(candidate.quote, candidate.offset, context.turns);
@@ -139,8 +139,8 @@ export function checkCandidate(candidate: Candidate, context: CheckContext): Che
   };
 }
 
-/** The person themself has one id. */
+/** Gives the user their one id. */
 const asPerson = ({ type, id }: Entity): Entity => ({ type, id: type === "User" ? "user" : id.trim() });
 
-/** Whether {@link checkCandidate} refused. */
+/** Tells whether {@link checkCandidate} rejected the candidate. */
 export const isRefusal = (checked: CheckedFact | CheckedRule | CandidateRefusal): checked is CandidateRefusal => "why" in checked;

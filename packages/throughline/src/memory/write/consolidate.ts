@@ -1,6 +1,6 @@
 /**
- * What an episode leaves behind, as one pure function: from the owner's memory, the episode and what an extraction found in it to the writes of one commit.
- * Computed anew when the memory has moved on in the meantime, it writes nothing twice.
+ * Consolidates an episode as one pure function. Its input is the owner's memory, the episode and the extraction; its output is the writes of one
+ * commit. Running it again on a newer memory writes nothing twice.
  */
 import { createHash } from "node:crypto";
 import type { SessionId } from "../../kernel/id.ts";
@@ -42,9 +42,9 @@ import { FactBook, type Reconciled } from "./reconcile.ts";
 import { defaultVocabulary, type Vocabulary } from "./vocabulary.ts";
 import { sentencesOf } from "../recall/hidden.ts";
 
-/** An owner's memory, as far as writing needs it. */
+/** The parts of an owner's memory that consolidation needs. */
 export interface MemoryToWrite {
-  /** Of any standing: what was withdrawn or replaced must not come back as new. */
+  /** Active facts and history. Withdrawn or replaced facts must not return as new ones. */
   readonly facts: readonly Kept<Fact>[];
   readonly arcs: readonly Kept<Arc>[];
   readonly profile: Profile;
@@ -56,58 +56,58 @@ export interface MemoryToWrite {
 export interface ClosedEpisode {
   readonly session_id: SessionId;
   readonly episode: number;
-  /** What the person said and did not take back, without turns that are left out of memory; oldest first. */
+  /** Messages of the user, oldest first, without withdrawn ones and turns that were excluded from memory. */
   readonly turns: readonly SaidTurn[];
-  /** Where and when it began and ended; by its turns, if left out. */
+  /** Start and end by time and offset. Default: those of the turns. */
   readonly started_at?: number;
   readonly ended_at?: number;
   readonly from?: number;
   readonly upto?: number;
-  /** The highest level that a gate found in it. */
+  /** Highest level of the safety gate in the episode. */
   readonly level?: number;
-  /** What belongs to the approach that was used. */
+  /** Details of the approach. */
   readonly approach_context?: Readonly<Record<string, string>>;
 }
 
-/** What {@link consolidate} takes. */
+/** Input of {@link consolidate}. */
 export interface ConsolidateInput {
   readonly owner_id: string;
   readonly memory: MemoryToWrite;
   readonly episode: ClosedEpisode;
-  /** What was held back during the episode. */
+  /** Candidates held during the episode. */
   readonly buffer?: Buffer;
   readonly extraction: Extraction;
-  /** Time of the writes, in milliseconds. */
+  /** Time of the writes in milliseconds. */
   readonly now: number;
   readonly vocabulary?: Vocabulary;
-  /** The terms of a text that carry meaning: a tokenizer's `terms`; those of English, Spanish, German and Chinese, if left out. */
+  /** Returns the meaningful terms of a text, like a tokenizer's `terms`. Default: those of English, Spanish, German and Chinese. */
   readonly terms?: (text: string) => readonly string[];
 }
 
-/** What was done, and what was not, with the reasons. */
+/** Results with the reasons for candidates that were not written. */
 export interface ConsolidationReport {
-  /** Ids of facts that are new, or in force again. */
+  /** Ids of facts that are new or active again. */
   readonly written: readonly string[];
-  /** Ids of facts that were said again. */
+  /** Ids of repeated facts. */
   readonly bumped: readonly string[];
-  /** Ids of facts that hold no longer, with what took their place. */
+  /** Ids of facts that were replaced, with their replacements. */
   readonly superseded: readonly { readonly entry_id: string; readonly by: string }[];
   readonly refused: readonly CandidateRefusal[];
-  /** Not said often enough. */
+  /** Candidates without enough support. */
   readonly held: readonly Held[];
-  /** Facts in force that contradict each other, of which the episode wrote one. */
+  /** Contradictions between active facts, at least one of them written by this episode. */
   readonly conflicts: readonly Conflict[];
-  /** Ids of rules that are new. */
+  /** Ids of new rules. */
   readonly rules: readonly string[];
-  /** The id of the arc; null without one. */
+  /** Id of the arc, or null. */
   readonly arc: string | null;
-  /** What the person asked not to remember. */
+  /** Scope of the user's wish not to remember. */
   readonly privacy: PrivacyScope | undefined;
-  /** The extraction's own reason. */
+  /** Reason that the extraction gave. */
   readonly reason: string;
 }
 
-/** What {@link consolidate} gives. */
+/** Result of {@link consolidate}. */
 export interface Consolidation {
   readonly writes: readonly EntryWrite[];
   readonly report: ConsolidationReport;
@@ -136,14 +136,14 @@ function workOf(input: ConsolidateInput): Work {
   return { ...input, vocabulary: input.vocabulary ?? defaultVocabulary, isBarred, turns: kept, privacy };
 }
 
-/** Whether a quote is of a sentence that is barred, and takes part in what is barred of it: what else is said there may be written. */
+/** Tells whether a quote is part of the barred text of its sentence. Other parts of the sentence may be written. */
 function isPartOfBarred({ quote, offset }: CheckedFact | CheckedRule, turns: readonly SaidTurn[], isBarred: BarCheck): boolean {
   const turn = turns.find((one) => one.offset === offset);
   const sentence = turn === undefined ? quote : sentenceWith(turn.text, quote);
   return isBarred({ text: sentence }) && !sentence.split(quote).some((rest) => isBarred({ text: rest }));
 }
 
-/** Candidates that may be written; a wish for privacy takes all of the episode's. */
+/** Checks the candidates. A wish for privacy rejects all candidates of the episode. */
 function sort({ episode, buffer, extraction, memory, turns, vocabulary, privacy, isBarred }: Work): Sorted {
   const held = buffer?.session_id === episode.session_id && buffer.episode === episode.episode ? buffer.held : [];
   const candidates: readonly Candidate[] = [...held, ...extraction.candidates];
@@ -165,7 +165,7 @@ function sort({ episode, buffer, extraction, memory, turns, vocabulary, privacy,
   };
 }
 
-/** A promoted fact as it is stored. */
+/** Returns a promoted fact as stored. */
 function factOf(promoted: PromotedFact, { episode, now }: Work): Fact | undefined {
   const { item, written } = promoted;
   const [first, ...more] = sourcesOf(episode.session_id, promoted);
@@ -212,7 +212,7 @@ function addRules(promoted: readonly PromotedRule[], work: Work): { readonly pro
   return { profile, added };
 }
 
-/** The arc's draft; none when the whole conversation is not to be remembered, or nobody is left who said anything. */
+/** Returns the arc's draft. Returns null if the conversation must not be remembered or has no turns left. */
 const draftOf = ({ extraction, privacy, turns }: Work): ArcDraft | null => (privacy === "session" || turns.length === 0 ? null : extraction.arc);
 
 function episodeArc(draft: ArcDraft | null, { episode, buffer, memory, now, isBarred, turns }: Work): Arc | null {
@@ -244,7 +244,7 @@ function weigh({ facts, rules }: Sorted, draft: ArcDraft | null, work: Work & { 
   return promote(facts, rules, { turns, arc: draft, priorArcs: others.map(({ entry }) => entry), known, vocabulary, terms });
 }
 
-/** Oldest first, so that of two values said in one episode the later one stays. */
+/** Sorts facts oldest first, so that the later of two values in one episode wins. */
 const inOrder = (facts: readonly Fact[]): readonly Fact[] =>
   facts.toSorted((left, right) => {
     const [a, b] = [left.sources.at(-1) ?? left.sources[0], right.sources.at(-1) ?? right.sources[0]];
@@ -255,7 +255,7 @@ const idsOf = (results: readonly Reconciled[], ...outcomes: readonly Reconciled[
   ...new Set(results.filter(({ outcome }) => outcomes.includes(outcome)).map(({ entry_id }) => entry_id)),
 ];
 
-/** What an episode leaves behind. The same for the same input. */
+/** Consolidates an episode. The result depends only on the input. */
 export function consolidate(input: ConsolidateInput): Consolidation {
   const work = workOf(input);
   const { memory, episode, now, vocabulary } = work;
@@ -297,23 +297,23 @@ function outranked(results: readonly { readonly fact: Fact; readonly result: Rec
   return facts.filter(({ item }) => quotes.has(item.quote)).map(({ item }) => ({ candidate: item, why: "The person has said otherwise." }));
 }
 
-/** What the runtime knows of an episode. */
+/** Facts about an episode that the runtime knows. */
 interface EpisodeFrame extends Pick<
   Arc,
   "session_id" | "episode" | "started_at" | "ended_at" | "from" | "upto" | "turn_count" | "approach" | "approach_context" | "level"
 > {
   readonly now: number;
-  /** What the person has done to the arc that stood there before. */
+  /** The existing arc, whose marks by the user are kept. */
   readonly before: Arc | undefined;
 }
 
 const mostThemes = 3;
 const mostSentences = 4;
 const mostLoops = 10;
-/** Of a theme or an open loop. */
+/** Maximum length of a theme or open loop. */
 const mostInItem = 200;
 
-/** A text cut at a length, at the end of a word. */
+/** Cuts a text at a length, at the end of a word. */
 function cut(text: string, most: number): string {
   if (text.length <= most) return text;
   const head = text.slice(0, most - 1).toWellFormed();
@@ -323,7 +323,7 @@ function cut(text: string, most: number): string {
 const items = (list: readonly string[], most: number, isBarred: BarCheck): readonly string[] =>
   [...new Set(list.map((text) => cut(text.trim(), mostInItem)))].filter((text) => text !== "" && !isBarred({ text })).slice(0, most);
 
-/** Whole sentences, as many as fit; of one that is too long its beginning. */
+/** Returns as many whole sentences as fit. If the first one is too long, returns its beginning. */
 function summaryOf(summary: string, isBarred: BarCheck): string {
   const kept: string[] = [];
   for (const sentence of sentencesOf(summary)
@@ -338,7 +338,7 @@ function summaryOf(summary: string, isBarred: BarCheck): string {
     : kept.join(" ");
 }
 
-/** The arc; null if there is nothing left to tell. */
+/** Returns the arc, or null if its summary is empty. */
 function arcOf(draft: ArcDraft, { now, before, ...frame }: EpisodeFrame, isBarred: BarCheck): Arc | null {
   const summary = summaryOf(draft.summary, isBarred);
   if (summary === "") return null;

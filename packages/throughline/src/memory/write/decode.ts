@@ -1,36 +1,36 @@
-/** Entries as they are stored, read: their shape is checked, and older shapes become today's. One bad row is reported and harms no other. */
+/** Decodes and encodes stored entries. Shapes are validated, and older shapes are upgraded. An invalid row is reported and does not affect others. */
 import { decode } from "../../kernel/descriptor.ts";
 import { isPlainObject, type JsonObject } from "../../kernel/json.ts";
 import type { EntryRow } from "../../store/port.ts";
 import { entries, type Entry, type EntryKind, type EntryWrite, type Kept } from "../entry.ts";
 
-/** A row that is no entry. */
+/** A row that is not a valid entry. */
 export interface Unreadable {
   readonly entry_id: string;
   readonly version: number;
   readonly kind: string;
-  /** What is wrong with it, without what it says. */
+  /** The problem, without the row's content. */
   readonly why: string;
 }
 
-/** Entries by what they are called now: older stores kept facts as `semantic`, arcs as `episodic` and the profile as `procedural`. */
+/** Older names of entry kinds: facts were `semantic`, arcs `episodic` and the profile `procedural`. */
 const formerKinds: Readonly<Record<string, EntryKind>> = { semantic: "fact", episodic: "arc", procedural: "profile" };
 
 const kindOf = (kind: string): EntryKind | undefined => (Object.hasOwn(entries, kind) ? (kind as EntryKind) : formerKinds[kind]);
 
 type Stored = Readonly<Record<string, unknown>>;
 
-/** When the entry was written, as it was stored; a row tells it for entries that did not. */
+/** Returns the time at which the entry was written. Entries without one use the row's time. */
 const recordedAt = (data: Stored, row: EntryRow): unknown => data["recorded_at"] ?? data["created_at"] ?? row.created_at;
 
-/** Before entries had two kinds of time, one that was no longer in force was dormant, or hidden. */
+/** Older entries had one time. An inactive one was marked dormant or hidden. */
 function withStanding(data: Stored, row: EntryRow): Stored {
   const recorded_at = recordedAt(data, row);
   const retracted_at = data["retracted_at"] ?? data["dormant_at"] ?? (data["user_visible"] === false ? recorded_at : undefined);
   return { ...data, recorded_at, retracted_at };
 }
 
-/** Older facts have one source, and its time is when they were written. */
+/** Older facts have one source, and its time is the time of writing. */
 function withSources(data: Stored): Stored {
   const { sources, source_session_id, source_turn_index, recorded_at } = data;
   if (sources !== undefined && sources !== null && !(Array.isArray(sources) && sources.length === 0)) return data;
@@ -42,7 +42,7 @@ function withTimes(data: Stored): Stored {
   return { ...data, ended_at, started_at: data["started_at"] ?? ended_at };
 }
 
-/** Who wrote a rule; older ones say where it came from. */
+/** Older rules have an origin instead of an authority. */
 function withAuthorities(data: Stored): Stored {
   const known: Readonly<Record<string, string>> = { explicit_user: "person", manual: "program" };
   const withAuthority = (rule: unknown): unknown =>
@@ -53,7 +53,7 @@ function withAuthorities(data: Stored): Stored {
   return { ...data, ...Object.fromEntries(lists) };
 }
 
-/** What cannot be told member by member of how older entries became today's. */
+/** Upgrades of older shapes that cannot be declared member by member. */
 const today: { readonly [Kind in EntryKind]?: (data: Stored, row: EntryRow) => Stored } = {
   fact: (data, row) => withSources(withStanding(data, row)),
   turn: withStanding,
@@ -62,8 +62,8 @@ const today: { readonly [Kind in EntryKind]?: (data: Stored, row: EntryRow) => S
 };
 
 /**
- * What was kept before entries had a shape: a text alone, or in `{ text }`. It is given on as it stands, and where it was said is not known, so that
- * it belongs to no conversation: its session has a name that no session has, and it is nobody's neighbour. Undefined for anything else.
+ * Decodes an entry from before structured entries: a plain text, or `{ text }`. The text is kept unchanged. Its location is unknown, so it gets a
+ * session name that no session has, and no neighbors. Returns undefined for any other shape.
  */
 function legacyOf(data: unknown, row: EntryRow): Stored | undefined {
   const only = typeof data === "string" ? { text: data } : data;
@@ -72,13 +72,13 @@ function legacyOf(data: unknown, row: EntryRow): Stored | undefined {
   return { ...only, source, episode: 0, speaker: undefined, role: undefined, legacy: true };
 }
 
-/** The kinds that say something about the person: what stood there before entries had a shape was a text. */
+/** Kinds with statements about the user. Their oldest entries were plain texts. */
 const spoken: ReadonlySet<EntryKind> = new Set(["fact", "turn", "arc"]);
 
-/** The entry of a row, or why it is none. A removal (`data` null) is undefined. */
+/** Returns the entry of a row, or the reason why it is invalid. Returns undefined for a removal (`data` is null). */
 export function readEntry(row: EntryRow): Kept<Entry> | Unreadable | undefined {
   const { entry_id, version } = row;
-  // Whatever was written before entries had a shape: the type of the row promises an object.
+  // Rows from before structured entries may hold any JSON, although the type promises an object.
   const data: unknown = row.data;
   if (data === null) return undefined;
   const named = kindOf(row.kind);
@@ -92,16 +92,16 @@ export function readEntry(row: EntryRow): Kept<Entry> | Unreadable | undefined {
   return { entry_id, version, kind: row.kind, why: `${path} must be ${expected}, got ${seen}.` };
 }
 
-/** Whether {@link readEntry} found no entry in the row. */
+/** Tells whether {@link readEntry} found an invalid row. */
 export const isUnreadable = (read: Kept<Entry> | Unreadable): read is Unreadable => "why" in read;
 
-/** The entry of a row; undefined for a removal, and for a row that is no entry (which {@link readEntry} would say why). */
+/** Returns the entry of a row. Returns undefined for a removal and for an invalid row; {@link readEntry} returns the reason. */
 export function decodeEntry(row: EntryRow): Kept<Entry> | undefined {
   const read = readEntry(row);
   return read === undefined || isUnreadable(read) ? undefined : read;
 }
 
-/** The entries of rows in the order of their versions: the last version of each id counts, and one that was removed is not there. */
+/** Returns the entries of rows, ordered by version. The last version of each id counts, and removed ids are left out. */
 export function decodeEntries(rows: readonly EntryRow[]): { readonly entries: readonly Kept<Entry>[]; readonly unreadable: readonly Unreadable[] } {
   const last = new Map<string, EntryRow>();
   for (const row of rows) {
@@ -112,10 +112,10 @@ export function decodeEntries(rows: readonly EntryRow[]): { readonly entries: re
   return { entries: read.filter((read): read is Kept<Entry> => !isUnreadable(read)), unreadable: read.filter(isUnreadable) };
 }
 
-/** The write of an entry, as a commit takes it: members that are undefined are left out. */
+/** Returns the write of an entry. Undefined members are left out. */
 export function encodeEntry(entry_id: string, entry: Entry): EntryWrite {
   return { entry_id, kind: entry.type, data: JSON.parse(JSON.stringify(entry)) as JsonObject };
 }
 
-/** The write that removes an entry with all its versions. */
+/** Returns the write that removes an entry with all its versions. */
 export const removeEntry = (entry_id: string, kind: EntryKind): EntryWrite => ({ entry_id, kind, data: null });

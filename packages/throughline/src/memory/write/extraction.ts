@@ -1,14 +1,14 @@
-/** The extraction port: what of an episode is worth remembering. Only what the person said goes in; whoever extracts must quote it. */
+/** Extraction port: finds what to remember from an episode. Extractors read only the user's messages and must quote them. */
 import type { Candidate, Fact } from "../entry.ts";
 
-/** A message of the person, as an extraction reads it: never recalled memory, tool output, or a turn that was left out of memory. */
+/** A message of the user. Recalled memory, tool output and turns excluded from memory are never included. */
 export interface SaidTurn {
   readonly offset: number;
   readonly at: number;
   readonly text: string;
 }
 
-/** The episode in short, or null if it is not worth an arc. */
+/** Summary of an episode. An extraction has null if the episode deserves no arc. */
 export interface ArcDraft {
   readonly summary: string;
   readonly themes: readonly string[];
@@ -18,25 +18,25 @@ export interface ArcDraft {
   readonly goal?: string;
 }
 
-/** What an extractor reads. */
+/** Input of an extractor. */
 export interface ExtractionInput {
   readonly turns: readonly SaidTurn[];
-  /** What was answered between them, for whoever needs the context; nothing may be quoted from it. */
+  /** Replies between the turns, as context only. They must not be quoted. */
   readonly replies: readonly { readonly offset: number; readonly text: string }[];
-  /** Facts in force, so that a correction of one can be told from something new. */
+  /** Active facts, so that an extractor can distinguish corrections from new facts. */
   readonly known: readonly Pick<Fact, "category" | "subject" | "predicate" | "object">[];
 }
 
-/** What it found. Nothing is the normal outcome, and has its reason too. */
+/** Result of an extraction. It is usually empty, and then has a reason too. */
 export interface Extraction {
   readonly candidates: readonly Candidate[];
   readonly arc: ArcDraft | null;
   readonly reason: string;
 }
 
-/** Finds what is worth remembering: a model, or rules. */
+/** Finds what to remember, with a model or with rules. */
 export interface Extractor {
-  /** Shown to people, and stored with what it found: `rules@1`, `model:gpt-…@1`. */
+  /** Shown to users and stored with the results: `rules@1`, `model:gpt-…@1`. */
   readonly name: string;
   extract(input: ExtractionInput, options: { readonly signal: AbortSignal }): Promise<Extraction>;
 }

@@ -1,4 +1,4 @@
-/** Facts by what they say, so that a new one is held against those that it may be the same as, and not against all. */
+/** Index of facts by content, so that a new fact is compared only with facts that may be equal. */
 import { inForce, type Fact, type Kept, type Source } from "../entry.ts";
 import { factKey, slotKey, allWords, jaccard, wordsOfId } from "./key.ts";
 import type { Vocabulary } from "./vocabulary.ts";
@@ -8,9 +8,9 @@ import { isSelfBelief } from "./policy.ts";
 
 /** Two facts that contradict each other. */
 export interface Conflict {
-  /** Ids of the entries, the older first. */
+  /** Entry ids, the older one first. */
   readonly entries: readonly [string, string];
-  /** `one value`: a functional predicate with two. `opposite`: of one thing, a predicate and its opposite. */
+  /** `one value`: two values of a functional predicate. `opposite`: a predicate and its opposite about the same object. */
   readonly type: "one value" | "opposite";
 }
 
@@ -25,10 +25,10 @@ const groups = (facts: readonly Kept<Fact>[], keyOf: (fact: Fact) => string): re
   ...Map.groupBy(facts, ({ entry }) => keyOf(entry)).values(),
 ];
 
-/** Of a predicate and its opposite, one name. */
+/** Returns one name for a predicate and its opposite. */
 const axisOf = (predicate: string, opposite: string): string => [predicate, opposite].toSorted().join("/");
 
-/** The facts in force that contradict each other. */
+/** Returns the contradictions between active facts. */
 export function conflictsIn(facts: readonly Kept<Fact>[], { predicates }: Vocabulary): readonly Conflict[] {
   const active = facts
     .filter(({ entry }) => inForce(entry))
@@ -49,7 +49,7 @@ export function conflictsIn(facts: readonly Kept<Fact>[], { predicates }: Vocabu
   return [...values.map(conflict("one value")), ...opposites.map(conflict("opposite"))];
 }
 
-/** The contradictions that one of some facts is in: only what they can contradict is looked at. */
+/** Returns the contradictions of some facts. Only facts that can contradict them are compared. */
 export function conflictsOf(some: readonly (readonly [string, Fact])[], among: FactIndex, vocabulary: Vocabulary): readonly Conflict[] {
   const ids = new Set(some.map(([id]) => id));
   const near = some.flatMap(([id, fact]) => {
@@ -65,24 +65,24 @@ export function conflictsOf(some: readonly (readonly [string, Fact])[], among: F
   return conflictsIn(facts, vocabulary).filter(({ entries }) => entries.some((id) => ids.has(id)));
 }
 
-/** Facts are twins, and written once, when the words of their objects have so much in common; of rules, those of their texts. */
+/** Minimum similarity at which facts count as duplicates and are written once. Compared are the words of their objects. */
 const twinSimilarity = 0.85;
-/** Rules that have so much in common count as one wish, in other words. */
+/** Minimum similarity at which two rules count as the same wish. Compared are the words of their texts. */
 const wishSimilarity = 0.5;
 
-/** What says the same thing. */
+/** Items with the same meaning. */
 export interface Cluster<Item> {
-  /** The surest, of several the newest. */
+  /** The item with the highest confidence, and on a tie the newest. */
   readonly item: Item;
   readonly members: readonly Item[];
 }
 
 const wordSet = (text: string): ReadonlySet<string> => new Set(allWords(text));
 
-/** Whether two facts of one subject and predicate are about one object. */
+/** Tells whether two facts of one subject and predicate are about the same object. */
 export function isTwin(left: CheckedFact["object"], right: CheckedFact["object"]): boolean {
   const [mine, theirs] = [wordsOfId(left), wordsOfId(right)];
-  // Sets of such different sizes cannot have so much in common: most pairs end here.
+  // Sets of very different sizes cannot be similar enough. This check rejects most pairs.
   if (Math.min(mine.size, theirs.size) < twinSimilarity * Math.max(mine.size, theirs.size)) return false;
   return jaccard(mine, theirs) >= twinSimilarity;
 }
@@ -90,7 +90,7 @@ export function isTwin(left: CheckedFact["object"], right: CheckedFact["object"]
 const sameFact = (left: CheckedFact, right: CheckedFact): boolean =>
   factKey(left) === factKey(right) || (slotKey(left) === slotKey(right) && (isTwin(left.object, right.object) || areOneBelief(left, right)));
 
-/** Beliefs against oneself are said in ever other words, "worthless", "a failure", and are one. */
+/** Negative beliefs about oneself are phrased differently each time ("worthless", "a failure") and count as one. */
 const areOneBelief = (left: CheckedFact, right: CheckedFact): boolean => isSelfBelief(left.quote) && isSelfBelief(right.quote);
 
 const sameWish = (left: CheckedRule, right: CheckedRule): boolean => jaccard(wordSet(left.text), wordSet(right.text)) >= wishSimilarity;
@@ -114,14 +114,14 @@ function clustersOf<Item extends { readonly at: number; readonly offset: number 
   });
 }
 
-/** Facts, those that say the same together. */
+/** Groups facts with the same meaning. */
 export const clusterFacts = (facts: readonly CheckedFact[]): readonly Cluster<CheckedFact>[] =>
   clustersOf(facts, sameFact, ({ confidence }) => sureness[confidence]);
 
-/** Rules, likewise. */
+/** Groups rules with the same meaning. */
 export const clusterRules = (rules: readonly CheckedRule[]): readonly Cluster<CheckedRule>[] => clustersOf(rules, sameWish, () => 0);
 
-/** Where a cluster was said, each turn once, oldest first. */
+/** Returns the sources of a cluster, each turn once, oldest first. */
 export function sourcesOf(session_id: SessionId, { members }: Cluster<{ readonly offset: number; readonly at: number }>): readonly Source[] {
   const byOffset = new Map(members.map(({ offset, at }) => [offset, { session_id, offset, at }]));
   return [...byOffset.values()].toSorted((left, right) => left.at - right.at || left.offset - right.offset);
@@ -133,7 +133,7 @@ type Found = readonly (readonly [string, Fact])[];
 /** The facts of one subject and predicate. */
 interface Slot {
   readonly ids: string[];
-  /** By the words of their objects. */
+  /** Ids by the words of the facts' objects. */
   readonly byWord: Map<string, string[]>;
 }
 
@@ -151,7 +151,7 @@ const outOf = (list: string[] | undefined, id: string): void => {
 const saysTheSame = (left: Fact, right: Fact): boolean =>
   left.object === right.object && left.subject === right.subject && left.predicate === right.predicate;
 
-/** Facts of one owner, of any standing. What is found stands in the order in which it came. */
+/** Facts of one owner, active or not. Results keep the order of insertion. */
 export class FactIndex {
   readonly #facts = new Map<string, Fact>();
   readonly #byKey = new Map<string, string[]>();
@@ -169,7 +169,7 @@ export class FactIndex {
     return [...this.#facts];
   }
 
-  /** Adds a fact, or puts it in the place of the one with its id. */
+  /** Adds or replaces a fact. */
   put(entry_id: string, fact: Fact): void {
     const before = this.#facts.get(entry_id);
     this.#facts.set(entry_id, fact);
@@ -192,19 +192,19 @@ export class FactIndex {
     for (const word of wordsOfId(fact.object)) outOf(slot?.byWord.get(word), entry_id);
   }
 
-  /** Facts that say the same, whatever words they were said in. */
+  /** Returns the facts with the same key, regardless of their wording. */
   withKeyOf(said: Said): Found {
     return this.#found(this.#byKey.get(factKey(said)) ?? []);
   }
 
-  /** Facts of the same subject and predicate. */
+  /** Returns the facts of the same subject and predicate. */
   inSlotOf(said: Pick<Fact, "subject" | "predicate">): Found {
     return this.#found(this.#slots.get(slotKey(said))?.ids ?? []);
   }
 
   /**
-   * Facts of the same subject and predicate whose objects are twins. A twin lacks so few of the words that of any few more it has one: it is enough to look at
-   * those that have one of the rarest (prefix filtering, Chaudhuri, Ganti and Kaushik 2006).
+   * Returns the facts of the same subject and predicate with a similar object. Similar objects share nearly all words, so it is enough to check facts
+   * with one of the rarest words. See prefix filtering, Chaudhuri, Ganti and Kaushik 2006.
    */
   twinsOf(said: Said): Found {
     const slot = this.#slots.get(slotKey(said));

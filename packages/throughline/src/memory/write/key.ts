@@ -1,4 +1,4 @@
-/** When two facts, or two texts, are the same: what duplicates are found by. */
+/** Keys by which facts and texts are compared to find duplicates. */
 import { chinese } from "../text/locales/zh.ts";
 import { english } from "../text/locales/en.ts";
 import { german } from "../text/locales/de.ts";
@@ -10,18 +10,18 @@ import { scan } from "../text/scan.ts";
 
 let tokenizer: Tokenizer | undefined;
 
-/** Stems without stop words. The tokenizer is made when it is first needed: most processes that load this write nothing. */
+/** Returns the stems of a text without stop words. The tokenizer is created on first use, since most processes that load this module write nothing. */
 export const meaningful = (text: string): readonly string[] =>
   (tokenizer ??= createTokenizer({ locales: [english, spanish, german, chinese] })).terms(text);
 
-/** A text without what makes no difference between two of them: forms of letters, case, kinds of apostrophes. */
+/** Normalizes letter variants, case and apostrophes. */
 const folded = (text: string): string =>
   text
     .normalize("NFKC")
     .toLowerCase()
     .replaceAll(/[’‘ʼ`´]/gu, "'");
 
-/** Every word of a text, stop words and all, folded; of scripts without spaces every character. */
+/** Returns all words of a text, folded, including stop words. In scripts without spaces, each character is a word. */
 export function allWords(text: string): readonly string[] {
   const plain = folded(text);
   const places = scan(plain);
@@ -30,30 +30,30 @@ export function allWords(text: string): readonly string[] {
   return words;
 }
 
-/** A text as its words alone: two that read the same are the same. A text of no words at all is itself. */
+/** Returns the words of a text. Texts that read the same become equal. A text without words is returned folded. */
 export const normalisedText = (text: string): string => {
   const words = allWords(text);
   return words.length > 0 ? words.join(" ") : folded(text).trim();
 };
 
-/** Words before a name that do not belong to it: "the gym" and "my gym" are the gym. */
+/** Words before a name that are not part of it: "the gym" and "my gym" are the gym. */
 const articles = new Set(
   "a an the my our el la los las un una mi mis nuestro nuestra der die das den dem ein eine einen einem mein meine meinen meiner".split(" "),
 );
 
-/** The id of a thing, made comparable. */
+/** Returns an entity id in comparable form. */
 export function normalisedId(id: string): string {
   const words = allWords(id);
   const first = words.findIndex((word) => !articles.has(word));
   return first <= 0 ? normalisedText(id) : words.slice(first).join(" ");
 }
 
-/** What a fact is about, made comparable: the person is one, whatever their id. */
+/** Returns a subject in comparable form. The user has one key, whatever the id. */
 const subjectKey = ({ type, id }: Entity): string => (type === "User" ? "user" : normalisedId(id));
 
 type Said = Pick<Fact, "subject" | "predicate" | "object">;
 
-/** What is made of a value that never changes is made once: a memory's facts are compared many times. */
+/** Memoizes a function of an immutable value, since the same facts are compared many times. */
 function once<Value extends object, Made>(make: (value: Value) => Made): (value: Value) => Made {
   const made = new WeakMap<Value, Made>();
   return (value) => {
@@ -65,20 +65,20 @@ function once<Value extends object, Made>(make: (value: Value) => Made): (value:
   };
 }
 
-/** Facts with one key say the same, whatever words they were said in. Of one owner; the id that is made of it lies in the owner's memory. */
+/** Returns the key of a fact. Facts with the same key are duplicates, whatever their wording. The entry id derives from it. */
 export const factKey: (said: Said) => string = once(({ subject, predicate, object }) =>
   JSON.stringify([subjectKey(subject), predicate, normalisedId(object.id)]),
 );
 
-/** Facts of one slot say the same thing of the same one: of a functional predicate one at a time holds. */
+/** Returns the key of a fact's subject and predicate. For a functional predicate, only one fact per slot is active. */
 export const slotKey: (said: Pick<Fact, "subject" | "predicate">) => string = once(({ subject, predicate }) =>
   JSON.stringify([subjectKey(subject), predicate]),
 );
 
-/** The words of an entity's id. */
+/** Returns the words of an entity's id. */
 export const wordsOfId: (entity: Entity) => ReadonlySet<string> = once(({ id }) => new Set(allWords(id)));
 
-/** Makes what facts are compared by, fact by fact, before they are compared: of thousands it takes a tenth of a second the first time. */
+/** Prepares the comparison keys fact by fact. For thousands of facts, the first time takes a tenth of a second. */
 export function* comparing(facts: Iterable<Said>): Generator<string> {
   for (const fact of facts) {
     wordsOfId(fact.subject);
@@ -88,16 +88,16 @@ export function* comparing(facts: Iterable<Said>): Generator<string> {
   }
 }
 
-/** The id of a fact's entry: made of its key, so that two processes that write the same fact write the same entry. */
+/** Returns the entry id of a fact. It derives from the key, so two processes write the same fact to the same entry. */
 export const factEntryId = (said: Said): string => `fact:${createHash("sha256").update(factKey(said)).digest("hex").slice(0, 32)}`;
 
-/** How much two sets of words have in common: the size of what they share over that of all (Jaccard). Two empty sets have nothing in common. */
+/** Returns the Jaccard similarity of two word sets. Two empty sets have similarity 0. */
 export function jaccard(left: ReadonlySet<string>, right: ReadonlySet<string>): number {
   const shared = overlap(left, right);
   return shared === 0 ? 0 : shared / (left.size + right.size - shared);
 }
 
-/** How many words two sets share. */
+/** Returns the number of words that two sets share. */
 export function overlap(left: ReadonlySet<string>, right: ReadonlySet<string>): number {
   let shared = 0;
   for (const word of left) if (right.has(word)) shared++;

@@ -1,6 +1,6 @@
 /**
- * Extraction by a language model: one structured request for the whole episode. What comes back is data that nobody has checked: it is read strictly here, and held
- * against the person's own words wherever it is written.
+ * Extraction by a language model: one structured request for the whole episode. The response is untrusted. It is decoded strictly here and checked
+ * against the user's words before it is written.
  */
 import { decode, type Descriptor, json, list, literals, number, object, optional, otherwise, text } from "../../kernel/descriptor.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
@@ -13,11 +13,11 @@ import { defaultVocabulary, type Vocabulary } from "./vocabulary.ts";
 
 /** Options of {@link modelExtractor}. */
 export interface ModelExtractorOptions {
-  /** The words that facts are made of; the default ones if left out. */
+  /** Vocabulary of the facts. Default: the default vocabulary. */
   readonly vocabulary?: Vocabulary;
-  /** Characters of the conversation that are sent, 1,000 to 1,000,000; the newest if it is longer. 60,000 by default. */
+  /** Maximum number of characters of the conversation in the request, 1,000 to 1,000,000. Of a longer conversation, the newest part is sent. Default 60,000. */
   readonly maxCharacters?: number;
-  /** Tokens that the answer may have; 4,000 by default. */
+  /** Maximum number of tokens in the response. Default 4,000. */
   readonly maxOutputTokens?: number;
 }
 
@@ -84,7 +84,7 @@ function schemaOf({ categories, entities, predicates }: Vocabulary): Json {
   });
 }
 
-/** The conversation, oldest first, each message one line of JSON, so that no message can look like another one or like the end of the data. */
+/** Returns the conversation, oldest message first, one line of JSON per message. No message can then imitate another one or the end of the data. */
 function conversationOf({ turns, replies }: ExtractionInput, most: number): string {
   const lines = [
     ...turns.map(({ offset, text }) => ({ offset, from: "person", text })),
@@ -142,7 +142,7 @@ const answered = object({
   reason: otherwise(text, "The model gave no reason."),
 });
 
-/** The items of a list that are what they should be: one that is not takes none of the others with it. */
+/** Returns the valid items of a list. An invalid item does not affect the others. */
 const readable = <Item>(item: Descriptor<Item>, given: readonly Json[]): readonly Item[] =>
   given
     .flatMap((value) => {
@@ -151,10 +151,10 @@ const readable = <Item>(item: Descriptor<Item>, given: readonly Json[]): readonl
     })
     .slice(0, mostCandidates);
 
-/** Some models wrap what they were asked for as code. */
+/** Removes the code fence that some models put around JSON. */
 const unwrapped = (answer: string): string => /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/u.exec(answer)?.[1] ?? answer;
 
-/** An extraction from a model's answer. Throws `memory.invalid` or a SyntaxError if it is none. */
+/** Decodes an extraction from a model's response. Throws `memory.invalid` or a SyntaxError for an invalid response. */
 function read(answer: string): Extraction {
   const found = decode(answered, JSON.parse(unwrapped(answer)));
   if (!found.ok)
@@ -172,15 +172,15 @@ function read(answer: string): Extraction {
 
 const nothing = (reason: string): Extraction => ({ candidates: [], arc: null, reason });
 
-/** Why nothing came of it, without what the model said. */
+/** Returns the reason for an empty result, without the model's text. */
 function failureOf(error: unknown): string {
   if (error instanceof SyntaxError) return "The model's answer is no JSON.";
   return ThroughlineError.is(error) ? `The model's answer could not be used: ${error.code}.` : "The model could not be asked.";
 }
 
 /**
- * An extractor that asks a model. A model that fails, or that answers something else, finds nothing and says why: it is never thrown, but when the signal
- * aborts. Only messages of the person can be quoted; that a quote was said is checked where candidates are written.
+ * Creates an extractor that calls a model. If the model fails or its response is invalid, the result is empty and has the reason. It throws only when
+ * the signal aborts. Quotes are checked against the user's messages before candidates are written.
  */
 export function modelExtractor(model: Model, options: ModelExtractorOptions = {}): Extractor {
   const { vocabulary = defaultVocabulary, maxCharacters = 60_000, maxOutputTokens = 4_000 } = options;

@@ -1,17 +1,17 @@
-/** What is never remembered, and what takes more than one time of saying. Words decide, in the languages of policy.yaml; no model is asked. */
+/** Rules for what is never remembered, and for what needs repetition. They use the phrases of policy.yaml in its languages, not a model. */
 import { folded } from "../control/tokens.ts";
 import words from "./policy.data.json" with { type: "json" };
 
-/** Version of these rules and of those of promotion: written into whatever they let in. */
+/** Version of these rules and of the promotion rules. It is stored with every entry that they admit. */
 export const policyVersion = "throughline.memory.1";
 
-/** At most so much of a message is looked at for phrases: patterns are cheap, and a message may be a book. */
+/** Maximum number of characters of a message that are searched for phrases. */
 const longest = 20_000;
 
-/** Of a longer message its beginning and its end: what somebody asks of a text stands before it or after it. */
+/** Returns the beginning and the end of a longer message, since requests about a text come before or after it. */
 const ends = (text: string): string => (text.length <= longest ? text : `${text.slice(0, longest / 2)}\n${text.slice(-longest / 2)}`);
 
-/** Any of the phrases, as one pattern. */
+/** Combines phrases into one pattern. */
 const anyOf = (phrases: readonly string[]): RegExp =>
   new RegExp(phrases.map((phrase) => `(?:${phrase.replaceAll("{start}", words.clauseStart)})`).join("|"), "u");
 
@@ -26,7 +26,7 @@ const goOn = new RegExp(words.goOnPhrase, "gu");
 const factShaped = anyOf(words.factShapedPhrases);
 const assistant = anyOf(words.assistantPhrases);
 
-/** What somebody else said, in quotation marks: it is told, not asked for. A message that is nothing else stays as it is. */
+/** Removes quotations, since quoted requests are not the user's. A message that consists of a quotation stays unchanged. */
 function withoutQuotations(text: string): string {
   const rest = text.replaceAll(/"[^"\n]{1,300}"|[“„«「『][^”“»」』\n]{1,300}[”“»」』]/gu, " … ");
   return /[\p{L}\p{N}]/u.test(rest) ? rest : text;
@@ -34,15 +34,15 @@ function withoutQuotations(text: string): string {
 
 const plain = (text: string): string => folded(withoutQuotations(ends(text)));
 
-/** How far a wish not to be remembered reaches: what stands beside it, or the whole conversation. */
+/** Scope of a wish not to remember: the surrounding message, or the whole conversation. */
 export type PrivacyScope = "turn" | "session";
 
-/** Whether a message asks that it, or what stands beside it, is not remembered; undefined if it asks nothing of the kind. */
+/** Returns the scope of a message's wish not to remember, or undefined if it has none. */
 export function privacyOf(text: string): PrivacyScope | undefined {
   const said = plain(text);
   const found = privacy.exec(said);
   if (found === null) return undefined;
-  // The sentence that asks says how far it goes; what else the message tells is no part of it.
+  // Only the sentence with the wish decides its scope.
   const sentence = said
     .slice(found.index)
     .split(/[.!?。!?\n]/u, 2)
@@ -50,37 +50,37 @@ export function privacyOf(text: string): PrivacyScope | undefined {
   return whole.test(sentence) ? "session" : "turn";
 }
 
-/** Whether a message is about the memory itself: nothing of it is remembered. */
+/** Tells whether a message is about the memory itself. Such messages are not remembered. */
 export const isMemoryControl = (text: string): boolean => control.test(plain(text));
 
-/** Whether words are a belief against oneself, which must be said again before it is remembered. */
+/** Tells whether a text is a negative belief about oneself, which must be repeated before it is remembered. */
 export const isSelfBelief = (text: string): boolean => selfBelief.test(plain(text));
 
-/** Whether words are for this turn only, and not for good. */
+/** Tells whether a text applies to this turn only. */
 export function isTurnScoped(text: string): boolean {
   const said = plain(text);
   return turnScoped.test(said) && !durable.test(said);
 }
 
-/** Whether a wish would weaken what keeps the person safe. */
+/** Tells whether a wish would weaken the user's safety. */
 export const weakensSafety = (text: string): boolean => unsafe.test(folded(ends(text)).replaceAll(goOn, " "));
 
-/** Whether words say how things are ("remember that my sister is Ana") and not how to talk with the person. */
+/** Tells whether a text states a fact ("remember that my sister is Ana") rather than how to talk with the user. */
 export function isFactShaped(text: string): boolean {
   const said = plain(text);
   return factShaped.test(said) && !assistant.test(said);
 }
 
-/** What may be read for what is worth remembering: without what was asked to be left out, and what is about the memory itself. */
+/** Turns that may be remembered, without private ones and those about the memory itself. */
 export interface Rememberable<Turn> {
   readonly turns: readonly Turn[];
-  /** The farthest wish not to be remembered. */
+  /** The widest wish not to remember. */
   readonly privacy: PrivacyScope | undefined;
 }
 
 /**
- * The turns that an extraction may read. "Don't remember this" takes the message that it stands in, and the one before, which it may mean; of the whole
- * conversation it takes everything.
+ * Returns the turns that an extraction may read. "Don't remember this" excludes its message and the previous one, which it may refer to. For the
+ * whole conversation it excludes everything.
  */
 export function rememberable<Turn extends { readonly text: string }>(turns: readonly Turn[]): Rememberable<Turn> {
   const scopes = turns.map(({ text }) => privacyOf(text));

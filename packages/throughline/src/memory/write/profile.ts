@@ -1,33 +1,36 @@
-/** The rules of how to talk with a person: adding one, with the limits that hold however it came. */
+/** Adds rules for how to talk with a user, within fixed limits. */
 import { mostRules, type Profile, type Rule } from "../entry.ts";
 import { normalisedText } from "./key.ts";
 
-/** So many rules that are out of force are kept; the oldest go first. */
+/** Maximum number of archived rules. The oldest are dropped first. */
 export const mostArchived = 200;
 
-/** What became of a rule. `skipped`: the same is there. `withdrawn`: the person took it out of force, and it does not come back by itself. `full`: every rule is pinned. */
+/**
+ * Result of adding a rule. `skipped`: the same rule exists. `withdrawn`: the user withdrew it, and only the user can restore it. `full`: every rule
+ * is pinned.
+ */
 export type RuleOutcome = "appended" | "replaced" | "skipped" | "withdrawn" | "full";
 
-/** A profile after a rule, and what became of it. */
+/** A profile after adding a rule. */
 export interface RuleAdded {
   readonly profile: Profile;
   readonly outcome: RuleOutcome;
-  /** Id of the rule that is in force: the new one, or the one that says the same. */
+  /** Id of the active rule: the new one, or an equal one. */
   readonly rule_id: string;
 }
 
 /** Options of {@link addRule}. */
 export interface AddRuleOptions {
   readonly now: number;
-  /** Id of a rule whose place it takes. */
+  /** Id of the rule to replace. */
   readonly replaces?: string;
 }
 
 const archivedAs = (rule: Rule, superseded_by: string, now: number): Rule => ({ ...rule, archived_at: now, superseded_by });
 
 /**
- * The profile with one more rule. The same text is there only once. A rule over {@link mostRules} sends the oldest that is not pinned to the archive, superseded by
- * `eviction`; if all are pinned, the new one is not taken.
+ * Adds a rule to a profile, once per text. Beyond {@link mostRules}, the oldest rule that is not pinned is archived with `superseded_by` set to
+ * `eviction`. If all are pinned, the new rule is rejected.
  */
 export function addRule(profile: Profile, rule: Rule, { now, replaces }: AddRuleOptions): RuleAdded {
   const text = normalisedText(rule.text);

@@ -1,6 +1,6 @@
 /**
- * What of the candidates has been said often enough, or was weighty enough, to be written. A fact needs a second turn, an echo in the episode's arc, or an earlier
- * session; a belief against oneself needs saying again; a rule of how to talk needs two turns.
+ * Decides which candidates have enough support to be written. A fact needs a second turn, a mention in the episode's arc, or an earlier session. A
+ * negative belief about oneself needs repetition. A rule for how to talk needs two turns.
  */
 import { inForce, type Arc, type Confidence, type Fact } from "../entry.ts";
 import type { CheckedFact, CheckedRule } from "./check-candidate.ts";
@@ -10,52 +10,52 @@ import { allWords, jaccard, normalisedId, overlap } from "./key.ts";
 import { isSelfBelief } from "./policy.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
-/** How much support is enough. */
+/** Thresholds of support. */
 export const thresholds = { turns: 2, arc: 2, rule: 2, sureRule: 3, sharedTerms: 2, guidanceSimilarity: 0.5, guidanceOverlap: 3 } as const;
-/** So many earlier arcs are looked at, the newest. */
+/** Maximum number of earlier arcs to compare. The newest are used. */
 export const mostPriorArcs = 100;
 
-/** What speaks for a cluster. */
+/** Support of a cluster. */
 export interface Support {
-  /** Turns that say it. */
+  /** Number of turns that state it. */
   readonly turns: number;
-  /** How much the episode's arc makes of it: 0 to 4. */
+  /** Relevance in the episode's arc, 0 to 4. */
   readonly arc: number;
-  /** Earlier sessions that speak of it, or what is known from them. */
+  /** Number of earlier sessions, and facts from them, that mention it. */
   readonly prior: number;
 }
 
-/** A fact that is written. */
+/** A fact to write. */
 export interface PromotedFact extends Cluster<CheckedFact> {
   readonly support: Support;
   readonly written: Fact["written"];
 }
 
-/** A rule that is written. */
+/** A rule to write. */
 export interface PromotedRule extends Cluster<CheckedRule> {
   readonly confidence: Confidence;
 }
 
-/** What is not written yet, or at all. */
+/** A candidate that is not written, or not yet. */
 export interface Held {
   readonly item: CheckedFact | CheckedRule;
   readonly why: string;
 }
 
-/** What candidates are weighed by. */
+/** Context of the decision. */
 export interface PromotionContext {
   readonly turns: readonly SaidTurn[];
   readonly arc: ArcDraft | null;
-  /** Arcs of other sessions of the owner. */
+  /** Arcs of the owner's other sessions. */
   readonly priorArcs: readonly Pick<Arc, "summary" | "themes" | "open_loops" | "resolved">[];
-  /** Facts of any standing. */
+  /** Facts, active or not. */
   readonly known: FactIndex;
   readonly vocabulary: Vocabulary;
-  /** The terms of a text that carry meaning, as recall has them. */
+  /** Returns the meaningful terms of a text, as in recall. */
   readonly terms: (text: string) => readonly string[];
 }
 
-/** What is read of a text is read once: every candidate is held against every turn and arc. */
+/** Memoizes a function of a text, since every candidate is compared with every turn and arc. */
 function onceEach<Made>(make: (text: string) => Made): (text: string) => Made {
   const made = new Map<string, Made>();
   return (text) => {
@@ -69,7 +69,7 @@ function onceEach<Made>(make: (text: string) => Made): (text: string) => Made {
 
 interface Weighing extends Omit<PromotionContext, "terms"> {
   readonly terms: (text: string) => ReadonlySet<string>;
-  /** All words, one after another; "Ana's" is Ana. */
+  /** All words in order; "Ana's" becomes Ana. */
   readonly words: (text: string) => string;
 }
 
@@ -82,10 +82,10 @@ const plainWords = (text: string): string =>
     .map((word) => word.replace(/'s$/u, ""))
     .join(" ")} `;
 
-/** Whether the words of an id stand in a text. */
+/** Tells whether the words of an id occur in a text. */
 const hasId = (text: string, id: string, { words }: Weighing): boolean => words(text).includes(` ${normalisedId(id)} `);
 
-/** 2 for the object by name, 1 each for two and for three terms in common. */
+/** 2 for the object's name, 1 for two shared terms and 1 more for a third. */
 function arcScore(told: Told, fact: CheckedFact, context: Weighing): number {
   const { terms } = context;
   const text = textOf(told);
@@ -93,7 +93,10 @@ function arcScore(told: Told, fact: CheckedFact, context: Weighing): number {
   return (hasId(text, fact.object.id, context) ? 2 : 0) + (shared >= thresholds.sharedTerms ? 1 : 0) + (shared > thresholds.sharedTerms ? 1 : 0);
 }
 
-/** Turns that say it: those it was taken from, and those that speak of its object. A belief against oneself is said only where it is said. */
+/**
+ * Counts the turns that state a fact: its sources, and turns that mention its object. For a negative belief about oneself, the turn must state such a
+ * belief.
+ */
 function supportingTurns({ item, members }: Cluster<CheckedFact>, context: Weighing): number {
   const { turns, terms } = context;
   const offsets = new Set(members.map(({ offset }) => offset));
@@ -107,7 +110,7 @@ function supportingTurns({ item, members }: Cluster<CheckedFact>, context: Weigh
   return turns.filter(({ offset, text }) => offsets.has(offset) || speaksOfIt(text)).length;
 }
 
-/** What is known already supports what is said again; and of a predicate with one value, that there is one makes a change of it worth writing. */
+/** Counts support from earlier sessions. For a functional predicate, any existing value counts, so that a changed value is written. */
 function priorSupport({ item }: Cluster<CheckedFact>, context: Weighing): number {
   const arcs = context.priorArcs.slice(-mostPriorArcs).filter((arc) => arcScore(arc, item, context) >= thresholds.arc).length;
   const functional = context.vocabulary.predicates[item.predicate]?.functional === true;
@@ -140,11 +143,11 @@ function promoteRule(cluster: Cluster<CheckedRule>): PromotedRule | Held {
   return { ...cluster, confidence: turns >= thresholds.sureRule ? "high" : "medium" };
 }
 
-/** Words by which a wish about answers is known, as stems of any of the languages may begin. */
+/** Beginnings of stems, in several languages, that identify a wish about replies. */
 const cues =
   /^(?:short|brief|concis|long|advic|advis|question|gentl|direct|blunt|list|bullet|emoji|formal|tone|reply|repli|answer|respon|kurz|knapp|rat|frage|antwort|breve|corto|consejo|pregunta|respuesta|简|短|建|问|答)/u;
 
-/** Whether a fact says what a rule says better: how to talk with the person. */
+/** Tells whether a rule for how to talk already covers a fact. */
 function yields(fact: CheckedFact, rules: readonly PromotedRule[], { terms }: Weighing): boolean {
   if (fact.category !== "preference") return false;
   const mine = terms(`${fact.object.id} ${fact.quote}`);
@@ -156,7 +159,7 @@ function yields(fact: CheckedFact, rules: readonly PromotedRule[], { terms }: We
   });
 }
 
-/** What is promoted, and what is not with the reason. */
+/** Candidates to write, and held candidates with the reasons. */
 export interface Promotion {
   readonly facts: readonly PromotedFact[];
   readonly rules: readonly PromotedRule[];

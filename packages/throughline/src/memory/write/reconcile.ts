@@ -1,17 +1,20 @@
-/** What is about to be written, held against what is there: the same again adds a source, a new value of a functional predicate takes the old one's place, all else stands beside it. */
+/**
+ * Reconciles new facts with existing ones. A repeated fact adds a source. A new value of a functional predicate replaces the old one. All other facts
+ * are added.
+ */
 import { type Confidence, type Fact, inForce, type Kept, type Source } from "../entry.ts";
 import { FactIndex } from "./fact-index.ts";
 import { factEntryId } from "./key.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
-/** What became of a fact. `written`: a new entry, or one in force again. `bumped`: said again. `history`: written, and no longer so. */
+/** Outcome of a fact. `written`: a new entry, or one that is active again. `bumped`: repeated. `history`: written as already replaced. */
 export type FactOutcome = "written" | "bumped" | "unchanged" | "history" | "outranked";
 
-/** What became of one fact. */
+/** Result of one fact. */
 export interface Reconciled {
   readonly entry_id: string;
   readonly outcome: FactOutcome;
-  /** Entries whose place it took. */
+  /** Ids of the replaced entries. */
   readonly supersedes: readonly string[];
 }
 
@@ -21,39 +24,39 @@ const sourceKey = ({ session_id, offset }: Source): string => `${session_id}:${o
 const byTime = (left: Source, right: Source): number => left.at - right.at || left.offset - right.offset;
 const newest = ({ sources }: Fact): Source => sources.at(-1) ?? sources[0];
 
-/** Whose word it is, when two say the same: the person's, if it is one of theirs. */
+/** Returns the authority of a merged fact: the person's if either fact has it. */
 const authorityOf = (known: Fact, fact: Fact): Fact["authority"] => (fact.authority === "person" ? "person" : known.authority);
 
-/** At most so many sources are kept: the first, and the newest. */
+/** Maximum number of sources. The first and the newest are kept. */
 const mostSources = 50;
 
-/** Sources joined, each once, oldest first. */
+/** Merges sources, each once, oldest first. */
 function joined(left: Fact["sources"], right: Fact["sources"]): Fact["sources"] {
   const all = new Map([...left, ...right].map((source) => [sourceKey(source), source]));
   const [first = left[0], ...more] = [...all.values()].toSorted(byTime);
   return [first, ...more.slice(-(mostSources - 1))];
 }
 
-/** Facts of an owner, as they are after each step. */
+/** Facts of an owner, updated step by step. */
 export class FactBook {
   readonly #facts: FactIndex;
   readonly #changed = new Set<string>();
   readonly #now: number;
   readonly #vocabulary: Vocabulary;
 
-  /** `known`: facts of any standing; an index is taken over, and changed. */
+  /** `known` has facts, active or not. An index is used directly and modified. */
   constructor(known: readonly Kept<Fact>[] | FactIndex, { now, vocabulary }: { readonly now: number; readonly vocabulary: Vocabulary }) {
     this.#facts = known instanceof FactIndex ? known : new FactIndex(known);
     this.#now = now;
     this.#vocabulary = vocabulary;
   }
 
-  /** Facts of any standing, as they are now. */
+  /** The current facts, active or not. */
   get facts(): readonly Kept<Fact>[] {
     return this.#facts.all().map(([entry_id, entry]) => ({ entry_id, version: 0, entry }));
   }
 
-  /** Entries that are to be written, in the order in which they came to be. */
+  /** Entries to write, in the order of their first change. */
   get changed(): readonly (readonly [string, Fact])[] {
     return [...this.#changed].flatMap((id) => {
       const fact = this.#facts.get(id);
@@ -61,13 +64,13 @@ export class FactBook {
     });
   }
 
-  /** Takes a fact in. */
+  /** Adds a fact. */
   take(fact: Fact): Reconciled {
     const same = this.#same(fact);
     if (same === undefined) return this.#place(factEntryId(fact), fact);
     const [entry_id, known] = same;
     if (inForce(known)) return this.#bump(entry_id, known, fact);
-    // What the person corrected, or withdrew, stays so however often it is found again.
+    // A fact that the user corrected or withdrew stays so, however often it is found again.
     if (this.#isPersonsWord(known)) return { entry_id, outcome: "outranked", supersedes: [] };
     if (joined(known.sources, fact.sources).length === known.sources.length) return { entry_id, outcome: "unchanged", supersedes: [] };
     return this.#place(
@@ -87,7 +90,7 @@ export class FactBook {
     this.#changed.add(entry_id);
   }
 
-  /** The fact that says the same: by its key, of any standing; else, among those in force, one whose object is the same in nearly the same words. */
+  /** Finds the equal fact: by key, active or not, else an active one with a similar object. */
   #same(fact: Fact): readonly [string, Fact] | undefined {
     const id = factEntryId(fact);
     const exact = this.#facts.get(id);
@@ -115,7 +118,7 @@ export class FactBook {
     return known.superseded_by === undefined || known.superseded_by === "person" || successor?.authority === "person";
   }
 
-  /** Writes a fact, in the place of what it replaces; or as history, when what is there was said later. */
+  /** Writes a fact and replaces older values. If a later value exists, the fact is written as history. */
   #place(entry_id: string, fact: Fact, said: Fact = fact): Reconciled {
     const rivals = this.#rivals(entry_id, fact);
     const outranks = (rival: Fact): boolean => said.authority !== "person" || rival.authority === "person";
@@ -124,20 +127,20 @@ export class FactBook {
       this.#put(entry_id, fact);
       return { entry_id, outcome: "written", supersedes: this.#supersede(entry_id, said) };
     }
-    // What was said before a correction says what the correction corrected.
+    // A statement before a correction is the one that was corrected.
     if (later[1].authority === "person" && said.authority !== "person") return { entry_id, outcome: "outranked", supersedes: [] };
     const valid_to = fact.valid_to ?? later[1].valid_from ?? later[1].sources[0].at;
     this.#put(entry_id, { ...fact, superseded_by: later[0], retracted_at: this.#now, valid_to });
     return { entry_id, outcome: "history", supersedes: [] };
   }
 
-  /** Facts in force that have another value of the same functional predicate. */
+  /** Returns the active facts with another value of the same functional predicate. */
   #rivals(entry_id: string, fact: Fact): readonly (readonly [string, Fact])[] {
     if (this.#vocabulary.predicates[fact.predicate]?.functional !== true) return [];
     return this.#facts.inSlotOf(fact).filter(([id, rival]) => id !== entry_id && inForce(rival));
   }
 
-  /** Takes older values out of force; the person's own word stands, and then the two are a conflict. Nothing is deleted. */
+  /** Replaces older values. A value with the person's authority stays, and then both conflict. Nothing is deleted. */
   #supersede(entry_id: string, said: Fact): readonly string[] {
     const older = this.#rivals(entry_id, said).filter(
       ([, rival]) => byTime(newest(rival), newest(said)) < 0 && (rival.authority !== "person" || said.authority === "person"),

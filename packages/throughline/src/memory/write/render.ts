@@ -1,11 +1,11 @@
-/** How what is remembered reads as a line: in a prompt, in a list, in an export. One line each, whatever was said. */
+/** Renders entries as one line for prompts, listings and exports. */
 import { type Arc, type Fact, inForce, type Recallable, type RememberedTurn } from "../entry.ts";
 import type { WorkingMemoryEntry } from "../recalled.ts";
 
-/** A text on one line: what was said must not look like the next line of whatever it stands in. */
+/** Puts a text on one line, so that it cannot imitate the next line of its surroundings. */
 export const oneLine = (text: string): string => text.replaceAll(/[\s\u0085\u2028\u2029]+/gu, " ").trim();
 
-/** The day of a time, in UTC: `2026-11-21`. */
+/** Returns the day of a time in UTC: `2026-11-21`. */
 export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 interface Triple {
@@ -15,7 +15,7 @@ interface Triple {
   readonly object?: string | undefined;
 }
 
-/** `[category] subject PREDICATE object - "quote"`, or without a whole triple `previously noted: "quote"`. Undefined if the quote is blank. */
+/** Returns `[category] subject PREDICATE object - "quote"`, or `previously noted: "quote"` without a complete triple. Returns undefined for a blank quote. */
 function tripleLine({ category, subject, predicate, object }: Triple, quote: string): string | undefined {
   const said = oneLine(quote);
   if (said === "") return undefined;
@@ -25,7 +25,7 @@ function tripleLine({ category, subject, predicate, object }: Triple, quote: str
   return `${label === "" ? "" : `[${label}] `}${parts.join(" ")} - "${said}"`;
 }
 
-/** A name that has parts, as people write it: `action_step` is `Action step`. */
+/** Returns a name in readable form: `action_step` becomes `Action step`. */
 function labelOf(name: string): string {
   const words = oneLine(name.replaceAll("_", " "));
   return words.charAt(0).toUpperCase() + words.slice(1);
@@ -33,7 +33,7 @@ function labelOf(name: string): string {
 
 type Told = Pick<Arc, "summary" | "themes" | "approach" | "approach_context">;
 
-/** `last session [themes, APPROACH]: summary [Action step: …]`. Undefined if the summary is blank. */
+/** Returns `last session [themes, APPROACH]: summary [Action step: …]`. Returns undefined for a blank summary. */
 function arcLine({ summary, themes, approach, approach_context = {} }: Told): string | undefined {
   const told = oneLine(summary);
   if (told === "") return undefined;
@@ -44,14 +44,14 @@ function arcLine({ summary, themes, approach, approach_context = {} }: Told): st
   return `last session [${tags.length === 0 ? "untagged" : tags.join(", ")}]: ${told}${context}`;
 }
 
-/** A fact. What holds no longer says until when it was so. */
+/** Renders a fact. An inactive fact shows the end of its validity. */
 export function renderFact(fact: Fact): string | undefined {
   const line = tripleLine({ ...fact, subject: fact.subject.id, object: fact.object.id }, fact.quote);
   const until = fact.valid_to ?? fact.retracted_at;
   return line === undefined || inForce(fact) || until === undefined ? line : `${line} (was so until ${dayOf(until)})`;
 }
 
-/** A turn: the words of whoever said it. What was kept before entries had a shape reads as it stands. */
+/** Renders a turn with its speaker. A legacy text is returned unchanged. */
 export function renderTurn(turn: RememberedTurn): string | undefined {
   if (turn.legacy === true) return turn.text.trim() === "" ? undefined : turn.text;
   const said = oneLine(turn.text);
@@ -60,28 +60,28 @@ export function renderTurn(turn: RememberedTurn): string | undefined {
   return speaker === undefined ? `"${said}"` : `${speaker}: "${said}"`;
 }
 
-/** An arc. */
+/** Renders an arc. */
 export const renderArc = (arc: Arc): string | undefined => arcLine(arc);
 
-/** Anything that can be recalled, as one line without its date; undefined if there is nothing to say. */
+/** Renders an entry without its date. Returns undefined if it has no text. */
 export function renderEntry(entry: Recallable): string | undefined {
   if (entry.type === "fact") return renderFact(entry);
   return entry.type === "turn" ? renderTurn(entry) : renderArc(entry);
 }
 
-/** When something was said, or ended: what its line is dated with, and what lines are in order of. */
+/** Returns the time of the statement, or the end of an arc. Lines show it and are ordered by it. */
 export function timeOf(entry: Recallable): number {
   if (entry.type === "turn") return entry.source.at;
   return entry.type === "arc" ? entry.ended_at : entry.sources[0].at;
 }
 
-/** Anything that can be recalled, as one line with its date: `2026-11-21 [loss] user EXPERIENCED …`. Legacy entries have no date and read as they stand. */
+/** Renders an entry with its date: `2026-11-21 [loss] user EXPERIENCED …`. Legacy entries have no date and are returned unchanged. */
 export function renderDated(entry: Recallable): string | undefined {
   const line = renderEntry(entry);
   return line === undefined || (entry.type === "turn" && entry.legacy === true) ? line : `${dayOf(timeOf(entry))} ${line}`;
 }
 
-/** An entry as state and agents know it. Undefined for an arc or fact that says nothing. */
+/** Returns an entry in the form of working memory. Returns undefined for an arc or fact without text. */
 export function workingMemoryOf(entry_id: string, entry: Recallable, options: { readonly catchUp?: boolean } = {}): WorkingMemoryEntry | undefined {
   if (renderEntry(entry) === undefined) return undefined;
   if (entry.type === "turn") return { type: "semantic", entry_id, evidence_quote: entry.text };
@@ -101,7 +101,7 @@ export function workingMemoryOf(entry_id: string, entry: Recallable, options: { 
   };
 }
 
-/** An entry of working memory as one line; a text, as older states have them, stays as it is. Undefined if it says nothing. */
+/** Renders an entry of working memory. Text from older states is returned unchanged. Returns undefined if it has no text. */
 export function renderWorkingMemory(entry: WorkingMemoryEntry | string): string | undefined {
   if (typeof entry === "string") return entry;
   if (entry.type === "semantic") return tripleLine(entry, entry.evidence_quote);

@@ -1,4 +1,4 @@
-/** What was taken back in a conversation is taken back in memory. */
+/** Withdraws from memory what was withdrawn in a conversation. */
 import { pendingEntryId, pendingOf } from "../control/pending.ts";
 import { overlaps } from "../control/words-left.ts";
 import {
@@ -17,29 +17,29 @@ import {
 import type { SessionId } from "../../kernel/id.ts";
 import { encodeEntry, removeEntry } from "./decode.ts";
 
-/** What is taken back: everything that was said in a session from an offset on. */
+/** The withdrawn range: everything in a session from an offset on. */
 interface Gone {
   readonly session_id: SessionId;
   readonly offset: number;
   has(source: Pick<Source, "session_id" | "offset">): boolean;
-  /** The remembered turn of a source; undefined if it is not remembered. */
+  /** Returns the remembered turn of a source, or undefined. */
   turn(source: Source): RememberedTurn | undefined;
 }
 
-/** Whether words are quoted from a turn that goes and are in none of those that stay. */
+/** Tells whether a quote occurs in withdrawn turns and in no remaining one. */
 function isQuotedFromGone(quote: string, sources: readonly Source[], gone: Gone): boolean {
   const says = (source: Source): boolean => overlaps(gone.turn(source)?.text ?? "", quote);
   const left = sources.filter((source) => !gone.has(source));
   return left.length < sources.length && sources.some((source) => gone.has(source) && says(source)) && !left.some(says);
 }
 
-/** The fact without the sources that are gone; null if it has no other, or if only those said its quote. */
+/** Returns a fact without withdrawn sources. Returns null if none remains, or if only withdrawn ones contain its quote. */
 function factWithout(fact: Fact, gone: Gone): Fact | null {
   const [first, ...more] = fact.sources.filter((source) => !gone.has(source));
   return first === undefined || isQuotedFromGone(fact.quote, fact.sources, gone) ? null : { ...fact, sources: [first, ...more] };
 }
 
-/** The rule without the sources and the evidence that are gone; none if nothing else shows it. What the person saved themselves stays. */
+/** Returns a rule without withdrawn sources and evidence. Returns nothing if no support remains. Rules that the person saved stay. */
 function ruleWithout(rule: Rule, gone: Gone): readonly Rule[] {
   if (rule.authority === "person" || !rule.sources.some((source) => gone.has(source))) return [rule];
   const sources = rule.sources.filter((source) => !gone.has(source));
@@ -53,11 +53,11 @@ function profileWithout(profile: Profile, gone: Gone): Profile {
   return { ...profile, rules: left(profile.rules), archived: left(profile.archived) };
 }
 
-/** Whether a question about the memory was asked in what goes. */
+/** Tells whether a memory question was asked in the withdrawn range. */
 const isAskedIn = (entry_id: string, entry: PendingEntry, { session_id, offset }: Gone): boolean =>
   entry_id === pendingEntryId(session_id) && (pendingOf(entry)?.since ?? offset) >= offset;
 
-/** An entry after a withdrawal: itself if it is untouched, another one, or null if nothing of it is left. */
+/** Returns an entry after the withdrawal: unchanged, rewritten, or null if nothing remains. */
 function after({ entry_id, entry }: Kept<Entry>, gone: Gone): Entry | null {
   const isTouched = (sources: readonly Source[]): boolean => sources.some((source) => gone.has(source));
   switch (entry.type) {
@@ -66,7 +66,7 @@ function after({ entry_id, entry }: Kept<Entry>, gone: Gone): Entry | null {
     case "fact":
       return entry.authority !== "person" && isTouched(entry.sources) ? factWithout(entry, gone) : entry;
     case "arc":
-      // It tells of what was taken back, and is made anew when its episode ends.
+      // The arc mentions the withdrawn messages. It is written again when its episode ends.
       return entry.session_id === gone.session_id && entry.upto >= gone.offset ? null : entry;
     case "buffer": {
       if (entry.session_id !== gone.session_id || !entry.held.some((candidate) => candidate.offset >= gone.offset)) return entry;
@@ -81,12 +81,12 @@ function after({ entry_id, entry }: Kept<Entry>, gone: Gone): Entry | null {
   }
 }
 
-/** A fact in force again: what had taken its place was taken back. */
+/** Restores a fact whose replacement was withdrawn. */
 function restored({ superseded_by: _by, retracted_at: _at, valid_to: _to, ...fact }: Fact): Fact {
   return fact;
 }
 
-/** Whether a question about the memory names, and so quotes, an entry that goes. */
+/** Tells whether a pending question names, and so quotes, a removed entry. */
 const namesAny = (entry: Entry, removed: ReadonlySet<string>): boolean => {
   const action = entry.type === "pending" ? pendingOf(entry)?.action : undefined;
   if (action === undefined || action === null) return false;
@@ -95,9 +95,9 @@ const namesAny = (entry: Entry, removed: ReadonlySet<string>): boolean => {
 };
 
 /**
- * The writes that take back what was said in a session from an offset on: turns, arcs that tell of it, candidates, questions that quote it, and facts and rules that rest on
- * nothing else. An entry that stays in part is written without its earlier versions, which would still say it. A fact that such a fact had replaced is in force again. What the
- * person wrote or corrected themselves stays.
+ * Returns the writes that withdraw everything in a session from an offset on. This covers turns, arcs, candidates, questions that quote them, and
+ * facts and rules without other support. A partly kept entry loses its earlier versions, which contain the withdrawn text. A fact that a withdrawn
+ * fact had replaced becomes active again. Entries that the person wrote or corrected stay.
  */
 export function retractFrom(entries: Iterable<Kept<Entry>>, session_id: SessionId, offset: number): readonly EntryWrite[] {
   const all = [...entries];

@@ -1,6 +1,6 @@
 /**
- * Extraction without a model: phrases in which people speak of themselves, in the languages that it is given. It finds little and invents nothing: what is asked,
- * supposed, quoted, denied, told of others, or said in danger is left alone.
+ * Extraction without a model, by phrases in which users talk about themselves. It finds little and invents nothing. Questions, suppositions,
+ * quotations, denials, statements about others and statements in a crisis are skipped.
  */
 import type { Candidate, FactCandidate, RuleCandidate } from "../entry.ts";
 import { doInSlices } from "../../kernel/slices.ts";
@@ -15,16 +15,16 @@ import type { RuleLanguage } from "./rules/phrase.ts";
 
 /** Options of {@link ruleExtractor}. */
 export interface RuleExtractorOptions {
-  /** English, Spanish, German and Chinese by default. */
+  /** Default: English, Spanish, German and Chinese. */
   readonly languages?: readonly RuleLanguage[];
 }
 
-/** Longer messages are read up to here, and of a sentence its beginning: nobody speaks of themselves in a thousand characters. */
+/** Maximum number of characters read of a message, and of a sentence. */
 const longest = 8_000;
 const longestSentence = 500;
 const unspacedScript = /\p{Script=Han}/u;
 
-/** Since when it holds, if the sentence names one time that has begun. */
+/** Returns the start of a fact's validity, if the sentence names exactly one past time. */
 function since(sentence: string, at: number, { language }: Reader): number | undefined {
   if (language.locale === undefined) return undefined;
   const times = timesIn(sentence, at, [language.locale]);
@@ -60,7 +60,7 @@ const rulesIn = (sentence: string, { offset }: SaidTurn, reader: Reader): readon
     reason: `a wish about how to talk (${reader.language.code})`,
   }));
 
-/** Of what one turn says of one thing in two phrases, the longer quote. */
+/** Removes candidates of a turn with the same content, keeping the longest quote. */
 function once(candidates: readonly Candidate[]): readonly Candidate[] {
   const byThing = new Map<string, Candidate>();
   for (const candidate of candidates) {
@@ -72,21 +72,21 @@ function once(candidates: readonly Candidate[]): readonly Candidate[] {
   return [...byThing.values()];
 }
 
-/** What the sentences of a turn say, one after the other. */
+/** Yields the candidates of a turn, sentence by sentence. */
 function* readTurn(turn: SaidTurn, readers: readonly Reader[]): Generator<readonly Candidate[]> {
   if (privacyOf(turn.text) !== undefined) return;
   for (const whole of sentencesOf(turn.text.slice(0, longest))) {
     const sentence = whole.slice(0, longestSentence);
     const fitting = readers.filter(({ language }) => (language.unspaced === true) === unspacedScript.test(sentence));
     yield fitting.flatMap((reader): readonly Candidate[] => {
-      // A wish may be put as a question: "can you keep it short?"
+      // A wish may be phrased as a question: "can you keep it short?"
       const rules = rulesIn(sentence, turn, reader);
       return reader.isGuarded(sentence) ? rules : [...rules, ...factsIn(sentence, turn, reader)];
     });
   }
 }
 
-/** What the turns say, with rests between sentences: a long episode holds nothing up. */
+/** Reads the turns in time slices, so that a long episode does not block the process. */
 async function readTurns(turns: readonly SaidTurn[], readers: readonly Reader[], signal: AbortSignal): Promise<readonly Candidate[]> {
   const candidates: Candidate[] = [];
   function* steps(): Generator {
@@ -102,7 +102,7 @@ async function readTurns(turns: readonly SaidTurn[], readers: readonly Reader[],
   return candidates;
 }
 
-/** The extractor that needs no model; {@link Extractor.name} says so. The same words give the same candidates. */
+/** Creates the extractor that needs no model. Its {@link Extractor.name} is `rules@1`. The same messages always give the same candidates. */
 export function ruleExtractor({ languages = [englishRules, spanishRules, germanRules, chineseRules] }: RuleExtractorOptions = {}): Extractor {
   return {
     name: "rules@1",

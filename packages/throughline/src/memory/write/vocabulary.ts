@@ -1,42 +1,42 @@
-/** The words that facts are made of: categories, types of things, predicates. Data, which an agent can extend. */
+/** Vocabulary of facts: categories, entity types and predicates. It is data that an agent can extend. */
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { isPlainObject } from "../../kernel/json.ts";
 import { sensitivities, type Sensitivity } from "../entry.ts";
 
-/** What sort of thing a fact tells. */
+/** A category of facts. */
 export interface CategoryRule {
-  /** One line for whoever extracts. */
+  /** One line for extractors. */
   readonly about: string;
-  /** How careful one has to be with a fact of it that says nothing else. */
+  /** Default sensitivity of facts in this category. */
   readonly sensitivity: Sensitivity;
 }
 
-/** What a fact can be about. */
+/** A type of subjects and objects. */
 export interface EntityRule {
   readonly about: string;
-  /** Its ids are names: whatever is written large in one must have been said, so that nobody is made up. */
+  /** Ids of this type are names. Capitalized words in them must occur in the conversation, so that no person is invented. */
   readonly named?: true;
 }
 
-/** What a fact can say. */
+/** A predicate of facts. */
 export interface PredicateRule {
   readonly about: string;
-  /** One value at a time: a newer one takes the place of the older. Without it values stand side by side. */
+  /** Only one value is active at a time, and a newer one replaces it. Otherwise, several values can be active. */
   readonly functional?: true;
-  /** The predicate that says the opposite: both of one thing are a conflict. */
+  /** The opposite predicate. Both about the same object are a conflict. */
   readonly opposite?: string;
-  /** Bookkeeping of a system: never taken from what somebody said. */
+  /** Internal predicate, never extracted from messages. */
   readonly internal?: true;
 }
 
-/** The words that facts are made of. */
+/** Vocabulary of facts. */
 export interface Vocabulary {
   readonly categories: Readonly<Record<string, CategoryRule>>;
   readonly entities: Readonly<Record<string, EntityRule>>;
   readonly predicates: Readonly<Record<string, PredicateRule>>;
 }
 
-/** The vocabulary of the described companion, and what people say of themselves besides. */
+/** Vocabulary of the described companion, with additional words for what users often mention. */
 export const defaultVocabulary: Vocabulary = Object.freeze<Vocabulary>({
   categories: {
     loss: { about: "somebody or something they have lost", sensitivity: "sensitive" },
@@ -110,7 +110,7 @@ function check(part: string, rules: unknown): void {
 }
 
 /**
- * A vocabulary with more words than the default one, or with other rules for its words. `memory.invalid` names a rule that is none.
+ * Defines a vocabulary with additional or changed words. Throws `memory.invalid`, which names the invalid rule.
  * @example defineVocabulary({ predicates: { SUPPORTS: { about: "is a supporter of", functional: true } } })
  */
 export function defineVocabulary(addition: Partial<Vocabulary>, base: Vocabulary = defaultVocabulary): Vocabulary {

@@ -3,12 +3,12 @@ import data from "./de.data.json" with { type: "json" };
 
 const letters = /^[a-z]+$/u;
 
-/** One ending of person, number or case; an s only of longer words, as in "Haus" it is none. */
+/** One ending of person, number or case. A final s is removed only from longer words, since "Haus" is a stem. */
 const ending = /(?<=...)st$|[ten]$|(?<=....)s$/u;
 
 /**
- * What German words have in common once the prefix of participles and the endings of number, case and person are taken away, one letter at a time and down to three. The idea is
- * that of L. Weissweiler and A. Fraser, "Developing a Stemmer for German" (2017); unlike theirs, little more is taken away behind -er and -em, and -in is.
+ * Stems a German word. Removes the participle prefix and the endings of number, case and person, letter by letter, down to three letters. Based on L.
+ * Weissweiler and A. Fraser, "Developing a Stemmer for German" (2017). Unlike theirs, it removes little after -er and -em, and it removes -in.
  */
 const stem = (word: string): string => {
   if (!letters.test(word)) return word;
@@ -24,5 +24,5 @@ const stem = (word: string): string => {
   return left;
 };
 
-/** German, with a light stemmer; umlauts are read as the vowels that they come from. */
+/** German, with a light stemmer. Umlauts are read as their base vowels. */
 export const german: Locale = localeFrom(data, stem);

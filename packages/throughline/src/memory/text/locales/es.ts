@@ -1,14 +1,14 @@
 import { type Locale, localeFrom } from "../locale.ts";
 import data from "./es.data.json" with { type: "json" };
 
-/** Pronouns behind an infinitive or a gerund: "llamarse", "diciéndolo". */
+/** Pronouns after an infinitive or a gerund: "llamarse", "diciéndolo". */
 const pronouns = /(?<=[aei]r|ando|[iy]endo)(?:me|te|se|nos|os|l[aeo]s?)+$/u;
-/** Endings of number, gender, person and tense, the longest first; three letters stay. */
+/** Endings of number, gender, person and tense, longest first. At least three letters remain. */
 const endings =
   /(?<=...)(?:(?:ar|er|ir)iamos|(?:a|ie)ramos|(?:a|ie)semos|(?:ar|er|ir)(?:emos|ian|ias|ia|as|an|a|e)|abamos|iamos|ieron|aron|iendo|ando|[ai]d[ao]s?|aba[sn]?|aste|iste|[ae]is|[aei]mos|ieras?|ieran|iese|mente|ia[sn]?|io|[aei]r|[ae]n|[aeo]s|[aeo])$/u;
 const infinitive = /(?<=...)[aei]r$/u;
 
-/** "toco, toque", "pago, pague", "luz, luces": one sound, several letters. */
+/** Different spellings of one sound: "toco, toque", "pago, pague", "luz, luces". */
 const sameSound = (stem: string): string => stem.replace(/qu$/u, "c").replace(/gu$/u, "g").replace(/z$/u, "c");
 
 const letters = /^[a-z]+$/u;
@@ -19,5 +19,5 @@ const stem = (word: string): string => {
   return sameSound(bare.length > 3 ? bare.replace(/i$/u, "") : bare);
 };
 
-/** Spanish, with a light stemmer of its own. */
+/** Spanish, with a light stemmer. */
 export const spanish: Locale = localeFrom(data, stem);

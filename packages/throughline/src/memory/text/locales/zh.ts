@@ -1,5 +1,5 @@
 import { type Locale, localeFrom } from "../locale.ts";
 import data from "./zh.data.json" with { type: "json" };
 
-/** Chinese: pairs of characters need no stemmer. Words in other scripts are left as they are. */
+/** Chinese. Pairs of characters need no stemmer, and words in other scripts stay unchanged. */
 export const chinese: Locale = localeFrom(data, (word) => word);

@@ -1,17 +1,17 @@
-/** A language's phrases as patterns, and what a sentence says by them. */
+/** Compiles a language's phrases into patterns and applies them to sentences. */
 import { preparingTexts } from "../../text/locale.ts";
 import type { FactPhrase, RuleLanguage, RulePhrase } from "./phrase.ts";
 
-/** What a phrase found in a sentence. */
+/** A phrase found in a sentence. */
 export interface Found<Phrase> {
   readonly phrase: Phrase;
-  /** Verbatim, as it stands in the sentence. */
+  /** Verbatim from the sentence. */
   readonly quote: string;
-  /** The object's id; empty for a rule. */
+  /** Id of the object; empty for a rule. */
   readonly object: string;
 }
 
-/** A pattern that is made when it is first used: a language has dozens. */
+/** A pattern that is compiled on first use, since a language has dozens. */
 type LazyPattern = () => RegExp;
 
 interface Pattern<Phrase> {
@@ -19,25 +19,25 @@ interface Pattern<Phrase> {
   readonly pattern: LazyPattern;
 }
 
-/** A language, ready to read with. */
+/** Compiled phrases of a language. */
 export interface Reader {
   readonly language: RuleLanguage;
   readonly facts: (sentence: string) => readonly Found<FactPhrase>[];
   readonly rules: (sentence: string) => readonly Found<RulePhrase>[];
-  /** Whether nothing of the sentence is taken: what is asked, supposed, told of others, or of danger. */
+  /** Tells whether a sentence must be skipped: a question, a supposition, a statement about others or about danger. */
   readonly isGuarded: (sentence: string) => boolean;
-  /** Whether somebody who says so is in danger. */
+  /** Tells whether the speaker of a sentence is in danger. */
   readonly isCrisis: (sentence: string) => boolean;
-  /** The first word for a feeling that is not taken back. */
+  /** Returns the first word for a feeling that is not negated. */
   readonly feeling: (text: string) => string | undefined;
-  /** Makes its patterns ready, step by step: all at once it would take some tenths of a second. */
+  /** Compiles the patterns step by step. All at once would take some tenths of a second. */
   readonly prepare: () => Iterable<unknown>;
 }
 
-/** The edge of a word, of any letters: `\\b` knows only those of English. */
+/** A word boundary for all letters; `\\b` knows only English ones. */
 const edge = "(?:(?<=[\\p{L}\\p{N}_])(?![\\p{L}\\p{N}_])|(?<![\\p{L}\\p{N}_])(?=[\\p{L}\\p{N}_]))";
 
-/** A source of a language's data as a pattern. */
+/** Compiles a pattern of a language's data. */
 export const patternOf = (source: string, flags = "iu"): RegExp => new RegExp(source.replaceAll("\\b", edge), flags);
 
 const lazily = (source: string, flags?: string): LazyPattern => {
@@ -45,17 +45,17 @@ const lazily = (source: string, flags?: string): LazyPattern => {
   return () => (made ??= patternOf(source, flags));
 };
 
-/** Marks end an object whatever the language. */
+/** Marks that end an object in any language. */
 const marks = /[,.;:!?()[\]"“”„«»–—…，。！？；：、（）「」\n]|\s-\s/u;
 const quotation = /"[^"\n]*"|[“„«「『][^”“»」』\n]*[”“»」』]|(?<=^|[\s,:])'[^'\n]+'(?=[\s,.!?]|$)/gu;
 
-/** The sentence with one kind of apostrophe, and commas in the place of what is quoted of others. Every character stands where it stood. */
+/** Unifies apostrophes and replaces quotations with commas. Character positions stay the same. */
 const readable = (sentence: string): string => sentence.replaceAll(/[’‘ʼ]/gu, "'").replaceAll(quotation, (quoted) => ",".repeat(quoted.length));
 
 const isLarge = (word: string): boolean => /^[\p{Lu}\p{Lt}]/u.test(word);
 const small = new Set("the of de la las los del el am an der die das den ob bei y und and san st le du von van".split(" "));
 
-/** The leading words that are written large. */
+/** Returns the leading capitalized words. */
 function nameIn(object: string, isSmallWriter: boolean): string {
   const words = object.split(/\s+/u);
   const own = words.findIndex((word) => !isLarge(word) || word.endsWith("'s"));
@@ -66,7 +66,7 @@ function nameIn(object: string, isSmallWriter: boolean): string {
   return large.length === 0 && isSmallWriter && words.length <= 2 && /^\p{L}{2,}$/u.test(first) ? first : large.join(" ");
 }
 
-/** Likewise, with small words between. */
+/** Returns the leading capitalized words with small words between them. */
 function placeIn(object: string, isSmallWriter: boolean): string {
   const words = object.split(/\s+/u);
   const end = words.findIndex((word) => !isLarge(word) && !small.has(word));
@@ -75,7 +75,7 @@ function placeIn(object: string, isSmallWriter: boolean): string {
   return last === -1 ? nameIn(object, isSmallWriter) : place.slice(0, last + 1).join(" ");
 }
 
-/** By what the end of an object is told, and that it is none. */
+/** Patterns for the end of an object, and for text that is not an object. */
 interface ObjectWords {
   readonly ends: LazyPattern;
   readonly noObject: LazyPattern;
@@ -85,7 +85,7 @@ interface ObjectWords {
 const mostWords = 10;
 const trailing = /[了的吧啊哦呢呀]+$/u;
 
-/** The object of a phrase as it stands in the sentence, cut to its form; undefined if it is none. */
+/** Returns the object of a phrase, cut to its form. Returns undefined if the text is not an object. */
 function objectIn(
   raw: string,
   { form, small: maySmall }: FactPhrase,
@@ -107,7 +107,7 @@ function objectIn(
 
 const article = /^(?:an?|the|un[ao]?|el|l[ao]s?|eine?[nmr]?|der|die|das|den|dem)\s+(?=\S)/iu;
 
-/** `plain` is the sentence as patterns read it. */
+/** Matches a phrase. `plain` is the sentence prepared for patterns. */
 function read(
   { phrase, pattern }: Pattern<FactPhrase>,
   { sentence, plain }: { readonly sentence: string; readonly plain: string },
@@ -119,7 +119,7 @@ function read(
   const object = objectIn(plain.slice(from, upto), phrase, words, sentence);
   if (object === undefined || !/[\p{L}\p{N}]/u.test(object)) return undefined;
   const end = match.index + match[0].length;
-  // An object at the end of its phrase may have been cut, and then the quote ends with it.
+  // If an object at the end of its phrase was cut, the quote ends with it.
   const quote = sentence.slice(match.index, upto === end ? from + object.length : end).trim();
   const id = object.replace(article, "");
   return { phrase, quote, object: phrase.id === undefined ? id : phrase.id.replace("{o}", id) };
@@ -127,7 +127,7 @@ function read(
 
 const readers = new WeakMap<RuleLanguage, Reader>();
 
-/** The reader of a language's phrases: one for as long as the language lives. */
+/** Returns the reader of a language, created once per language. */
 export function readerOf(language: RuleLanguage): Reader {
   const known = readers.get(language);
   if (known !== undefined) return known;

@@ -1,18 +1,18 @@
-/** An arc without a model: the person's own sentences, chosen by rule. It says nothing that they did not say. */
+/** Drafts an arc without a model: it selects the user's own sentences by rules and adds nothing. */
 import type { FactCandidate } from "../../entry.ts";
 import { sentencesOf } from "../../recall/hidden.ts";
 import type { ArcDraft, SaidTurn } from "../extraction.ts";
 import { allWords } from "../key.ts";
 import type { Reader } from "./compile.ts";
 
-/** Fewer turns that say something make no arc. */
+/** Minimum number of substantive turns for an arc. */
 const fewestTurns = 3;
 const fewestWords = 4;
 const mostSentences = 4;
 const mostCharacters = 600;
 const longestSentence = 240;
 
-/** What a category is called among the themes of an episode. */
+/** Names of categories among an episode's themes. */
 const themes: Readonly<Record<string, string>> = {
   coping_strategy: "coping",
   trigger: "worries",
@@ -21,7 +21,7 @@ const themes: Readonly<Record<string, string>> = {
   loss: "a loss",
 };
 
-/** Categories that are no theme: what somebody is called, or likes, is not what an episode was about. */
+/** Categories that are not themes. A name or a preference is not the subject of an episode. */
 const unthemed: ReadonlySet<string> = new Set(["context", "preference"]);
 
 interface Told {
@@ -44,7 +44,7 @@ function moodOf(turns: readonly SaidTurn[], readers: readonly Reader[]): ArcDraf
   return opened === undefined || closed === undefined || feelings.length < 2 ? undefined : { opened, closed };
 }
 
-/** Sentences of a turn, with what speaks for each: what is remembered of it, a feeling, some length. Questions tell little. */
+/** Scores the sentences of a turn by remembered quotes, feelings and length. Questions score lower. */
 function toldIn(turn: SaidTurn, place: number, candidates: readonly FactCandidate[], readers: readonly Reader[]): readonly Told[] {
   const quotes = candidates.filter(({ offset }) => offset === turn.offset).map(({ quote }) => quote);
   return sentencesOf(turn.text)
@@ -70,7 +70,7 @@ function summaryOf(told: readonly Told[]): string {
     .join(" ");
 }
 
-/** The arc of an episode; null for small talk, and where too little was said. */
+/** Returns the arc of an episode, or null for small talk and short episodes. */
 export function draftArc(turns: readonly SaidTurn[], candidates: readonly FactCandidate[], readers: readonly Reader[]): ArcDraft | null {
   const substantive = turns.filter(({ text }) => allWords(text).length >= fewestWords);
   if (substantive.length < fewestTurns) return null;

@@ -1,23 +1,23 @@
-/** What a phrase of a language says of the person who says it: the data that the extractor without a model works by. */
+/** Data format of a language's phrases for the extractor without a model. */
 import { sensitivities, type Sensitivity } from "../../entry.ts";
 import type { Locale } from "../../text/locale.ts";
 
-/** What the object of a phrase may look like. */
+/** Allowed form of a phrase's object. */
 export type ObjectForm =
-  /** A name: words that are written large, at most three. */
+  /** A name: at most three capitalized words. */
   | "name"
-  /** A place or an organisation: words that are written large, with small ones between. */
+  /** A place or an organization: capitalized words with small words between them. */
   | "place"
   /** A few words, up to the next clause. */
   | "words"
   /** An age. */
   | "age"
-  /** As the phrase has it: it lists what is meant. */
+  /** The phrase itself lists the allowed objects. */
   | "listed";
 
 /**
- * A phrase. `say` is the source of a regular expression, read without regard to case, that begins where a clause begins; its group `o` is the object.
- * `{adverb}` stands for the adverbs of the language, `{people}`, `{partner}` and `{animal}` for its words for them.
+ * A phrase. `say` is a case-insensitive regular expression that starts at the start of a clause. Its group `o` is the object. The placeholders
+ * `{adverb}`, `{people}`, `{partner}` and `{animal}` stand for words of the language.
  */
 export interface FactPhrase {
   readonly say: string;
@@ -25,10 +25,10 @@ export interface FactPhrase {
   readonly category: string;
   readonly predicate: string;
   readonly object: string;
-  /** The object's id, with `{o}` for what was said: "death of {o}". What was said, if left out. */
+  /** Id of the object, with `{o}` for the matched text, such as "death of {o}". Default: the matched text. */
   readonly id?: string;
   readonly sensitivity?: Sensitivity;
-  /** The phrase is plain enough for a name that is written small by somebody who writes everything small. */
+  /** Accepts a lowercase name from users who write everything in lowercase. */
   readonly small?: true;
 }
 
@@ -39,10 +39,10 @@ export interface RulePhrase {
   readonly text: string;
 }
 
-/** A language's phrases and guards. Sources of regular expressions, without regard to case. */
+/** A language's phrases and guards, as case-insensitive regular expressions. */
 export interface RuleLanguage {
   readonly code: string;
-  /** Where a clause begins: what stands before it. The beginning of a sentence always does. */
+  /** Text before the start of a clause. The start of a sentence always counts. */
   readonly before: string;
   readonly adverb: string;
   readonly people: string;
@@ -50,32 +50,32 @@ export interface RuleLanguage {
   readonly animal: string;
   readonly facts: readonly FactPhrase[];
   readonly rules: readonly RulePhrase[];
-  /** A sentence with one of these tells nothing for certain: questions without a mark, what might be, what others say. */
+  /** Marks of uncertain sentences: questions without a mark, possibilities, statements of others. */
   readonly uncertain: string;
-  /** Where the object of a phrase ends, before the next mark: conjunctions, and words of time. */
+  /** Words that end an object before the next mark: conjunctions and time words. */
   readonly ends: string;
-  /** An object that begins so is none: pronouns, negatives, what cannot be a wish. */
+  /** Beginnings of text that is not an object: pronouns, negations, impossible wishes. */
   readonly noObject: string;
-  /** Who says so is in danger, or speaks of death: that is for whoever talks with them, and no wish to remember. */
+  /** Phrases about danger or death. They are handled by the safety gate and are not remembered. */
   readonly crisis: string;
-  /** Words for feelings, each the word by which an arc calls the mood. */
+  /** Words for feelings. An arc uses the matched word as the mood. */
   readonly feelings: string;
-  /** What takes a feeling's word back when it stands before it. */
+  /** Negation before a word for a feeling. */
   readonly not: string;
-  /** How it speaks of time: since when something holds is read by it. */
+  /** Locale for time expressions, from which the start of a fact's validity is read. */
   readonly locale?: Locale;
-  /** Written without spaces: lengths count characters, and names are not written large. */
+  /** Script without spaces: lengths count characters, and names are not capitalized. */
   readonly unspaced?: true;
 }
 
-/** A phrase, as a file has it. */
+/** A phrase of a data file. */
 interface FactFile extends Omit<FactPhrase, "form" | "sensitivity" | "small"> {
   readonly form: string;
   readonly sensitivity?: string;
   readonly small?: boolean;
 }
 
-/** A language's phrases, as `rules.schema.json` describes them. */
+/** Data file of a language's phrases, as described in `rules.schema.json`. */
 interface RulesFile extends Omit<RuleLanguage, "facts" | "locale" | "unspaced"> {
   readonly facts: readonly FactFile[];
   readonly unspaced?: boolean;
@@ -89,7 +89,7 @@ function factFrom({ form: named, sensitivity: level, small, ...rest }: FactFile)
   return { ...rest, form, ...(sensitivity !== undefined && { sensitivity }), ...(small === true && { small }) };
 }
 
-/** The phrases of a file, of a language that speaks of time as `locale` says. */
+/** Builds the phrases of a language from its data file. */
 export const rulesFrom = ({ facts, unspaced, ...rest }: RulesFile, locale: Locale): RuleLanguage => ({
   ...rest,
   facts: facts.map(factFrom),

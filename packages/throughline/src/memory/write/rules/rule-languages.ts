@@ -1,4 +1,4 @@
-/** Phrases about a person in the languages that come with memory. */
+/** Phrases of the supplied languages. */
 import en from "./en.data.json" with { type: "json" };
 import es from "./es.data.json" with { type: "json" };
 import de from "./de.data.json" with { type: "json" };
