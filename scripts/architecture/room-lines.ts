@@ -29,7 +29,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   model: 1508,
   "open-store": 37,
   "postgres entry": 6,
-  runtime: 13643,
+  runtime: 13655,
   "safety entry": 75,
   safety: 8275,
   "safety/spool": 190,

@@ -20,9 +20,9 @@ export interface Agent {
   readonly reply: Reply;
   readonly sections: readonly PromptPart[];
   readonly prompt: PromptOptions;
-  /** Milliseconds that the request of a step is kept; undefined: it is not. */
+  /** Milliseconds that the request of a step is kept. Undefined if requests are not kept. */
   readonly keepRequestsMs: number | undefined;
-  /** What takes part in its turns, those with the last word first. */
+  /** Extensions of its turns, in order of precedence. */
   readonly extensions: readonly Extension[];
   readonly variables: readonly Variable[];
   readonly budget: Budget;
@@ -34,18 +34,18 @@ export interface Agent {
   readonly onMessageWhilePaused: "reject" | "wait";
 }
 
-/** An agent whose state's types are known to the compiler. */
+/** An agent with a statically typed state. */
 export interface TypedAgent<Definition extends StateDefinition> extends Agent {
   readonly state: Definition;
 }
 
-/** What the customer reads when a turn fails, unless the agent says otherwise. */
+/** The default apology, which the customer reads when a turn fails. */
 export const defaultApology = "Sorry, something went wrong on my side. Your message is kept; please try again in a moment.";
 
-/** What the customer reads when a turn fails, also when the agent is not known. */
+/** Returns the text that the customer reads when a turn fails, even if the agent is not registered. */
 export const apologyOf = (agent: Agent | undefined): string => agent?.apology ?? defaultApology;
 
-/** Input values of a turn: the text of its last message under `message`, and what came with it. */
+/** Returns the input values of a turn: the text of its last message under `message`, and the message's other input. */
 export function inputValues(agent: Agent, said: Pick<MessageData, "parts" | "input"> | undefined): JsonObject {
   const { parts = [], input = {} } = said ?? {};
   return Object.hasOwn(agent.state.fields, "message") && agent.state.fields["message"]?.lifecycle === "input"

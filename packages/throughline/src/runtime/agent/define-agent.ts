@@ -15,46 +15,46 @@ import { keptFor, type KeepRequests } from "../turn/keep-requests.ts";
 import type { Reply } from "../loop/reply.ts";
 import { checkVariables, type Variable } from "../variables/variable.ts";
 
-/** The parts of an agent. */
+/** Options of `defineAgent`. */
 export interface AgentOptions<Definition extends StateDefinition> {
   readonly name: string;
-  /** Version of the definition, from 1; raise it with every change that stored state does not survive, and add a migration. */
+  /** Version of the definition, from 1. Raise it with every change that is incompatible with stored state, and add a migration. */
   readonly version: number;
   readonly state: Definition;
   readonly stages?: readonly Stage<Definition>[];
   readonly reply: Reply;
   /** Parts of the prompt, in order. */
   readonly sections?: readonly (PromptPart | Section<StateOf<Definition>>)[];
-  /** Which response styles see what, and how long the prompt may be. */
+  /** Which response styles see which sections, and the maximum length of the prompt. */
   readonly prompt?: PromptOptions;
-  /** Keeps the exact request of every step, to look at with `session.prompt()`: `true` for 7 days, or for so many. */
+  /** Keeps the exact request of every step for `session.prompt()`: `true` for 7 days, or for a number of days. */
   readonly keepRequests?: KeepRequests;
-  /** Long-term memory, made by `memory`; an agent without it remembers nothing beyond its session. */
+  /** Long-term memory, created by `memory`. Without it the agent remembers nothing beyond its session. */
   readonly memory?: ExtensionSettings;
-  /** A gate that every message passes first, made by `safety`; its state declares the fields of `safetyFields()`. */
+  /** A gate that every message passes first, created by `safety`. The state must declare the fields of `safetyFields()`. */
   readonly safety?: ExtensionSettings;
-  /** Features that take part in its turns, besides the gate and the memory. */
+  /** Extensions of its turns, in addition to the gate and the memory. */
   readonly extensions?: readonly Declared[];
-  /** Variables that are described to the model, or refreshed when a turn begins; of others it sees name and value. */
+  /** Variables that are described to the model, or refreshed at the start of a turn. The model sees other variables by name and value only. */
   readonly variables?: readonly Variable[];
-  /** Limits of one turn's execution; 20 steps by default. */
+  /** Limits of one turn's execution. Defaults to 20 steps. */
   readonly budget?: Budget;
   readonly migrations?: readonly Migration[];
-  /** A silence of this many milliseconds closes an episode; 20 minutes by default. */
+  /** Milliseconds of silence that end an episode. Defaults to 20 minutes. */
   readonly episodeSilenceMs?: number;
-  /** At most so many messages may wait for an answer; 50 by default. */
+  /** Maximum number of messages that wait for an answer. Defaults to 50. */
   readonly waitingLimit?: number;
-  /** What the customer reads when a turn fails. */
+  /** Text that the customer reads when a turn fails. */
   readonly apology?: string;
   /**
-   * What a message does that comes while a turn runs. `"queue"`, the default: the next turn answers it. `"supersede"`: a turn that has shown nothing
-   * yet is stopped, and one turn answers its messages and the new one together; once it has shown something, the message is queued.
+   * What happens to a message that arrives while a turn runs. `"queue"`, the default: the next turn answers it. `"supersede"`: if the turn has shown
+   * nothing yet, it is stopped, and one new turn answers its messages and the new one. Otherwise the message is queued.
    */
   readonly onNewMessage?: "queue" | "supersede";
   /**
-   * What a message does that comes while a turn waits for somebody's approval or answer. `"reject"`, the default: it counts as a rejection of all that
-   * is asked, the turn goes on and ends, and the message is answered next, so that nobody is left unanswered behind an approval. `"wait"`: the message
-   * waits until the turn has ended.
+   * What happens to a message that arrives while a turn waits for an approval or an answer. `"reject"`, the default: it rejects all pending calls, so
+   * that the turn ends and the message is answered next. No message then waits behind an approval. `"wait"`: the message waits until the turn has
+   * ended.
    */
   readonly onMessageWhilePaused?: "reject" | "wait";
 }
@@ -81,7 +81,7 @@ const optionNames = [
   "onMessageWhilePaused",
 ];
 
-/** Checks the parts of an agent against each other and freezes them; `agent.invalid` names what is wrong. */
+/** Checks the parts of an agent against each other and freezes them. Throws `agent.invalid`, which names the defect. */
 export function defineAgent<Definition extends StateDefinition>(options: AgentOptions<Definition>): TypedAgent<Definition> {
   if (!isPlainObject(options)) throw new ThroughlineError("agent.invalid", `defineAgent takes one object of options, got ${seen(options)}.`);
   const unknown = Object.keys(options).find((key) => !optionNames.includes(key));
@@ -117,7 +117,7 @@ export function defineAgent<Definition extends StateDefinition>(options: AgentOp
   const prompt = checkPrompt(options.name, { prompt: options.prompt, parts, fields: Object.keys(options.state.fields) });
   assertProjectedMessages(options.state);
   assertMigrations(options.version, migrations);
-  // Stages and sections read the state of this very definition, which the check above and the compiler made sure of.
+  // The check above and the compiler have verified that stages and sections read the state of this definition.
   return Object.freeze({
     name: options.name,
     version: options.version,
@@ -139,7 +139,7 @@ export function defineAgent<Definition extends StateDefinition>(options: AgentOp
   });
 }
 
-/** The tools and hooks of a loop, against the state that they share. */
+/** Checks the tools and hooks of a loop against their shared state. */
 function checkReply(agent: string, state: StateDefinition, reply: Reply): void {
   const settings = loopSettings(reply);
   if (settings === undefined) return;

@@ -4,7 +4,7 @@ import type { LoadedSession } from "../../store/port.ts";
 import { eventAt } from "../../extension/commit.ts";
 import type { RuntimeContext } from "../context.ts";
 
-/** Version of the agent's definition that wrote the state that was loaded. */
+/** Returns the version of the agent's definition that wrote the loaded state. */
 export async function definitionVersionOf(runtime: Pick<RuntimeContext, "store">, loaded: LoadedSession): Promise<number> {
   const { session, base } = loaded;
   const last = foldState(loaded).definition;
@@ -15,7 +15,7 @@ export async function definitionVersionOf(runtime: Pick<RuntimeContext, "store">
   return definitionAfter(runtime, loaded);
 }
 
-/** What the next change of the state tells of the one before it, which is not in the log: only a migration is written by another definition. */
+/** Returns the version from the next state change, because the previous change is not in the log. Only a migration is written by another definition. */
 async function definitionAfter({ store }: Pick<RuntimeContext, "store">, { session, base }: LoadedSession): Promise<number> {
   const { session_id, first_offset, agent_version } = session;
   const min_offset = Math.max(first_offset, base.offset + 1);

@@ -15,25 +15,25 @@ import { type Looking, type Pending, pendingOf } from "./pending.ts";
 /** A decision on a pending call. */
 export interface DecideOptions {
   readonly call_id: string;
-  /** The hash of what was looked at, as `pending()` gives it. */
+  /** Hash of the reviewed arguments, from `pending()`. */
   readonly arguments_hash: string;
-  /** Which question of the call, as `pending()` gives it; 0, the approval, if left out. */
+  /** Index of the call's question, from `pending()`. Defaults to 0, the approval. */
   readonly index?: number;
   /**
-   * `"approve"`: the call runs; `"edit"`: it runs with `arguments`; `"answer"`: the question that it asked has this `answer`. Whatever else it is, it is a
-   * rejection: the call does not run, and the model is told so, with the `feedback`.
+   * `"approve"`: the call runs. `"edit"`: it runs with `arguments`. `"answer"`: `answer` is the answer to its question. All other values reject: the
+   * call does not run, and the model reads the `feedback`.
    */
   readonly decision: "approve" | "edit" | "answer" | "reject" | (string & {});
-  /** The arguments that the call runs with instead; they are checked against the tool's parameters before it does. */
+  /** Arguments that replace those of the call. They are checked against the tool's parameters before the call runs. */
   readonly arguments?: JsonObject;
   readonly answer?: Json;
-  /** What the model reads of a rejection; at most 100,000 characters. */
+  /** Text that the model reads with a rejection. At most 100,000 characters. */
   readonly feedback?: string;
-  /** Who decides, for the record; at most 200 characters. */
+  /** The operator, for the log. At most 200 characters. */
   readonly by?: string;
 }
 
-/** Where a decision stands. */
+/** The recorded decision. */
 export interface DecisionMade {
   readonly offset: number;
   readonly turn_id: TurnId;
@@ -42,8 +42,8 @@ export interface DecisionMade {
 type Decided = Extract<TurnData, { type: "decided" }>;
 
 /**
- * Puts a decision on record. It holds only if the log has not grown since it was looked at, so that of several at the same time one counts. The turn goes
- * on once all that it waits with is decided. The same decision again gives the first one's place.
+ * Records a decision. The commit depends on the log's head, so one of several concurrent decisions counts. The turn continues once all pending calls
+ * are decided. Repeating a decision returns the place of the first one.
  */
 export async function decideCall(runtime: WriterContext & Looking, session_id: SessionId, options: DecideOptions): Promise<DecisionMade> {
   const decided = decidedOf(options);
@@ -75,7 +75,7 @@ const wrong = (path: string, message: string): ThroughlineError => new Throughli
 const notPending = ({ call_id, index }: Decided): ThroughlineError =>
   new ThroughlineError("approval.not_pending", `Nothing waits for a decision on call ${seen(call_id)}.`, { details: { call_id, index } });
 
-/** The decision as it goes on record. */
+/** Returns the decision in the form for the log. */
 function decidedOf(options: DecideOptions): Decided {
   const { call_id, arguments_hash, index = 0, by } = options;
   for (const [path, value] of Object.entries({ call_id, arguments_hash }))
@@ -100,7 +100,7 @@ function decisionOf({ decision, arguments: args, answer, feedback }: DecideOptio
   return { type: "reject", cause: "person", ...(feedback === undefined ? {} : { feedback }) };
 }
 
-/** A decision on something else than was looked at, or of another kind than was asked for, is refused: whoever decided can look again. */
+/** Throws for a decision on other arguments than the pending ones, or of another kind than requested. The caller can review the call again. */
 function checkFits(call: Pending, { call_id, index, arguments_hash, decision }: Decided): void {
   if (call.arguments_hash !== arguments_hash)
     throw new ThroughlineError("approval.stale", `Call ${seen(call_id)} is not what was decided on: its arguments are others.`, {
@@ -114,10 +114,10 @@ function checkFits(call: Pending, { call_id, index, arguments_hash, decision }: 
   );
 }
 
-/** How many of the last turns are looked through for a decision that was made before. */
+/** Number of recent turns that are searched for an earlier decision. */
 const looksBack = 3;
 
-/** Where the same decision stands already; `approval.not_pending` if it does not, or the first one was another. */
+/** Returns the place of the same earlier decision. Throws `approval.not_pending` if there is none, or if the first one differs. */
 async function madeBefore(runtime: Looking, session_id: SessionId, decided: Decided): Promise<DecisionMade> {
   const turns = await runtime.store.list({ of: "turns", session_id, order: "desc", limit: looksBack });
   for (const { turn_id, started_offset, ended_offset } of turns.items) {
@@ -129,5 +129,5 @@ async function madeBefore(runtime: Looking, session_id: SessionId, decided: Deci
   throw notPending(decided);
 }
 
-/** The same call, arguments and word; whoever decided it. */
+/** Whether call, arguments and decision are the same. The operator may differ. */
 const isSame = ({ by: _by, ...data }: JsonObject, { by: _also, ...decided }: Decided): boolean => jsonEqual(data, decided);

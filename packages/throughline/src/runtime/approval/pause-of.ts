@@ -3,7 +3,7 @@ import { decodeEvent } from "../../session/upcast.ts";
 import type { LoadedSession } from "../../store/port.ts";
 import type { Agent } from "../agent/agent.ts";
 
-/** What the running turn of a session waits with, as its agent has it: for some a message that comes meanwhile is a decision. */
+/** Returns the pending calls of a session's running turn. Depending on the agent, a message that arrived meanwhile counts as a decision. */
 export function pauseOf(loaded: LoadedSession, agent: Pick<Agent, "onMessageWhilePaused"> | undefined, now: number): Pause | undefined {
   const running = loaded.turns.find(({ status }) => status === "running");
   if (running === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** What a session waits with for somebody's word, with all that is needed to decide. */
+/** The calls of a session that wait for a decision, with the data for deciding. */
 import type { SessionId, StepId, TurnId } from "../../kernel/id.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { PendingCall, ToolCall } from "../../session/event.ts";
@@ -10,20 +10,20 @@ import type { RuntimeContext } from "../context.ts";
 import { eventsOf } from "../../extension/lists.ts";
 import { pauseOf } from "./pause-of.ts";
 
-/** A call, or a question of one, that a paused turn waits with. */
+/** A pending call of a paused turn, or a question of one. */
 export interface Pending extends PendingCall {
-  /** What the call runs with if it is approved as it is. */
+  /** Arguments of the call if it is approved unchanged. */
   readonly arguments: JsonObject;
-  /** The turn that waits. */
+  /** The waiting turn. */
   readonly turn_id: TurnId;
-  /** When it was asked. */
+  /** Time of the question. */
   readonly asked_at: number;
 }
 
-/** What it takes to look at pauses; agents that are not there have no say. */
+/** Dependencies for reading pauses. Agents that are not registered have no effect on them. */
 export type Looking = Pick<RuntimeContext, "store" | "agents" | "clock">;
 
-/** A session as it stands, and what its turn waits with; for one whose agent is not registered too. */
+/** Returns the current session and the pending calls of its turn. The agent need not be registered. */
 export async function pendingOf(
   runtime: Looking,
   session_id: SessionId,
@@ -37,20 +37,20 @@ export async function pendingOf(
   const pending: Pending[] = [];
   for (const { call, asked_at } of asked) {
     const args = call.child === undefined ? (call.arguments ?? own.get(call.call_id)) : await childArguments(runtime, call, call.child);
-    // What a child does not wait with any more was decided there.
+    // A call that the child no longer waits for was decided there.
     if (args !== undefined) pending.push({ ...call, arguments: args, turn_id: running.turn_id, asked_at });
   }
   return { loaded, pending };
 }
 
-/** The arguments of a child agent's call, which its parent knows as `call/call of the child`. */
+/** Returns the arguments of a child agent's call. The parent's id for it is `parent call/child call`. */
 async function childArguments(runtime: Looking, { call_id, index, arguments_hash }: PendingCall, child: SessionId): Promise<JsonObject | undefined> {
   if ((await runtime.store.open({ session_id: child })) === undefined) return undefined;
   const { pending } = await pendingOf(runtime, child);
   return pending.find((one) => call_id.endsWith(`/${one.call_id}`) && one.index === index && one.arguments_hash === arguments_hash)?.arguments;
 }
 
-/** What the message of a step asks for: arguments by call. */
+/** Returns the arguments of each call in a step's message. */
 async function callsOf(runtime: Looking, turn: TurnRow, step_id: StepId): Promise<ReadonlyMap<string, JsonObject>> {
   const { session_id, turn_id, trace_id, started_offset = 0 } = turn;
   let calls: readonly ToolCall[] = [];

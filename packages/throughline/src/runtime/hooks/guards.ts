@@ -1,4 +1,4 @@
-/** Hooks that are needed often: they end an execution, or keep calls from running. */
+/** Ready-made hooks that end an execution or block calls. */
 import { stopReasons, type StopReason } from "../../execution/stop.ts";
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { isPlainObject } from "../../kernel/json.ts";
@@ -10,13 +10,16 @@ import type { HookContext, StopRequest } from "./points.ts";
 
 /** Options of a stock guard. */
 export interface GuardHookOptions {
-  /** An agent's hooks have names of their own, so a guard that is used twice needs one. */
+  /** Names of an agent's hooks are unique, so a guard that is used twice needs a name. */
   readonly name?: string;
-  /** Hooks with a higher one run first. Guards run early: 200, `cancelWhen` 250, and `stopOnFinishReason`, which looks at what the others left, -200. */
+  /**
+   * Hooks with a higher priority run first. Guards run early, at 200. Exceptions: `cancelWhen` at 250, and `stopOnFinishReason` at -200, because it
+   * checks the result of the other hooks.
+   */
   readonly priority?: number;
 }
 
-/** The options of a guard; `hook.invalid` for anything else. */
+/** Checks the options of a guard. Throws `hook.invalid`. */
 function optionsOf<Options extends object>(guard: string, given: Options, known: readonly (keyof Options & string)[]): Options {
   if (!isPlainObject(given)) throw new ThroughlineError("hook.invalid", `${guard} takes an object of options, got ${seen(given)}.`);
   const unknown = Object.keys(given).find((key) => !known.some((one) => one === key));
@@ -30,8 +33,8 @@ const areFinishReasons = (reasons: unknown): boolean =>
   Array.isArray(reasons) && reasons.length > 0 && reasons.every((reason) => finishReasons.includes(reason));
 
 /**
- * Ends the execution as completed, with the model's text so far, after a step with one of these finish reasons. The signal's context has the
- * reason, and the list. Throws `hook.invalid`.
+ * Ends the execution as completed, with the model's text so far, after a step with one of these finish reasons. The signal's context has the reason
+ * and the list. Throws `hook.invalid`.
  * @example stopOnFinishReason(["length", "content_filter"])
  */
 export function stopOnFinishReason(reasons: readonly FinishReason[], options: GuardHookOptions = {}): Hook {
@@ -54,9 +57,9 @@ export type StopAnswer = boolean | string | StopRequest | undefined;
 
 /** Options of {@link stopWhen}. */
 export interface StopWhenOptions<Definition extends StateDefinition> {
-  /** The state of the agent: it gives the predicate its types. */
+  /** The agent's state definition. It types the predicate. */
   readonly state?: Definition;
-  /** `stop_requested` by default. */
+  /** Defaults to `stop_requested`. */
   readonly reason?: StopReason;
   readonly priority?: number;
 }
@@ -68,8 +71,8 @@ const requestOf = (answer: StopAnswer, reason: StopReason, message: string): Sto
 };
 
 /**
- * Ends the execution before its next step when the predicate holds: it returns true, a sentence that says why, or a whole signal. A final answer is
- * not taken back, because no step follows it. Throws `hook.invalid`.
+ * Ends the execution before its next step when the predicate holds. The predicate returns true, a sentence with the reason, or a complete signal. A
+ * final answer is kept, because no step follows it. Throws `hook.invalid`.
  * @example stopWhen("enough", ({ execution }) => stepCount(execution) >= 3 && "Three steps are enough.")
  */
 export function stopWhen<const Definition extends StateDefinition = StateDefinition>(
@@ -89,8 +92,9 @@ export function stopWhen<const Definition extends StateDefinition = StateDefinit
 }
 
 /**
- * Cancels the execution from outside, such as by a flag in a database: the source is asked when the execution begins and before each of its steps, unless
- * somebody has cancelled it already. What it returns is read as {@link stopWhen} reads it; the reason is `user_requested`. Throws `hook.invalid`.
+ * Cancels the execution from outside, for example by a flag in a database. Calls the source at the start of the execution and before each step,
+ * unless the execution is already cancelled. Its result has the form that {@link stopWhen} accepts; the reason is `user_requested`. Throws
+ * `hook.invalid`.
  * @example cancelWhen(async ({ signal }) => flags.isCancelled("job-7", { signal }))
  */
 export function cancelWhen(
@@ -109,7 +113,7 @@ export function cancelWhen(
 }
 
 /**
- * Keeps calls of these tools from running; the model is told the reason. The agent must have the tools. Throws `hook.invalid`.
+ * Blocks calls of these tools. The model reads the reason. The agent must have the tools. Throws `hook.invalid`.
  * @example blockTools(["delete_account"], "Accounts are deleted by the support.")
  */
 export function blockTools(names: readonly string[], reason: string, options: GuardHookOptions = {}): Hook {
@@ -120,7 +124,7 @@ export function blockTools(names: readonly string[], reason: string, options: Gu
 }
 
 /**
- * Lets calls of these tools wait for a person's approval. The question is what the person is asked: a text, or made of the call. The agent must have the
+ * Requires human approval for calls of these tools. The question for the operator is a text, or a function of the call. The agent must have the
  * tools. Throws `hook.invalid`.
  * @example approveTools(["refund"], ({ arguments: { amount } }) => `Refund ${JSON.stringify(amount)}?`)
  */

@@ -1,15 +1,15 @@
-/** Defines hooks, and checks them against the agent that has them. */
+/** Defines hooks, and checks them against their agent. */
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import { isPlainObject } from "../../kernel/json.ts";
 import { isStateDefinition, type DeltaOf, type StateDefinition, type StateOf, type WritableName } from "../../state/define.ts";
 import { nearest } from "../../state/suggest.ts";
 import { hookPoints, type HookContext, type HookFunctions, type HookPoint } from "./points.ts";
 
-/** A hook as the runtime uses it: checked and frozen. {@link hook} makes one. */
+/** A hook as the runtime uses it: checked and frozen. Create it with {@link hook}. */
 export interface Hook {
   readonly type: "hook";
   readonly name: string;
-  /** The state that it was typed against; undefined for one that works with any. */
+  /** The state definition that types it. Undefined for a hook that works with any. */
   readonly state: StateDefinition | undefined;
   readonly writes: readonly string[];
   readonly tools: readonly string[] | undefined;
@@ -20,31 +20,31 @@ export interface Hook {
   readonly at: Readonly<{ [Point in HookPoint]?: (context: HookContext<never, Point>) => unknown }>;
 }
 
-/** The updates that a hook may return: those of the fields it declares, and none of the others. */
+/** The updates that a hook may return: only those of its declared fields. */
 export type HookDelta<Definition extends StateDefinition, Writes extends WritableName<Definition>> = Pick<
   DeltaOf<Definition>,
   Writes & keyof DeltaOf<Definition>
 > & { readonly [Name in Exclude<keyof DeltaOf<Definition>, Writes>]?: never };
 
-/** Options of {@link hook}: who it is, and its functions by point. */
+/** Options of {@link hook}, and its functions by point. */
 export interface HookOptions<Definition extends StateDefinition, Writes extends WritableName<Definition>> extends HookFunctions<
   StateOf<Definition>,
   HookDelta<Definition, NoInfer<Writes>>
 > {
-  /** The state of the agent: it gives the functions their types, and a hook of another state is refused. Left out, the hook works with any. */
+  /** The agent's state definition. It types the functions, and an agent with another state rejects the hook. Without it the hook works with any. */
   readonly state?: Definition;
-  /** The fields that it writes; none by default. */
+  /** The fields that it writes. Defaults to none. */
   readonly writes?: readonly Writes[];
-  /** Its `beforeTool` and `afterTool` are for calls of these tools only; for all by default. The agent must have them. */
+  /** Runs `beforeTool` and `afterTool` only for calls of these tools. Defaults to all. The agent must have the tools. */
   readonly tools?: readonly string[];
-  /** Hooks with a higher one run first, equal ones in the order of the list; 0 by default. */
+  /** Hooks with a higher priority run first. Equal ones run in the order of the list. Defaults to 0. */
   readonly priority?: number;
-  /** Milliseconds that one run of one function may take; 5,000 by default. */
+  /** Milliseconds that one run of one function may take. Defaults to 5,000. */
   readonly timeoutMs?: number;
   /**
-   * What happens when it throws, takes too long, or returns something that it may not. `"fail"`, the default: the execution fails with `hook.failed`.
-   * `"ignore"`: it is logged, and the execution goes on with nothing of that run applied. A call that `beforeTool` failed on is blocked all the same: what was not
-   * looked at does not run.
+   * What happens if it throws, times out, or returns an invalid value. `"fail"`, the default: the execution fails with `hook.failed`. `"ignore"`: the
+   * failure is logged, and the execution continues without applying anything of that run. A failed `beforeTool` still blocks its call, because an
+   * unchecked call must not run.
    */
   readonly onFailure?: "fail" | "ignore";
 }
@@ -53,13 +53,14 @@ const settingNames = ["state", "writes", "tools", "priority", "timeoutMs", "onFa
 const namePattern = /^[a-z][a-z0-9_-]{0,59}$/i;
 const longestMs = 2_147_483_647;
 
-/** `hook.invalid`, with a hint if there is something better to say than the catalogue does. */
+/** Returns `hook.invalid`, with a hint if there is a better one than the catalogue's. */
 const invalid = (message: string, hint?: string): ThroughlineError =>
   new ThroughlineError("hook.invalid", message, hint === undefined ? {} : { hint });
 
 /**
- * Functions that run at points of an execution. Each gets only what its point gives, and returns what it wants changed: updates of the declared
- * fields (`delta`), a request to stop (`stop`), and what its point may decide. It changes nothing in place. Throws `hook.invalid`.
+ * Creates a hook from functions that run at points of an execution. Each function receives only the data of its point. It returns its changes:
+ * updates of the declared fields (`delta`), a request to stop (`stop`), and the decisions of its point. It must not modify its inputs. Throws
+ * `hook.invalid`.
  * @example hook("polite", { beforeTool: ({ call }) => (call.name === "shout" ? { block: "We do not shout." } : undefined) })
  */
 export function hook<const Definition extends StateDefinition = StateDefinition, const Writes extends WritableName<Definition> = never>(
@@ -85,7 +86,7 @@ export function hook<const Definition extends StateDefinition = StateDefinition,
   });
 }
 
-/** Options that there are, and functions at the points. */
+/** Checks that all options and points are known. */
 function checkShape(name: string, options: unknown): void {
   if (!isPlainObject(options)) {
     const hint = typeof options === "function" ? `Say at which point it runs: hook(${seen(name)}, { beforeStep: … }).` : undefined;
@@ -114,7 +115,7 @@ function checkWrites(name: string, writes: unknown, state: StateDefinition | und
   if (fault !== undefined) throw invalid(`Hook "${name}" ${fault.why}`, fault.hint);
 }
 
-/** The first declared field that cannot be written, and why. */
+/** Returns the first declared field that cannot be written, and the reason. */
 export function wrongWrite(
   writes: readonly string[],
   state: StateDefinition,
@@ -133,7 +134,7 @@ export function wrongWrite(
   return undefined;
 }
 
-/** Names of tools, as options take them; `hook.invalid`. */
+/** Checks the tool names of an option. Throws `hook.invalid`. */
 export function checkTools(name: string, tools: unknown): void {
   if (tools === undefined) return;
   if (!Array.isArray(tools) || tools.length === 0 || tools.some((tool) => typeof tool !== "string" || tool === ""))
@@ -141,8 +142,8 @@ export function checkTools(name: string, tools: unknown): void {
 }
 
 /**
- * Checks hooks against the agent that has them: names that are unique, the state they were typed against, fields and tools that there are. Throws
- * `agent.invalid`, with a suggestion for a name that is nearly right. `tools`: the names of the agent's tools; left out, they are not looked at.
+ * Checks hooks against their agent: unique names, the state definition, existing fields and tools. Throws `agent.invalid`, with a suggestion for a
+ * similar name. `tools` holds the names of the agent's tools. Without it, tool names are not checked.
  */
 export function checkHooks(agent: string, state: StateDefinition, hooks: readonly Hook[], tools?: readonly string[]): void {
   const names = new Set<string>();

@@ -1,4 +1,4 @@
-/** What a hook's function returned, looked at before anything of it is applied: it is code of somebody else's. */
+/** Checks the result of a hook's function before anything is applied, because hooks are foreign code. */
 import { stopReasons, type StopReason, type StopSignal } from "../../execution/stop.ts";
 import { seen } from "../../kernel/error.ts";
 import { deepFreeze, isPlainObject, notJson, type JsonObject } from "../../kernel/json.ts";
@@ -7,7 +7,7 @@ import type { ToolResult } from "../../session/event.ts";
 import { nearest } from "../../state/suggest.ts";
 import type { HookKey, HookPoint } from "./points.ts";
 
-/** What a hook asks for, checked; what is not JSON by nature is copied and frozen. */
+/** The checked requests of a hook. Values other than plain JSON are copied and frozen. */
 export interface Asked {
   readonly delta?: JsonObject;
   readonly stop?: StopSignal;
@@ -22,7 +22,7 @@ export interface Asked {
   readonly fallback?: string;
 }
 
-/** Nothing asked. */
+/** A result without requests. */
 const nothing: Asked = Object.freeze({});
 
 const common = ["delta", "stop"] as const;
@@ -39,12 +39,12 @@ const allowed: Readonly<Record<HookPoint, readonly HookKey[]>> = {
   afterExecution: ["delta"],
 };
 
-/** What is wrong with a value; undefined if nothing is. */
+/** Describes the defect of a value, or returns undefined for a valid one. */
 type Check = (value: unknown) => string | undefined;
 
 const isText = (value: unknown): value is string => typeof value === "string" && value.trim() !== "";
 
-/** What is wrong with what a key holds. It names shapes, and no text that a hook may have from a person. */
+/** Describe the defect in the value of a key. They name shapes, not texts, which may come from a customer. */
 const checks: Readonly<Record<Exclude<HookKey, "continue">, Check>> = {
   delta: (value) => (isPlainObject(value) ? undefined : "is no object of updates by field"),
   stop: wrongStop,
@@ -58,7 +58,7 @@ const checks: Readonly<Record<Exclude<HookKey, "continue">, Check>> = {
   fallback: (value) => (isText(value) ? undefined : "is no text"),
 };
 
-/** What a function at a point returned, or what is wrong with it, in words that go on after "it returned". */
+/** Reads the result of a function at a point. If it is invalid, returns a description that continues "it returned". */
 export function readReturned(point: HookPoint, returned: unknown): Asked | string {
   if (returned === undefined) return nothing;
   if (!isPlainObject(returned)) return `${shapeOf(returned)}, which is neither an object nor undefined`;
@@ -71,7 +71,7 @@ export function readReturned(point: HookPoint, returned: unknown): Asked | strin
   }
   const { delta, stop, ...rest } = Object.fromEntries(given) as { readonly delta?: JsonObject; readonly stop?: { readonly reason?: StopReason } };
   return {
-    // A hook that keeps what it returned could change it later. Updates may hold what is no JSON; the state copies them.
+    // Copied, because a hook could modify its result later. Updates may hold values that are not JSON; the state copies those.
     ...(deepFreeze(structuredClone(rest)) as Asked),
     ...(delta === undefined ? {} : { delta }),
     ...(stop === undefined ? {} : { stop: deepFreeze(structuredClone({ ...stop, reason: stop.reason ?? "stop_requested" })) as StopSignal }),
@@ -147,7 +147,7 @@ function isMessage(value: unknown): boolean {
 const listOf = (value: unknown, test: (item: unknown) => boolean): boolean =>
   Array.isArray(value) && (value as readonly unknown[]).every((item) => test(item)) && notJson(value) === undefined;
 
-/** What a part of a request may be, by its name. */
+/** Checks of the parts of a request, by name. */
 const parts: Readonly<Record<keyof ModelRequest, (value: unknown) => boolean>> = {
   sections: (value) => listOf(value, isSection),
   messages: (value) => listOf(value, isMessage),
@@ -156,7 +156,7 @@ const parts: Readonly<Record<keyof ModelRequest, (value: unknown) => boolean>> =
   max_output_tokens: (value) => Number.isInteger(value) && Number(value) >= 1,
 };
 
-/** What is wrong with the parts of a request that a hook wants to put in the place of what is there. */
+/** Describes the defect in the parts with which a hook wants to replace those of a request. */
 export function wrongRequest(value: unknown): Fault {
   if (!isPlainObject(value)) return "is no object with parts of a request";
   for (const [name, part] of Object.entries(value)) {
@@ -167,20 +167,20 @@ export function wrongRequest(value: unknown): Fault {
   return undefined;
 }
 
-/** What is wrong with parts for this very request: a tool that it does not offer, which nobody could run. */
+/** Describes the defect of parts for this request: a tool that it does not offer, which nothing could run. */
 export function wrongTools(request: ModelRequest, parts: Partial<ModelRequest> | undefined): Fault {
   const added = parts?.tools?.find(({ name }) => !request.tools.some((tool) => tool.name === name));
   return added === undefined ? undefined : `a request with the tool ${seen(added.name)}, which was not offered before`;
 }
 
-/** The request with a hook's parts in the place of its own. */
+/** Returns the request with a hook's parts. */
 export const withParts = (request: ModelRequest, parts: Partial<ModelRequest>): ModelRequest =>
   Object.freeze({ ...request, ...Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined)) });
 
 const isPart = (part: unknown): boolean =>
   isPlainObject(part) && ((part["type"] === "text" && isString(part["text"])) || (part["type"] === "json" && "value" in part));
 
-/** What each type of result holds. */
+/** Checks of the result types. */
 const shapes: Readonly<Record<string, (result: Readonly<Record<string, unknown>>) => boolean>> = {
   ok: ({ value, shown, not_stored }) =>
     value !== undefined && not_stored === undefined && (shown === undefined || (Array.isArray(shown) && shown.every((part) => isPart(part)))),
@@ -190,7 +190,7 @@ const shapes: Readonly<Record<string, (result: Readonly<Record<string, unknown>>
   unknown: () => true,
 };
 
-/** What is wrong with the result that a hook wants to put in the place of a call's. */
+/** Describes the defect in the result with which a hook wants to replace a call's. */
 export function wrongResult(value: unknown): string | undefined {
   const type: unknown = isPlainObject(value) ? value["type"] : undefined;
   if (!isPlainObject(value) || typeof type !== "string" || !Object.hasOwn(shapes, type))

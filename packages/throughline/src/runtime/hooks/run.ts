@@ -1,4 +1,4 @@
-/** Runs an agent's hooks. Each gets what the hook before has made of the point's value; a block and a wanted approval stay once they are said. */
+/** Runs an agent's hooks. Each one receives the point's value as the previous one changed it. A block and a required approval are final. */
 import type { AgentStateIn } from "../../execution/agent-state.ts";
 import type { Ledger } from "../../execution/ledger.ts";
 import type { ClosedStep } from "../../execution/step.ts";
@@ -21,17 +21,17 @@ import { readReturned, withParts, wrongTools, type Asked } from "./returned.ts";
 type Running = AgentStateIn<"running">;
 type Done = AgentStateIn<"done">;
 
-/** What hooks have said of a call. */
+/** Decisions of hooks on a call. */
 export interface ToolVerdict {
   readonly call: ToolCall;
-  /** It does not run, whatever else was said of it. */
+  /** Blocks the call, whatever else was decided. */
   readonly block?: HookBlock;
   readonly approval?: HookApproval;
 }
 
-/** An agent's hooks at work on one execution. */
+/** An agent's hooks in one execution. */
 export interface Hooks {
-  /** Whether hooks run between a model's answer and the end of an execution that calls nothing. */
+  /** Whether hooks run between a model's response and the end of an execution without calls. */
   readonly followModel: boolean;
   beforeExecution(execution: Running): Promise<void>;
   beforeStep(execution: Running): Promise<void>;
@@ -51,7 +51,7 @@ export interface Hooks {
   afterExecution(done: Done): Promise<void>;
 }
 
-/** The hooks of an execution, by point: those with a higher priority first. A point without hooks costs a look at an empty list. */
+/** Creates the hooks of an execution, by point, higher priority first. A point without hooks costs one check of an empty list. */
 export function createHooks(hooks: readonly Hook[], environment: HookEnvironment): Hooks {
   const ordered = hooks.length < 2 ? hooks : hooks.toSorted((left, right) => right.priority - left.priority);
   const at = Object.fromEntries<readonly Hook[]>(hookPoints.map((point) => [point, ordered.filter((hook) => hook.at[point] !== undefined)]));
@@ -77,15 +77,15 @@ interface Runner {
   readonly info: () => TurnInfo;
 }
 
-/** What a turn is about stays the same while it runs. */
+/** Caches a value. The properties of a turn are constant while it runs. */
 function once<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined;
   return () => (made ??= { value: make() }).value;
 }
 
 /**
- * Runs the hooks of a point, one after the other. `given` makes what the next one is given, `wrong` says what the point cannot take, before anything is
- * applied, and `take` takes what was asked. `failed` is told of a hook whose failure is ignored.
+ * Runs the hooks of a point, one after the other. `given` builds the input of the next hook. `wrong` describes requests that the point rejects,
+ * before anything is applied. `take` applies the requests. `failed` is called for a hook whose failure is ignored.
  */
 async function eachHook<Point extends HookPoint>(
   { at, environment, info }: Runner,
@@ -106,7 +106,7 @@ async function eachHook<Point extends HookPoint>(
   }
 }
 
-/** A point where hooks decide nothing but what they may everywhere. */
+/** A point whose hooks have no decisions of their own. */
 async function plain(runner: Runner, point: "beforeExecution" | "beforeStep" | "afterExecution", execution: Running | Done): Promise<void> {
   if (runner.at[point].length > 0) await eachHook(runner, point, execution, {});
 }
@@ -147,11 +147,11 @@ async function beforeTool(runner: Runner, execution: Running, call: ToolCall): P
     given: () => ({ call: current, block, approval }),
     take: (asked, by) => {
       if (asked.arguments !== undefined) current = Object.freeze({ ...current, arguments: asked.arguments });
-      // The first word stays: no later hook can take a block, or the wish for an approval, back.
+      // The first decision is final: no later hook can revoke a block or a required approval.
       if (asked.block !== undefined) block ??= Object.freeze({ by, reason: asked.block });
       if (asked.approval !== undefined) approval ??= Object.freeze({ by, question: asked.approval === true ? undefined : asked.approval });
     },
-    // What was not looked at does not run.
+    // An unchecked call must not run.
     failed: (by) => (block ??= Object.freeze({ by, reason: "This call could not be checked." })),
   });
   return { call: current, ...(block === undefined ? {} : { block }), ...(approval === undefined ? {} : { approval }) };
@@ -225,11 +225,11 @@ async function onError(runner: Runner, execution: Running, error: ThroughlineErr
   return { ...(retry === undefined ? {} : { retry }), ...(fallback === undefined ? {} : { fallback }) };
 }
 
-/** What hooks work on: the turn, and the execution that their signals go to. */
+/** The environment of hooks: the turn, and the execution that receives their signals. */
 export interface HookEnvironment {
-  /** The state as it is now. */
+  /** Returns the current state. */
   state(): AnyState;
-  /** The ledger as it is now. */
+  /** Returns the current ledger. */
   budget(): Ledger;
   readonly info: () => TurnInfo;
   readonly resources: Resources;
@@ -248,11 +248,11 @@ interface Run {
   readonly execution: AgentStateIn<"running" | "done">;
   readonly info: TurnInfo;
   readonly given: unknown;
-  /** What is wrong with what it asked for, as far as the point knows. */
+  /** Describes the defect in a request, as far as the point can check it. */
   readonly wrong: ((asked: Asked) => string | undefined) | undefined;
 }
 
-/** Runs a hook and applies what it asked of the state and the execution; undefined for one that failed, when that is ignored. Throws `hook.failed`. */
+/** Runs a hook and applies its requests to the state and the execution. Returns undefined if it failed and its failures are ignored. Throws `hook.failed`. */
 export async function runHook(environment: HookEnvironment, hook: Hook, run: Run): Promise<Asked | undefined> {
   const { name, onFailure } = hook;
   const asked = await attempt(environment, hook, run);
@@ -266,7 +266,7 @@ export async function runHook(environment: HookEnvironment, hook: Hook, run: Run
   return undefined;
 }
 
-/** What the hook asks for, its changes to the state applied; or why it failed, with nothing applied. */
+/** Returns the hook's requests, with its state changes applied, or the reason of its failure, with nothing applied. */
 async function attempt(environment: HookEnvironment, hook: Hook, run: Run): Promise<Asked | ThroughlineError> {
   const { name, timeoutMs } = hook;
   const { point } = run;
@@ -283,7 +283,7 @@ async function attempt(environment: HookEnvironment, hook: Hook, run: Run): Prom
   }
 }
 
-/** Calls the function, with a signal and a time limit of its own. */
+/** Calls the function with its own signal and time limit. */
 async function callFunction(
   environment: HookEnvironment,
   hook: Hook,
@@ -305,9 +305,9 @@ async function callFunction(
   };
   try {
     const returned = hook.at[point]?.(Object.freeze(context) as never);
-    // What returns at once cannot take too long.
+    // A synchronous result cannot time out.
     if (!isThenable(returned)) return returned;
-    // A sleep that is cut short is one that was not needed.
+    // The sleep rejects only when it is cancelled.
     clock.sleep(hook.timeoutMs, ended.signal).then(
       () => own.abort(new ThroughlineError("timeout", `Hook "${hook.name}" took longer than ${hook.timeoutMs} ms at ${point}.`)),
       () => {},
@@ -322,7 +322,7 @@ async function callFunction(
 const isThenable = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
 
-/** What a hook threw may quote what a person wrote, so its text stays out of the log; the cause has it. */
+/** A hook's error may quote a customer's text, so its message is not logged. The cause contains it. */
 function failure({ name }: Hook, point: HookPoint, { why, cause }: { readonly why?: string; readonly cause?: unknown }): ThroughlineError {
   const code = ThroughlineError.is(cause) ? { code: cause.code } : {};
   return new ThroughlineError("hook.failed", `Hook "${name}" failed at ${point}${why === undefined ? "" : `: ${why}`}.`, {

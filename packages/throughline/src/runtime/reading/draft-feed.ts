@@ -9,74 +9,76 @@ import type { Draft } from "../turn/drafts.ts";
 
 type Place = Pick<DraftPiece, "epoch" | "message">;
 
-/** The draft that the reader is shown. */
+/** The draft that the reader is currently shown. */
 interface OpenPlace extends Place {
   readonly turn: number;
   readonly of: DraftPiece["of"];
-  /** The draft comes after the event with this offset. */
+  /** Offset of the event that precedes the draft. */
   readonly after: number;
-  /** What the reader was shown, or is about to be. */
+  /** The text that the reader was shown, or will be shown next. */
   readonly text: string;
 }
 
-/** Up to this many pieces wait for a reader one by one; later ones are joined to the last. */
+/** Maximum number of pieces that wait separately for a reader. Later ones are joined to the last. */
 const mostPieces = 64;
 
 const compare = (left: Place, right: Place): number => left.epoch - right.epoch || left.message - right.message;
 
-/** How a reader begins. */
+/** Starting point of a reader. */
 export interface FeedStart {
   /** The session's epoch before its drafts were watched. */
   readonly epoch: SessionRow["epoch"];
-  /** The first offset that the reader gets. */
+  /** The first offset for the reader. */
   readonly minOffset: number;
-  /** Whether the reader is shown the calls that have started. */
+  /** Whether the reader is shown started calls. */
   readonly calls: boolean;
 }
 
 /**
- * Puts a session's drafts between the events of its log for one reader.
+ * Inserts a session's drafts between the events of its log for one reader.
  *
- * A draft names the event that it comes after (`after`). The reader gets the draft once that event has passed, and an event up to that one never ends
- * the draft. The log says how a text ends that was committed, and its message completes what the reader was shown of it, so that pieces may come
- * late or not at all. The store says how any other draft ends. The reader gets one reset for every draft of which it was shown any part, and nothing
- * of the draft after it. Of a reader that lags, few pieces wait: then it gets fewer and longer ones, and of older drafts the messages alone.
+ * A draft names the event that precedes it (`after`). The reader gets the draft after that event, and no event up to that one ends the draft. The log
+ * ends the draft of a committed text: its message supplies the rest of the text, so pieces may come late or be lost. The store ends every other
+ * draft.
+ *
+ * If the reader was shown a part of a draft, it gets exactly one reset for the draft, and no part of the draft afterwards. For a slow reader the
+ * number of waiting pieces is limited. It gets fewer and longer pieces, and of older drafts only the messages.
  */
 export class DraftFeed {
   readonly #session: SessionId;
   readonly #showsCalls: boolean;
   #waiting: Draft[] = [];
-  /** Pieces of drafts of which the event that they come after has not passed. */
+  /** Pieces of drafts whose preceding event has not passed yet. */
   #held: DraftPiece[] = [];
   #open: OpenPlace | undefined;
-  /** The last draft that is over. */
+  /** The last draft that has ended. */
   #over: Place;
   /** The offset up to which all events have passed. */
   #passed: number;
-  /** The offset of the last event that ended a draft: drafts that come after an earlier one are over. */
+  /** Offset of the last event that ended a draft. A draft with a lower `after` has ended. */
   #endedAt = -1;
 
   constructor(session: SessionId, { epoch, minOffset, calls }: FeedStart) {
     this.#session = session;
     this.#showsCalls = calls;
-    // A turn of an earlier epoch has ended, or was fenced.
+    // A turn of an earlier epoch has ended or was fenced.
     this.#over = { epoch, message: -1 };
     this.#passed = minOffset - 1;
   }
 
-  /** Takes a piece from the store. */
+  /** Adds a piece from the store. */
   piece(piece: DraftPiece): void {
     // The turn was taken over. Another turn's draft waits until the end of this one has passed.
     if (this.#open?.turn === piece.turn && piece.epoch > this.#open.epoch && piece.ended !== undefined) this.#close("fence");
     const newest = this.#held.at(-1) ?? this.#open;
     const order = newest === undefined ? 1 : compare(piece, newest);
-    // A piece that ends a draft may not say where the draft stands; the pieces before it did.
+    // The piece that ends a draft may lack its position. The earlier pieces have it.
     if (order < 0 || compare(piece, this.#over) <= 0 || (order > 0 && piece.after < this.#endedAt)) return;
     if (this.#held.length > 0 || piece.after > this.#passed) this.#hold(piece);
     else this.#take(piece);
   }
 
-  /** Takes an event of the log before the reader gets it: the draft that it ends is reset first. `passed` says when the reader has it. */
+  /** Processes an event of the log before the reader gets it, and first resets the draft that it ends. `passed` reports that the reader has it. */
   event(event: Event): void {
     this.passed(event.offset);
     const end = endBy(event);
@@ -91,7 +93,7 @@ export class DraftFeed {
     }
   }
 
-  /** All events below the offset have passed, whether or not the reader was given them. */
+  /** Reports that all events below the offset have passed, whether or not the reader got them. */
   passed(next_offset: number): void {
     this.#passed = Math.max(this.#passed, next_offset - 1);
     for (let [first] = this.#held; first !== undefined && first.after <= this.#passed; [first] = this.#held) {
@@ -100,18 +102,18 @@ export class DraftFeed {
     }
   }
 
-  /** Ends what is open: the session is gone. */
+  /** Ends the open draft because the session is deleted. */
   gone(): void {
     this.#held = [];
     this.#close("fence");
   }
 
-  /** How many items wait. */
+  /** Number of waiting items. */
   get size(): number {
     return this.#waiting.length;
   }
 
-  /** The next that the reader gets, if there is one. */
+  /** Yields the next items for the reader. */
   *next(): Generator<Draft, void, undefined> {
     const draft = this.#waiting.shift();
     if (draft !== undefined) yield draft;
@@ -130,11 +132,11 @@ export class DraftFeed {
     if (this.#open !== undefined && compare(piece, this.#open) > 0) this.#close(givenUp(this.#open, piece));
     this.#open ??= { turn, epoch, message, of, after, text: "" };
     this.#show(this.#open, text);
-    // The log ends a text that was committed.
+    // The log ends a committed text.
     if (ended !== undefined && (ended !== "end" || this.#open.of === "calls")) this.#close(draftEndOf(ended));
   }
 
-  /** Shows the rest of a text that was committed, some of which was shown. */
+  /** Shows the rest of a committed text of which a part was shown. */
   #complete(open: OpenPlace, text: string): void {
     if (open.of !== "calls" && open.text !== "" && text.startsWith(open.text)) this.#show(open, text.slice(open.text.length));
   }
@@ -167,7 +169,7 @@ export class DraftFeed {
     return { session_id: this.#session, turn_id: turnIdOf(this.#session, turn), epoch, message };
   }
 
-  /** Of the drafts that have come and gone while they waited, keeps the first, which the reader may have some of, and the last. */
+  /** Drops waiting drafts that have already ended. Keeps the first, which the reader may have seen in part, and the last. */
   #forget(): void {
     const resets = [...this.#waiting.entries()].flatMap(([index, draft]) => (draft.type === "draft.reset" ? [index] : []));
     const [first] = resets;
@@ -177,21 +179,21 @@ export class DraftFeed {
   }
 }
 
-/** Why a draft is over when the next one begins: the message of a text that was committed has passed before. */
+/** Returns why a draft has ended when the next one starts. The message of a committed text would have passed before. */
 const givenUp = (open: OpenPlace, next: Place): DraftEnd => (next.epoch > open.epoch ? "fence" : open.of === "calls" ? "end" : "failed");
 
-/** The calls that a piece of text names, as `openDraft` writes them. */
+/** Returns the calls in a piece of text, in the format that `openDraft` writes. */
 const startedIn = (text: string): readonly StartedCall[] =>
   text.split("\n").flatMap((line) => {
     const { call_id, name } = line === "" ? {} : (JSON.parse(line) as Readonly<Record<string, Json>>);
     return typeof call_id === "string" && typeof name === "string" ? [{ call_id, name }] : [];
   });
 
-/** Why no draft that began before an event is open after it; undefined if one may be. */
+/** Returns why drafts from before an event have ended after it. Undefined if one may still be open. */
 function endBy(event: Event): DraftEnd | undefined {
   switch (event.kind) {
     case "message":
-      // Only the model's own messages have a step: what hooks and stages add ends nothing.
+      // Only the model's own messages have a step. Messages of hooks and stages end no draft.
       if (event.data.role !== "assistant" || event.turn_id === undefined || event.data.origin?.step_id === undefined) return undefined;
       return event.data.origin.stands_in === true ? "failed" : "end";
     case "session":

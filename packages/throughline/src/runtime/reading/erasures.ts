@@ -2,15 +2,15 @@ import { ThroughlineError } from "../../kernel/error.ts";
 import { deepFreeze } from "../../kernel/json.ts";
 import type { Erased, Page, Store } from "../../store/port.ts";
 
-/** The receipt of an erasure: when it was requested and finished, and how much it removed. It names nobody. */
+/** The receipt of an erasure: when it was requested and finished, and how much it deleted. It contains no ids of customers or sessions. */
 export interface Erasure {
   readonly id: string;
   readonly requested_at: number;
-  /** Absent while it is under way: whoever opens the database finishes it. */
+  /** Absent while the erasure is running. The next process that opens the database finishes it. */
   readonly finished_at?: number;
-  /** Sessions that were erased. */
+  /** Number of erased sessions. */
   readonly sessions: number;
-  /** Events that were removed. What living forks share of a deleted session goes with the last of them. */
+  /** Number of deleted events. Events that living forks share are deleted with the last of these forks. */
   readonly events: number;
 }
 
@@ -20,7 +20,7 @@ export interface Erasures {
   list(page?: { readonly limit?: number; readonly cursor?: string }): Promise<Page<Erasure>>;
 }
 
-/** The receipt of what a store erased. */
+/** Converts the store's record of an erasure to a receipt. */
 export function toErasure({ erasure_id, requested_at, finished_at, sessions, events }: Erased): Erasure {
   if (erasure_id === undefined || requested_at === undefined) throw new ThroughlineError("internal", "The store gave no receipt.");
   return deepFreeze({ id: erasure_id, requested_at, ...(finished_at === undefined ? {} : { finished_at }), sessions, events });

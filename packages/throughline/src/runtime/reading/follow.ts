@@ -11,15 +11,15 @@ import { PageSize } from "./page-size.ts";
 
 /** Which events to read. */
 export interface EventFilter {
-  /** First offset; the log's own first by default. Resume with the last offset seen plus one. */
+  /** First offset. Defaults to the log's first one. To resume, pass the last offset seen plus one. */
   readonly minOffset?: number;
   readonly maxOffset?: number;
   readonly kinds?: readonly EventKind[];
   readonly source?: EventSource;
   readonly traceId?: TraceId;
-  /** Also return what was withdrawn; false by default. */
+  /** Whether to return withdrawn events too. Defaults to false. */
   readonly withdrawn?: boolean;
-  /** Wait for events to come; true by default. */
+  /** Whether to wait for new events. Defaults to true. */
   readonly follow?: boolean;
   /** Ends the iteration. */
   readonly signal?: AbortSignal;
@@ -27,13 +27,13 @@ export interface EventFilter {
 
 const never = new AbortController().signal;
 
-/** Everything below the offset was looked at, and what the filter leaves of it was handed out. */
+/** A position in the log. Every event below the offset was read, and the matching ones were returned. */
 export interface Position {
   readonly type: "position";
   readonly next_offset: number;
 }
 
-/** A part of a log that was looked at, and what the filter leaves of it. */
+/** A part of a log that was read, with its matching events. */
 export interface LogPage {
   readonly events: readonly Event[];
   readonly next_offset: number;
@@ -41,10 +41,10 @@ export interface LogPage {
   readonly head: number;
 }
 
-/** What following a log takes. */
+/** Dependencies for following a log. */
 export type Follower = Pick<RuntimeContext, "store">;
 
-/** Pages in order: those there are, then those that come; one may be empty, where nothing passes the filter. Ends when the signal aborts. */
+/** Yields pages in order, the existing ones and then new ones. A page is empty if no event matches the filter. Ends when the signal aborts. */
 export async function* followPages(
   runtime: Follower,
   session_id: SessionId,
@@ -77,7 +77,7 @@ export async function* followPages(
   }
 }
 
-/** Events in order, each once, and after those of a page where it ends. */
+/** Yields events in order, each once, and after the events of a page its end position. */
 export async function* followLog(runtime: Follower, session_id: SessionId, filter: EventFilter): AsyncGenerator<Event | Position, void, undefined> {
   for await (const { events, next_offset } of followPages(runtime, session_id, filter)) {
     for (const event of events) {
@@ -88,12 +88,12 @@ export async function* followLog(runtime: Follower, session_id: SessionId, filte
   }
 }
 
-/** Events in order, each once: those there are, then those that come. Ends when the signal aborts. */
+/** Yields events in order, each once: the existing ones, then new ones. Ends when the signal aborts. */
 export async function* followEvents(runtime: Follower, session_id: SessionId, filter: EventFilter): AsyncGenerator<Event, void, undefined> {
   for await (const item of followLog(runtime, session_id, filter)) if ("kind" in item) yield item;
 }
 
-/** Whether the log has grown; false when the reader left. */
+/** Waits until the log has grown. Returns false if the reader has left. */
 async function moved(runtime: Follower, session_id: SessionId, head: number, signal: AbortSignal): Promise<boolean> {
   try {
     await runtime.store.watch(session_id, head, signal);
@@ -104,10 +104,10 @@ async function moved(runtime: Follower, session_id: SessionId, head: number, sig
   }
 }
 
-/** Kinds that tell of the end of a text: read whether or not the reader wants them. */
+/** Event kinds that can end a text. They are read whether or not the reader wants them. */
 const ending: readonly EventKind[] = ["message", "turn", "session"];
 
-/** What the log has for the reader next. */
+/** The next item of the log for the reader. */
 type Come = IteratorResult<Event | Position, void> | { readonly error: unknown };
 
 function tellOf(feed: DraftFeed, come: Come): void {
@@ -116,8 +116,8 @@ function tellOf(feed: DraftFeed, come: Come): void {
 }
 
 /**
- * Events in order, each once, and between them drafts, each after the events that were in the log before it began. What a reader does not take yet
- * waits in bounded space: one page of events, and of drafts the one that is open, in fewer pieces. A draft's reset comes before the event that ends it.
+ * Yields events in order, each once, and drafts between them. A draft comes after the events that preceded it in the log. Its reset comes before the
+ * event that ends it. Items that a slow reader has not taken use bounded space: one page of events, and the open draft in fewer pieces.
  */
 export async function* streamSession(
   runtime: Follower,
@@ -127,10 +127,10 @@ export async function* streamSession(
   for await (const item of streamLog(runtime, session_id, options)) if ("kind" in item || item.type !== "position") yield item;
 }
 
-/** Which events to stream. */
+/** Filter of the streamed events. */
 export type StreamOptions = Pick<EventFilter, "minOffset" | "kinds" | "signal">;
 
-/** The same, and after the events of each page where it ends. */
+/** Does the same, and yields the end position after the events of each page. */
 export async function* streamLog(
   runtime: Follower,
   session_id: SessionId,
@@ -165,7 +165,7 @@ export async function* streamLog(
       next ??= ask();
       const here: Come | undefined = come;
       if (here !== undefined) tellOf(feed, here);
-      // What comes while the reader takes these does not hold up the event.
+      // Items that arrive while the reader takes these do not delay the event.
       for (let count = feed.size; count > 0 && !signal.aborted; count--) yield* feed.next();
       if (here === undefined) {
         await (come === undefined && feed.size === 0 ? sleeping() : undefined);

@@ -4,34 +4,34 @@ import { checkId } from "../commands/customers.ts";
 import { findCustomer } from "../../extension/lists.ts";
 import { toInfo, type SessionInfo } from "./session-info.ts";
 
-/** A session that is, or was, with people. */
+/** A session that is, or was, handed over to operators. */
 export interface HandedOver extends SessionInfo {
   readonly handover: Handover;
 }
 
 /** Which sessions to list. */
 export interface HandoverFilter {
-  /** `waiting` by default. */
+  /** Defaults to `waiting`. */
   readonly queue?: HandoverStatus;
-  /** Only those that this person has taken up. */
+  /** Only sessions assigned to this operator. */
   readonly operator?: string;
-  /** Only those of this customer. */
+  /** Only sessions of this customer. */
   readonly customer?: string;
   /** 1 to 100; 100 by default. */
   readonly limit?: number;
   readonly cursor?: string;
 }
 
-/** The queues of sessions that are with people. */
+/** The queues of handed-over sessions. */
 export interface Handovers {
   /**
-   * The sessions of a queue. What waits or is assigned comes alerts first, the highest before all others, and then whoever was handed over first; what is
-   * resolved, the newest first. Who stays where they are in the queue is on exactly one page.
+   * Lists the sessions of a queue. In the waiting and assigned queues, alerts come first, the highest before all others, then the order of the
+   * handovers. In the resolved queue, the newest come first. A session that keeps its place in the queue is on exactly one page.
    */
   list(filter?: HandoverFilter): Promise<Page<HandedOver>>;
 }
 
-/** The queues over a store. */
+/** Creates the queues of a store. */
 export const createHandovers = (store: Store): Handovers => ({
   list: async ({ queue = "waiting", operator, customer, limit, cursor } = {}) => {
     if (!handoverStatuses.includes(queue))

@@ -4,7 +4,7 @@ import type { ListQuery, SessionRow, Store, TurnCause } from "../../store/port.t
 import { refused } from "../../extension/commit.ts";
 import { itemsOf } from "../../extension/lists.ts";
 
-/** A point that a session can be gone back to: the end of a turn. */
+/** A point to which a session can return: the end of a turn. */
 export interface HistoryPoint {
   /** The last offset of the turn: for `state({ at })`, `messages({ at })` and `fork({ at })`. */
   readonly offset: number;
@@ -14,7 +14,7 @@ export interface HistoryPoint {
   readonly created_at: number;
 }
 
-/** The ends of the last turns, newest first, as one query. A turn that was queued and went again before it began has no place in the log, and is passed over. */
+/** Returns the ends of the last turns, newest first, with one query. A turn that left the queue before it started has no place in the log and is skipped. */
 export async function historyOfSession(
   store: Store,
   session_id: SessionId,
@@ -34,13 +34,13 @@ export async function historyOfSession(
   return points;
 }
 
-/** A session and what was forked from it. */
+/** A session and its forks. */
 export interface Lineage<Session> {
   readonly session: Session;
   readonly forks: readonly Lineage<Session>[];
 }
 
-/** The tree of forks that a session is part of, from the first session that is still there; forks of one session as they were made. */
+/** Returns the tree of forks that contains a session, from the oldest session that still exists. Forks of one session are in order of creation. */
 export async function lineageOf(store: Store, session_id: SessionId): Promise<Lineage<SessionRow>> {
   let row = await store.open({ session_id });
   if (row === undefined) throw refused({ reason: "session_missing" }, session_id);

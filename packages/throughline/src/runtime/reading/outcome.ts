@@ -15,33 +15,33 @@ import { pendingOf, type Pending } from "../approval/pending.ts";
 import { causesAt, openState, type Cause } from "../turn/open-state.ts";
 import { retriedFrom } from "../turn/retried.ts";
 
-/** Whether a message that the store failed on is kept: it is not, or the store did not confirm either way. */
+/** Whether a message is stored although the store failed: it is not (`false`), or the store confirmed neither (`"unknown"`). */
 export type Unsaved = false | "unknown";
 
-/** What became of a message. */
+/** The outcome of a message. */
 export interface TurnResult {
-  /** Offset of the message; of the turn's first event for a turn without one. */
+  /** Offset of the message. For a turn without a message, offset of the turn's first event. */
   readonly offset: number;
-  /** The turn that answered it; undefined while it waits. */
+  /** The turn that answered it. Undefined while it waits. */
   readonly turn_id: TurnId | undefined;
   /**
-   * `paused`: the turn waits for somebody's word on what is `pending`, and goes on when it is there; `waiting`: the session is in manual mode, so a person
-   * answers, or a turn before it is paused; `withdrawn`: it was taken back before it was answered.
+   * `paused`: the turn waits for decisions on `pending` and continues with them. `waiting`: an operator handles the session, or an earlier turn is
+   * paused. `withdrawn`: the message was withdrawn before its answer.
    */
   readonly status: "completed" | "stopped" | "failed" | "paused" | "waiting" | "withdrawn";
-  /** What a paused turn waits for. */
+  /** The calls that a paused turn waits for. */
   readonly pending?: readonly Pending[];
   /**
-   * Present when the store failed, so that the reply is one that needs no store and is not in the log. `false`: the message is not kept either. `"unknown"`: the
-   * store did not confirm, so the message may be kept and may be answered in the log later.
+   * Present if the store failed. The reply was then produced without the store and is not in the log. `false`: the message is not stored either.
+   * `"unknown"`: the store did not confirm, so the message may be stored and may be answered in the log later.
    */
   readonly saved?: Unsaved;
-  /** What the customer reads. */
+  /** The reply to the customer. */
   readonly reply: string | undefined;
   /** The output view of the state at the end of the turn. */
   readonly output: JsonObject;
   readonly diagnostics: Diagnostics;
-  /** The call that ended the turn: what it returned is the reply. */
+  /** The call that ended the turn. Its output is the reply. */
   readonly ended_by?: EndedBy;
   /** Why the turn stopped. */
   readonly reason?: string;
@@ -49,41 +49,41 @@ export interface TurnResult {
   readonly error?: ErrorInfo;
 }
 
-/** What an outcome is sought of. */
+/** The message or turn whose outcome is awaited. */
 export interface Sought {
   readonly offset: number;
   readonly turn_id?: TurnId | undefined;
-  /** Whether there is a message at the offset; else it is about a turn that was queued without one. */
+  /** Whether a message is at the offset. If false, the turn was queued without one. */
   readonly message: boolean;
-  /** Where to begin to read, if not at the offset. */
+  /** Offset at which to start reading, if not at `offset`. */
   readonly from?: number;
   /** Resolves when this process has nothing more to run in the session. */
   readonly idle?: Promise<void> | undefined;
-  /** Told when the log has been read to its head, and the outcome is not in it yet. */
+  /** Called when the log has been read to its head without finding the outcome. */
   readonly looked?: () => void;
 }
 
-/** What the log has told so far of the message and its turn. */
+/** What the log has shown so far about the message and its turn. */
 export interface Heard {
   turn: TurnId | undefined;
   reply: EventOf<"message"> | undefined;
   answers: readonly number[];
   begun: boolean;
-  /** Whether the message may be in no turn: its turn is not known, or a person has taken over since. */
+  /** Whether the message may be in no turn, because its turn is unknown or an operator has taken over since. */
   unsure: boolean;
-  /** The turn has paused at least once. */
+  /** Whether the turn has paused at least once. */
   paused: boolean;
-  /** Whether the turn may wait behind one that is paused: that has paused since, or nobody here has anything to run any more. */
+  /** Whether the turn may wait behind a paused one: another turn has paused since, or this process has nothing more to run. */
   behind: boolean;
   readonly patches: PatchOperation[];
 }
 
-/** Before anything was heard of a message, or of its turn. */
+/** Returns the initial value, before any event of a message or its turn. */
 export const nothingHeard = (turn: TurnId | undefined): Heard => ({
   ...{ turn, reply: undefined, answers: [], begun: false, unsure: turn === undefined, paused: false, behind: false, patches: [] },
 });
 
-/** Follows the log, from the offset or a later one, until the message at `offset` (or the turn that was queued) has its outcome, or pauses. */
+/** Follows the log, from the offset or a later one, until the message or the queued turn has its outcome, or pauses. */
 export async function outcomeOf(runtime: RuntimeContext, session_id: SessionId, sought: Sought, signal: AbortSignal): Promise<TurnResult> {
   const { offset, message, turn_id: turn } = sought;
   const heard = nothingHeard(turn);
@@ -100,7 +100,7 @@ export async function outcomeOf(runtime: RuntimeContext, session_id: SessionId, 
       const ended = hear(heard, event, offset);
       if (ended === "withdrawn") return withoutTurn(offset, "withdrawn");
       if (ended === undefined) continue;
-      // Another turn answers it, together with the message that has come in between.
+      // Another turn answers it, together with the message that arrived in between.
       if (message && isSuperseded(ended.outcome)) return outcomeOf(runtime, session_id, { ...soughtAnew(), from: event.offset + 1 }, signal);
       const again = message && ended.outcome.status !== "completed" ? await retriedFrom(runtime.store, session_id, offset, event.offset) : undefined;
       if (again !== undefined) return outcomeOf(runtime, session_id, { ...soughtAnew(), from: again }, signal);
@@ -121,7 +121,7 @@ export async function outcomeOf(runtime: RuntimeContext, session_id: SessionId, 
   }
 }
 
-/** Retention removes only what belongs to turns that have ended, so the message must not be sent again. */
+/** Retention deletes only events of ended turns, so the message must not be sent again. */
 const outcomeRemoved = (session_id: SessionId, { offset, turn_id }: Sought, cause: unknown): ThroughlineError =>
   new ThroughlineError("log.retained_from", `What was accepted at offset ${offset} has been answered, and retention has removed its outcome.`, {
     hint: "Do not send it again.",
@@ -131,7 +131,7 @@ const outcomeRemoved = (session_id: SessionId, { offset, turn_id }: Sought, caus
 
 type Ended = Extract<TurnData, { type: "ended" }>;
 
-/** Takes an event in; how the turn ended, if it is its end. */
+/** Processes an event. Returns how the turn ended, if the event is its end. */
 export function hear(heard: Heard, event: Event, offset: number): Ended | "withdrawn" | undefined {
   if (event.kind === "session" && event.data.type === "withdrawn" && event.data.from <= offset) return "withdrawn";
   if (event.kind === "session" && event.data.type === "mode") heard.unsure = true;
@@ -139,7 +139,7 @@ export function hear(heard: Heard, event: Event, offset: number): Ended | "withd
   if (event.kind === "turn" && event.data.type === "started" && (event.data.answers.includes(offset) || event.turn_id === heard.turn))
     Object.assign(heard, { turn: event.turn_id, answers: event.data.answers, begun: true });
   if (heard.turn === undefined || event.turn_id !== heard.turn) return undefined;
-  // What was said on the way to a call is no reply.
+  // A message with calls is intermediate work, not the reply.
   if (event.kind === "message" && event.data.role === "assistant" && event.data.calls === undefined && !isBeside(heard, event)) heard.reply = event;
   if (event.kind !== "turn") return undefined;
   if (event.data.type === "paused") heard.paused = true;
@@ -147,10 +147,10 @@ export function hear(heard: Heard, event: Event, offset: number): Ended | "withd
   return event.data.type === "ended" ? event.data : undefined;
 }
 
-/** Whether a message is what a hook has added after the reply. */
+/** Whether a message was added by a hook after the reply. */
 const isBeside = ({ reply }: Heard, { data }: EventOf<"message">): boolean => data.origin === undefined && reply?.data.origin !== undefined;
 
-/** What a turn has come to, for whoever asked at `offset`. */
+/** Returns the result of a turn for the message or turn at `offset`. */
 export function resultOf(
   { turn, reply }: Pick<Heard, "turn" | "reply">,
   { offset, ended, output }: { readonly offset: number; readonly ended: Ended; readonly output: JsonObject },
@@ -169,7 +169,7 @@ export function resultOf(
   };
 }
 
-/** The outcome for now of a turn that is paused, or of a message behind one; undefined if neither is so, `grown` if the log has got further since. */
+/** Returns the preliminary outcome of a paused turn, or of a message behind one. Undefined if neither applies, `grown` if the log has grown since. */
 async function heldUp(
   runtime: RuntimeContext,
   heard: Heard,
@@ -184,7 +184,7 @@ async function heldUp(
   return { ...withoutTurn(offset, "paused"), turn_id: heard.turn, output, pending };
 }
 
-/** The outcome of a message that no turn has answered. */
+/** Returns the outcome of a message that no turn has answered. */
 const withoutTurn = (offset: number, status: "paused" | "waiting" | "withdrawn"): TurnResult => ({
   offset,
   turn_id: undefined,
@@ -195,8 +195,8 @@ const withoutTurn = (offset: number, status: "paused" | "waiting" | "withdrawn")
 });
 
 /**
- * Whether nothing will come of it for now: a message waits as long as a person has the session, and then, if it is in no turn, until the
- * session is resumed or sent another; a turn that was queued without one is gone when a person took over before it began.
+ * Whether no turn will answer for now. A message waits while an operator has the session. If it is in no turn, it then waits until the session is
+ * resumed or gets another message. A turn that was queued without a message is cancelled if an operator takes over before it starts.
  */
 async function isLeftWaiting(
   runtime: RuntimeContext,
@@ -209,16 +209,16 @@ async function isLeftWaiting(
   return session.head === head && !turns.some((turn) => turn.turn_id === turn_id);
 }
 
-/** Where a turn ended, and what its state is made of besides the log up to there. */
+/** The end of a turn, and the other inputs of its state. */
 interface TurnEnd {
   readonly at: number;
   readonly answers: readonly number[];
   readonly patches: readonly PatchOperation[];
-  /** `output` by default. */
+  /** Defaults to `output`. */
   readonly view?: View;
 }
 
-/** A view of the state at the end of a turn, from the log alone: any process computes the same. */
+/** Returns a view of the state at the end of a turn, from the log alone. All processes compute the same result. */
 export async function viewAt(
   runtime: RuntimeContext,
   session_id: SessionId,
@@ -227,12 +227,12 @@ export async function viewAt(
   const loaded = await loadSession(runtime, session_id, { at });
   const agent = agentOf(runtime, loaded.session.agent);
   const { document, definition } = foldState(loaded);
-  // What another version wrote, or what failed the turn because it does not decode, is in no view of this version.
+  // A state of another version, or one that failed the turn because it does not decode, has no view in this version.
   if ((definition ?? agent.version) !== agent.version) return {};
   return viewOf(agent, document, { causes: await causesAt(runtime, loaded, answers), patches, view });
 }
 
-/** A view of what is stored and of what a turn made of it; empty if that cannot be read. */
+/** Returns a view of the stored state with the turn's changes. It is empty if the state cannot be read. */
 export function viewOf(
   agent: Agent,
   document: JsonObject,

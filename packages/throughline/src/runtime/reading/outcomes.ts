@@ -5,11 +5,11 @@ import type { Handle } from "../commands/handle.ts";
 import type { Sought } from "./outcome.ts";
 import { turnOf } from "./turns.ts";
 
-/** What is sought by the offset of a customer's message, or by the id of a turn; refuses what there is not. */
+/** Resolves the offset of a customer's message or the id of a turn. Throws if it does not exist. */
 export async function soughtBy(handle: Handle, of: number | string): Promise<Omit<Sought, "idle">> {
   const { runtime, id } = handle;
   if (typeof of === "string") {
-    // Looked at before the turn: if that has not begun, all it does comes after.
+    // Read before the turn: if the turn has not started, all its events come after this head.
     const { head } = await headerOf(runtime, id);
     const { turn_id, started_offset } = await turnOf(runtime.store, id, of);
     return { offset: started_offset ?? head, turn_id, message: false };

@@ -2,10 +2,10 @@ import type { Json } from "../../kernel/json.ts";
 import type { StoredEvent } from "../../store/port.ts";
 
 const largest = 500;
-/** About so many characters of events are read at once, however large each of them is. */
+/** Approximate characters of events per read. */
 const aim = 512 * 1024;
 
-/** How many events to read at once: few to begin with, more while they are small, so that whoever reads slowly holds little. */
+/** Number of events per read. It starts low and grows while events are small, so that a slow reader holds little memory. */
 export class PageSize {
   #limit: number;
 
@@ -17,7 +17,7 @@ export class PageSize {
     return this.#limit;
   }
 
-  /** Takes note of a page that was read. */
+  /** Adjusts the size to a page that was read. */
   note(events: readonly StoredEvent[]): void {
     if (events.length === 0) return;
     const each = events.reduce((sum, { data }) => sum + charactersOf(data), 0) / events.length;
@@ -25,7 +25,7 @@ export class PageSize {
   }
 }
 
-/** About how long a value is as JSON. */
+/** Returns the approximate length of a value as JSON. */
 export function charactersOf(value: Json): number {
   if (typeof value === "string") return value.length + 2;
   if (typeof value !== "object" || value === null) return 6;

@@ -5,7 +5,7 @@ import { decodeEvent } from "../../session/upcast.ts";
 import type { Store, StoredEvent } from "../../store/port.ts";
 import { headerOf, refused } from "../../extension/commit.ts";
 
-/** The event at an offset, or of an id; `event.not_found` if the session's log has none there, or shows it no more. */
+/** Returns the event at an offset or with an id. Throws `event.not_found` if the session's log has no such event, or no longer shows it. */
 export async function readEvent(
   store: Store,
   session_id: SessionId,
@@ -19,7 +19,7 @@ export async function readEvent(
   throw new ThroughlineError("event.not_found", `There is no event ${seen(at)} in session ${session_id}.`, { details: { session_id } });
 }
 
-/** In one read: an offset that retention has cut off, or that the log has not reached, holds nothing. */
+/** Takes one read. An offset that retention has cut off, or past the head, has no event. */
 async function storedAt(store: Store, session_id: SessionId, offset: number, withdrawn: boolean): Promise<StoredEvent | undefined> {
   const page = await store.read({ session_id, min_offset: offset, max_offset: offset, withdrawn }).catch((error: unknown) => {
     if (ThroughlineError.is(error, "log.retained_from")) return { events: [] };

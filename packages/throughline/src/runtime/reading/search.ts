@@ -1,45 +1,45 @@
-/** Looking for a text in sessions. Texts may be encrypted, so they are read: so many a page, and the next page goes on from there. */
+/** Searches sessions for a text. Texts may be encrypted, so they are read in memory. A page reads a limited number, and the next page continues there. */
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { isPlainObject } from "../../kernel/json.ts";
 import { textOf } from "../../session/session-messages.ts";
 import { decodeEvent } from "../../session/upcast.ts";
 import type { ListQuery, Page, SessionRow, Store } from "../../store/port.ts";
 
-/** Where a text was found. */
+/** Position of a match. */
 export interface Match {
-  /** Of the message; absent if it is the title. */
+  /** Offset of the message. Absent for a match in the title. */
   readonly offset?: number;
-  /** The text around it. */
+  /** The text around the match. */
   readonly text: string;
 }
 
-/** Sessions looked at for one page, at most. */
+/** Maximum number of sessions searched per page. */
 const sessionsAPage = 200;
-/** Messages read for one page, about. */
+/** Approximate number of messages read per page. */
 const messagesAPage = 5_000;
-/** Messages that are read at once, and sessions. */
+/** Number of messages, and of sessions, per read. */
 const batch = { messages: 500, sessions: 50 };
 
-/** Characters on each side of what was found. */
+/** Characters on each side of a match. */
 const around = 60;
 
-/** A text as it is compared: without case and without accents. */
+/** Returns a text without case and accents, for comparison. */
 const folded = (text: string): string => text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
 
-/** Where the next page begins: a page of the list, what of it was looked at, and how far the session at hand. */
+/** Start of the next page: a page of the list, its progress, and the offset in the current session. */
 interface Place {
   readonly page: string | undefined;
-  /** The last session that was looked at, or is being: by id, and by when it was created if it is there no more. */
+  /** The last session that was searched, or the current one. Identified by id, and by creation time in case it has been deleted. */
   readonly at: { readonly id: string; readonly created_at: number } | undefined;
-  /** Where to read on in that session; undefined if it is done. */
+  /** Offset at which to continue in that session. Undefined if it is finished. */
   readonly offset: number | undefined;
 }
 
 type Query = Extract<ListQuery, { readonly of: "sessions" }>;
 
 /**
- * Sessions in whose title or messages the text is, whatever the case and the accents, in the order of the list. A page looks at 200 sessions and about
- * 5,000 messages at most, so it may be short or empty, and the next goes on. `total` counts the sessions that are searched.
+ * Returns sessions whose title or messages contain the text, ignoring case and accents, in the order of the list. A page searches at most 200
+ * sessions and about 5,000 messages. It may be short or empty, and the next one continues. `total` counts the searched sessions.
  */
 export async function searchSessions(
   store: Store,
@@ -69,24 +69,24 @@ export async function searchSessions(
   }
 }
 
-/** What is looked for; `input.invalid` if that is nothing. */
+/** Returns the normalized search text. Throws `input.invalid` if it is empty. */
 function soughtIn(q: unknown): string {
   const sought = typeof q === "string" && q.length <= 200 ? folded(q.trim()) : "";
   if (sought !== "") return sought;
   throw new ThroughlineError("input.invalid", `A search is for 1 to 200 characters, got ${seen(q)}.`, { details: { path: "q" } });
 }
 
-/** The sessions of a page of the list that are to be looked at yet. */
+/** Returns the sessions of a list page that have not been searched yet. */
 function restOf(rows: readonly SessionRow[], { at, offset }: Place, order: Query["order"]): readonly SessionRow[] {
   if (at === undefined) return rows;
   const index = rows.findIndex((row) => row.session_id === at.id);
   if (index >= 0) return rows.slice(offset === undefined ? index + 1 : index);
-  // It is gone, or sessions that were made since have moved it to another page. Ids sort as they were made.
+  // The session was deleted, or newer sessions moved it to another page. Ids sort by creation time.
   const later = (row: SessionRow): boolean => row.created_at > at.created_at || (row.created_at === at.created_at && row.session_id > at.id);
   return rows.filter((row) => later(row) === (order !== "desc"));
 }
 
-/** What was found; the offset to read on from if no more may be read for this page; undefined if there is nothing. */
+/** Returns the match, or the offset at which to continue if this page may read no more. Undefined if there is no match. */
 async function searchSession(
   store: Store,
   { session_id, title }: SessionRow,
@@ -108,10 +108,10 @@ async function searchSession(
   }
 }
 
-/** The text around what is sought; undefined if it is not there. */
+/** Returns the text around the match, or undefined without a match. */
 function snippet(text: string, sought: string): string | undefined {
   if (!folded(text).includes(sought)) return undefined;
-  // Folding changes lengths, so where it is in the text itself is found character by character.
+  // Folding changes lengths, so the position in the original text is found character by character.
   const characters = Array.from(text);
   let all = "";
   const starts = characters.map((character) => {
@@ -144,7 +144,7 @@ function partsOf(cursor: unknown): readonly unknown[] {
     const parts = typeof cursor === "string" ? (JSON.parse(Buffer.from(cursor, "base64url").toString()) as unknown) : undefined;
     if (Array.isArray(parts) && parts.length === 3) return parts;
   } catch {
-    // What is no JSON is refused below, like everything that was not handed out.
+    // Invalid JSON is rejected below, like every other cursor that the service did not issue.
   }
   return [undefined, undefined, undefined];
 }

@@ -10,27 +10,27 @@ export interface SessionInfo {
   readonly agent: string;
   readonly definition: number;
   readonly customer_id: string | undefined;
-  /** What it was forked from, and the last offset that it shares; no id if that session has been deleted. */
+  /** The session that it was forked from, and the last shared offset. The id is absent if that session has been deleted. */
   readonly origin: SessionRow["origin"];
   readonly mode: SessionMode;
-  /** Where its last hand-over to people stands; undefined if it was never handed over. */
+  /** Status of its last handover. Undefined if it was never handed over. */
   readonly handover: SessionRow["handover"];
   readonly title: string | null;
   readonly labels: readonly string[];
-  /** For the integration alone. */
+  /** Data for the integration. The agent never sees it. */
   readonly metadata: Metadata;
   readonly consumers: Readonly<Record<string, number>>;
-  /** Nothing of it is remembered, and nothing recalled in it. */
+  /** The session stores no memories and recalls none. */
   readonly incognito?: true;
   readonly episode: number;
   readonly head: number;
   readonly created_at: number;
   readonly updated_at: number;
-  /** Raised by every change of mode, title, metadata, labels and consumers. */
+  /** Increases with each change of mode, title, metadata, labels and consumers. */
   readonly version: number;
 }
 
-/** What a row of a session says to callers. */
+/** Converts the row of a session for callers. */
 export const toInfo = (row: SessionRow): SessionInfo =>
   deepFreeze({
     id: row.session_id,

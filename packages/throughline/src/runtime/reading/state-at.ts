@@ -14,27 +14,27 @@ import type { Handle } from "../commands/handle.ts";
 /** State at an offset. */
 export interface StateAt {
   readonly offset: number;
-  /** Offset of the last change of the state up to there; where that was removed by retention, of the state that the log begins with. */
+  /** Offset of the last state change up to there. If retention has deleted that change, offset of the state that the log starts with. */
   readonly state_offset: number;
-  /** Version of the agent's definition that wrote it. */
+  /** Version of the agent's definition that wrote the state. */
   readonly definition: number;
   /** The `reduced` fields, encoded. */
   readonly document: JsonObject;
 }
 
-/** Which state to read, and in which form. */
+/** Selects the state to read, and its form. */
 export interface StateOptions {
-  /** The head if left out. */
+  /** Defaults to the head. */
   readonly at?: number;
-  /** Migrates the copy to the version that is registered; it is as it was written otherwise. */
+  /** Migrates the copy to the registered version. By default it stays as it was written. */
   readonly upgrade?: boolean;
-  /** Only the fields of this view, in the version that is registered: what clients may see is `public`. */
+  /** Only the fields of this view, in the registered version. `public` is for clients. */
   readonly view?: Exclude<View, "input">;
 }
 
 const views = ["internal", "output", "public"];
 
-/** State at an offset, raw and with its version, or as a view has it. */
+/** Returns the state at an offset, raw and with its version, or a view of it. */
 export async function stateAt(handle: Handle, options: StateOptions): Promise<StateAt> {
   const { at, upgrade = false, view } = options;
   if (view !== undefined && !views.includes(view))
@@ -48,7 +48,7 @@ export async function stateAt(handle: Handle, options: StateOptions): Promise<St
   const agent = agentOf(runtime, loaded.session.agent);
   const upgraded = agent.version === written ? document : migrateDocument(document, written, agent.version, agent.migrations);
   if (view === undefined) return { ...place, definition: agent.version, document: upgraded };
-  // What was said is the log, and no view of a document: an empty list would say that nothing was.
+  // The messages are the log, not part of the document. An empty list would suggest that there are none.
   const { [messagesField]: _said, ...shown } = project(agent.state, decodeState(agent.state, upgraded), view);
   return { ...place, definition: agent.version, document: shown };
 }

@@ -1,4 +1,4 @@
-/** The execution of a turn, as the log shows it: any process reads the same, also while the turn is open and after a crash. */
+/** The execution of a turn, from the log. All processes read the same, including while the turn is open and after a crash. */
 import type { AgentState } from "../../execution/agent-state.ts";
 import { capBudget } from "../../execution/budget.ts";
 import { answeredMessage, executionFromLog, stateOfTurn, withoutSettled } from "../../execution/from-log.ts";
@@ -16,7 +16,7 @@ import { causeOf } from "../turn/open-state.ts";
 import { spentOf } from "../turn/spent.ts";
 import { eventsOfTurn, type LoggedTurn } from "./turns.ts";
 
-/** The agent's state in a turn: what it answers, and its execution up to now. Throws `turn.not_found`. */
+/** Returns the agent's state in a turn: its messages and its execution so far. Throws `turn.not_found`. */
 export async function executionOfTurn(runtime: RuntimeContext, id: SessionId, turn_id: string): Promise<AgentState> {
   const logged = await eventsOfTurn(runtime.store, id, turn_id);
   const { session, row, events } = logged;
@@ -31,11 +31,11 @@ export async function executionOfTurn(runtime: RuntimeContext, id: SessionId, tu
   });
   const state = executionFromLog(before, executionIdOf(row.turn_id), events);
   const step = currentStep(state);
-  // Whether an answer without calls is all that its step said, only what comes next can tell.
+  // A later event decides whether an answer without calls is the whole output of its step.
   return step === undefined || stepCalls(step).length === 0 ? state : withoutSettled(state, state.updated_at);
 }
 
-/** What a turn may spend and has spent, its child agents included: the budget is that of the definition that is registered. Throws `turn.not_found`. */
+/** Returns the limits and the spending of a turn, child agents included. The budget is that of the registered definition. Throws `turn.not_found`. */
 export async function budgetOfTurn(runtime: RuntimeContext, id: SessionId, turn_id: string): Promise<Ledger> {
   const logged = await eventsOfTurn(runtime.store, id, turn_id);
   assertKept(logged);
@@ -51,7 +51,7 @@ function assertKept({ session, row }: LoggedTurn): void {
   });
 }
 
-/** The messages that a turn answers, with their times. */
+/** Returns the messages that a turn answers, with their times. */
 async function answeredIn(
   runtime: Pick<RuntimeContext, "store">,
   id: SessionId,

@@ -1,4 +1,4 @@
-/** Turns of a session: which there are, and what each has come to. */
+/** Turns of a session, with their outcomes. */
 import type { SessionId } from "../../kernel/id.ts";
 import type { Event, Outcome, UsageData } from "../../session/event.ts";
 import type { Page, SessionRow, Store, TurnRow, TurnStatus } from "../../store/port.ts";
@@ -10,13 +10,13 @@ import { spentOf } from "../turn/spent.ts";
 export interface SessionTurn extends Omit<TurnRow, "session_id"> {
   /** Offsets of the messages that it answers. */
   readonly answers?: readonly number[];
-  /** Those of them that an earlier turn had answered, and that this one was asked to answer again. */
+  /** The offsets among them that an earlier turn had answered and this one answers again. */
   readonly retries?: readonly number[];
-  /** How it ended; absent if that was removed by retention. */
+  /** How it ended. Absent if retention has deleted the event. */
   readonly outcome?: Outcome;
-  /** Tokens by kind, those of child agents among them. */
+  /** Tokens by kind, including those of child agents. */
   readonly usage: UsageData;
-  /** In the unit of the price table; 0 without prices. */
+  /** In the unit of the price table. 0 without prices. */
   readonly cost: number;
 }
 
@@ -26,11 +26,11 @@ export interface TurnFilter {
   /** 1 to 100; 20 by default. */
   readonly limit?: number;
   readonly cursor?: string;
-  /** Newest first by default. */
+  /** Defaults to newest first. */
   readonly order?: "asc" | "desc";
 }
 
-/** Turns of a session, page by page; their events are one read. */
+/** Lists turns of a session by page. Their events take one read. */
 export async function listTurns(store: Store, id: SessionId, filter: TurnFilter): Promise<Page<SessionTurn>> {
   const { status, limit = 20, cursor, order = "desc" } = filter;
   const session = await headerOf({ store }, id);
@@ -43,7 +43,7 @@ export async function listTurns(store: Store, id: SessionId, filter: TurnFilter)
   return { ...page, items };
 }
 
-/** One turn; `turn.not_found` if the session has none of that id. */
+/** Returns one turn. Throws `turn.not_found` if the session has no turn with that id. */
 export async function turnOf(store: Store, id: SessionId, turn_id: string): Promise<SessionTurn> {
   const session = await headerOf({ store }, id);
   const { items } = await store.list({ of: "turns", session_id: id, number: numberIn(session, turn_id) });
@@ -56,11 +56,11 @@ export async function turnOf(store: Store, id: SessionId, turn_id: string): Prom
 export interface LoggedTurn {
   readonly session: SessionRow;
   readonly row: TurnRow;
-  /** Its messages, its calls and its journal, in order, also those that were taken back. */
+  /** Its messages, calls and journal entries in order, including withdrawn ones. */
   readonly events: readonly Event[];
 }
 
-/** A turn with its own events; `turn.not_found` if the session has none of that id. */
+/** Returns a turn with its own events. Throws `turn.not_found` if the session has no turn with that id. */
 export async function eventsOfTurn(store: Store, id: SessionId, turn_id: string): Promise<LoggedTurn> {
   const session = await headerOf({ store }, id);
   const { items } = await store.list({ of: "turns", session_id: id, number: numberIn(session, turn_id) });
@@ -70,7 +70,7 @@ export async function eventsOfTurn(store: Store, id: SessionId, turn_id: string)
   return { session, row, events: (await eventsOfTurns(store, [row], request)).get(row.turn_id) ?? [] };
 }
 
-/** Turns with what the log says of them, also of what was taken back since. */
+/** Adds the data of the log to turns, including withdrawn ones. */
 async function withEvents(store: Store, rows: readonly TurnRow[], { session_id, first_offset }: SessionRow): Promise<readonly SessionTurn[]> {
   const own = await eventsOfTurns(store, rows, { session_id, min_offset: first_offset, kinds: ["turn", "tool"], withdrawn: true });
   return rows.map((row) => toTurn(row, own.get(row.turn_id) ?? []));

@@ -1,4 +1,4 @@
-/** What conversations have cost: sums over the log, read as a stream. */
+/** The cost of conversations: sums over the log, read as a stream. */
 import { type Spent, type StoredSpent, addSpent, addUsage, createSpent, money, noUsage, nothingSpent, storedUsage } from "../../execution/spent.ts";
 import type { OwnerId, SessionId, TurnId } from "../../kernel/id.ts";
 import type { Usage as Tokens } from "../../model/port.ts";
@@ -11,29 +11,29 @@ import { isLabelled } from "../../session/session-view.ts";
 
 /** Calls of one model, and their cost. */
 export interface ModelUsage {
-  /** Calls that were answered. */
+  /** Number of answered calls. */
   readonly steps: number;
-  /** By kind; kinds of which there were none are left out. */
+  /** By kind. Kinds without tokens are left out. */
   readonly tokens: UsageData;
-  /** In the unit of the price table, to nine decimal places; 0 without prices. */
+  /** In the unit of the price table, to nine decimal places. 0 without prices. */
   readonly cost: number;
 }
 
-/** What conversations have cost, as far as their logs are kept. What was withdrawn was paid for all the same. */
+/** The cost of conversations, as far as their logs are kept. It includes withdrawn events, because they were paid for. */
 export interface UsageReport extends ModelUsage {
-  /** Turns that have ended. */
+  /** Number of ended turns. */
   readonly turns: number;
-  /** Model calls that failed. */
+  /** Number of failed model calls. */
   readonly attempts: number;
-  /** Milliseconds with at least one call in flight. */
+  /** Milliseconds with at least one call in progress. */
   readonly active_ms: number;
-  /** By the name of the model; `unknown` for what was asked of none by name, or by child agents whose sessions are gone. */
+  /** By model name. `unknown` covers calls without a model name and child agents whose sessions are deleted. */
   readonly models: Readonly<Record<string, ModelUsage>>;
 }
 
 const unknownModel = "unknown";
 
-/** A sum that grows: as large as there are models, however long the logs. */
+/** A running sum. Its size depends on the number of models, not on the length of the logs. */
 class Sum {
   #spent: Spent = nothingSpent;
   #turns = 0;
@@ -63,14 +63,14 @@ class Sum {
   }
 }
 
-/** What a session has cost, with the child agents that worked for it. What a fork shares was paid for by the session that it was forked from. */
+/** Returns the cost of a session, including its child agents. Events that a fork shares count for the session that it was forked from. */
 export async function usageOfSession(store: Store, session_id: SessionId): Promise<UsageReport> {
   const sum = new Sum();
   await addSession(store, session_id, { sum, inner: false, follow: true });
   return sum.result();
 }
 
-/** What all sessions of an owner have cost, child agents' among them. */
+/** Returns the cost of all sessions of an owner, including those of child agents. */
 export async function usageOfOwner(store: Store, owner_id: OwnerId): Promise<UsageReport> {
   const sum = new Sum();
   for await (const row of itemsOf(store, { of: "sessions", owner_id }))
@@ -80,9 +80,9 @@ export async function usageOfOwner(store: Store, owner_id: OwnerId): Promise<Usa
 
 interface Adding {
   readonly sum: Sum;
-  /** A child agent's session: its turns are work on a turn of its parent's, and its time is that of the call which waited for it. */
+  /** Whether this is a child agent's session. Its turns are part of a parent's turn, and its time is that of the parent's waiting call. */
   readonly inner: boolean;
-  /** Whether to go on into the sessions of child agents; they come by themselves otherwise. */
+  /** Whether to follow child agents into their sessions. Otherwise those sessions are read on their own. */
   readonly follow: boolean;
 }
 
@@ -93,7 +93,7 @@ async function addSession(store: Store, session_id: SessionId, adding: Adding): 
   for await (const stored of eventsOf(store, { session_id, kinds: ["turn", "tool"], withdrawn: true })) {
     if (stored.origin !== undefined) continue;
     const event = decodeEvent(stored);
-    // It may stand among the events of a later turn.
+    // It may be among the events of a later turn.
     if (event.kind === "turn" && event.data.type === "spent") {
       addEvent(event.data, adding);
       continue;
@@ -113,14 +113,14 @@ async function addSession(store: Store, session_id: SessionId, adding: Adding): 
       if (event.data.child !== undefined) await addChild(store, event.data.child, { ...adding, spent: event.data.spent });
     }
   }
-  // Calls that are at work now may be child agents'.
+  // Running calls may be those of child agents.
   for (const key of adding.follow ? open.values() : []) {
     const child = await store.open({ open_key: childKeyOf(key) });
     if (child !== undefined) await addSession(store, child.session_id, { ...adding, inner: true });
   }
 }
 
-/** What an event counts for once, however often its turn was resumed. */
+/** Returns the id by which an event counts once, however often its turn was resumed. */
 function onceOf({ kind, data }: Event): string | undefined {
   if (kind === "turn" && data.type === "step") return data.step_id;
   return kind === "tool" && data.type === "returned" ? data.call_id : undefined;
@@ -134,7 +134,7 @@ function addEvent(data: TurnData, { sum, inner }: Adding): void {
   if (data.type === "ended" && !inner) sum.addTurn();
 }
 
-/** What a child agent has spent is in its own session, by model; what is left of one that is gone is the sum that its call brought. */
+/** Adds the spending of a child agent from its own session, by model. If that session is deleted, adds the sum from its call's result. */
 async function addChild(store: Store, child: SessionId, { spent, ...adding }: Adding & { readonly spent: SpentData | undefined }): Promise<void> {
   if ((await store.open({ session_id: child })) === undefined) adding.sum.add({ ...spent, active_ms: 0 });
   else if (adding.follow) await addSession(store, child, { ...adding, inner: true });

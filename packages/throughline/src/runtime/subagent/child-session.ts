@@ -1,4 +1,4 @@
-/** The session that does the work of one call: the same, whoever opens it and however often. */
+/** The session of a child agent's call. It is the same one whichever process opens it, and however often. */
 import type { Budget } from "../../execution/budget.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
@@ -15,25 +15,25 @@ import { accept } from "../turn/turn.ts";
 import { childKeyOf } from "./lineage.ts";
 import type { Subagent } from "./subagent.ts";
 
-/** A call of a child agent, as its parent's loop makes it. */
+/** A call of a child agent from its parent's loop. */
 export interface SubagentCall {
   readonly call_id: string;
-  /** The same whenever the call is run again. */
+  /** Idempotency key, the same whenever the call is repeated. */
   readonly key: string;
-  /** The arguments, bound and validated. */
+  /** The bound and validated arguments. */
   readonly args: unknown;
   /** The parent's state. */
   readonly state: AnyState;
-  /** Aborts with the parent's turn, or when the budget's time is over. */
+  /** Aborts with the parent's turn, or when the budget's time has run out. */
   readonly signal: AbortSignal;
-  /** What the parent has set aside for it. */
+  /** The part of the parent's budget that is reserved for it. */
   readonly budget: Budget;
 }
 
-/** How often the session's owner may change while it is made. */
+/** Maximum number of changes of the session's owner during the creation. */
 const tries = 5;
 
-/** The session of the call: the one there is, or a new one of the same owner. */
+/** Returns the session of the call. Creates it under the same owner if necessary. */
 export async function openChild(turn: Turn, { child }: Subagent, call: SubagentCall, depth: number): Promise<SessionId> {
   const { runtime, claim } = turn;
   const agent = agentOf(runtime, child.agent.name);
@@ -42,7 +42,7 @@ export async function openChild(turn: Turn, { child }: Subagent, call: SubagentC
   const open_key = childKeyOf(call.key);
   const parent = { session_id, turn_id: row.turn_id, call_id, depth, budget: budget as JsonObject };
   const created = createdEvent({ agent: agent.name, definition: agent.version, state: initialState(agent.state), parent }, row.trace_id);
-  // A person who is incognito is so to all who work for them.
+  // An incognito session has incognito child sessions.
   const header = withIncognito({ labels: [subagentLabel] }, isIncognito(turn.loaded.session));
   let { owner_id } = turn.loaded.session;
   for (let attempt = 1; ; attempt++) {
@@ -54,12 +54,12 @@ export async function openChild(turn: Turn, { child }: Subagent, call: SubagentC
     if (result.outcome === "committed") return id;
     if (result.reason === "session_exists") return result.session_id;
     if (result.reason !== "owner_missing" || attempt === tries) throw refused(result, id);
-    // The parent's session was identified in between, and belongs to somebody else now.
+    // The parent's session was identified in between, and belongs to another owner now.
     ({ owner_id } = (await loadSession(runtime, session_id)).session);
   }
 }
 
-/** Sends the child what it is to do, once; the offset of the message. */
+/** Sends the child its task, once. Returns the offset of the message. */
 export async function askChild(turn: Turn, tool: Subagent, call: SubagentCall, session_id: SessionId): Promise<number> {
   const { runtime } = turn;
   const agent = agentOf(runtime, tool.child.agent.name);
@@ -68,7 +68,7 @@ export async function askChild(turn: Turn, tool: Subagent, call: SubagentCall, s
     const { offset } = await accept(runtime, { session_id, agent, fenced: () => {}, hurried: () => {} }, incoming);
     return offset;
   } catch (error) {
-    // The parent's state has moved on since it was asked: what was asked first is what it works on.
+    // The parent's state has changed since the first message. The child works on that first message.
     const first = ThroughlineError.is(error, "session.idempotency_mismatch") ? error.details["offset"] : undefined;
     if (typeof first !== "number") throw error;
     return first;

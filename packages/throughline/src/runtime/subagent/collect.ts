@@ -4,7 +4,7 @@ import type { Agent } from "../agent/agent.ts";
 import { loopSettings } from "../loop/settings.ts";
 import { isSubagent } from "./subagent.ts";
 
-/** Agents by name: those given, and the child agents among their tools, and theirs. `agent.invalid` for two agents of one name. */
+/** Collects agents by name: the given agents, and recursively the child agents among their tools. Throws `agent.invalid` for two agents with the same name. */
 export function collectAgents(agents: readonly Agent[]): ReadonlyMap<string, Agent> {
   const byName = new Map<string, Agent>();
   for (const agent of agents) {

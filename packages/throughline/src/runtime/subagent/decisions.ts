@@ -1,4 +1,4 @@
-/** Words on a child's pending calls that were given to its parent. */
+/** Decisions on a child's pending calls that were made on its parent. */
 import type { SessionId } from "../../kernel/id.ts";
 import { turnEvent } from "../../session/new-event.ts";
 import type { TurnData } from "../../session/event.ts";
@@ -11,8 +11,8 @@ import { childCallOf, pendingIn } from "./pending.ts";
 type Decided = Extract<TurnData, { type: "decided" }>;
 
 /**
- * Hands on what was decided on the parent about calls of the child. The decisions stand in the parent's log, so a crash in between loses none; one that the
- * child has already, or does not wait for any more, changes nothing.
+ * Forwards the parent's decisions on calls of the child. The parent's log contains them, so a crash in between loses none. A decision that the child
+ * already has, or no longer waits for, changes nothing.
  */
 export async function forwardDecisions({ runtime, loaded }: Turn, call_id: string, child: SessionId): Promise<void> {
   for (const { kind, data } of loaded.journal.map((stored) => decodeEvent(stored))) {
@@ -22,7 +22,7 @@ export async function forwardDecisions({ runtime, loaded }: Turn, call_id: strin
   }
 }
 
-/** Puts a decision on record where it is waited for, and lets the turn go on. */
+/** Records a decision in the waiting session, and continues its turn. */
 async function decideOn(runtime: RuntimeContext, session_id: SessionId, decided: Decided): Promise<void> {
   for (let tries = 1; ; tries++) {
     const loaded = await loadSession(runtime, session_id);

@@ -6,11 +6,11 @@ import { childKeyOf, parentOf } from "./lineage.ts";
 import { subagentLabel } from "../../session/session-view.ts";
 
 /**
- * Erases a session, then those of the child agents that worked for it. The receipt is the session's own; with `head` nothing is erased if it has got
- * further. A session that was forked from this one keeps its log, and not the children's.
+ * Erases a session, then the sessions of its child agents. Returns the receipt of the session itself. With `head`, erases nothing if the log has
+ * grown past it. A fork of this session keeps its log, but not the children's.
  */
 export async function eraseFamily(store: Store, target: { readonly session_id: SessionId; readonly head?: number }): Promise<Erased> {
-  // Who they are is in the log, which is gone afterwards.
+  // Their ids are in the log, which the erasure deletes.
   const children = await childrenOf(store, target.session_id);
   const erased = await store.erase(target);
   if (erased.erasure_id === undefined) return erased;
@@ -18,24 +18,24 @@ export async function eraseFamily(store: Store, target: { readonly session_id: S
   return erased;
 }
 
-/** The sessions that child agents worked in for calls of this session: those that it shares with another one are the other one's. */
+/** Returns the sessions of child agents for calls of this session. Calls in shared events belong to the other session. */
 async function childrenOf(store: Store, session_id: SessionId): Promise<readonly SessionId[]> {
   const session = await store.open({ session_id });
   if (session === undefined) return [];
   const children: SessionId[] = [];
   for (const selector of await callsIn(store, session)) {
     const child = await store.open(selector);
-    // A copy of a session that was imported under another id names children that are not its own.
+    // An imported copy with a new id names child sessions that are not its own.
     if (child !== undefined && (await parentOf({ store }, child))?.session_id === session_id) children.push(child.session_id);
   }
   if (session.first_offset === 0) return children;
-  // The calls at the beginning are on record no more; whom their sessions worked for is, in their first events.
+  // Retention has deleted the calls at the beginning. The first events of their sessions name the parent.
   for await (const row of itemsOf(store, { of: "sessions", owner_id: session.owner_id, labels: [subagentLabel] }))
     if (!children.includes(row.session_id) && (await parentOf({ store }, row))?.session_id === session_id) children.push(row.session_id);
   return children;
 }
 
-/** How the sessions of the calls in a log are found: one that has returned names it, one that has not is known by its key. */
+/** Returns how to find the sessions of the calls in a log. A finished call names its session; an unfinished one is found by its key. */
 async function callsIn(store: Store, { session_id, first_offset }: SessionRow): Promise<Iterable<SessionSelector>> {
   const calls = new Map<string, SessionSelector>();
   for await (const stored of eventsOf(store, { session_id, min_offset: first_offset, kinds: ["tool"], withdrawn: true })) {

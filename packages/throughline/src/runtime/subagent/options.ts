@@ -1,4 +1,4 @@
-/** What {@link subagent} takes, and the types that it infers. */
+/** The options of {@link subagent}, and their inferred types. */
 import type { Budget } from "../../execution/budget.ts";
 import type { DeltaOf, InputOf, StartOf, StateDefinition, StateOf, WritableName } from "../../state/define.ts";
 import type { ReducerOf } from "../../state/reducer.ts";
@@ -7,13 +7,13 @@ import type { TypedAgent } from "../agent/agent.ts";
 
 type IsUntyped<D extends StateDefinition> = string extends keyof D["fields"] ? true : false;
 type Present<T> = Exclude<T, undefined>;
-/** The text of the child's message is its prompt, which is not taken from the state. */
+/** The text of the child's message is its prompt, which does not come from the state. */
 type Givable<D extends StateDefinition> = Exclude<keyof StartOf<D> & string, "message">;
 type Fitting<D extends StateDefinition, Value> = {
   [Name in Givable<D>]: Present<Value> extends Present<StartOf<D>[Name & keyof StartOf<D>]> ? Name : never;
 }[Givable<D>];
 
-/** Field of the parent's state to the child's `input` field, or `start` field, that takes its value. */
+/** Maps a field of the parent's state to the child's `input` or `start` field that receives its value. */
 export type ChildInputs<Parent extends StateDefinition, Child extends StateDefinition> =
   IsUntyped<Parent> extends true
     ? { readonly [field: string]: Givable<Child> }
@@ -24,12 +24,12 @@ type SourceFor<Child extends StateDefinition, Update> = {
   [Name in keyof StateOf<Child> & string]: Present<StateOf<Child>[Name]> extends Update ? Name : never;
 }[keyof StateOf<Child> & string];
 
-/** What of the child is written to one field: a field of its state after its turn, or its reply if `source` is left out. */
+/** The child's value for one field: a field of its state after its turn, or its reply if `source` is left out. */
 export type ChildOutput<Source extends string, Update, Reducer> = { readonly reducer?: Reducer } & (string extends Update
   ? { readonly source?: Source }
   : { readonly source: Source });
 
-/** Field of the parent's state to what is written to it. */
+/** Maps a field of the parent's state to the value that is written to it. */
 export type ChildOutputs<Parent extends StateDefinition, Child extends StateDefinition> =
   IsUntyped<Parent> extends true
     ? { readonly [field: string]: { readonly source?: keyof StateOf<Child> & string; readonly reducer?: ReducerOf<never> } }
@@ -41,39 +41,39 @@ export type ChildOutputs<Parent extends StateDefinition, Child extends StateDefi
         >;
       };
 
-/** The parameters of a child agent unless others are given. */
+/** Default parameters of a child agent. */
 export interface PromptParameter {
   readonly prompt: string;
 }
 
 type GivenArguments<P> = P extends ParametersGiven ? ArgumentsOf<P> : PromptParameter;
 
-/** What {@link subagent} takes. */
+/** Options of {@link subagent}. */
 export interface SubagentOptions<Child extends StateDefinition, Parent extends StateDefinition, P extends ParametersGiven | undefined> {
-  /** The child: an agent like any other, with a state and tools of its own. Runtimes with an agent that has it as a tool register it too. */
+  /** The child agent, with its own state and tools. A runtime registers the children of its agents automatically. */
   readonly agent: TypedAgent<Child>;
-  /** What the model calls it; the child's name by default. Letters, digits, `-` and `_`; at most 64. */
+  /** Tool name for the model. Defaults to the child's name. Letters, digits, `-` and `_`, at most 64. */
   readonly name?: string;
-  /** What the model reads of it. */
+  /** Tool description for the model. */
   readonly description: string;
-  /** What the model gives it; `{ prompt: string }` by default. */
+  /** Parameters of the tool. Defaults to `{ prompt: string }`. */
   readonly parameters?: P;
-  /** The text of the child's message; the argument `prompt` by default. Called with what the model gave, validated. */
+  /** Returns the text of the child's message from the validated arguments. Defaults to the argument `prompt`. */
   readonly prompt?: (args: GivenArguments<P>) => string;
-  /** Values of the child's other `input` fields. */
+  /** Returns values of the child's other `input` fields. */
   readonly input?: (args: GivenArguments<P>) => Partial<InputOf<Child>>;
-  /** The parent's state that the maps are checked against by the compiler; they are checked again when the parent is built. */
+  /** The parent's state definition, against which the compiler checks the maps. They are checked again when the parent is built. */
   readonly state?: Parent;
-  /** Fields of the child that take their value from the parent's state. They win over `input`. */
+  /** Fields of the child that receive values of the parent's state. They take precedence over `input`. */
   readonly inputsFromState?: ChildInputs<NoInfer<Parent>, NoInfer<Child>>;
-  /** What of the child is written to the parent's state. */
+  /** Values of the child to write to the parent's state. */
   readonly outputsToState?: ChildOutputs<NoInfer<Parent>, NoInfer<Child>>;
-  /** Limits of one call, besides the child's own and what is left to the parent: the strictest holds. */
+  /** Limits of one call, in addition to the child's own and the parent's remaining budget. The strictest applies. */
   readonly budget?: Budget;
-  /** How deep children may nest for this one to be called: 1 only from an agent that is no child itself; 3 by default. */
+  /** Maximum nesting depth at which this child may be called. 1 permits only agents that are not children themselves. Defaults to 3. */
   readonly maxDepth?: number;
-  /** Milliseconds that one call may take, pauses aside; 600,000 by default. */
+  /** Milliseconds that one call may take, without pauses. Defaults to 600,000. */
   readonly timeoutMs?: number;
-  /** Whether a person has to approve each call, or some; `true` is each, within 24 hours. */
+  /** Whether calls require human approval. `true` requires it for each call, within 24 hours. */
   readonly approval?: boolean | Partial<ApprovalRule>;
 }

@@ -4,8 +4,8 @@ import { commitOnce } from "../../extension/commit.ts";
 import { lineageOf, parentOf } from "./lineage.ts";
 
 /**
- * Counts the progress of a child agent's turn as progress of the turns that it works for: their attempts count from 1 again. `awaitedBy` is the parent's
- * turn if it waits in this process. A failure is logged: whether the parent's turn goes on is not the child's to decide.
+ * Counts the progress of a child agent's turn as progress of its parent turns: their attempts count from 1 again. `awaitedBy` is the parent's turn if
+ * it waits in this process. A failure is only logged, because it must not end the child's turn.
  */
 export async function shareProgress(turn: Turn, awaitedBy: Pick<Turn, "journal"> | undefined): Promise<void> {
   try {
@@ -16,7 +16,7 @@ export async function shareProgress(turn: Turn, awaitedBy: Pick<Turn, "journal">
   }
 }
 
-/** Counts the attempts of all turns above from 1 again, whichever process runs them. */
+/** Resets the attempts of all parent turns to 1, whichever process runs them. */
 async function countAnew(turn: Turn): Promise<void> {
   const { runtime } = turn;
   let parent = await lineageOf(turn);

@@ -1,4 +1,4 @@
-/** What a child agent's session says of the call that it was opened for. */
+/** The result of a child agent's session for the call that opened it. */
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
 import type { JsonObject } from "../../kernel/json.ts";
@@ -21,7 +21,7 @@ interface Asked {
   readonly offset: number;
 }
 
-/** The child's answer with what it cost, or why there is none; what it has cost until now, if it is still at work. */
+/** Returns the child's answer and its cost, or the reason why there is none. For a running child, returns its cost so far. */
 export async function resultOfChild(
   runtime: RuntimeContext,
   tool: Subagent,
@@ -50,7 +50,7 @@ export async function resultOfChild(
   return { type: "done", value: value as unknown as JsonObject, child, spent };
 }
 
-/** The end of the turn that has answered a message. */
+/** The end of the turn that answered a message. */
 interface Ended {
   readonly at: number;
   readonly outcome: Outcome;
@@ -69,11 +69,11 @@ function endOf(events: readonly Event[], offset: number): Ended | undefined {
   return undefined;
 }
 
-/** A model that has nothing to say fails a turn that a person waits for; a parent is told that there is no answer. */
+/** An empty answer fails a turn that a customer waits for. A parent learns that there is no answer. */
 const isBlank = (outcome: Outcome): boolean =>
   outcome.status === "failed" && outcome.error.code === "model.invalid_response" && outcome.error.details?.["finish_reason"] !== undefined;
 
-/** The answer; for a turn that was stopped, the last that it said on the way. */
+/** Returns the answer. For a stopped turn, returns its last intermediate text. */
 function replyOf(own: readonly Event[], outcome: Outcome): string | null {
   const said = own.flatMap(({ kind, data }) => (kind === "message" && data.role === "assistant" ? [data] : []));
   const wanted =
@@ -83,7 +83,7 @@ function replyOf(own: readonly Event[], outcome: Outcome): string | null {
   return outcome.status === "failed" || wanted === undefined ? null : textOf(wanted.parts);
 }
 
-/** The child's state as its turn has left it, fields of the turn included. */
+/** Returns the child's state at the end of its turn, including turn fields. */
 function stateOf(runtime: RuntimeContext, child: SessionId, { at, answers, own }: Ended): Promise<JsonObject> {
   const patches = own.flatMap(({ kind, data }) => (kind === "turn" && (data.type === "stage" || data.type === "fields") ? (data.patch ?? []) : []));
   return viewAt(runtime, child, { at, answers, patches, view: "internal" });

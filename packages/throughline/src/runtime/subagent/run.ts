@@ -1,4 +1,4 @@
-/** A call of a child agent: opens its session, asks it, sees its turn through, and tells what came of it. */
+/** Runs a call of a child agent: opens its session, sends the task, runs the turn, and returns the result. */
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
 import type { Json } from "../../kernel/json.ts";
@@ -15,15 +15,15 @@ import { resultOfChild } from "./result.ts";
 import { stopChild } from "./stop.ts";
 import type { Subagent } from "./subagent.ts";
 
-/** What a call of a child agent has come to. */
+/** The result of a child agent's call. */
 export type SubagentRun =
   | { readonly type: "done"; readonly value: Json; readonly child: SessionId; readonly spent: SpentData }
   | { readonly type: "failed"; readonly error: ThroughlineError; readonly child: SessionId; readonly spent: SpentData }
   | { readonly type: "paused"; readonly child: SessionId; readonly pending: readonly PendingCall[] };
 
 /**
- * Runs a call of a child agent, or goes on with what it has come to. It takes none of the worker's places, so that a parent never waits for a place that it
- * has itself. Throws `subagent.too_deep`, what is wrong with the call, and the reason for which the parent's turn was aborted.
+ * Runs a call of a child agent, or continues it. It uses none of the worker's slots, so a parent never waits for a slot that it occupies itself.
+ * Throws `subagent.too_deep`, errors of the call, and the abort reason of the parent's turn.
  */
 export async function runSubagent(turn: Turn, tool: Subagent, call: SubagentCall): Promise<SubagentRun> {
   const depth = ((await lineageOf(turn))?.depth ?? 0) + 1;
@@ -55,7 +55,7 @@ export async function runSubagent(turn: Turn, tool: Subagent, call: SubagentCall
 const tookTooLong = ({ name, timeoutMs }: Subagent): ThroughlineError =>
   new ThroughlineError("timeout", `Agent "${name}" took longer than ${timeoutMs} ms.`, { details: { agent: name, ms: timeoutMs } });
 
-/** Ends what the child does for a call that is over. Throws if only the parent's worker is: then whoever resumes the parent finds the child. */
+/** Ends the child's work for a call that is over. Throws if only the parent's worker is stopping: the next worker of the parent then finds the child. */
 async function letGo(turn: Turn, child: SessionId): Promise<void> {
   const { runtime, signal } = turn;
   if (signal.aborted && (await isOpen(turn))) throw signal.reason;
@@ -63,7 +63,7 @@ async function letGo(turn: Turn, child: SessionId): Promise<void> {
   signal.throwIfAborted();
 }
 
-/** Whether the turn has not ended; a database that does not say so is no reason to end anything. */
+/** Whether the turn is still open. If the database cannot tell, nothing is ended. */
 async function isOpen({ runtime, claim }: Turn): Promise<boolean> {
   try {
     const loaded = await runtime.store.load({ session_id: claim.session_id, messages: 0 });
@@ -73,7 +73,7 @@ async function isOpen({ runtime, claim }: Turn): Promise<boolean> {
   }
 }
 
-/** The child's message, and who waits for its answer. */
+/** The child's message, and the signal of its caller. */
 interface Awaited {
   readonly child: SessionId;
   readonly offset: number;
@@ -81,8 +81,8 @@ interface Awaited {
 }
 
 /**
- * Runs the child's turn here, or waits while another process does, until the message is answered, or taken back: then nothing is pending. Returns what
- * the child waits for.
+ * Runs the child's turn here, or waits while another process does, until the message is answered or withdrawn. Then nothing is pending. Returns the
+ * calls that the child waits for.
  */
 async function seeThrough(turn: Turn, { child, offset, signal }: Awaited): Promise<readonly PendingCall[]> {
   const { runtime } = turn;
@@ -98,7 +98,7 @@ async function seeThrough(turn: Turn, { child, offset, signal }: Awaited): Promi
   }
 }
 
-/** Runs the session's turn, if nobody does. Whether it did: what became of it is in the log. */
+/** Runs the session's turn if no other worker does. Returns whether it ran. The log has its result. */
 async function takeUp(turn: Turn, session_id: SessionId, signal: AbortSignal): Promise<boolean> {
   const { runtime } = turn;
   const agents = Object.fromEntries([...runtime.agents.values()].map(({ name, version }) => [name, version]));
@@ -106,7 +106,7 @@ async function takeUp(turn: Turn, session_id: SessionId, signal: AbortSignal): P
   const claim = await store.claim({ kind: "session", session_id, worker, lease_ms: lease.leaseMs, agents });
   if (claim === undefined) return false;
   const stop = new AbortController();
-  // Whatever the reason, the turn is given back: whoever ends it does so in the log.
+  // The turn is released whatever the reason. A process that ends it does so in the log.
   const leave = (): void => stop.abort(new ThroughlineError("aborted", "The call of the child agent is over, or its worker is."));
   if (signal.aborted) leave();
   signal.addEventListener("abort", leave, { once: true });
@@ -122,7 +122,7 @@ async function takeUp(turn: Turn, session_id: SessionId, signal: AbortSignal): P
   }
 }
 
-/** Waits for the session's log to grow, and for no longer than a lease may take to run out. */
+/** Waits for the session's log to grow, at most for the duration of a lease. */
 async function untilMoved(
   { store, clock, lease }: RuntimeContext,
   { child, head, signal }: { readonly child: SessionId; readonly head: number; readonly signal: AbortSignal },

@@ -1,4 +1,4 @@
-/** Ending the work of child agents whose call is over. */
+/** Ends the work of child agents whose call is over. */
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
 import type { Command } from "../../session/decide.ts";
@@ -10,7 +10,7 @@ import { eventsOf } from "../../extension/lists.ts";
 import { childKeyOf } from "./lineage.ts";
 import { isLabelled } from "../../session/session-view.ts";
 
-/** Commits a command that may end the running turn from outside, and ends what child agents do for it. */
+/** Commits a command that may end the running turn from outside. Then ends the work of that turn's child agents. */
 export async function executeEnding(
   runtime: RuntimeContext,
   session_id: SessionId,
@@ -31,18 +31,18 @@ export async function executeEnding(
   return result;
 }
 
-/** Ends the turn that a child agent works on, and what its own children do for that. */
+/** Ends the turn of a child agent, and the work of its own children. */
 export async function stopChild(runtime: RuntimeContext, session_id: SessionId, message: string): Promise<void> {
   await executeEnding(runtime, session_id, () => ({ type: "stop_turn", message }));
 }
 
-/** Ends what a child agent does for the call with that key, if there is one. */
+/** Ends the child agent's work for the call with that key, if it exists. */
 export async function stopCall(runtime: RuntimeContext, key: string): Promise<void> {
   const child = await runtime.store.open({ open_key: childKeyOf(key) });
   if (child !== undefined && isLabelled(child)) await stopChild(runtime, child.session_id, "The call that it worked for is over.");
 }
 
-/** Ends what child agents do for calls of a turn that has ended, and that have no result. The turn's end stands, whatever comes of this. */
+/** Ends the work of child agents for the calls without a result of an ended turn. The turn's end is final, even if this fails. */
 async function stopChildren(runtime: RuntimeContext, turn: TurnRow): Promise<void> {
   try {
     for (const key of await openCalls(runtime, turn)) await stopCall(runtime, key);
@@ -51,7 +51,7 @@ async function stopChildren(runtime: RuntimeContext, turn: TurnRow): Promise<voi
   }
 }
 
-/** Keys of the calls of a turn that were begun and have no result. */
+/** Returns keys of the calls of a turn that were started and have no result. */
 async function openCalls(runtime: RuntimeContext, { session_id, turn_id, trace_id, started_offset }: TurnRow): Promise<readonly string[]> {
   const keys = new Map<string, string>();
   if (started_offset === undefined) return [];

@@ -14,26 +14,26 @@ import type { SubagentOptions } from "./options.ts";
 
 /** The result of a child for its parent, as stored in the log. */
 export interface SubagentResult {
-  /** What the child answered; null if it came to no answer. */
+  /** The child's answer. `null` if there is none. */
   readonly reply: string | null;
-  /** `stopped`: a limit, or somebody, has ended its turn; what it had made until then is here. */
+  /** `stopped`: a limit or a stop request ended its turn. The partial result is included. */
   readonly status: "completed" | "stopped";
   readonly reason?: string;
-  /** The output view of its state, and the fields that the parent's maps take. */
+  /** The output view of its state, and the fields that the parent's maps use. */
   readonly output: JsonObject;
 }
 
-/** A child agent, as a tool: {@link subagent} makes one. */
+/** A child agent, as a tool. Create it with {@link subagent}. */
 export interface Subagent extends Tool {
-  /** What runs when it is called. */
+  /** The agent that runs when the tool is called. */
   readonly child: {
     readonly agent: Agent;
-    /** Limits of one call, besides the child's own; undefined if there are none. */
+    /** Limits of one call, in addition to the child's own. Undefined if there are none. */
     readonly budget: Budget | undefined;
     readonly maxDepth: number;
     readonly prompt: (args: JsonObject) => unknown;
     readonly input: ((args: JsonObject) => unknown) | undefined;
-    /** Fields of its state that the parent's maps take. */
+    /** Fields of its state that the parent's maps use. */
     readonly sources: readonly string[];
   };
 }
@@ -65,8 +65,9 @@ const promptParameters: JsonObject = {
 };
 
 /**
- * A child agent as a tool: each call is a turn of a session of the child's own, in the same store and of the same owner, which runs the child's stages,
- * tools and loop under a budget that the parent sets aside, and is resumed by itself after a crash. Throws `tool.invalid`, naming the option.
+ * Creates a tool from a child agent. Each call is a turn in the child's own session, in the same store and with the same owner. It runs the child's
+ * stages, tools and loop under a budget that the parent reserves. After a crash it is resumed automatically. Throws `tool.invalid`, which names the
+ * option.
  * @example subagent({ agent: researcher, description: "Looks things up.", state: Desk, outputsToState: { findings: { source: "facts" } } })
  */
 export function subagent<
@@ -74,7 +75,7 @@ export function subagent<
   Parent extends StateDefinition = StateDefinition,
   const P extends ParametersGiven | undefined = undefined,
 >(options: SubagentOptions<Child, Parent, P>): Tool {
-  // What is given may come from a program without types; from here on it is read as anything.
+  // The options may come from an untyped program, so they are checked as unknown values from here on.
   return createSubagent(options);
 }
 
@@ -123,19 +124,19 @@ const wrong = (name: unknown, why: string, near?: string): ThroughlineError =>
     near === undefined ? {} : { hint: `Did you mean \`${near}\`?` },
   );
 
-/** The loop runs a child by itself: it is told what it cost, and may have to wait for somebody. */
+/** Throws, because the loop itself runs a child: the loop needs the child's cost, and may have to wait for a decision. */
 function notRunHere(): never {
   throw new ThroughlineError("tool.failed", "A child agent runs only in the loop of its parent.");
 }
 
-/** What the model reads: the answer, and what to think of it. */
+/** Returns the text for the model: the answer and its status. */
 function shownText({ reply, status, reason = "unknown" }: SubagentResult): string {
   if (status === "completed") return reply ?? "The agent had nothing to say.";
   const notice = `The agent was stopped before it was done: ${reason}.`;
   return reply === null ? notice : `${reply}\n\n${notice}`;
 }
 
-/** The parent's fields to the child's, of which each can be given when a turn begins. */
+/** Checks the map from the parent's fields to the child's. Each of these child fields must be settable when a turn starts. */
 function childInputs(name: unknown, agent: Agent, given: unknown = {}): Readonly<Record<string, string>> {
   if (!isPlainObject(given)) throw wrong(name, `\`inputsFromState\` is an object; saw ${seen(given)}`);
   const { fields } = agent.state;
@@ -168,7 +169,7 @@ function checkSource(name: unknown, { name: child, state }: Agent, source: strin
   );
 }
 
-/** What it takes, for the check of the parent's fields against it: `start` fields take updates, which no schema describes. */
+/** Returns the parameters against which the parent's fields are checked. `start` fields take updates, which no schema describes. */
 function parametersWith(parameters: JsonObject, { state }: Agent, inputs: Readonly<Record<string, string>>): JsonObject {
   const described = viewSchema(state, "input")["properties"] as JsonObject;
   const taken = Object.values(inputs).map((field) => [field, state.fields[field]?.lifecycle === "input" ? (described[field] ?? {}) : {}] as const);

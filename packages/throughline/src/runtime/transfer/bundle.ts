@@ -1,4 +1,4 @@
-/** The lines of a bundle: what is exported, in a form that is read without Throughline and imported by it. */
+/** The lines of a bundle. The format can be read without Throughline, and Throughline imports it. */
 import { createHash, type Hash } from "node:crypto";
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { isPlainObject, type Json, type JsonObject } from "../../kernel/json.ts";
@@ -19,7 +19,7 @@ import {
 /** The format that this version writes and reads. */
 export const bundleFormat = "throughline-bundle/1";
 
-/** Characters of a bundle at most, unless an import is told otherwise: it is held in memory until its last line has shown that it is whole. */
+/** Default maximum characters of a bundle. It is held in memory until its last line has confirmed that it is complete. */
 export const largestBundle = 268_435_456;
 
 export type HeaderLine = { readonly type: "bundle"; readonly format: string; readonly exported_at: number; readonly redacted: boolean };
@@ -59,15 +59,15 @@ export type SessionLine = {
   readonly metadata: JsonObject;
   readonly labels: readonly string[];
   readonly consumers: Readonly<Record<string, number>>;
-  /** What the session alone has; absent if there is nothing. */
+  /** The session's own variables. Absent if there are none. */
   readonly variables?: JsonObject;
   readonly episode: number;
   readonly created_at: number;
   readonly first_offset: number;
   readonly head: number;
-  /** The state that the log begins with, where its beginning was removed. */
+  /** The state at the start of a log whose beginning was deleted. */
   readonly base?: JsonObject;
-  /** The offset that `base` is the state at: the one before the first, or the first. */
+  /** The offset of the state in `base`: the offset before the first, or the first. */
   readonly base_offset?: number;
   readonly waiting: readonly { readonly offset: number; readonly turn?: number }[];
   readonly turns: readonly TurnLine[];
@@ -88,23 +88,23 @@ export type EventLine = {
 export type EndLine = { readonly type: "end"; readonly lines: number; readonly sessions: number; readonly events: number; readonly sha256: string };
 export type BundleLine = HeaderLine | OwnerLine | EntryLine | SessionLine | EventLine;
 
-/** A session of a bundle that was read and found whole. */
+/** A session of a complete, checked bundle. */
 export interface BundleSession {
   readonly session: SessionLine;
   readonly events: readonly EventLine[];
 }
 
-/** A bundle that was read and found whole. */
+/** A complete, checked bundle. */
 export interface Bundle {
   readonly header: HeaderLine;
   readonly owner: OwnerLine;
   readonly entries: readonly EntryLine[];
   readonly sessions: readonly BundleSession[];
-  /** What tells the bundle from any other. */
+  /** Identifies the bundle. */
   readonly sha256: string;
 }
 
-/** What is hashed, line by line. */
+/** Creates the hash of a bundle's lines. */
 export const bundleHash = (): Hash => createHash("sha256");
 
 function refuse(line: number, why: string): never {
@@ -228,7 +228,7 @@ function take(reading: Reading, line: BundleLine, number: number): void {
   } else {
     const next = current === undefined ? -1 : current.session.first_offset + current.events.length;
     if (current === undefined || line.offset !== next) refuse(number, `has the offset ${line.offset}, where ${next} was to follow`);
-    // A fork shares a message, but not its turn, if that had not begun at the fork; the turns of the fork come after it.
+    // A fork shares a message but not its turn if the turn had not started at the fork. The turns of the fork come after it.
     const { turn } = line;
     if (turn !== undefined && !current.session.turns.some(({ number: known }) => known >= turn))
       refuse(number, `belongs to turn ${line.turn}, which the session does not have`);
@@ -243,11 +243,11 @@ function checkEnd(current: Reading["sessions"][number] | undefined, number: numb
     refuse(number, `comes after ${current.events.length} events of a session that has ${head + 1 - first_offset}`);
 }
 
-/** The refusal of a bundle that would not fit into memory. */
+/** Returns the error for a bundle that exceeds the limit. */
 export const tooLarge = (maxCharacters: number): ThroughlineError =>
   new ThroughlineError("bundle.too_large", `The bundle has more than ${maxCharacters} characters.`, { details: { max_characters: maxCharacters } });
 
-/** Reads a bundle to its end and checks every line of it; `bundle.invalid` names the first that is wrong. */
+/** Reads a bundle to its end and checks every line. Throws `bundle.invalid`, which names the first invalid line. */
 export async function readBundle(lines: AsyncIterable<string> | Iterable<string>, maxCharacters: number): Promise<Bundle> {
   const reading: Reading = { entries: [], sessions: [] };
   const hash = bundleHash();

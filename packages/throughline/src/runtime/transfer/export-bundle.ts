@@ -24,24 +24,27 @@ import { maskObject, maskState, maskText, redactEvent } from "./redact-bundle.ts
 
 /** Options of an export. */
 export interface ExportOptions {
-  /** Leave out what people wrote, and keep its shape; false by default. Ids of sessions stay, the customer's is masked. It cannot be imported. */
+  /**
+   * Whether to mask all texts and keep only their shape. Defaults to false. Session ids stay, the customer's id is masked. A redacted bundle cannot
+   * be imported.
+   */
   readonly redacted?: boolean;
   readonly clock?: Clock;
 }
 
-/** A session with its owner, as lines. */
+/** Yields a session with its owner, as lines. */
 export async function* sessionBundle(store: Store, id: SessionId, options: ExportOptions): AsyncGenerator<string, void, undefined> {
   const row = await store.open({ session_id: id });
   if (row === undefined) throw refused({ reason: "session_missing" }, id);
   yield* written(ownerLines(store, row, options), options);
 }
 
-/** A customer with all sessions, as lines. */
+/** Yields a customer with all sessions, as lines. */
 export async function* customerBundle(store: Store, id: string, options: ExportOptions): AsyncGenerator<string, void, undefined> {
   yield* written(customerLines(store, await getCustomer(store, id), options), options);
 }
 
-/** Lines as text, between the one that begins a bundle and the one that ends it. */
+/** Yields the lines as text, between the first and the last line of a bundle. */
 async function* written(
   lines: AsyncIterable<BundleLine>,
   { redacted = false, clock = systemClock }: ExportOptions,
@@ -93,7 +96,7 @@ function ownerLine(customer: CustomerRow | undefined, variables: JsonObject, { r
   };
 }
 
-/** A bar is keyed by whose it is: wherever it goes, it says who that was, so that what was forgotten stays so. */
+/** A bar is hashed with its owner's key. The export records that owner, so that forgotten content stays forgotten after an import. */
 const carriedData = (owner_id: OwnerId, kind: string, data: JsonObject | null): JsonObject | null =>
   kind === "bar" && data !== null ? { owner_id, ...data } : data;
 
@@ -108,7 +111,7 @@ async function* entryLines(store: Store, owner_id: OwnerId, { redacted = false }
     };
 }
 
-/** The mask of a fork, with what is masked where the messages that it shares were written: in a bundle they are its own. */
+/** Returns the masks of a fork, including those of the sessions that wrote its shared messages. In a bundle these messages are its own. */
 async function* sharedMasks(
   store: Store,
   { row, owner_id }: { readonly row: SessionRow; readonly owner_id: OwnerId },
@@ -141,7 +144,7 @@ const turnLine = ({ number, cause, status, trace_id, created_at, started_offset,
   ...(ended_offset === undefined ? {} : { ended_offset }),
 });
 
-/** Who took a session up, and why it was handed over, is told by its length alone. */
+/** Masks the operator and the reason of a handover. */
 const maskHandover = ({ operator, reason, ...handover }: Handover): Handover => ({
   ...handover,
   ...(operator === undefined ? {} : { operator: maskText(operator) }),
@@ -151,16 +154,16 @@ const maskHandover = ({ operator, reason, ...handover }: Handover): Handover => 
 async function* sessionLines(store: Store, session_id: SessionId, options: ExportOptions): AsyncGenerator<BundleLine> {
   const { redacted = false } = options;
   const loaded = await store.load({ session_id, messages: 0 });
-  // It was erased since it was listed.
+  // The session was erased after it was listed.
   if (loaded === undefined) return;
   const { session, waiting } = loaded;
   const { first_offset, head } = session;
   const open = new Map(loaded.turns.map((turn) => [turn.number, turn]));
-  // The log may have gone on since it was loaded: a turn is exported as it was then.
+  // The log may have grown since it was loaded. A turn is exported as it was then.
   const turns = (await Array.fromAsync(itemsOf(store, { of: "turns", session_id })))
     .filter(({ number }) => number <= session.last_turn)
     .map((turn) => open.get(turn.number) ?? turn);
-  // The state at the first offset, before which nothing is kept, is the fold's beginning and at most one event.
+  // The state at the first offset is the base of the fold, plus at most one event.
   const first = first_offset === 0 ? undefined : await store.load({ session_id, messages: 0, at: first_offset });
   const base = first && foldState({ ...first, patches: [] }).document;
   const object = (value: JsonObject): JsonObject => (redacted ? maskObject(value) : value);

@@ -1,4 +1,4 @@
-/** Imports: a bundle's sessions are written through the store's one door, event by event as they were, so a bundle goes from any store into any other. */
+/** Imports a bundle. The sessions are written through `store.commit`, event by event with their original data, so a bundle moves between any two stores. */
 import { systemClock, type Clock } from "../../kernel/clock.ts";
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { createIds, type Ids, type OwnerId, type SessionId, parseSessionId } from "../../kernel/id.ts";
@@ -13,11 +13,11 @@ import { stateOf } from "./import-state.ts";
 
 /** Options of an import. */
 export interface ImportOptions {
-  /** Give sessions the ids that they had; refused with `session.exists` if one of them is taken. New ones by default. */
+  /** Whether sessions keep their ids. Throws `session.exists` if one of them is taken. By default they get new ids. */
   readonly keepIds?: boolean;
-  /** How large the bundle may be, which is held in memory: 268,435,456 characters by default, else `bundle.too_large`. */
+  /** Maximum characters of the bundle, which is held in memory. Defaults to 268,435,456. A larger one throws `bundle.too_large`. */
   readonly maxCharacters?: number;
-  /** Extensions that look after what they have kept of the bundle's sessions, besides memory. */
+  /** Extensions that process their stored data of the bundle's sessions, in addition to memory. */
   readonly extensions?: readonly Extension[];
   readonly clock?: Clock;
   readonly ids?: Ids;
@@ -25,14 +25,14 @@ export interface ImportOptions {
 
 /** The result of an import. */
 export interface ImportReport {
-  /** The customer's id; null for an anonymous owner. */
+  /** The customer's id. `null` for an anonymous owner. */
   readonly customer_id: string | null;
-  /** Ids of the sessions as they are now, by those in the bundle. */
+  /** New ids of the sessions, by their ids in the bundle. */
   readonly sessions: Readonly<Record<string, SessionId>>;
   readonly events: number;
 }
 
-/** Reads a bundle, and writes all of it or nothing. */
+/** Reads a bundle and writes all of it or nothing. */
 export async function readIn(
   store: Store,
   lines: AsyncIterable<string> | Iterable<string>,
@@ -75,17 +75,17 @@ function checkFolds(bundle: Bundle): void {
   }
 }
 
-/** What the sessions of a bundle are recognised by until they are published. */
+/** Returns the label that marks the sessions of a bundle until they are published. */
 const markOf = ({ sha256 }: Bundle): string => `${importMark}${sha256.slice(0, 32)}`;
 
-/** Sessions that are whole and where they belong, by their place in the bundle. */
+/** Complete sessions with their final owner, by index in the bundle. */
 interface Staged {
   readonly sessions: ReadonlyMap<number, SessionId>;
-  /** Places of those that have their headers already. */
+  /** Indexes of the sessions that already have their final headers. */
   readonly published: ReadonlySet<number>;
 }
 
-/** Writes all sessions and gives them to their owner; what has been written when that fails is erased. */
+/** Writes all sessions and assigns them to their owner. If that fails, erases the written ones. */
 async function stage(importing: Importing, bundle: Bundle, keepIds: boolean): Promise<Staged> {
   const { store, heads } = importing;
   const there = bundle.owner.customer_id === null ? undefined : await findCustomer(store, bundle.owner.customer_id);
@@ -108,18 +108,18 @@ async function stage(importing: Importing, bundle: Bundle, keepIds: boolean): Pr
       const masking = { customer_id: there.customer_id, session_id: id, one, entries: renamed(bundle, sessions), at: one.session.created_at };
       await maskImported(importing, masking);
       await publish(importing, one, { session_id: id, owner_id: there.owner_id, entries: [] });
-      // The customer may have forgotten something before the session was theirs.
+      // The customer may have had content forgotten before the session became theirs.
       await maskImported(importing, masking);
     }
     return { sessions, published: new Set([0]) };
   } catch (error) {
-    // What cannot be erased now, because the database is gone, the next import of the bundle erases.
+    // If the database is unavailable and cannot erase now, the next import of the bundle erases them.
     for (const session_id of heads.keys()) await store.erase({ session_id }).catch(() => {});
     throw error;
   }
 }
 
-/** Writes the sessions under an owner that nobody knows; an anonymous session's stays with it. */
+/** Writes the sessions under a temporary owner. An anonymous session keeps that owner. */
 async function writeSessions(importing: Importing, bundle: Bundle, keepIds: boolean): Promise<ReadonlyMap<number, SessionId>> {
   const { ids } = importing;
   const { owner } = bundle;
@@ -141,7 +141,7 @@ const variablesOf = ({ variables }: OwnerLine): Pick<OwnerChange, "variables"> =
   return values.length === 0 ? {} : { variables: values };
 };
 
-/** Makes the customer, and gives all sessions to it, in one commit. */
+/** Creates the customer and assigns all sessions to it, in one commit. */
 async function handOver(importing: Importing, bundle: Bundle, ids: ReadonlyMap<number, SessionId>): Promise<void> {
   const { owner, sessions } = bundle;
   const { customer_id, name, metadata, created_at } = owner;
@@ -156,17 +156,17 @@ async function handOver(importing: Importing, bundle: Bundle, ids: ReadonlyMap<n
   await writeEntries(importing, renamed(bundle, ids), owner_id);
 }
 
-/** The bundle's entries, in which its sessions have the ids that they have now: where something was said, and what no model is to be shown of it. */
+/** Returns the bundle's entries with the new session ids: the sources of memories, and the messages that no model may be shown. */
 function renamed({ entries, sessions }: Bundle, ids: ReadonlyMap<number, SessionId>): readonly EntryLine[] {
   const now = new Map(sessions.map(({ session }, index) => [session.session_id, ids.get(index)]));
   if ([...now].every(([before, after]) => before === after)) return entries;
   return entries.map((line) => JSON.parse(JSON.stringify(line).replaceAll(/ses_[0-9a-z]{26}/g, (id) => now.get(id) ?? id)) as EntryLine);
 }
 
-/** So many entries are written in one commit. */
+/** Maximum number of entries per commit. */
 const mostEntries = 500;
 
-/** Writes entries in commits as large as they may be: of one time. */
+/** Writes entries in commits of the maximum size. All entries of a commit have the same time. */
 async function writeEntries(importing: Importing, entries: readonly EntryLine[], owner_id: OwnerId): Promise<void> {
   for (let from = 0; from < entries.length;) {
     const created_at = entries[from]?.created_at ?? 0;
@@ -179,8 +179,8 @@ async function writeEntries(importing: Importing, entries: readonly EntryLine[],
 }
 
 /**
- * What an import of the same bundle that was killed has left. If its customer has the sessions already, they are whole and the rest is finished; if not, they are
- * erased, and undefined says to begin anew.
+ * Handles the remains of an interrupted import of the same bundle. If its customer already has the sessions, they are complete and the import
+ * continues. If not, erases them and returns undefined, so that the import starts again.
  */
 async function earlierImport(importing: Importing, bundle: Bundle): Promise<Staged | undefined> {
   const { store } = importing;
@@ -193,7 +193,7 @@ async function earlierImport(importing: Importing, bundle: Bundle): Promise<Stag
   }
   const { owner_id } = first;
   const sessions = new Map(left.map(({ session_id, labels }) => [placeOf(labels, mark), session_id]));
-  // Headers are written in order, and the customer's first sessions are the bundle's: those without a mark have theirs.
+  // Headers are written in order, and the customer's first sessions are the bundle's. Sessions without a mark have their final headers.
   const published = new Set<number>();
   const others = itemsOf(store, { of: "sessions", owner_id });
   for await (const { session_id, labels } of others) {

@@ -1,4 +1,4 @@
-/** What no model is to be shown of a session that is imported to a customer who is there already. */
+/** Masks for a session that is imported to an existing customer: messages that no model may be shown. */
 import type { SessionId } from "../../kernel/id.ts";
 import { joinOffsets, masksOf, maskWrites } from "../../session/masks.ts";
 import type { EntryRow } from "../../store/port.ts";
@@ -8,7 +8,7 @@ import { findCustomer } from "../../extension/lists.ts";
 import type { BundleSession, EntryLine } from "./bundle.ts";
 import type { Importing } from "./import-session.ts";
 
-/** What is masked, and where. */
+/** The masked messages and their sessions. */
 interface Masking {
   readonly customer_id: string;
   readonly session_id: SessionId;
@@ -18,8 +18,8 @@ interface Masking {
 }
 
 /**
- * Masks what the bundle masks, and what extensions say that the customer has had forgotten here. Of the customer's other entries none is changed: what the bundle
- * remembers is not imported to them.
+ * Masks the messages that the bundle masks, and those that match content that this customer has had forgotten. The customer's other entries stay
+ * unchanged, because the bundle's memory is not imported to an existing customer.
  */
 export async function maskImported({ store, ids, keepers }: Importing, { customer_id, session_id, one, entries, at }: Masking): Promise<void> {
   const carried = masksOf(entries.map((line, version): EntryRow => ({ ...line, version }))).filter((mask) => mask.session_id === session_id);

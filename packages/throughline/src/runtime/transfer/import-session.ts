@@ -1,4 +1,4 @@
-/** One session of a bundle, written through the store's one door, event by event as it was. */
+/** Writes one session of a bundle through `store.commit`, event by event with its original data. */
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { Ids, OwnerId, SessionId, TraceId } from "../../kernel/id.ts";
 import type { JsonObject } from "../../kernel/json.ts";
@@ -8,24 +8,24 @@ import { refused } from "../../extension/commit.ts";
 import type { Extension } from "../../extension/port.ts";
 import { Checkpoints } from "./import-state.ts";
 
-/** What an import writes with. */
+/** Dependencies of an import. */
 export interface Importing {
   readonly store: Store;
   readonly ids: Ids;
-  /** Where the logs that are being written end: nobody else may write to them. */
+  /** Heads of the logs that are being written. No other process may write to them. */
   readonly heads: Map<SessionId, number>;
-  /** Who looks after what extensions have kept of the sessions. */
+  /** Extensions that process their stored data of the sessions. */
   readonly keepers: readonly (Extension & Required<Pick<Extension, "imported">>)[];
 }
 
-/** Labels of sessions that an import has not finished begin so. */
+/** Prefix of the labels of unfinished imports. */
 export const importMark = "throughline:importing:";
 
-/** No worker knows a version as great as this one: nobody takes up a session before it is whole. */
+/** A definition version above that of every worker, so that no worker claims a session before it is complete. */
 const notYet = 2_147_483_647;
 const mostEvents = 500;
 
-/** Writes a commit, which must not be refused. */
+/** Makes a commit that must not be rejected. */
 export async function write(
   { store, ids, heads }: Importing,
   at: number,
@@ -49,9 +49,9 @@ export async function write(
 interface Into {
   readonly id: SessionId;
   readonly owner_id: OwnerId;
-  /** The owner, for the commit that makes it together with the session. */
+  /** The owner, for the commit that creates it together with the session. */
   readonly owner?: OwnerChange;
-  /** What the session is recognised by until it is published. */
+  /** Labels that mark the session until it is published. */
   readonly marks: readonly string[];
 }
 
@@ -61,12 +61,12 @@ interface Progress {
   readonly one: BundleSession;
   readonly into: Into;
   readonly turns: ReadonlyMap<number, TurnLine>;
-  /** Number of the last turn that was queued. */
+  /** Number of the last queued turn. */
   lastTurn: number;
   ended: Set<number>;
 }
 
-/** Writes a session with its turns and its events, in all but its header; no worker takes it up before that is written. */
+/** Writes a session with its turns and events, without its final header. No worker claims it before the header is written. */
 export async function importSession(importing: Importing, one: BundleSession, into: Into): Promise<void> {
   const { session } = one;
   const progress: Progress = {
@@ -87,7 +87,7 @@ export async function importSession(importing: Importing, one: BundleSession, in
   );
 }
 
-/** Gives a session that is whole its own header, and to an owner if one is named: from then on it is one as any other, and workers take it up. */
+/** Writes the final header of a complete session, and assigns it to an owner if one is named. Workers can claim it afterwards. */
 export async function publish(
   importing: Importing,
   one: BundleSession,
@@ -102,7 +102,7 @@ export async function publish(
   };
   const given = { store: importing.store, session_id, agent: session.agent, events: one.events, entries };
   const added = await Promise.all(importing.keepers.map((extension) => extension.imported(given)));
-  // It is whole: what somebody has added since is no harm.
+  // The session is complete, so concurrent changes are harmless.
   await write({ ...importing, heads: new Map() }, session.created_at, {
     ...(variables === undefined ? {} : { owner: ownVariables(session_id, variables) }),
     session: { session_id, header, ...(owner_id === undefined ? {} : { owner_id }) },
@@ -110,21 +110,21 @@ export async function publish(
   });
 }
 
-/** What the session alone has. */
+/** Returns the write of the session's own variables. */
 const ownVariables = (session_id: SessionId, variables: JsonObject): OwnerChange => ({
   owner_id: sessionOwnerId(session_id),
   create: {},
   variables: Object.entries(variables).map(([name, value]) => ({ name, value })),
 });
 
-/** What creates the session, in the commit of its first event. */
+/** Returns the part of the commit of the first event that creates the session. */
 const creation = ({ one, into }: Progress): Pick<SessionChange, "create" | "header"> => ({
   create: { owner_id: into.owner_id, agent: one.session.agent, agent_version: notYet },
   header: { labels: into.marks },
 });
 const creationOwner = ({ into }: Progress): { readonly owner?: OwnerChange } => (into.owner === undefined ? {} : { owner: into.owner });
 
-/** A log whose beginning was removed: offsets are filled up to where it begins, and then cut off, so that its events have the offsets that they had. */
+/** Starts a log whose beginning was deleted. It fills the offsets up to the first one and cuts them off, so that the events keep their offsets. */
 async function begin(progress: Progress): Promise<void> {
   const { importing, one, into } = progress;
   const { created_at, first_offset, base = {} } = one.session;
@@ -132,19 +132,19 @@ async function begin(progress: Progress): Promise<void> {
   const filler: NewEvent = { kind: "status", source: "system", data: { status: "ready" }, trace_id };
   const created: NewEvent = { kind: "session", source: "system", data: { type: "created", state: base }, trace_id };
   await write(importing, created_at, { ...creationOwner(progress), session: { session_id: into.id, ...creation(progress), events: [created] } });
-  // One event more than will be kept: a log is never empty.
+  // Writes one more event than stays, because a log is never empty.
   for (let offset = 1; offset < first_offset; offset += mostEvents)
     await write(importing, created_at, {
       session: { session_id: into.id, events: Array.from({ length: Math.min(mostEvents, first_offset - offset) }, () => filler) },
     });
 }
 
-/** Queues turns up to a number, so that events can belong to it. */
+/** Queues turns up to a number, so that events can refer to them. */
 async function queueUpTo(progress: Progress, number: number): Promise<void> {
   while (progress.lastTurn < number) await queueNext(progress, []);
 }
 
-/** The turn that is queued next, as it was; one whose row was removed is nobody's. */
+/** Returns the next turn to queue with its original data. A turn whose row was deleted gets default data. */
 function nextTurn({ turns, lastTurn, importing, one }: Progress): {
   readonly queue: NonNullable<SessionChange["queue"]>;
   readonly at: number;
@@ -175,7 +175,7 @@ async function endTurns(progress: Progress, numbers: readonly number[]): Promise
   await write(progress.importing, progress.one.session.created_at, { session: { session_id: progress.into.id, ...ending(progress, open) } });
 }
 
-/** How turns end: what they took up and left waits again. */
+/** Returns how turns end. Messages that they took and did not answer wait again. */
 function ending({ one, ended }: Progress, numbers: readonly number[]): Pick<SessionChange, "end_turns" | "dequeue_turns"> {
   const waiting = new Set(one.session.waiting.filter(({ turn }) => turn === undefined).map(({ offset }) => offset));
   const left = new Set(one.events.flatMap(({ offset, turn }) => (turn !== undefined && waiting.has(offset) ? [turn] : [])));
@@ -185,7 +185,7 @@ function ending({ one, ended }: Progress, numbers: readonly number[]): Pick<Sess
 
 const isStart = ({ kind, data }: EventLine): boolean => kind === "turn" && data["type"] === "started";
 
-/** Where a withdrawal's commit began: in older logs what stopped running turns comes before the event that tells of it. */
+/** Returns where the commit of a withdrawal started. In older logs the events that stopped running turns precede the withdrawal event. */
 function withdrawals({ one }: Progress): ReadonlyMap<number, number> {
   const { events, session } = one;
   const found = new Map<number, number>();
@@ -198,7 +198,7 @@ function withdrawals({ one }: Progress): ReadonlyMap<number, number> {
   return found;
 }
 
-/** Writes the events in commits as large as they may be: of one time, with at most one turn that begins, and ending where a turn ended. */
+/** Writes the events in commits of the maximum size. The events of a commit have the same time, start at most one turn, and end where a turn ended. */
 async function writeEvents(progress: Progress): Promise<void> {
   const { one, turns } = progress;
   const { events, session } = one;
@@ -244,7 +244,7 @@ async function writeGroup(progress: Progress, group: readonly EventLine[], { wit
   const { importing, one, into } = progress;
   const [first] = group;
   if (first === undefined) return;
-  // A turn that begins without a message is queued first: only a queued turn can begin.
+  // A turn without a message is queued first, because only a queued turn can start.
   const begun = group.find((event) => isStart(event) && (event.turn ?? 0) > progress.lastTurn)?.turn;
   await queueUpTo(progress, begun ?? (first.turn ?? 0) - 1);
   const opened = first.turn !== undefined && first.turn > progress.lastTurn ? first.turn : undefined;

@@ -1,11 +1,11 @@
-/** The state of a session that is imported: what it folds from, and where its checkpoints are due. */
+/** The state of an imported session: its base, its operations, and the offsets of its checkpoints. */
 import { ThroughlineError } from "../../kernel/error.ts";
 import { byteLength, type JsonObject } from "../../kernel/json.ts";
 import { foldPatches, parseOperations, type PatchOperation } from "../../kernel/json-patch.ts";
 import { checkpointDue, patchWeight } from "../../session/fold.ts";
 import type { BundleSession, EventLine } from "./bundle.ts";
 
-/** The state that a session's log begins with, and the operations of its events. */
+/** Returns the state at the start of a session's log, and the operations of its events. */
 export function stateOf({ session, events }: BundleSession): {
   readonly base: JsonObject;
   readonly patches: ReadonlyMap<number, readonly PatchOperation[]>;
@@ -19,7 +19,7 @@ export function stateOf({ session, events }: BundleSession): {
   return { base: base as JsonObject, patches: new Map(changes.map(({ offset, data }) => [offset, parseOperations(data["patch"])])) };
 }
 
-/** Says where a checkpoint is due, so that a load of what was imported costs what it did. */
+/** Determines where a checkpoint is due, so that loading an imported session costs the same as before. */
 export class Checkpoints {
   readonly #patches: ReadonlyMap<number, readonly PatchOperation[]>;
   readonly #baseOffset: number | undefined;

@@ -1,4 +1,4 @@
-/** Takes what people wrote out of an export and leaves its shape: how long a text was, how a value was built, what happened when. */
+/** Removes texts from an export and keeps their shape: the length of a text, the structure of a value, and the times. */
 import { type ObjectShape, optionOf, type Shape } from "../../kernel/descriptor.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import { escapeSegment, parsePointer } from "../../kernel/json-pointer.ts";
@@ -7,10 +7,10 @@ import type { EventKind } from "../../store/port.ts";
 
 const isObject = (value: Json): value is JsonObject => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** A text of the same length. */
+/** Returns a text of the same length. */
 export const maskText = (text: string): string => "x".repeat(text.length);
 
-/** A value of the same shape: texts by their length, numbers as 0, names of an object's members by their place. */
+/** Returns a value of the same shape. Texts keep their length, numbers become 0, and member names become their position. */
 export function maskValue(value: Json): Json {
   if (typeof value === "string") return maskText(value);
   if (typeof value === "number") return 0;
@@ -23,11 +23,11 @@ export function maskValue(value: Json): Json {
 export const maskObject = (value: JsonObject): JsonObject =>
   Object.fromEntries(Object.values(value).map((member, index) => [`member_${index + 1}`, maskValue(member)]));
 
-/** The fields of a state keep their names, which are the agent's. */
+/** Masks a state. Its fields keep their names, which come from the agent. */
 export const maskState = (state: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(state).map(([field, value]) => [field, maskValue(value)]));
 
-/** A path into the state: the field stays, and places in lists; other names are masked. */
+/** Masks a path into the state. The field and list indexes stay; other names are masked. */
 const maskPath = (path: string): string =>
   parsePointer(path)
     .map((segment, index) => `/${index === 0 || /^(?:\d+|-)$/.test(segment) ? escapeSegment(segment) : maskText(segment)}`)
@@ -44,7 +44,7 @@ const maskPatch = (patch: Json | undefined): Json =>
     ),
   );
 
-/** A value without what people wrote: what is declared as plain stays, and members keep the names that the format gives them. */
+/** Masks a value by its declaration. Members declared as plain stay, and declared member names stay. */
 function redacted(node: Shape, value: Json): Json {
   if (node.state === "patch") return maskPatch(value);
   if (node.state === "document") return isObject(value) ? maskState(value) : maskValue(value);
@@ -72,5 +72,5 @@ const redactedMembers = (node: ObjectShape | undefined, value: JsonObject): Json
     }),
   );
 
-/** The data of an event without what people wrote. */
+/** Masks the data of an event. */
 export const redactEvent = (kind: EventKind, data: JsonObject): JsonObject => redacted(eventDeclarations[kind].data.node, data) as JsonObject;

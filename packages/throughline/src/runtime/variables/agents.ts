@@ -1,4 +1,4 @@
-/** What agents know in all their sessions. */
+/** The variables of agents, which all their sessions share. */
 import type { OwnerId } from "../../kernel/id.ts";
 import { variablesOf, type NamedChange, type Variables } from "../../session/session-variables.ts";
 import { agentOwnerId } from "../../store/port.ts";
@@ -8,9 +8,9 @@ import { setVariables } from "./set.ts";
 
 /** Agents of a runtime. */
 export interface Agents {
-  /** The variables of an agent, as they stand. `agent.not_found` for one that is not registered. */
+  /** Returns the current variables of an agent. Throws `agent.not_found` if it is not registered. */
   variables(name: string): Promise<Variables>;
-  /** Sets and unsets variables that all sessions of an agent see, from their next turn on, unless their customer, or they themselves, have another value. */
+  /** Sets and unsets variables for all sessions of an agent, from their next turn on. Values of the customer or the session take precedence. */
   setVariables(name: string, change: NamedChange): Promise<Variables>;
 }
 

@@ -1,4 +1,4 @@
-/** Changing the variables of one owner, on condition that they stand at a version. */
+/** Changes the variables of one owner, on condition of their version. */
 import type { OwnerId, SessionId } from "../../kernel/id.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import { variableChanges, type NamedChange } from "../../session/session-variables.ts";
@@ -12,18 +12,18 @@ import type { PatchOptions } from "../commands/patch.ts";
 import { checkVersion } from "../../kernel/preconditions.ts";
 import { variablesAt, writeOwned } from "./scopes.ts";
 
-/** Whose variables: a customer's, by their id; a session's own; those of another owner, such as an agent. */
+/** Selects the variables of a customer, of a session, or of another owner such as an agent. */
 export type VariablesOf = { readonly customer: string } | { readonly session: SessionId } | { readonly owner: OwnerId };
 
-/** What is to become of variables. */
+/** A change of variables. */
 export interface VariablesChange {
-  /** What was asked for, which an idempotency key stands for. */
+  /** The request that an idempotency key stands for. */
   readonly asked: Json;
-  /** What is to change of the values there are, again if they have changed meanwhile. */
+  /** Returns the change of the current values. Called again if they have changed meanwhile. */
   readonly decide: (values: JsonObject) => NamedChange;
 }
 
-/** Variables as they stand; `version` is the owner's, which any change of what the owner has raises. */
+/** Current variables. `version` is the owner's version, which any change of the owner's data increases. */
 interface Standing {
   readonly owner_id: OwnerId;
   readonly version: number;
@@ -37,34 +37,34 @@ async function standingOf(store: Store, whose: VariablesOf): Promise<Standing> {
   }
   const owner_id = "session" in whose ? sessionOwnerId(whose.session) : whose.owner;
   const variables = await variablesAt(store, owner_id);
-  // Such an owner has nothing but variables.
+  // Such an owner has only variables.
   return { owner_id, version: variables.version, variables };
 }
 
-/** The variables of an owner, as they stand; none of an owner that has none. `customer.not_found`. */
+/** Returns the current variables of an owner, or none if the owner does not exist. Throws `customer.not_found`. */
 export const variablesOfOwner = async (store: Store, whose: VariablesOf): Promise<VariablesRow> => (await standingOf(store, whose)).variables;
 
 type Written = Omit<OwnerChange, "create"> & { readonly records?: readonly RecordChange[] };
 
-/** Writes on condition that nothing of the owner has changed since it was looked at. */
+/** Writes on condition that the owner has not changed since the read. */
 function write(runtime: WriterContext, whose: VariablesOf, { records, ...owner }: Written): Promise<CommitResult> {
   const also = records === undefined ? {} : { records };
-  // What has nothing to do is remembered all the same, if it has a key.
+  // A change without effect is recorded too if it has a key.
   if (owner.variables?.length === 0) return commitOnce(runtime, also);
   if ("customer" in whose) return commitOnce(runtime, { owner, ...also });
-  // The session is named, so that nothing is written for one that is being erased.
+  // The session is included, so that nothing is written while it is being erased.
   return writeOwned(runtime, owner, { ...also, ...("session" in whose ? { session: { session_id: whose.session } } : {}) });
 }
 
-/** Whose the record of a key is. */
+/** Returns the owner of a key's record. */
 function changedOf(whose: VariablesOf, owner_id: OwnerId): Changed {
   if ("customer" in whose) return { owner_id, of: { owner_id } };
   return "session" in whose ? { owner_id, of: { session_id: whose.session } } : { owner_id };
 }
 
 /**
- * Sets and unsets variables, all or none; what is unset and has no value changes nothing. With `ifVersion`, `request.precondition_failed` unless they stand at
- * that version. The variables as they stand then; with the same idempotency key again, as they stood.
+ * Sets and unsets variables in one commit. Unsetting a missing variable changes nothing. With `ifVersion`, throws `request.precondition_failed` if
+ * the version differs. Returns the variables after the change. Repeating the idempotency key returns the variables after the first change.
  */
 export async function changeVariables(
   runtime: WriterContext,

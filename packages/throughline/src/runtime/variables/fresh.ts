@@ -1,20 +1,20 @@
-/** How long the value of a variable holds. */
+/** The validity of a variable's value. */
 import { Cron } from "croner";
 import { seen, type ThroughlineError } from "../../kernel/error.ts";
 import { isPlainObject } from "../../kernel/json.ts";
 
 /**
- * How long a value is valid: a number of milliseconds, or until the next instant of a cron expression (five fields: minute, hour, day, month, weekday), in UTC unless a time zone
- * is named.
+ * How long a value is valid: a number of milliseconds, or until the next instant of a cron expression (five fields: minute, hour, day, month,
+ * weekday). The time zone is UTC unless one is named.
  */
 export type Freshness =
   | { readonly maxAgeMs: number; readonly cron?: never; readonly timezone?: never }
   | { readonly cron: string; readonly timezone?: string; readonly maxAgeMs?: never };
 
-/** Whether a value of one time is still fresh at another, later one. */
+/** Whether a value of one time is still fresh at a later one. */
 export type Fresh = (checked: number, now: number) => boolean;
 
-/** The rule as a function; throws `wrong` for what is none. */
+/** Converts the rule to a function. Throws `wrong` for an invalid rule. */
 export function freshnessOf(given: unknown, wrong: (what: string) => ThroughlineError): Fresh {
   if (given === undefined) return () => false;
   if (!isPlainObject(given)) throw wrong(`needs { maxAgeMs } or { cron } as fresh, got ${seen(given)}`);
@@ -28,7 +28,7 @@ export function freshnessOf(given: unknown, wrong: (what: string) => Throughline
   return (checked, now) => now - checked < Number(maxAgeMs);
 }
 
-/** A value holds as long as no instant of the expression lies after its time, and not after now. */
+/** A value is valid until the expression has an instant after the value's time and not after now. */
 function untilInstant(cron: unknown, timezone: unknown, wrong: (what: string) => ThroughlineError): Fresh {
   if (typeof cron !== "string" || cron.trim().split(/\s+/).length !== 5)
     throw wrong(`needs a cron expression of five fields (minute, hour, day, month, weekday), got ${seen(cron)}`);

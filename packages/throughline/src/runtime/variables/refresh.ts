@@ -1,4 +1,4 @@
-/** Getting the values of bound variables anew, side by side. What goes wrong with one is told to nobody but the log, and leaves its last value. */
+/** Refreshes bound variables concurrently. A failed refresh is only logged and leaves the last value. */
 import { abortable } from "../../kernel/deadline.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { deepFreeze, jsonEqual, type Json, type JsonObject } from "../../kernel/json.ts";
@@ -9,7 +9,7 @@ import type { Agent } from "../agent/agent.ts";
 import type { RuntimeContext } from "../context.ts";
 import type { Bound, RefreshContext } from "./variable.ts";
 
-/** A turn that begins, and the values that it has found. */
+/** A starting turn, and the values that it has loaded. */
 export interface Beginning {
   readonly runtime: RuntimeContext;
   readonly claim: Claim;
@@ -20,22 +20,22 @@ export interface Beginning {
   readonly signal: AbortSignal;
 }
 
-/** What a refresh came to. */
+/** The result of a refresh. */
 export interface Refreshed {
   readonly name: string;
   readonly scope: VariableScope;
   readonly ms: number;
-  /** What to write: a new value, that the last one holds still, or that it could not be looked at. */
+  /** The write: a new value, a confirmation of the last one, or a failed refresh. */
   readonly change: Pick<OwnerChange, "variables" | "checked">;
 }
 
-/** A variable that is bound to a function. */
+/** A variable with a refresh function. */
 interface BoundVariable {
   readonly name: string;
   readonly bound: Bound;
 }
 
-/** The variables whose values hold no longer: they are not there, stale, or too old by their rule. */
+/** Returns the variables whose values are missing, stale, or too old by their rule. */
 export const dueOf = (agent: Agent, scoped: ScopedVariables, now: number): readonly BoundVariable[] =>
   agent.variables.flatMap(({ name, bound }) => (bound === undefined || holds(name, bound, scoped, now) ? [] : [{ name, bound }]));
 
@@ -44,7 +44,7 @@ function holds(name: string, { scope, fresh }: Bound, scoped: ScopedVariables, n
   return Object.hasOwn(values, name) && !stale.includes(name) && fresh(checked[name] ?? 0, now);
 }
 
-/** Refreshes them all; throws the signal's reason when the turn is stopped meanwhile. */
+/** Refreshes all due variables. Throws the signal's reason if the turn is stopped meanwhile. */
 export async function refreshAll(turn: Beginning, due: readonly BoundVariable[]): Promise<readonly Refreshed[]> {
   const refreshed = await Promise.all(due.map((variable) => refreshOne(turn, variable)));
   turn.signal.throwIfAborted();
@@ -56,7 +56,7 @@ export async function refreshAll(turn: Beginning, due: readonly BoundVariable[])
   return refreshed.map((item) => withinTotal(turn, values, item));
 }
 
-/** A refreshed value that would take its owner over a limit is left out, as one that could not be refreshed. */
+/** Drops a refreshed value that would exceed a limit of its owner, like a failed refresh. */
 function withinTotal({ runtime, claim }: Beginning, values: Record<VariableScope, JsonObject>, item: Refreshed): Refreshed {
   const { name, scope, change } = item;
   const [written] = change.variables ?? [];
@@ -85,7 +85,7 @@ async function refreshOne(turn: Beginning, { name, bound }: BoundVariable): Prom
     change = same ? { checked: has ? [{ name, stale: false }] : [] } : { variables: [{ name, value }] };
   } catch (error) {
     turn.signal.throwIfAborted();
-    // What it threw may quote what a person wrote, or a request with its key.
+    // The error may quote a customer's text, or a request with its API key.
     const code = ThroughlineError.is(error) ? error.code : "variable.refresh_failed";
     runtime.logger.warn("variable not refreshed", { turn_id, variable: name, code });
     change = { checked: has ? [{ name, stale: true }] : [] };
@@ -93,13 +93,13 @@ async function refreshOne(turn: Beginning, { name, bound }: BoundVariable): Prom
   return { name, scope: bound.scope, ms: Math.round((runtime.clock.monotonic() - began) * 1000) / 1000, change };
 }
 
-/** Calls the function, with a signal and a time limit of its own; the value, checked. */
+/** Calls the function with its own signal and time limit. Returns the checked value. */
 async function call(turn: Beginning, name: string, bound: Bound): Promise<Json | undefined> {
   const { clock } = turn.runtime;
   const own = new AbortController();
   const ended = new AbortController();
   const signal = AbortSignal.any([turn.signal, own.signal]);
-  // A sleep that is cut short is one that was not needed.
+  // The sleep rejects only when it is cancelled.
   clock.sleep(bound.timeoutMs, ended.signal).then(
     () => own.abort(new ThroughlineError("timeout", `Variable "${name}" took longer than ${bound.timeoutMs} ms.`)),
     () => {},
@@ -112,7 +112,7 @@ async function call(turn: Beginning, name: string, bound: Bound): Promise<Json |
   }
 }
 
-/** What a refresh function may know: an agent's value is everybody's, so it is made of nothing that is somebody's. */
+/** Returns the inputs of a refresh function. An agent's value is shared by all customers, so its function receives no customer's data. */
 function contextFor({ runtime, session, scoped, claim }: Beginning, scope: VariableScope, signal: AbortSignal): RefreshContext {
   const own = scope === "agent";
   const variables: JsonObject = own ? scoped.agent.values : joinVariables(scoped).values;

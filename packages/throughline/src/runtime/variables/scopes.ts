@@ -1,4 +1,4 @@
-/** Reading and writing the variables of a session's three owners. The row of an owner that is no customer comes with what it is first given. */
+/** Reads and writes the variables of a session's three owners. The first write creates the row of an owner that is not a customer. */
 import type { OwnerId, SessionId } from "../../kernel/id.ts";
 import { type KnownVariable, knownVariables, scopedVariables, type VariableScope } from "../../session/session-variables.ts";
 import {
@@ -16,28 +16,28 @@ import {
 import { commitOnce, loadSession } from "../../extension/commit.ts";
 import type { WriterContext } from "../../extension/port.ts";
 
-/** Whose variables a session's are, by scope. */
+/** Returns the owner of a session's variables, by scope. */
 export function ownerOf(scope: VariableScope, { owner_id, session_id, agent }: SessionRow): OwnerId {
   if (scope === "customer") return owner_id;
   return scope === "session" ? sessionOwnerId(session_id) : agentOwnerId(agent);
 }
 
-/** What an owner has that was given nothing. */
+/** Variables of an owner that has none. */
 export const noVariables: VariablesRow = Object.freeze({ version: 0, values: {}, checked: {}, stale: [] });
 
-/** The variables of an owner as they stand, or stood at a version or time; none if there is no such owner. */
+/** Returns the variables of an owner, now or at a version or time. Returns none if there is no such owner. */
 export async function variablesAt(store: Store, owner_id: OwnerId, when: Pick<VariablesQuery, "version" | "at"> = {}): Promise<VariablesRow> {
   const page = await store.list({ of: "variables", owner_id, ...when });
   return page.items[0] ?? noVariables;
 }
 
-/** How often an owner may come and go while it is written to. */
+/** Maximum number of tries while an owner is created and deleted concurrently. */
 const tries = 5;
 
-/** What is written of variables. */
+/** A write of variables. */
 type Written = Pick<OwnerChange, "owner_id" | "variables" | "checked" | "depends">;
 
-/** Writes to an owner that is made when it is first given something: that of a session, or of an agent. With `also`, all or nothing of all of it. */
+/** Writes to the owner of a session or an agent. The first write creates the owner. `also` is part of the same commit. */
 export async function writeOwned(
   runtime: WriterContext,
   owner: Written,
@@ -52,6 +52,6 @@ export async function writeOwned(
   }
 }
 
-/** The variables that a session's next turn sees, unless they are refreshed: by name, with whose they are. */
+/** Returns the variables for the session's next turn before any refresh, by name and with their owners. */
 export const sessionVariables = async (store: Store, session_id: SessionId): Promise<readonly KnownVariable[]> =>
   knownVariables(scopedVariables(await loadSession({ store }, session_id)));

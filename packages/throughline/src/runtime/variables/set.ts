@@ -1,4 +1,4 @@
-/** Setting variables as a program does: those of a session, of its owner, or of an agent. */
+/** Sets variables from a program: those of a session, of its owner, or of an agent. */
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
 import { variableChanges, variablesOf, type NamedChange, type Variables } from "../../session/session-variables.ts";
@@ -8,11 +8,14 @@ import { changeVariables, type VariablesOf } from "./change.ts";
 
 /** Options of `session.setVariables`. */
 export interface SetVariablesOptions {
-  /** `"customer"`, the default: the customer's, or an anonymous session's own, seen by all sessions of the same owner. `"session"`: this session's alone. */
+  /**
+   * `"customer"`, the default: variables of the customer, or of the anonymous owner, shared by all sessions of that owner. `"session"`: variables of
+   * this session alone.
+   */
   readonly scope?: "customer" | "session";
 }
 
-/** Sets and unsets variables of a session, or of its owner; those of the scope, as they stand then. */
+/** Sets and unsets variables of a session, or of its owner. Returns those of the scope after the change. */
 export async function setSessionVariables(
   runtime: WriterContext,
   session_id: SessionId,
@@ -26,18 +29,18 @@ export async function setSessionVariables(
   });
 }
 
-/** Sets and unsets variables; all of the scope, as they stand then. */
+/** Sets and unsets variables. Returns all of the scope after the change. */
 export async function setVariables(runtime: WriterContext, whose: VariablesOf, change: NamedChange): Promise<Variables> {
   return variablesOf(await changeVariables(runtime, whose, { asked: null, decide: () => change }));
 }
 
-/** Those of the session's owner: of the customer, or of the anonymous session itself. */
+/** Sets variables of the session's owner: the customer, or the anonymous owner. */
 async function setOwnVariables(runtime: WriterContext, session_id: SessionId, change: NamedChange): Promise<Variables> {
   for (let tries = 1; ; tries++) {
     const loaded = await loadSession(runtime, session_id);
     const { owner_id, owner_version } = loaded.session;
     const variables = variableChanges(loaded.variables.values, change);
-    // The session may be identified meanwhile: the owner that it had is gone then, or its version is not the one that was seen.
+    // The session may be identified meanwhile. Its former owner is then deleted, or has a different version.
     const result = await commitOnce(runtime, { owner: { owner_id, depends: { version: owner_version }, variables } });
     if (result.outcome === "committed") return variablesOf((await loadSession(runtime, session_id)).variables);
     if ((result.reason !== "stale_version" && result.reason !== "owner_missing") || tries === changes) throw refused(result, session_id);

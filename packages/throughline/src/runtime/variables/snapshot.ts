@@ -1,4 +1,4 @@
-/** The variables that a turn sees: those of its start, whatever is written meanwhile, and however often it is taken up again. */
+/** The variables of a turn. They stay as they were at its start, whatever is written meanwhile and however often the turn is resumed. */
 import { deepFreeze } from "../../kernel/json.ts";
 import {
   joinVariables,
@@ -20,22 +20,22 @@ import { descriptionsOf } from "./variable.ts";
 
 type Started = Extract<TurnData, { type: "started" }>;
 
-/** What a turn sees of the variables, and how it got it. */
+/** The variables of a turn, and their origin. */
 export interface Snapshot {
   readonly variables: Variables;
-  /** What its first event says of them. */
+  /** The data for the turn's first event. */
   readonly seen: Pick<Started, "stale" | "refreshed"> & { readonly versions: VariableVersions };
 }
 
-/** A turn at its beginning, with what was loaded for it. */
+/** A starting turn, with its loaded session. */
 export type Loading = Omit<Beginning, "session" | "scoped"> & { readonly loaded: LoadedSession };
 
-/** The variables of a turn that begins: those that are due are refreshed first. */
+/** Returns the variables of a starting turn, after refreshing the due ones. */
 export async function takeVariables(turn: Loading): Promise<Snapshot> {
   const { loaded, agent, claim, runtime } = turn;
   const found = scopedVariables(loaded);
   const due = dueOf(agent, found, runtime.clock.now());
-  // A turn that will not be run needs none, and what kills a process must not be tried for ever.
+  // A turn that will not run needs no refresh, and a refresh that crashes the process must not be retried forever.
   const runs = loaded.session.mode === "auto" && claim.turn.attempts < poisonedAt;
   if (due.length === 0 || !runs) return snapshot(turn, found, []);
   const beginning = { ...turn, session: loaded.session, scoped: found };
@@ -43,7 +43,7 @@ export async function takeVariables(turn: Loading): Promise<Snapshot> {
   return snapshot(turn, await keep(beginning, refreshed), refreshed);
 }
 
-/** The variables of a turn that has begun before: as they were then. */
+/** Returns the variables of a turn that has already started, as of its start. */
 export async function variablesSeen(turn: Loading, started: Started, offset: number): Promise<Snapshot> {
   const { loaded, runtime } = turn;
   const now = scopedVariables(loaded);
@@ -53,7 +53,7 @@ export async function variablesSeen(turn: Loading, started: Started, offset: num
   const then: Partial<Record<VariableScope, VariablesRow>> = {};
   for (const scope of variableScopes) {
     const version = versions[scope];
-    // Of a session that was imported, what there was is the first version.
+    // An imported session starts with the first version of its variables.
     if (version >= now[scope].version || (scope === "customer" && moved)) then[scope] = now[scope];
     else if (version === 0) then[scope] = noVariables;
     else then[scope] = await variablesAt(runtime.store, ownerOf(scope, loaded.session), { version });
@@ -67,7 +67,7 @@ export async function variablesSeen(turn: Loading, started: Started, offset: num
   };
 }
 
-/** Whether the session was anonymous when the turn began: what it had is its customer's since, or is gone. */
+/** Whether the session was anonymous when the turn started and has been identified since. Its data then moved to the customer, or was deleted. */
 async function wasIdentified({ runtime, claim, loaded }: Loading, began: number): Promise<boolean> {
   if (loaded.session.customer_id === undefined) return false;
   const page = await runtime.store.read({ session_id: claim.session_id, min_offset: began, kinds: ["session"], limit: 1000 });
@@ -88,8 +88,8 @@ function snapshot({ agent }: Loading, scoped: ScopedVariables, refreshed: readon
 }
 
 /**
- * Writes what the refreshes came to, and gives the variables as they are then: another turn may have refreshed the same, and what was written last counts. A
- * turn that is another's by now writes nothing.
+ * Writes the results of refreshes, and returns the current variables. Another turn may have refreshed the same ones; the last write counts. A turn
+ * that another worker has taken writes nothing.
  */
 async function keep(turn: Beginning, refreshed: readonly Refreshed[]): Promise<ScopedVariables> {
   const { runtime, claim } = turn;
@@ -104,7 +104,7 @@ async function keep(turn: Beginning, refreshed: readonly Refreshed[]): Promise<S
     const session = { session_id, depends: { epoch } };
     const result = scope === "customer" ? await commitOnce(runtime, { owner, session }) : await writeOwned(runtime, owner, { session });
     if (result.outcome === "committed") now[scope] = await variablesAt(runtime.store, owner.owner_id);
-    // The session was identified meanwhile: what was found for nobody in particular is not the customer's.
+    // The session was identified meanwhile. Values that were refreshed for the anonymous owner are not the customer's.
     else if (result.reason === "owner_missing") now[scope] = (await loadSession(runtime, session_id)).variables;
     else throw refused(result, session_id);
   }

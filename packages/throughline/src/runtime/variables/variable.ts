@@ -1,4 +1,4 @@
-/** Declaring a variable: what it is, and where its value comes from. */
+/** Declares a variable: its description, and the source of its value. */
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
 import { isPlainObject, type Json, type JsonObject } from "../../kernel/json.ts";
@@ -6,35 +6,35 @@ import { isVariableName, variableScopes, type VariableScope } from "../../sessio
 import type { Resources } from "../../extension/stage.ts";
 import { freshnessOf, type Fresh, type Freshness } from "./fresh.ts";
 
-/** The arguments of a refresh function. An agent's own variables are everybody's, so one of theirs is told of nobody. */
+/** The inputs of a refresh function. All customers share an agent's own variables, so a function of agent scope receives no customer. */
 export interface RefreshContext<Scope extends VariableScope = VariableScope> {
-  /** Whose session it is; undefined for an anonymous one. */
+  /** The session's customer. Undefined for an anonymous session. */
   readonly customer: Scope extends "agent" ? undefined : { readonly id: string; readonly name?: string } | undefined;
   readonly session_id: Scope extends "agent" ? undefined : SessionId;
-  /** The values in force before the refresh, frozen; for a variable of the agent, those of the agent. */
+  /** The values in force before the refresh, frozen. For an agent's variable, the values of the agent. */
   readonly variables: JsonObject;
   /** The runtime's clients and secrets. */
   readonly resources: Resources;
-  /** Time at which the turn began, in milliseconds. */
+  /** Time at which the turn started, in milliseconds. */
   readonly now: number;
-  /** Aborts when the refresh may take no longer, or the turn is stopped. */
+  /** Aborts when the refresh's time is over, or the turn is stopped. */
   readonly signal: AbortSignal;
 }
 
 /** Options of {@link variable}. */
 export interface VariableOptions<Scope extends VariableScope = VariableScope> {
-  /** What the value is, told to the model: one line of at most 500 characters. */
+  /** Description for the model: one line of at most 500 characters. */
   readonly description?: string;
-  /** Whose value it is; the customer's by default, or an anonymous session's own. */
+  /** Owner of the value. Defaults to the customer, or the anonymous owner. */
   readonly scope?: Scope;
   /**
-   * Gets the value at the beginning of a turn, in force in that very turn; undefined takes the value away. What fails, takes too long, or returns no JSON or more than
-   * 64 KiB of it leaves the last value, marked stale, and the turn goes on.
+   * Returns the value at the start of a turn, effective in the same turn. `undefined` removes the value. If it fails, times out, or returns invalid
+   * JSON or more than 64 KiB, the last value stays and is marked stale. The turn continues.
    */
   readonly refresh?: (context: RefreshContext<Scope>) => Json | undefined | Promise<Json | undefined>;
-  /** How long a value holds; without, it is refreshed in every turn. One that is not there, or is stale, never holds. */
+  /** How long a value is valid. Without it, the value is refreshed in every turn. A missing or stale value is never valid. */
   readonly fresh?: Freshness;
-  /** Milliseconds that a refresh may take, from 1; 5,000 by default. */
+  /** Milliseconds that a refresh may take, at least 1. Defaults to 5,000. */
   readonly timeoutMs?: number;
 }
 
@@ -43,16 +43,16 @@ export interface Variable {
   readonly type: "variable";
   readonly name: string;
   readonly description: string | undefined;
-  /** Undefined for one that the integration sets. */
+  /** Undefined for a variable that the integration sets. */
   readonly bound: Bound | undefined;
 }
 
-/** Where the value of a variable comes from. */
+/** The source of a variable's value. */
 export interface Bound {
   readonly scope: VariableScope;
   readonly fresh: Fresh;
   readonly timeoutMs: number;
-  /** Gets the value. What it returns is not checked yet. */
+  /** Returns the value, still unchecked. */
   refresh(context: RefreshContext): unknown;
 }
 
@@ -60,8 +60,8 @@ const descriptionLimit = 500;
 const longestTimeoutMs = 600_000;
 
 /**
- * A variable that the agent knows of: described to the model, bound to a function that keeps it up to date, or both. A value that is set by hand holds until
- * the next refresh. `agent.invalid` says what is wrong.
+ * Declares a variable of the agent: described to the model, refreshed by a function, or both. A manually set value is valid until the next refresh.
+ * Throws `agent.invalid`.
  * @example variable("orders", { refresh: ({ customer }) => shop.ordersOf(customer?.id), fresh: { maxAgeMs: 60_000 } })
  */
 export function variable<const Scope extends VariableScope = "customer">(name: string, options: VariableOptions<Scope>): Variable {
@@ -92,14 +92,14 @@ function boundOf<Scope extends VariableScope>(
   const limit = timeoutMs ?? 5_000;
   if (!Number.isInteger(limit) || limit < 1 || limit > longestTimeoutMs)
     throw wrong(`needs a timeoutMs from 1 to ${longestTimeoutMs}, got ${seen(timeoutMs)}`);
-  // What is given is made for this scope: `contextFor` is the one that gives it.
+  // `contextFor` builds the function's input for this scope.
   return Object.freeze({ scope: scope ?? "customer", fresh: freshnessOf(fresh, wrong), timeoutMs: limit, refresh });
 }
 
 const isLine = (text: unknown): boolean =>
   typeof text === "string" && text.trim() !== "" && text.length <= descriptionLimit && !/[\r\n\u2028\u2029]/.test(text);
 
-/** The variables of an agent, checked against each other; `agent.invalid` for what is none, and for two of one name. */
+/** Checks the variables of an agent against each other. Throws `agent.invalid` for invalid ones and for two with the same name. */
 export function checkVariables(agent: string, given: unknown): readonly Variable[] {
   const wrong = (what: string): ThroughlineError => new ThroughlineError("agent.invalid", `Agent "${agent}" ${what}.`);
   if (!Array.isArray(given)) throw wrong(`needs a list of variables, got ${seen(given)}`);
@@ -113,6 +113,6 @@ export function checkVariables(agent: string, given: unknown): readonly Variable
   return Object.freeze([...variables]);
 }
 
-/** What the agent's variables are, by name: those that say so. */
+/** Returns the descriptions of the agent's variables by name, without those that have none. */
 export const descriptionsOf = (variables: readonly Variable[]): Readonly<Record<string, string>> =>
   Object.fromEntries(variables.flatMap(({ name, description }) => (description === undefined ? [] : [[name, description]])));
