@@ -54,7 +54,7 @@ describe("commands of a chat", () => {
   test("/vars sets, shows and takes away what the agent is told", () => {
     const lines = ["/vars", "/vars city Lisbon", '/vars limits {"most": 3}', "/vars city", "/vars -city", "/vars city"];
     const { err } = talk(newFolder(), lines);
-    expect(err).toMatch(/has no variables\.[^]*city = Lisbon, from[^]*city +customer +now +Lisbon[^]*city is taken away[^]*no variable city\./);
+    expect(err).toMatch(/has no variables\.[^]*city = Lisbon, from[^]*city +customer +now +Lisbon[^]*city is removed[^]*no variable city\./);
     expect(err).toContain('limits = {"most":3}');
   });
 

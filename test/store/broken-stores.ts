@@ -162,6 +162,7 @@ export const brokenByRaces: Readonly<Record<string, readonly [what: string, flaw
     "only says that it erased",
     () => ({ erase: async () => ({ sessions: 1, events: 1 }) }),
   ],
+  "an erasure is told in all processes": ["tells nobody of an erasure", () => ({ watchErasures: async () => () => {} })],
 };
 
 /** Gives every second worker what the one before got. */

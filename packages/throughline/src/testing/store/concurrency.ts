@@ -220,11 +220,15 @@ export function storeConcurrencyChecks(options: StoreConcurrencyOptions = {}): r
       const heard = stores.map(() => Promise.withResolvers<void>());
       const stops = await Promise.all(stores.map((store, index) => store.watchErasures(() => heard[index]?.resolve())));
       await eraser.erase({ session_id: await newSession(eraser) });
-      await Promise.all(heard.map(({ promise }) => promise));
-      for (const stop of stops) stop();
+      const limit = AbortSignal.timeout(longestTellMs);
+      limit.addEventListener("abort", () => heard.forEach(({ reject }) => reject(new Error("A store was not told of an erasure."))));
+      await Promise.all(heard.map(({ promise }) => promise)).finally(() => stops.forEach((stop) => stop()));
     }),
   ];
 }
+
+/** Milliseconds until the kit gives up on a notification of an erasure. Stores promise 2 seconds; a busy machine gets more. */
+const longestTellMs = 15_000;
 
 /** A session that is raced for, and what must be known of it by now: each race raises what it has written. */
 interface Arena {
