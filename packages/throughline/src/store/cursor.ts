@@ -1,22 +1,22 @@
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import type { ListQuery } from "./port.ts";
 
-/** What orders a list, of its last item: a number or a text for each column. */
+/** The ordering key of a list's last item: a number or a text for each column. */
 export type ListKey = readonly (number | string)[];
 
-/** The list that a query belongs to, with the types of what orders it. */
+/** Returns the list that a query belongs to, with the types of its ordering key. */
 function orderOf(query: ListQuery): readonly [list: string, ...types: ("number" | "string")[]] {
   if (query.of === "records") return ["records", "string"];
   if (query.of === "sessions" && query.by === "handover") return ["handovers", "number", "number"];
   return [query.of, "number"];
 }
 
-/** An opaque cursor that continues `query` after the item with `key`. */
+/** Returns an opaque cursor that continues `query` after the item with `key`. */
 export function encodeCursor(query: ListQuery, key: ListKey): string {
   return Buffer.from(JSON.stringify([orderOf(query)[0], query.order ?? "asc", ...key])).toString("base64url");
 }
 
-/** What a cursor's text holds; undefined if that is not JSON. */
+/** Returns the content of a cursor, or undefined if it is not JSON. */
 function partsOf(cursor: unknown): unknown {
   try {
     return typeof cursor === "string" ? (JSON.parse(Buffer.from(cursor, "base64url").toString()) as unknown) : undefined;
@@ -25,7 +25,7 @@ function partsOf(cursor: unknown): unknown {
   }
 }
 
-/** The key to continue after; undefined without a cursor; `cursor.invalid` for one that was not handed out for such a query. */
+/** Returns the key to continue after, or undefined without a cursor. Throws `cursor.invalid` for a cursor that was not issued for such a query. */
 export function decodeCursor(query: ListQuery): ListKey | undefined {
   if (query.cursor === undefined) return undefined;
   const parts = partsOf(query.cursor);

@@ -7,16 +7,16 @@ type Place = Pick<DraftPiece, "epoch" | "message">;
 /** The drafts of a watched session. */
 interface Watched {
   readonly listeners: Set<Listener>;
-  /** The last draft that is over: what still comes of it is not shown. */
+  /** The last ended draft. Later pieces of it are not shown. */
   over?: Place;
 }
 
-/** Below zero if `left` is a draft of before `right`, zero if it is the same. */
+/** Returns a number below zero if `left` is the earlier draft, and zero if both are the same. */
 const compare = (left: Place, right: Place): number => left.epoch - right.epoch || left.message - right.message;
 
 /**
- * Open drafts of a session and their readers, within one process. Pieces may come twice, from this process and from a table that all
- * share, or after the end of their draft: listeners get every part of a draft once, in order, and nothing after its end.
+ * Open drafts of a session and their readers, within one process. Pieces may arrive twice, from this process and from a shared table, or after the
+ * end of their draft. Listeners get every part of a draft once, in order, and nothing after its end.
  */
 export class DraftBoard {
   readonly #open = new Map<SessionId, DraftPiece & { readonly shared: boolean }>();
@@ -31,14 +31,12 @@ export class DraftBoard {
     return this.#watched.has(session);
   }
 
-  /** What is open of the session's last draft, in one piece; `shared` if another process writes it. */
+  /** Returns the open part of the session's last draft, in one piece. `shared`: another process writes it. */
   openOf(session: SessionId): (DraftPiece & { readonly shared: boolean }) | undefined {
     return this.#open.get(session);
   }
 
-  /**
-   * Shows what is new in a piece to the listeners. A draft of a later epoch or message replaces the one before. `shared`: another process writes it.
-   */
+  /** Shows the new part of a piece to the listeners. A draft of a later epoch or message replaces the previous one. `shared`: another process writes it. */
   write(piece: DraftPiece, { shared = false }: { readonly shared?: boolean } = {}): void {
     const { session_id } = piece;
     const watched = this.#watched.get(session_id);
@@ -52,7 +50,7 @@ export class DraftBoard {
       return tell(watched, piece);
     }
     const before = order === 0 && open !== undefined ? open.text : "";
-    // What is not known yet begins later: the piece in between will come.
+    // The known part ends before this piece. The piece in between will arrive.
     if (piece.at > before.length) return;
     const text = piece.text.slice(before.length - piece.at);
     if (order === 0 && text === "") return;
@@ -60,7 +58,7 @@ export class DraftBoard {
     tell(watched, { ...piece, at: before.length, text });
   }
 
-  /** Ends what is open of a session that is gone. */
+  /** Ends the open draft of a deleted session. */
   drop(session: SessionId): void {
     const open = this.#open.get(session);
     if (open === undefined) return;
@@ -68,10 +66,10 @@ export class DraftBoard {
     this.write({ ...piece, at: open.text.length, text: "", ended: "fence" });
   }
 
-  /** Calls `listener` with what is open, and with every piece from now on. Returns how to stop. */
+  /** Calls `listener` with the open draft, and with every later piece. Returns a function that stops it. */
   watch(session: SessionId, listener: Listener): () => void {
     const watched = this.#watched.get(session) ?? { listeners: new Set<Listener>() };
-    // One function may listen twice; each stops on its own.
+    // One function may listen twice, and each stops separately.
     const own: Listener = (piece) => listener(piece);
     watched.listeners.add(own);
     this.#watched.set(session, watched);
@@ -84,7 +82,7 @@ export class DraftBoard {
       watched.listeners.delete(own);
       if (watched.listeners.size > 0 || this.#watched.get(session) !== watched) return;
       this.#watched.delete(session);
-      // This process no longer hears of drafts of other processes.
+      // This process no longer receives drafts of other processes.
       if (this.#open.get(session)?.shared === true) this.#open.delete(session);
     };
   }

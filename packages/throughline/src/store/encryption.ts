@@ -1,8 +1,8 @@
-/** Encryption at rest, as it is asked for: the operator's keys. They wrap the keys of owners, and nothing else. */
+/** Options of encryption at rest: the operator's keys. They wrap only the keys of owners. */
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { isPlainObject } from "../kernel/json.ts";
 
-/** A key of the operator's: 32 random bytes, kept outside the database. */
+/** A key of the operator: 32 random bytes, kept outside the database. */
 export interface OperatorKey {
   /** Names the key in the database: 1 to 64 letters, digits, dots, dashes and underscores. */
   readonly id: string;
@@ -10,17 +10,17 @@ export interface OperatorKey {
   readonly key: Uint8Array | string;
 }
 
-/** Encrypts what people wrote: AES-256-GCM under a key for each owner, which the first of `keys` wraps. The others only unwrap. */
+/** Encrypts customers' data with AES-256-GCM under a key for each owner, which the first of `keys` wraps. The other keys only unwrap. */
 export interface EncryptionOptions {
   readonly keys: readonly OperatorKey[];
 }
 
-/** Operator keys, checked. */
+/** Checked operator keys. */
 export interface OperatorKeys {
-  /** Wraps what is made from now on. */
+  /** Wraps new keys. */
   readonly current: { readonly id: string; readonly key: Uint8Array };
   find(id: string): Uint8Array | undefined;
-  /** For messages: ids are no secret. */
+  /** For error messages, because ids are not secret. */
   readonly ids: readonly string[];
 }
 
@@ -30,7 +30,7 @@ const base64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
 const invalid = (message: string): ThroughlineError => new ThroughlineError("encryption.key_invalid", message);
 
-/** The bytes of a key. What is wrong with it is said without showing any of it. */
+/** Returns the bytes of a key. Its error messages show no part of the key. */
 function bytesOf(id: string, key: unknown): Uint8Array {
   const bytes = typeof key === "string" && base64.test(key) ? Buffer.from(key, "base64") : key;
   if (!(bytes instanceof Uint8Array)) throw invalid(`The operator key ${seen(id)} is neither bytes nor base64.`);
@@ -39,12 +39,12 @@ function bytesOf(id: string, key: unknown): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
-/** The keys of `encryption`; `encryption.key_invalid` if one is none, or if there is none. */
+/** Returns the keys of `encryption`. Throws `encryption.key_invalid` if one is invalid, or if there is none. */
 function operatorKeys(encryption: EncryptionOptions): OperatorKeys {
   if (!isPlainObject(encryption) || !Array.isArray(encryption.keys)) throw invalid("encryption takes { keys: [{ id, key }] }.");
   const keys = new Map<string, Uint8Array>();
   for (const entry of encryption.keys as readonly unknown[]) {
-    // Not even the shape of what was given is shown: it may be the key itself.
+    // Error messages do not even show the shape of the value, because it may be the key itself.
     const { id, key } = (typeof entry === "object" && entry !== null ? entry : {}) as { readonly id?: unknown; readonly key?: unknown };
     if (typeof id !== "string" || !keyId.test(id))
       throw invalid("An operator key has an id of 1 to 64 letters, digits, dots, dashes and underscores.");
@@ -56,7 +56,7 @@ function operatorKeys(encryption: EncryptionOptions): OperatorKeys {
   return { current: { id: first[0], key: first[1] }, find: (id) => keys.get(id), ids: [...keys.keys()] };
 }
 
-/** The operator keys among a store's options; undefined without encryption. A codec would be in its place. */
+/** Returns the operator keys of a store's options, or undefined without encryption. Throws `input.invalid` if a codec is given too. */
 export function encryptionOf(options: { readonly encryption?: EncryptionOptions; readonly codec?: unknown }): OperatorKeys | undefined {
   const { encryption, codec } = options;
   if (encryption === undefined) return undefined;

@@ -3,33 +3,28 @@ import type { Logger } from "../kernel/log.ts";
 import type { EncryptionOptions } from "./encryption.ts";
 import type { PayloadCodec } from "./port.ts";
 
-/** How long PostgreSQL may take for one call, from the wait for a connection to the last byte of the answer, in milliseconds. */
+/** Maximum milliseconds of one PostgreSQL call, from the wait for a connection to the last byte of the response. */
 export interface Timeouts {
-  /** For a read or write with a waiting caller; 5,000 by default. */
+  /** For a read or write with a waiting caller. Defaults to 5,000. */
   readonly interactiveMs?: number;
-  /** For one step of background work, such as erasing; 60,000 by default. Migrations have no limit. */
+  /** For one step of background work, such as erasing. Defaults to 60,000. Migrations have no limit. */
   readonly batchMs?: number;
 }
 
-/** Options that every store takes. */
+/** Options of every store. */
 export interface StoreOptions {
-  /** For leases; the machine's clock if left out. PostgreSQL measures leases by the database's own clock. */
+  /** Clock for leases. Defaults to the system clock. PostgreSQL measures leases by the database's own clock. */
   readonly clock?: Clock;
-  /** Encodes person-bearing columns; text as it is if left out. The in-memory store keeps nothing at rest and ignores it. */
+  /** Encodes columns with personal data. By default text is stored unchanged. The in-memory store has no data at rest and ignores it. */
   readonly codec?: PayloadCodec;
-  /**
-   * Encrypts what people wrote; nothing if left out. It is decided when a database is made. The in-memory store keeps nothing at rest and ignores it.
-   */
+  /** Encrypts customers' data. Defaults to no encryption. It is fixed when a database is created. The in-memory store has no data at rest and ignores it. */
   readonly encryption?: EncryptionOptions;
-  /**
-   * `"full"` (the default): a commit is on disk when it is acknowledged. `"relaxed"`: a loss of power may take the last commits with it,
-   * never a part of one.
-   */
+  /** `"full"`, the default: an acknowledged commit is on disk. `"relaxed"`: a power failure may lose the last commits, but never a part of one. */
   readonly durability?: "full" | "relaxed";
-  /** How long PostgreSQL may take for one call; a call that takes longer fails with `store.unreachable`. The other stores ignore it. */
+  /** Maximum milliseconds of a PostgreSQL call. A longer call fails with `store.unreachable`. The other stores ignore it. */
   readonly timeouts?: Timeouts;
-  /** Where diagnostics go; nowhere if left out. */
+  /** Receives diagnostics. Defaults to a logger that discards them. */
   readonly logger?: Logger;
-  /** Called with the text of every statement before it runs, but for notifications of other processes: for benchmarks and tests. */
+  /** Called with the text of every statement before it runs, except notifications to other processes. For benchmarks and tests. */
   readonly onStatement?: (sql: string) => void;
 }

@@ -1,38 +1,38 @@
 /**
- * The store port: everything that Throughline asks of a database. A store knows rows and values, never what they mean: it does not
- * import the session, the state or the runtime. All methods are required. Times are integer milliseconds, data is JSON.
+ * The store port: the database operations that Throughline needs. A store handles rows and values without knowing their meaning: it does not import
+ * the session, the state or the runtime. All methods are required. Times are integer milliseconds, data is JSON.
  */
 import type { EventId, OwnerId, SessionId, TraceId, TurnId } from "../kernel/id.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
 
-/** The kinds of event, in the order of the small integers that a database stores. Only ever append. */
+/** The kinds of event, in the order of their integers in a database. Append only. */
 export const eventKinds = ["message", "tool", "status", "custom", "state", "turn", "session", "assessment"] as const;
 /** The kind of an event. */
 export type EventKind = (typeof eventKinds)[number];
 
-/** Who caused an event, in the order of the small integers that a database stores. Only ever append. */
+/** The sources of events, in the order of their integers in a database. Append only. */
 export const eventSources = ["customer", "customer_ui", "human_agent", "human_agent_on_behalf_of_ai_agent", "ai_agent", "system"] as const;
-/** Who caused an event. */
+/** The source of an event. */
 export type EventSource = (typeof eventSources)[number];
 
-/** Why a turn runs, in the order of the small integers that a database stores. Only ever append. */
+/** The causes of turns, in the order of their integers in a database. Append only. */
 export const turnCauses = ["message", "greeting", "resume", "trigger", "approval", "schedule", "retry"] as const;
-/** Why a turn runs. */
+/** The cause of a turn. */
 export type TurnCause = (typeof turnCauses)[number];
 
-/** Where a turn is: waiting for a worker, claimed by one, over. */
+/** The status of a turn: waiting for a worker, claimed by one, or over. */
 export const turnStatuses = ["queued", "running", "ended"] as const;
-/** Where a turn is. */
+/** The status of a turn. */
 export type TurnStatus = (typeof turnStatuses)[number];
-/** Who answers: the agent, or a person who has taken over. */
+/** The answering party: the agent (`auto`), or operators (`manual`). */
 export const sessionModes = ["auto", "manual"] as const;
-/** Who answers: the agent, or a person who has taken over. */
+/** The answering party: the agent (`auto`), or operators (`manual`). */
 export type SessionMode = (typeof sessionModes)[number];
 
-/** An event as it is stored: its data is not upcast yet. An event never changes, but that its data may be redacted. */
+/** An event as stored, with data that is not upcast yet. An event never changes, except that its data may be redacted. */
 export interface StoredEvent {
   readonly session_id: SessionId;
-  /** The session that it was written in, when this one was forked from it since; null if that session has been deleted. */
+  /** The session that wrote the event, if this session was forked from it later. `null` if that session has been deleted. */
   readonly origin?: SessionId | null;
   readonly offset: number;
   /** Derived from session and offset. */
@@ -45,41 +45,41 @@ export interface StoredEvent {
   /** Version of the payload's shape. */
   readonly version: number;
   readonly data: JsonObject;
-  /** The integration's own data about the event; it never reaches a prompt. */
+  /** The integration's data about the event. It never appears in a prompt. */
   readonly metadata?: JsonObject;
 }
 
-/** An event that a commit appends. Its offset is allotted inside the commit. */
+/** An event that a commit appends. The commit assigns its offset. */
 export interface NewEvent {
   readonly kind: EventKind;
   readonly source: EventSource;
   readonly data: JsonObject;
   readonly metadata?: JsonObject;
-  /** Version of the payload's shape; 1 if left out. */
+  /** Version of the payload's shape. Defaults to 1. */
   readonly version?: number;
-  /** Number of the turn it belongs to; `"queued"` for the turn that this commit's `queue` queues or finds queued. */
+  /** Number of its turn. `"queued"` is the turn that this commit's `queue` queues or finds queued. */
   readonly turn?: number | "queued";
-  /** For an event outside a turn, one whose turn was not queued, or one of a turn that ran in the session which this one is forked from. */
+  /** For an event outside a turn, of a turn that was not queued, or of a turn that ran in this session's origin. */
   readonly trace_id?: TraceId;
-  /** A customer's message that wants an answer: it waits until a turn ends that took it up. */
+  /** Whether this is a customer's message that needs an answer. It waits until the turn that took it ends. */
   readonly waiting?: boolean;
 }
 
-/** Where a hand-over to people stands: waiting, assigned to a person, or done. */
+/** The status of a handover: waiting, assigned to an operator, or resolved. */
 export const handoverStatuses = ["waiting", "assigned", "resolved"] as const;
-/** Where a hand-over to people stands. */
+/** The status of a handover. */
 export type HandoverStatus = (typeof handoverStatuses)[number];
 
-/** A session that was handed to people: the last time, if there were several. */
+/** The last handover of a session to operators. */
 export interface Handover {
   readonly status: HandoverStatus;
   /** Time at which it was handed over. */
   readonly since: number;
-  /** Who has taken it up, or had: the integration's own id of a person, 1 to 200 characters. */
+  /** The operator who has taken it, or had it: the integration's id, 1 to 200 characters. */
   readonly operator?: string;
-  /** Why, in words for the person who takes it up: at most 500 characters. */
+  /** The reason, for the operator: at most 500 characters. */
   readonly reason?: string;
-  /** Level of a safety alert, 1 to 1,000; alerts stand in front of all that wait. */
+  /** Level of a safety alert, 1 to 1,000. Alerts precede all other waiting sessions. */
   readonly alert?: number;
 }
 
@@ -87,16 +87,16 @@ export interface Handover {
 export interface SessionRow {
   readonly session_id: SessionId;
   readonly owner_id: OwnerId;
-  /** Raised by every change of what the owner has: name, metadata, variables, entries. */
+  /** Increases with each change of the owner's data: name, metadata, variables, entries. */
   readonly owner_version: number;
-  /** The customer's id as the integration gave it; absent for an anonymous session. */
+  /** The customer's id from the integration. Absent for an anonymous session. */
   readonly customer_id?: string;
   /** The customer's display name, if there is one. */
   readonly customer_name?: string;
-  /** What the session was forked from, and the last offset that it shares with it; `session_id` is null if that session has been deleted. */
+  /** The session that it was forked from, and the last shared offset. `session_id` is null if that session has been deleted. */
   readonly origin?: { readonly session_id: SessionId | null; readonly at: number };
   readonly agent: string;
-  /** Version of the agent's definition that the current state was written by. */
+  /** Version of the agent's definition that wrote the current state. */
   readonly agent_version: number;
   readonly mode: SessionMode;
   /** Absent if it was never handed over. */
@@ -111,21 +111,21 @@ export interface SessionRow {
   readonly updated_at: number;
   /** Offset of the last event. */
   readonly head: number;
-  /** Offset of the first event that is kept; 0 unless retention cut a prefix. */
+  /** Offset of the first event that is kept. 0 unless retention has cut the log. */
   readonly first_offset: number;
   /** Offset of the last event that holds state: a `state` event, or 0 for the `session` event that created it. */
   readonly state_offset: number;
-  /** Raised by every claim and every interruption; a turn's commit carries it. */
+  /** Increases with each claim and each interruption. A turn's commit names it. */
   readonly epoch: number;
-  /** Raised by every change of this header that a caller made (mode, title, metadata, labels, consumers). */
+  /** Increases with each change of this header by a caller (mode, title, metadata, labels, consumers). */
   readonly version: number;
   /** Number of the current episode, from 1. */
   readonly episode: number;
-  /** Number of the last turn, 0 if there was none. */
+  /** Number of the last turn. 0 if there was none. */
   readonly last_turn: number;
 }
 
-/** A turn's row: its place in the queue. What happened in it is in the log. */
+/** A turn's row: its place in the queue. The log has its events. */
 export interface TurnRow {
   /** Counts from 1 within the session. */
   readonly number: number;
@@ -134,39 +134,39 @@ export interface TurnRow {
   readonly trace_id: TraceId;
   readonly cause: TurnCause;
   readonly status: TurnStatus;
-  /** How often it was claimed, counted from 1 again when it has made progress (`progress`), from 0 when it was parked. */
+  /** Number of claims. It counts from 1 again after progress (`progress`), and from 0 after the turn was parked. */
   readonly attempts: number;
   readonly created_at: number;
-  /** It is claimed before all turns that are not. */
+  /** Whether it is claimed before all turns that are not urgent. */
   readonly urgent?: true;
-  /** Offset of its `turn.started` event, once that is committed. */
+  /** Offset of its `turn.started` event, once committed. */
   readonly started_offset?: number;
   /** Offset of the last event of the commit that ended it. */
   readonly ended_offset?: number;
 }
 
-/** Variables of an owner as of one version. */
+/** Variables of an owner at one version. */
 export interface VariablesRow {
-  /** 0 before the first write; raised by one by every change of a value. */
+  /** 0 before the first write. Increases by one with each change of a value. */
   readonly version: number;
   readonly values: JsonObject;
-  /** When each value was last set, or last checked and found to hold still: a time for each of `values`. */
+  /** Time when each value was last set or confirmed, for each of `values`. */
   readonly checked: Readonly<Record<string, number>>;
-  /** Names whose values could not be refreshed since, in the order of `values`. */
+  /** Names whose last refresh failed, in the order of `values`. */
   readonly stale: readonly string[];
 }
 
 /**
- * The owner of what belongs to one session alone, whoever its customer is: its id is derived, its row comes with the first thing that it has. A commit
- * that writes to it is refused with `session_missing` unless the session is there, or is created by it; it is erased with the session.
+ * Returns the owner of the data of one session alone, whoever its customer is. Its id is derived, and the first write creates its row. A commit that
+ * writes to it is rejected with `session_missing` unless the session exists or the commit creates it. It is erased with the session.
  */
 export const sessionOwnerId = (session: SessionId): OwnerId => `own:${session}` as OwnerId;
 
-/** The session that an owner's id is derived from; undefined for any other owner. */
+/** Returns the session that an owner's id is derived from. Undefined for any other owner. */
 export const sessionOfOwner = (owner: OwnerId | string): SessionId | undefined =>
   /^own:(ses_[0-9a-z]{26})$/.exec(owner)?.[1] as SessionId | undefined;
 
-/** The owner of what belongs to all sessions of an agent. */
+/** Returns the owner of the data that all sessions of an agent share. */
 export const agentOwnerId = (agent: string): OwnerId => `own:${agent}` as OwnerId;
 
 /** A customer, as stored. */
@@ -177,11 +177,11 @@ export interface CustomerRow {
   readonly metadata: JsonObject;
   readonly variables: VariablesRow;
   readonly created_at: number;
-  /** Raised by every change of name, metadata, variables or entries. */
+  /** Increases with each change of name, metadata, variables or entries. */
   readonly version: number;
 }
 
-/** A long-term memory entry, one row a version; `data` null: it was removed, and has no earlier row. */
+/** A long-term memory entry, one row per version. `data` null: it was removed, and has no earlier row. */
 export interface EntryRow {
   readonly version: number;
   readonly entry_id: string;
@@ -190,39 +190,42 @@ export interface EntryRow {
   readonly created_at: number;
 }
 
-/** Which memory entries of an owner to read. Without `kinds` and `entry_id` all of them: every version of every entry that was not removed. */
+/** Selects memory entries of an owner. Without `kinds` and `entry_id`, selects every version of every entry that was not removed. */
 export interface EntriesRequest {
   readonly owner_id: OwnerId;
-  /** First version to return; 1 if left out. */
+  /** First version to return. Defaults to 1. */
   readonly min_version?: number;
-  /** Last version to return; the newest if left out. */
+  /** Last version to return. Defaults to the newest. */
   readonly max_version?: number;
-  /** Only the versions of this entry. */
+  /** Only versions of this entry. */
   readonly entry_id?: string;
   /** Only entries of these kinds. */
   readonly kinds?: readonly string[];
-  /** Maximum number of rows; 1,000 if left out, at most 10,000. Fewer than that: there are no more. One of 1,000 holds a process up for some milliseconds. */
+  /**
+   * Maximum number of rows. Defaults to 1,000, at most 10,000. Fewer rows than the limit mean that there are no more. Reading 1,000 blocks the
+   * process for some milliseconds.
+   */
   readonly limit?: number;
-  /** The last ones instead of the first, still by version ascending. */
+  /** Returns the last rows instead of the first, still by version ascending. */
   readonly newest?: true;
 }
 
-/** The dependencies of a session commit. Whatever is named must still hold, else the commit is refused and writes nothing. */
+/** The preconditions of a session commit. If one does not hold, the commit is rejected and writes nothing. */
 export interface SessionDepends {
-  /** The session's epoch: fencing. */
+  /** The session's epoch, for fencing. */
   readonly epoch?: number;
-  /** The session's `state_offset`: what a patch was computed on. */
+  /** The session's `state_offset` that a patch was computed on. */
   readonly base?: number;
-  /** The session's head: for a decision that rests on the whole log, such as one that ends turns and says what they answered. */
+  /** The session's head. For a decision that depends on the whole log, such as one that ends turns and records their answered messages. */
   readonly head?: number;
   /** The header's version. */
   readonly version?: number;
   readonly episode?: number;
-  /** The session's `owner_version`, for a decision that rests on what the owner has; else refused with `stale_version`. */
+  /** The session's `owner_version`, for a decision that depends on the owner's data. A mismatch is rejected with `stale_version`. */
   readonly owner_version?: number;
 }
 
-/** The longest chain of sessions, each forked from the one before. */
+/** Maximum length of a chain of forks. */
 export const deepestFork = 64;
 
 /** A session to create. */
@@ -230,17 +233,17 @@ export interface NewSession {
   readonly owner_id: OwnerId;
   readonly agent: string;
   readonly agent_version: number;
-  /** Unique in the store: a second creation with the same key is refused with `session_exists`. */
+  /** Unique in the store. A second creation with the same key is rejected with `session_exists`. */
   readonly open_key?: string;
   /**
-   * The session goes on from another one's log as it is at offset `at`: it shares the events up to there, and its own begin at `at + 1`. Its owner
-   * must be the other one's. What waits there, open turns, keys and the header are not taken over, except what `header` gives. A turn that had begun
-   * and was open there is listed as one that ended with the fork's first event; its own turns are counted on from the other one's last.
+   * Forks another session at offset `at`. The new session shares the events up to there, and its own start at `at + 1`. Both must have the same
+   * owner. It does not inherit waiting messages, open turns, keys or the header, except for the values in `header`. A turn that was open at `at` is
+   * listed as ended with the fork's first event. The fork's turn numbers continue those of its origin.
    */
   readonly fork?: { readonly session_id: SessionId; readonly at: number };
 }
 
-/** New values of the header; absent members stay. */
+/** New values of the header. Absent members stay unchanged. */
 export interface HeaderChange {
   readonly agent_version?: number;
   readonly mode?: SessionMode;
@@ -252,7 +255,7 @@ export interface HeaderChange {
   readonly handover?: Handover;
 }
 
-/** The part of a commit for one session. Everything in it is written, or nothing. */
+/** The part of a commit for one session. It is written completely or not at all. */
 export interface SessionChange {
   readonly session_id: SessionId;
   /** Creates the session: its first event is `session` created, at offset 0. */
@@ -260,135 +263,135 @@ export interface SessionChange {
   readonly depends?: SessionDepends;
   readonly events?: readonly NewEvent[];
   /**
-   * Unique per session for the life of the log; a second commit with the key is refused with `key_used` and the offset of the first one's last event, or
-   * of the head then if it appended none. `queued_turn` is the turn that the commit of that event queued or found queued. Both are kept when
-   * retention removes the event. The key is checked before whatever the commit depends on.
+   * Unique per session for the life of the log. A second commit with the key is rejected with `key_used` and the offset of the first one's last
+   * event. If that commit appended none, it is the offset of the head at that time. `queued_turn` is the turn that the first commit queued or found
+   * queued. Both are kept when retention deletes the event. The key is checked before the preconditions.
    */
   readonly idempotency?: { readonly key: string; readonly body_hash: string };
   /**
-   * Queues a turn, unless the session is in manual mode (then the messages keep waiting) or one is queued already (then they join it).
-   * All waiting messages that belong to no turn become the queued turn's. `limit`: refuse with `too_many_waiting` when so many
-   * wait in turns; what was said to people waits in none. `urgent`: the session's open turns are urgent from then on, the one that runs before the queued
-   * one too.
+   * Queues a turn. In manual mode none is queued, and the messages keep waiting. If a turn is already queued, the messages join it. All waiting
+   * messages without a turn are assigned to the queued turn. `limit`: rejects with `too_many_waiting` if this many messages wait in turns. Messages
+   * to operators wait in no turn. `urgent`: makes the session's open turns urgent, including the one that runs before the queued one.
    */
   readonly queue?: { readonly cause: TurnCause; readonly trace_id: TraceId; readonly limit?: number; readonly urgent?: true };
   /**
-   * The `turn` started event of turn `number` is the event at this index of `events`; the turn runs, or ends with this commit. `"queued"`: the turn that
-   * `end_turns` names so.
+   * The event at this index of `events` is the started event of turn `number`. The turn then runs, or ends with this commit. `"queued"`: the turn
+   * that `end_turns` names so.
    */
   readonly start_turn?: { readonly number: number | "queued"; readonly event: number };
   /**
-   * Turns that end with this commit: their messages wait no longer, and their lease is given up. One that has ended stays as it is. `"queued"`: the
-   * one that this commit's `queue` queues or finds queued.
+   * Turns that end with this commit. Their messages no longer wait, and their lease is released. An ended one stays unchanged. `"queued"`: the turn
+   * that this commit's `queue` queues or finds queued.
    */
   readonly end_turns?: readonly (number | "queued")[];
-  /** Turns that end without having answered: their messages wait again, in no turn. */
+  /** Turns that end without an answer. Their messages wait again, in no turn. */
   readonly dequeue_turns?: readonly number[];
   /**
-   * The running turn of this number, or a child agent of its, has made progress: its attempts count from 1 again, unless they are fewer. Nothing happens to a turn that does not run,
-   * or ends with this commit.
+   * Number of the running turn that has made progress, itself or through a child agent. Its attempts count from 1 again, unless they are fewer. A
+   * turn that does not run, or ends with this commit, stays unchanged.
    */
   readonly progress?: number;
   /**
-   * The running turn of this number waits, with its lease given up and its attempts counted from 0 again: it can be claimed at `until` (never, if left
-   * out), or once a commit wakes, fences or ends it. Whatever is queued behind it waits too. `until` is a time by this commit's `at`: a store waits as
-   * long by its own clock. A turn that does not run, or ends with this commit, is not parked.
+   * Parks the running turn of this number: its lease is released and its attempts count from 0 again. It can be claimed at `until` (never, if left
+   * out), or after a commit that wakes, fences or ends it. Turns queued behind it wait too. `until` is relative to this commit's `at`: a store waits
+   * the same duration by its own clock. A turn that does not run, or ends with this commit, is not parked.
    */
   readonly park?: { readonly turn: number; readonly until?: number };
-  /** The turn that is parked, or was released with a delay, can be claimed now. Nothing happens to one that is leased. */
+  /** Makes the turn claimable now that is parked or was released with a delay. A leased one stays unchanged. */
   readonly wake?: boolean;
-  /** Raises the epoch and gives up any lease, so that a running turn can no longer commit. */
+  /** Raises the epoch and releases the lease, so that a running turn can no longer commit. */
   readonly fence?: boolean;
-  /** Hides the events from this offset to the one before this commit's first; their messages wait no longer. */
+  /** Hides the events from this offset to the one before this commit's first. Their messages no longer wait. */
   readonly withdraw_from?: number;
   /**
-   * Replaces the data of events that are in the log already, withdrawn ones too, and takes their metadata away: for whoever shares them, also when the
-   * session that wrote them has been deleted, and from the disk as an erasure does. The new data is of the event's version. An offset that the log does
-   * not hold is passed over, so that what was redacted halfway can be done again. For texts that must go, and nothing that a state is folded from.
+   * Replaces the data of existing events, including withdrawn ones, and removes their metadata. It applies to all sessions that share them, even if
+   * the writing session has been deleted, and to the disk like an erasure. The new data has the event's version. Missing offsets are skipped, so that
+   * an interrupted redaction can be repeated. Use it for texts, not for data that a state is folded from.
    */
   readonly redact?: readonly { readonly offset: number; readonly data: JsonObject }[];
   /**
-   * Gives the session, and all others of its owner, which must be anonymous, to the owner of a customer. Records of the former owner go over with them;
-   * what else it has (variables, entries) is removed with it. `owner` of the same commit can create the new one, or write to it. Refused with `owner_missing` if there is no such
-   * customer, and with `not_anonymous`, naming the owner that the session has, if that is a customer's.
+   * Assigns the session, and all others of its anonymous owner, to the owner of a customer. The former owner's records move with them; its other data
+   * (variables, entries) is deleted with it. `owner` in the same commit can create the new owner or write to it. Rejected with `owner_missing` if
+   * there is no such customer. Rejected with `not_anonymous`, which names the session's owner, if the owner is a customer.
    */
   readonly owner_id?: OwnerId;
   /**
-   * Removes the events below `first_offset`, except what living forks share; `state` is their fold, and where every later load begins. Refused with
-   * `cut_out_of_range` unless it is greater than now, and at most the offset of the head, of the first message that waits and of the start of an open
-   * turn.
+   * Deletes the events below `first_offset`, except those that living forks share. `state` is their fold, and every later load starts from it.
+   * Rejected with `cut_out_of_range` unless the offset is greater than the current first one. It may also not exceed the offset of the head, of the
+   * first waiting message, and of the start of an open turn.
    */
   readonly cut?: { readonly first_offset: number; readonly state: JsonObject };
   readonly header?: HeaderChange;
-  /** The state after this commit, encoded; stored at the resulting `state_offset`. */
+  /** The encoded state after this commit, stored at the resulting `state_offset`. */
   readonly checkpoint?: JsonObject;
 }
 
 /** The part of a commit for one owner. */
 export interface OwnerChange {
   readonly owner_id: OwnerId;
-  /** Creates the owner; `customer_id` absent for the owner of an anonymous session. */
+  /** Creates the owner. `customer_id` is absent for the owner of an anonymous session. */
   readonly create?: { readonly customer_id?: string };
   readonly depends?: { readonly version?: number };
   readonly name?: string | null;
   readonly metadata?: JsonObject;
-  /** `value` undefined unsets the variable. Setting one takes its mark `stale` away. */
+  /** `value` undefined unsets the variable. Setting one removes its mark `stale`. */
   readonly variables?: readonly { readonly name: string; readonly value: Json | undefined }[];
   /**
-   * Variables whose value holds still, or could not be refreshed (`stale`, which leaves the time of its last check); no version is raised. One that there
-   * is not is passed over. Applied after `variables`.
+   * Variables whose value was confirmed, or could not be refreshed (`stale`, which keeps the time of the last check). The version stays. Missing
+   * variables are skipped. Applied after `variables`.
    */
   readonly checked?: readonly { readonly name: string; readonly stale: boolean }[];
   /**
-   * Each is the next version of the owner's memory. `data` null removes the entry with all that it was before, from the disk too as an erasure does; its
-   * own row stays, without data, so that caches learn of the removal.
+   * Each is the next version of the owner's memory. `data` null removes the entry with all earlier versions, also from the disk like an erasure. Its
+   * own row stays without data, so that caches learn of the removal.
    */
   readonly entries?: readonly { readonly entry_id: string; readonly kind: string; readonly data: JsonObject | null }[];
 }
 
 /**
- * A record of the service: an API key, the answer to a request, a job, a line of the audit log. The store knows its kind and key, and when it goes;
- * what it means is the service's.
+ * A record of the service: an API key, the response to a request, a job, a line of the audit log. The store knows its kind, key and expiry; the
+ * service knows its meaning.
  */
 export interface RecordRow {
   /** 1 to 40 characters. */
   readonly kind: string;
-  /** Unique within the kind; 1 to 200 characters, nothing that a person wrote: it is not encrypted. */
+  /** Unique within the kind. 1 to 200 characters without text of customers, because it is not encrypted. */
   readonly key: string;
-  /** 1 for a new record, raised by every change; what has expired or was removed begins anew. */
+  /** 1 for a new record, increased by each change. An expired or removed record starts again. */
   readonly version: number;
   readonly data: JsonObject;
   readonly created_at: number;
   readonly updated_at: number;
-  /** From then on, by the store's clock, it is not found; it is removed some time later. */
+  /** Time by the store's clock after which it is not found. It is deleted some time later. */
   readonly expires_at?: number;
 }
 
-/** A record to write: created, or put in the place of the one that is there, of which nothing stays but `created_at`. */
+/** A record to create or replace. A replaced record keeps only `created_at`. */
 export interface RecordChange {
   readonly kind: string;
   readonly key: string;
-  /** The record's version; 0: there must be none. Else the commit is refused with `stale_record`. */
+  /** The record's version. 0: there must be none. A mismatch is rejected with `stale_record`. */
   readonly depends?: { readonly version: number };
   /** Null removes it. */
   readonly data: JsonObject | null;
   readonly expires_at?: number;
-  /** Milliseconds that it stays at least from when it is written, by the store's clock: `expires_at` depends on the clock of its writer. */
+  /** Minimum milliseconds that it stays after its write, by the store's clock. `expires_at` depends on the writer's clock. */
   readonly keep_ms?: number;
   /**
-   * Whose it is: it is encrypted as theirs (the owner's, else the session's owner's), and erased with either. One that is not there and that the commit
-   * does not create: `owner_missing`, `session_missing`. A record of nobody is stored as it is also in an encrypted database: it holds no person's data.
+   * The owner of the record. It is encrypted with the key of that owner, or of the session's owner, and erased with either. A missing owner or
+   * session that the commit does not create is rejected with `owner_missing` or `session_missing`. A record without an owner is not encrypted even in
+   * an encrypted database, because it holds no personal data.
    */
   readonly owner_id?: OwnerId;
   readonly session_id?: SessionId;
 }
 
-/** When a record goes that is written now, by the store's clock; undefined if it stays. */
+/** Returns when a record that is written now expires, by the store's clock. Undefined if it stays. */
 export function recordEnd({ expires_at, keep_ms }: Pick<RecordChange, "expires_at" | "keep_ms">, now: number): number | undefined {
   return keep_ms === undefined ? expires_at : Math.max(expires_at ?? 0, now + keep_ms);
 }
 
-/** How long a record that was removed is remembered, without its data, so that its commit is known when it is sent again. */
+/** Milliseconds that a removed record is remembered without its data, so that its commit is recognized when it is repeated. */
 export const removedForMs = 60_000;
 
 /** Records of a kind, in the order of their keys by code points. */
@@ -396,41 +399,42 @@ export interface RecordQuery {
   readonly of: "records";
   readonly kind: string;
   readonly key?: string;
-  /** Only keys that begin with this. */
+  /** Only keys with this prefix. */
   readonly prefix?: string;
-  /** Only those that go with this session: how many others there are costs nothing. */
+  /** Only records of this session. The cost does not depend on the number of other records. */
   readonly session_id?: SessionId;
 }
 
 /**
- * The variables of an owner, one item: as they stand, or stood; marks of checks are the last that were made. None if there is no such owner, nor version.
+ * The variables of an owner as one item, now or at an earlier time. Marks of checks are always the latest. The list is empty if there is no such
+ * owner or version.
  */
 export interface VariablesQuery {
   readonly of: "variables";
   readonly owner_id: OwnerId;
-  /** As of this version. */
+  /** At this version. */
   readonly version?: number;
-  /** As of this time: what commits up to it have set. */
+  /** At this time: values from commits up to it. */
   readonly at?: number;
 }
 
 /** One atomic write. */
 export interface Commit {
   /**
-   * Names this commit. Sent again, because its answer was lost, it writes nothing and returns the first result, for as long as its session or owner
-   * exists. A commit of records alone is recognized until another commit has written all of its records.
+   * Id of this commit. Repeated after a lost response, it writes nothing and returns the first result, as long as its session or owner exists. A
+   * commit of records alone is recognized until another commit has written all of its records.
    */
   readonly commit_id: string;
-  /** `created_at` of everything in it. */
+  /** `created_at` of everything in the commit. */
   readonly at: number;
   /** Applied before `session`, so that one commit can create an owner and its session. */
   readonly owner?: OwnerChange;
   readonly session?: SessionChange;
-  /** Records, each named once. A commit may have nothing else. */
+  /** Records, each named once. A commit may consist of records alone. */
   readonly records?: readonly RecordChange[];
 }
 
-/** Why a commit was refused. It wrote nothing. `last_offset` of `cut_out_of_range` is the greatest that the log can begin at now. */
+/** Why a commit was rejected. It wrote nothing. `last_offset` of `cut_out_of_range` is the greatest possible first offset. */
 export type Refusal =
   | { readonly reason: "session_missing" | "owner_missing" | "owner_exists" }
   | { readonly reason: "session_exists"; readonly session_id: SessionId }
@@ -449,70 +453,70 @@ export type Refusal =
   | { readonly reason: "too_many_waiting"; readonly waiting: number }
   | { readonly reason: "stale_record"; readonly kind: string; readonly key: string; readonly version: number };
 
-/** A commit that is written. */
+/** A written commit. */
 export interface Committed {
   readonly outcome: "committed";
-  /** Whether this commit had been written before. */
+  /** Whether this commit was already written before. */
   readonly replayed: boolean;
   /** Present when the commit had a session part. `first_offset` is that of its first event, `head + 1` if it had none. */
   readonly session?: { readonly first_offset: number; readonly head: number; readonly queued_turn?: number };
   /**
-   * How it left the session: the header's `state_offset` and, unless it is not known, the `state_id`; and how many turns have not ended. Absent when it had been
-   * written before, or when what is stored is not what the caller gave.
+   * The session after the commit: the header's `state_offset`, the `state_id` if known, and the number of open turns. Absent if the commit was
+   * already written before, or if the stored data differs from the caller's.
    */
   readonly left?: { readonly state_offset: number; readonly state_id?: string; readonly open_turns: number };
 }
 
-/** The id of the state that a commit has written at an offset. */
+/** Returns the id of the state that a commit has written at an offset. */
 export const stateIdOf = (offset: number, commit_id: string): string => `${offset} ${commit_id}`;
 
-/** What came of a commit. */
+/** The result of a commit. */
 export type CommitResult = Committed | ({ readonly outcome: "refused" } & Refusal);
 
-/** Which session to load, and how much of it. */
+/** Selects a session to load, and its parts. */
 export interface LoadRequest {
   readonly session_id: SessionId;
-  /** Load as of this offset; the head if left out. */
+  /** Loads the session at this offset. Defaults to the head. */
   readonly at?: number;
-  /** How many of the last `message`, `tool` and `custom` events (what a model may see) to return, withdrawn ones aside; 20 if left out. */
+  /** Number of the last `message`, `tool` and `custom` events to return, the kinds that a model may see, without withdrawn ones. Defaults to 20. */
   readonly messages?: number;
   /**
-   * A state that the caller has already. If it is still the session's, it is returned as the base, without patches and without being read. It does not count
-   * together with `at`.
+   * A state that the caller already has. If it is still current, it is returned as the base, without patches and without a read. Ignored together
+   * with `at`.
    */
   readonly known?: { readonly state_id: string; readonly base: StateBase };
 }
 
-/** Where a fold begins. */
+/** The start of a fold. */
 export interface StateBase {
   readonly offset: number;
   readonly state: JsonObject;
-  /** The length of a checkpoint or a first state as JSON in UTF-8. */
+  /** Length of a checkpoint or a first state as JSON in UTF-8. */
   readonly bytes: number;
-  /** What is folded into a base that the caller gave: the weight of the patches since those bytes, and which version of the definition wrote the last. */
+  /** For a base that the caller gave: the weight of the patches folded into it since those bytes, and the definition version of the last one. */
   readonly folded?: { readonly weight: number; readonly definition: number | undefined };
 }
 
-/** One consistent read of everything a turn begins with. */
+/** A consistent read of all data for the start of a turn. */
 export interface LoadedSession {
   readonly session: SessionRow;
   /**
-   * Names the state at the head: `state_offset` and the id of the commit that wrote it. After a restore another commit may have written another state at the same
-   * offset. Absent if that is not known, such as in a fork that has not changed its state.
+   * Id of the state at the head: `state_offset` and the id of the commit that wrote it. After a restore, another commit may have written another
+   * state at the same offset. Absent if unknown, for example in a fork that has not changed its state.
    */
   readonly state_id?: string;
-  /** The fold's beginning: a checkpoint, or the first state of the `session` event that created the session. Or what the caller knew. */
+  /** The start of the fold: a checkpoint, the first state of the `session` event that created the session, or the caller's known state. */
   readonly base: StateBase;
   /** The `state` events after the base up to `at`, in order. `bytes` is the length of their data as JSON in UTF-8. */
   readonly patches: readonly { readonly offset: number; readonly data: JsonObject; readonly version: number; readonly bytes: number }[];
   readonly messages: readonly StoredEvent[];
-  /** The variables of the session's owner, as they are now. */
+  /** The current variables of the session's owner. */
   readonly variables: VariablesRow;
-  /** Those of the session alone; version 0 and none before the first is set. */
+  /** The session's own variables. Version 0 and empty before the first is set. */
   readonly session_variables: VariablesRow;
-  /** Those of the session's agent; version 0 and none before the first is set. */
+  /** The variables of the session's agent. Version 0 and empty before the first is set. */
   readonly agent_variables: VariablesRow;
-  /** Messages without an answer yet, in order; `turn` is the number of the turn that has taken them up. */
+  /** Unanswered messages in order. `turn` is the number of the turn that took them. */
   readonly waiting: readonly { readonly offset: number; readonly turn?: number }[];
   /** The queued and the running turn, in order. */
   readonly turns: readonly TurnRow[];
@@ -520,54 +524,54 @@ export interface LoadedSession {
   readonly journal: readonly StoredEvent[];
 }
 
-/** Which events to read. */
+/** Selects events to read. */
 export interface ReadRequest {
   readonly session_id: SessionId;
-  /** First offset to return; 0 if left out. */
+  /** First offset to return. Defaults to 0. */
   readonly min_offset?: number;
-  /** Last offset to return; the head if left out. */
+  /** Last offset to return. Defaults to the head. */
   readonly max_offset?: number;
   readonly kinds?: readonly EventKind[];
   readonly source?: EventSource;
   readonly trace_id?: TraceId;
-  /** Maximum number of events; 100 if left out, at most 1,000. */
+  /** Maximum number of events. Defaults to 100, at most 1,000. */
   readonly limit?: number;
-  /** Also return withdrawn events; false if left out. */
+  /** Whether to return withdrawn events too. Defaults to false. */
   readonly withdrawn?: boolean;
 }
 
-/** Events by offset, and where to read on. */
+/** Events by offset, and the offset at which to continue. */
 export interface ReadPage {
   readonly events: readonly StoredEvent[];
-  /** Where to read on: everything below was looked at. */
+  /** Offset at which to continue. Everything below was read. */
   readonly next_offset: number;
   /** The session's last offset at the time of the read. */
   readonly head: number;
 }
 
-/** Names one session: by id, or by the key that it was opened with. */
+/** Identifies a session: by id, or by its open key. */
 export type SessionSelector = { readonly session_id: SessionId } | { readonly open_key: string };
 
-/** Sessions of which all that is named must be true, in the order of their creation unless `by` says otherwise. */
+/** Selects sessions that meet all conditions, in the order of their creation unless `by` is set. */
 export interface SessionQuery {
   readonly of: "sessions";
   /**
-   * `"handover"`, which takes a `handover` to filter by: the order in which people take sessions up, those with the highest alert first, then who was
-   * handed over first; resolved ones by the time of their hand-over alone.
+   * `"handover"`, which requires a `handover` filter: the order in which operators take sessions. The highest alert is first, then the oldest
+   * handover. Resolved ones are ordered by the time of the handover alone.
    */
   readonly by?: "handover";
   readonly agent?: string;
   readonly owner_id?: OwnerId;
   readonly mode?: SessionMode;
-  /** Only sessions that have all of these. */
+  /** Only sessions with all of these labels. */
   readonly labels?: readonly string[];
-  /** Only sessions whose last hand-over stands there. */
+  /** Only sessions whose last handover has this status. */
   readonly handover?: HandoverStatus;
-  /** Only sessions whose last hand-over was assigned to this person. */
+  /** Only sessions whose last handover was assigned to this operator. */
   readonly operator?: string;
-  /** Only sessions that have none of these. */
+  /** Only sessions with none of these labels. */
   readonly without_labels?: readonly string[];
-  /** Only sessions whose metadata holds this `external_id`. */
+  /** Only sessions with this `external_id` in their metadata. */
   readonly external_id?: string;
   /** Only sessions that were forked from this one. */
   readonly origin?: SessionId;
@@ -587,19 +591,19 @@ export interface TurnQuery {
   /** Only turns that ended below this offset. */
   readonly ended_before?: number;
 }
-/** Receipts of erasures, also of running ones; they name nobody. */
+/** Receipts of erasures, including running ones. They contain no ids of customers or sessions. */
 export interface ErasureQuery {
   readonly of: "erasures";
 }
 interface PageRequest {
-  /** 1 to 100; 100 if left out. */
+  /** 1 to 100. Defaults to 100. */
   readonly limit?: number;
   /** From a page's `next_cursor`. */
   readonly cursor?: string;
-  /** Oldest first (`"asc"`, the default), or newest first. */
+  /** Oldest first (`"asc"`, the default) or newest first. */
   readonly order?: "asc" | "desc";
 }
-/** What to list. */
+/** Selects a list. */
 export type ListQuery = (SessionQuery | CustomerQuery | TurnQuery | ErasureQuery | RecordQuery | VariablesQuery) & PageRequest;
 /** The items of a list. */
 export type ListItem<Query extends ListQuery> = Query extends { of: "sessions" }
@@ -614,20 +618,20 @@ export type ListItem<Query extends ListQuery> = Query extends { of: "sessions" }
           ? VariablesRow
           : Erased;
 
-/** A part of a list, and where to go on. */
+/** A part of a list, and the cursor to continue. */
 export interface Page<Item> {
   readonly items: readonly Item[];
   readonly next_cursor: string | null;
-  /** How many there are in all. */
+  /** Total number of items. */
   readonly total: number;
-  /** The places of rows on this page that are damaged, as `store.corrupt` would name them; absent if there are none. Their items are left out. */
+  /** Places of damaged rows on this page, as `store.corrupt` names them. Their items are left out. Absent if there are none. */
   readonly damaged?: readonly string[];
 }
 
 /**
- * `next`: of the sessions with a turn to run the one whose turn is urgent, then the one whose turn was queued first; `session`: this one; `renew`: keep a
- * lease that is held. `agents`: only sessions of these agents, by name, whose state was not written by a newer version than the one given. `urgent`: only
- * an urgent turn.
+ * Selects a lease. `next`: the session with the first urgent turn, or else the first queued turn. `session`: this session. `renew`: renews a held
+ * lease. `agents`: only sessions of these agents, by name, whose state was not written by a newer version than the given one. `urgent`: only an
+ * urgent turn.
  */
 export type ClaimRequest =
   | {
@@ -646,7 +650,7 @@ export type ClaimRequest =
     }
   | { readonly kind: "renew"; readonly session_id: SessionId; readonly epoch: number; readonly lease_ms: number };
 
-/** A lease to give back. */
+/** A lease to release. */
 export type ReleaseRequest = { readonly session_id: SessionId; readonly epoch: number; readonly counted: boolean; readonly retry_in_ms?: number };
 
 /** A session's lease and the turn to run under it. */
@@ -656,9 +660,9 @@ export interface Claim {
   readonly turn: TurnRow;
 }
 
-/** What erasing removed: the receipt of a job that is done. */
+/** The receipt of a finished erasure: the numbers of deleted items. */
 export interface Erased {
-  /** Names the job; absent if there was nothing to erase. */
+  /** Id of the job. Absent if there was nothing to erase. */
   readonly erasure_id?: string;
   readonly requested_at?: number;
   readonly finished_at?: number;
@@ -666,102 +670,103 @@ export interface Erased {
   readonly events: number;
 }
 
-/** A piece of the provisional text of a reply. */
+/** A piece of a reply's provisional text. */
 export interface DraftPiece {
   readonly session_id: SessionId;
   /** Number of the turn. */
   readonly turn: number;
   readonly epoch: number;
-  /** Counts the drafts of the turn, from 0. */
+  /** Index of the draft within the turn, from 0. */
   readonly message: number;
-  /** The last event in the log when the draft began: readers get the draft after that event. */
+  /** The last event in the log when the draft started. Readers get the draft after that event. */
   readonly after: number;
-  /** What `text` holds: the text of a message, or, with `calls`, a line of JSON for each tool call that has started. */
+  /** Content of `text`: the text of a message, or with `calls` a line of JSON for each started tool call. */
   readonly of?: "calls";
-  /** How many UTF-16 units of the draft come before `text`. */
+  /** Number of UTF-16 units of the draft before `text`. */
   readonly at: number;
   readonly text: string;
-  /** Why the draft is over; it is this draft's last piece. */
+  /** Why the draft ended. It is then the draft's last piece. */
   readonly ended?: string;
 }
 
-/** Schema version found, 0 for an empty database, and the one it has now. */
+/** The schema version found, 0 for an empty database, and the version after the migration. */
 export type MigrationReport = { readonly from: number; readonly to: number };
 
-/** A database, as Throughline uses it. `throughline/testing` has the checks that every implementation must pass. */
+/** A database for Throughline. `throughline/testing` has the checks that every implementation must pass. */
 export interface Store {
-  /** The header of a session; undefined if there is none. */
+  /** Returns the header of a session, or undefined if there is none. */
   open(selector: SessionSelector): Promise<SessionRow | undefined>;
-  /** One consistent read of a session's state and last messages, one round trip at any length of session; undefined if there is none. */
+  /** Reads a session's state and last messages consistently, in one round trip for any session length. Returns undefined if there is no such session. */
   load(request: LoadRequest): Promise<LoadedSession | undefined>;
   /**
-   * The one write: writes all of it, durably, or none. An error whose details say `outcome: "unknown"` leaves open which: the answer was lost or did not come in
-   * time, and the same commit sent again finds out.
+   * Writes all of the commit durably, or nothing. It is the only write. An error with `outcome: "unknown"` in its details does not tell which: the
+   * response was lost or late. Repeating the same commit finds out.
    */
   commit(commit: Commit): Promise<CommitResult>;
-  /** Events by offset; undefined if there is no such session. */
+  /** Returns events by offset, or undefined if there is no such session. */
   read(request: ReadRequest): Promise<ReadPage | undefined>;
   /**
-   * Resolves with the head as soon as it is greater than `after` (registers first, then looks, then waits), with -1 when the session is erased.
-   * Rejects when the signal aborts.
+   * Resolves with the head as soon as it is greater than `after`, and with -1 when the session is erased. It registers first, then checks, then
+   * waits. Rejects when the signal aborts.
    */
   watch(session: SessionId, after: number, signal: AbortSignal): Promise<number>;
   list<Query extends ListQuery>(query: Query): Promise<Page<ListItem<Query>>>;
-  /** A page of the owner's memory entries, by version. None of an owner that is not there. */
+  /** Returns a page of the owner's memory entries, by version. It is empty if there is no such owner. */
   entries(request: EntriesRequest): Promise<readonly EntryRow[]>;
   /**
-   * Takes the lease of a session that has a turn to run and is not leased, raising its epoch and the turn's attempts: the running turn whose
-   * lease has run out, else the queued one, which runs from now on: a message that is accepted after the claim is not its any more. Renewing keeps
-   * epoch and attempts, and answers undefined when the epoch has moved on.
+   * Takes the lease of an unleased session with a turn to run. Raises the session's epoch and the turn's attempts. The turn is the running one whose
+   * lease has expired, or else the queued one, which runs from now on. A message that is accepted after the claim does not belong to it any more.
+   * Renewing keeps epoch and attempts, and returns undefined if the epoch has changed.
    */
   claim(request: ClaimRequest): Promise<Claim | undefined>;
   /**
-   * Gives a lease back with the turn unfinished; `counted: false` takes the attempt back too. The session can be claimed again after `retry_in_ms` (0
-   * by default). False if the epoch has moved on.
+   * Releases a lease with its turn unfinished. `counted: false` does not count the attempt. The session can be claimed again after `retry_in_ms` (0
+   * by default). Returns false if the epoch has changed.
    */
   release(request: ReleaseRequest): Promise<boolean>;
   /**
-   * Shows a piece of a draft to readers of the session's drafts: on PostgreSQL in every process, elsewhere in this one. Nothing that matters
-   * rests on it: it is neither durable nor fenced, and may be lost with its process.
+   * Shows a piece of a draft to readers of the session's drafts: on PostgreSQL in every process, elsewhere in this one. A draft is neither durable
+   * nor fenced, and may be lost with its process.
    */
   writeDraft(piece: DraftPiece): Promise<void>;
   /**
-   * Calls `listen` with the pieces of the session's drafts, beginning with one that holds what is open now. Resolves with how to stop, once it
-   * listens.
+   * Calls `listen` with the pieces of the session's drafts, starting with the open draft in one piece. Once it listens, resolves with a function that
+   * stops it.
    */
   watchDrafts(session: SessionId, listen: (piece: DraftPiece) => void): Promise<() => void>;
   /**
-   * Calls `listen` when another process may have queued a turn or given one back, so that `claim` is worth a try. A call may be lost. Resolves with
-   * how to stop, once it listens.
+   * Calls `listen` when another process may have queued or released a turn, so that `claim` may succeed. A call may be lost. Once it listens,
+   * resolves with a function that stops it.
    */
   watchTurns(listen: () => void): Promise<() => void>;
   /**
-   * Calls `listen` at most two seconds after anybody's erasure began, here or in another process: what was kept of a session may have to go. Also when the
-   * store cannot tell. Resolves with how to stop, once it listens.
+   * Calls `listen` at most two seconds after the start of any erasure, in this process or another, so that cached data of sessions can be dropped.
+   * Also calls it if the store cannot tell. Once it listens, resolves with a function that stops it.
    */
   watchErasures(listen: () => void): Promise<() => void>;
   /**
-   * Removes a session (with its owner, if that is anonymous and has no other), or an owner with all its sessions. It is a job: from the first commit
-   * on nobody sees or writes them, the rest is removed in small steps, and a store that is opened finishes what was begun. What living forks share of
-   * a session stays until the last of them goes, unless the owner is erased. Records go with what they belong to, and a session's own variables with the
-   * session. With `head`, only if that is still the session's head and nothing waits
-   * or runs in it; else nothing is erased, and there is no receipt.
+   * Erases a session, or an owner with all its sessions. The last session of an anonymous owner takes the owner with it. It is a job: after the first
+   * commit no caller sees or writes them, the rest is deleted in small steps, and the next process that opens the store finishes it.
+   *
+   * Events that living forks share stay until the last of these forks is erased, unless the owner is erased. Records are erased with their owner or
+   * session, and a session's own variables with the session. With `head`, erases only if that is still the session's head and nothing waits or runs
+   * in it. Otherwise it erases nothing and there is no receipt.
    */
   erase(target: { readonly session_id: SessionId; readonly head?: number } | { readonly owner_id: OwnerId }): Promise<Erased>;
-  /** Brings the schema up to this version, under one lock; refuses a newer one with `store.schema_newer`. Opening a store does it. */
+  /** Migrates the schema to this version, under one lock. Throws `store.schema_newer` for a newer one. Opening a store does this too. */
   migrate(): Promise<MigrationReport>;
-  /** Finishes what is under way and lets go of the database. Every later call fails with `store.closed`. */
+  /** Finishes calls in progress and closes the database. Every later call fails with `store.closed`. */
   close(): Promise<void>;
 }
 
 /**
- * The seam that every person-bearing column passes; identity by default. An anonymous session's texts are decoded for the owner of its customer once
- * it is identified, so what is stored must itself say how to read it.
+ * Codec of every column with personal data; identity by default. An anonymous session's texts are decoded for its customer's owner once it is
+ * identified, so a stored text must itself contain how to decode it.
  */
 export interface PayloadCodec {
   encode(text: string, owner: OwnerId): string;
   decode(stored: string, owner: OwnerId): string;
 }
 
-/** Stores text as it is. */
+/** Stores text unchanged. */
 export const plainCodec: PayloadCodec = { encode: (text) => text, decode: (stored) => stored };

@@ -1,4 +1,4 @@
-/** Checks of what callers hand to a store, the same for every store. */
+/** Checks of callers' inputs, the same for every store. */
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import type { TraceId } from "../kernel/id.ts";
 import { isPlainObject, isStorableText } from "../kernel/json.ts";
@@ -24,14 +24,14 @@ import {
   turnStatuses,
 } from "./port.ts";
 
-/** A year: a lease is for a turn, and times must stay safe integers. */
+/** A year. A lease is for one turn, and times must stay safe integers. */
 const longestLeaseMs = 31_536_000_000;
 
-/** Up to here, in the year 2248, a time and the level of an alert fit into one number that hand-overs are ordered by. */
+/** The latest time, in the year 2248, for which a time and the level of an alert fit into one number that orders handovers. */
 const latest = 2 ** 43 - 1;
 const highestAlert = 1_000;
 
-/** Where a session stands among those of its hand-over's status: alerts first, by level, then who was handed over first; resolved ones by time. */
+/** Returns a session's place among those with the same handover status: alerts first, by level, then the oldest handover. Resolved ones are ordered by time. */
 export const placeOfHandover = ({ status, since, alert = 0 }: Handover): number =>
   since + (status === "resolved" ? 0 : (highestAlert - alert) * (latest + 1));
 
@@ -53,7 +53,7 @@ function checkOneOf(path: string, value: unknown, allowed: readonly string[]): v
   if (typeof value !== "string" || !allowed.includes(value)) fail(path, value, `one of ${allowed.join(", ")}`);
 }
 
-/** Whether a text can be a trace id at all. */
+/** Whether a text can be a trace id. */
 export const isTraceId = (text: string): text is TraceId => /^[0-9a-f]{32}$/.test(text);
 
 function checkFlag(path: string, value: unknown): void {
@@ -64,7 +64,10 @@ function checkTrace(path: string, value: unknown): void {
   if (typeof value !== "string" || !isTraceId(value)) fail(path, value, "32 lowercase hexadecimal digits");
 }
 
-/** What a store reads back as an object, a text or a list of texts must be one: anything else would be written, and make its row unreadable. */
+/**
+ * Throws unless the value has the type that a store reads back: an object, a text or a list of texts. Any other value would be written and make its
+ * row unreadable.
+ */
 function checkObject(path: string, value: unknown): void {
   if (!isPlainObject(value)) fail(path, value, "an object");
 }
@@ -73,13 +76,13 @@ function checkNullableText(path: string, value: unknown): void {
   if (value !== null && typeof value !== "string") fail(path, value, "a text or null");
 }
 
-/** A text within a length. */
+/** Checks a text and its maximum length. */
 function checkShortText(path: string, value: unknown, most: number): void {
   checkText(path, value);
   if ((value as string).length > most) fail(path, value, `a text of at most ${most} characters`);
 }
 
-/** The owner of a session: not one whose id is derived, which is nobody. */
+/** Checks the owner of a session. An owner with a derived id cannot own one. */
 function checkPerson(path: string, value: unknown): void {
   checkText(path, value);
   if ((value as string).startsWith("own:")) fail(path, value, "an owner who can have sessions, not one of variables alone");
@@ -216,7 +219,7 @@ function checkRecords(records: readonly RecordChange[]): void {
   });
 }
 
-/** `input.invalid`, with the path and the value seen, for a commit that no store could write. */
+/** Throws `input.invalid`, with the path and the actual value, for a commit that no store could write. */
 export function checkCommit(commit: Commit): void {
   checkText("commit_id", commit.commit_id);
   checkInteger("at", commit.at, 0);
@@ -229,7 +232,8 @@ export function checkCommit(commit: Commit): void {
 }
 
 /**
- * `input.invalid` for an event that names a turn which the session never had, or in a fork (`isOwn` false) one of which it does not know the trace.
+ * Throws `input.invalid` for an event of a turn that the session never had. In a fork (`isOwn` false), also for an event of a turn whose trace it
+ * does not know.
  */
 export function checkTurn(event: NewEvent, index: number, lastTurn: number, isOwn = true): void {
   if (typeof event.turn !== "number") return;
@@ -238,7 +242,7 @@ export function checkTurn(event: NewEvent, index: number, lastTurn: number, isOw
   if (!isOwn && event.trace_id === undefined) fail(path, event.turn, "a turn that was queued in this fork, or a trace id");
 }
 
-/** `input.invalid` for a read that no store could answer. */
+/** Throws `input.invalid` for an invalid read. */
 export function checkRead(request: ReadRequest): void {
   if (request.min_offset !== undefined) checkInteger("min_offset", request.min_offset, 0);
   if (request.max_offset !== undefined) checkInteger("max_offset", request.max_offset, 0);
@@ -248,12 +252,12 @@ export function checkRead(request: ReadRequest): void {
   if (request.source !== undefined) checkOneOf("source", request.source, eventSources);
 }
 
-/** `input.invalid` for a load that no store could answer. */
+/** Throws `input.invalid` for an invalid load. */
 export function checkLoad(request: LoadRequest): void {
   if (request.messages !== undefined) checkInteger("messages", request.messages, 0);
 }
 
-/** `log.retained_from` if an offset that was asked for lies before those that are kept. */
+/** Throws `log.retained_from` if a requested offset precedes the kept ones. */
 export function checkKept(offset: number | undefined, first_offset: number): void {
   if (offset === undefined || offset >= first_offset) return;
   throw new ThroughlineError("log.retained_from", `Offset ${offset} was removed; the log is kept from offset ${first_offset} on.`, {
@@ -261,7 +265,7 @@ export function checkKept(offset: number | undefined, first_offset: number): voi
   });
 }
 
-/** `log.offset_invalid` if `at` is not an offset of the log, `log.retained_from` if it is not any more. */
+/** Throws `log.offset_invalid` if `at` is not an offset of the log, and `log.retained_from` if it no longer is. */
 export function checkAt(at: number | undefined, session: { readonly first_offset: number; readonly head: number }): void {
   if (at === undefined) return;
   if (Number.isSafeInteger(at) && at >= 0 && at <= session.head) return checkKept(at, session.first_offset);
@@ -278,7 +282,7 @@ function checkVariables({ owner_id, version, at, cursor }: Extract<ListQuery, { 
     throw new ThroughlineError("cursor.invalid", `cursor ${seen(cursor)} was not handed out for variables, which are one item.`);
 }
 
-/** `input.invalid` for a list that no store could answer. */
+/** Throws `input.invalid` for an invalid list query. */
 export function checkList(query: ListQuery): void {
   checkOneOf("of", query.of, ["sessions", "customers", "turns", "erasures", "records", "variables"]);
   if (query.limit !== undefined) checkInteger("limit", query.limit, 1, 100);
@@ -305,7 +309,7 @@ export function checkList(query: ListQuery): void {
   if (without_labels !== undefined) checkTexts("without_labels", without_labels);
 }
 
-/** `input.invalid` for a claim that no store could answer. */
+/** Throws `input.invalid` for an invalid claim. */
 export function checkClaim(request: ClaimRequest): void {
   checkInteger("lease_ms", request.lease_ms, 1, longestLeaseMs);
   if (request.kind === "renew") return checkInteger("epoch", request.epoch, 0);
@@ -316,18 +320,18 @@ export function checkClaim(request: ClaimRequest): void {
   for (const [name, version] of Object.entries(request.agents)) checkInteger(`agents.${name}`, version, 1);
 }
 
-/** `input.invalid` for a lease that no store could give back. */
+/** Throws `input.invalid` for an invalid release. */
 export function checkRelease(request: ReleaseRequest): void {
   checkInteger("epoch", request.epoch, 0);
   if (request.retry_in_ms !== undefined) checkInteger("retry_in_ms", request.retry_in_ms, 0, longestLeaseMs);
 }
 
-/** `input.invalid` for an erasure that depends on no offset. */
+/** Throws `input.invalid` for an erasure with an invalid `head`. */
 export function checkErase(target: Parameters<Store["erase"]>[0]): void {
   if ("head" in target && target.head !== undefined) checkInteger("head", target.head, 0);
 }
 
-/** `input.invalid` for a read of entries that no store could answer. */
+/** Throws `input.invalid` for an invalid read of entries. */
 export function checkEntries({ owner_id, min_version, max_version, entry_id, kinds, limit, newest }: EntriesRequest): void {
   checkText("owner_id", owner_id);
   if (min_version !== undefined) checkInteger("min_version", min_version, 0);

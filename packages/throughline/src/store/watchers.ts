@@ -7,17 +7,17 @@ interface Waiter {
   readonly reject: (error: unknown) => void;
 }
 
-/** Those who wait for a session's log to grow, within one process. */
+/** Callers within one process that wait for a session's log to grow. */
 export class Watchers {
   readonly #waiters = new Map<SessionId, Set<Waiter>>();
   #closed = false;
 
-  /** Sessions that someone waits for. */
+  /** Sessions with waiting callers. */
   get sessions(): readonly SessionId[] {
     return [...this.#waiters.keys()];
   }
 
-  /** Resolves with a head greater than `after`: registers first, then looks, then waits, so no commit falls in between. */
+  /** Resolves with a head greater than `after`. It registers first, then checks, then waits, so that no commit is missed in between. */
   async wait(session: SessionId, after: number, signal: AbortSignal, look: () => Promise<number | undefined>): Promise<number> {
     signal.throwIfAborted();
     if (this.#closed) throw new ThroughlineError("store.closed");
@@ -38,13 +38,13 @@ export class Watchers {
       this.#waiters.set(session, (this.#waiters.get(session) ?? new Set()).add(waiter));
       look().then((head) => {
         if (head !== undefined && head > after) waiter.resolve(head);
-        // A reader that has seen events waits for a session that is gone, not for a future one.
+        // A reader that has seen events waits for an erased session, not for a future one.
         if (head === undefined && after >= 0) waiter.resolve(-1);
       }, waiter.reject);
     });
   }
 
-  /** Tells those who wait for `session` where its log ends now. */
+  /** Tells the callers that wait for `session` its new head. */
   notify(session: SessionId, head: number): void {
     for (const waiter of [...(this.#waiters.get(session) ?? [])]) if (head > waiter.after) waiter.resolve(head);
   }
@@ -54,7 +54,7 @@ export class Watchers {
     for (const waiter of [...(this.#waiters.get(session) ?? [])]) if (waiter.after >= 0) waiter.resolve(-1);
   }
 
-  /** Rejects all who wait, now and later, with `store.closed`. */
+  /** Rejects all waiting callers, now and later, with `store.closed`. */
   close(): void {
     this.#closed = true;
     for (const waiters of [...this.#waiters.values()]) for (const waiter of [...waiters]) waiter.reject(new ThroughlineError("store.closed"));

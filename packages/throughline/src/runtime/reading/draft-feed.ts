@@ -41,7 +41,7 @@ export interface FeedStart {
  * ends the draft of a committed text: its message supplies the rest of the text, so pieces may come late or be lost. The store ends every other
  * draft.
  *
- * If the reader was shown a part of a draft, it gets exactly one reset for the draft, and no part of the draft afterwards. For a slow reader the
+ * If the reader was shown a part of a draft, it gets exactly one reset, and no part of the draft afterwards. For a slow reader the
  * number of waiting pieces is limited. It gets fewer and longer pieces, and of older drafts only the messages.
  */
 export class DraftFeed {

@@ -1,4 +1,4 @@
-/** What the reference model holds: sessions and owners as plain records, and the few steps that all of it takes. */
+/** The data of the reference model: sessions and owners as plain records, with the shared operations on them. */
 import type { OwnerId, SessionId } from "../../kernel/id.ts";
 import { deepFreeze } from "../../kernel/json.ts";
 import type { Segment } from "./fork.ts";
@@ -6,30 +6,30 @@ import type { StoredRecord } from "./records.ts";
 import type { StoredVariable } from "./variables.ts";
 import type { Committed, EntryRow, Erased, SessionRow, StoredEvent, TurnRow } from "../port.ts";
 
-/** What the session part of a commit came to. */
+/** The result of the session part of a commit. */
 export type CommittedSession = NonNullable<Committed["session"]>;
 
-/** A session as the model keeps it. */
+/** A session in the model. */
 export interface SessionRecord {
-  /** Counts the sessions in the order of their creation. */
+  /** Sequence number of the session's creation. */
   readonly key: number;
   readonly openKey: string | undefined;
   row: SessionRow;
-  /** Names its state; absent in a fork that has not changed it. */
+  /** Id of its state. Absent in a fork that has not changed the state. */
   stateId?: string;
-  /** No worker: released, and not claimable before `until`. */
+  /** Without a worker: released, and not claimable before `until`. */
   lease: { readonly worker: string | undefined; readonly until: number } | undefined;
-  /** What it was forked from. */
+  /** The session that it was forked from. */
   readonly origin: { readonly session: SessionRecord; readonly at: number } | undefined;
-  /** Where its log is, in order; the last one is its own. */
+  /** The parts of its log, in order. The last one is its own. */
   segments: readonly Segment[];
-  /** The events that were written in it. */
+  /** The events written in it. */
   readonly events: StoredEvent[];
   /** Encoded states by offset. */
   readonly checkpoints: Map<number, string>;
-  /** The turns that were queued in it. */
+  /** The turns queued in it. */
   readonly turns: TurnRow[];
-  /** How many of its turns, from the first on, are known to have ended: none of them opens again. */
+  /** Number of its turns, from the first on, that are known to have ended. None of them opens again. */
   ended: number;
   waiting: readonly { readonly offset: number; readonly turn?: number }[];
   readonly withdrawn: { readonly from: number; readonly at: number }[];
@@ -37,7 +37,7 @@ export interface SessionRecord {
   readonly commits: Map<string, CommittedSession>;
 }
 
-/** An owner as the model keeps it. */
+/** An owner in the model. */
 export interface OwnerRecord {
   readonly key: number;
   readonly owner_id: OwnerId;
@@ -47,16 +47,16 @@ export interface OwnerRecord {
   metadata: string;
   version: number;
   variablesVersion: number;
-  /** The last value of each variable. */
+  /** The current value of each variable. */
   readonly variables: Map<string, StoredVariable>;
-  /** Values that others have replaced. */
+  /** Replaced values. */
   readonly replaced: StoredVariable[];
-  /** By version; the newest is always there. */
+  /** By version. The newest is always present. */
   entries: readonly EntryRow[];
   readonly commits: Set<string>;
 }
 
-/** Everything the model holds. */
+/** All data of the model. */
 export interface Book {
   readonly sessions: Map<SessionId, SessionRecord>;
   readonly owners: Map<OwnerId, OwnerRecord>;
@@ -66,27 +66,27 @@ export interface Book {
   lastKey: number;
 }
 
-/** A private copy of a JSON value, frozen. */
+/** Returns a frozen private copy of a JSON value. */
 export const copyOf = <Value>(value: Value): Value => deepFreeze(JSON.parse(JSON.stringify(value)) as Value);
 
-/** A turn that was queued in a session, by its number: they are counted without a gap. */
+/** Returns a turn that was queued in a session, by its number. The numbers have no gaps. */
 export const turnNumbered = ({ turns }: SessionRecord, number: number | undefined): TurnRow | undefined =>
   number === undefined ? undefined : turns[number - (turns[0]?.number ?? number)];
 
-/** The running and the queued turn. Looks at those only that were queued after the last that ended in order, however many there were. */
+/** Returns the running and the queued turn. Checks only turns after the known ended ones, however many those are. */
 export function openTurns(session: SessionRecord): readonly TurnRow[] {
   while (session.turns[session.ended]?.status === "ended") session.ended += 1;
   return session.turns.slice(session.ended).filter((turn) => turn.status !== "ended");
 }
 
-/** The turn that a lease is for: the running one, else the queued one. */
+/** Returns the turn that a lease is for: the running one, or else the queued one. */
 export const leasedTurn = (session: SessionRecord): TurnRow | undefined => openTurns(session)[0];
 
-/** Replaces a turn by what has become of it. */
+/** Replaces a turn by its new version. */
 export function putTurn(session: SessionRecord, turn: TurnRow): void {
   if (turnNumbered(session, turn.number) !== undefined) session.turns[turn.number - (session.turns[0]?.number ?? 0)] = turn;
 }
 
-/** The session that was opened with `key`. */
+/** Returns the session that was opened with `key`. */
 export const sessionByKey = (book: Book, key: string): SessionRecord | undefined =>
   [...book.sessions.values()].find((session) => session.openKey === key);

@@ -1,4 +1,4 @@
-/** The reference model's commit: plain code that says, step by step, what every other store must do in one transaction. */
+/** The commit of the reference model: plain code for the steps that every other store must make in one transaction. */
 import { ThroughlineError } from "../../kernel/error.ts";
 import { type TraceId, eventIdOf, turnIdOf } from "../../kernel/id.ts";
 import {
@@ -33,10 +33,10 @@ import {
 } from "../port.ts";
 import type { StoredEvent } from "../port.ts";
 
-/** The time that never comes. */
+/** A time that never comes. */
 const never = Number.MAX_SAFE_INTEGER;
 
-/** The first result of a commit that was written before. */
+/** Returns the first result of a repeated commit. */
 export function findReplay(book: Book, commit: Commit, now: number): Committed | undefined {
   if (commit.session !== undefined) {
     const session = book.sessions.get(commit.session.session_id)?.commits.get(commit.commit_id);
@@ -49,18 +49,18 @@ export function findReplay(book: Book, commit: Commit, now: number): Committed |
   return seen === true ? { outcome: "committed", replayed: true } : undefined;
 }
 
-/** Why a commit cannot be written at `now` by the store's clock; undefined if it can. */
+/** Returns why a commit cannot be written at `now` by the store's clock. Undefined if it can. */
 export const refusalOf = (book: Book, commit: Commit, now: number): Refusal | undefined =>
   partsRefusal(book, commit) ?? recordRefusal(book, commit, now);
 
-/** The turn that the commit whose last event is at `offset` queued or found queued. */
+/** Returns the turn that the commit queued or found queued whose last event is at `offset`. */
 function queuedBy(session: SessionRecord | undefined, offset: number): { readonly queued_turn?: number } {
   for (const { first_offset, head, queued_turn } of session?.commits.values() ?? [])
     if (head === offset && first_offset <= head) return queued_turn === undefined ? {} : { queued_turn };
   return {};
 }
 
-/** Why the owner or the session part of a commit cannot be written. */
+/** Returns why the owner part or the session part of a commit cannot be written. */
 function partsRefusal(book: Book, commit: Commit): Refusal | undefined {
   const { owner: ownerChange, session: change } = commit;
   const owner = ownerChange && book.owners.get(ownerChange.owner_id);
@@ -123,7 +123,7 @@ function createOwner(book: Book, change: OwnerChange, at: number): OwnerRecord {
   return owner;
 }
 
-/** Writes the owner part of a commit that is not refused. */
+/** Writes the owner part of an accepted commit. */
 export function applyOwner(book: Book, change: OwnerChange, at: number): OwnerRecord {
   const owner = book.owners.get(change.owner_id) ?? createOwner(book, change, at);
   const { variables = [], entries = [] } = change;
@@ -185,7 +185,7 @@ function createSession(book: Book, change: SessionChange, at: number): SessionRe
   return session;
 }
 
-/** The offset of the last change of the state at or before `at`. */
+/** Returns the offset of the last state change at or before `at`. */
 function stateOffset(book: Book, session: SessionRecord, at: number): number {
   if (session.row.state_offset <= at) return session.row.state_offset;
   const last = logOf(book, session).findLast((event) => event.kind === "state" && event.offset <= at);
@@ -204,7 +204,7 @@ function startTurn(session: SessionRecord, number: number, offset: number): void
   putTurn(session, { ...turn, status: "running", started_offset: turn.started_offset ?? offset });
 }
 
-/** Ends turns; their messages wait no longer, or wait again in no turn. */
+/** Ends turns. Their messages no longer wait, or wait again in no turn. */
 function endTurns(session: SessionRecord, numbers: readonly (number | "queued")[], head: number, answered: boolean): void {
   const leased = leasedTurn(session);
   for (const turn of openTurns(session)) {
@@ -223,7 +223,7 @@ function countAnew(session: SessionRecord, turn: number): void {
   if (running?.number === turn && running.status === "running") putTurn(session, { ...running, attempts: Math.min(running.attempts, 1) });
 }
 
-/** Gives the lease of the running turn up until a time, by the store's clock. */
+/** Releases the lease of the running turn until a time by the store's clock. */
 function parkTurn(session: SessionRecord, { turn, until }: NonNullable<SessionChange["park"]>, at: number, now: number): void {
   const running = leasedTurn(session);
   if (running?.number !== turn || running.status !== "running") return;
@@ -231,7 +231,7 @@ function parkTurn(session: SessionRecord, { turn, until }: NonNullable<SessionCh
   session.lease = { worker: undefined, until: until === undefined ? never : Math.min(never, now + Math.max(0, until - at)) };
 }
 
-/** Queues a turn, or finds the queued one; undefined in manual mode. */
+/** Queues a turn, or returns the queued one. Returns undefined in manual mode. */
 function queueTurn(session: SessionRecord, queue: NonNullable<SessionChange["queue"]>, at: number): number | undefined {
   if (session.row.mode === "manual") return undefined;
   const queued = openTurns(session).find((turn) => turn.status === "queued");
@@ -264,7 +264,7 @@ function storedEvent(
   const { session_id } = session.row;
   const number = event.turn === "queued" ? queued.turn : event.turn;
   const turn = turnNumbered(session, number);
-  // A turn that was queued here has its trace; one that ran where the session was forked from has not.
+  // A turn that was queued here has its trace. A turn that ran in the session's origin does not.
   const trace_id = event.turn === "queued" ? (turn?.trace_id ?? event.trace_id) : (event.trace_id ?? turn?.trace_id);
   return copyOf({
     session_id,
@@ -281,7 +281,7 @@ function storedEvent(
   });
 }
 
-/** Writes the session part of a commit that is not refused, `at` the commit's time and `now` the store's. */
+/** Writes the session part of an accepted commit. `at` is the commit's time and `now` the store's. */
 export function applySession(
   book: Book,
   change: SessionChange,

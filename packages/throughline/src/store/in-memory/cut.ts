@@ -1,10 +1,10 @@
-/** The reference model's retention: what is cut off is never shown again. */
+/** Retention in the reference model. Events that were cut off are never shown again. */
 import { type SessionRecord, openTurns } from "./book.ts";
 import type { Refusal, SessionChange } from "../port.ts";
 
 type Cut = NonNullable<SessionChange["cut"]>;
 
-/** Why a log cannot begin there. */
+/** Returns why a log cannot start at that offset. */
 export function cutRefusal(session: SessionRecord, cut: Cut): Refusal | undefined {
   const { row, waiting } = session;
   const open = openTurns(session).flatMap(({ started_offset }) => (started_offset === undefined ? [] : [started_offset]));
@@ -13,7 +13,7 @@ export function cutRefusal(session: SessionRecord, cut: Cut): Refusal | undefine
   return { reason: "cut_out_of_range", first_offset: row.first_offset, last_offset: last };
 }
 
-/** Lets the log begin at a later offset, folded from the state before it. */
+/** Moves the start of the log to a later offset, with the folded state before it. */
 export function applyCut(session: SessionRecord, { first_offset, state }: Cut): void {
   const begins = session.segments.find(({ first, upto }) => first <= first_offset && first_offset <= upto)?.session;
   if (begins?.checkpoints.has(first_offset - 1) === false) begins.checkpoints.set(first_offset - 1, JSON.stringify(state));

@@ -1,19 +1,19 @@
-/** The reference model's queue: it finds the next turn without looking at sessions whose turn is leased, waits or belongs to another agent. */
+/** The queue of the reference model. It finds the next turn without checking sessions whose turn is leased, waits or belongs to another agent. */
 import { type SessionRecord, leasedTurn } from "./book.ts";
 
-/** A session with an open turn, as the queue has it. It counts as long as `current` is true. */
+/** A queued session with an open turn. It counts while `current` is true. */
 interface Due {
   readonly session: SessionRecord;
   readonly agent: string;
   readonly agent_version: number;
   readonly urgent: boolean;
   readonly created_at: number;
-  /** The time when its lease or its wait ends; absent for a turn that can be claimed now. */
+  /** The time when its lease or its wait ends. Absent for a turn that can be claimed now. */
   readonly until: number | undefined;
   current: boolean;
 }
 
-/** A binary heap, the first item at its root. */
+/** A binary heap with the first item at its root. */
 class Heap {
   #items: Due[] = [];
   readonly #before: (one: Due, other: Due) => boolean;
@@ -26,7 +26,7 @@ class Heap {
     return this.#items.length;
   }
 
-  /** The first current item; what is not current and lies before it is removed. */
+  /** Returns the first current item and removes outdated items before it. */
   first(): Due | undefined {
     while (this.#items[0]?.current === false) this.#removeFirst();
     return this.#items[0];
@@ -41,7 +41,7 @@ class Heap {
     }
   }
 
-  /** Removes what is not current. */
+  /** Removes outdated items. */
   tidy(): void {
     const kept = this.#items.filter(({ current }) => current);
     this.#items = [];
@@ -74,12 +74,12 @@ class Heap {
   }
 }
 
-/** The order of the queue. */
+/** Whether `one` precedes `other` in the queue. */
 const goesFirst = (one: Due, other: Due): boolean =>
   (Number(other.urgent) - Number(one.urgent) || one.created_at - other.created_at || one.session.key - other.session.key) < 0;
 const endsFirst = (one: Due, other: Due): boolean => (one.until ?? 0) < (other.until ?? 0);
 
-/** What the queue should hold of a session; undefined if it has no open turn. */
+/** Returns the queue item of a session, or undefined if it has no open turn. */
 function dueOf(session: SessionRecord): Due | undefined {
   const turn = leasedTurn(session);
   const { agent, agent_version } = session.row;
@@ -87,7 +87,7 @@ function dueOf(session: SessionRecord): Due | undefined {
   return turn && { session, agent, agent_version, urgent, created_at, until: session.lease?.until, current: true };
 }
 
-/** How many items that are not current a heap may hold, besides as many as are current. */
+/** Maximum number of outdated items in a heap beyond the number of current ones. */
 const slack = 64;
 
 export class DueTurns {
@@ -96,7 +96,7 @@ export class DueTurns {
   readonly #ready = new Map<string, Heap>();
   readonly #later = new Heap(endsFirst);
 
-  /** Takes over what a session has become. */
+  /** Updates the queue with a changed session. */
   update(session: SessionRecord): void {
     this.remove(session);
     const due = dueOf(session);
@@ -109,12 +109,12 @@ export class DueTurns {
     this.#current.delete(session);
   }
 
-  /** The sessions in the queue. */
+  /** Returns the sessions in the queue. */
   sessions(): readonly SessionRecord[] {
     return [...this.#current.keys()];
   }
 
-  /** The session whose turn is to be claimed next, as of `now`. */
+  /** Returns the session whose turn is the next to claim, as of `now`. */
   first(
     now: number,
     { agents, urgent }: { readonly agents: Readonly<Record<string, number>> | undefined; readonly urgent: boolean },

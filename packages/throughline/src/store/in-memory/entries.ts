@@ -1,9 +1,9 @@
-/** The reference model's memory entries: every version of what was not removed. */
+/** Memory entries of the reference model: every version of the entries that were not removed. */
 import { type Book, type OwnerRecord, copyOf } from "./book.ts";
 import type { EntriesRequest, EntryRow, OwnerChange } from "../port.ts";
 import { checkEntries } from "../request.ts";
 
-/** Writes entries, each as the next version. One without data takes all that the entry was before with it. */
+/** Writes entries, each as the next version. One without data removes all earlier versions of its entry. */
 export function writeEntries(owner: OwnerRecord, entries: NonNullable<OwnerChange["entries"]>, at: number): void {
   const first = (owner.entries.at(-1)?.version ?? 0) + 1;
   const rows = entries.map(({ entry_id, kind, data }, index) => copyOf({ version: first + index, entry_id, kind, data, created_at: at }));
@@ -12,7 +12,7 @@ export function writeEntries(owner: OwnerRecord, entries: NonNullable<OwnerChang
   owner.entries = removed.size === 0 ? all : all.filter(({ entry_id, version }) => version >= (removed.get(entry_id) ?? 0));
 }
 
-/** The index of the first row from a version on. */
+/** Returns the index of the first row from a version on. */
 function firstFrom(rows: readonly EntryRow[], version: number): number {
   let [low, high] = [0, rows.length];
   while (low < high) {
@@ -23,7 +23,7 @@ function firstFrom(rows: readonly EntryRow[], version: number): number {
   return low;
 }
 
-/** A page of an owner's entries. */
+/** Returns a page of an owner's entries. */
 export function entriesOf(book: Book, request: EntriesRequest): readonly EntryRow[] {
   checkEntries(request);
   const { owner_id, min_version = 0, max_version = Infinity, entry_id, kinds, limit = 1000, newest = false } = request;

@@ -1,4 +1,4 @@
-/** The reference model's erasure: everything at once. */
+/** Erasure in the reference model, in one step. */
 import { newErasureId } from "../../kernel/id.ts";
 import { eventsLeft } from "./fork.ts";
 import { type Book, type SessionRecord, leasedTurn } from "./book.ts";
@@ -6,7 +6,7 @@ import { type Erased, type Store, sessionOwnerId } from "../port.ts";
 
 const isInUse = (session: SessionRecord): boolean => session.waiting.length > 0 || leasedTurn(session) !== undefined;
 
-/** Removes a session, or an owner with all sessions, and leaves a receipt. */
+/** Erases a session, or an owner with all sessions, and leaves a receipt. */
 export function erase(book: Book, target: Parameters<Store["erase"]>[0], now: number): Erased {
   const doomed = [...book.sessions.values()].filter(({ row }) =>
     "session_id" in target ? row.session_id === target.session_id : row.owner_id === target.owner_id,
@@ -19,7 +19,7 @@ export function erase(book: Book, target: Parameters<Store["erase"]>[0], now: nu
     book.sessions.delete(row.session_id);
     book.owners.delete(sessionOwnerId(row.session_id));
     const left = [...book.sessions.values()].some((session) => session.row.owner_id === row.owner_id);
-    // An anonymous owner is its session's: nothing could reach it any more.
+    // An anonymous owner belongs to its session and could not be reached any more.
     if (!left && book.owners.get(row.owner_id)?.customer_id === undefined) book.owners.delete(row.owner_id);
   }
   if ("owner_id" in target) book.owners.delete(target.owner_id);

@@ -1,16 +1,16 @@
-/** The reference model's logs: a fork's is that of the sessions that it goes back to, each up to an offset, and then its own. */
+/** Logs of the reference model. A fork's log consists of parts of its ancestors' logs, each up to an offset, and its own events. */
 import { eventIdOf, turnIdOf, turnNumberOf } from "../../kernel/id.ts";
 import type { Book, SessionRecord } from "./book.ts";
 import { type NewSession, type Refusal, type StoredEvent, type TurnRow, deepestFork } from "../port.ts";
 
-/** The events from `first` to `upto` are those of `session`. */
+/** The events from `first` to `upto` belong to `session`. */
 export interface Segment {
   readonly session: SessionRecord;
   readonly first: number;
   readonly upto: number;
 }
 
-/** Why a session cannot be forked there. */
+/** Returns why a session cannot be forked there. */
 export function forkRefusal(book: Book, { fork, owner_id }: NewSession): Refusal | undefined {
   if (fork === undefined) return undefined;
   const parent = book.sessions.get(fork.session_id);
@@ -22,7 +22,7 @@ export function forkRefusal(book: Book, { fork, owner_id }: NewSession): Refusal
   return sharers > deepestFork ? { reason: "fork_too_deep", depth: sharers - 1 } : undefined;
 }
 
-/** The segments of a new session: those of the one that it is forked from, up to `at`, and its own. */
+/** Returns the segments of a new session: those of its origin up to `at`, and its own. */
 export function segmentsOf(session: SessionRecord, parent: SessionRecord | undefined, at: number): readonly Segment[] {
   const shared = (parent?.segments ?? []).filter(({ first }) => first <= at).map((segment) => ({ ...segment, upto: Math.min(segment.upto, at) }));
   return [...shared, { session, first: at + 1, upto: Number.POSITIVE_INFINITY }];
@@ -30,11 +30,11 @@ export function segmentsOf(session: SessionRecord, parent: SessionRecord | undef
 
 const isThere = (book: Book, session: SessionRecord): boolean => book.sessions.get(session.row.session_id) === session;
 
-/** The id of a session that another one goes back to; null if it was deleted. */
+/** Returns the id of a session's ancestor, or null if it was deleted. */
 export const originOf = (book: Book, session: SessionRecord): SessionRecord["row"]["session_id"] | null =>
   isThere(book, session) ? session.row.session_id : null;
 
-/** Where in `events`, which are in order, those from `offset` on begin. */
+/** Returns the index of the first event from `offset` on. `events` are in order. */
 export function placeOf(events: readonly StoredEvent[], offset: number): number {
   let [low, high] = [0, events.length];
   while (low < high) {
@@ -45,11 +45,11 @@ export function placeOf(events: readonly StoredEvent[], offset: number): number 
   return low;
 }
 
-/** The events that a session itself wrote from one offset to another. */
+/** Returns the events that a session itself wrote between two offsets. */
 const written = ({ events }: SessionRecord, from: number, to: number): readonly StoredEvent[] =>
   events.slice(placeOf(events, from), placeOf(events, to + 1));
 
-/** A session's log, or a part of it: what others wrote has this session's ids, and says whose it was. */
+/** Returns a session's log or a part of it. Shared events get this session's ids and name their origin. */
 export function logOf(
   book: Book,
   { row: { session_id }, segments }: SessionRecord,
@@ -69,13 +69,13 @@ export function logOf(
   });
 }
 
-/** Whether an event is withdrawn in a view of the log up to `at`: by the session itself, or by another in the part that it shares. */
+/** Whether an event is withdrawn in a view of the log up to `at`, by the session itself or by another in the shared part. */
 export const isHidden = ({ segments }: SessionRecord, { offset }: StoredEvent, at: number): boolean =>
   segments.some(({ session, upto }) =>
     session.withdrawn.some((range) => range.from <= offset && offset < range.at && range.at <= Math.min(upto, at)),
   );
 
-/** The newest checkpoint at or before `at`. One may stand before a segment: where the session was forked, or its log cut. */
+/** Returns the newest checkpoint at or before `at`. One may be before a segment, where the session was forked or its log cut. */
 export function checkpointAt({ segments }: SessionRecord, at: number): { readonly offset: number; readonly text: string } | undefined {
   for (const { session, first, upto } of segments.toReversed()) {
     const offsets = [...session.checkpoints.keys()].filter((offset) => first - 1 <= offset && offset <= Math.min(upto, at));
@@ -86,7 +86,7 @@ export function checkpointAt({ segments }: SessionRecord, at: number): { readonl
   return undefined;
 }
 
-/** A session's turns, in order: its own, and those that had begun in the part of the log that it shares, which have ended for it. */
+/** Returns a session's turns in order: its own, and those that had started in the shared part of the log, which have ended for it. */
 export function turnsOf({ row: { session_id }, segments }: SessionRecord): readonly TurnRow[] {
   return segments.flatMap(({ session, first, upto }) => {
     const kept = session.turns.filter(({ ended_offset }) => ended_offset === undefined || ended_offset >= first);
@@ -101,7 +101,7 @@ export function turnsOf({ row: { session_id }, segments }: SessionRecord): reado
   });
 }
 
-/** Every event that some session shows, each once: what is left of all logs. */
+/** Returns every event that any session shows, each once. */
 export const eventsLeft = (book: Book): ReadonlySet<StoredEvent> =>
   new Set(
     [...book.sessions.values()].flatMap(({ segments }) =>

@@ -1,9 +1,9 @@
-/** The reference model of giving an anonymous owner's sessions to a customer. */
+/** Assigns an anonymous owner's sessions to a customer in the reference model. */
 import type { OwnerId } from "../../kernel/id.ts";
 import type { Book, SessionRecord } from "./book.ts";
 import type { Commit, Refusal } from "../port.ts";
 
-/** Why the session's owner is not as the commit needs it. */
+/** Returns why the session's owner does not meet the conditions of the commit. */
 export function sessionOwnerRefusal(book: Book, { owner: change, session }: Commit, found: SessionRecord | undefined): Refusal | undefined {
   const own = book.owners.get(found?.row.owner_id ?? session?.create?.owner_id ?? ("" as OwnerId));
   const version = own?.version ?? 0;
@@ -16,7 +16,7 @@ export function sessionOwnerRefusal(book: Book, { owner: change, session }: Comm
   return wanted === version ? undefined : { reason: "stale_version", version };
 }
 
-/** Gives all sessions of an owner to another one, and removes the rest of what it has. */
+/** Moves all sessions of an owner to another one, and deletes its other data. */
 export function giveSessions(book: Book, former: OwnerId, owner_id: OwnerId): void {
   const customer_id = book.owners.get(owner_id)?.customer_id;
   for (const session of book.sessions.values())

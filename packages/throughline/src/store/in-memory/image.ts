@@ -1,9 +1,9 @@
-/** The reference model's book as JSON, and back, without data that can no longer be read. */
+/** Converts the data of the reference model to JSON and back, without unreadable data. */
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { type Book, type OwnerRecord, type SessionRecord, copyOf } from "./book.ts";
 
-/** The content of an in-memory store, as JSON: made by `image()`, accepted by `openMemoryStore`. What is in it may change with its `version`. */
+/** The content of an in-memory store as JSON, from `image()`, for `openMemoryStore`. Its contents may change with its `version`. */
 export type MemoryImage = JsonObject & { readonly version: number };
 
 const version = 2;
@@ -11,7 +11,7 @@ const version = 2;
 type Entries<Of> = Of extends Map<infer Key, infer Value> ? readonly (readonly [Key, Value])[] : never;
 
 interface SessionImage extends Pick<SessionRecord, "key" | "row" | "lease" | "events" | "turns" | "waiting" | "withdrawn" | "stateId"> {
-  /** False for a session that was erased while others share events of it. */
+  /** False for an erased session whose events others share. */
   readonly living: boolean;
   readonly open_key?: string;
   readonly origin?: { readonly session: number; readonly at: number };
@@ -37,9 +37,7 @@ interface BookImage extends Pick<Book, "lastKey" | "erasures"> {
 
 type Range = Pick<SessionRecord["segments"][number], "first" | "upto">;
 
-/**
- * The sessions that are there, and those that they go back to, each with its readable offsets. A parent comes before its forks.
- */
+/** Returns the existing sessions and their ancestors, each with its readable offsets. A parent precedes its forks. */
 function reachable(book: Book): readonly (readonly [SessionRecord, readonly Range[]])[] {
   const ranges = new Map<SessionRecord, Range[]>();
   const rangesOf = (session: SessionRecord): Range[] => {
@@ -54,14 +52,14 @@ function reachable(book: Book): readonly (readonly [SessionRecord, readonly Rang
   return [...ranges].toSorted(([left], [right]) => left.key - right.key);
 }
 
-/** The readable part of a session: of an erased one, only what its forks show. */
+/** Returns the readable part of a session. Of an erased one, only the part that its forks show. */
 function sessionImage(session: SessionRecord, ranges: readonly Range[], living: boolean): SessionImage {
   const { key, row, stateId, lease, openKey, origin, segments, events, checkpoints, turns, waiting, withdrawn, keys, commits } = session;
   const { customer_id: _customer_id, handover: _handover, ...anonymous } = row;
   const shared = {
     key,
     events: events.filter(({ offset }) => ranges.some(({ first, upto }) => first <= offset && offset <= upto)),
-    // A checkpoint may stand before a segment: where the session was forked, or its log cut.
+    // A checkpoint may be before a segment, where the session was forked or its log cut.
     checkpoints: [...checkpoints].filter(([offset]) => ranges.some(({ first, upto }) => first - 1 <= offset && offset <= upto)),
     turns,
     withdrawn,
@@ -85,7 +83,7 @@ function sessionImage(session: SessionRecord, ranges: readonly Range[], living: 
   };
 }
 
-/** Writes a book down. */
+/** Converts the data to an image. */
 export function imageOf(book: Book): MemoryImage {
   const image: BookImage = {
     version,
@@ -129,7 +127,7 @@ function sessionOf({ living: _living, open_key, origin, segments, ...image }: Se
   return session;
 }
 
-/** The book that an image was made of; an empty one without an image. */
+/** Restores the data from an image. Returns an empty book without one. */
 export function bookOf(image?: MemoryImage): Book {
   if (image === undefined) return { sessions: new Map(), owners: new Map(), records: new Map(), erasures: [], lastKey: 0 };
   if (image.version !== version)

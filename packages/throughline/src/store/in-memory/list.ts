@@ -1,4 +1,4 @@
-/** The reference model's lists. */
+/** Lists of the reference model. */
 import type { JsonObject } from "../../kernel/json.ts";
 import { type ListKey, decodeCursor, encodeCursor } from "../cursor.ts";
 import { type Book, type OwnerRecord, type SessionRecord, copyOf } from "./book.ts";
@@ -8,7 +8,7 @@ import { recordsOf } from "./records.ts";
 import { checkList, placeOfHandover } from "../request.ts";
 import { variablesAsOf, variablesOf } from "./variables.ts";
 
-/** A session's row with the display name that its customer has now. */
+/** Returns a session's row with its customer's current display name. */
 export function headerOf(book: Book, { row, origin }: SessionRecord): SessionRow {
   const owner = book.owners.get(row.owner_id);
   const forked = origin === undefined ? {} : { origin: { session_id: originOf(book, origin.session), at: origin.at } };
@@ -86,7 +86,7 @@ function itemsOf(book: Book, query: ListQuery, now: number): readonly Keyed[] {
   }
 }
 
-/** Which of two keys comes first; texts go by code points, as in a database. */
+/** Compares two keys. Texts are ordered by code points, as in a database. */
 function compareKeys(left: ListKey, right: ListKey): number {
   for (const [index, one] of left.entries()) {
     const other = right[index] ?? 0;
@@ -96,7 +96,7 @@ function compareKeys(left: ListKey, right: ListKey): number {
   return 0;
 }
 
-/** One page of a list, as of `now`. */
+/** Returns one page of a list, as of `now`. */
 export function list<Query extends ListQuery>(book: Book, query: Query, now: number): Page<ListItem<Query>> {
   checkList(query);
   const after = decodeCursor(query);
@@ -107,6 +107,6 @@ export function list<Query extends ListQuery>(book: Book, query: Query, now: num
   const page = rest.slice(0, limit);
   const last = page.at(-1)?.[0];
   const next_cursor = rest.length > limit && last !== undefined ? encodeCursor(query, last) : null;
-  // The items are what `query.of` asked for; the compiler cannot follow a conditional type through the union.
+  // `query.of` determines the type of the items. The compiler cannot follow a conditional type through the union.
   return { items: page.map(([, item]) => item) as ListItem<Query>[], next_cursor, total: all.length };
 }

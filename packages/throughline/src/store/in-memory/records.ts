@@ -1,15 +1,15 @@
-/** The reference model's records. One that was removed stays a while without its data, so that its commit is known when it is sent again. */
+/** Records of the reference model. A removed record stays for a while without its data, so that its commit is recognized when it is repeated. */
 import type { OwnerId, SessionId } from "../../kernel/id.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { type Book, copyOf } from "./book.ts";
 import { type Commit, type RecordQuery, type RecordRow, type Refusal, recordEnd, removedForMs } from "../port.ts";
 
-/** A record as the model keeps it; `data` null if it was removed. */
+/** A record in the model. `data` is null if it was removed. */
 export interface StoredRecord extends Omit<RecordRow, "data"> {
   readonly data: JsonObject | null;
   readonly owner_id?: OwnerId;
   readonly session_id?: SessionId;
-  /** The id of the commit that wrote it last. */
+  /** The id of the last commit that wrote it. */
   readonly commit: string;
 }
 
@@ -19,13 +19,13 @@ const nameOf = ({ kind, key }: Name): string => JSON.stringify([kind, key]);
 
 const isLive = ({ expires_at = Infinity }: StoredRecord, now: number): boolean => expires_at > now;
 
-/** What is left of a record, by its name: also one that was removed, unless its time is over. */
+/** Returns a record by its name, including a removed one that has not expired. */
 export function findRecord(book: Book, name: Name, now: number): StoredRecord | undefined {
   const record = book.records.get(nameOf(name));
   return record !== undefined && isLive(record, now) ? record : undefined;
 }
 
-/** Why the records of a commit cannot be written. */
+/** Returns why the records of a commit cannot be written. */
 export function recordRefusal(book: Book, { records = [], owner, session }: Commit, now: number): Refusal | undefined {
   for (const { kind, key, depends, owner_id, session_id } of records) {
     const ownerMade = owner?.create !== undefined && owner.owner_id === owner_id;
@@ -39,10 +39,10 @@ export function recordRefusal(book: Book, { records = [], owner, session }: Comm
   return undefined;
 }
 
-/** So many records are looked at by each that is written, for their time being over. */
+/** Number of records that each write checks for expiry. */
 const looked = 16;
 
-/** Forgets what has expired of a few records, the next few each time. */
+/** Removes expired records among a few, the next few each time. */
 function forgetExpired(book: Book, now: number): void {
   let left = looked;
   for (const [name, record] of book.records) {
@@ -52,7 +52,7 @@ function forgetExpired(book: Book, now: number): void {
   }
 }
 
-/** Writes the records of a commit that is not refused. */
+/** Writes the records of an accepted commit. */
 export function writeRecords(book: Book, { records = [], commit_id, at }: Commit, now: number): void {
   for (const change of records) {
     const { kind, key, data, owner_id, session_id } = change;
@@ -70,7 +70,7 @@ export function writeRecords(book: Book, { records = [], commit_id, at }: Commit
   }
 }
 
-/** Records of a query, by key. */
+/** Returns the records of a query, by key. */
 export function recordsOf(book: Book, query: RecordQuery, now: number): readonly (readonly [key: string, row: RecordRow])[] {
   const { kind, key, prefix = "", session_id: wanted } = query;
   const named = key === undefined ? undefined : book.records.get(nameOf({ kind, key }));

@@ -1,9 +1,9 @@
-/** The reference model's redaction: an event's data is replaced with the session that wrote it, so for all that share it. */
+/** Redaction in the reference model. An event's data is replaced in the session that wrote it, so for all sessions that share it. */
 import { type SessionRecord, copyOf } from "./book.ts";
 import { placeOf } from "./fork.ts";
 import type { SessionChange, StoredEvent } from "../port.ts";
 
-/** Replaces the data of events of a session's log, and takes their metadata away; one that is not there is passed over. */
+/** Replaces the data of events of a session's log and removes their metadata. Skips missing events. */
 export function redactEvents({ segments }: SessionRecord, redact: NonNullable<SessionChange["redact"]>): void {
   for (const { offset, data } of redact) {
     const writer = segments.find(({ first, upto }) => first <= offset && offset <= upto)?.session;

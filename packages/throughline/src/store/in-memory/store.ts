@@ -32,18 +32,19 @@ import { writeRecords } from "./records.ts";
 import { scopesOf, variablesOf } from "./variables.ts";
 import { Watchers } from "../watchers.ts";
 
-/** A store in memory, which can be written down. */
+/** A store in memory that can be exported as an image. */
 export interface MemoryStore extends Store {
   /**
-   * All that can still be read, as JSON: a store opened with it continues from this one, with the same offsets, epochs, leases and commit ids. What
-   * was erased, cut off or left behind is not in it. Takes as long as there is data.
+   * Returns all readable data as JSON. A store opened with it continues from this one, with the same offsets, epochs, leases and commit ids. It
+   * excludes erased, cut-off and unreachable data. The time is proportional to the data.
    */
   image(): MemoryImage;
 }
 
 /**
- * A store in the memory of the process, gone when it ends: the reference model that the other stores are compared with, a store for tests, and, with
- * `image`, the inside of one that keeps what it holds in its own way. Leases go by `options.clock`. An image of another version is `store.corrupt`.
+ * Opens a store in the memory of the process, which is lost when the process ends. It is the reference model for the other stores, and a store for
+ * tests. With `image` it can back a store with its own persistence. Leases use `options.clock`. Throws `store.corrupt` for an image of another
+ * version.
  */
 export function openMemoryStore(options: StoreOptions & { readonly image?: MemoryImage } = {}): MemoryStore {
   const { clock = systemClock, image } = options;
@@ -54,7 +55,7 @@ export function openMemoryStore(options: StoreOptions & { readonly image?: Memor
   const drafts = new DraftBoard();
   const erasures = new Set<() => void>();
   let closed = false;
-  /** Runs `work` at once, as one step that nothing interleaves with. */
+  /** Runs `work` immediately, as one step that no other step interrupts. */
   const step = async <Result>(work: () => Result | Promise<Result>): Promise<Result> => {
     if (closed) throw new ThroughlineError("store.closed");
     return work();
@@ -145,7 +146,7 @@ function baseOf(book: Book, session: SessionRecord, at: number): LoadedSession["
   return { offset, state: copyOf(JSON.parse(text) as JsonObject), bytes: byteLength(text) };
 }
 
-/** The last messages of a log, found from its end: each look back is twice as long as the one before. */
+/** Returns the last messages of a log, searched from its end. Each search is twice as long as the one before. */
 function lastMessages(book: Book, session: SessionRecord, at: number, count: number): readonly StoredEvent[] {
   const { first_offset, head } = session.row;
   const to = Math.min(at, head);
@@ -213,7 +214,7 @@ function read(book: Book, request: ReadRequest): ReadPage | undefined {
   return { events, next_offset: Math.max(min_offset, looked + 1), head };
 }
 
-/** Whether a worker that runs these agents may claim the session now. */
+/** Whether a worker with these agents may claim the session now. */
 const isFree = ({ lease, row }: SessionRecord, { agents }: { readonly agents?: Readonly<Record<string, number>> }, now: number): boolean =>
   (lease === undefined || lease.until <= now) && (agents === undefined || (new Map(Object.entries(agents)).get(row.agent) ?? 0) >= row.agent_version);
 

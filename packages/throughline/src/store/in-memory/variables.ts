@@ -1,4 +1,4 @@
-/** The reference model's variables: every value that was set, with the version that set it. */
+/** Variables of the reference model: all values, with the versions that set them. */
 import type { SessionId } from "../../kernel/id.ts";
 import { type Book, type OwnerRecord, copyOf } from "./book.ts";
 import { type OwnerChange, type VariablesQuery, type VariablesRow, agentOwnerId, sessionOwnerId } from "../port.ts";
@@ -15,10 +15,10 @@ export interface StoredVariable {
   readonly stale: boolean;
 }
 
-/** Sets variables under the owner's newest version, and notes checks. */
+/** Sets variables under the owner's newest version, and records checks. */
 export function setVariables(owner: OwnerRecord, { variables = [], checked = [] }: OwnerChange, at: number): void {
   const version = owner.variablesVersion;
-  // The last write of a name counts, and so does the last check.
+  // The last write of a name counts, as does the last check.
   for (const [name, value] of new Map(variables.map((variable) => [variable.name, variable.value]))) {
     const former = owner.variables.get(name);
     if (former !== undefined) owner.replaced.push(former);
@@ -42,16 +42,16 @@ function rowOf(version: number, variables: Iterable<StoredVariable>): VariablesR
   }) as VariablesRow;
 }
 
-/** The variables of an owner as they stand; none of an owner that is not there. */
+/** Returns the current variables of an owner, or none if the owner does not exist. */
 export const variablesOf = (owner: OwnerRecord | undefined): VariablesRow => rowOf(owner?.variablesVersion ?? 0, owner?.variables.values() ?? []);
 
-/** The variables that a session has of its own, and those of its agent. */
+/** Returns the session's own variables, and those of its agent. */
 export function scopesOf(book: Book, session: SessionId, agent: string): Record<"session_variables" | "agent_variables", VariablesRow> {
   const of = (owner: ReturnType<typeof agentOwnerId>): VariablesRow => variablesOf(book.owners.get(owner));
   return { session_variables: of(sessionOwnerId(session)), agent_variables: of(agentOwnerId(agent)) };
 }
 
-/** The variables of an owner as they stand, or stood. */
+/** Returns the variables of an owner, now or at an earlier time. */
 export function variablesAsOf(book: Book, { owner_id, version, at }: VariablesQuery): readonly VariablesRow[] {
   const owner = book.owners.get(owner_id);
   if (owner === undefined || (version ?? 0) > owner.variablesVersion) return [];
