@@ -5,12 +5,12 @@ import type { Event } from "../session/event.ts";
 import { decodeEvent } from "../session/upcast.ts";
 import type { WriterContext } from "./port.ts";
 
-/** Waits between tries of a commit whose answer was lost. */
+/** Delays in milliseconds between retries of a commit without a response. */
 const pauses = [50, 200, 800];
 
 /**
- * Commits under one commit id. A try whose answer was lost is asked for again under that id, so it is written once. When no try is confirmed and one of them
- * may have been written, the error says so.
+ * Commits with one commit id. If the response is lost, the commit is retried with the same id, so it is written once. If no retry is confirmed and
+ * one may have been written, the error reports an unknown outcome.
  */
 export async function commitOnce(
   runtime: WriterContext,
@@ -32,7 +32,7 @@ export async function commitOnce(
   }
 }
 
-/** The error that a refusal stands for. */
+/** Converts a refusal into its error. */
 export function refused(refusal: Refusal, session_id: SessionId | undefined): ThroughlineError {
   const details = session_id === undefined ? {} : { session_id };
   switch (refusal.reason) {
@@ -94,14 +94,14 @@ export function refused(refusal: Refusal, session_id: SessionId | undefined): Th
   }
 }
 
-/** The header of a session; `session.not_found` if there is none. */
+/** Returns the header of a session. Throws `session.not_found` if it does not exist. */
 export async function headerOf({ store }: Pick<WriterContext, "store">, session_id: SessionId): Promise<SessionRow> {
   const row = await store.open({ session_id });
   if (row === undefined) throw refused({ reason: "session_missing" }, session_id);
   return row;
 }
 
-/** A session as it stands, with `messages` of its last messages; `session.not_found` if there is none. */
+/** Loads a session with its last `messages` messages, default 0. Throws `session.not_found` if it does not exist. */
 export async function loadSession(
   runtime: Pick<WriterContext, "store">,
   session_id: SessionId,
@@ -112,7 +112,7 @@ export async function loadSession(
   return loaded;
 }
 
-/** The event at an offset, withdrawn or not; undefined if the log has none there. `session.not_found` if there is no such session. */
+/** Returns the event at an offset, withdrawn or not, or undefined if the log has none there. Throws `session.not_found` if the session does not exist. */
 export async function eventAt(runtime: Pick<WriterContext, "store">, session_id: SessionId, offset: number): Promise<Event | undefined> {
   const page = await runtime.store.read({ session_id, min_offset: offset, max_offset: offset, withdrawn: true });
   if (page === undefined) throw refused({ reason: "session_missing" }, session_id);
@@ -121,7 +121,7 @@ export async function eventAt(runtime: Pick<WriterContext, "store">, session_id:
 }
 
 /**
- * How often a change is made anew when what it rests on has changed in between. Each time somebody else has got further, so as many callers as
- * this may change one session or customer at once, and all of them succeed.
+ * Maximum number of attempts of a change whose basis keeps changing. Each conflict means that another writer succeeded. So this many callers can
+ * change one session or customer at once, and all succeed.
  */
 export const changes = 64;

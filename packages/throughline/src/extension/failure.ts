@@ -3,7 +3,7 @@ import type { TurnId } from "../kernel/id.ts";
 import { notJson } from "../kernel/json.ts";
 import type { Logger } from "../kernel/log.ts";
 
-/** Whether an error ends the turn: a database that does not answer or a definition that is too old leaves it for another try. */
+/** Tells whether an error fails the turn. Errors such as an unreachable database or an outdated definition leave the turn for another attempt. */
 export function isOwnFailure(error: unknown): boolean {
   if (!ThroughlineError.is(error)) return true;
   return (
@@ -23,15 +23,15 @@ export function isOwnFailure(error: unknown): boolean {
 }
 
 /**
- * What a stage or a model has thrown, as the failure of its turn. Whatever it met, such as another session that is not there or a database of
- * its own, must not look as if this turn were lost: it would be tried for ever.
+ * Returns an error of a stage or a model as the failure of its turn. An error that looks like a lost turn, such as `session.not_found` for another
+ * session, becomes `other`. The turn would otherwise be retried forever.
  */
 export const failureOf = (error: unknown, other: ThroughlineError): ThroughlineError =>
   ThroughlineError.is(error) && isOwnFailure(error) ? error : other;
 
 /**
- * What an extension does at one of its points; what it throws that is no error of Throughline's names it. That may quote what a person wrote, so its text stays
- * out of the log; the cause has it.
+ * Runs a point of an extension. Other exceptions than Throughline's errors become `extension.failed`, which names the extension. Their text may quote
+ * a user, so only the cause has it, not the log.
  */
 export async function named<Result>(extension: { readonly name: string }, signal: AbortSignal, point: () => Promise<Result>): Promise<Result> {
   try {
@@ -42,19 +42,19 @@ export async function named<Result>(extension: { readonly name: string }, signal
   }
 }
 
-/** What an extension has thrown, as an error that names it. */
+/** Returns an exception of an extension as an error that names the extension. */
 export const failedIn = ({ name }: { readonly name: string }, error: unknown): ThroughlineError =>
   ThroughlineError.is(error)
     ? error
     : new ThroughlineError("extension.failed", `Extension "${name}" failed.`, { cause: error, details: { extension: name } });
 
-/** Logs why a turn failed: what it is called, and not what it says, which may quote a person. */
+/** Logs the code of a turn's failure without its message, which may quote a user. */
 export function logFailure(logger: Logger, turn_id: TurnId, error: ThroughlineError): void {
   const cause = error.cause instanceof Error ? { cause: error.cause.name } : {};
   logger.error("turn failed", { turn_id, code: error.code, ...cause });
 }
 
-/** An error as the log can hold it: details that are no JSON, which only a stage or a model can have put there, are left out. */
+/** Returns an error in the form that the log stores. Details that are not JSON, which only a stage or a model can add, are left out. */
 export function storable(error: ThroughlineError): ErrorInfo {
   const { details, ...info } = error.toJSON();
   return details === undefined || notJson(details) !== undefined ? info : { ...info, details };

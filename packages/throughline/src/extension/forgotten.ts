@@ -1,6 +1,6 @@
 /**
- * What an owner has had forgotten, for the turns of every agent: messages that no turn is shown again, and whether words were taken back since a turn was shown
- * them. A store that is slow, or hangs, holds no conversation up.
+ * Applies forgetting to the turns of every agent. It hides forgotten messages, and checks whether words were withdrawn after a turn saw them. A slow
+ * or hanging store does not block a conversation.
  */
 import { abortable } from "../kernel/deadline.ts";
 import type { Clock } from "../kernel/clock.ts";
@@ -14,10 +14,13 @@ import { headerOf } from "./commit.ts";
 import { entriesOf } from "./lists.ts";
 import type { Beginning, ExtensionTurn, ShownHistory, WaysToRead } from "./port.ts";
 
-/** Milliseconds that a turn waits for what it needs of its owner's entries, unless an extension says otherwise. */
+/** Milliseconds that a turn waits for its owner's entries, unless an extension sets another limit. */
 export const defaultReadMs = 3_000;
 
-/** What reading an owner's entries comes to, or `memory.late`. The work itself goes on: what was read is there for the next turn. */
+/**
+ * Returns the result of reading an owner's entries, or throws `memory.late` after the time limit. The work continues, so its result is available to
+ * the next turn.
+ */
 export const inTime = <Result>(
   { clock }: { readonly clock: Clock },
   { ms, signal }: { readonly ms: number; readonly signal?: AbortSignal | undefined },
@@ -28,22 +31,22 @@ export const inTime = <Result>(
   return signal === undefined ? read : abortable(read, signal);
 };
 
-/** An owner's entries were not read: said in the log, by a code, without what the store said. */
+/** Logs that an owner's entries were not read, with the error code only. */
 export const logUnread = ({ logger }: { readonly logger: Logger }, message: string, error: unknown): void =>
   logger.warn(message, { code: ThroughlineError.from(error).code });
 
-/** The masks of an owner, as the store has them. */
+/** Returns the masks of an owner from the store. */
 export const readMasks = async (store: Pick<Store, "entries">, owner_id: OwnerId): Promise<readonly Mask[]> =>
   masksOf(await Array.fromAsync(entriesOf(store, { owner_id, kinds: ["mask"] })));
 
 /**
- * The messages without those that said what was forgotten: neither stages nor models see them again. What the turn answers stays; and it alone where the masks
- * cannot be read.
+ * Returns the messages without forgotten ones, for stages and models. Messages that the turn answers always stay. If the masks cannot be read, only
+ * those are returned.
  */
 export async function withoutForgotten({ context, loaded, answers, signal, messages }: Beginning, ways: WaysToRead = {}): Promise<ShownHistory> {
   const { owner_id, owner_version } = loaded.session;
   const { readMs = defaultReadMs } = ways;
-  // An owner of whom nothing is kept has had nothing forgotten.
+  // An owner without entries has nothing forgotten.
   if (owner_version === 0) return { messages, version: 0, readMs };
   const read = ways.masks ?? (async () => ({ masks: await readMasks(context.store, owner_id), version: owner_version }));
   try {
@@ -58,13 +61,13 @@ export async function withoutForgotten({ context, loaded, answers, signal, messa
   }
 }
 
-/** Entries that can quote a person, and those that say that something was forgotten. */
+/** Kinds of entries that can quote a user, or that record a forgetting. */
 const kinds = ["fact", "turn", "arc", "profile", "mask", "bar", "semantic", "episodic", "procedural"] as const;
 
-/** Whether an entry's row takes words back: it was removed or withdrawn, or it bars or masks what was forgotten. */
+/** Tells whether a row withdraws words: the entry was removed or withdrawn, or it bars or masks forgotten words. */
 const takesBack = ({ kind, data }: EntryRow): boolean => data === null || kind === "mask" || kind === "bar";
 
-/** Whether words were taken back in an owner's memory after a version of it. */
+/** Tells whether words were withdrawn in an owner's memory after a version. */
 export async function takenBackSince(
   store: Pick<Store, "entries">,
   { owner_id, version, except }: { readonly owner_id: OwnerId; readonly version: number; readonly except?: ReadonlySet<string> },
@@ -74,12 +77,12 @@ export async function takenBackSince(
   return false;
 }
 
-/** The clocks of two processes may differ by so many milliseconds. */
+/** Assumed maximum difference between the clocks of two processes, in milliseconds. */
 const skewMs = 5_000;
-/** Rows of one page, read from the newest. */
+/** Rows per page, read from the newest. */
 const pageRows = 200;
 
-/** When words were last taken back in an owner's memory, at `since` or later; undefined if they were not. */
+/** Returns the time of the last withdrawal in an owner's memory, at `since` or later, or undefined. */
 export async function lastTakenBack(store: Pick<Store, "entries">, owner_id: OwnerId, since: number): Promise<number | undefined> {
   for (let max: number | undefined; ;) {
     const rows = await store.entries({ owner_id, kinds, newest: true, limit: pageRows, ...(max === undefined ? {} : { max_version: max }) });
@@ -91,13 +94,13 @@ export async function lastTakenBack(store: Pick<Store, "entries">, owner_id: Own
   }
 }
 
-/** Whether words were taken back in an owner's memory since a time, as another process may have told it. */
+/** Tells whether words were withdrawn in an owner's memory since a time by another process's clock. */
 export const takenBackAfter = async (store: Pick<Store, "entries">, owner_id: OwnerId, time: number): Promise<boolean> =>
   (await lastTakenBack(store, owner_id, time - skewMs)) !== undefined;
 
 /**
- * The owner's version at which a turn may go on committing, after the owner has moved on. If words were taken back since the turn was shown the memory, what
- * it has made of them and not committed yet is dropped: the lease is given back, so that the turn is taken up again and reads what is left. Throws `turn.fenced` then.
+ * Returns the owner version at which a turn may continue to commit after the owner has changed. If words were withdrawn since the turn saw the
+ * memory, its uncommitted work is dropped. The lease is released, so that the turn is retried without those words, and `turn.fenced` is thrown.
  */
 export async function renewBasis({
   runtime,
@@ -108,12 +111,12 @@ export async function renewBasis({
   began_at,
 }: Pick<ExtensionTurn, "runtime" | "claim" | "loaded" | "signal" | "shown" | "began_at">): Promise<number> {
   const { owner_id, owner_version } = await headerOf(runtime, claim.session_id);
-  // Nothing of a memory was shown.
+  // The turn saw no memory.
   if (shown.version === undefined) return owner_version;
   const since = shown.version;
   const look = async (): Promise<boolean> => {
     if (owner_id === loaded.session.owner_id) return takenBackSince(runtime.store, { owner_id, version: since });
-    // The session became a customer's meanwhile, whose entries have versions of their own.
+    // The session was assigned to a customer in the meantime, whose entries have separate versions.
     const [last] = await runtime.store.entries({ owner_id, kinds: ["mask", "bar"], newest: true, limit: 1 });
     return last !== undefined && last.created_at >= began_at;
   };
@@ -128,6 +131,6 @@ export async function renewBasis({
   throw wordsGone(claim);
 }
 
-/** Words that a turn may have been shown were taken back. */
+/** Returns the error for withdrawn words that a turn may have seen. */
 export const wordsGone = ({ turn: { turn_id } }: ExtensionTurn["claim"]): ThroughlineError =>
   new ThroughlineError("turn.fenced", `Words that turn ${turn_id} may have been shown were taken back: it is taken up again without them.`);

@@ -1,4 +1,4 @@
-/** The exact requests of steps, kept for a time for whoever wants to look at them. They are a session's own: encrypted and erased with it. */
+/** Stores the exact model requests of steps for a limited time, for inspection. They belong to the session: they are encrypted and erased with it. */
 import type { Assembled, PromptRecord } from "../context/assemble.ts";
 import { turnIdOf, type SessionId, type TurnId } from "../kernel/id.ts";
 import type { JsonObject } from "../kernel/json.ts";
@@ -8,16 +8,16 @@ import { commitOnce } from "./commit.ts";
 import type { TurnJournal, WriterContext } from "./port.ts";
 import { numberIn } from "./turn-events.ts";
 
-/** The kind of such records. */
+/** Kind of these records. */
 export const promptRecordKind = "prompt";
 
 const padded = (value: number, digits: number): string => String(value).padStart(digits, "0");
 
-/** Beginning of the keys of a session's requests, or of one turn's. Keys are in the order of turns and steps. */
+/** Returns the key prefix of a session's requests, or of one turn's. Keys sort by turn and step. */
 export const promptKeys = (session_id: SessionId, turn?: number): string => `${session_id}/${turn === undefined ? "" : `${padded(turn, 10)}/`}`;
 const keyOf = (session_id: SessionId, turn: number, step: number): string => `${promptKeys(session_id, turn)}${padded(step, 6)}`;
 
-/** The turn that asks a model. */
+/** The turn that calls the model. */
 interface Asking {
   readonly agent: { readonly keepRequestsMs: number | undefined };
   readonly claim: Claim;
@@ -25,7 +25,7 @@ interface Asking {
   readonly runtime: Pick<WriterContext, "clock">;
 }
 
-/** Keeps what a model is asked, if the agent wants that: in the commit of the step's entry, and of what came of a failed one. */
+/** Stores a model request if the agent enables it. The commit of the step's entry, or of its failed attempt, includes the record. */
 export function keepRequest(
   { agent, claim, journal, runtime }: Asking,
   { step, request, prompt }: { readonly step: number; readonly request: ModelRequest; readonly prompt: Assembled },
@@ -37,13 +37,13 @@ export function keepRequest(
     kind: promptRecordKind,
     key: keyOf(session_id, turn.number, step),
     session_id,
-    // As text, since a database may give members of an object back in another order.
+    // Stored as text, because a database may reorder the members of an object.
     data: { turn: turn.number, step, body: JSON.stringify(request), record: record as unknown as JsonObject },
     expires_at: runtime.clock.now() + agent.keepRequestsMs,
   });
 }
 
-/** Removes the kept requests of a session, or of one of its turns. How many. */
+/** Removes the stored requests of a session or of one of its turns. Returns the number removed. */
 export async function removePromptsOf(runtime: WriterContext, session_id: SessionId, turn?: number): Promise<number> {
   for (let removed = 0; ;) {
     const { items } = await runtime.store.list({ of: "records", kind: promptRecordKind, prefix: promptKeys(session_id, turn), limit: 100 });
@@ -53,30 +53,30 @@ export async function removePromptsOf(runtime: WriterContext, session_id: Sessio
   }
 }
 
-/** The request to a model in one step. */
+/** The model request of one step. */
 export interface SessionPrompt {
   readonly turn_id: TurnId;
-  /** Counts the turn's model calls from 1. */
+  /** Number of the turn's model call, from 1. */
   readonly step: number;
-  /** The request as JSON: byte for byte what the model's adapter was given, hooks included. */
+  /** The request as JSON, byte for byte as the model's adapter received it, after hooks. */
   readonly body: string;
-  /** The same, read. */
+  /** The parsed request. */
   readonly request: ModelRequest;
-  /** What it was made of, and what was left out; before hooks, which may have changed the request. */
+  /** How the request was assembled and what was left out, before hooks, which may have changed it. */
   readonly record: PromptRecord;
   readonly kept_at: number;
   readonly expires_at: number;
 }
 
-/** Which request. */
+/** Selects a request. */
 export interface PromptQuery {
-  /** Id of a turn; the last one that has a request if left out. */
+  /** Id of a turn. Default: the last turn with a request. */
   readonly turn?: string;
-  /** A step of that turn, from 1; its last one if left out. */
+  /** Step of the turn, from 1. Default: its last step. */
   readonly step?: number;
 }
 
-/** The request of a step; undefined if it is not kept. */
+/** Returns the request of a step, or undefined if it is not stored. */
 export async function keptPrompt(store: Store, session: SessionRow, { turn, step }: PromptQuery): Promise<SessionPrompt | undefined> {
   const { session_id } = session;
   const number = turn === undefined ? undefined : numberIn(session, turn);

@@ -1,10 +1,10 @@
-/** Reading the lists and logs of a store: to their end, and for one customer or record. */
+/** Reads lists and logs of a store completely, and finds single customers and records. */
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import type { CustomerRow, EntriesRequest, EntryRow, ListItem, ListQuery, Page, ReadRequest, RecordRow, Store, StoredEvent } from "../store/port.ts";
 
 /**
- * The items of a list to its end, read page by page. Damaged rows are passed over; `onDamaged` is called with the place of each. Without it, the list ends with
- * `store.corrupt` for the first one, after every item that can be read: what has to be complete, such as an export, then fails.
+ * Yields all items of a list, page by page. Damaged rows are skipped, and `onDamaged` is called with the place of each. Without `onDamaged`, the list
+ * throws `store.corrupt` after all readable items. Callers that need complete data, such as an export, then fail.
  */
 export async function* itemsOf<Query extends ListQuery>(
   store: Store,
@@ -23,13 +23,13 @@ export async function* itemsOf<Query extends ListQuery>(
   else if (damaged.length > 0) throw damagedRow(damaged);
 }
 
-/** `store.corrupt` for rows that a list had to leave out. */
+/** Returns `store.corrupt` for the damaged rows of a list. */
 function damagedRow([place = "", ...others]: readonly string[]): ThroughlineError {
   const more = others.length === 0 ? "" : `, and so are ${others.length} more rows of the list`;
   return new ThroughlineError("store.corrupt", `${place} is damaged${more}.`, { details: { place } });
 }
 
-/** A page of a list that was read whole: a cursor is a place in it. `cursor.invalid` for one that no such page has given. */
+/** Returns a page of a list in memory. The cursor is an index. Throws `cursor.invalid` for any other value. */
 export function pageAt<Item>(
   items: readonly Item[],
   { limit = 100, cursor = "0" }: { readonly limit?: number; readonly cursor?: string },
@@ -41,8 +41,8 @@ export function pageAt<Item>(
 }
 
 /**
- * The events of a log from `min_offset`, or from where it begins, to its end, or to `max_offset`, read page by page; none if there is no such session. Pages have 1,000
- * events unless `limit` says otherwise.
+ * Yields the events of a log page by page, from `min_offset` to `max_offset`. Default: the whole log. Yields nothing if the session does not exist.
+ * `limit` is the page size, default 1,000.
  */
 export async function* eventsOf(store: Pick<Store, "read">, request: ReadRequest): AsyncGenerator<StoredEvent, void, undefined> {
   for (let { min_offset } = request; ;) {
@@ -53,7 +53,7 @@ export async function* eventsOf(store: Pick<Store, "read">, request: ReadRequest
   }
 }
 
-/** The memory entries of an owner to their end, or to `max_version`, read page by page; pages have 1,000 entries unless `limit` says otherwise. */
+/** Yields the memory entries of an owner page by page, up to `max_version`. `limit` is the page size, default 1,000. */
 export async function* entriesOf(store: Pick<Store, "entries">, request: Omit<EntriesRequest, "newest">): AsyncGenerator<EntryRow, void, undefined> {
   const { limit = 1000 } = request;
   for (let min_version = request.min_version ?? 1; ;) {
@@ -65,18 +65,18 @@ export async function* entriesOf(store: Pick<Store, "entries">, request: Omit<En
   }
 }
 
-/** The customer with that id; undefined if there is none. */
+/** Returns the customer with that id, or undefined. */
 export const findCustomer = async (store: Store, customer_id: string): Promise<CustomerRow | undefined> =>
   (await store.list({ of: "customers", customer_id, limit: 1 })).items[0];
 
-/** The customer with that id; `customer.not_found` if there is none. */
+/** Returns the customer with that id. Throws `customer.not_found` if it does not exist. */
 export async function getCustomer(store: Store, customer_id: string): Promise<CustomerRow> {
   const found = await findCustomer(store, customer_id);
   if (found !== undefined) return found;
   throw new ThroughlineError("customer.not_found", `There is no customer ${seen(customer_id)}.`, { details: { customer_id } });
 }
 
-/** A record; undefined if there is none. */
+/** Returns a record, or undefined. */
 export async function findRecord(store: Store, kind: string, key: string): Promise<RecordRow | undefined> {
   const { items } = await store.list({ of: "records", kind, key, limit: 1 });
   return items[0];

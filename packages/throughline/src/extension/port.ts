@@ -1,7 +1,7 @@
 /**
- * The extension port: how a feature takes part in the turns of agents that declare it. The runtime knows these points and no feature; a feature knows these
- * types and nothing of the runtime. Laws: what a point adds is part of the commit that it takes part in, or did not happen; a turn that is resumed runs its
- * points again; a point that fails loses no message.
+ * Extension port: through its points, a feature takes part in the turns of the agents that declare it. The runtime knows these points and no feature.
+ * A feature knows these types and nothing of the runtime. Laws: the contribution of a point is committed with its commit or not at all. A resumed
+ * turn runs its points again. A failing point loses no message.
  */
 import type { PromptOptions } from "../context/prompt-options.ts";
 import type { PromptPart } from "../context/section.ts";
@@ -20,7 +20,7 @@ import type { Message } from "../session/session-messages.ts";
 import type { StateDefinition, StateOf } from "../state/define.ts";
 import type { Claim, LoadedSession, NewEvent, OwnerChange, RecordChange, SessionRow, Store } from "../store/port.ts";
 
-/** What the extensions of a process share with its runtime. */
+/** Services of the runtime that the extensions of a process share. */
 export interface ExtensionContext {
   readonly store: Store;
   readonly clock: Clock;
@@ -28,18 +28,18 @@ export interface ExtensionContext {
   readonly logger: Logger;
   readonly tracer: Tracer;
   readonly agents: ReadonlyMap<string, ExtensionAgent>;
-  /** Names this process, as in leases. */
+  /** Name of this process, as in leases. */
   readonly worker: string;
-  /** Bytes that indexes of what is kept of people may take in this process. */
+  /** Size limit in bytes for memory indexes in this process. */
   readonly memoryBytes: number;
-  /** Where assessments wait that the store does not take, as the program has named it. */
+  /** Fallback log for assessments that the store rejects, as configured by the program. */
   readonly safetySpool?: AssessmentSpool | undefined;
 }
 
-/** What of a context a single write needs. */
+/** The parts of a context that a single write needs. */
 export type WriterContext = Pick<ExtensionContext, "store" | "clock" | "ids" | "logger">;
 
-/** An agent as its extensions know it. */
+/** An agent as its extensions see it. */
 export interface ExtensionAgent {
   readonly name: string;
   readonly version: number;
@@ -51,80 +51,82 @@ export interface ExtensionAgent {
   readonly extensions: readonly Extension[];
 }
 
-/** The parts of an agent's definition that an extension may check. */
+/** Parts of an agent's definition that an extension may check. */
 export interface DefinedParts {
   readonly name: string;
   readonly state: StateDefinition;
-  /** Names of the agent's own stages. */
+  /** Names of the agent's stages. */
   readonly stages: readonly string[];
 }
 
-/** A write to an owner's entries, as a commit takes it. Null removes the entry with all its versions. */
+/** A write to an owner's entries, as part of a commit. Null data removes the entry with all its versions. */
 export type OwnerWrite = NonNullable<OwnerChange["entries"]>[number];
 
-/** What a customer has sent: a message, or a custom event of their page in words. */
+/** Input from a customer: a message, or a custom event of the client as text. */
 export interface Heard {
   readonly agent: ExtensionAgent;
   readonly text: string;
   readonly kind: "message" | "custom";
 }
 
-/** What an extension makes of something that a customer has sent, before it is stored. */
+/** An extension's effect on customer input before it is stored. */
 export interface AcceptEffect {
-  /** It waits for nothing: it ends the turn at work, and is in front of all that waits. */
+  /** Urgent: ends the running turn and goes ahead of all waiting input. */
   readonly urgent: boolean;
-  /** Milliseconds that whoever waits for the answer waits besides the runtime's own limit, where it is urgent. */
+  /** Additional milliseconds that a caller waits for the reply to urgent input, beyond the runtime's limit. */
   readonly answerMs: number;
-  /** What the commit that accepts it holds besides; decided anew on each try of the commit. */
+  /** Returns additions to the accepting commit. Called again for each attempt of the commit. */
   beside(accepting: Accepting): Promise<AcceptBeside | undefined>;
 }
 
-/** What is about to be accepted, and the session as it stands. */
+/** The input to accept and the current session. */
 export interface Accepting {
   readonly context: ExtensionContext;
   readonly loaded: LoadedSession;
   readonly session_id: SessionId;
   readonly trace_id: string;
-  /** A turn will answer it. A message in manual mode has none, and neither has a custom event that is not urgent. */
+  /** Whether a turn will answer it. Messages in manual mode and custom events that are not urgent get no turn. */
   readonly answered: boolean;
 }
 
-/** What the commit of something accepted holds besides. */
+/** Additions to the accepting commit. */
 export interface AcceptBeside {
-  /** That it was assessed, for the log; `alert`: how urgent it is for the people who have the session. */
+  /** The assessment for the log. `alert` is its urgency for the staff who handle the session. */
   readonly assessed?: { readonly audit_id: string; readonly level: number; readonly alert?: number };
   readonly records?: readonly RecordChange[];
 }
 
-/** Something that was sent and that the store has not taken, or has lost sight of. */
+/** Input that the store did not accept, or whose outcome is unknown. */
 export interface Unstored {
   readonly context: ExtensionContext;
   readonly agent: ExtensionAgent;
   readonly text: string;
   readonly session_id: string;
-  /** Who says that the session is theirs, where nobody could look whether it is. */
+  /** The customer id that the sender claims. It could not be verified. */
   readonly customer?: string | undefined;
-  /** Whether it is on record all the same. */
+  /** Whether the input is stored nevertheless. */
   readonly saved: boolean;
 }
 
-/** What a turn has come to: what the customer gets to read, and what the log says about it. */
+/** Result of a turn: the text for the customer, and data for the log. */
 export interface Answer {
   readonly text: string;
-  /** Whether the text is the agent's answer, blank for a greeting that is none; the apology is not, and later prompts leave it out. */
+  /** Whether the text is the agent's reply; blank for a greeting without one. The apology is not, and later prompts leave it out. */
   readonly final: boolean;
   readonly outcome: Outcome;
-  /** Model calls, and their tokens. */
+  /** Number of model calls, and their tokens. */
   readonly steps: number;
   readonly tokens: number;
-  /** How often each tool was called. */
+  /** Number of calls per tool. */
   readonly calls: Readonly<Record<string, number>>;
-  /** The model's last reply was cut off. */
+  /** Whether the model's last reply was cut off. */
   readonly truncated?: boolean;
 }
 
-/** Why a draft is over. `end`: its text was committed. It was not: `fence`, the turn was taken over after a crash, withdrawn, superseded or given
- * back; `manual`, a person took the session over; `stopped`, the turn was stopped; `failed`, it failed or was blocked. */
+/**
+ * Reason why a draft ended. `end`: its text was committed. In all other cases it was not. `fence`: the turn was taken over after a crash, withdrawn,
+ * superseded or released. `manual`: a human took over the session. `stopped`: the turn was stopped. `failed`: it failed or was blocked.
+ */
 export type DraftEnd = "end" | "fence" | "manual" | "stopped" | "failed";
 
 /** A tool call that has started. */
@@ -133,118 +135,118 @@ export interface StartedCall {
   readonly name: string;
 }
 
-/** A draft that is being written. `after`: the last offset that is in the log, which readers get first. */
+/** A draft in progress. `after` is the last offset in the log, which readers receive first. */
 export interface OpenDraft {
-  /** Appends text, which every reader gets soon. */
+  /** Appends text, which is sent to every reader soon. */
   write(text: string, after: number): void;
-  /** Shows that a call has started that is not in the log yet. */
+  /** Shows a started call that is not in the log yet. */
   started(call: StartedCall, after: number): void;
-  /** Ends what was shown so far; what comes next is another draft. Nothing was shown: nothing happens. */
+  /** Ends the current draft and starts another one. Does nothing if nothing was shown. */
   next(reason: DraftEnd): void;
-  /** Ends the draft. Every draft ends; a second end is ignored. */
+  /** Ends the draft. Every draft must be ended. A second end is ignored. */
   end(reason: DraftEnd): void;
 }
 
-/** What the journal says of a stage besides what it changed. */
+/** A stage's journal entry, in addition to its changes. */
 export interface StageEntry {
   readonly name: string;
   readonly ms: number;
   readonly control: Control;
-  /** What was recalled, of the stage that does that. */
+  /** Record of the recall, for the recall stage. */
   readonly recall?: JsonObject;
-  /** What was found, of the stage that is a gate. */
+  /** Record of the assessment, for the gate. */
   readonly assessment?: JsonObject;
 }
 
-/** What a turn has written, and has not committed yet. */
+/** Changes of a turn that are not committed yet. */
 export interface TurnJournal {
   readonly state: StateOf<StateDefinition>;
-  /** How many events the next commit has. */
+  /** Number of events in the next commit. */
   readonly size: number;
-  /** Sets fields that are loaded for this turn, and stored nowhere. */
+  /** Sets loaded fields for this turn. They are not stored. */
   load(values: object): void;
-  /** Applies a delta and notes what it changed; a stage's journal entry is noted even if it changed nothing. */
+  /** Applies a delta and records its changes. A stage's journal entry is recorded even without changes. */
   apply(
     writer: { readonly type: "stage"; readonly name: string },
     delta: unknown,
     options?: { readonly writes?: readonly string[]; readonly stage?: StageEntry },
   ): void;
   add(event: NewEvent): void;
-  /** Keeps a record beside the log, in the commit of what is noted with it; of two with one key the later. */
+  /** Writes a record with the next commit. For one key, the later write wins. */
   keep(record: RecordChange): void;
-  /** Commits everything noted. Throws `turn.fenced` when the turn is another's. */
+  /** Commits all recorded changes. Throws `turn.fenced` if another worker has the turn. */
   flush(): Promise<void>;
 }
 
-/** A turn that begins, before anything of it is known but what was said. */
+/** A starting turn, of which only the input is known. */
 export interface Beginning {
   readonly context: ExtensionContext;
   readonly agent: ExtensionAgent;
   readonly loaded: LoadedSession;
-  /** What was said, as far as the turn may see it, whatever was forgotten since. */
+  /** The messages that the turn may see, before forgetting is applied. */
   readonly messages: readonly Message[];
-  /** Offsets of what it answers, which it sees in any case. */
+  /** Offsets of the messages that it answers, which it always sees. */
   readonly answers: readonly number[];
   readonly signal: AbortSignal;
 }
 
-/** How the runtime reads what the owner has had forgotten. What is left out: from the store, within 3 seconds. */
+/** How the runtime reads an owner's masks. Default: from the store, within 3 seconds. */
 export interface WaysToRead {
-  /** Milliseconds that the turn waits for it; then it sees nothing but what it answers. */
+  /** Milliseconds that the turn waits. After that, it sees only the messages that it answers. */
   readonly readMs?: number;
-  /** The owner's masks, and the version of the owner that they are of. */
+  /** Returns the owner's masks and the owner version that they belong to. */
   readonly masks?: () => Promise<{ readonly masks: readonly Mask[]; readonly version: number }>;
 }
 
-/** What a turn is shown of the conversation. */
+/** The conversation that a turn sees. */
 export interface ShownHistory {
   readonly messages: readonly Message[];
-  /** Version of the owner that it was read at; undefined where nothing could be read. */
+  /** Owner version of the read, or undefined if the masks could not be read. */
   readonly version: number | undefined;
-  /** Milliseconds that the turn waits when it has to look again whether words were taken back. */
+  /** Milliseconds that the turn waits for later checks whether words were withdrawn. */
   readonly readMs: number;
 }
 
-/** A stage of an extension's own, at its place among the agent's. */
+/** A stage of an extension, placed among the agent's stages. */
 export interface PlacedStage {
-  /** No stage of the agent can have the same name. */
+  /** No stage of the agent may have the same name. */
   readonly name: string;
-  /** The stage that it runs before; after all of them if left out. */
+  /** The stage before which it runs. Default: after all stages. */
   readonly before?: string | undefined;
-  /** Replayed: what an earlier attempt has written down is in `turn.loaded.journal`, and `turn.journaled` has its name if it has written an entry. */
+  /** Runs the stage; replayed. `turn.loaded.journal` has the events of an earlier attempt. `turn.journaled` has the stage's name if it wrote an entry. */
   run(turn: ExtensionTurn): Promise<void>;
-  /** Begins what can be done beside the stages; what it returns ends that when they are over. */
+  /** Starts work that can run in parallel with the stages. Returns a function that ends it after them. */
   ahead?(turn: ExtensionTurn): (() => void) | undefined;
 }
 
-/** How a turn ends, and whose entries it may write: what is decided holds for that version of the owner alone. */
+/** How a turn ends, and the owner whose entries it may write. The result is valid only for that version of the owner. */
 export interface Ending {
   readonly answer: Answer;
   readonly owner: { readonly owner_id: OwnerId; readonly version: number };
 }
 
-/** What the last commit of a turn holds besides. */
+/** Additions to the last commit of a turn. */
 export interface FinishBeside {
   /** Writes to the owner's entries. */
   readonly entries?: readonly OwnerWrite[];
   readonly records?: readonly RecordChange[];
-  /** The head that it was decided on, if it names offsets of what the commit appends. */
+  /** The head that the additions depend on, if they name offsets of events in this commit. */
   readonly head?: number;
 }
 
-/** A session of a bundle that is imported, under the id that it has here. */
+/** A session of an imported bundle, under its new id. */
 export interface Imported {
   readonly store: Store;
   readonly session_id: SessionId;
   readonly agent: string;
   readonly events: readonly { readonly kind: string; readonly data: JsonObject }[];
-  /** The bundle's entries in the order of their versions; without data, one that was removed. */
+  /** The bundle's entries ordered by version. Without data, the entry was removed. */
   readonly entries: readonly OwnerWrite[];
-  /** The customer it is imported to, if they were there before: their entries stay as they are. */
+  /** The customer that the session is imported to, if it already existed. Its entries stay unchanged. */
   readonly owner_id?: OwnerId;
 }
 
-/** A turn at work, as an extension sees it. */
+/** A running turn as an extension sees it. */
 export interface ExtensionTurn {
   readonly runtime: ExtensionContext;
   readonly claim: Claim;
@@ -255,88 +257,91 @@ export interface ExtensionTurn {
   readonly messages: readonly Message[];
   /** The customer messages that the turn answers. */
   readonly answered: readonly Message[];
-  /** Custom events of the customer's since the last reply, in words. */
+  /** Custom events of the customer since the last reply, as text. */
   readonly reported: readonly Message[];
-  /** Offset of the event that began it; of the head before it, until that is committed. */
+  /** Offset of the turn's first event. Until it is committed, the offset of the head before it. */
   readonly started: number;
   readonly began_at: number;
-  /** What was asked of the turn so far, in this attempt and before. */
+  /** Control requests of the turn, in this and earlier attempts. */
   readonly asked: { readonly control: Control };
-  /** Stages that an earlier attempt has finished. */
+  /** Names of stages that an earlier attempt finished. */
   readonly journaled: ReadonlySet<string>;
-  /** Milliseconds of each stage. */
+  /** Duration of each stage in milliseconds. */
   readonly timings: Record<string, number>;
-  /** Numbers for the end of the turn, besides the runtime's own. */
+  /** Diagnostics for the end of the turn, in addition to the runtime's. */
   readonly diagnostics: Record<string, Json>;
-  /** When each message that it answers was said, by offset. */
+  /** Time of each answered message, by offset. */
   readonly saidAt: ReadonlyMap<number, number>;
-  /** What stages, hooks and tools are told of it. */
+  /** Facts about the turn for stages, hooks and tools. */
   readonly told: { assessment?: Assessment; interrupted?: true; memory?: Recalled };
-  /** Version of the owner that the turn was shown first; undefined as long as it was shown nothing. The turn is taken up again if words are taken back since. */
+  /** Owner version that the turn first saw, or undefined if it has seen nothing. If words are withdrawn after it, the turn is retried. */
   readonly shown: { version: number | undefined; readonly readMs: number };
-  /** The last attempt: the turn has been claimed so often without progress that its agent's own stages and tools are not run again. */
+  /** The last attempt. The turn was claimed so often without progress that the agent's stages and tools do not run again. */
   readonly lastAttempt: boolean;
-  /** Asks something of the turn, as a stage does. */
+  /** Adds a control request to the turn, like a stage. */
   ask(control: Control): void;
-  /** Runs the stages that run in every turn, and those of extensions if `recall` is wanted. What fails of it is logged, and holds nothing up. */
+  /** Runs the stages that run in every turn, and with `recall` the extensions' stages. Failures are logged and do not block the turn. */
   runAlways(options: { readonly recall: boolean }): Promise<void>;
-  /** Asks the agent's model for one answer, without tools: its prompt with a section more. `step` numbers the call within the turn, from 1. */
+  /** Calls the agent's model once, without tools, with one additional section. `step` is the number of the call in the turn, from 1. */
   askModel(
     section: PromptSection,
     options: { readonly step: number; readonly signal: AbortSignal },
   ): Promise<{ readonly text: string; readonly tokens: number }>;
 }
 
-/** What is said in the place of an answer of a turn that could not even begin, and what its commit holds besides. */
+/** Reply of a turn that could not start, and additions to its commit. */
 export interface InsteadOfApology {
   readonly text: string;
   readonly events?: readonly NewEvent[];
   readonly records?: readonly RecordChange[];
 }
 
-/** Work that a process does beside its turns, from `start` to `close`. */
+/** Background work of a process, from `start` to `close`. */
 export interface BackgroundWorker {
   start(): void;
-  /** Does now what there is to do. */
+  /** Does all pending work now. */
   look(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * A feature that takes part in the turns of the agents that declare it. Every point is optional. `first`: the first extension that has something to say is heard;
- * `collect`: all are; `wrap`: each is around the next.
+ * A feature that takes part in the turns of the agents that declare it. Every point is optional. `first`: the first extension with a result wins.
+ * `collect`: all are called. `wrap`: each wraps the next.
  */
 export interface Extension<Api extends Added = Added> {
   /** Unique within an agent. */
   readonly name: string;
-  /** It has the last word: its points run before and around those of other extensions. */
+  /** Gives the extension precedence: its points run before and around those of other extensions. */
   readonly guards?: true;
-  /** What it was declared with, for its own commands and views. */
+  /** Settings of the declaration, for the extension's commands and views. */
   readonly settings?: unknown;
-  /** Collect: throws `agent.invalid` for a definition that it cannot work with. */
+  /** Collect: throws `agent.invalid` for a definition that the extension does not support. */
   check?(parts: DefinedParts): void;
-  /** Collect, synchronous, not replayed: looks at what a customer has sent, before it is stored. Must not throw. */
+  /** Collect, synchronous, not replayed: inspects customer input before it is stored. Must not throw. */
   accept?(heard: Heard): AcceptEffect | undefined;
   /**
-   * Sequence, synchronous, guards last; not replayed: rewrites each text and number before a commit of the runtime stores it, whichever agent the commit belongs to,
-   * and before readers see it in a draft. Ids, keys, hashes, labels and member names are not passed. A text must stay a text, a number a number, and the point's own
-   * result unchanged. If it throws, nothing is stored.
+   * Sequence, synchronous, guards last, not replayed: rewrites each text and number before it is stored. It applies to every commit of the runtime,
+   * for all agents, and to drafts before readers see them. Ids, keys, hashes, labels and member names are not passed. A text must stay a text, and a
+   * number a number. The point's own result must stay unchanged when passed again. If it throws, nothing is stored.
    */
   store?(value: string | number, place: StoredPlace): string | number;
-  /** First: what is said to something urgent, or to anything at all, that the store does not take. */
+  /** First: returns the reply to urgent input, or to any input, that the store does not accept. */
   withoutStore?(unstored: Unstored): Promise<string>;
-  /** Wrap, replayed: around what a turn is shown of the conversation. `next` leaves out what the owner has had forgotten; `ways`: how it reads that. */
+  /** Wrap, replayed: wraps reading the conversation for a turn. `next` removes forgotten messages, and `ways` sets how it reads the masks. */
   history?(beginning: Beginning, next: (ways?: WaysToRead) => Promise<ShownHistory>): Promise<ShownHistory>;
-  /** Stages at their places among the agent's; not a function. */
+  /** Stages with their places among the agent's stages. Not a function. */
   readonly stages?: readonly PlacedStage[];
-  /** Collect, replayed: what the agent's stages and tools are handed under the extension's name. `step_id`: the step whose model has asked for a tool. */
+  /**
+   * Collect, replayed: returns the value that the agent's stages and tools receive under the extension's name. `step_id` is the step whose model
+   * called a tool.
+   */
   hands?(turn: ExtensionTurn, asked: { readonly step_id?: StepId | undefined }): object;
-  /** Wrap, replayed: around the stages and the reply. `next` answers as the agent would without it. */
+  /** Wrap, replayed: wraps the stages and the reply. `next` produces the agent's reply without the extension. */
   answer?<Paused extends { readonly paused: object }>(
     turn: ExtensionTurn,
     step: { readonly draft: OpenDraft; readonly next: (draft: OpenDraft) => Promise<Answer | Paused> },
   ): Promise<Answer | Paused>;
-  /** First: in the place of the apology of a turn that could not begin. `text`: what it was to answer. */
+  /** First: replaces the apology of a turn that could not start. `text` is the text to answer. */
   insteadOfApology?(given: {
     readonly context: ExtensionContext;
     readonly agent: ExtensionAgent;
@@ -344,66 +349,69 @@ export interface Extension<Api extends Added = Added> {
     readonly loaded: LoadedSession;
     readonly text: string;
   }): Promise<InsteadOfApology | undefined>;
-  /** Collect: part of the commit that ends a turn. Asked again when the owner, or the head, has changed meanwhile. */
+  /** Collect: adds to the commit that ends a turn. Called again if the owner or the head has changed. */
   finish?(turn: ExtensionTurn, ending: Ending): Promise<FinishBeside | undefined>;
-  /** Collect: after the commit that ends a turn; in memory only. `owner_id`: whose the session was by then. Must not throw. */
+  /** Collect: runs after the commit that ends a turn, in memory only. `owner_id` is the session's owner at that commit. Must not throw. */
   finished?(turn: ExtensionTurn & { readonly owner_id: OwnerId }): void;
-  /** Sequence: the state that a withdrawal leaves. `before`: as it was before what is taken back; `now`: as it is. */
+  /** Sequence: returns the state after a withdrawal. `before` is the state before the withdrawn turns, `now` the current one. */
   withdrawn?(states: { readonly before: JsonObject; readonly now: JsonObject }): JsonObject;
-  /** Collect: what a withdrawal from an offset on takes back of the owner's entries. Asked again when the owner has changed meanwhile. */
+  /** Collect: returns the writes to the owner's entries for a withdrawal from an offset on. Called again if the owner has changed. */
   retracted?(given: { readonly context: ExtensionContext; readonly session: SessionRow; readonly from: number }): Promise<readonly OwnerWrite[]>;
-  /** Collect: what an owner's entries become as a customer's, as writes to those of the customer; of a customer who is new, `to` is undefined. Asked again likewise. */
+  /**
+   * Collect: moves an owner's entries to a customer and returns the writes to the customer's entries. `to` is undefined for a new customer. Called
+   * again if the owner has changed.
+   */
   identified?(given: { readonly context: WriterContext; readonly from: OwnerId; readonly to: OwnerId | undefined }): Promise<readonly OwnerWrite[]>;
-  /** Collect: records that a session needs which is imported, and the offsets of it that no turn may be shown. */
+  /** Collect: returns the records that an imported session needs, and offsets that no turn may see. */
   imported?(given: Imported): Promise<{ readonly records?: readonly RecordChange[]; readonly masked?: readonly number[] } | undefined>;
-  /** One of each name: an owner was erased, so nothing that this process remembers of them may stay. */
+  /** One per name: an owner was erased, so the process must drop everything that it has cached about the owner. */
   erased?(context: ExtensionContext, owner_id: OwnerId): void;
-  /** One of each name: when a runtime starts, before its first turn. */
+  /** One per name: runs when a runtime starts, before its first turn. */
   prepare?(context: ExtensionContext): void;
-  /** One of each name: work beside the turns. `work`: whether the process runs turns. */
+  /** One per name: creates the background worker. `work` tells whether the process runs turns. */
   background?(context: ExtensionContext, options: { readonly pollMs: number; readonly work: boolean }): BackgroundWorker;
   /**
-   * One of each name: what it adds for callers, made once in a runtime, when it is first asked for. It is there whether or not an agent declares the extension, since
-   * what an extension has stored outlives the definition that declared it.
+   * One per name: creates the API for callers, once per runtime, on first use. It is available whether or not an agent declares the extension, since
+   * stored data outlives definitions.
    */
   api?(context: ExtensionContext): Api;
 }
 
-/** What a value belongs to that is about to be stored. */
+/** Location of a value to be stored. */
 export interface StoredPlace {
   /**
-   * `event`: data of an event; `state`: a field of a session's state; `header`: title of a session, or reason of a hand-over; `metadata`: the integration's own data;
-   * `customer`: a customer's name; `memory`: an entry of an owner; `record`: a record beside the logs; `fallback`: what waits outside of the store; `draft`: a
-   * reply that is shown while it is written.
+   * `event`: data of an event. `state`: a field of a session's state. `header`: the title of a session, or the reason of a handover. `metadata`: data
+   * of the integration. `variable`: a variable. `customer`: a customer's name. `memory`: an entry of an owner. `record`: a record. `fallback`: an
+   * entry of the fallback log. `draft`: a reply in progress.
    */
   readonly of: "event" | "state" | "header" | "metadata" | "variable" | "customer" | "memory" | "record" | "fallback" | "draft";
-  /** Kind of the event, the entry or the record; name of the field, the variable or the member. Blank where there is none. */
+  /** Kind of the event, entry or record, or name of the field, variable or member. Blank if there is none. */
   readonly name: string;
 }
 
-/** What an extension adds for callers. Each member is optional. */
+/** API of an extension for callers. Each member is optional. */
 export interface Added {
-  /** What `runtime.extension(…)` returns. */
+  /** Returned by `runtime.extension(…)`. */
   readonly runtime?: object;
-  /** What `session.extension(…)` returns. Whether there is such a session is for its functions to find out. */
+  /** Returned by `session.extension(…)`. Its functions must check that the session exists. */
   session?(session_id: SessionId): object;
-  /** What `customers.extension(…)` returns. Whether there is such a customer is for its functions to find out. */
+  /** Returned by `customers.extension(…)`. Its functions must check that the customer exists. */
   customer?(customer_id: string): object;
 }
 
-/** Settings that make an extension. */
+/** Settings that create an extension. */
 export type ExtensionSettings = object & { extension(): Extension };
 
-/** A declaration of an extension: the extension itself, or settings that make one. */
+/** Declaration of an extension: the extension itself, or settings that create one. */
 export type Declared = Extension | ExtensionSettings;
 
 /**
- * How the extensions at a point take part. `first`: the first one that has something to say is heard. `collect`: all are. `sequence`: each is given what the one
- * before has made. `wrap`: each is around the next. `one`: one of each name in a runtime. `value`: not a function.
+ * How the extensions at a point take part. `first`: the first one with a result wins. `collect`: all are called. `sequence`: each receives the result
+ * of the previous one. `wrap`: each wraps the next. `one`: one per name in a runtime. `value`: not a function.
  */
 export type PointKind = "first" | "collect" | "sequence" | "wrap" | "one" | "value";
 
-/** The members of an extension and their kinds: the compiler asks for a name that is left out. */
+/** The members of an extension and their kinds. The type requires every member. */
 export const extensionPoints: Readonly<Record<keyof Extension, PointKind>> = Object.freeze({
   ...{ name: "value", guards: "value", settings: "value", check: "collect", accept: "collect", store: "sequence", withoutStore: "first" },
   ...{ history: "wrap", stages: "value", hands: "collect", finish: "collect", retracted: "collect", identified: "collect", imported: "collect" },
@@ -412,7 +420,8 @@ export const extensionPoints: Readonly<Record<keyof Extension, PointKind>> = Obj
 });
 
 /**
- * A checked and frozen extension. `agent.invalid` for one without a name, and for a member that no extension has: a point that is misspelled would never be asked.
+ * Validates and freezes an extension. Throws `agent.invalid` for a missing name and for unknown members, since a misspelled point would never be
+ * called.
  * @example defineAgent({ name: "diary", extensions: [defineExtension({ name: "audit", finished: ({ claim }) => log(claim.turn.turn_id) })], … })
  */
 export function defineExtension<Api extends Added = Added>(extension: Extension<Api>): Extension<Api> {
@@ -428,7 +437,7 @@ export function defineExtension<Api extends Added = Added>(extension: Extension<
 
 const isExtension = (value: unknown): value is Extension => isPlainObject(value) && typeof value["name"] === "string" && value["name"] !== "";
 
-/** The extensions that an agent declares, those with the last word first; `agent.invalid` for what is none, and for two of one name. */
+/** Returns the extensions that an agent declares, guards first. Throws `agent.invalid` for invalid declarations and duplicate names. */
 export function checkExtensions(parts: DefinedParts, declared: readonly Declared[]): readonly Extension[] {
   const extensions: Extension[] = [];
   for (const one of declared) {
@@ -446,7 +455,7 @@ export function checkExtensions(parts: DefinedParts, declared: readonly Declared
   return Object.freeze(checked);
 }
 
-/** Refuses a stage that has the name of an agent's, and one whose place there is not. */
+/** Throws `agent.invalid` for a stage with the name of an agent's stage, and for a stage placed before an unknown one. */
 function checkPlaced(parts: DefinedParts, { name, stages = [] }: Extension): void {
   for (const stage of stages) {
     if (parts.stages.includes(stage.name))
@@ -459,7 +468,7 @@ function checkPlaced(parts: DefinedParts, { name, stages = [] }: Extension): voi
   }
 }
 
-/** The extensions of all agents of a process that have a point, one of each name. */
+/** Returns the extensions of all agents that have a point, one per name. */
 export function extensionsWith<Point extends keyof Extension>(
   { agents }: Pick<ExtensionContext, "agents">,
   point: Point,
@@ -470,10 +479,10 @@ export function extensionsWith<Point extends keyof Extension>(
   return [...found.values()];
 }
 
-/** Extensions that look after what they keep in a database also where no agent declares them, loaded when they are asked. */
+/** Loads extensions that maintain their stored data even where no agent declares them. */
 export type Kept = () => Promise<readonly Extension[]>;
 
-/** The extensions that have a point: those that are `kept` and not declared, then those that are, which have the last word on an entry. */
+/** Returns the extensions that have a point. Undeclared ones of `kept` come first, so that declared ones decide last on an entry. */
 export async function keepersWith<Point extends keyof Extension>(
   declared: readonly Extension[],
   kept: Kept,
@@ -483,13 +492,13 @@ export async function keepersWith<Point extends keyof Extension>(
   return [...others, ...declared].filter((extension) => hasPoint(extension, point));
 }
 
-/** Whether an extension takes part at a point. */
+/** Tells whether an extension has a point. */
 export const hasPoint = <Point extends keyof Extension>(
   extension: Extension,
   point: Point,
 ): extension is Extension & Required<Pick<Extension, Point>> => extension[point] !== undefined;
 
-/** What the extensions of an agent make of something that a customer has sent: urgent if one says so, and everything that they add. */
+/** Combines the effects of an agent's extensions on customer input. It is urgent if any of them says so. */
 export function acceptedBy(heard: Heard): AcceptEffect | undefined {
   const effects = heard.agent.extensions.flatMap((extension) => extension.accept?.(heard) ?? []);
   if (effects.length <= 1) return effects[0];
@@ -505,10 +514,10 @@ export function acceptedBy(heard: Heard): AcceptEffect | undefined {
   };
 }
 
-/** What extensions have added in each runtime. */
+/** APIs of extensions, by runtime. */
 const added = new WeakMap<ExtensionContext, WeakMap<object, unknown>>();
 
-/** What an extension adds for callers in this runtime; `input.invalid` for one that adds nothing. */
+/** Returns the API of an extension in this runtime. Throws `input.invalid` if it has none. */
 export function addedBy<Api extends Added>(context: ExtensionContext, extension: Extension<Api>): Api {
   if (typeof extension?.api !== "function")
     throw new ThroughlineError("input.invalid", `An extension that adds something for callers has the point "api", got ${seen(extension)}.`, {
@@ -517,6 +526,6 @@ export function addedBy<Api extends Added>(context: ExtensionContext, extension:
   const known = added.get(context) ?? new WeakMap<object, unknown>();
   added.set(context, known);
   if (!known.has(extension)) known.set(extension, extension.api(context));
-  // Nothing but this extension's own point is kept under it.
+  // The key is the extension, so the value is the result of its `api`.
   return known.get(extension) as Api;
 }

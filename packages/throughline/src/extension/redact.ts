@@ -1,4 +1,4 @@
-/** What was said goes, and that it was said stays: messages without their text, for all who share them. */
+/** Redacts messages: removes their text for all sessions that share them, but keeps the events. */
 import type { SessionId } from "../kernel/id.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { Event } from "../session/event.ts";
@@ -10,14 +10,14 @@ import { commitOnce, refused } from "./commit.ts";
 import type { WriterContext } from "./port.ts";
 import { eventsOf, itemsOf } from "./lists.ts";
 
-/** So many messages are redacted in one commit. */
+/** Maximum number of messages redacted per commit. */
 const atOnce = 200;
 
 /**
- * Takes the text of messages away, and all that came with them, from the log itself: for this session and for all that share the messages with it. Readers
- * see a message without text, models do not see it, and each of the sessions is told by an event. What is no message is left as it is, and what was
- * redacted before is not redacted again: a redaction that was killed halfway is done again and finished. Gives the offsets of the messages that have
- * no text now; none if there is no such session. A turn that is at work has read its messages already, and goes on with them.
+ * Removes the text and attachments of messages from the log, in this session and in all sessions that share the messages. Readers see an empty
+ * message, models do not see it, and an event informs each session. Other events are left unchanged. The call can be repeated: it continues where an
+ * interrupted one stopped. Returns the offsets of messages that are now redacted, or an empty list if the session does not exist. A running turn
+ * continues with the messages that it has already read.
  */
 export async function redactMessages(runtime: WriterContext, session_id: SessionId, offsets: readonly number[]): Promise<readonly number[]> {
   const row = await runtime.store.open({ session_id });
@@ -26,7 +26,7 @@ export async function redactMessages(runtime: WriterContext, session_id: Session
   return (await messagesAt(runtime.store, session_id, offsets)).flatMap(({ offset, data }) => (data.redacted === true ? [offset] : []));
 }
 
-/** The sessions that show messages of this one's log, and which; this one last, so that it has been done when all have. */
+/** Returns the sessions that show messages of this log, with their offsets. This session comes last, so that it is redacted after all others. */
 async function sharersOf(store: Store, row: SessionRow, offsets: readonly number[]): Promise<ReadonlyMap<SessionId, readonly number[]>> {
   const found = new Map<SessionId, readonly number[]>();
   const visit = async (one: SessionRow, shown: readonly number[]): Promise<void> => {
@@ -49,7 +49,7 @@ const upTo = (offsets: readonly number[], at: number): readonly number[] => offs
 
 type MessageEvent = Extract<Event, { readonly kind: "message" }>;
 
-/** The messages at these offsets, withdrawn or not; none of a session that has gone since. */
+/** Returns the messages at these offsets, withdrawn or not. Returns none if the session no longer exists. */
 async function messagesAt(store: Store, session_id: SessionId, offsets: readonly number[]): Promise<readonly MessageEvent[]> {
   const row = await store.open({ session_id });
   if (row === undefined) return [];
@@ -62,7 +62,7 @@ async function messagesAt(store: Store, session_id: SessionId, offsets: readonly
   return found.toSorted((left, right) => left.offset - right.offset);
 }
 
-/** Redacts messages of one log, and tells its readers. */
+/** Redacts messages of one log and informs its readers. */
 async function redactIn(runtime: WriterContext, session_id: SessionId, offsets: readonly number[]): Promise<void> {
   const messages = await messagesAt(runtime.store, session_id, offsets);
   if (messages.length === 0) return;
@@ -78,7 +78,7 @@ async function redactIn(runtime: WriterContext, session_id: SessionId, offsets: 
 }
 
 const redaction = (messages: readonly MessageEvent[]): Pick<SessionChange, "redact"> => ({
-  // A message is JSON by construction.
+  // A message is always JSON.
   redact: messages.map(({ offset, data }) => ({ offset, data: redactedMessage(data) as unknown as JsonObject })),
 });
 

@@ -1,4 +1,4 @@
-/** Stages: the named functions of a turn that an agent, or an extension, adds. */
+/** Stages: named functions of a turn that an agent or an extension adds. */
 import type { SessionStage } from "../context/session-stage.ts";
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import type { SessionId, TraceId, TurnId } from "../kernel/id.ts";
@@ -11,15 +11,15 @@ import type { Variables } from "../session/session-variables.ts";
 import type { DeltaOf, StateDefinition, StateOf, WritableName } from "../state/define.ts";
 import type { SessionMode, TurnCause } from "../store/port.ts";
 
-/** Read-only facts about a turn for its stages; nothing of it is stored. */
+/** Read-only facts about a turn for its stages. They are not stored. */
 export interface TurnInfo {
   readonly session_id: SessionId;
   readonly turn_id: TurnId;
   readonly trace_id: TraceId;
   readonly cause: TurnCause;
-  /** 1 for the first try; more after a crash. */
+  /** 1 for the first attempt, more after a crash. */
   readonly attempt: number;
-  /** Time at which this attempt began, in milliseconds. */
+  /** Start time of this attempt in milliseconds. */
   readonly now: number;
   readonly mode: SessionMode;
   readonly episode: number;
@@ -29,42 +29,42 @@ export interface TurnInfo {
   /** The conversation as a model sees it. */
   readonly history: readonly Message[];
   readonly variables: Variables;
-  /** What the turn was given of the person's memory; undefined before that, and for an agent without one. */
+  /** The turn's recalled memory. Undefined before recall, and for an agent without memory. */
   readonly memory?: Recalled;
-  /** What the gate has found; undefined for an agent without one. */
+  /** The gate's assessment. Undefined for an agent without a gate. */
   readonly assessment?: Assessment;
-  /** The gate answers the turn itself: of the agent's own stages only those run that always do. */
+  /** The gate replies itself. Only the agent's stages with `runs: "always"` run. */
   readonly interrupted?: true;
-  /** Where the episode stands, this turn's messages included; undefined unless the agent's `prompt.stage` asks for it. */
+  /** Stage of the episode, including this turn's messages. Undefined unless the agent's `prompt.stage` enables it. */
   readonly stage?: SessionStage;
 }
 
-/** Clients, caches and secrets of the runtime: never stored, never shown to a model. */
+/** Clients, caches and secrets of the runtime. They are never stored and never shown to a model. */
 export type Resources = Readonly<Record<string, unknown>>;
 
-/** The arguments of a stage. */
+/** Arguments of a stage. */
 export interface StageContext<State> {
   readonly state: State;
   readonly context: TurnInfo;
   readonly resources: Resources;
-  /** What the person can do with what is remembered of them; undefined in an agent without a memory. */
+  /** The user's memory and the operations on it. Undefined in an agent without memory. */
   readonly memory?: SessionMemoryControl;
   /** Aborts when the turn is stopped or its lease is lost. */
   readonly signal: AbortSignal;
 }
 
-/** A named function of a turn: state in, delta out. */
+/** A named function of a turn that maps the state to a delta. */
 export interface Stage<Definition extends StateDefinition = StateDefinition> {
   readonly type: "stage";
   readonly name: string;
   readonly state: Definition;
   readonly writes: readonly string[];
-  /** `ordinary`: not in a turn whose gate has found something; `always`: in that too, after the gate. */
+  /** `ordinary`: skipped in a turn that the gate interrupts. `always`: also runs in such a turn, after the gate. */
   readonly runs: "ordinary" | "always";
   run(context: StageContext<StateOf<Definition>>): unknown;
 }
 
-/** The updates that a stage may return: those of the fields it declares. */
+/** The updates that a stage may return: those of its declared fields. */
 export type StageDelta<Definition extends StateDefinition, Writes extends WritableName<Definition>> = Pick<
   DeltaOf<Definition>,
   Writes & keyof DeltaOf<Definition>
@@ -74,7 +74,7 @@ type StageResult<Delta> = Delta | Controlled<Delta> | undefined | void;
 
 const namePattern = /^[a-z][a-z0-9_-]{0,59}$/i;
 
-/** Refuses a name that is none; `what` needs it. */
+/** Throws `agent.invalid` for an invalid name. `what` describes the named part. */
 export function checkName(name: unknown, what: string): asserts name is string {
   if (typeof name === "string" && namePattern.test(name)) return;
   throw new ThroughlineError(
@@ -84,8 +84,8 @@ export function checkName(name: unknown, what: string): asserts name is string {
 }
 
 /**
- * A stage. It declares the fields that it writes; its delta may hold nothing else, which the compiler and the runtime both check. It runs before the
- * reply, in the order of the agent's `stages`, once a turn: after a crash a stage whose delta is on record is not run again.
+ * Defines a stage. It declares the fields that it writes, and its delta may have no others; the compiler and the runtime check this. It runs before
+ * the reply, in the order of the agent's `stages`, once per turn. After a crash, a stage with a recorded delta is not run again.
  * @example stage("triage", { state: Diary, writes: ["topic"] }, ({ state }) => ({ topic: state.message.slice(0, 20) }))
  */
 export function stage<Definition extends StateDefinition, const Writes extends WritableName<Definition>>(
@@ -93,7 +93,10 @@ export function stage<Definition extends StateDefinition, const Writes extends W
   options: {
     readonly state: Definition;
     readonly writes: readonly Writes[];
-    /** `"always"`: also in a turn whose gate has found something, where other stages are passed over. What fails there is logged and holds nothing up. `"ordinary"` by default. */
+    /**
+     * `"always"`: also runs in a turn that the gate interrupts, where other stages are skipped. Failures there are logged and do not block the turn.
+     * Default `"ordinary"`.
+     */
     readonly runs?: "ordinary" | "always";
   },
   run: (

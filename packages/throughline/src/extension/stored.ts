@@ -1,6 +1,6 @@
 /**
- * The point `store`: every text and number that a commit stores passes the extensions that have it. A store is wrapped once, when a runtime starts, so no
- * path of the runtime can go around it. Without such an extension nothing is wrapped.
+ * The point `store`: every text and number of a commit passes the extensions that have this point. The store is wrapped once, when a runtime starts,
+ * so no code path can bypass it. Without such an extension, nothing is wrapped.
  */
 import { createHmac } from "node:crypto";
 import { optionOf, type ObjectShape, type Shape } from "../kernel/descriptor.ts";
@@ -14,14 +14,14 @@ import type { Commit, CommitResult, ListQuery, NewEvent, OwnerChange, RecordChan
 import { findRecord } from "./lists.ts";
 import type { Extension, StoredPlace } from "./port.ts";
 
-/** Rewrites what is to be stored. The shape stays: members, lists and the types of values. */
+/** Rewrites values before they are stored. Members, lists and types stay. */
 export interface Rewrite {
-  /** All texts and numbers of a value. */
+  /** Rewrites all texts and numbers of a value. */
   value<Value extends Json>(value: Value, place: StoredPlace): Value;
   text(text: string, place: StoredPlace): string;
 }
 
-/** Rewrites with these extensions, one after another; those that guard come last. Undefined if none has the point. */
+/** Returns a rewrite that applies the extensions in sequence, guards last. Returns undefined if none has the point. */
 export function rewriteBy(extensions: readonly Extension[]): Rewrite | undefined {
   const points = extensions
     .filter((extension) => extension.store !== undefined)
@@ -40,7 +40,7 @@ export function rewriteBy(extensions: readonly Extension[]): Rewrite | undefined
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, walk(member, place)]));
   };
   return Object.freeze({
-    // A leaf keeps its type, and so does what holds it.
+    // Leaves keep their types, so the whole value does too.
     value: <Value extends Json>(value: Value, place: StoredPlace) => walk(value, place) as Value,
     text: (text: string, place: StoredPlace) => String(leaf(text, place)),
   });
@@ -54,14 +54,14 @@ function stored(extension: Extension, value: string | number, place: StoredPlace
   }
 }
 
-/** What is not rewritten is not stored. */
+/** A value that cannot be rewritten is not stored. */
 const failed = ({ name }: Extension, cause: unknown): ThroughlineError =>
   new ThroughlineError("extension.failed", `Extension "${name}" failed at the point "store"; nothing was stored.`, {
     cause,
     details: { extension: name, point: "store" },
   });
 
-/** The data of an event, rewritten where it may hold what a person, a model or a tool has written: ids, kinds and places in it stay. */
+/** Rewrites event data that may contain text of a user, a model or a tool. Ids, kinds and places stay. */
 function rewriteEvent(rewrite: Rewrite, kind: NewEvent["kind"], data: JsonObject): JsonObject {
   const place: StoredPlace = { of: "event", name: kind };
   const members = ({ members: declared }: ObjectShape, value: JsonObject): JsonObject =>
@@ -99,7 +99,7 @@ function rewriteEvent(rewrite: Rewrite, kind: NewEvent["kind"], data: JsonObject
   return walk(eventDeclarations[kind].data.node, data) as JsonObject;
 }
 
-/** The values of a JSON Patch. Its paths stay, so that it fits what it is applied to. */
+/** Rewrites the values of a JSON Patch. Its paths stay, so that it still applies. */
 const rewritePatch = (rewrite: Rewrite, patch: Json): Json =>
   Array.isArray(patch)
     ? (patch as readonly JsonObject[]).map((operation) => {
@@ -109,13 +109,13 @@ const rewritePatch = (rewrite: Rewrite, patch: Json): Json =>
       })
     : patch;
 
-/** The integration's own data. `external_id` is what sessions are found by. */
+/** Rewrites the integration's metadata except `external_id`, by which sessions are found. */
 function rewriteMetadata(rewrite: Rewrite, metadata: JsonObject): JsonObject {
   const { external_id, ...others } = metadata;
   return { ...(external_id === undefined ? {} : { external_id }), ...rewrite.value(others, { of: "metadata", name: "" }) };
 }
 
-/** Texts of a record may be JSON themselves, such as an answer of the service that is kept. */
+/** Rewrites a record. A text may itself be JSON, such as a stored response of the service. */
 const rewriteRecord = (rewrite: Rewrite, { kind, data, ...change }: RecordChange): RecordChange => {
   const place: StoredPlace = { of: "record", name: kind };
   const walk = (value: Json): Json => {
@@ -195,16 +195,16 @@ function rewriteHeader(rewrite: Rewrite, header: NonNullable<SessionChange["head
   };
 }
 
-/** The kind of the record that holds a session's secret; its key is the session's id, and it is encrypted and erased as the session's. */
+/** Kind of the record with a session's secret. Its key is the session id, and it is encrypted and erased with the session. */
 const secretKind = "store_secret";
-/** Secrets that a process remembers. */
+/** Maximum number of secrets that a process caches. */
 const mostSecrets = 10_000;
-/** What a hash of a command ends with that had nothing to do. */
+/** Ending of the body hash of a command that changed nothing. */
 const nothingDone = /~?$/u;
 
-/** A store of which every commit passes `rewrite`. */
+/** Returns a store whose commits all pass `rewrite`. */
 export function storeThrough(store: Store, rewrite: Rewrite, { ids }: { readonly ids: Ids }): Store {
-  /** What each commit has become: one that is sent again is the same. */
+  /** Rewritten commits. A retried commit must be the same. */
   const commits = new WeakMap<Commit, Promise<Commit>>();
   const secrets = new Map<SessionId, string>();
 
@@ -222,7 +222,7 @@ export function storeThrough(store: Store, rewrite: Rewrite, { ids }: { readonly
         setRecent(secrets, session_id, secret, mostSecrets);
         return secret;
       }
-      // Without a session the commit that this is for is refused.
+      // Without the session, the store refuses the commit that needs the secret.
       if (made.reason === "session_missing") return undefined;
     }
     return undefined;
@@ -273,14 +273,14 @@ export function storeThrough(store: Store, rewrite: Rewrite, { ids }: { readonly
       const asked = commit.session?.idempotency?.body_hash;
       const ours = sent.session?.idempotency?.body_hash;
       if (result.outcome !== "refused" || result.reason !== "key_used" || asked === undefined || ours === undefined) return result;
-      // The caller compares what it has hashed itself.
+      // The caller compares its own, unkeyed hash.
       const isSame = result.body_hash.replace(nothingDone, "") === ours.replace(nothingDone, "");
       return isSame ? { ...result, body_hash: `${asked.replace(nothingDone, "")}${nothingDone.exec(result.body_hash)?.[0] ?? ""}` } : result;
     },
   });
 }
 
-/** What the caller of a rewritten commit has is not what is stored, so it is not told what the commit left: it looks for itself. */
+/** Commits and removes `left` from the result. The stored data differs from the caller's, so the caller must read it. */
 async function committed(store: Store, commit: Commit): Promise<CommitResult> {
   const result = await store.commit(commit);
   if (result.outcome === "refused") return result;
@@ -298,7 +298,7 @@ const secretRecord = (session_id: SessionId, secret: string): RecordChange => ({
   data: { secret },
 });
 
-/** The hash of a body under a secret: without it nobody can find the body by trying. */
+/** Returns a keyed hash of a body. Without the secret, the body cannot be guessed. */
 const keyed = (secret: string, body_hash: string): string => {
   const mark = nothingDone.exec(body_hash)?.[0] ?? "";
   return `${createHmac("sha256", secret).update(body_hash.replace(nothingDone, "")).digest("base64url").slice(0, 22)}${mark}`;
