@@ -1,4 +1,4 @@
-/** The whole of an agent at work as one immutable value: who it is, what was said, and the execution that is going on. */
+/** The complete state of an agent as one immutable value: its identity, its messages and the current execution. */
 import { seen, ThroughlineError, type ErrorInfo } from "../kernel/error.ts";
 import type { ExecutionId } from "../kernel/id.ts";
 import { assertJson, deepFreeze, isPlainObject, jsonEqual, type Json, type JsonObject } from "../kernel/json.ts";
@@ -8,43 +8,43 @@ import { AppendList } from "./append-list.ts";
 import type { ClosedStep, OpenStep } from "./step.ts";
 import type { StopReason, StopSignal } from "./stop.ts";
 
-/** A message and its data. */
+/** Messages of an agent and their data. */
 export interface AgentContext {
-  /** Every message there ever was, by id. */
+  /** All messages since the start, by id. */
   readonly messages: AppendList<AgentMessage>;
-  /** Which messages are in which section: `messages` holds the conversation, `buffer` what is to be summarised next; others are the caller's. */
+  /** Message ranges by section. `messages` has the conversation, and `buffer` the messages to summarize next. Other sections belong to the caller. */
   readonly sections: { readonly [name: string]: readonly MessageRange[] };
-  /** What stands in for ranges of messages, by where they begin. */
+  /** Summaries of message ranges, ordered by start. */
   readonly summaries: readonly MessageSummary[];
   readonly metadata: JsonObject;
   readonly system_prompt: string;
   readonly response_format: Json;
 }
 
-/** A request for one step more than there would be. */
+/** A request for one additional step. */
 export interface AgentContinuation {
-  /** Who requests it. */
+  /** The requester. */
   readonly source: string;
-  /** Reasons of signals, and of limits of the budget, that do not count for that step. */
+  /** Stop reasons of signals and budget limits that are waived for that step. */
   readonly waives: readonly StopReason[];
-  /** Whether signals are waived until the requested step has ended, or for the rest of the execution. */
+  /** Duration of the waiver: until the requested step ends, or for the rest of the execution. */
   readonly lasts: "step" | "execution";
-  /** Whether the requested step has not begun yet. */
+  /** Whether the requested step has not started yet. */
   readonly pending: boolean;
 }
 
-/** The work of an execution in any phase but idle. A ledger of the budget lies beside it: it counts earlier attempts and children too. */
+/** The work of an execution in any phase but idle. The budget ledger is separate, because it also counts earlier attempts and children. */
 export interface AgentWork {
   readonly execution_id: ExecutionId;
   readonly started_at: number;
   readonly steps: AppendList<ClosedStep>;
   readonly step?: OpenStep;
-  /** Sums over the closed steps. */
+  /** Sum over the closed steps. */
   readonly usage: Usage;
   readonly error_count: number;
-  /** Errors that belong to no step, such as those of failed model calls. */
+  /** Errors outside of steps, such as those of failed model calls. */
   readonly errors: readonly ErrorInfo[];
-  /** Every signal raised, in order. */
+  /** All raised signals, in order. */
   readonly signals: readonly StopSignal[];
   readonly continuation?: AgentContinuation;
 }
@@ -55,15 +55,15 @@ export type ExecutionOutcome =
   | { readonly type: "stopped"; readonly signal: StopSignal }
   | { readonly type: "failed"; readonly error: ErrorInfo };
 
-/** No execution: before the first, and between two. */
+/** No execution: before the first, or between two. */
 export interface Idle {
   readonly phase: "idle";
 }
-/** An execution at work. */
+/** A running execution. */
 export interface Running extends AgentWork {
   readonly phase: "running";
 }
-/** An execution that waits, such as for a person's approval. */
+/** An execution that waits, such as for a human approval. */
 export interface Paused extends AgentWork {
   readonly phase: "paused";
   readonly reason: string;
@@ -77,23 +77,23 @@ export interface Done extends AgentWork {
 /** An execution, by phase. */
 export type AgentExecution = Idle | Running | Paused | Done;
 
-/** The status that the outside sees. */
+/** Public status of an execution. */
 export type ExecutionStatus = "pending" | "in_progress" | "paused" | "completed" | "stopped" | "failed";
 
 /** No execution. */
 export const idle: Idle = Object.freeze({ phase: "idle" });
 
-/** The whole of an agent at work. */
+/** The complete state of an agent. */
 export interface AgentState {
   readonly agent_id: string;
-  /** The agent whose call this one does the work of. */
+  /** Id of the agent whose tool call this agent performs. */
   readonly parent_agent_id?: string;
   readonly created_at: number;
-  /** When its content last changed. */
+  /** Time of the last change to the content. */
   readonly updated_at: number;
-  /** The name of a model's configuration, never the configuration: it may hold a secret. */
+  /** Name of a model configuration. The configuration itself may hold a secret and is never stored here. */
   readonly model?: string;
-  /** Executions that were begun; resuming one does not count. */
+  /** Number of started executions. Resuming one does not count. */
   readonly execution_count: number;
   readonly context: AgentContext;
   readonly execution: AgentExecution;
@@ -104,7 +104,7 @@ export type AgentStateIn<Phase extends AgentExecution["phase"]> = AgentState & {
   readonly execution: Extract<AgentExecution, { readonly phase: Phase }>;
 };
 
-/** The state, if its execution is in one of these phases; `what` says what it is to do. Throws `execution.phase` if it is not. */
+/** Returns the state if its execution is in one of these phases. Throws `execution.phase` otherwise. `what` names the attempted operation. */
 export function inPhase<Phase extends AgentExecution["phase"]>(state: AgentState, what: string, ...phases: readonly Phase[]): AgentStateIn<Phase> {
   const isOne = (one: AgentState): one is AgentStateIn<Phase> => phases.some((phase) => phase === one.execution.phase);
   if (isOne(state)) return state;
@@ -115,7 +115,7 @@ export function inPhase<Phase extends AgentExecution["phase"]>(state: AgentState
   });
 }
 
-/** The initial values of a new state. */
+/** Initial values of a new state. */
 export interface NewAgentState {
   readonly agent_id: string;
   readonly parent_agent_id?: string;
@@ -123,7 +123,7 @@ export interface NewAgentState {
   readonly system_prompt?: string;
 }
 
-/** A time: `input.invalid` if it is no whole number of milliseconds. */
+/** Returns a time. Throws `input.invalid` if it is not a whole number of milliseconds. */
 export function checkedTime(at: number): number {
   if (Number.isSafeInteger(at) && at >= 0) return at;
   throw new ThroughlineError("input.invalid", `A time is a whole number of milliseconds, got ${seen(at)}.`);
@@ -134,7 +134,7 @@ const checkedId = (name: string, id: unknown): string => {
   throw new ThroughlineError("input.invalid", `${name} must be a text that is not blank, got ${seen(id)}.`);
 };
 
-/** A state without messages and executions. `input.invalid` for a blank id or a time that is none. */
+/** Creates a state without messages and executions. Throws `input.invalid` for a blank id or an invalid time. */
 export function createAgentState(given: NewAgentState): AgentState {
   if (!isPlainObject(given)) throw new ThroughlineError("input.invalid", `A new state needs an agent_id and a time, got ${seen(given)}.`);
   const { agent_id, parent_agent_id, at, system_prompt = "" } = given;
@@ -156,49 +156,49 @@ export function createAgentState(given: NewAgentState): AgentState {
   });
 }
 
-/** The state with other parts, and the time of the change. It never goes back: a clock that was set back leaves it. */
+/** Returns the state with some parts replaced and `updated_at` set. `updated_at` never decreases, even if the clock was set back. */
 export const changed = (state: AgentState, parts: Partial<AgentState>, at: number): AgentState =>
   Object.freeze({ ...state, ...parts, updated_at: Math.max(state.updated_at, checkedTime(at)) });
 
-/** The state with another part of its context. */
+/** Returns the state with some parts of its context replaced. */
 export const withContext = (state: AgentState, parts: Partial<AgentContext>, at: number): AgentState =>
   changed(state, { context: Object.freeze({ ...state.context, ...parts }) }, at);
 
-/** With an entry of metadata; the same state if it is there with this value. `json.invalid` for what is not JSON. */
+/** Sets an entry of metadata. Returns the same state if the value is unchanged. Throws `json.invalid` for a value that is not JSON. */
 export function withMetadata(state: AgentState, key: string, value: Json, options: { readonly at: number }): AgentState {
   const { metadata } = state.context;
   const checked = assertJson(value, `metadata.${key}`);
   const present = Object.hasOwn(metadata, key) ? metadata[key] : undefined;
   if (present !== undefined && jsonEqual(present, checked)) return state;
-  // A key like __proto__ is an entry like any other.
+  // A key such as __proto__ is stored like any other.
   return withContext(state, { metadata: deepFreeze(Object.fromEntries([...Object.entries(metadata), [key, structuredClone(checked)]])) }, options.at);
 }
 
-/** Without an entry of metadata; the same state if it is not there. */
+/** Removes an entry of metadata. Returns the same state if it does not exist. */
 export function withoutMetadata(state: AgentState, key: string, options: { readonly at: number }): AgentState {
   const { metadata } = state.context;
   if (!Object.hasOwn(metadata, key)) return state;
   return withContext(state, { metadata: Object.freeze(Object.fromEntries(Object.entries(metadata).filter(([name]) => name !== key))) }, options.at);
 }
 
-/** With another system prompt. */
+/** Sets the system prompt. */
 export const withSystemPrompt = (state: AgentState, system_prompt: string, { at }: { readonly at: number }): AgentState =>
   system_prompt === state.context.system_prompt ? state : withContext(state, { system_prompt }, at);
 
-/** With another response format (JSON Schema); null for none. */
+/** Sets the response format (JSON Schema), or null for none. */
 export const withResponseFormat = (state: AgentState, response_format: Json, { at }: { readonly at: number }): AgentState =>
   jsonEqual(response_format, state.context.response_format)
     ? state
     : withContext(state, { response_format: deepFreeze(structuredClone(assertJson(response_format, "response_format"))) }, at);
 
-/** With the name of a model's configuration, or without. */
+/** Sets the name of the model configuration, or removes it. */
 export function withModel(state: AgentState, model: string | undefined, { at }: { readonly at: number }): AgentState {
   if (model === state.model) return state;
   const { model: _model, ...others } = state;
   return changed(others, model === undefined ? {} : { model: checkedId("model", model) }, at);
 }
 
-/** With the agent whose call this one does the work of, or without. */
+/** Sets the agent whose tool call this agent performs, or removes it. */
 export function withParent(state: AgentState, parent_agent_id: string | undefined, { at }: { readonly at: number }): AgentState {
   if (parent_agent_id === state.parent_agent_id) return state;
   const { parent_agent_id: _parent, ...others } = state;

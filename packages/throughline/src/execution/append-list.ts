@@ -1,6 +1,6 @@
-/** A list that only grows: adding to it costs the same at any length, and what was there before stays as it was. */
+/** A list that only grows. Appending takes the same time at any length, and earlier versions stay valid. */
 
-/** An immutable list. One item more is a new list, which shares its items with the one before. */
+/** An immutable list. Appending returns a new list that shares its items with the old one. */
 export class AppendList<Item> implements Iterable<Item> {
   readonly #items: Item[];
   readonly length: number;
@@ -11,18 +11,18 @@ export class AppendList<Item> implements Iterable<Item> {
     Object.freeze(this);
   }
 
-  /** A list of these items. */
+  /** Creates a list of items. */
   static of<Item>(items: Iterable<Item> = []): AppendList<Item> {
     const own = [...items];
     return new AppendList(own, own.length);
   }
 
-  /** The list with one item more. */
+  /** Returns the list with one more item. */
   with(item: Item): AppendList<Item> {
     return this.concat([item]);
   }
 
-  /** The list with more items; itself if there are none. The first addition to a list shares its memory; a second one gets a copy. */
+  /** Returns the list with more items, or itself without any. The first append to a list shares its memory; a second one copies it. */
   concat(more: readonly Item[]): AppendList<Item> {
     if (more.length === 0) return this;
     const items = this.#items.length === this.length ? this.#items : this.#items.slice(0, this.length);
@@ -30,13 +30,13 @@ export class AppendList<Item> implements Iterable<Item> {
     return new AppendList(items, items.length);
   }
 
-  /** The item at an index; negative ones count from the end. */
+  /** Returns the item at an index. Negative indexes count from the end. */
   at(index: number): Item | undefined {
     const place = index < 0 ? this.length + index : index;
     return place >= 0 && place < this.length ? this.#items[place] : undefined;
   }
 
-  /** The last item that passes. */
+  /** Returns the last item that passes the test. */
   findLast(test: (item: Item) => boolean): Item | undefined {
     for (let index = this.length - 1; index >= 0; index -= 1) {
       const item = this.#items[index] as Item;
@@ -45,17 +45,17 @@ export class AppendList<Item> implements Iterable<Item> {
     return undefined;
   }
 
-  /** The items from one index up to, not including, another, as a new array. */
+  /** Returns the items from one index up to, but excluding, another as a new array. */
   slice(from = 0, to = this.length): Item[] {
     return this.#items.slice(Math.max(0, from), Math.min(to, this.length));
   }
 
-  /** The items as a new array. */
+  /** Returns the items as a new array. */
   toArray(): Item[] {
     return this.slice();
   }
 
-  /** The same, for JSON. */
+  /** Returns the items for JSON. */
   toJSON(): Item[] {
     return this.toArray();
   }

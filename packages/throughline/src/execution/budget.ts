@@ -1,30 +1,30 @@
-/** Limits of an execution, as a plain value. What was spent, and is set aside, is in the ledger. */
+/** Limits of an execution as a plain value. The ledger has the spent and reserved amounts. */
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { isPlainObject } from "../kernel/json.ts";
 import { type Spent, type UsageKind, money, totalTokens, usageKinds } from "./spent.ts";
 
-/** Limits on tokens by kind, and on all of them together. */
+/** Token limits by kind and in total. */
 export type TokenLimits = { readonly [Kind in UsageKind | "total"]?: number };
 
-/** Limits of one execution, over all its resumes. What is left out has no limit; 0 leaves no room at all. */
+/** Limits of one execution across all its resumes. A missing limit means no limit; 0 allows nothing. */
 export interface Budget {
-  /** Model calls that were answered. */
+  /** Answered model calls. */
   readonly steps?: number;
-  /** Model calls that failed. */
+  /** Failed model calls. */
   readonly attempts?: number;
-  /** Tokens: all of them, or by kind. */
+  /** Tokens in total, or by kind. */
   readonly tokens?: number | TokenLimits;
-  /** Seconds with at least one call, of a model or a tool, in flight. */
+  /** Seconds with at least one model or tool call in flight. */
   readonly seconds?: number;
-  /** In the unit of the price table. */
+  /** Cost in the unit of the price table. */
   readonly cost?: number;
-  /** A time, in milliseconds since 1970, after which nothing more begins. */
+  /** Time in milliseconds since 1970, after which nothing new starts. */
   readonly deadline?: number;
 }
 
 const counts = ["steps", "attempts"] as const;
 const limitNames = [...counts, "tokens", "seconds", "cost", "deadline"];
-/** What limits on tokens can name. */
+/** Names of token limits. */
 export const tokenLimitNames: readonly (UsageKind | "total")[] = ["total", ...usageKinds];
 
 const wrong = (limit: string, message: string): ThroughlineError => new ThroughlineError("budget.invalid", message, { details: { limit } });
@@ -41,13 +41,13 @@ function checkNames(given: object, known: readonly string[], what: string): void
   if (unknown !== undefined) throw wrong(unknown, `A budget has no ${what} "${unknown}"; it has ${known.join(", ")}.`);
 }
 
-/** Only what is finite is a limit: an infinite one is none, and could not be stored. */
+/** Removes infinite limits. They limit nothing and could not be stored. */
 const finite = <Limits extends object>(limits: Limits): Limits =>
   Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== Number.POSITIVE_INFINITY)) as Limits;
 
 /**
- * A budget as given, checked and frozen. A limit of `Infinity` is no limit, and `tokens: { total: 5 }` is `tokens: 5`.
- * @throws `budget.invalid`, which names the limit that is not a non-negative number, or, for what is counted, not a whole one.
+ * Validates and freezes a budget. A limit of `Infinity` is no limit, and `tokens: { total: 5 }` equals `tokens: 5`.
+ * @throws `budget.invalid`, which names the invalid limit. Limits must be non-negative numbers, and counts must be whole.
  */
 export function createBudget(limits: Budget): Budget {
   if (!isPlainObject(limits)) throw wrong("", `A budget is an object of limits, got ${seen(limits)}.`);
@@ -63,10 +63,10 @@ export function createBudget(limits: Budget): Budget {
   return Object.freeze(withTokens(finite(others), finite(tokenLimits({ tokens: tokens as number | TokenLimits }))));
 }
 
-/** The limits on tokens, by kind. */
+/** Returns the token limits by kind. */
 export const tokenLimits = ({ tokens }: Pick<Budget, "tokens">): TokenLimits => (typeof tokens === "number" ? { total: tokens } : (tokens ?? {}));
 
-/** With limits on tokens in their shortest form: a number if only the total is limited, nothing if nothing is. */
+/** Sets the token limits in their shortest form: a number if only the total is limited, nothing without limits. */
 export function withTokens(budget: Budget, tokens: TokenLimits): Budget {
   const { tokens: _tokens, ...others } = budget;
   const { total, ...kinds } = tokens;
@@ -74,7 +74,7 @@ export function withTokens(budget: Budget, tokens: TokenLimits): Budget {
   return total === undefined ? others : { ...others, tokens: total };
 }
 
-/** Each limit of either, the smaller where both have one. */
+/** Returns all limits of both, and the smaller one if both have a limit. */
 function smaller<Limits extends { readonly [name: string]: number }>(left: Limits, right: Limits): Limits {
   const both = { ...left, ...right };
   return Object.fromEntries(
@@ -82,7 +82,7 @@ function smaller<Limits extends { readonly [name: string]: number }>(left: Limit
   ) as Limits;
 }
 
-/** The stricter of two budgets, limit by limit; of two deadlines the earlier. What neither limits has no limit. */
+/** Returns the stricter of two budgets for each limit. The earlier of two deadlines wins. */
 export function capBudget(left: Budget, right: Budget): Budget {
   const [one, other] = [createBudget(left), createBudget(right)];
   const { tokens: _left, ...a } = one;
@@ -90,25 +90,28 @@ export function capBudget(left: Budget, right: Budget): Budget {
   return Object.freeze(withTokens(smaller({ ...a }, { ...b }), smaller({ ...tokenLimits(one) }, { ...tokenLimits(other) })));
 }
 
-/** Whether a budget leaves no room from the start: some limit is 0, or the deadline has come. */
+/** Tells whether a budget allows nothing: a limit is 0, or the deadline has passed. */
 export function isExhausted(budget: Budget, now: number): boolean {
   const { tokens: _tokens, deadline, ...others } = budget;
   const limits = [...Object.values(others), ...Object.values(tokenLimits(budget))];
   return limits.some((limit) => limit === 0) || (deadline !== undefined && deadline <= now);
 }
 
-/** The amounts to reserve. A budget is one, too: its seconds and its deadline are not looked at. */
+/** Amounts to reserve. A budget can be used too; its seconds and deadline are ignored. */
 export type Amount = Pick<Budget, "steps" | "attempts" | "tokens" | "cost">;
 
-/** What of an amount is set aside by name; the kinds of tokens have names of their own. */
+/** Names of reservable amounts. Each kind of tokens is a separate name. */
 export const reservable = ["steps", "attempts", ...tokenLimitNames, "cost"] as const;
 /** A name of {@link reservable}. */
 export type Reservable = "steps" | "attempts" | "cost" | keyof TokenLimits;
 
-/** Amounts by name, flat; absent ones are not reserved. */
+/** Amounts by name. Absent ones are not reserved. */
 export type Amounts = { readonly [Name in Reservable]?: number };
 
-/** An amount, flat. Tokens by kind without a total have the sum of them as one. */
+/**
+ * Returns an amount by name. Tokens by kind without a total get their sum as the total. Throws `budget.invalid` for a value that is not a
+ * non-negative number.
+ */
 export function amountsOf({ steps, attempts, tokens, cost }: Amount): Amounts {
   const kinds = tokenLimits(tokens === undefined ? {} : { tokens });
   const given = Object.values(kinds);
@@ -126,21 +129,21 @@ export function amountsOf({ steps, attempts, tokens, cost }: Amount): Amounts {
   return Object.freeze(Object.fromEntries(amounts));
 }
 
-/** What was spent, by the names of amounts. */
+/** Returns the spent amounts by name. */
 export const amountsSpent = ({ steps, attempts, tokens, cost }: Spent): Required<Amounts> => ({
   ...{ steps, attempts, cost },
   ...tokens,
   total: totalTokens(tokens),
 });
 
-/** The limits of a budget that amounts are held to. */
+/** Returns the limits of a budget that apply to amounts. */
 export const amountLimits = (limits: Budget): Amounts => {
   const { steps, attempts, cost } = limits;
   const named = { steps, attempts, ...tokenLimits(limits), cost };
   return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
 };
 
-/** The sum, or with `-1` the difference, of two. */
+/** Returns the sum of two amounts, or their difference with `-1`. */
 export function addAmounts(left: Amounts, right: Amounts, sign: 1 | -1 = 1): Amounts {
   const sums: { [Name in Reservable]?: number } = { ...left };
   for (const name of reservable) {

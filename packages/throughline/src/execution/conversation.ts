@@ -1,4 +1,4 @@
-/** Writing to an agent's log of messages, and reading it. */
+/** Writes and reads an agent's message log. */
 import { ThroughlineError } from "../kernel/error.ts";
 import { deepFreeze } from "../kernel/json.ts";
 import { groupMessages, summaryBoundary, type SummaryLimits } from "../state/message-groups.ts";
@@ -19,11 +19,11 @@ import { messageGivenShape } from "./state-shape.ts";
 
 /** Options of a change. */
 export interface Change {
-  /** When it happens, in milliseconds since 1970. */
+  /** Time of the change, in milliseconds since 1970. */
   readonly at: number;
 }
 
-/** The context with messages appended to the log and to a section. */
+/** Appends messages to the log and to a section of the context. */
 export function appended(
   context: AgentContext,
   given: readonly AgentMessageGiven[],
@@ -43,18 +43,18 @@ export function appended(
   });
 }
 
-/** With messages at the end of a section, `messages` by default; the same state if there are none. */
+/** Appends messages to a section, default `messages`. Returns the same state without messages. */
 export const withAppendedMessages = (
   state: AgentState,
   messages: readonly AgentMessageGiven[],
   options: Change & { readonly section?: string },
 ): AgentState => (messages.length === 0 ? state : withContext(state, appended(state.context, messages, options), options.at));
 
-/** Adds a user message. */
+/** Appends a user message. */
 export const withUserMessage = (state: AgentState, text: string, { at }: Change): AgentState =>
   withAppendedMessages(state, [{ role: "user", text }], { at });
 
-/** With other messages in the section `messages`. Those that were there stay in the log, and in no section. */
+/** Replaces the messages of the section `messages`. The old ones stay in the log but in no section. */
 export function withMessages(state: AgentState, messages: readonly AgentMessageGiven[], { at }: Change): AgentState {
   const before = sectionOf(state.context, "messages");
   if (messages.length === 0 && before.length === 0) return state;
@@ -62,7 +62,7 @@ export function withMessages(state: AgentState, messages: readonly AgentMessageG
   return withContext(state, appended(emptied, messages, { at }), at);
 }
 
-/** With nothing in any section and no summary; the same state if that is so already. */
+/** Empties all sections and removes all summaries. Returns the same state if there are none. */
 export function clearMessages(state: AgentState, { at }: Change): AgentState {
   const { sections, summaries } = state.context;
   if (summaries.length === 0 && Object.values(sections).every((ranges) => ranges.length === 0)) return state;
@@ -74,8 +74,8 @@ export function clearMessages(state: AgentState, { at }: Change): AgentState {
 }
 
 /**
- * With the conversation before a message in the section `buffer`, to be summarised next. No message moves: a section is a list of ranges.
- * `input.invalid` where that would separate a call from its result.
+ * Moves the conversation before a message to the section `buffer`, to be summarized next. Messages stay in place, since a section is a list of
+ * ranges. Throws `input.invalid` if this would separate a call from its result.
  */
 export function withBuffer(state: AgentState, upto: number, { at }: Change): AgentState {
   const { sections } = state.context;
@@ -88,8 +88,8 @@ export function withBuffer(state: AgentState, upto: number, { at }: Change): Age
 }
 
 /**
- * With a text that stands in for a range of messages. The messages stay where they are; views show the text in their place. A summary within the
- * range is replaced. `input.invalid` for a range that is none, that separates a call from its result, or that cuts another summary in two.
+ * Adds a summary of a message range. The messages stay in the log, but views show the summary instead. Summaries within the range are replaced.
+ * Throws `input.invalid` for an invalid range, one that separates a call from its result, or one that cuts another summary.
  */
 export function withSummary(state: AgentState, summary: MessageRange & { readonly text: string }, { at }: Change): AgentState {
   const { from, to, text } = summary;
@@ -113,11 +113,11 @@ function assertWhole(messages: readonly AgentMessage[], range: MessageRange): vo
   });
 }
 
-/** Which messages of a section may be summarised so that what stays respects the limits; undefined if there is nothing to do. */
+/** Returns the range of a section to summarize, so that the rest respects the limits. Returns undefined if nothing needs to be summarized. */
 export function compactionRange(state: AgentState, limits: SummaryLimits & { readonly section?: string }): MessageRange | undefined {
   const { section = "messages", ...others } = limits;
   const left = uncovered(state.context, section);
-  // Results that came after a summary of their call belong to nothing that is left.
+  // Results that follow a summary of their call have no call left.
   const messages = left.slice(
     Math.max(
       0,
@@ -137,25 +137,25 @@ export function compactionRange(state: AgentState, limits: SummaryLimits & { rea
 const sectionOf = ({ sections }: AgentContext, name: string): readonly MessageRange[] =>
   Object.hasOwn(sections, name) ? (sections[name] ?? []) : [];
 
-/** The messages of a section, those that a summary stands in for left out. */
+/** Returns the messages of a section that no summary covers. */
 const uncovered = (context: AgentContext, section: string): readonly AgentMessage[] =>
   inSection(context, section).filter(({ id }) => !hasIn(context.summaries, id));
 
 const inSection = (context: AgentContext, section: string): readonly AgentMessage[] =>
   sectionOf(context, section).flatMap(({ from, to }) => context.messages.slice(from, to));
 
-/** The messages of a section, `messages` by default; none for an unknown section. */
+/** Returns the messages of a section, default `messages`. Returns none for an unknown section. */
 export const messagesIn = ({ context }: AgentState, section = "messages"): readonly AgentMessage[] => inSection(context, section);
 
 /** Options of {@link conversation}. */
 export interface ConversationOptions {
-  /** Whose work is shown, besides what was said: nobody's, that of the current execution (default), or all. Of work that is not shown the prose stays. */
+  /** Which tool work is included: none, that of the current execution (default), or all. Of excluded work, the text stays. */
   readonly traces?: "none" | "current" | "all";
-  /** Which sections, in which order: `summary`, `buffer`, `messages` by default. `summary` is what the summaries say. */
+  /** Sections in order. Default: `summary`, `buffer`, `messages`. `summary` has the summaries. */
   readonly sections?: readonly string[];
 }
 
-/** The conversation as a model is to see it: summaries first, and each call with exactly one result right after it. */
+/** Returns the conversation for a model: summaries first, and each call directly followed by exactly one result. */
 export function conversation(state: AgentState, options: ConversationOptions = {}): readonly AgentMessage[] {
   const { traces = "current", sections = ["summary", "buffer", "messages"] } = options;
   const { context, execution } = state;

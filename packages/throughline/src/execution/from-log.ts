@@ -1,6 +1,6 @@
 /**
- * The state of a turn's execution, from the turn's events: a fold over the transitions. A loop of model calls makes the same transitions as it works, so that
- * what it shows to hooks is what the log shows to readers.
+ * Restores the state of a turn's execution by folding the turn's events over the transitions. The model loop makes the same transitions as it runs.
+ * So hooks see the same state that the log gives to readers.
  */
 import { errorCatalogue, type ErrorCode } from "../kernel/error-catalogue.ts";
 import type { ErrorInfo } from "../kernel/error.ts";
@@ -32,30 +32,30 @@ import {
   resumeExecution,
 } from "./transitions.ts";
 
-/** A turn before its execution begins. */
+/** A turn before its execution starts. */
 export interface TurnBefore {
   readonly agent_id: string;
-  /** The agent whose call the turn's session does the work of. */
+  /** Id of the agent whose tool call the turn's session performs. */
   readonly parent_agent_id?: string | undefined;
-  /** When the session was created. */
+  /** Time at which the session was created. */
   readonly created_at: number;
-  /** Number of the turn in its session. Every turn before it counts as an execution. */
+  /** Number of the turn in its session. Every earlier turn counts as an execution. */
   readonly number: number;
   /** The messages that the turn answers. */
   readonly answered: readonly (AgentMessageGiven & { readonly at: number })[];
 }
 
-/** A message of the log as an agent's state has it. */
+/** Converts a message of the log to the form of an agent's state. */
 export const answeredMessage = ({ role, text, name }: Message): AgentMessageGiven => ({ role, text, ...(name === undefined ? {} : { name }) });
 
-/** The state with the messages that a turn answers, before its execution. */
+/** Returns the state before the execution, with the messages that the turn answers. */
 export function stateOfTurn({ agent_id, parent_agent_id, created_at, number, answered }: TurnBefore): AgentState {
   const fresh = createAgentState({ agent_id, ...(parent_agent_id === undefined ? {} : { parent_agent_id }), at: created_at });
   const counted: AgentState = Object.freeze({ ...fresh, execution_count: number - 1 });
   return answered.reduce((state, { at, ...message }) => withAppendedMessages(state, [message], { at }), counted);
 }
 
-/** The state of a turn's execution after some of its events: kinds `message`, `tool` and `turn`, in order. `before`: the state before the first of them. */
+/** Folds events of a turn (kinds `message`, `tool` and `turn`, in order) into the state `before`. */
 export function executionFromLog(before: AgentState, execution_id: ExecutionId, events: readonly Event[]): AgentState {
   const answers = answersIn(events);
   const ran = new Map<string, JsonObject>();
@@ -76,23 +76,23 @@ export function executionFromLog(before: AgentState, execution_id: ExecutionId, 
   return state;
 }
 
-/** The calls that wait for somebody's decision after an entry of the journal. */
+/** Returns the calls that wait for a decision after a journal entry. */
 function stillUndecided(before: readonly PendingCall[], data: TurnData): readonly PendingCall[] {
   if (data.type === "paused") return data.pending;
   return data.type === "decided" ? before.filter(({ call_id, index }) => call_id !== data.call_id || index !== data.index) : before;
 }
 
-/** The state with its open step closed, if it runs and each call of the step has a result: a loop goes on only then. */
+/** Closes the open step if the execution runs and every call has a result. The loop continues only then. */
 export function withoutSettled<State extends AgentState>(state: State, at: number): State | AgentStateIn<"running"> {
   const step = currentStep(state);
   const isOver = step !== undefined && state.execution.phase === "running" && step.tool_executions.length === stepCalls(step).length;
   return isOver ? closeStep(state, { at }) : state;
 }
 
-/** What was answered in each step, by the message that has it. */
+/** Answers of steps, by step. */
 type Answers = ReadonlyMap<StepId, EventOf<"message">>;
 
-/** The messages of steps: those marked as work, and for a step without one the reply. What stands in for an answer is neither. */
+/** Returns the messages of steps: those marked as work, and the reply for a step without one. Substitute replies are excluded. */
 function answersIn(events: readonly Event[]): Answers {
   const answers = new Map<StepId, EventOf<"message">>();
   for (const event of events) {
@@ -135,10 +135,10 @@ function withEntry(before: AgentState, data: TurnData, { at, execution_id, answe
   }
 }
 
-/** Running again, if it was paused. */
+/** Resumes the execution if it is paused. */
 const resumed = (state: AgentState, at: number): AgentState => (state.execution.phase === "paused" ? resumeExecution(state, { at }) : state);
 
-/** The answer of a step, from its entry and its message; without the message, only what it cost. */
+/** Returns the answer of a step from its entry and its message. Without the message, only its usage is known. */
 function answeredIn(
   { usage, finish_reason, model }: Extract<TurnData, { type: "step" }>,
   message: EventOf<"message">["data"] | undefined,
@@ -147,12 +147,12 @@ function answeredIn(
   return stepResponse({ text, calls: message?.calls ?? [], usage: { ...noUsage, ...usage }, finish_reason, model });
 }
 
-/** An agent's messages have parts of text. */
+/** An agent's messages have only text parts. */
 const textOf = (parts: EventOf<"message">["data"]["parts"]): string => parts.map((part) => (part.type === "text" ? part.text : "")).join("");
 
 const finishReasons: readonly FinishReason[] = ["stop", "length", "tool_calls", "content_filter", "error", "other"];
 
-/** The answer of a model as an execution records it. */
+/** Returns a model's answer as an execution records it. */
 export function stepResponse({
   text,
   calls,
@@ -172,12 +172,12 @@ export function stepResponse({
 
 const reasonOf = (reason: string): StopReason => (Object.hasOwn(stopReasons, reason) ? (reason as StopReason) : "unknown");
 
-/** A signal of the log. */
+/** Converts a signal of the log. */
 function signalOf({ reason, message, source, context }: Extract<TurnData, { type: "signal" }>): StopSignal {
   return { reason: reasonOf(reason), message, ...(source === undefined ? {} : { source }), ...(context === undefined ? {} : { context }) };
 }
 
-/** Calls that were made and have no result when the turn ends: nobody can tell what became of them. */
+/** Records an unknown result for calls that started but have none when the turn ends. */
 function withUnknown(state: AgentState, ran: ReadonlyMap<string, JsonObject>, at: number): AgentState {
   const step = currentStep(state);
   const lost = step === undefined ? [] : stepCalls(step).filter(({ call_id }) => ran.has(call_id) && !hasResult(step, call_id));
@@ -192,7 +192,7 @@ const hasResult = ({ tool_executions }: OpenStep, call_id: string): boolean => t
 
 const withArguments = (args: JsonObject | undefined): { readonly arguments?: JsonObject } => (args === undefined ? {} : { arguments: args });
 
-/** The state with the result of a call of its open step. `ran`: the arguments that it ran with. */
+/** Records the result of a call of the open step. `ran` has the arguments of the call. */
 export function withResult<State extends AgentState>(
   state: State,
   { call_id, result, ms = 0 }: Extract<ToolData, { type: "returned" }>,
@@ -209,7 +209,7 @@ export function withResult<State extends AgentState>(
   return recordError(recorded, { ...error, details: { ...error.details, tool: call.name } }, { at });
 }
 
-/** A result without what the model reads in its place. */
+/** Returns a tool result without the text that replaces it for the model. */
 function outcomeOf(result: ToolResult): ToolOutcome {
   switch (result.type) {
     case "ok":
@@ -225,7 +225,7 @@ function outcomeOf(result: ToolResult): ToolOutcome {
   }
 }
 
-/** An error with a code of the catalogue, and with details that are JSON. A hook, or an imported log, may name another code: the details keep it. */
+/** Returns an error with a code of the catalogue and JSON details. Hooks and imported logs may use other codes, which the details keep. */
 function plainError({ code, message, hint, details: given }: ErrorInfo): ErrorInfo {
   const known = Object.hasOwn(errorCatalogue, code);
   const details = given === undefined || notJson(given) !== undefined ? undefined : given;
@@ -233,13 +233,13 @@ function plainError({ code, message, hint, details: given }: ErrorInfo): ErrorIn
   return { code: known ? code : ("tool.failed" satisfies ErrorCode), message, hint, ...(told === undefined ? {} : { details: told }) };
 }
 
-/** The reply, unless it is the text of a step; what stands in for one is marked as work. */
+/** Adds the reply, unless it is the text of a step. A substitute reply is marked as work. */
 function withMessage(state: AgentState, event: EventOf<"message">, answers: Answers): AgentState {
   const { origin, parts, calls } = event.data;
   const work = workOf(state);
   if (event.source !== "ai_agent" || origin === undefined || work === undefined || state.execution.phase === "done") return state;
   const at = event.created_at;
-  // A step that called nothing is over when its text is marked as work; the calls of another are still to come.
+  // A step without calls ends when its text is marked as work. With calls, their results are still to come.
   if (origin.is_trace === true && origin.stands_in !== true) return calls === undefined ? closeStep(resumed(state, at), { at }) : state;
   const isText = answers.get(origin.step_id) === event && (currentStep(state)?.step_id ?? work.steps.at(-1)?.step_id) === origin.step_id;
   const closed = closeStep(resumed(state, at), { at });
@@ -267,7 +267,7 @@ function ended(state: AgentState, outcome: Extract<TurnData, { type: "ended" }>[
       const { reason, message = "" } = outcome;
       const raised = work?.signals.find((signal) => signal.reason === reason && signal.message === message);
       const signal = raised ?? { reason: reasonOf(reason), message };
-      // A turn that is on record as stopped was stopped, whatever its reason.
+      // A turn recorded as stopped must end as stopped, whatever its reason.
       return finishExecution(state, {
         at,
         signal: signal.reason === "completed" || signal.reason === "finish_reason" ? { reason: "unknown", message } : signal,

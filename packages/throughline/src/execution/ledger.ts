@@ -1,9 +1,9 @@
 /**
- * What an execution may spend, has spent, and has set aside: a value, and functions that lead from one to the next. Before something is spent it is
- * set aside (`reserve`), so that what runs side by side cannot spend the same room twice; afterwards it is settled with what it did cost.
+ * Budget ledger of an execution: an immutable value with limits, spent and reserved amounts, and functions that return the next value. Work reserves
+ * its amount before it spends (`reserve`), so parallel work cannot spend the same amount twice. Afterwards it settles the actual cost.
  *
- * The law: what is spent and what is set aside, together, are never above a limit because of a `reserve`. What cannot be known before, such as how long
- * a reply is, may come out higher than was set aside; it is charged in full, and reported as an overrun.
+ * Law: a `reserve` never makes the sum of spent and reserved amounts exceed a limit. Amounts that are unknown in advance, such as the length of a
+ * reply, may exceed their reservation. They are charged in full and reported as an overrun.
  */
 import { ThroughlineError } from "../kernel/error.ts";
 import type { JsonObject } from "../kernel/json.ts";
@@ -26,33 +26,33 @@ import {
 import { type Spent, type StoredSpent, type UsageKind, addSpent, createSpent, money, nothingSpent, usageKinds } from "./spent.ts";
 import type { StopReason, StopSignal } from "./stop.ts";
 
-/** Limits, with spent and reserved amounts. */
+/** Limits with spent and reserved amounts. */
 export interface Ledger {
   readonly limits: Budget;
   readonly spent: Spent;
-  /** What is set aside for what is at work. */
+  /** Amounts reserved for running work. */
   readonly reserved: Amounts;
 }
 
-/** What became of a request to set something aside. */
+/** Result of a reservation. */
 export type Reservation =
   | { readonly type: "reserved"; readonly ledger: Ledger }
-  | { readonly type: "refused"; /** The limits in the way. */ readonly signals: readonly StopSignal[] };
+  | { readonly type: "refused"; /** The limits that prevent it. */ readonly signals: readonly StopSignal[] };
 
-/** What became of a settlement. */
+/** Result of a settlement. */
 export interface Settlement {
   readonly ledger: Ledger;
-  /** By how much it cost more than was set aside, of what was or is limited; undefined if it did not. */
+  /** Excess over the reservation, for limited or reserved amounts. Undefined if there is none. */
   readonly overrun: Amounts | undefined;
 }
 
 const nothingReserved: Amounts = Object.freeze({});
 
-/** A ledger with nothing set aside; `spent` is what earlier attempts and resumes have spent. */
+/** Creates a ledger without reservations. `spent` is the spending of earlier attempts and resumes. */
 export const createLedger = (limits: Budget, spent: StoredSpent = nothingSpent): Ledger =>
   Object.freeze({ limits: createBudget(limits), spent: createSpent(spent), reserved: nothingReserved });
 
-/** What is left of a limit; infinity where there is none. */
+/** Returns a function for the remaining amount of a limit, which is infinite without a limit. */
 function room({ limits, spent, reserved }: Ledger): (name: Reservable) => number {
   const limited = amountLimits(limits);
   const used = amountsSpent(spent);
@@ -63,8 +63,8 @@ function room({ limits, spent, reserved }: Ledger): (name: Reservable) => number
 }
 
 /**
- * Sets an amount aside, all of it or nothing: it is refused where a limit has less room. `waives` names reasons of limits that do not count, because
- * somebody has asked to go on in spite of them.
+ * Reserves an amount completely or not at all. It is refused if a limit has less left. `waives` names stop reasons of limits to ignore, as a
+ * continuation requested.
  * @throws `budget.invalid` for an amount that is negative or not a number.
  */
 export function reserve(ledger: Ledger, amount: Amount, { waives = [] }: { readonly waives?: readonly string[] } = {}): Reservation {
@@ -80,15 +80,15 @@ export function reserve(ledger: Ledger, amount: Amount, { waives = [] }: { reado
 
 const withReserved = ({ limits, spent }: Ledger, reserved: Amounts): Ledger => Object.freeze({ limits, spent, reserved });
 
-/** Gives back what was set aside and is not needed: nothing was spent of it. */
+/** Releases an unused reservation. */
 export const release = (ledger: Ledger, amount: Amount): Ledger => settle(ledger, amount, nothingSpent).ledger;
 
 /** Charges an amount that was not reserved. */
 export const charge = (ledger: Ledger, spent: StoredSpent): Ledger => settle(ledger, {}, spent).ledger;
 
 /**
- * Releases a reservation, and charges the actual cost, also if it is higher.
- * @throws `budget.invalid` for more than is set aside, and for a cost that is negative or not a number.
+ * Releases a reservation and charges the actual cost, even if it is higher.
+ * @throws `budget.invalid` for more than is reserved, and for a cost that is negative or not a number.
  */
 export function settle(ledger: Ledger, amount: Amount, actual: StoredSpent): Settlement {
   const given = amountsOf(amount);
@@ -109,7 +109,7 @@ export function settle(ledger: Ledger, amount: Amount, actual: StoredSpent): Set
   });
 }
 
-/** What was not set aside at all counts where there is a limit that it should have been set aside of. */
+/** Returns the excess. An amount without a reservation counts if it has a limit. */
 function overrunOf({ limits }: Ledger, given: Amounts, spent: Spent): Amounts | undefined {
   const used = amountsSpent(spent);
   const limited = amountLimits(limits);
@@ -120,9 +120,9 @@ function overrunOf({ limits }: Ledger, given: Amounts, spent: Spent): Amounts | 
 }
 
 /**
- * Sets aside what a model call may cost: a step and the cost must have room, as with {@link reserve}; of the tokens, as many of the estimate as have
- * room, as long as any have. So a reply may exceed a limit of tokens by at most itself, as an estimate would forbid far too much. Returns the
- * amount that was set aside, for `settle`.
+ * Reserves the maximum cost of a model call. The step and the cost must fit, as with {@link reserve}. Of the estimated tokens, as many as are left
+ * are reserved, as long as any are left. So a reply can exceed a token limit by at most its own size; requiring the full estimate would forbid too
+ * much. Returns the reserved amount for `settle`.
  */
 export function reserveCall(
   ledger: Ledger,
@@ -143,7 +143,7 @@ export function reserveCall(
   return Object.freeze({ type: "refused", signals: Object.freeze(signals) });
 }
 
-/** The remaining amounts as a budget, for example for a child. Nothing in it is negative. */
+/** Returns the remaining amounts as a budget, for example for a child. None of them is negative. */
 export function remaining(ledger: Ledger): Budget {
   const { limits, spent } = ledger;
   const left = room(ledger);
@@ -157,14 +157,14 @@ export function remaining(ledger: Ledger): Budget {
   return Object.freeze(withTokens(rest, Object.fromEntries(kinds.map((name) => [name, left(name)]))));
 }
 
-/** A child's share of its parent's budget, set aside; or why there is none. */
+/** A child's reserved share of its parent's budget, or the reason for its absence. */
 export type ChildReservation =
-  | { readonly type: "reserved"; readonly ledger: Ledger; /** What the child may spend; also what to settle with. */ readonly budget: Budget }
+  | { readonly type: "reserved"; readonly ledger: Ledger; /** The child's budget, which is also the amount to settle. */ readonly budget: Budget }
   | Extract<Reservation, { type: "refused" }>;
 
 /**
- * Reserves a child's budget: its own, capped by the remaining amounts. `siblings` is how many children, this one among them, are yet to get their share: what is
- * left is divided between them, so that the first does not take all. Refused when nothing is left to share of something.
+ * Reserves a child's budget: its own, capped by its share of the remaining amounts. `siblings` is the number of children, including this one, that
+ * still need a share. The rest is divided among them, so that the first does not take all. Refused if a share is empty.
  */
 export function reserveChild(
   ledger: Ledger,
@@ -179,7 +179,7 @@ export function reserveChild(
   return reservation.type === "refused" ? reservation : Object.freeze({ ...reservation, budget });
 }
 
-/** Why there is nothing to share: what is spent, or else what is set aside for others. */
+/** Returns the reasons for an empty share: spent amounts first, then reserved ones. */
 function withoutRoom(
   ledger: Ledger,
   { share, now, siblings }: { readonly share: Budget; readonly now: number; readonly siblings: number },
@@ -193,7 +193,10 @@ function withoutRoom(
   return Object.freeze([...spent, ...taken.filter(({ reason }) => !reasons.has(reason))]);
 }
 
-/** One of `parts` equal shares of what can be divided; time passes for all at once. Rounded down, so that all shares together are no more. */
+/**
+ * Returns one of `parts` equal shares. Time limits are not divided, since time passes for all. Shares are rounded down, so that their sum does not
+ * exceed the whole.
+ */
 function shareOf(budget: Budget, parts: number): Budget {
   if (parts <= 1) return budget;
   const { steps, attempts, cost, tokens: _tokens, ...time } = budget;
@@ -206,14 +209,14 @@ function shareOf(budget: Budget, parts: number): Budget {
 }
 
 /**
- * Charges a child's spending to its parent, once, and gives back the rest of its share. Its time is not added: the parent counts the time of the call that
- * the child is.
+ * Charges a child's spending to its parent once and releases the rest of its share. The child's time is not added, since the parent counts the time
+ * of the tool call.
  */
 export const settleChild = (ledger: Ledger, budget: Budget, spent: StoredSpent): Settlement => settle(ledger, budget, { ...spent, active_ms: 0 });
 
 /** Options of {@link exhausted}. */
 export interface ExhaustedOptions {
-  /** What is about to begin. A call belongs to a step that has begun, so limits of steps and attempts do not stop it. `step` by default. */
+  /** The next operation. A call belongs to a started step, so step and attempt limits do not stop it. Default `step`. */
   readonly before?: "step" | "call";
 }
 
@@ -230,7 +233,7 @@ const kindNames: { readonly [Kind in UsageKind]: { readonly name: string; readon
 
 const capitalised = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 
-/** How a limit is spoken of, and what its numbers are called. */
+/** Returns the stop reason, the wording and the context keys of a limit. */
 function described(name: Reservable): { readonly reason: StopReason; readonly words: string; readonly keys: readonly [string, string] } {
   switch (name) {
     case "steps":
@@ -250,7 +253,7 @@ function described(name: Reservable): { readonly reason: StopReason; readonly wo
   }
 }
 
-/** A limit that has less room than was wanted. */
+/** Returns the signal for a limit with less left than requested. */
 export function noRoom(
   ledger: Ledger,
   name: Reservable,
@@ -269,10 +272,7 @@ export function noRoom(
   });
 }
 
-/**
- * A signal for every reached limit, the most important first; empty if none is reached. What is set aside does not count,
- * as it belongs to what is at work; `reserve` looks at it.
- */
+/** Returns a signal for every reached limit, most important first. Reservations do not count, since they belong to running work; `reserve` checks them. */
 export function exhausted(ledger: Ledger, now: number, { before = "step" }: ExhaustedOptions = {}): readonly StopSignal[] {
   const { limits, spent } = ledger;
   const counted = amountLimits(limits);
@@ -305,10 +305,10 @@ function deadlinePassed({ deadline }: Budget, now: number): readonly StopSignal[
   return [signalOf("deadline", `The deadline ${timeText(deadline)} has passed.`, { deadline, now })];
 }
 
-/** A time as people read it; far beyond the calendar, its number. */
+/** Formats a time as ISO 8601, or as a number beyond the range of dates. */
 const timeText = (time: number): string => (time <= 8.64e15 ? new Date(time).toISOString() : String(time));
 
-/** How long may what begins now go on, and what stops it then; undefined without a limit of time. For a timer that ends it. */
+/** Returns the time left for new work and the signal that ends it, for a timer. Undefined without a time limit. */
 export function timeLeft({ limits, spent }: Ledger, now: number): { readonly ms: number; readonly signal: StopSignal } | undefined {
   const seconds = limits.seconds === undefined ? undefined : Math.max(0, limits.seconds * 1000 - spent.active_ms);
   const deadline = limits.deadline === undefined ? undefined : Math.max(0, limits.deadline - now);

@@ -1,23 +1,23 @@
-/** What model calls cost, and what one may cost before it is made. */
+/** Cost of model calls, and estimates before a call. */
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { isPlainObject } from "../kernel/json.ts";
 import type { Model, ModelRequest, Usage } from "../model/port.ts";
 import type { Amount } from "./budget.ts";
 import { money } from "./spent.ts";
 
-/** Prices per million tokens of a model, in your currency. */
+/** Prices of a model per million tokens, in your currency. */
 export interface Price {
   readonly input: number;
   readonly output: number;
-  /** As `input` by default. */
+  /** Default: `input`. */
   readonly cache_read?: number;
-  /** As `input` by default. */
+  /** Default: `input`. */
   readonly cache_write?: number;
-  /** As `output` by default. */
+  /** Default: `output`. */
   readonly reasoning?: number;
 }
 
-/** Prices by the names of models. */
+/** Prices by model name. */
 export type PriceTable = Readonly<Record<string, Price>>;
 
 const needed = ["input", "output"] as const;
@@ -27,8 +27,8 @@ const wrong = (message: string, details: { readonly model: string }): Throughlin
   new ThroughlineError("budget.invalid", message, { hint: "Give input and output, and what differs from them, per million tokens.", details });
 
 /**
- * A price table as given, checked and frozen.
- * @throws `budget.invalid`, which names the model whose price is incomplete or not made of non-negative numbers.
+ * Validates and freezes a price table.
+ * @throws `budget.invalid`, which names the model whose price is incomplete or has a value that is not a non-negative number.
  */
 export function createPriceTable(prices: PriceTable): PriceTable {
   if (!isPlainObject(prices)) throw wrong(`A price table is an object of prices by model, got ${seen(prices)}.`, { model: "" });
@@ -45,28 +45,28 @@ export function createPriceTable(prices: PriceTable): PriceTable {
   return Object.freeze(Object.fromEntries(Object.entries(prices).map(([model, price]) => [model, Object.freeze({ ...price })])));
 }
 
-/** The price of a model; undefined if the table has none. */
+/** Returns the price of a model, or undefined if the table has none. */
 export const priceOf = (prices: PriceTable, model: string): Price | undefined => (Object.hasOwn(prices, model) ? prices[model] : undefined);
 
 const perMillion = 1e6;
 
-/** What tokens cost, in the currency of the price, to nine decimal places. */
+/** Returns the cost of tokens in the currency of the price, to nine decimal places. */
 export function costOf(usage: Usage, price: Price): number {
   const { input, output, cache_read = input, cache_write = input, reasoning = output } = price;
   const read = usage.input * input + usage.cache_read * cache_read + usage.cache_write * cache_write;
   return money((read + usage.output * output + usage.reasoning * reasoning) / perMillion);
 }
 
-/** How much is added to an estimate of tokens, as a fraction: a fifth. */
+/** Safety margin of token estimates as a fraction: one fifth. */
 const [marginAbove, marginOf] = [6, 5] as const;
 
-/** Tokens that a reply is taken to have at most, when the request does not say. */
+/** Assumed maximum number of output tokens if the request sets none. */
 const usualMaximum = 4096;
 
 /**
- * The estimated maximum of a model call: the tokens of its request plus a fifth, and its maximum output, or 4,096. With a price also
- * what that costs, each part at the dearest rate that it may turn out to have.
- * @throws `model.invalid_response` if the model counts something else than a number of tokens.
+ * Estimates the maximum of a model call: the request's tokens plus one fifth, and its maximum output, default 4,096. With a price, also the cost,
+ * each part at its highest possible rate.
+ * @throws `model.invalid_response` if the model does not return a number of tokens.
  */
 export function estimate(model: Model, request: ModelRequest, price?: Price): Amount {
   const counted = model.countTokens?.(request) ?? roughTokens(request);
@@ -82,8 +82,8 @@ export function estimate(model: Model, request: ModelRequest, price?: Price): Am
 }
 
 /**
- * About how many tokens a request has, from its JSON text, when the model cannot count: four characters of ASCII to a token, two of other alphabets, one
- * of Chinese, Japanese and Korean.
+ * Estimates the tokens of a request from its JSON text, for models that cannot count. It assumes four ASCII characters per token, two characters of
+ * other alphabets, and one of Chinese, Japanese and Korean.
  */
 function roughTokens(request: ModelRequest): number {
   const text = JSON.stringify(request);
@@ -97,7 +97,7 @@ function roughTokens(request: ModelRequest): number {
   return Math.ceil(ascii / 4 + (text.length - ascii - ideographs) / 2 + ideographs);
 }
 
-/** Whether a unit of UTF-16 is in a script of East Asia, or half of a rare character. */
+/** Tells whether a UTF-16 unit belongs to an East Asian script or is half of a rare character. */
 const isIdeograph = (unit: number): boolean =>
   (unit >= 0x2e80 && unit <= 0x9fff) ||
   (unit >= 0xac00 && unit <= 0xdfff) ||

@@ -1,17 +1,17 @@
-/** What an execution has spent: only ever more. */
+/** Spending of an execution. It never decreases. */
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { isPlainObject } from "../kernel/json.ts";
 import type { Usage } from "../model/port.ts";
 
-/** The kinds of tokens. */
+/** Kinds of tokens. */
 export const usageKinds = ["input", "output", "cache_write", "cache_read", "reasoning"] as const;
 /** A kind of tokens. */
 export type UsageKind = (typeof usageKinds)[number];
 
-/** No tokens at all. */
+/** Usage without tokens. */
 export const noUsage: Usage = Object.freeze({ input: 0, output: 0, cache_write: 0, cache_read: 0, reasoning: 0 });
 
-/** The sum of two usages, kind by kind. */
+/** Returns the sum of two usages by kind. */
 export function addUsage(left: Usage, right: Usage): Usage {
   return Object.freeze({
     input: left.input + right.input,
@@ -22,27 +22,27 @@ export function addUsage(left: Usage, right: Usage): Usage {
   });
 }
 
-/** All tokens; reading from a cache counts in full. */
+/** Returns the total number of tokens. Cache reads count in full. */
 export const totalTokens = (usage: Usage): number => usage.input + usage.output + usage.cache_write + usage.cache_read + usage.reasoning;
 
-/** The stored form: kinds of which there were none are left out. */
+/** Returns the stored form, without kinds that are 0. */
 export const storedUsage = (usage: Usage): { readonly [Kind in UsageKind]?: number } =>
   Object.fromEntries(usageKinds.filter((kind) => usage[kind] > 0).map((kind) => [kind, usage[kind]]));
 
-/** The spending of an execution. */
+/** Spending of an execution. */
 export interface Spent {
-  /** Model calls that were answered. */
+  /** Answered model calls. */
   readonly steps: number;
-  /** Model calls that failed. */
+  /** Failed model calls. */
   readonly attempts: number;
   readonly tokens: Usage;
   /** Milliseconds with at least one call in flight. */
   readonly active_ms: number;
-  /** In the unit of the price table, to nine decimal places. */
+  /** Cost in the unit of the price table, to nine decimal places. */
   readonly cost: number;
 }
 
-/** Spending as it is stored: zero amounts are left out. */
+/** Stored form of the spending. Zero amounts are left out. */
 export interface StoredSpent {
   readonly steps?: number;
   readonly attempts?: number;
@@ -51,13 +51,13 @@ export interface StoredSpent {
   readonly cost?: number;
 }
 
-/** Nothing at all. */
+/** No spending. */
 export const nothingSpent: Spent = Object.freeze({ steps: 0, attempts: 0, tokens: noUsage, active_ms: 0, cost: 0 });
 
-/** A sum of money, to nine decimal places: what is added and taken away again leaves nothing behind. */
+/** Rounds an amount of money to nine decimal places, so that adding and subtracting the same amount leaves nothing. */
 export const money = (amount: number): number => Math.round(amount * 1e9) / 1e9;
 
-/** The sum of two. */
+/** Returns the sum of two spendings. */
 export const addSpent = (left: Spent, right: Spent): Spent =>
   Object.freeze({
     steps: left.steps + right.steps,
@@ -70,8 +70,8 @@ export const addSpent = (left: Spent, right: Spent): Spent =>
 const isAmount = (value: unknown): boolean => typeof value === "number" && Number.isFinite(value) && value >= 0;
 
 /**
- * What was spent, from its stored form, or from the few parts that there are.
- * @throws `budget.invalid` for a part that is not a non-negative number: what is spent never shrinks.
+ * Creates a spending from its stored form or from some of its parts.
+ * @throws `budget.invalid` for a part that is not a non-negative number, since spending never decreases.
  */
 export function createSpent(stored: StoredSpent = {}): Spent {
   const { tokens = {}, ...others } = stored;
@@ -88,7 +88,7 @@ export function createSpent(stored: StoredSpent = {}): Spent {
   return Object.freeze({ steps, attempts, tokens: Object.freeze({ ...noUsage, ...tokens }), active_ms, cost: money(cost) });
 }
 
-/** The stored form of what was spent. */
+/** Returns the stored form of a spending. */
 export function storedSpent({ tokens, ...others }: Spent): StoredSpent {
   const kinds = storedUsage(tokens);
   const parts = Object.entries(others).filter(([, value]) => value > 0);

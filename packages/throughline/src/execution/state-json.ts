@@ -1,4 +1,4 @@
-/** What must hold between the parts of a state that was read, besides their shape. */
+/** Converts an agent's state to JSON and back, and checks that its parts are consistent. */
 import { seen, ThroughlineError } from "../kernel/error.ts";
 import { stepIdOf } from "../kernel/id.ts";
 import { deepFreeze, isPlainObject, type JsonObject } from "../kernel/json.ts";
@@ -9,12 +9,12 @@ import { addUsage, noUsage } from "./spent.ts";
 import { list, messageShape, misshapen, schemaName, schemaVersion, stateShape, whole } from "./state-shape.ts";
 import { stepErrors, type ClosedStep, type OpenStep } from "./step.ts";
 
-/** The whole log of an agent's messages, by id: what {@link agentStateFromJSON} needs for a state that only refers to it. */
+/** Returns the complete message log by id. {@link agentStateFromJSON} needs it for a state that only refers to messages. */
 export const messageLog = ({ context }: AgentState): readonly AgentMessage[] => context.messages.toArray();
 
 /**
- * The state as JSON. Messages are referred to by their number; `full: true` writes them out. Steps refer to messages in both forms, so the
- * size grows with what happened and with nothing else.
+ * Returns the state as JSON. It refers to messages by their number; with `full: true` it includes them. Steps always refer to messages, so the size
+ * grows only with the amount of work.
  */
 export function agentStateToJSON(state: AgentState, options: { readonly full?: boolean } = {}): JsonObject {
   const { full = false } = checkedOptions(options);
@@ -26,20 +26,20 @@ export function agentStateToJSON(state: AgentState, options: { readonly full?: b
     ...written,
     context: { ...context, messages: full ? messages.toArray() : { upto: messages.length } },
     execution: executionToJSON(execution),
-    // Every part is a plain value of JSON types; interfaces have no index signature to say so.
+    // Every part is a plain JSON value, but interfaces have no index signature to express this.
   } as unknown as JsonObject;
 }
 
 function executionToJSON(execution: AgentExecution): object {
   if (execution.phase === "idle") return execution;
-  // The sums follow from the steps.
+  // Sums are derived from the steps.
   const { steps, usage: _usage, error_count: _count, ...others } = execution;
   return { ...others, steps: steps.toArray() };
 }
 
 /**
- * A state from its JSON, of either form; one that refers to messages needs the log of them. Nothing is guessed or dropped: `execution.invalid` names the
- * path of the first thing that is wrong, missing or not known, and errors and results stay plain data.
+ * Restores a state from either form of its JSON. A state that refers to messages needs their log. Throws `execution.invalid` with the path of the
+ * first part that is wrong, missing or unknown. Errors and results stay plain data.
  */
 export function agentStateFromJSON(value: unknown, options: { readonly messages?: readonly AgentMessage[] } = {}): AgentState {
   const { schema: _schema, version, context, execution, ...identity } = stateShape(value, "");
@@ -50,10 +50,10 @@ export function agentStateFromJSON(value: unknown, options: { readonly messages?
   return deepFreeze(state);
 }
 
-// A list keeps its items to itself, so they are frozen before they enter it.
+// The list hides its items from `deepFreeze`, so they are frozen first.
 const listOf = <Item>(items: readonly Item[]): AppendList<Item> => AppendList.of(deepFreeze(items));
 
-/** Options are an object, also where a program without types gives them. */
+/** Checks that options are an object, for callers without types. */
 function checkedOptions<Options extends object>(options: Options): Options {
   if (isPlainObject(options)) return options;
   throw new ThroughlineError("execution.invalid", `The options must be an object, got ${seen(options)}.`);
@@ -96,7 +96,7 @@ function checkContext({ messages, sections, summaries }: AgentState["context"]):
   });
   for (const [name, ranges] of Object.entries(sections))
     ranges.forEach((range, index) => checkRange(range, messages.length, `/context/sections/${name}/${index}`));
-  // A summary may cover a call whose result was appended later: views leave that result out.
+  // A summary may cover a call whose result was appended later. Views leave that result out.
   summaries.forEach((summary, index) => {
     const path = `/context/summaries/${index}`;
     checkRange(summary, messages.length, path);

@@ -1,4 +1,4 @@
-/** What a value read from outside must look like. A shape gives back a checked copy, or throws `execution.invalid` with the path of the first offence. */
+/** Shapes of values read from outside. A shape returns a checked copy, or throws `execution.invalid` with the path of the first error. */
 import { errorCatalogue, type ErrorCode } from "../kernel/error-catalogue.ts";
 import { seen, ThroughlineError } from "../kernel/error.ts";
 import { escapeSegment } from "../kernel/json-pointer.ts";
@@ -14,7 +14,7 @@ type ObjectOf<Required extends Shapes, Optional extends Shapes> = { readonly [Ke
   readonly [Key in keyof Optional]?: ValueOf<Optional[Key]>;
 };
 
-/** The error for a value that is not what it must be. */
+/** Returns the error for a value of the wrong shape. */
 export const misshapen = (path: string, wanted: string, value: unknown): ThroughlineError =>
   new ThroughlineError("execution.invalid", `${path === "" ? "The state" : path} must be ${wanted}, got ${seen(value)}.`, { details: { path } });
 
@@ -23,13 +23,13 @@ export const text: Shape<string> = (value, path) => {
   throw misshapen(path, "a text", value);
 };
 
-/** A text that is not blank; branded ids are texts, too. */
+/** A text that is not blank. Branded ids are texts too. */
 export const name: Shape<never> = (value, path) => {
   if (typeof value === "string" && value.trim() !== "") return value as never;
   throw misshapen(path, "a text that is not blank", value);
 };
 
-/** A mark that is there or not. */
+/** A marker that is true or absent. */
 export const mark: Shape<true> = (value, path) => {
   if (value === true) return true;
   throw misshapen(path, "true, or left out", value);
@@ -62,7 +62,7 @@ export const jsonObject: Shape<JsonObject> = (value, path) => {
   throw misshapen(path, "an object", value);
 };
 
-/** One of some texts. */
+/** One of several texts. */
 export const oneOf =
   <Value extends string>(...values: readonly Value[]): Shape<Value> =>
   (value, path) => {
@@ -71,7 +71,7 @@ export const oneOf =
     throw misshapen(path, `one of ${values.join(", ")}`, value);
   };
 
-/** A list of what has a shape. */
+/** A list of items with a shape. */
 export const list =
   <Item>(item: Shape<Item>): Shape<readonly Item[]> =>
   (value, path) => {
@@ -79,7 +79,7 @@ export const list =
     throw misshapen(path, "a list", value);
   };
 
-/** An object of any names. */
+/** An object with any names. */
 export const record =
   <Item>(item: Shape<Item>): Shape<{ readonly [name: string]: Item }> =>
   (value, path) => {
@@ -87,7 +87,7 @@ export const record =
     throw misshapen(path, "an object", value);
   };
 
-/** An object of these names and no other: a name that is not known would be lost at the next writing. */
+/** An object with exactly these names. An unknown name would be lost when the state is written again. */
 export const object =
   <Required extends Shapes, Optional extends Shapes = Record<never, never>>(
     required: Required,
@@ -106,7 +106,7 @@ export const object =
     return Object.fromEntries(read) as ObjectOf<Required, Optional>;
   };
 
-/** One of several objects, told apart by the text of one member. */
+/** One of several objects, distinguished by the text of one member. */
 export const tagged =
   <Cases extends Shapes>(member: string, cases: Cases): Shape<ValueOf<Cases[keyof Cases]>> =>
   (value, path) => {
@@ -127,7 +127,7 @@ const tags = object({ agent_id: name, execution_id: name, step_id: name }, { is_
 
 const role = oneOf("user", "assistant", "system", "tool");
 const saidWith = { name: text, calls: list(call), call_id: text, metadata: jsonObject };
-/** The content of a message. */
+/** Content of a message. */
 export const messageGivenShape = object({ role, text }, saidWith);
 /** A message of the log. */
 export const messageShape = object({ id: whole, created_at: whole, role, text }, { ...saidWith, tags });
@@ -139,9 +139,9 @@ const outcome = tagged("type", {
   skipped: object({ type: oneOf("skipped"), reason: text }),
   unknown: object({ type: oneOf("unknown") }),
 });
-/** A call and what became of it. */
+/** A tool call and its result. */
 export const toolExecution = object({ call_id: text, name: text, arguments: jsonObject, result: outcome, started_at: whole, ended_at: whole });
-/** The answer of a model. */
+/** A model's answer. */
 export const response = object(
   { text, calls: list(call), usage, finish_reason: oneOf("stop", "length", "tool_calls", "content_filter", "error", "other") },
   { model: text },
@@ -149,7 +149,7 @@ export const response = object(
 const open = { step_id: name, started_at: whole, input_upto: whole, tool_executions: list(toolExecution), errors: list(error) };
 const openStep = object(open, { response });
 const closedStep = object({ ...open, ended_at: whole, output: range, signals_upto: whole }, { response });
-/** A request to go on. */
+/** A continuation request. */
 export const continuation = object({ source: text, waives: list(reason), lasts: oneOf("step", "execution"), pending: flag });
 
 const work = { execution_id: name, started_at: whole, steps: list(closedStep), errors: list(error), signals: list(signal) };
@@ -175,7 +175,7 @@ const context = object({
   response_format: json,
 });
 
-/** The name and the version that say what the JSON is. */
+/** Name and version of the JSON schema. */
 export const schemaName = "throughline.agent_state";
 export const schemaVersion = 1;
 
@@ -194,6 +194,6 @@ export const stateShape = object(
   { parent_agent_id: name, model: name },
 );
 
-/** Whether two values are the same as JSON, key order aside. */
+/** Tells whether two values are equal as JSON, regardless of key order. */
 export const sameJson = (left: unknown, right: unknown): boolean =>
   left !== undefined && right !== undefined && jsonEqual(left as Json, right as Json);

@@ -1,4 +1,4 @@
-/** Steps of an execution: a model call with its tool calls. What a step was derives from its parts and is not stored. */
+/** Steps of an execution: a model call with its tool calls. A step's type is derived from its parts and not stored. */
 import type { ErrorInfo } from "../kernel/error.ts";
 import type { StepId } from "../kernel/id.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
@@ -6,16 +6,16 @@ import type { FinishReason, ModelToolCall, Usage } from "../model/port.ts";
 import type { ToolOutcome } from "../state/tool-outcome.ts";
 import type { MessageRange } from "./agent-message.ts";
 
-/** The type of a step: derived, never stored. */
+/** Type of a step. Derived, never stored. */
 export type StepType = "error" | "tool_execution" | "final_response" | "empty";
 
 /**
- * What a model's reply was. `filtered`: the provider held it back; `calls`: it asks for tools; `truncated`: it was cut at the maximum of output
- * tokens; `failed`: the provider says that something went wrong; `empty`: blank; `answer`: text that is whole.
+ * Type of a model's reply. `filtered`: the provider withheld it. `calls`: it calls tools. `truncated`: it reached the maximum number of output
+ * tokens. `failed`: the provider reported an error. `empty`: it is blank. `answer`: complete text.
  */
 export type ReplyType = "filtered" | "calls" | "truncated" | "failed" | "empty" | "answer";
 
-/** What a reply was: only `calls` are to be run, and only an `answer` is one. */
+/** Returns the type of a reply. Only `calls` may be run, and only an `answer` is one. */
 export function replyType({ finish_reason, calls, text }: Pick<StepResponse, "finish_reason" | "calls" | "text">): ReplyType {
   if (finish_reason === "content_filter") return "filtered";
   if (calls.length > 0) return "calls";
@@ -24,7 +24,7 @@ export function replyType({ finish_reason, calls, text }: Pick<StepResponse, "fi
   return text.trim() === "" ? "empty" : "answer";
 }
 
-/** A call and what became of it. */
+/** A tool call and its result. */
 export interface ToolExecution {
   readonly call_id: string;
   readonly name: string;
@@ -34,56 +34,56 @@ export interface ToolExecution {
   readonly ended_at: number;
 }
 
-/** The value that a call came back with; undefined if it did not. */
+/** Returns the value of a successful call, else undefined. */
 export const valueOf = ({ result }: ToolExecution): Json | undefined => (result.type === "ok" ? result.value : undefined);
 
-/** The error of a call that failed; undefined if it did not. */
+/** Returns the error of a failed call, else undefined. */
 export const errorOf = ({ result }: ToolExecution): ErrorInfo | undefined => (result.type === "error" ? result.error : undefined);
 
-/** Whether something forbade the call. */
+/** Tells whether the call was blocked. */
 export const wasBlocked = ({ result }: ToolExecution): boolean => result.type === "blocked";
 
-/** The answer of a model. */
+/** A model's answer. */
 export interface StepResponse {
   readonly text: string;
-  /** The calls that it asks for, run or not. */
+  /** The calls that it requests, run or not. */
   readonly calls: readonly ModelToolCall[];
   readonly usage: Usage;
   readonly finish_reason: FinishReason;
-  /** Which model answered. */
+  /** The model that answered. */
   readonly model?: string;
 }
 
-/** A step that is at work: one model call with its tool calls. */
+/** An open step: one model call with its tool calls. */
 export interface OpenStep {
   readonly step_id: StepId;
   readonly started_at: number;
-  /** The step was asked with the conversation up to this message. */
+  /** Number of messages in the log when the step started: its input. */
   readonly input_upto: number;
   readonly response?: StepResponse;
   readonly tool_executions: readonly ToolExecution[];
-  /** Errors of the step itself; those of its calls are with the calls. */
+  /** Errors of the step itself. Errors of its calls are stored with the calls. */
   readonly errors: readonly ErrorInfo[];
 }
 
-/** A step that is closed. What it was derives from it; nothing of that is stored. */
+/** A closed step. Its type is derived and not stored. */
 export interface ClosedStep extends OpenStep {
   readonly ended_at: number;
   /** The messages that it added to the log. */
   readonly output: MessageRange;
-  /** How many stop signals there were when it was closed. */
+  /** Number of stop signals when it was closed. */
   readonly signals_upto: number;
 }
 
-/** All errors of a step: those of its calls, then its own, each once. */
+/** Returns all errors of a step: those of its calls, then its own. */
 export const stepErrors = (step: OpenStep): readonly ErrorInfo[] => [
   ...step.tool_executions.flatMap((execution) => errorOf(execution) ?? []),
   ...step.errors,
 ];
 
 /**
- * What a step was: an error outranks calls, calls outrank text; blank text without calls is `empty`. Errors of its calls count as its errors, and without
- * an answer it is `empty`.
+ * Returns the type of a step. Errors, including those of its calls, outrank calls, and calls outrank text. Without calls, a blank or missing answer
+ * is `empty`.
  */
 export function agentStepType(step: OpenStep): StepType {
   if (stepErrors(step).length > 0) return "error";
@@ -91,8 +91,8 @@ export function agentStepType(step: OpenStep): StepType {
   return step.response === undefined || step.response.text.trim() === "" ? "empty" : "final_response";
 }
 
-/** The text of a step's answer; empty without one. */
+/** Returns the text of a step's answer, or an empty text. */
 export const stepText = ({ response }: Pick<OpenStep, "response">): string => response?.text ?? "";
 
-/** The calls that a step's answer asks for. */
+/** Returns the calls that a step's answer requests. */
 export const stepCalls = ({ response }: Pick<OpenStep, "response">): readonly ModelToolCall[] => response?.calls ?? [];

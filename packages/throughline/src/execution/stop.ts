@@ -1,9 +1,7 @@
-/** Why an execution stops: reasons by priority, and signals that carry them. */
+/** Stop reasons with priorities, and the signals that carry them. */
 import type { JsonObject } from "../kernel/json.ts";
 
-/**
- * Why an execution may stop, by priority (0 wins). A forced stop ends the execution as `stopped`; the others let it end as `completed`.
- */
+/** Stop reasons by priority (0 wins). A forced stop ends the execution as `stopped`; others let it end as `completed`. */
 export const stopReasons = {
   error_forbade: { priority: 0, forced: true },
   stop_requested: { priority: 1, forced: true },
@@ -20,23 +18,23 @@ export const stopReasons = {
   unknown: { priority: 12, forced: true },
 } as const;
 
-/** Why an execution may stop. */
+/** A stop reason. */
 export type StopReason = keyof typeof stopReasons;
 
-/** A request to end an execution: data, never control flow. */
+/** A request to end an execution. It is data, not control flow. */
 export interface StopSignal {
   readonly reason: StopReason;
   /** One sentence with the values seen, such as `3 of 3 steps`. */
   readonly message: string;
-  /** Who asked: a stage, a hook, a limit, a person. */
+  /** The requester: a stage, a hook, a limit, or a human. */
   readonly source?: string;
   readonly context?: JsonObject;
 }
 
-/** Whether a signal ends the execution as `stopped`. */
+/** Tells whether a signal ends the execution as `stopped`. */
 export const isForced = (signal: StopSignal): boolean => stopReasons[signal.reason].forced;
 
-/** The signal that wins: the lowest priority number, the earliest among equals; undefined if there is none. */
+/** Returns the winning signal: the lowest priority number, and on a tie the earliest. Returns undefined without signals. */
 export function highestSignal(signals: readonly StopSignal[]): StopSignal | undefined {
   let highest: StopSignal | undefined;
   for (const signal of signals) {
@@ -45,7 +43,7 @@ export function highestSignal(signals: readonly StopSignal[]): StopSignal | unde
   return highest;
 }
 
-/** The signals that still count when a continuation waives some of them. */
+/** Returns the signals that a continuation does not waive. */
 export const standing = (
   signals: readonly StopSignal[],
   continuation: { readonly waives: readonly StopReason[] } | undefined,

@@ -1,4 +1,4 @@
-/** The way of an execution, as functions from one state to the next. One that is called in the wrong phase throws `execution.phase`. */
+/** Transitions of an execution, as functions from one state to the next. Calls in the wrong phase throw `execution.phase`. */
 import { seen, ThroughlineError, type ErrorInfo } from "../kernel/error.ts";
 import { stepIdOf, type ExecutionId, type StepId } from "../kernel/id.ts";
 import { deepFreeze, type JsonObject } from "../kernel/json.ts";
@@ -37,7 +37,7 @@ function withExecution<Execution extends AgentExecution>(
   return Object.freeze({ ...changed(state, {}, at), execution });
 }
 
-/** Begins an execution: the only place where an execution id enters, and where executions are counted. */
+/** Starts an execution. Only here, an execution id is set and executions are counted. */
 export function beginExecution(state: AgentState, { execution_id, at }: Change & { readonly execution_id: ExecutionId }): RunningState {
   inPhase(state, "begin", "idle", "done");
   if (typeof execution_id !== "string" || execution_id === "")
@@ -55,7 +55,7 @@ export function beginExecution(state: AgentState, { execution_id, at }: Change &
   return withExecution(counted, deepFreeze({ phase: "running", ...work }), { at });
 }
 
-/** Opens the next step: the one that a continuation has requested. The same state if a step of that id is known. */
+/** Opens the next step and uses up a pending continuation. Returns the same state if a step with that id exists. */
 export function openStep(state: AgentState, options: Change & { readonly step_id?: StepId }): RunningState {
   const found = inPhase(state, "open a step", "running");
   const running = found.execution;
@@ -80,7 +80,7 @@ function openStepOf(state: AgentState, what: string): { readonly found: RunningS
   return { found, running: found.execution, step };
 }
 
-/** Records the model's answer in the open step; the same state if it is on record. */
+/** Records the model's answer in the open step. Returns the same state if it is already recorded. */
 export function recordResponse(state: AgentState, given: StepResponse, change: Change): RunningState {
   const { found, running, step } = openStepOf(state, "record an answer");
   const response = deepFreeze(shapes.response(given, "/response"));
@@ -93,7 +93,7 @@ export function recordResponse(state: AgentState, given: StepResponse, change: C
   return withExecution(state, { ...running, step: Object.freeze({ ...step, response }) }, change);
 }
 
-/** With another answer of the open step, before any of its calls has a result. */
+/** Replaces the answer of the open step, before any of its calls has a result. */
 export function reviseResponse(state: AgentState, given: StepResponse, change: Change): RunningState {
   const { running, step } = openStepOf(state, "revise an answer");
   if (step.tool_executions.length > 0) throw phaseError(`The step ${step.step_id} has results of its answer's calls.`);
@@ -101,13 +101,16 @@ export function reviseResponse(state: AgentState, given: StepResponse, change: C
   return recordResponse(withExecution(state, { ...running, step: Object.freeze(asked) }, change), given, change);
 }
 
-/** What {@link recordToolResult} records. */
+/** Input of {@link recordToolResult}. */
 export interface ToolResultGiven extends Omit<ToolExecution, "name" | "arguments" | "ended_at"> {
-  /** The arguments that it ran with; those of the model by default. */
+  /** The arguments of the call as it ran. Default: those of the model. */
   readonly arguments?: JsonObject;
 }
 
-/** Records what became of a call of the open step; the same state if that is on record. `input.invalid` for a call that the model did not make. */
+/**
+ * Records the result of a call of the open step. Returns the same state if it is already recorded. Throws `input.invalid` for a call that the model
+ * did not request.
+ */
 export function recordToolResult(state: AgentState, given: ToolResultGiven, change: Change): RunningState {
   const { found, running, step } = openStepOf(state, "record a result");
   const call = step.response?.calls.find(({ call_id }) => call_id === given.call_id);
@@ -128,7 +131,7 @@ export function recordToolResult(state: AgentState, given: ToolResultGiven, chan
   );
 }
 
-/** Records an error: of the open step, or of the execution if none is open. */
+/** Records an error in the open step, or in the execution if no step is open. */
 export function recordError(state: AgentState, error: ErrorInfo, change: Change): RunningState {
   const { execution } = inPhase(state, "record an error", "running");
   const frozen = deepFreeze(shapes.error(error, "/error"));
@@ -137,7 +140,7 @@ export function recordError(state: AgentState, error: ErrorInfo, change: Change)
   return withExecution(state, { ...execution, step: Object.freeze({ ...step, errors: Object.freeze([...step.errors, frozen]) }) }, change);
 }
 
-/** Closes the open step: its messages enter the log with their tags, and the continuation that it was is used up. The same state if none is open. */
+/** Closes the open step. Its messages are appended to the log with tags, and its continuation is used up. Returns the same state if no step is open. */
 export function closeStep(state: AgentState, change: Change): RunningState {
   const found = inPhase(state, "close a step", "running");
   if (found.execution.step === undefined) return found;
@@ -145,15 +148,15 @@ export function closeStep(state: AgentState, change: Change): RunningState {
   return withExecution(changed(state, { context }, change.at), work, change);
 }
 
-/** With a stop signal. It stops nothing by itself: the next decision does. */
+/** Adds a stop signal. It takes effect at the next decision. */
 export function requestStop(state: AgentState, signal: StopSignal, change: Change): AgentStateIn<"running" | "paused"> {
   const working = inPhase(state, "take a stop signal", "running", "paused").execution;
   return withExecution(state, { ...working, signals: Object.freeze([...working.signals, deepFreeze(shapes.signal(signal, "/signal"))]) }, change);
 }
 
 /**
- * Requests one more step, in spite of the signals and limits that it names and of no other; until that step has ended, or for the rest of the execution. A
- * second request for the same step adds what it waives.
+ * Requests one more step. It waives only the given stop reasons, until that step ends or for the rest of the execution. A second request for the same
+ * step adds its waivers.
  */
 export function requestContinuation(state: AgentState, given: Partial<Omit<AgentContinuation, "pending">>, change: Change): RunningState {
   const found = inPhase(state, "continue", "running");
@@ -165,29 +168,29 @@ export function requestContinuation(state: AgentState, given: Partial<Omit<Agent
   return withExecution(state, { ...found.execution, continuation: deepFreeze(continuation) }, change);
 }
 
-/** Pauses, such as for an approval. */
+/** Pauses the execution, such as for an approval. */
 export const pauseExecution = (state: AgentState, reason: string, change: Change): AgentStateIn<"paused"> =>
   withExecution(state, { ...inPhase(state, "pause", "running").execution, phase: "paused", reason } as const, change);
 
-/** Continues the same execution; it is not counted again. */
+/** Resumes the same execution. It is not counted again. */
 export function resumeExecution(state: AgentState, change: Change): RunningState {
   const { reason: _reason, ...paused } = inPhase(state, "resume", "paused").execution;
   return withExecution(state, { ...paused, phase: "running" } as const, change);
 }
 
-/** How an execution ends that did not fail: stopped if a signal forces it, else completed with its answer and the errors it recovered from. */
+/** Returns the outcome of an execution that did not fail. It is stopped if a signal forces it, else completed with its answer and the recovered errors. */
 const outcomeOf = (signal: StopSignal | undefined, answer: string, warnings: readonly ErrorInfo[]): ExecutionOutcome =>
   deepFreeze(signal !== undefined && isForced(signal) ? { type: "stopped", signal } : { type: "completed", answer, warnings });
 
 /** Options of {@link finishExecution}. */
 export interface FinishOptions extends Change {
-  /** The signal that decided, where it is not one of the state, such as a limit of the budget; by default what `continuationOf` says. */
+  /** The deciding signal, if it is not in the state, such as a budget limit. Default: the decision of `continuationOf`. */
   readonly signal?: StopSignal;
-  /** The answer; the text of the last step by default. */
+  /** The answer. Default: the text of the last step. */
   readonly answer?: string;
 }
 
-/** Ends the execution: stopped if a signal forces it, else completed, with the errors it recovered from as warnings. An open step is closed. */
+/** Ends the execution. It is stopped if a signal forces it, else completed with recovered errors as warnings. An open step is closed. */
 export function finishExecution(state: AgentState, { at, signal, answer }: FinishOptions): AgentStateIn<"done"> {
   const closed = closeStep(state, { at });
   const outcome = outcomeOf(signal ?? decidedBy(closed), answer ?? lastText(closed.execution), errorsOf(closed));
@@ -199,7 +202,7 @@ function decidedBy(state: AgentState): StopSignal | undefined {
   return decision.next === "stop" && decision.because === "signal" ? decision.signal : undefined;
 }
 
-/** Ends the execution as failed. The error is kept with the open step, which is closed, or with the execution. */
+/** Ends the execution as failed. The error is recorded in the open step, which is closed, or in the execution. */
 export function failExecution(state: AgentState, error: ErrorInfo, change: Change): AgentStateIn<"done"> {
   const working = inPhase(state, "fail", "running", "paused");
   const resumed = working.execution.phase === "paused" ? resumeExecution(state, change) : state;
@@ -211,12 +214,12 @@ export function failExecution(state: AgentState, error: ErrorInfo, change: Chang
 const ended = (state: RunningState, outcome: ExecutionOutcome, { at }: Change): AgentStateIn<"done"> =>
   withExecution(state, { ...state.execution, phase: "done", ended_at: at, outcome } as const, { at });
 
-/** Ready for the next execution: the conversation and what belongs to it stay, the execution goes. The same state if there is none. */
+/** Prepares the next execution: removes the execution and keeps the conversation. Returns the same state if there is none. */
 export function forNextExecution(state: AgentState, change: Change): AgentState {
   return inPhase(state, "make room for the next", "idle", "done").execution.phase === "idle" ? state : withExecution(state, idle, change);
 }
 
-/** The context and the execution with a step closed. Calls that were not run are on record as skipped, so that each has its result. */
+/** Returns the context and the execution with a step closed. Calls that did not run are recorded as skipped, so that each has a result. */
 export function closedStep(
   { agent_id, context }: AgentState,
   running: Running,
@@ -244,7 +247,7 @@ export function closedStep(
   };
 }
 
-/** One execution of each call, in the order of the calls. */
+/** Returns one execution per call, in the order of the calls. */
 function allExecutions({ response, tool_executions }: OpenStep, at: number): readonly ToolExecution[] {
   const known = new Map(tool_executions.map((execution) => [execution.call_id, execution]));
   return (response?.calls ?? []).map(
@@ -260,7 +263,7 @@ function allExecutions({ response, tool_executions }: OpenStep, at: number): rea
   );
 }
 
-/** What a step adds to the conversation: one message with prose and calls, then the results. A step without an answer adds nothing. */
+/** Returns the messages that a step adds: one with text and calls, then the results. A step without an answer adds none. */
 function stepMessages({ response, tool_executions }: OpenStep): readonly AgentMessageGiven[] {
   if (response === undefined || (response.calls.length === 0 && response.text === "")) return [];
   const { text, calls } = response;
