@@ -1,4 +1,4 @@
-/** Processes one request: authentication, authorization, rate limit, parsing, handler and response. */
+/** Processes one request: authentication, rate limit, authorization, parsing, handler and response. */
 import { extensionsWith } from "throughline/internal";
 import { ThroughlineError } from "throughline/kernel";
 import { needsScope, type Operation } from "../protocol/operation.ts";

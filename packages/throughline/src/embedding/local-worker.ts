@@ -1,4 +1,4 @@
-/** The thread that an embedding model of this machine runs in. It is started by `local-model.ts` and answers one question after the other. */
+/** The thread that an embedding model of this machine runs in. `transformers.ts` starts it. It answers one question after the other. */
 import { parentPort, workerData } from "node:worker_threads";
 
 /** Which model, and how it is loaded. */

@@ -1,4 +1,4 @@
-/** The safety gate as an extension with a hook for each point of a turn. */
+/** The safety gate as an extension: its points of the extension port. */
 import { defineExtension, type Extension, type ExtensionTurn } from "../extension/port.ts";
 import { seen, ThroughlineError } from "../kernel/error.ts";
 import { safetyApi, type SafetyApi, workedBy } from "./audit/api.ts";
