@@ -43,7 +43,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   "store/postgres": 888,
   "store/sqlite": 807,
   "testing entry": 28,
-  testing: 6264,
+  testing: 6276,
   "tools entry": 10,
   tools: 1700,
   "tools/mcp": 741,

@@ -1,17 +1,17 @@
-/** Choices that a seed decides, for checks that must be repeatable. */
+/** Seeded random choices for repeatable checks. */
 export interface Chooser {
-  /** An integer from `least` to `most`, both included. */
+  /** Returns an integer from `least` to `most`, both included. */
   integer(least: number, most: number): number;
-  /** True with the given probability. */
+  /** Returns true with the given probability. */
   chance(probability: number): boolean;
-  /** One of the items, of which there is at least one. */
+  /** Returns one of the items. There must be at least one. */
   one<Item>(items: readonly Item[]): Item;
-  /** A value, or nothing, as an object to spread. */
+  /** Returns a part to spread with the given probability, else an empty object. */
   maybe<Part extends object>(probability: number, part: () => Part): Part | Record<never, never>;
   list<Item>(most: number, item: (index: number) => Item): readonly Item[];
 }
 
-/** Numbers from 0 to 2³² − 1 that repeat themselves for the same seed (mulberry32): for tests, never for secrets. */
+/** Returns a generator of numbers from 0 to 2³² − 1 that repeats for the same seed (mulberry32). For tests, never for secrets. */
 export function numbersFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -22,7 +22,7 @@ export function numbersFrom(seed: number): () => number {
   };
 }
 
-/** Choices from a seed. */
+/** Creates a chooser from a seed. */
 export function createChooser(seed: number): Chooser {
   const numbers = numbersFrom(seed);
   const next = (): number => numbers() / 2 ** 32;
@@ -31,7 +31,7 @@ export function createChooser(seed: number): Chooser {
   return {
     integer,
     chance,
-    // The index is in range; the item itself may well be undefined.
+    // The index is in range, but the item itself may be undefined.
     one: <Item>(items: readonly Item[]) => items[integer(0, items.length - 1)] as Item,
     maybe: (probability, part) => (chance(probability) ? part() : {}),
     list: (most, item) => Array.from({ length: integer(0, most) }, (_, index) => item(index)),

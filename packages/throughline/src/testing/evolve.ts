@@ -1,6 +1,6 @@
 /**
- * The model of a session's view: what the log alone says of turns and waiting messages. Stores keep the same in rows, and tests compare both; `given` starts
- * decisions from it.
+ * Model of a session's view, derived from the log alone: turns and waiting messages. Stores keep the same in rows, and tests compare both. `given`
+ * uses it as the start of decisions.
  */
 import { ThroughlineError } from "../kernel/error.ts";
 import { turnNumberOf } from "../kernel/id.ts";
@@ -54,7 +54,7 @@ function created(event: Event): SessionView {
   };
 }
 
-/** A customer's message joins the queued turn or queues a new one. In manual mode it waits in no turn. */
+/** Adds a customer's message to the queued turn or queues a new one. In manual mode it waits without a turn. */
 function accepted(view: SessionView, event: Event): SessionView {
   if (event.turn_id === undefined) return { ...view, waiting: [...view.waiting, { offset: event.offset }] };
   const number = turnNumberOf(event.turn_id);

@@ -1,4 +1,4 @@
-/** What every extension must do: one list of checks that any test runner can loop over. */
+/** Conformance checks for extensions, as a list that any test runner can loop over. */
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -15,29 +15,32 @@ import { openMemoryStore } from "../store/in-memory/store.ts";
 import type { Store } from "../store/port.ts";
 import { mortalStore } from "./mortal-store.ts";
 
-/** An extension under test, and a conversation in which it has something to do. */
+/** An extension under test, and a conversation that makes it act. */
 export interface ExtensionRig {
-  /** Makes the extension, as a process that starts would. */
+  /** Creates the extension, as a starting process would. */
   extension(): Declared;
-  /** Makes an agent that declares these; its model says the same to the same request. The state has the fields that the extension needs. */
+  /**
+   * Creates an agent that declares these extensions. Its model must answer the same request with the same text. The state has the fields that the
+   * extension needs.
+   */
   agent(extensions: readonly Declared[]): Agent;
-  /** At least two messages of the customer, which make the extension do what it does. */
+  /** At least two customer messages that make the extension act. */
   readonly messages: readonly [string, string, ...string[]];
-  /** Milliseconds after which a message counts as never answered; 20,000 by default. */
+  /** Milliseconds after which a message counts as never answered. Default 20,000. */
   readonly patienceMs?: number;
-  /** Kinds of records that it writes. A crash must not change how many there are. */
+  /** Kinds of records that the extension writes. A crash must not change their number. */
   readonly records?: readonly string[];
 }
 
 /** One requirement of the extension port. */
 export interface ExtensionCheck {
   readonly name: string;
-  /** Rejects if the extension does not fulfil it. */
+  /** Rejects if the extension does not fulfill the requirement. */
   readonly run: (rig: ExtensionRig) => Promise<void>;
 }
 
 /**
- * The checks of the extension port. A check that fails rejects.
+ * Returns the checks of the extension port. A failed check rejects.
  *
  * ```ts
  * for (const { name, run } of extensionChecks()) test(name, () => run(rig));
@@ -53,9 +56,9 @@ export function extensionChecks(): readonly ExtensionCheck[] {
 }
 
 const customer = "ada";
-/** A word that nobody else writes. */
+/** A word that occurs nowhere else. */
 const canary = "quagmarinth";
-/** Milliseconds that a process under test is given for a message, on a busy machine. */
+/** Timeout for a message in milliseconds, on a busy machine. */
 const patienceMs = 20_000;
 const late = Symbol("late");
 
@@ -70,7 +73,7 @@ const sessionOf = (runtime: Runtime, agent: Agent): Promise<Session> => runtime.
 
 const send = (session: Session, text: string, index: number): Promise<TurnResult> => session.send(text, { idempotencyKey: `message ${index}` });
 
-/** Rejects nothing and waits no longer than that. */
+/** Returns the value, the error or `late` after a time limit. Never rejects. */
 async function within<Value>(work: Promise<Value>, ms = patienceMs): Promise<Value | Error | typeof late> {
   const over = Promise.withResolvers<typeof late>();
   const timer = setTimeout(() => over.resolve(late), ms);
@@ -81,7 +84,7 @@ async function within<Value>(work: Promise<Value>, ms = patienceMs): Promise<Val
   }
 }
 
-/** What a conversation has come to, without what differs from run to run: ids, times and offsets. */
+/** Returns the result of a conversation without parts that differ between runs: ids, times and offsets. */
 async function resultOf(session: Session, store: Store, records: readonly string[]): Promise<unknown> {
   const messages = (await session.messages({ last: 1_000 })).map(({ role, text }) => ({ role, text }));
   const turns = (await session.turns()).items.map(({ status }) => status);
@@ -89,7 +92,7 @@ async function resultOf(session: Session, store: Store, records: readonly string
   return withoutChance({ messages, turns, state: (await session.state()).document, records: Object.fromEntries(counts) });
 }
 
-/** Without ids and times. */
+/** Replaces ids and times. */
 const withoutChance = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value, (_name, member: unknown) => {
@@ -98,7 +101,7 @@ const withoutChance = (value: unknown): unknown =>
     }),
   );
 
-/** Has the whole conversation, in one process that lives. */
+/** Runs the whole conversation in one process without crashes. */
 async function talk(store: Store, rig: ExtensionRig, suffix = ""): Promise<void> {
   const agent = rig.agent([rig.extension()]);
   const runtime = await start(store, agent);
@@ -129,7 +132,7 @@ async function resumes(rig: ExtensionRig): Promise<void> {
     }
 }
 
-/** Has the conversation in a process that dies at a commit, and goes on in another one. */
+/** Runs the conversation in a process that dies at a commit, and continues it in another process. */
 async function surviving(
   store: Store,
   rig: ExtensionRig,
@@ -163,7 +166,7 @@ async function withdraws(rig: ExtensionRig): Promise<void> {
   const { head } = await session.info();
   for (const [index, text] of others.entries()) await send(session, text, index + 1);
   const now = (await session.state()).document;
-  // What it keeps on purpose, it says itself.
+  // The extension itself defines the state that it keeps.
   const kept = madeBy(rig).withdrawn?.({ before, now }) ?? before;
   await session.withdraw({ from: head + 1 });
   deepStrictEqual((await session.state()).document, kept, "the state after the withdrawal");
@@ -203,7 +206,7 @@ async function erases(rig: ExtensionRig): Promise<void> {
   }
 }
 
-/** The extension with a point that throws; one that takes part in commits throws in every one of them. */
+/** Returns the extension with one point that throws. A point of commits throws in every commit. */
 function failingAt(rig: ExtensionRig, point: keyof Extension): Declared {
   const fails = (): never => {
     throw new Error(`${point} fails, as the check wants it`);
@@ -220,7 +223,10 @@ async function losesNothing(rig: ExtensionRig): Promise<void> {
   for (const point of points) for (const broken of [false, true]) await keepsMessages(rig, { point, broken });
 }
 
-/** Has the conversation with a point that fails, with a store that takes nothing if `broken`; then as it should be. Every message must be there once, and answered. */
+/**
+ * Runs the conversation with a failing point, and with a store that rejects all writes if `broken`. Then runs it without faults. Every message must
+ * be stored once and answered.
+ */
 async function keepsMessages(rig: ExtensionRig, { point, broken }: { readonly point: keyof Extension; readonly broken: boolean }): Promise<void> {
   const store = openMemoryStore();
   const sound = rig.agent([rig.extension()]);
@@ -233,7 +239,7 @@ async function keepsMessages(rig: ExtensionRig, { point, broken }: { readonly po
     commit: (commit) => (isBroken ? Promise.reject(new ThroughlineError("store.corrupt", "as the check wants it")) : store.commit(commit)),
   };
   const started = await within(start(failing, rig.agent([failingAt(rig, point)])));
-  // Whoever was told that a message is stored need not send it again.
+  // A sender whose message was confirmed need not send it again.
   const told = new Set<number>();
   let last = Number.MAX_SAFE_INTEGER;
   if (started !== late && !(started instanceof Error)) {
@@ -246,7 +252,7 @@ async function keepsMessages(rig: ExtensionRig, { point, broken }: { readonly po
       last = result.offset;
       await within(session.outcome(result.offset), 500);
     }
-    // What cannot be decided is not withdrawn.
+    // A withdrawal that cannot be decided does not happen.
     if ((point === "withdrawn" || point === "retracted") && !broken) await within(session.withdraw({ from: last }));
     isBroken = false;
     await within(started.close({ drainMs: 500 }), 2_000);

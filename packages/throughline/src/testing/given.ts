@@ -13,17 +13,17 @@ import type { NewEvent } from "../store/port.ts";
 
 const session = "ses_00000000000000000000000000" as SessionId;
 
-/** What was decided, or the error that it was refused with. */
+/** The decided events, or the error of the command. */
 export interface GivenDecision {
-  /** The decided events are these, kind and data. */
+  /** Asserts the kinds and data of the decided events. */
   thenEvents(expected: readonly { readonly kind: string; readonly data: unknown }[]): Decided;
-  /** Nothing was decided. */
+  /** Asserts that no event was decided. */
   thenNothing(): void;
-  /** The command was refused with this code. */
+  /** Asserts that the command was rejected with this code. */
   thenError(code: ErrorCode): ErrorInfo;
 }
 
-/** A log, ready for a command. */
+/** A log that is ready for a command. */
 export interface Given {
   readonly view: SessionView;
   readonly events: readonly Event[];
@@ -31,7 +31,7 @@ export interface Given {
 }
 
 /**
- * Tests of decisions: a session's history in, a command, the events out. The log's first event, the session's creation, is put in front.
+ * Starts a test of a decision: a session's history, a command, and the expected events. The session's creation is prepended as the first event.
  * `turn: "queued"` of a given event means turn 1.
  * @example given([accepted("hello")]).when({ type: "set_mode", mode: "manual", at: 0, trace_id }).thenEvents([...])
  */

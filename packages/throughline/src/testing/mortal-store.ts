@@ -1,7 +1,7 @@
-/** The store of a process that only pretends to die, so that many can in one test: nothing that it asks is answered any more, and its leases run out. */
+/** The store of a simulated process that can die, so that one test can have many. After its death, calls get no response and its leases expire. */
 import type { Store } from "../store/port.ts";
 
-/** The commit at which a process dies: it is not written, or it is written and the process never hears of it. */
+/** The commit at which a process dies: either it is not written, or it is written without a response. */
 export interface Death {
   readonly at: "before" | "after";
   readonly commit: number;
@@ -9,7 +9,7 @@ export interface Death {
 
 export interface Mortal {
   readonly store: Store;
-  /** Resolves when the process is dead, and its leases are over. */
+  /** Resolves when the process is dead and its leases have ended. */
   readonly died: Promise<void>;
   readonly isDead: () => boolean;
   readonly die: () => void;
@@ -52,7 +52,7 @@ export function mortalStore(store: Store, death?: Death): Mortal {
       if (taken === undefined) return undefined;
       const lease = { session_id: taken.session_id, epoch: taken.epoch, counted: true };
       claimed.set(taken.session_id, lease);
-      // What was on its way when it died has arrived all the same.
+      // A call that was already on its way still reaches the store.
       if (dead) await store.release(lease);
       return taken;
     });

@@ -3,13 +3,13 @@ import { createIds, type Ids } from "../kernel/id.ts";
 import type { Random } from "../kernel/random.ts";
 import { numbersFrom } from "./chooser.ts";
 
-/** A clock that stands still until it is moved. Sleeps end when it has passed their time. */
+/** A clock that stands still until it is advanced. A sleep ends when the clock has passed its time. */
 export interface FixedClock extends Clock {
-  /** Moves the clock by `ms`, also backwards, and wakes due sleepers. Durations only grow. */
+  /** Moves the clock by `ms`, which may be negative, and wakes due sleepers. Monotonic time only grows. */
   advance(ms: number): void;
 }
 
-/** A clock that begins at `start` (2026-01-01 by default). */
+/** Creates a clock that starts at `start`, default 2026-01-01. */
 export function fixedClock(start: number = Date.UTC(2026, 0, 1)): FixedClock {
   let now = start;
   let elapsed = 0;
@@ -42,11 +42,11 @@ export function fixedClock(start: number = Date.UTC(2026, 0, 1)): FixedClock {
   };
 }
 
-/** Randomness that repeats itself for the same seed: for tests, never for secrets. */
+/** Creates randomness that repeats for the same seed. For tests, never for secrets. */
 export function fixedRandom(seed = 1): Random {
   const next = numbersFrom(seed);
   return { bytes: (size) => Uint8Array.from({ length: size }, () => next() & 255) };
 }
 
-/** Ids that are the same in every run. */
+/** Creates ids that are the same in every run. */
 export const fixedIds = (clock: Clock = fixedClock(), seed = 1): Ids => createIds({ clock, random: fixedRandom(seed) });

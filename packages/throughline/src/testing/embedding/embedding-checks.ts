@@ -1,4 +1,4 @@
-/** What every embedding provider must do, as a list of checks that any test runner can loop over; and embedding models for tests. */
+/** Conformance checks for embedding providers, as a list that any test runner can loop over, and embedding models for tests. */
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import { inspect } from "node:util";
@@ -8,7 +8,7 @@ import { ThroughlineError } from "../../kernel/error.ts";
 import type { EmbeddingProvider } from "../../memory/embed.ts";
 import { checkedVector } from "../../memory/recall/dense.ts";
 
-/** What a service can do wrong. */
+/** Faults of a service. */
 export const embeddingFaults = [
   "401",
   "429",
@@ -26,37 +26,40 @@ export const embeddingFaults = [
   "zeros",
   "thrown",
 ] as const;
-/** What a service can do wrong: refuse, break off, hang, come in drops without end, send no JSON, no vectors, too much, or vectors that are none. */
+/**
+ * A fault of a service: it rejects the request, closes the connection, hangs, sends slowly without end, or returns invalid content. Invalid content
+ * is no JSON, no vectors, too much data, or vectors with invalid values.
+ */
 export type EmbeddingFault = (typeof embeddingFaults)[number];
 
-/** A provider under test, over a service that does as it is told. */
+/** A provider under test with a service that can be made to fail. */
 export interface EmbeddingRig {
-  /** Opens the provider with at most `maxBatch` texts a request, `timeoutMs` for each and no tries but the first. */
+  /** Opens the provider with at most `maxBatch` texts per request, `timeoutMs` per request, and no retries. */
   open(options: { readonly maxBatch: number; readonly timeoutMs: number }): EmbeddingProvider | Promise<EmbeddingProvider>;
-  /** What the service does from now on; undefined for what it should. */
+  /** Sets the fault of the service. Undefined restores its normal behavior. */
   misbehave(fault: EmbeddingFault | undefined): void;
-  /** The faults that such a service can have; the checks of the others are left out. None where a real service is tested. */
+  /** Faults that the service can simulate. Checks of other faults are skipped. Empty for a real service. */
   readonly faults: readonly EmbeddingFault[];
-  /** How many texts each request to the service had, so far. Undefined if it cannot be seen. */
+  /** Returns the number of texts in each request so far. Undefined if this cannot be observed. */
   sent?(): readonly number[];
-  /** What must stand in no error: the key. */
+  /** The key, which must not appear in any error. */
   readonly secret?: string;
-  /** Ends what was opened. */
+  /** Closes the provider and the service. */
   close?(): Promise<void> | void;
 }
 
 /** One requirement of the embedding port. */
 export interface EmbeddingCheck {
   readonly name: string;
-  /** `rig` makes a new provider and a new service. */
+  /** `rig` creates a new provider and a new service. */
   readonly run: (rig: () => EmbeddingRig | Promise<EmbeddingRig>) => Promise<void>;
 }
 
 const maxBatch = 3;
-/** Long enough for a sound answer on a busy machine. */
+/** Timeout that is long enough for a correct response on a busy machine. */
 const patientMs = 20_000;
 const impatientMs = 200;
-/** A provider that was late is asked again as impatiently; on a busy machine it may be late once more. */
+/** Maximum number of attempts after a late response. The timeout stays short, so a busy machine may be late again. */
 const tries = 20;
 const texts = [
   "Mel paints horses",
@@ -69,7 +72,7 @@ const texts = [
 ];
 const said = "a sentence that nobody else says";
 
-/** What faults come to. */
+/** Error codes by fault. */
 const outcomes: Readonly<Record<EmbeddingFault, ErrorCode>> = {
   "401": "embedding.failed",
   "429": "embedding.failed",
@@ -89,8 +92,8 @@ const outcomes: Readonly<Record<EmbeddingFault, ErrorCode>> = {
 };
 
 /**
- * The checks of the embedding port. Each takes a function that makes the rig: the provider under test over a service that can be told to fail. A check
- * that fails rejects. Times are real: late answers are waited for up to a fifth of a second.
+ * Returns the checks of the embedding port. Each takes a function that creates the rig: the provider under test with a service that can be made to
+ * fail. A failed check rejects. Times are real: late responses are awaited for up to a fifth of a second.
  *
  * ```ts
  * for (const { name, run } of embeddingChecks(faults)) test(name, () => run(() => myRig()));
@@ -102,7 +105,7 @@ export function embeddingChecks(faults: readonly EmbeddingFault[] = embeddingFau
 
 type Body = (provider: EmbeddingProvider, rig: EmbeddingRig) => Promise<void>;
 
-/** A check with a provider of its own. */
+/** Creates a check with a new provider. */
 const check = (name: string, body: Body, timeoutMs = patientMs): EmbeddingCheck => ({
   name,
   async run(make) {
@@ -193,7 +196,7 @@ const signalChecks: readonly EmbeddingCheck[] = [
   ),
 ];
 
-/** A provider that gave up on one question has not given up on the next. */
+/** Checks that a provider that failed once works again. */
 async function worksAgain(provider: EmbeddingProvider, left = tries): Promise<void> {
   try {
     deepStrictEqual((await provider.embed([said], document)).length, 1);
@@ -203,7 +206,10 @@ async function worksAgain(provider: EmbeddingProvider, left = tries): Promise<vo
   }
 }
 
-/** What a fault comes to: an error of its code, soon, without the key and the text, and a provider that works again when the service does. */
+/**
+ * Creates the check of a fault. The provider must soon throw an error with the right code, without the key and the text. It must work again when the
+ * service does.
+ */
 function faultCheck(fault: EmbeddingFault): EmbeddingCheck {
   const late = fault === "hang" || fault === "drip";
   const body: Body = async (provider, rig) => {
@@ -236,24 +242,24 @@ async function failureOf(promise: Promise<unknown>): Promise<ThroughlineError> {
   return error;
 }
 
-/** Options of the doubles. */
+/** Options of the test models. */
 export interface EmbeddingDoubleOptions {
-  /** 512 by default. */
+  /** Default 512. */
   readonly dimensions?: number;
-  /** 32 by default. */
+  /** Default 32. */
   readonly maxBatch?: number;
-  /** Names the double and its dimensions by default. */
+  /** Default: the name of the test model with its dimensions. */
   readonly id?: string;
 }
 
-/** FNV-1a, 32 bits: small, and the same everywhere. */
+/** FNV-1a, 32 bits: small and the same on every machine. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return hash >>> 0;
 }
 
-/** The words of a text, and all pieces of 3 to 5 letters of them. */
+/** Returns the words of a text, and all their substrings of 3 to 5 letters. */
 function featuresOf(text: string): readonly string[] {
   const words = text
     .normalize("NFKC")
@@ -270,18 +276,18 @@ function hashVector(text: string, dimensions: number): Float32Array {
   const sums = new Float32Array(dimensions);
   for (const feature of featuresOf(text)) {
     const hash = hashOf(feature);
-    // Another bit than those that choose the place gives the sign, so that what meets in one place does not only add up.
+    // The sign comes from a bit that does not choose the place, so that collisions do not only add up.
     const place = (hash >>> 1) % dimensions;
     sums[place] = (sums[place] ?? 0) + (hash & 1 ? 1 : -1);
   }
-  // Features that cancel each other out would leave nothing: a text always has a vector.
+  // Features that cancel each other out would leave a zero vector, but every text needs a vector.
   if (sums.every((value) => value === 0)) sums[hashOf(text) % dimensions] = 1;
   return checkedVector(sums, dimensions, "The hash");
 }
 
 /**
- * Vectors made of hashed words and letters: the same for the same text in every run, near each other for texts that share words. It knows nothing of
- * what they mean, and makes ranking by words worse; it is for tests of what is built around a model.
+ * Creates vectors from hashed words and letters. They are the same for the same text in every run, and similar for texts that share words. They do
+ * not represent meaning and worsen a ranking by words. Use them to test the code around a model.
  */
 export function hashEmbedding(options: EmbeddingDoubleOptions = {}): EmbeddingProvider {
   const { dimensions = 512, maxBatch = 32, id = `test-hash@${dimensions}` } = options;
@@ -296,13 +302,13 @@ export function hashEmbedding(options: EmbeddingDoubleOptions = {}): EmbeddingPr
   } satisfies EmbeddingProvider);
 }
 
-/** A model that always fails, with `error` or `embedding.failed`. */
+/** Creates a model that always fails with `error`, default `embedding.failed`. */
 export function failingEmbedding(options: EmbeddingDoubleOptions & { readonly error?: unknown } = {}): EmbeddingProvider {
   const { error = new ThroughlineError("embedding.failed"), ...rest } = options;
   return double("failing", rest, () => Promise.reject(error));
 }
 
-/** A model that takes its time, `ms` milliseconds for each call, and stops at once when the signal aborts. */
+/** Creates a model that takes `ms` milliseconds per call and stops immediately when the signal aborts. */
 export function slowEmbedding(options: EmbeddingDoubleOptions & { readonly ms: number; readonly clock?: Clock }): EmbeddingProvider {
   const { ms, clock = systemClock, ...rest } = options;
   return double("slow", rest, async (right, signal) => {
@@ -311,19 +317,19 @@ export function slowEmbedding(options: EmbeddingDoubleOptions & { readonly ms: n
   });
 }
 
-/** A model whose vectors have one number too many. */
+/** Creates a model whose vectors have one number too many. */
 export function wrongDimensionEmbedding(options: EmbeddingDoubleOptions = {}): EmbeddingProvider {
   return double("wrong-dimension", options, async (right) => (await right()).map((vector) => Float32Array.of(...vector, 1)));
 }
 
-/** A model whose vectors hold something that is no number. */
+/** Creates a model whose vectors contain NaN. */
 export function nanEmbedding(options: EmbeddingDoubleOptions = {}): EmbeddingProvider {
   return double("nan", options, async (right) => (await right()).map((vector) => vector.with(0, Number.NaN)));
 }
 
 type Vectors = Promise<readonly Float32Array[]>;
 
-/** A double over the one that works. */
+/** Creates a faulty variant of the working test model. */
 function double(
   name: string,
   { dimensions = 512, maxBatch = 32, id = `test-${name}@${dimensions}` }: EmbeddingDoubleOptions,

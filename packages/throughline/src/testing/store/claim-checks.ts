@@ -1,4 +1,4 @@
-/** Checks of claims and leases: which worker may take a session's turns, for how long, and what a commit does to that. */
+/** Checks of claims and leases: which worker may take a session's turns, for how long, and how commits affect this. */
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SessionId } from "../../kernel/id.ts";
@@ -7,7 +7,7 @@ import { append, asked, check, event, expectError, expectRefusal, ids, message, 
 
 type Agents = Readonly<Record<string, number>>;
 
-/** A session of agent `agent` with a queued turn, whose state was written by version `version`. */
+/** Creates a session of agent `agent` with a queued turn. Version `version` wrote its state. */
 async function waitingSession(store: Store, agent: string, version: number): Promise<SessionId> {
   const session_id = await newSession(store, { create: { agent, agent_version: version } });
   await append(store, session_id, { events: [asked("a")], queue: queue() });
@@ -19,7 +19,7 @@ const next = (store: Store, agents?: Agents): Promise<Claim | undefined> =>
 const claim = (store: Store, session_id: SessionId, agents?: Agents): Promise<Claim | undefined> =>
   store.claim({ kind: "session", session_id, worker: "w1", lease_ms: 60_000, ...(agents === undefined ? {} : { agents }) });
 
-/** A session whose turn was queued at a time. */
+/** Creates a session with a turn queued at a time. */
 async function queuedAt(store: Store, at: number, urgent = false): Promise<SessionId> {
   const session_id = await newSession(store);
   await append(store, session_id, { events: [asked("a")], queue: queue(urgent ? { urgent: true } : {}) }, at);
@@ -29,7 +29,7 @@ async function queuedAt(store: Store, at: number, urgent = false): Promise<Sessi
 const lease = (store: Store, session_id: SessionId, lease_ms: number): Promise<Claim | undefined> =>
   store.claim({ kind: "session", session_id, worker: "w2", lease_ms });
 
-/** The sessions that are claimed one after the other, until there is none. */
+/** Claims sessions one after another until none is left, and returns them. */
 async function claimAll(store: Store): Promise<readonly SessionId[]> {
   const sessions: SessionId[] = [];
   for (let claim = await next(store); claim !== undefined; claim = await next(store)) sessions.push(claim.session_id);
@@ -39,7 +39,7 @@ async function claimAll(store: Store): Promise<readonly SessionId[]> {
 const minute = 60_000;
 const shortly = 60;
 
-/** Sessions whose turns were queued one after the other, the first of them last. */
+/** Creates sessions with queued turns. The first session's turn was queued last. */
 async function queuedTurns(store: Store): Promise<readonly [SessionId, SessionId, SessionId, SessionId, SessionId]> {
   const at = (time: number): Promise<SessionId> => queuedAt(store, time);
   return [await at(5000), await at(4000), await at(3000), await at(2000), await at(1000)];
@@ -159,7 +159,7 @@ export const claimChecks: readonly StoreCheck[] = [
   }),
 ];
 
-/** A session with a queued turn. */
+/** Creates a session with a queued turn. */
 async function sessionWithTurn(store: Store, at?: number): Promise<SessionId> {
   const session_id = await newSession(store);
   await append(store, session_id, { events: [asked("a")], queue: queue() }, at);

@@ -1,4 +1,4 @@
-/** Checks of `commit`: what is written, what is refused, what is replayed. */
+/** Checks of `commit`: written, refused and replayed commits. */
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { eventIdOf } from "../../kernel/id.ts";
 import type { SessionChange } from "../../store/port.ts";

@@ -1,40 +1,40 @@
-/** The concurrency kit: several stores on one database write at the same time, and races of two writers on one session. */
+/** Concurrency kit: several stores on one database write at the same time, and pairs of writers race on one session. */
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import type { OwnerId, SessionId } from "../../kernel/id.ts";
 import type { Claim, CommitResult, Committed, LoadedSession, Refusal, SessionChange, Store } from "../../store/port.ts";
 import { append, asked, commitOf, created, event, ids, message, newSession, type Parts, queue, type StoreCheck } from "./fixtures.ts";
 
-/** How the concurrency kit runs. */
+/** Options of {@link storeConcurrencyChecks}. */
 export interface StoreConcurrencyOptions {
-  /** How many stores are opened on the database; 2 by default. 1 if only one may have it open: then all writers share that. */
+  /** Number of stores opened on the database. Default 2. Use 1 if only one may be open; all writers then share it. */
   readonly stores?: number;
-  /** Pairs of writers in each check; 10 by default. */
+  /** Pairs of writers per check. Default 10. */
   readonly pairs?: number;
 }
 
-/** How many pairs to run on one session. */
+/** Options of {@link checkStorePairs}. */
 export interface StorePairsOptions {
-  /** How many stores are opened on the database, of which each pair takes two in turn; 2 by default, 1 if only one may have it open. */
+  /** Number of stores opened on the database, of which each pair uses two. Default 2. Use 1 if only one may be open. */
   readonly stores?: number;
-  /** 500 by default. */
+  /** Default 500. */
   readonly pairs?: number;
   /** Called after every pair. */
   readonly onPair?: (done: number) => void;
 }
 
-/** What came of the pairs. */
+/** Result of the pairs. */
 export interface StorePairsReport {
   readonly pairs: number;
-  /** Events in the session's log. */
+  /** Number of events in the session's log. */
   readonly events: number;
-  /** How often each refusal occurred; `none` counts pairs without a loser. */
+  /** Number of occurrences of each refusal. `none` counts pairs without a loser. */
   readonly losses: Readonly<Partial<Record<Loss | "none", number>>>;
 }
 
 async function withStores<Result>(open: () => Promise<Store>, count: number, work: (stores: readonly Store[]) => Promise<Result>): Promise<Result> {
   const stores: Store[] = [];
   try {
-    // One after the other: opening many at once is a check of its own.
+    // Opened one after another, since opening many at once is a separate check.
     for (let number = 0; number < count; number++) stores.push(await open());
     return await work(stores);
   } finally {
@@ -42,14 +42,14 @@ async function withStores<Result>(open: () => Promise<Store>, count: number, wor
   }
 }
 
-/** Two of the stores, others each time; the same one twice if there is only one. */
+/** Returns two of the stores, different ones each time. With a single store, returns it twice. */
 function writersOf(stores: readonly Store[], number: number): readonly [Store, Store] {
   const first = number % stores.length;
   const step = 1 + (Math.floor(number / stores.length) % Math.max(1, stores.length - 1));
   return [stores[first] as Store, stores[(first + step) % stores.length] as Store];
 }
 
-/** The whole log, page by page: every offset is there once. */
+/** Reads the whole log page by page and checks that every offset occurs once. */
 async function checkOffsets(store: Store, session_id: SessionId, head: number): Promise<void> {
   let next = 0;
   while (next <= head) {
@@ -80,10 +80,10 @@ async function runPairs(
 }
 
 /**
- * Runs pairs of writers on one session: both read the same, and both write at once. Where they depend on the same thing (base, version, epoch,
- * episode, head, a key, a place in the queue, a turn, …) one must win and the other be told so in the declared way; nothing that was
- * acknowledged may be lost, and offsets have no gap. Rejects at the first pair that went wrong. With `open` from {@link storeProcess} the
- * writers are in different processes.
+ * Runs pairs of writers on one session. Both read the same data and write at the same time. If they depend on the same thing (base, version, epoch,
+ * episode, head, a key, a place in the queue, a turn, …), one must win. The other must get the declared refusal. No acknowledged write may be lost,
+ * and offsets must have no gaps. Rejects at the first pair that violates this. With `open` from {@link storeProcess}, the writers run in different
+ * processes.
  */
 export async function checkStorePairs(open: () => Promise<Store>, options: StorePairsOptions = {}): Promise<StorePairsReport> {
   const { stores: count = 2, pairs = 500, onPair } = options;
@@ -93,7 +93,7 @@ export async function checkStorePairs(open: () => Promise<Store>, options: Store
   });
 }
 
-/** Counts up by one, and retries while another writer was faster. */
+/** Increments the count, and retries while another writer is faster. */
 async function countUp(store: Store, session_id: SessionId): Promise<void> {
   for (;;) {
     const loaded = await store.load({ session_id, messages: 0 });
@@ -123,7 +123,7 @@ async function counting(stores: readonly Store[], pairs: number): Promise<void> 
   await checkOffsets(stores[0] as Store, session_id, total);
 }
 
-/** Follows a log by reading and waiting until it has seen `last`. */
+/** Follows a log by reading and waiting until `last`. */
 async function follow(store: Store, session_id: SessionId, last: number): Promise<readonly number[]> {
   const seen: number[] = [];
   for (let next = 0; next <= last;) {
@@ -186,8 +186,8 @@ async function erasing(stores: readonly Store[]): Promise<void> {
 }
 
 /**
- * The checks of what writers do to each other. Each opens the database, which is empty the first time, as often as `stores` says. With `open`
- * from {@link storeProcess} every store is in a process of its own.
+ * Returns the checks of concurrent writers. Each opens the database, which is initially empty, as often as `stores` says. With `open` from {@link
+ * storeProcess}, every store runs in a separate process.
  *
  * ```ts
  * for (const { name, run } of storeConcurrencyChecks()) test(name, () => run(() => openMyStore(path)));
@@ -230,7 +230,7 @@ export function storeConcurrencyChecks(options: StoreConcurrencyOptions = {}): r
 /** Milliseconds until the kit gives up on a notification of an erasure. Stores promise 2 seconds; a busy machine gets more. */
 const longestTellMs = 15_000;
 
-/** A session that is raced for, and what must be known of it by now: each race raises what it has written. */
+/** A contested session with its expected values. Each race updates them by its writes. */
 interface Arena {
   readonly session_id: SessionId;
   readonly owner_id: OwnerId;
@@ -238,35 +238,35 @@ interface Arena {
   readonly known: {
     head: number;
     state_offset: number;
-    /** What the state counts. */
+    /** Count in the state. */
     count: number;
     version: number;
     epoch: number;
     episode: number;
     last_turn: number;
-    /** Of the owner, and of its variables. */
+    /** Versions of the owner and of its variables. */
     owner_version: number;
   };
 }
 
-/** One pair of writers. Each has a store of its own, or both have one. */
+/** One pair of writers, with separate stores or a shared one. */
 interface Pair {
   readonly writers: readonly [Store, Store];
-  /** Different in every pair of a session. */
+  /** Different for every pair of a session. */
   readonly number: number;
   readonly arena: Arena;
 }
 
-/** What the loser was told: why its commit was refused, or that it was there already, or that there was nothing to claim or release. */
+/** Result for the loser: the reason of the refusal, or that the commit was replayed, or that there was nothing to claim or release. */
 type Loss = Refusal["reason"] | "replayed" | "not_claimed" | "not_released";
 
-/** Runs one pair; `"none"` for pairs without a loser. Rejects if the outcome violates the contract. */
+/** Runs one pair. Returns `"none"` for pairs without a loser. Rejects if the outcome violates the contract. */
 type Race = (pair: Pair) => Promise<Loss | "none">;
 
-/** The number that the state holds. */
+/** Returns the count in the state. */
 const countOf = ({ base, patches }: LoadedSession): number => Number((patches.at(-1)?.data ?? base.state)["count"]);
 
-/** Both writers look, and both must see all that was written before. */
+/** Both writers read the session, and both must see all earlier writes. */
 async function look({ writers, arena }: Pick<Pair, "writers" | "arena">): Promise<void> {
   for (const loaded of await Promise.all(writers.map((store) => store.load({ session_id: arena.session_id, messages: 1 })))) {
     ok(loaded !== undefined, "The session is not there.");
@@ -278,7 +278,7 @@ async function look({ writers, arena }: Pick<Pair, "writers" | "arena">): Promis
 
 type Won = NonNullable<Committed["session"]> & { readonly writer: number };
 
-/** Both commit at once: one must be accepted, and the other refused in just this way. */
+/** Both commit at the same time. One commit must be accepted, and the other refused with exactly this refusal. */
 async function oneWins(pair: Pair, parts: (writer: number) => Parts, refusal: (won: Won) => Refusal): Promise<Loss> {
   const results = await Promise.all(pair.writers.map((store, writer) => store.commit(commitOf(parts(writer)))));
   const writer = results.findIndex(({ outcome }) => outcome === "committed");
@@ -295,7 +295,7 @@ async function oneWins(pair: Pair, parts: (writer: number) => Parts, refusal: (w
   return expected.reason;
 }
 
-/** One of two changes of the session wins. */
+/** Two changes of the session race, and one wins. */
 const raceFor =
   (change: (pair: Pair, writer: number) => Omit<SessionChange, "session_id">, after: (arena: Arena, won: Won, pair: Pair) => Refusal): Race =>
   (pair) => {
@@ -309,7 +309,7 @@ const raceFor =
 
 const textOf = ({ number }: Pair, writer: number): string => `pair ${number}, writer ${writer}`;
 
-/** So many state events without a checkpoint that loading stays cheap. */
+/** Number of state events between checkpoints, so that loading stays cheap. */
 const checkpointEvery = 50;
 
 const base = raceFor(
@@ -353,7 +353,7 @@ const key = raceFor(
   (_arena, won) => ({ reason: "key_used", offset: won.head, body_hash: `writer-${won.writer}` }),
 );
 
-/** Room for one more message, and two that come; then the turn that they are for is over. */
+/** Two messages compete for the last waiting place. Afterwards the turn is ended. */
 const waiting: Race = async (pair) => {
   const { session_id, known } = pair.arena;
   const loss = await raceFor(
@@ -372,7 +372,7 @@ async function mustCommit(store: Store, parts: Parts): Promise<void> {
   ok(result.outcome === "committed", `A commit that nothing stands against was refused: ${JSON.stringify(result)}`);
 }
 
-/** Both send the same commit: it is written once, and both get the same answer. */
+/** Both send the same commit. It must be written once, and both must get the same result. */
 const commitId: Race = async (pair) => {
   const { session_id, known } = pair.arena;
   const commit = commitOf({ session: { session_id, events: [message(textOf(pair, 0))], depends: { head: known.head } } });
@@ -385,7 +385,7 @@ const commitId: Race = async (pair) => {
   return "replayed";
 };
 
-/** Neither depends on anything: both are accepted, one after the other. */
+/** Neither commit has dependencies. Both must be accepted, one after the other. */
 const appends: Race = async (pair) => {
   const { session_id, known } = pair.arena;
   const results = await Promise.all(
@@ -421,7 +421,7 @@ const variables: Race = ({ arena, writers, number }) =>
     () => ({ reason: "stale_version", version: ++arena.known.owner_version }),
   );
 
-/** Both open a session under one key. */
+/** Both open a session with the same key. */
 const openKey: Race = (pair) => {
   const sessions = [ids.next("session"), ids.next("session")] as const;
   const create = { owner_id: pair.arena.owner_id, agent: "race", agent_version: 1, open_key: `${pair.arena.session_id}-${pair.number}` };
@@ -432,7 +432,7 @@ const openKey: Race = (pair) => {
   );
 };
 
-/** Both create the customer with one id. */
+/** Both create a customer with the same id. */
 const customer: Race = (pair) => {
   const customer_id = `${pair.arena.customer_id}-${pair.number}`;
   const owners = [ids.next("owner"), ids.next("owner")] as const;
@@ -459,7 +459,7 @@ async function queued({ writers, arena: { session_id, known } }: Pair): Promise<
   known.last_turn += 1;
 }
 
-/** Both claim the turn, then both end it: who has no lease is fenced. */
+/** Both claim the turn and then end it. The one without the lease must be fenced. */
 const claim: Race = async (pair) => {
   await queued(pair);
   const { claim: held, holder, other } = await claimed(pair);
@@ -475,7 +475,7 @@ const claim: Race = async (pair) => {
   return "not_claimed";
 };
 
-/** Both release one lease: it is released once. */
+/** Both release the same lease. It must be released once. */
 const release: Race = async (pair) => {
   await queued(pair);
   const { claim: held } = await claimed(pair);
@@ -486,7 +486,7 @@ const release: Race = async (pair) => {
   return "not_released";
 };
 
-/** Both give an anonymous session to a customer, each to another one. */
+/** Both assign an anonymous session, each to a different customer. */
 const identity: Race = async (pair) => {
   const [anonymous, session_id] = [ids.next("owner"), ids.next("session")];
   const customers = [ids.next("owner"), ids.next("owner")] as const;
@@ -508,7 +508,7 @@ const identity: Race = async (pair) => {
   return loss;
 };
 
-/** Both let a log begin later. */
+/** Both cut the beginning of a log. */
 const retention: Race = async (pair) => {
   const [owner_id, session_id] = [ids.next("owner"), ids.next("session")];
   const create = { owner_id, agent: "race", agent_version: 1 };
@@ -521,7 +521,7 @@ const retention: Race = async (pair) => {
   );
 };
 
-/** Both write one record, which is there already, or is not. */
+/** Both write the same record, which exists or not. */
 const record =
   (version: 0 | 1): Race =>
   async (pair) => {
@@ -544,7 +544,7 @@ const record =
     return loss;
   };
 
-/** Every race, by what is raced for. */
+/** All races, by contested item. */
 const races: Readonly<Record<string, Race>> = {
   "the base of a patch": base,
   "the version of the header": version,
@@ -566,7 +566,7 @@ const races: Readonly<Record<string, Race>> = {
   "the key of a new record": record(0),
 };
 
-/** A new session with a customer of its own, to be raced for. */
+/** Creates a contested session with a new customer. */
 async function newArena(store: Store): Promise<Arena> {
   const [owner_id, session_id] = [ids.next("owner"), ids.next("session")];
   const customer_id = `race-${session_id}`;

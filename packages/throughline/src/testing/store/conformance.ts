@@ -1,4 +1,4 @@
-/** What every store must do: one list of checks that any test runner can loop over. */
+/** Conformance checks for stores, as a list that any test runner can loop over. */
 import { claimChecks, leaseChecks } from "./claim-checks.ts";
 import { commitChecks } from "./commit-checks.ts";
 import type { StoreCheck } from "./fixtures.ts";
@@ -13,8 +13,8 @@ import { recordChecks, redactionChecks } from "./record-checks.ts";
 export type { StoreCheck } from "./fixtures.ts";
 
 /**
- * The checks of the store port. Each takes a function that opens the store under test; the first time it must be empty. A check that fails
- * rejects. Times are real: leases are waited for up to a tenth of a second.
+ * Returns the checks of the store port. Each takes a function that opens the store under test, which must initially be empty. A failed check rejects.
+ * Times are real: leases are awaited for up to a tenth of a second.
  *
  * ```ts
  * for (const { name, run } of storeChecks()) test(name, () => run(() => openMyStore()));

@@ -1,4 +1,4 @@
-/** The crash kit: what is true of a store after the process that had it open was killed. */
+/** Crash kit: requirements for a store after its process was killed. */
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { systemClock } from "../../kernel/clock.ts";
@@ -9,26 +9,26 @@ import { type Chooser, createChooser } from "../chooser.ts";
 import { append, asked, commitOf, created, event, ids, message, newOwner, newSession, queue, write } from "./fixtures.ts";
 import type { MortalStore } from "./store-process.ts";
 
-/** How the crash kit runs. */
+/** Options of {@link storeCrashChecks}. */
 export interface StoreCrashOptions {
-  /** Whether what was acknowledged outlives the process; true by default. False for a store that forgets: then it must be empty after a crash. */
+  /** Whether acknowledged writes survive the process. Default true. If false, the store must be empty after a crash. */
   readonly survives?: boolean;
-  /** How often the store is killed in the middle of writes; 6 by default. */
+  /** Number of kills during writes. Default 6. */
   readonly kills?: number;
-  /** How long the lease is that a dead worker holds: longer than opening the store takes; 1,500 by default. */
+  /** Lease of a dead worker in milliseconds. It must be longer than opening the store takes. Default 1,500. */
   readonly leaseMs?: number;
-  /** Decides where: the same seed chooses the same moments. 1 by default. */
+  /** Seed for the moments of the kills. The same seed gives the same moments. Default 1. */
   readonly seed?: number;
 }
 
-/** One requirement of what a crash leaves behind. */
+/** One requirement for the state after a crash. */
 export interface StoreCrashCheck {
   readonly name: string;
-  /** `open` opens the database under test, the first time empty, so that it can be killed: {@link storeProcess} does. */
+  /** `open` opens the database under test, initially empty, as a store that can be killed. {@link storeProcess} does this. */
   readonly run: (open: () => Promise<MortalStore>) => Promise<void>;
 }
 
-/** The value of a call, or undefined if the store died before it answered. */
+/** Returns the value of a call, or undefined if the store died before it responded. */
 async function unlessDead<Value>(call: Promise<Value>): Promise<Value | undefined> {
   try {
     return await call;
@@ -38,7 +38,7 @@ async function unlessDead<Value>(call: Promise<Value>): Promise<Value | undefine
   }
 }
 
-/** Opens a store for a life that is over when `live` is, whatever comes of it. */
+/** Opens a store, runs `live` with it, and ends the process in any case. */
 async function life<Result>(open: () => Promise<MortalStore>, live: (store: MortalStore) => Promise<Result>): Promise<Result> {
   const store = await open();
   try {
@@ -48,7 +48,7 @@ async function life<Result>(open: () => Promise<MortalStore>, live: (store: Mort
   }
 }
 
-/** Writes a burst of commits, in the middle of which the store dies. */
+/** Writes a series of commits during which the store dies. */
 async function burst(store: MortalStore, record: CrashRecord, choose: Chooser): Promise<void> {
   const size = choose.integer(3, 8);
   const ending = choose.one(["before", "after", "whenever"] as const);
@@ -140,7 +140,7 @@ async function givenBack(open: () => Promise<MortalStore>): Promise<void> {
   });
 }
 
-/** Everything that can be found of what was erased; it must be nothing. */
+/** Checks that nothing of the erased data can be found. */
 async function expectGone(store: Store, ids: Awaited<ReturnType<typeof toErase>>): Promise<void> {
   const { owner_id, session_id } = ids;
   const found = [
@@ -188,7 +188,7 @@ async function killedWhileErasing(open: () => Promise<MortalStore>, seed: number
   });
   await life(open, async (store) => {
     const page = await store.read({ session_id: ids.session_id, limit: 1000 });
-    // Not begun: then all of it is there. Begun: then nobody sees it any more, and the rest goes by itself.
+    // Before the erasure starts, all data exists. After it has started, none is visible, and the rest is removed without another call.
     if (page !== undefined) strictEqual(page.events.length, ids.head + 1, "A session is erased whole or not at all.");
     await store.erase({ owner_id: ids.owner_id });
     await expectGone(store, ids);
@@ -205,8 +205,8 @@ async function forgotten(open: () => Promise<MortalStore>): Promise<void> {
 }
 
 /**
- * The checks of what a crash leaves behind. Each opens the store several times, kills it, and looks from the next life: what was acknowledged
- * is there, nothing is there by half, offsets have no gap, a commit that is sent again gives its first result, leases hold and run out.
+ * Returns the checks of crashes. Each opens the store several times, kills it, and inspects it in the next process. Acknowledged writes must exist,
+ * no write may be partial, and offsets must have no gaps. A retried commit must return its first result. Leases must hold and expire.
  *
  * ```ts
  * const open = () => storeProcess({ module: new URL("./my-store.ts", import.meta.url), name: "openMyStore", with: [path] });
@@ -229,7 +229,7 @@ export function storeCrashChecks(options: StoreCrashOptions = {}): readonly Stor
   ];
 }
 
-/** A commit that was sent; its answer is known, or died with the store. */
+/** A commit that was sent. Its response is known, or was lost with the store. */
 interface Deed {
   readonly number: number;
   readonly commit: Commit;
@@ -237,7 +237,7 @@ interface Deed {
   answer: NonNullable<Committed["session"]> | undefined;
 }
 
-/** What was asked of a store over several lives, and what it must therefore hold. Every commit writes to five tables, so that half of one shows. */
+/** Commits sent to a store over several processes, and the data that it must have. Every commit writes to five tables, so that a partial write is detected. */
 class CrashRecord {
   readonly #session: SessionId;
   readonly #owner: OwnerId;
@@ -248,7 +248,7 @@ class CrashRecord {
     this.#owner = owner;
   }
 
-  /** Creates the session that is written to. */
+  /** Creates the session to write to. */
   static async begin(this: void, store: Store): Promise<CrashRecord> {
     const [owner_id, session_id] = [ids.next("owner"), ids.next("session")];
     await write(store, {
@@ -258,7 +258,7 @@ class CrashRecord {
     return new CrashRecord(session_id, owner_id);
   }
 
-  /** The next commit. It depends on nothing, so nothing can refuse it. */
+  /** Returns the next commit. It has no dependencies, so it cannot be refused. */
   next(choose: Chooser): Commit {
     const number = this.#deeds.length + 1;
     const messages = choose.integer(1, 4);
@@ -293,7 +293,7 @@ class CrashRecord {
     deed.answer = result.session;
   }
 
-  /** Compares what is there with what was acknowledged; then sends again what got no answer. */
+  /** Compares the stored data with the acknowledged commits, then retries commits without a response. */
   async check(store: Store): Promise<void> {
     const there = await this.#checkWhole(store);
     for (const deed of this.#deeds) {
@@ -307,7 +307,7 @@ class CrashRecord {
     await this.#checkWhole(store);
   }
 
-  /** Everything is there that was acknowledged, and every commit is there in every table or in none. Gives the commits that are there. */
+  /** Checks that all acknowledged commits exist, and that every commit is in all tables or in none. Returns the existing commits. */
   async #checkWhole(store: Store): Promise<ReadonlySet<number>> {
     const log = await this.#log(store);
     const there = new Set(log.slice(1).map(({ metadata }) => Number(metadata?.["number"])));
@@ -349,7 +349,7 @@ class CrashRecord {
     return found.toSorted((left, right) => left - right);
   }
 
-  /** Header, variables, memory, records and state have just those commits that the log has. */
+  /** Checks that header, variables, memory, records and state have exactly the commits of the log. */
   async #checkTables(store: Store, there: ReadonlySet<number>): Promise<void> {
     const loaded = await store.load({ session_id: this.#session, messages: 1 });
     const numbers = [...there].toSorted((left, right) => left - right);

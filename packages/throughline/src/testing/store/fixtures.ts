@@ -1,4 +1,4 @@
-/** What the store checks are written with. */
+/** Helpers of the store checks. */
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { ErrorCode } from "../../kernel/error-catalogue.ts";
@@ -20,16 +20,16 @@ import type {
 /** One requirement of the store port. */
 export interface StoreCheck {
   readonly name: string;
-  /** `open` opens the database under test; the first time it is empty. Who opens a store closes it. */
+  /** `open` opens the database under test, which is initially empty. The caller that opens a store closes it. */
   readonly run: (open: () => Promise<Store>) => Promise<void>;
 }
 
 export const ids = createIds();
 
-/** A time that nothing depends on. */
+/** An arbitrary time. No check depends on it. */
 export const someTime = 1_700_000_000_000;
 
-/** A check that needs one store. */
+/** Creates a check that needs one store. */
 export function check(name: string, body: (store: Store) => Promise<void>): StoreCheck {
   return {
     name,
@@ -54,14 +54,14 @@ export const event = (kind: NewEvent["kind"], data: NewEvent["data"] = {}, extra
   ...extra,
 });
 
-/** A customer's message. */
+/** Returns a customer's message. */
 export const message = (text: string, extra: Partial<NewEvent> = {}): NewEvent =>
   event("message", { role: "user", parts: [{ type: "text", text }] }, extra);
 
-/** A customer's message that wants an answer, in the turn that its commit queues. */
+/** Returns a customer's message that needs a reply, in the turn that its commit queues. */
 export const asked = (text: string): NewEvent => message(text, { turn: "queued", waiting: true });
 
-/** The event that creates a session, with its first state. */
+/** Returns the event that creates a session, with its initial state. */
 export const created = (state: NewEvent["data"] = {}): NewEvent => event("session", { type: "created", state }, { source: "system" });
 
 export const queue = (extra: Partial<NonNullable<SessionChange["queue"]>> = {}): NonNullable<SessionChange["queue"]> => ({
@@ -70,7 +70,7 @@ export const queue = (extra: Partial<NonNullable<SessionChange["queue"]>> = {}):
   ...extra,
 });
 
-/** A commit's parts without what every commit has. */
+/** Parts of a commit, without the members that every commit has. */
 export interface Parts {
   readonly commit_id?: string;
   readonly at?: number;
@@ -79,7 +79,7 @@ export interface Parts {
   readonly records?: readonly RecordChange[];
 }
 
-/** Variables that were set at one time and not checked since. */
+/** Returns variables that were set at one time and not checked since. */
 export const variables = (version: number, values: VariablesRow["values"] = {}, at = someTime): VariablesRow => ({
   version,
   values,
@@ -96,7 +96,7 @@ export async function write(store: Store, parts: Parts): Promise<Committed> {
   return result;
 }
 
-/** Writes to a session; gives the session part of the result. */
+/** Writes to a session and returns the session part of the result. */
 export async function append(
   store: Store,
   session_id: SessionId,
@@ -108,7 +108,7 @@ export async function append(
   return session;
 }
 
-/** Writes a commit that must be refused in just this way, and must change nothing. */
+/** Writes a commit that must be refused with exactly this refusal, without any change. */
 export async function expectRefusal(store: Store, parts: Parts, refusal: Refusal): Promise<void> {
   const sessionId = parts.session?.session_id;
   const look = async (): Promise<unknown> =>
@@ -129,7 +129,7 @@ export async function expectError(promise: Promise<unknown>, code: ErrorCode): P
   return settled;
 }
 
-/** Creates an owner, with a customer's id if one is given. */
+/** Creates an owner, optionally with a customer id. */
 export async function newOwner(store: Store, customer_id?: string): Promise<OwnerId> {
   const owner_id = ids.next("owner");
   await write(store, { owner: { owner_id, create: customer_id === undefined ? {} : { customer_id } } });
@@ -144,7 +144,7 @@ export interface SessionOptions {
   readonly at?: number;
 }
 
-/** Creates a session, and an anonymous owner for it unless one is given. Its log holds offset 0. */
+/** Creates a session, with an anonymous owner by default. Its log has offset 0. */
 export async function newSession(store: Store, options: SessionOptions = {}): Promise<SessionId> {
   const { owner_id = await newOwner(store), create, header, state, at = someTime } = options;
   const session_id = ids.next("session");
@@ -153,7 +153,7 @@ export async function newSession(store: Store, options: SessionOptions = {}): Pr
   return session_id;
 }
 
-/** Offsets of a session's events as a read shows them. */
+/** Returns the offsets of a session's events as a read shows them. */
 export async function offsetsOf(
   store: Store,
   session_id: SessionId,

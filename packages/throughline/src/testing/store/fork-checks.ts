@@ -1,4 +1,4 @@
-/** Checks of forks: what they share with the session that they go on from, and what they do not. */
+/** Checks of forks: the data that they share with their origin, and the data that they do not. */
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { type SessionId, eventIdOf, turnIdOf } from "../../kernel/id.ts";
 import { type LoadedSession, type NewEvent, type SessionChange, type Store, type StoredEvent, deepestFork } from "../../store/port.ts";
@@ -26,7 +26,7 @@ import {
 const patch = (n: number): NewEvent => event("state", { patch: [{ op: "replace", path: "/n", value: n }] }, { source: "system" });
 const forked = (at: number): NewEvent => event("session", { type: "forked", at }, { source: "system" });
 
-/** Forks a session at an offset, its head if left out. */
+/** Forks a session at an offset, default its head. */
 async function fork(
   store: Store,
   session_id: SessionId,
@@ -41,7 +41,7 @@ async function fork(
   return child;
 }
 
-/** A log of two turns: 0 created, 1 asked, 2 started, 3 patch, 4 reply and end, 5 asked, 6 started, 7 patch, 8 end. */
+/** Creates a log of two turns: 0 created, 1 question, 2 started, 3 patch, 4 reply and end, 5 question, 6 started, 7 patch, 8 end. */
 async function twoTurns(store: Store): Promise<SessionId> {
   const session_id = await newSession(store, { state: { n: 0 }, header: { title: "first", labels: ["a"], metadata: { external_id: "x" } } });
   for (const turn of [1, 2]) {
@@ -64,7 +64,7 @@ const loadedAt = async (store: Store, session_id: SessionId, at?: number): Promi
   return loaded;
 };
 
-/** What a view of a log is but for whose it is. */
+/** Returns a view of a log without its ids. */
 const shared = ({ base, patches, messages }: LoadedSession): unknown => ({
   base,
   patches,
@@ -288,7 +288,7 @@ const lineage: readonly StoreCheck[] = [
       events: [forked(at)],
     });
     await expectRefusal(store, { session: create(head) }, { reason: "fork_too_deep", depth: deepestFork });
-    // Earlier in the same log the chain is shorter.
+    // At an earlier offset of the same log, the chain is shorter.
     await write(store, { session: create(head - 1) });
   }),
   check("forks are listed by what they were forked from, also when that is deleted", async (store) => {

@@ -1,39 +1,39 @@
-/** The growth kit: what a session costs must not grow with its length. */
+/** Growth kit: the cost of a session must not grow with its length. */
 import { ok } from "node:assert/strict";
 import { systemClock } from "../../kernel/clock.ts";
 import type { SessionId } from "../../kernel/id.ts";
 import type { Store } from "../../store/port.ts";
 import { append, asked, event, message, newSession, queue } from "./fixtures.ts";
 
-/** How often a figure may be what it was at the beginning. Times are compared within one run, so that the machine does not matter. */
+/** Maximum ratios of figures at the end to those at the beginning. Times are compared within one run, so the speed of the machine does not matter. */
 export interface StoreGrowthLimits {
-  /** Bytes of a turn; 1.3 by default. */
+  /** Bytes per turn. Default 1.3. */
   readonly bytes: number;
-  /** Time of a turn's commits, beside a session of 30 turns; 3 by default. */
+  /** Time of a turn's commits, relative to a session of 30 turns. Default 3. */
   readonly commit: number;
-  /** Time of loading the state and the last 20 messages, beside a session of 30 turns; 3 by default. */
+  /** Time of loading the state and the last 20 messages, relative to a session of 30 turns. Default 3. */
   readonly load: number;
-  /** Time of reading a page of 50 events, at the end and in the middle of the log, beside that of its beginning; 3 by default. */
+  /** Time of reading a page of 50 events at the end and in the middle of the log, relative to its beginning. Default 3. */
   readonly read: number;
 }
 
-/** How the growth kit runs. */
+/** Options of {@link checkStoreGrowth}. */
 export interface StoreGrowthOptions {
-  /** Length of the long session; 1,000 by default, at least 200. */
+  /** Number of turns of the long session. Default 1,000, at least 200. */
   readonly turns?: number;
-  /** The size of the database in bytes, with what is not copied into its files yet. Left out, bytes are not measured. */
+  /** Returns the size of the database in bytes, including data not yet copied into its files. If absent, bytes are not measured. */
   readonly measure?: () => Promise<number>;
   readonly limits?: Partial<StoreGrowthLimits>;
 }
 
-/** A figure of the beginning, one of the end, and how often the second is the first. */
+/** A figure at the beginning, one at the end, and their ratio. */
 export interface GrowthFigure {
   readonly first: number;
   readonly last: number;
   readonly ratio: number;
 }
 
-/** What was measured: bytes a turn, and milliseconds. */
+/** Measured figures: bytes per turn, and milliseconds. */
 export interface StoreGrowthReport {
   readonly turns: number;
   readonly bytes?: GrowthFigure;
@@ -43,13 +43,13 @@ export interface StoreGrowthReport {
 }
 
 const shortSession = 30;
-/** Checkpoints come at equal distances, so that every part of the session has as many. */
+/** Checkpoints have equal distances, so that every part of the session has the same number. */
 const checkpointEvery = 25;
 const text = "It had slept badly and would rather talk about the weather than about the garden. ".repeat(5);
 
 const figure = (first: number, last: number): GrowthFigure => ({ first, last, ratio: last / Math.max(first, Number.EPSILON) });
 
-/** What most calls take at least: a pause of the machine makes single ones longer, never shorter. */
+/** Returns the lower quartile. A pause of the machine makes single calls slower, never faster. */
 const lowerQuartile = (times: readonly number[]): number => times.toSorted((left, right) => left - right)[Math.floor(times.length / 4)] ?? 0;
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
@@ -58,7 +58,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return systemClock.monotonic() - began;
 }
 
-/** A turn as a runtime writes one: a message, then the reply with what came of it. */
+/** Writes a turn as a runtime does: a message, then the reply with its results. */
 async function turn(store: Store, session_id: SessionId, number: number): Promise<void> {
   await append(store, session_id, {
     events: [asked(`${number} ${text}`)],
@@ -78,7 +78,7 @@ async function turn(store: Store, session_id: SessionId, number: number): Promis
   });
 }
 
-/** Measures two kinds of work in turn, so that what else the machine does meets both. */
+/** Measures two kinds of work alternately, so that other load affects both. */
 async function compared(first: () => Promise<unknown>, last: () => Promise<unknown>): Promise<GrowthFigure> {
   const times: [number[], number[]] = [[], []];
   for (let sample = 0; sample < 60; sample++) {
@@ -88,7 +88,7 @@ async function compared(first: () => Promise<unknown>, last: () => Promise<unkno
   return figure(lowerQuartile(times[0]), lowerQuartile(times[1]));
 }
 
-/** Writes the long session; gives the bytes of a turn in its first and in its last part. */
+/** Writes the long session and returns the bytes per turn in its first and last part. */
 async function lengthen(
   store: Store,
   session_id: SessionId,
@@ -107,8 +107,8 @@ async function lengthen(
 }
 
 /**
- * Writes one session of many turns and measures: bytes and time of a turn, loading the state with the last 20 messages, reading a page. Rejects
- * if one of them grew more than its limit allows, with all figures; else resolves with them. The store that `open` gives must be empty.
+ * Writes one session of many turns. Measures bytes and time per turn, loading the state with the last 20 messages, and reading a page. Rejects with
+ * all figures if one of them exceeds its limit, else resolves with them. The store from `open` must be empty.
  */
 export async function checkStoreGrowth(open: () => Promise<Store>, options: StoreGrowthOptions = {}): Promise<StoreGrowthReport> {
   const { turns: asked = 1000, measure, limits: given } = options;

@@ -1,4 +1,4 @@
-/** Checks of `list`, `erase` and `migrate`, and of texts larger than a row may be in some databases. */
+/** Checks of `list`, `erase` and `migrate`, and of texts that exceed the row size of some databases. */
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import type { SessionId } from "../../kernel/id.ts";
 import type { JsonObject } from "../../kernel/json.ts";
@@ -154,7 +154,7 @@ const lists: readonly StoreCheck[] = [
   }),
 ];
 
-/** A session with something in every table. */
+/** Creates a session with data in every table. */
 async function fullSession(store: Store, owner_id: Awaited<ReturnType<typeof newOwner>>): Promise<SessionId> {
   const session_id = await newSession(store, { owner_id, header: { labels: ["l"], metadata: { external_id: "x" } } });
   await append(store, session_id, {
@@ -167,7 +167,7 @@ async function fullSession(store: Store, owner_id: Awaited<ReturnType<typeof new
   return session_id;
 }
 
-/** A receipt names the job and its times, and what it counted. */
+/** Checks a receipt: it has the job, its times and its counts. */
 function expectReceipt(erased: Erased, counts: { readonly sessions: number; readonly events: number }): void {
   const { erasure_id, requested_at, finished_at, ...rest } = erased;
   ok(typeof erasure_id === "string" && erasure_id !== "");
@@ -272,10 +272,10 @@ const migrations: readonly StoreCheck[] = [
 
 export const listChecks: readonly StoreCheck[] = [...lists, ...erasures, ...migrations];
 
-/** An object of more than 2 MB, with characters of two and of four bytes; `name` tells one from another. */
+/** Returns an object of more than 2 MB, with characters of two and four bytes. `name` makes it distinct. */
 const large = (name: string): JsonObject => ({ name, text: `${name} ${"é🌱".repeat(400_000)}` });
 
-/** Compares without printing megabytes. */
+/** Compares values without printing megabytes. */
 const same = (found: unknown, expected: unknown, what: string): void => strictEqual(JSON.stringify(found) === JSON.stringify(expected), true, what);
 
 const checkpointed = async (store: Store, session_id: SessionId, name: string): Promise<number> =>

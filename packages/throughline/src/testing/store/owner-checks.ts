@@ -1,4 +1,4 @@
-/** Checks of what belongs to an owner: variables, memory entries, and what happens to both when an anonymous owner is identified. */
+/** Checks of an owner's data: variables, memory entries, and their merge when an anonymous owner is identified. */
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import type { OwnerId, SessionId } from "../../kernel/id.ts";
 import {
@@ -29,7 +29,7 @@ import {
   write,
 } from "./fixtures.ts";
 
-/** An anonymous session with a message, a title, a variable and an entry of its own. */
+/** Creates an anonymous session with a message, a title, a variable and an entry. */
 async function anonymous(store: Store): Promise<{ readonly owner_id: OwnerId; readonly session_id: SessionId }> {
   const owner_id = await newOwner(store);
   const session_id = await newSession(store, { owner_id, create: { open_key: `key of ${owner_id}` }, header: { title: "Before", labels: ["l"] } });
@@ -130,7 +130,7 @@ export const identifyChecks: readonly StoreCheck[] = [
     );
     strictEqual((await store.open({ session_id }))?.customer_id, undefined);
     await append(store, session_id, { ...change, depends: { owner_version: version + 1 } });
-    // It is the customer's version now.
+    // This is now the customer's version.
     await append(store, session_id, { events: [message("x")], depends: { owner_version: 0 } });
     await expectRefusal(store, { session: { session_id, depends: { owner_version: 1 } } }, { reason: "stale_version", version: 0 });
   }),
@@ -277,7 +277,7 @@ const marks: readonly StoreCheck[] = [
   }),
 ];
 
-/** What a turn of a session begins with. */
+/** Returns the variables with which a turn of a session starts. */
 async function scopesOf(store: Store, session_id: SessionId): Promise<readonly (VariablesRow | undefined)[]> {
   const loaded = await store.load({ session_id });
   ok(loaded !== undefined);
@@ -351,16 +351,16 @@ const scopes: readonly StoreCheck[] = [
 
 export const variableChecks: readonly StoreCheck[] = [...marks, ...scopes];
 
-/** An entry as a commit takes it, with the number of its write as its data; removed if that is null. */
+/** Returns a write of an entry whose data is its number. Null removes the entry. */
 const put = (entry_id: string, number: number | null, kind = "fact") => ({ entry_id, kind, data: number === null ? null : { number } });
 
-/** What is read of an owner's memory: version, id and number of each row. */
+/** Returns version, id and number of each row of an owner's memory. */
 const numbers = (rows: readonly EntryRow[]): readonly unknown[] =>
   rows.map(({ version, entry_id, data }) => [version, entry_id, data && data["number"]]);
 
 const remembered = async (store: Store, owner_id: OwnerId): Promise<readonly unknown[]> => numbers(await store.entries({ owner_id }));
 
-/** Entries: every version of what is there, in order, and nothing of what was removed but that it was. */
+/** Checks of entries: every version of existing entries in order, and only the removal of removed ones. */
 export const memoryChecks: readonly StoreCheck[] = [
   check("memory entries are read by version, kind and id, in pages from either end", async (store) => {
     const [owner_id, other] = [await newOwner(store), await newOwner(store)];

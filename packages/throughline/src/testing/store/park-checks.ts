@@ -1,4 +1,4 @@
-/** Checks of turns that wait: `park`, `wake`, and what else reaches a turn that nobody works on; and of turns that get further: `progress`. */
+/** Checks of waiting turns (`park`, `wake`, and other changes to a turn without a worker), and of turns that make progress (`progress`). */
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SessionId } from "../../kernel/id.ts";
@@ -23,14 +23,14 @@ import {
 } from "./fixtures.ts";
 
 const minute = 60_000;
-/** How long a turn is parked that the check waits for. */
+/** Milliseconds for which a turn is parked when a check waits for it. */
 const shortly = 60;
 
 const claimNext = (store: Store): Promise<Claim | undefined> => store.claim({ kind: "next", worker: "w1", lease_ms: minute });
 const claimSession = (store: Store, session_id: SessionId): Promise<Claim | undefined> =>
   store.claim({ kind: "session", session_id, worker: "w2", lease_ms: minute });
 
-/** A session whose first turn runs at epoch 1, and has begun at offset 2. */
+/** Creates a session whose first turn runs at epoch 1 and started at offset 2. */
 async function runningSession(store: Store): Promise<SessionId> {
   const session_id = await newSession(store);
   await append(store, session_id, { events: [asked("a")], queue: queue() });
@@ -40,7 +40,7 @@ async function runningSession(store: Store): Promise<SessionId> {
   return session_id;
 }
 
-/** What a worker commits that leaves its turn. */
+/** Returns the change with which a worker parks its turn. */
 const parked = (until?: number): Omit<SessionChange, "session_id"> => ({
   events: [event("turn", { type: "paused" }, { turn: 1 })],
   depends: { epoch: 1 },
@@ -56,7 +56,7 @@ async function parkedSession(store: Store, until?: number): Promise<SessionId> {
 const openTurns = async (store: Store, session_id: SessionId): Promise<unknown> =>
   (await store.load({ session_id }))?.turns.map(({ number, status, attempts }) => [number, status, attempts]);
 
-/** Expects that nobody can claim anything. */
+/** Checks that no worker can claim anything. */
 async function expectNothing(store: Store, session_id: SessionId): Promise<void> {
   deepStrictEqual([await claimNext(store), await claimSession(store, session_id)], [undefined, undefined]);
 }

@@ -17,7 +17,7 @@ import {
 } from "../../store/port.ts";
 import type { Chooser } from "../chooser.ts";
 
-/** The names that commands use, and what was committed. */
+/** Names used by commands, and the commits so far. */
 export interface World {
   readonly sessions: readonly SessionId[];
   readonly owners: readonly OwnerId[];
@@ -25,7 +25,7 @@ export interface World {
   readonly past: Commit[];
 }
 
-/** Calls to make on a store; those of one command do not depend on each other's order. */
+/** Calls to make on a store. The calls of one command do not depend on their order. */
 export interface Command {
   readonly name: string;
   readonly calls: readonly ((store: Store) => Promise<unknown>)[];
@@ -145,7 +145,7 @@ function someSessionChange(choose: Chooser, world: World): SessionChange {
   };
 }
 
-/** Owners of variables alone. */
+/** Owners that only have variables. */
 export const scopeOwners = (world: World): readonly OwnerId[] => [agentOwnerId("diary"), ...world.sessions.map(sessionOwnerId)];
 
 const someVariable = (choose: Chooser): string => choose.one(["a", "b", "é"]);
@@ -167,7 +167,7 @@ function someOwnerChange(choose: Chooser, world: World): OwnerChange {
   };
 }
 
-/** Kinds and keys of records, few enough that they meet. */
+/** Kinds of records, few enough to collide. */
 export const recordKinds = ["job", "key"] as const;
 
 function someRecord(choose: Chooser, world: World): RecordChange {
@@ -220,7 +220,7 @@ function someLease(choose: Chooser, world: World): Command {
   return choose.one(commands);
 }
 
-/** Appends to different sessions at the same time: whatever their order, each session's answers are the same. */
+/** Appends to different sessions at the same time. In any order, each session's results must be the same. */
 function parallelAppends(choose: Chooser, world: World): Command {
   const commits = world.sessions.map((session_id): Commit => {
     const events = choose
@@ -235,7 +235,7 @@ function parallelAppends(choose: Chooser, world: World): Command {
 
 const committed = (commit: Commit): Command => ({ name: described(commit), calls: [(store) => store.commit(commit)] });
 
-/** A fork of some session: of three sessions in a row each has another owner, so that most forks and forks of forks are allowed. */
+/** Forks a session. Three consecutive sessions have different owners, and a fork has its origin's owner, so most forks, and forks of forks, are allowed. */
 function someFork(choose: Chooser, world: World): Command {
   const of = choose.integer(0, world.sessions.length - 1);
   const owner = of % world.owners.length;
@@ -250,10 +250,10 @@ function someFork(choose: Chooser, world: World): Command {
   return committed(commit);
 }
 
-/** How many sessions there are from the start; the others are left to be forked. */
+/** Number of sessions created at the start. The others are created by forks. */
 const createdFirst = 4;
 
-/** Commands that make the first sessions and every owner, so that the random ones have something to work on. */
+/** Returns the commands that create the first sessions and every owner, as a basis for the random ones. */
 export function firstCommands(choose: Chooser, world: World): readonly Command[] {
   return world.sessions.slice(0, createdFirst).map((session_id, index) => {
     const owner_id = world.owners[index % world.owners.length] as OwnerId;
@@ -272,13 +272,13 @@ export function firstCommands(choose: Chooser, world: World): readonly Command[]
   });
 }
 
-/** What an erasure removed; its name and times differ from store to store. */
+/** Returns the counts of an erasure. Its id and times differ between stores. */
 async function erased(store: Store, target: Parameters<Store["erase"]>[0]): Promise<unknown> {
   const { sessions, events } = await store.erase(target);
   return { sessions, events };
 }
 
-/** A list of what is neither a session's nor a customer's, or of a queue. */
+/** Lists data that belongs to no session or customer, or lists a queue. */
 function someList(choose: Chooser, world: World): Command {
   const version = choose.integer(0, 4);
   const at = 1_700_000_000_000 + choose.integer(-1000, 1000);
@@ -298,7 +298,7 @@ function someList(choose: Chooser, world: World): Command {
   };
 }
 
-/** The next command. */
+/** Returns the next command. */
 export function commandFrom(choose: Chooser, world: World): Command {
   const kind = choose.integer(1, 100);
   if (kind <= 14) return someFork(choose, world);

@@ -23,12 +23,12 @@ import {
   write,
 } from "./fixtures.ts";
 
-/** The fold of what was loaded, for logs whose patches set `n`. */
+/** Returns the folded state of a loaded session whose patches set `n`. */
 function foldedNumber({ base, patches }: LoadedSession): Json | undefined {
   return patches.at(-1)?.data["n"] ?? base.state["n"];
 }
 
-/** A session whose state at offset n is n for every odd n up to 9; with checkpoints at the offsets given. */
+/** Creates a session whose state at offset n is n for every odd n up to 9, with checkpoints at the given offsets. */
 async function countingSession(store: Store, checkpoints: readonly number[]): Promise<SessionId> {
   const session_id = await newSession(store, { state: { n: 0 } });
   for (let n = 1; n <= 9; n += 2) {

@@ -1,4 +1,4 @@
-/** Checks of records, which the service keeps, and of redaction: an event's data is replaced where it stands. */
+/** Checks of records, which the service stores, and of redaction, which replaces an event's data in place. */
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { systemClock } from "../../kernel/clock.ts";
 import type { SessionId } from "../../kernel/id.ts";
@@ -24,7 +24,7 @@ import {
 
 const kind = "job";
 
-/** A record to write. */
+/** Returns a write of a record. */
 const put = (key: string, data: JsonObject | null, rest: Partial<RecordChange> = {}): RecordChange => ({ kind, key, data, ...rest });
 
 const find = async (store: Store, key: string, of = kind): Promise<RecordRow | undefined> =>
@@ -111,7 +111,7 @@ const writing: readonly StoreCheck[] = [
       ...{ kind, key: "soon", version: 1, data: { again: true } },
       ...{ created_at: someTime + 1, updated_at: someTime + 1 },
     });
-    // Many more than are removed at once.
+    // Many more than one removal handles.
     const many = Array.from({ length: 40 }, (_, index) => put(`old-${index}`, {}, { expires_at: 2 }));
     await write(store, { records: many });
     for (let n = 0; n < 3; n++) await write(store, { records: [put("soon", { n })] });
@@ -224,7 +224,7 @@ const belonging: readonly StoreCheck[] = [
         put("both", {}, { session_id: doomed, owner_id: bob }),
       ],
     });
-    // Whose a record is, is what its last change says.
+    // The last change of a record decides its owner.
     await write(store, { records: [put("moved", {}, { session_id: doomed })] });
     await write(store, { records: [put("moved", {})] });
     await store.erase({ session_id: doomed });
@@ -261,12 +261,12 @@ export const recordChecks: readonly StoreCheck[] = [...writing, ...listing, ...b
 
 const gone: JsonObject = { role: "user", parts: [], redacted: true };
 
-/** Every event that the session's log holds, withdrawn or not. */
+/** Returns every event of the session's log, withdrawn or not. */
 async function logOf(store: Store, session_id: SessionId): Promise<readonly StoredEvent[]> {
   return (await store.read({ session_id, withdrawn: true }))?.events ?? [];
 }
 
-/** Offsets of the events that hold nothing any more. */
+/** Returns the offsets of redacted events. */
 const redactedIn = async (store: Store, session_id: SessionId): Promise<readonly number[]> =>
   (await logOf(store, session_id)).filter(({ data }) => data["redacted"] === true).map(({ offset }) => offset);
 
@@ -279,14 +279,14 @@ async function fork(store: Store, parent: SessionId, at: number): Promise<Sessio
   return session_id;
 }
 
-/** A log of four events: 0 created, then three messages with metadata. */
+/** Creates a log of four events: 0 created, then three messages with metadata. */
 async function threeMessages(store: Store): Promise<SessionId> {
   const session_id = await newSession(store, { owner_id: await newOwner(store) });
   await append(store, session_id, { events: ["a", "b", "c"].map((text) => message(text, { metadata: { note: text } })) });
   return session_id;
 }
 
-/** Redaction: in place, for all who share the event, and as often as one likes. */
+/** Checks of redaction: it happens in place, affects all sessions that share the event, and can be repeated. */
 export const redactionChecks: readonly StoreCheck[] = [
   check("a redacted event is what it was but for its data and metadata", async (store) => {
     const session_id = await threeMessages(store);

@@ -1,4 +1,4 @@
-/** The model-based check: random commands run on a store and on the reference model, and every answer must be the same. */
+/** Model-based check: random commands run on a store and on the reference model, and every result must be the same. */
 import { deepStrictEqual } from "node:assert/strict";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId, TraceId } from "../../kernel/id.ts";
@@ -7,17 +7,17 @@ import type { Store } from "../../store/port.ts";
 import { type Chooser, createChooser } from "../chooser.ts";
 import { type Command, commandFrom, firstCommands, recordKinds, scopeOwners, type World } from "./random-commands.ts";
 
-/** How many random commands to compare, and from which seed. */
+/** Options of {@link checkStoreAgainstModel}. */
 export interface StoreModelOptions {
-  /** Makes the run repeatable: the same seed gives the same commands. */
+  /** Seed of the commands. The same seed gives the same commands. */
   readonly seed: number;
-  /** How many commands; 100 by default. */
+  /** Number of commands. Default 100. */
   readonly commands?: number;
-  /** Gets what the model answered to each command: to see what a run covers. */
+  /** Receives the model's results of each command, to inspect the coverage of a run. */
   readonly onOutcomes?: (outcomes: readonly unknown[]) => void;
 }
 
-/** The outcome of a call as plain data: its value, or its error's code. */
+/** Returns the outcome of a call as plain data: its value, or its error's code. */
 async function outcomeOf(call: Promise<unknown>): Promise<unknown> {
   try {
     return { value: await call };
@@ -27,7 +27,7 @@ async function outcomeOf(call: Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** Everything that can be seen of a session. */
+/** Returns all visible data of a session. */
 async function seenOf(store: Store, session_id: SessionId, at: number | undefined): Promise<unknown> {
   return [
     await outcomeOf(store.load({ session_id, messages: 4, ...(at === undefined ? {} : { at }) })),
@@ -45,7 +45,7 @@ async function compare(world: World, stores: readonly [model: Store, store: Stor
   deepStrictEqual(seen, expected);
 }
 
-/** What is left at the end, in every table. */
+/** Compares all tables at the end. */
 async function compareAll(world: World, stores: readonly [model: Store, store: Store]): Promise<void> {
   const all = async (store: Store): Promise<unknown> => [
     await store.list({ of: "sessions" }),
@@ -65,7 +65,7 @@ async function compareAll(world: World, stores: readonly [model: Store, store: S
   deepStrictEqual(seen, expected);
 }
 
-/** A world of fixed names, few enough that commands meet. */
+/** Creates a world with a few fixed names, so that commands collide. */
 function smallWorld(): World {
   const body = (n: number): string => n.toString().padStart(26, "0");
   const numbers = [1, 2, 3, 4];
@@ -78,9 +78,9 @@ function smallWorld(): World {
 }
 
 /**
- * Runs random commands on the store that `open` gives, which must be empty, and on the reference model: commits of all shapes, replays, used
- * keys, withdrawals, checkpoints, leases, erasures, and loads of the past. Rejects at the first difference with the seed and the commands so
- * far. Leases last an hour, so the store's clock does not matter.
+ * Runs random commands on the store from `open`, which must be empty, and on the reference model. They include commits of all shapes, replays, used
+ * keys, withdrawals, checkpoints, leases, erasures, and loads of the past. Rejects at the first difference with the seed and the commands so far.
+ * Leases last an hour, so the store's clock does not matter.
  */
 export async function checkStoreAgainstModel(open: () => Promise<Store>, options: StoreModelOptions): Promise<void> {
   const { seed, commands = 100 } = options;

@@ -5,21 +5,21 @@ import type { SessionId } from "../../kernel/id.ts";
 import type { DraftPiece, ListItem, ListQuery, Page, Store } from "../../store/port.ts";
 import type { Failure, Fate, FromWorker, PlainMethod, ToWorker } from "./worker.ts";
 
-/** Where another process finds the function that opens a store. */
+/** Location of the function with which another process opens a store. */
 export interface StoreModule {
-  /** The module: a file's URL, or the name of a package. */
+  /** The module: a file URL or a package name. */
   readonly module: string | URL;
-  /** The name of the function; `"openStore"` by default. */
+  /** Name of the function. Default `"openStore"`. */
   readonly name?: string;
-  /** What it is called with: values that can be copied to another process. */
+  /** Arguments of the function. They must be cloneable to another process. */
   readonly with?: readonly unknown[];
 }
 
-/** A store that can be killed with all that it has not written yet. */
+/** A store whose process can be killed, with everything that is not written yet. */
 export interface MortalStore extends Store {
-  /** Ends it at once, as `kill -9` does: nothing is finished. Calls that are under way fail with `store.unreachable`. Resolves when it is gone. */
+  /** Kills the process immediately, like `kill -9`. Calls in progress fail with `store.unreachable`. Resolves when the process has ended. */
   kill(): Promise<void>;
-  /** Has it end itself at its nth commit from now: before that is asked of the store, or after it is done and before anybody hears of it. */
+  /** Makes the process end itself at its nth commit from now: before the commit reaches the store, or after it is written and before the response. */
   doom(commit: number, moment: "before" | "after"): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** The worker lies beside this file, as source or compiled. */
+/** The worker is next to this file, as source or compiled. */
 const worker = fileURLToPath(new URL(`worker${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`, import.meta.url));
 
 const errorFrom = (failure: Failure): Error =>
@@ -36,7 +36,7 @@ const errorFrom = (failure: Failure): Error =>
     ? new Error(failure.message)
     : new ThroughlineError(failure.code, failure.message, { hint: failure.hint, details: failure.details ?? {} });
 
-/** A process that opens a store: started, then open, then ended. */
+/** A process that opens a store. Its phases are started, open and ended. */
 class StoreHost {
   readonly #child: ChildProcess;
   readonly #waiting = new Map<number, Waiting>();
@@ -49,7 +49,7 @@ class StoreHost {
   #closed = false;
 
   constructor() {
-    // Copies of values as they are: JSON would lose a value that is undefined.
+    // Clones values directly. JSON would lose undefined.
     this.#child = fork(worker, { execArgv: [], serialization: "advanced", stdio: ["ignore", "inherit", "inherit", "ipc"] });
     this.#ready.promise.catch(() => {});
     this.#opened.promise.catch(() => {});
@@ -64,7 +64,7 @@ class StoreHost {
     await this.#opened.promise;
   }
 
-  /** Asks, and waits for the answer. */
+  /** Sends a call and waits for its result. */
   ask(message: (id: number) => ToWorker, signal?: AbortSignal): Promise<unknown> {
     if (this.#closed) return Promise.reject(new ThroughlineError("store.closed"));
     if (this.#gone) return Promise.reject(this.#lost());
@@ -87,7 +87,7 @@ class StoreHost {
     });
   }
 
-  /** Listens to the drafts of a session, to erasures, or to turns if neither is named. */
+  /** Listens to the drafts of a session, to erasures, or, without a session, to turns. */
   async listen(session: SessionId | "erasures" | undefined, hear: (piece: DraftPiece | undefined) => void): Promise<() => void> {
     const id = this.#asked + 1;
     this.#listeners.set(id, hear);
@@ -121,7 +121,7 @@ class StoreHost {
   }
 
   #tell(message: ToWorker): void {
-    // What is sent to a process that has just died is lost; its end is heard of in `exit`.
+    // A message to a process that has just died is lost. The `exit` event reports its end.
     if (this.#child.connected) this.#child.send(message, () => {});
   }
 
@@ -162,13 +162,13 @@ class StoreHost {
 }
 
 /**
- * Opens a store in a process of its own; every call is made there. With it the checks of a store run across processes, and a process can be
- * killed in the middle of a write. Closing it closes the store and ends the process.
+ * Opens a store in a separate process, in which every call runs. Store checks can then run across processes, and a process can be killed during a
+ * write. Closing the store also ends the process.
  */
 export async function storeProcess(source: StoreModule): Promise<MortalStore> {
   const host = new StoreHost();
   await host.open(source);
-  // The worker calls the same method of a Store, so the answer has that method's type.
+  // The worker calls the same method of a Store, so the result has that method's type.
   const method =
     <Method extends PlainMethod>(name: Method) =>
     (...values: Parameters<Store[Method]>): ReturnType<Store[Method]> =>

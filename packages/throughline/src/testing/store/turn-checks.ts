@@ -1,4 +1,4 @@
-/** Checks of what a commit does to turns and waiting messages, of urgent turns, and of who takes a session up. */
+/** Checks of turns and waiting messages in commits, of urgent turns, and of handovers. */
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { type SessionId, turnIdOf } from "../../kernel/id.ts";
 import type { Claim, ClaimRequest, Handover, SessionChange, SessionQuery, Store } from "../../store/port.ts";
@@ -160,7 +160,7 @@ const next = (store: Store, only: Pick<Next, "urgent" | "agents"> = {}): Promise
 const claim = (store: Store, session_id: SessionId): Promise<Claim | undefined> =>
   store.claim({ kind: "session", session_id, worker: "w1", lease_ms: minute });
 
-/** A message at a time, urgent or not, with the turn that answers it. */
+/** Returns a message, urgent or not, with the turn that answers it. */
 const ask = (urgent: boolean): Pick<SessionChange, "events" | "queue"> => ({
   events: [asked("a")],
   queue: queue(urgent ? { urgent: true } : {}),
@@ -260,7 +260,7 @@ const give = (store: Store, session_id: SessionId, handover: Handover): Promise<
 const idsOf = async (store: Store, query: Omit<SessionQuery, "of"> & { readonly order?: "asc" | "desc" }): Promise<readonly SessionId[]> =>
   (await store.list({ of: "sessions", ...query })).items.map(({ session_id }) => session_id);
 
-/** All sessions of a queue, two at a time. */
+/** Returns all sessions of a queue, two per page. */
 async function queueOf(store: Store, handover: Handover["status"], order: "asc" | "desc"): Promise<readonly SessionId[]> {
   const found: SessionId[] = [];
   let cursor: string | undefined;

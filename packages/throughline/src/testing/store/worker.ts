@@ -1,31 +1,31 @@
-/** The program of a process that opens a store and does what it is told, until it is closed or killed. Started by `storeProcess`. */
+/** Program of a process that opens a store and runs calls on it until it is closed or killed. `storeProcess` starts it. */
 import { enableCompileCache } from "node:module";
 import { ThroughlineError, type ErrorInfo } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
 import type { DraftPiece, Store } from "../../store/port.ts";
 
-/** The calls that are a question and an answer. */
+/** Methods with one call and one result. */
 export type PlainMethod = Exclude<keyof Store, "watch" | "watchDrafts" | "watchTurns" | "watchErasures" | "close">;
 
-/** When a process ends itself: before its nth commit from now is asked of the store, or after that is done and before anybody hears of it. */
+/** When a process ends itself: before its nth commit from now reaches the store, or after it is written and before the response. */
 export interface Fate {
   readonly commit: number;
   readonly moment: "before" | "after";
 }
 
-/** To a worker. */
+/** Messages to a worker. */
 export type ToWorker =
   | { readonly type: "open"; readonly module: string; readonly name: string; readonly with: readonly unknown[] }
   | { readonly type: "call"; readonly id: number; readonly method: PlainMethod; readonly values: readonly unknown[] }
   | { readonly type: "watch"; readonly id: number; readonly values: readonly [SessionId, number] }
-  /** Watches the drafts of a session, or turns if none is named. */
+  /** Listens to the drafts of a session, to erasures, or, without a session, to turns. */
   | { readonly type: "listen"; readonly id: number; readonly session?: SessionId | "erasures" }
-  /** Ends a watch of any kind. */
+  /** Ends a subscription of any kind. */
   | { readonly type: "leave"; readonly id: number }
   | { readonly type: "doom"; readonly id: number; readonly fate: Fate }
   | { readonly type: "close"; readonly id: number };
 
-/** From a worker. */
+/** Messages from a worker. */
 export type FromWorker =
   | { readonly type: "ready" }
   | { readonly type: "opened" }
@@ -34,13 +34,13 @@ export type FromWorker =
   | { readonly type: "failed"; readonly id: number; readonly error: Failure }
   | { readonly type: "heard"; readonly id: number; readonly piece?: DraftPiece };
 
-/** An error on its way between processes. */
+/** An error in a form that can be sent between processes. */
 export type Failure = ErrorInfo | { readonly code?: undefined; readonly message: string };
 
 const tell = (message: FromWorker): void => void process.send?.(message, undefined, undefined, () => {});
 const failureOf = (error: unknown): Failure => (ThroughlineError.is(error) ? error.toJSON() : { message: String(error) });
 
-// Many processes begin with the same modules, one after the other.
+// Many processes load the same modules one after another.
 enableCompileCache();
 
 let commits = 0;
@@ -65,7 +65,7 @@ const listen = (store: Store, { id, session }: Extract<ToWorker, { type: "listen
       ? store.watchErasures(() => tell({ type: "heard", id }))
       : store.watchDrafts(session, (piece) => tell({ type: "heard", id, piece }));
 
-/** Serves a store; `leave` knows how to end each watch that is open. */
+/** Serves a store. `leave` has a function to end each open subscription. */
 function serve(store: Store): (message: ToWorker) => Promise<unknown> {
   const leave = new Map<number, () => void>();
   return async (message) => {
@@ -96,7 +96,7 @@ function serve(store: Store): (message: ToWorker) => Promise<unknown> {
   };
 }
 
-/** Opens the store that a module gives. */
+/** Opens the store of a module. */
 async function storeFrom(source: { readonly module: string; readonly name: string; readonly with: readonly unknown[] }): Promise<Store> {
   const module = (await import(source.module)) as Readonly<Record<string, unknown>>;
   const open = module[source.name];
@@ -119,6 +119,6 @@ async function begin(message: Extract<ToWorker, { type: "open" }>): Promise<void
 process.once("message", (message: ToWorker) => {
   if (message.type === "open") begin(message).catch((error: unknown) => tell({ type: "unable", error: failureOf(error) }));
 });
-// The parent process is gone: there is nothing left to test.
+// The parent process has ended, so nothing is left to test.
 process.on("disconnect", () => process.exit());
 tell({ type: "ready" });
