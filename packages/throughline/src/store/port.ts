@@ -740,13 +740,13 @@ export interface Store {
    */
   watchTurns(listen: () => void): Promise<() => void>;
   /**
-   * Calls `listen` at most two seconds after the start of any erasure, in this process or another, so that cached data of sessions can be dropped.
-   * Also calls it if the store cannot tell. Once it listens, resolves with a function that stops it.
+   * Calls `listen` at most two seconds after the start of any erasure, in any process, so that cached data can be dropped. Also calls it if the store
+   * cannot tell. Once it listens, resolves with a function that stops it.
    */
   watchErasures(listen: () => void): Promise<() => void>;
   /**
    * Erases a session, or an owner with all its sessions. The last session of an anonymous owner takes the owner with it. It is a job: after the first
-   * commit no caller sees or writes them, the rest is deleted in small steps, and the next process that opens the store finishes it.
+   * commit no caller sees or writes them, and the rest is deleted in small steps. The next process that opens the store finishes it.
    *
    * Events that living forks share stay until the last of these forks is erased, unless the owner is erased. Records are erased with their owner or
    * session, and a session's own variables with the session. With `head`, erases only if that is still the session's head and nothing waits or runs

@@ -5,7 +5,7 @@ import { ThroughlineError } from "../../kernel/error.ts";
 import { processId, syncFolderOf } from "../../kernel/process.ts";
 import { parseLocation } from "./location.ts";
 
-/** The location without its password, which goes by the environment, where no list of processes shows it. */
+/** Returns the location without its password. The password is passed in the environment, where no process list shows it. */
 function withoutPassword(location: string): { readonly url: string; readonly password: string | undefined } {
   const url = new URL(location);
   const password = url.searchParams.get("password") ?? (url.password === "" ? undefined : decodeURIComponent(url.password));
@@ -25,8 +25,8 @@ function failure({ error, signal, stderr, status }: ReturnType<typeof spawnSync>
 }
 
 /**
- * Has `pg_dump` write the schema `throughline`, but for the drafts of replies, into a new file in its custom format, which only its owner can read. The file gets
- * its name when it is whole.
+ * Runs `pg_dump` on the schema `throughline`, without the drafts of replies. Writes a new file in the custom format that only its owner can read. The
+ * file gets its final name once it is complete.
  */
 export function backupPostgres(location: string, file: string, environment: NodeJS.ProcessEnv = process.env): void {
   if (existsSync(file)) throw new ThroughlineError("backup.exists", `${file} is there already.`);

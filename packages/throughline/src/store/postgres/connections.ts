@@ -1,4 +1,4 @@
-/** Connections to PostgreSQL whose calls end in time, also when the server falls silent: a lost host, a frozen machine or a hung proxy sends no reset. */
+/** Connections to PostgreSQL with time limits for all calls, even if the server falls silent: a lost host, a frozen machine or a hung proxy sends no reset. */
 import type { Client, ClientConfig, Pool, PoolClient, PoolConfig } from "pg";
 import { systemClock } from "../../kernel/clock.ts";
 import { postgresError } from "./error.ts";
@@ -10,7 +10,7 @@ import { pg } from "./pg.ts";
 const keepAliveMs = 10_000;
 /** How long a closing connection waits for the server to close its side, in milliseconds. */
 const goodbyeMs = 1_000;
-/** The parts of a call's limit after which the wait for a connection ends, and after which a server that still answers gives up a lock or the statement. */
+/** Shares of a call's limit: after which the wait for a connection ends, and after which a responsive server aborts a lock or the statement. */
 const shares = { wait: 0.8, lock: 0.8, statement: 0.9 };
 
 /** Limits of a connection in milliseconds: of one call, and of connecting with TLS and authentication. */
@@ -19,7 +19,7 @@ export interface Limits {
   readonly connectMs: number;
 }
 
-/** The settings of a connection with these limits. */
+/** Returns the settings of a connection with these limits. */
 export const boundedConfig = (connectionString: string, { limitMs, connectMs }: Limits): ClientConfig => ({
   connectionString,
   connectionTimeoutMillis: Math.ceil(connectMs * shares.wait),
@@ -30,8 +30,8 @@ export const boundedConfig = (connectionString: string, { limitMs, connectMs }: 
 });
 
 /**
- * A class of clients with this configuration that close in time: a server that does not close its side of the connection is not waited for. An error that no
- * call waits for does not end the process: the server can end a connection between two listeners, and the next call gets the error.
+ * Returns a class of clients with this configuration and a time limit for closing: it does not wait for a server that leaves its side open. An error
+ * outside of a call does not end the process. The server can end a connection between two listeners, and the next call gets the error.
  */
 const boundedClass = (config: ClientConfig): typeof Client =>
   class extends pg().Client {
@@ -49,10 +49,10 @@ const boundedClass = (config: ClientConfig): typeof Client =>
     }
   };
 
-/** A client that closes in time. */
+/** Creates a client with a time limit for closing. */
 export const boundedClient = (config: ClientConfig): Client => new (boundedClass(config))();
 
-/** Resolves with the answer, or cuts the connection after `ms` milliseconds, which rejects whatever runs on it. */
+/** Resolves with the response. After `ms` milliseconds it cuts the connection, which rejects everything that runs on it. */
 export async function answerWithin<Answer>(client: Client, ms: number, answer: Promise<Answer>): Promise<Answer> {
   const late = setTimeout(() => client.connection.stream.destroy(new Error(`The server has not answered within ${ms} ms.`)), ms);
   try {
@@ -62,14 +62,14 @@ export async function answerWithin<Answer>(client: Client, ms: number, answer: P
   }
 }
 
-/** A pool of connections. Every call has one limit, from the wait for a connection to the last byte of the answer. */
+/** A pool of connections. Every call has one limit, from the wait for a connection to the last byte of the response. */
 export class Connections {
   readonly #pool: Pool;
   readonly #limitMs: number;
   readonly #shown: string;
   readonly #underWay = new Set<Promise<unknown>>();
 
-  /** `shown` names the database in errors, without its password. */
+  /** `shown` is the database's name for errors, without its password. */
   constructor(
     url: string,
     settings: PoolConfig,
@@ -77,16 +77,16 @@ export class Connections {
   ) {
     this.#limitMs = limits.limitMs;
     this.#shown = shown;
-    // The pool has one setting for connecting and for waiting until a connection is free, which may take as long as a call.
+    // The pool has one setting for connecting and for waiting for a free connection, which may take as long as a call.
     const Client = boundedClass({ ...settings, ...boundedConfig(url, limits) });
     this.#pool = new (pg().Pool)({ ...settings, connectionTimeoutMillis: Math.ceil(limits.limitMs * shares.wait), Client });
-    // The next call replaces an idle connection that breaks.
+    // The next call replaces a broken idle connection.
     this.#pool.on("error", onLost);
   }
 
   /**
-   * Runs `work` on a connection of its own, and discards the connection if that fails. Fails with `store.unreachable` after the limit; `limit: "none"` has
-   * none. With `writes`, an error that is no answer of the server says that the outcome is unknown.
+   * Runs `work` on its own connection, and discards the connection on failure. Fails with `store.unreachable` after the limit. `limit: "none"` has no
+   * limit. With `writes`, an error without a response of the server has an unknown outcome.
    */
   run<Result>(
     work: (client: Client) => Promise<Result>,
@@ -99,9 +99,9 @@ export class Connections {
     return running;
   }
 
-  /** Waits for the calls that are under way, then closes the connections. */
+  /** Waits for the calls in progress, then closes the connections. */
   async end(): Promise<void> {
-    // A pool that ends forgets calls that still wait for a connection.
+    // A closing pool forgets calls that still wait for a connection.
     await Promise.allSettled(this.#underWay);
     await this.#pool.end();
   }
@@ -118,7 +118,7 @@ export class Connections {
     } catch (error) {
       throw postgresError(error, this.#shown, { writes });
     } finally {
-      // Closing the connection of a failed call also ends a transaction that is open on it.
+      // Closing the connection of a failed call also ends its open transaction.
       client.release(failed);
     }
   }

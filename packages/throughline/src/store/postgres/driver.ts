@@ -1,4 +1,4 @@
-/** PostgreSQL through `pg`: a pool, named prepared statements, one round trip for every read and every write. */
+/** PostgreSQL through `pg`: a pool, named prepared statements, one round trip for every read and write. */
 import type { Client, types } from "pg";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { Logger } from "../../kernel/log.ts";
@@ -21,12 +21,12 @@ export interface PostgresDriverOptions {
 /** Maximum connections of each pool. Batch work has its own pool, so that it takes none from calls with a waiting caller. */
 const mostConnections: Readonly<Record<Pace, number>> = { interactive: 10, batch: 2 };
 
-/** Any number will do, as long as all versions of Throughline take the same. */
+/** An arbitrary number that all versions of Throughline share. */
 const migrationLock = 7_468_726_757;
 const mostRepeats = 5;
 const journal = `SELECT to_regclass('throughline.schema_migrations') IS NOT NULL AS there`;
 
-/** The parser of a column's type: `pg` gives 64-bit integers as text, because not all of them are safe numbers. */
+/** Returns the parser of a column's type. `pg` returns 64-bit integers as text, because not all of them are safe numbers. */
 function parserOf(...[type, format]: Parameters<typeof types.getTypeParser>): (text: string) => unknown {
   if (type !== pg().types.builtins.INT8) return pg().types.getTypeParser(type, format) as (text: string) => unknown;
   return (text) => {
@@ -36,18 +36,18 @@ function parserOf(...[type, format]: Parameters<typeof types.getTypeParser>): (t
   };
 }
 
-/** PostgreSQL has no NUL in a text; nothing that is stored holds one, so such a value finds nothing. */
+/** PostgreSQL texts cannot contain NUL. No stored text contains one, so such a value finds nothing. */
 const storable = (value: SqlValue): SqlValue => (typeof value === "string" ? value.replaceAll("\u0000", "\ufffd") : value);
 
-/** How a statement is run. */
+/** Options of a statement. */
 interface Asking {
   readonly pace?: Pace;
   readonly writes?: boolean;
-  /** Whether `onStatement` is told; true by default. */
+  /** Whether `onStatement` is called. Defaults to true. */
   readonly told?: boolean;
 }
 
-/** A driver for the database at `location`. Connections are made when they are needed. `package.missing` without `pg`. */
+/** Creates a driver for the database at `location`. Connections are opened on demand. Throws `package.missing` without `pg`. */
 export async function postgresDriver(location: PostgresLocation, options: PostgresDriverOptions): Promise<SqlDriver> {
   await loadPg();
   return new PostgresDriver(location, options);
@@ -89,7 +89,7 @@ class PostgresDriver implements SqlDriver {
   ): Promise<Readonly<Record<Part, readonly SqlRow[]>>> {
     const columns = Object.entries<string>(parts).map(([name, sql]) => `(SELECT COALESCE(json_agg(part), '[]') FROM (${sql}) part) AS "${name}"`);
     const [row] = await this.#ask(`SELECT ${columns.join(",\n")}`, values, { pace });
-    // Every column is a list of rows by construction of the statement.
+    // The statement is built so that every column is a list of rows.
     return row as unknown as Readonly<Record<Part, readonly SqlRow[]>>;
   }
 
@@ -97,7 +97,7 @@ class PostgresDriver implements SqlDriver {
     const { pace = "interactive" } = procedure;
     const sql = `SELECT ${functionName(procedure)}($1) AS output`;
     const [row] = await this.#ask(sql, [JSON.stringify(input)], { pace, writes: true });
-    // The function gives what the procedure's type says; the conformance suite holds it to that.
+    // The function returns the procedure's output type. The conformance suite checks that.
     return row?.["output"] as unknown as Output;
   }
 
@@ -105,7 +105,10 @@ class PostgresDriver implements SqlDriver {
     return Boolean((await this.#ask(journal, []))[0]?.["there"]);
   }
 
-  /** Has no limit but keep-alive: a migration takes as long as it takes. Its first statement shows within the limit of a call whether the server answers. */
+  /**
+   * Has no limit except keep-alive, because a migration has no maximum duration. Its first statement shows within the limit of a call whether the
+   * server responds.
+   */
   async exclusive<Result>(work: (journalExists: boolean) => Steps<Result>): Promise<Result> {
     return this.#pools.batch.run(
       async (client) => {
@@ -133,7 +136,7 @@ class PostgresDriver implements SqlDriver {
     await Promise.all(Object.values(this.#pools).map((pool) => pool.end()));
   }
 
-  /** Runs one statement in a transaction of its own, and again if the database asks for that: all within one limit. */
+  /** Runs one statement in its own transaction, and repeats it if the database requests that, all within one limit. */
   #ask(sql: string, values: readonly SqlValue[], { pace = "interactive", writes = false, told = true }: Asking = {}): Promise<readonly SqlRow[]> {
     const query = { name: this.#nameOf(sql), text: sql, values: values.map(storable) };
     const run = async (client: Client): Promise<readonly SqlRow[]> => {
@@ -149,7 +152,7 @@ class PostgresDriver implements SqlDriver {
     return this.#pools[pace].run(run, { writes });
   }
 
-  /** The name that a statement is prepared under; none for what would be one too many. */
+  /** Returns the name of the prepared statement, or none once the maximum number is reached. */
   #nameOf(sql: string): string {
     const known = this.#names.get(sql);
     if (known !== undefined || this.#names.size >= 500) return known ?? "";

@@ -1,7 +1,7 @@
 import { type ErrorCode, errorCatalogue } from "../../kernel/error-catalogue.ts";
 import { ThroughlineError, unknownOutcome } from "../../kernel/error.ts";
 
-/** SQLSTATE by its beginning, the longest first. */
+/** Error codes by the beginning of the SQLSTATE, longest first. */
 const states: readonly (readonly [beginning: string, code: ErrorCode])[] = [
   ["53100", "store.full"],
   ["53300", "store.unreachable"],
@@ -15,10 +15,13 @@ const states: readonly (readonly [beginning: string, code: ErrorCode])[] = [
   ["28", "store.unreachable"],
 ];
 
-/** Serialisation failure, deadlock, a key that another transaction took or a parent that it erased first: the repeated call finds what it did. */
+/**
+ * Serialization failure, deadlock, a key that another transaction took, or a parent row that it erased. The repeated call sees the other
+ * transaction's changes.
+ */
 const repeatable = new Set(["40001", "40P01", "23505", "23503"]);
 
-/** No SQLSTATE begins with E; the codes of the operating system do, and some, such as EPIPE, are as long. */
+/** No SQLSTATE starts with E. Codes of the operating system do, and some, such as EPIPE, have the same length. */
 const sqlState = /^(?!E)[0-9A-Z]{5}$/;
 
 function stateOf(error: unknown): string | undefined {
@@ -26,20 +29,20 @@ function stateOf(error: unknown): string | undefined {
   return typeof code === "string" && sqlState.test(code) ? code : undefined;
 }
 
-/** Whether the same statement should be run again at once, by the error of `pg`. */
+/** Whether the same statement should be repeated immediately after this error of `pg`. */
 export const wantsRepeat = (error: unknown): boolean => repeatable.has(stateOf(error) ?? "");
 
-/** SQLSTATEs of a connection or a server that ends: the statement may have committed before. */
+/** SQLSTATEs of an ending connection or server. The statement may have committed before. */
 const endings = /^(?:08|57P|40003)/;
 
 /**
- * An error of `pg` in Throughline's terms; `shown` is the location without its password. `writes`: the statement was sent and writes, so that without an
- * answer its outcome is unknown.
+ * Converts an error of `pg`. `shown` is the location without its password. `writes`: the statement was sent and writes, so that without a response
+ * its outcome is unknown.
  */
 export function postgresError(error: unknown, shown: string, { writes = false }: { readonly writes?: boolean } = {}): unknown {
   if (ThroughlineError.is(error) || !(error instanceof Error)) return error;
   const state = stateOf(error);
-  // Without an SQLSTATE it is not the database that answered but the network, or `pg` that gave up waiting.
+  // Without an SQLSTATE the error comes from the network, or from a timeout of `pg`, not from the database.
   const code = state === undefined ? "store.unreachable" : (states.find(([beginning]) => state.startsWith(beginning))?.[1] ?? "store.failed");
   const what = error.message === "" && error instanceof AggregateError ? error.errors.map(String).join("; ") : error.message;
   return new ThroughlineError(code, `${errorCatalogue[code].meaning} (${shown}: ${what}${state === undefined ? "" : `, SQLSTATE ${state}`})`, {

@@ -5,29 +5,29 @@ import type { Hear, Link, News } from "../sql/wake/link.ts";
 import { answerWithin, boundedClient } from "./connections.ts";
 import { Pump, unpackNews } from "./pump.ts";
 
-/** Every Throughline on a database listens to the same channel; it is the database's own. */
+/** The channel of all Throughline processes on a database. Channels are specific to the database. */
 const channel = "throughline";
-/** How often to poll anyway while readers wait, for a notification that was lost or a server that fell silent: this many times the limit of a call. */
+/** Interval of additional polls while readers wait, as a multiple of a call's limit. For a lost notification or a silent server. */
 const safetyLimits = 3;
-/** How often to look while there is no connection to listen on. */
+/** Milliseconds between polls while there is no listening connection. */
 const deafMs = 500;
 const longestBackoffMs = 5_000;
 
 export interface ListenerOptions {
   readonly config: ClientConfig;
-  /** Milliseconds within which the server answers a statement; after them the connection is replaced. */
+  /** Milliseconds for a statement. If the server takes longer, the connection is replaced. */
   readonly limitMs: number;
   readonly logger: Logger;
-  /** Names this store in its notifications, so that it passes over its own. */
+  /** Identifies this store in its notifications, so that it ignores its own. */
   readonly name: string;
-  /** Runs the one statement that notifies, in the background, on any connection. */
+  /** Runs the notifying statement in the background, on any connection. */
   readonly notify: (sql: string, values: readonly SqlValue[]) => Promise<unknown>;
   readonly onStatement?: ((sql: string) => void) | undefined;
 }
 
 const notify = `SELECT pg_notify('${channel}', payload) FROM json_array_elements_text($1::json) payload`;
 
-/** A client has these two, and its types do not say so: whether it keeps the process alive. */
+/** Two methods of a client that its types lack. They set whether it keeps the process alive. */
 interface Referable {
   ref(): void;
   unref(): void;
@@ -35,8 +35,8 @@ interface Referable {
 const referable = (client: Client | undefined): Referable | undefined => client as unknown as Referable | undefined;
 
 /**
- * Hears of other processes over one connection that listens: opened for the first reader, reopened when it breaks, and then
- * whatever is waited for is looked at, since what was told in between is lost.
+ * Receives news of other processes over one listening connection. It is opened for the first reader and reopened when it breaks. All readers then
+ * check again, because notifications in between are lost.
  */
 export class Listener implements Link {
   readonly #options: ListenerOptions;
@@ -72,7 +72,7 @@ export class Listener implements Link {
   rest(): void {
     this.#waits = false;
     clearTimeout(this.#safety);
-    // The connection stays, and does not keep the process alive.
+    // The connection stays open without keeping the process alive.
     referable(this.#client)?.unref();
   }
 
@@ -80,7 +80,7 @@ export class Listener implements Link {
     this.#pump.tell(news);
   }
 
-  /** Tells what is waiting to be told, then lets go of the connection. */
+  /** Sends the waiting notifications, then closes the connection. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#safety);
@@ -128,7 +128,7 @@ export class Listener implements Link {
     this.#failures += 1;
     client.end().catch(() => {});
     if (this.#failures === 1) this.#options.logger.warn("store.listen_lost", { reason });
-    // Without anybody who waits the next one who does connects.
+    // Without waiting readers, the next reader connects.
     if (!this.#waits) return;
     const pause = Math.min(longestBackoffMs, 25 * 2 ** Math.min(this.#failures, 10));
     this.#retry = setTimeout(() => {
@@ -152,7 +152,7 @@ export class Listener implements Link {
     );
   }
 
-  /** Asks for an answer: a connection whose other end is gone without a word does not tell of it by itself. */
+  /** Sends a statement, because a connection whose other end has silently disappeared reports nothing by itself. */
   #probe(client: Client): void {
     answerWithin(client, this.#options.limitMs, client.query("SELECT 1")).catch(() => this.#lost(client, "the connection does not answer"));
   }

@@ -1,7 +1,7 @@
 import { ThroughlineError } from "../../kernel/error.ts";
 
 export interface PostgresLocation {
-  /** For `pg`: with the password, and with the settings that every connection gets. */
+  /** For `pg`: with the password, and with the settings of every connection. */
   readonly url: string;
   /** For messages and logs: without the password. */
   readonly shown: string;
@@ -12,8 +12,8 @@ function refuse(field: string, why: string, hint: string): never {
 }
 
 /**
- * Reads a `postgres://user:password@host:port/database` URL; TLS settings are those that `pg` reads from it (`?sslmode=…`). A password is
- * asked for unless `PGPASSWORD` is set, or the URL says that there is none (`postgres://user:@host/…`).
+ * Parses a `postgres://user:password@host:port/database` URL. TLS settings are those that `pg` reads from it (`?sslmode=…`). A password is required
+ * unless `PGPASSWORD` is set, or the URL has an empty one (`postgres://user:@host/…`).
  */
 export function parseLocation(
   text: string,
@@ -42,9 +42,9 @@ export function parseLocation(
   if (url.pathname.length <= 1) refuse("database", "no value for", "Write the database: postgres://user:password@host:port/database.");
   const settings = [
     "-c search_path=throughline",
-    // Every statement finds its rows by key, so one plan serves all values; planning a load anew takes three times as long as running it.
+    // Every statement finds its rows by key, so one plan fits all values. Replanning a load takes three times as long as running it.
     "-c plan_cache_mode=force_generic_plan",
-    // A plan that was made while a table was small stays when it has grown.
+    // A plan from when a table was small is kept after the table has grown.
     "-c enable_seqscan=off",
     ...(durability === "relaxed" ? ["-c synchronous_commit=off"] : []),
   ];

@@ -3,9 +3,9 @@ import type { News } from "../sql/wake/link.ts";
 
 /** Notifications within this many milliseconds are sent together. */
 const coalesceMs = 5;
-/** The longest that a failed notice waits for its next try, in milliseconds. */
+/** Maximum milliseconds before the retry of a failed notification. */
 const longestPauseMs = 5_000;
-/** PostgreSQL takes payloads of less than 8,000 bytes. */
+/** PostgreSQL accepts payloads of less than 8,000 bytes. */
 const payloadBytes = 7_900;
 
 const tokenOf: { readonly [Of in News["of"]]: (news: Extract<News, { of: Of }>) => string } = {
@@ -17,7 +17,7 @@ const tokenOf: { readonly [Of in News["of"]]: (news: Extract<News, { of: Of }>) 
     `e:${encodeURIComponent(piece.session_id)}:${piece.epoch}:${piece.turn}:${piece.message}:${piece.at}:${/^\w{1,40}$/.test(piece.ended) ? piece.ended : "ended"}`,
 };
 
-/** News as payloads of notifications: the sender's name, then one word for each piece of news. */
+/** Packs news into payloads: the sender's name, then one word for each item. */
 export function packNews(sender: string, news: readonly News[]): readonly string[] {
   const payloads: string[] = [];
   let payload = sender;
@@ -32,7 +32,7 @@ export function packNews(sender: string, news: readonly News[]): readonly string
   return payload === sender ? payloads : [...payloads, payload];
 }
 
-/** What a payload tells; nothing if this process has sent it. Words that a later version may send are passed over. */
+/** Unpacks a payload. Returns nothing for this process's own payloads, and skips unknown words of later versions. */
 export function unpackNews(receiver: string, payload: string): readonly News[] {
   const [sender, ...tokens] = payload.split(" ");
   return sender === receiver ? [] : tokens.flatMap((token) => newsOf(token) ?? []);
@@ -52,23 +52,21 @@ function newsOf(token: string): News | undefined {
     case "d":
       return { of: "draft", session_id };
     case "e":
-      // The pieces before it say what the draft comes after.
+      // The earlier pieces have the draft's position.
       return { of: "draft_end", piece: { session_id, epoch: first, turn, message, after: 0, at, text: "", ended: rest[4] ?? "ended" } };
     default:
       return undefined;
   }
 }
 
-/** News with the same key replace each other while they wait. Every end of a draft is told. */
+/** Returns a key. Of waiting news with the same key only the last is sent. Every end of a draft is sent. */
 function keyOf(news: News): string {
   if (news.of !== "draft_end") return "session_id" in news ? `${news.of} ${news.session_id}` : news.of;
   const { session_id, epoch, message } = news.piece;
   return `${news.of} ${session_id} ${epoch} ${message}`;
 }
 
-/**
- * Sends notifications after commits: coalesced, in the background, tried again until they are sent. Of several heads of a session the last is told.
- */
+/** Sends notifications after commits: grouped, in the background, and retried until they are sent. Of several heads of a session only the last is sent. */
 export class Pump {
   readonly #send: (payloads: readonly string[]) => Promise<unknown>;
   readonly #sender: string;
@@ -89,7 +87,7 @@ export class Pump {
     this.#schedule();
   }
 
-  /** Sends what is waiting, once, and sends no more. */
+  /** Sends the waiting notifications once, then stops. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
@@ -125,7 +123,7 @@ export class Pump {
       await this.#send(packNews(this.#sender, news));
       this.#failures = 0;
     } catch {
-      // Readers also poll; the next try notifies them sooner.
+      // Readers also poll. The next try notifies them sooner.
       this.#failures += 1;
       if (!this.#closed) for (const one of news) this.#note(one);
     }

@@ -1,4 +1,4 @@
-/** Takes out of a PostgreSQL database what was removed from its tables but still lies in dead rows, in statistics and in the log of writes. */
+/** Removes deleted data of a PostgreSQL database from dead rows, statistics and the write-ahead log. */
 import type { Client } from "pg";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { places } from "../sql/erasure/places.ts";
@@ -17,15 +17,15 @@ const size = `SELECT COALESCE(sum(pg_total_relation_size(c.oid)), 0)::bigint AS 
   WHERE n.nspname = 'throughline' AND c.relkind = 'r'`;
 
 /**
- * The log of writes is a ring of files of 16 MB: a switch fills one with zeros, and a checkpoint puts it behind the others. Until each has had its
- * turn, one of them may hold what was removed. Of a server with more files than these, the rest is left to time.
+ * Maximum number of switches of the write-ahead log. The log is a ring of files of 16 MB: a switch fills one with zeros, and a checkpoint moves it
+ * behind the others. Until all have been switched, one of them may contain deleted data. On a server with more files, the rest is overwritten later.
  */
 const mostSwitches = 200;
 
 /**
- * Finishes erasures that are under way, writes the tables anew (`VACUUM FULL`, which locks each for as long as that takes) and switches the log of
- * writes, with a checkpoint each time, until none of its files is left as it was. What the role may not do is among the remarks; with nothing to do,
- * it fails with `store.not_allowed`.
+ * Finishes running erasures and rewrites the tables (`VACUUM FULL`, which locks each table meanwhile). Then switches the write-ahead log with
+ * checkpoints until all of its files are replaced. Operations that the role may not perform are listed in the remarks. If it may perform none, fails
+ * with `store.not_allowed`.
  */
 export async function purgePostgres(location: string, options: StoreOptions = {}): Promise<PurgeReport> {
   const store = await openPostgresStore(location, options);
@@ -35,7 +35,7 @@ export async function purgePostgres(location: string, options: StoreOptions = {}
     await store.close();
   }
   const { url, shown } = parseLocation(location, { durability: "full" });
-  // Writing a table anew takes as long as it takes: keep-alive alone tells whether the server is still there.
+  // Rewriting a table has no maximum duration. Only keep-alive checks that the server is still there.
   const { interactiveMs = 5_000 } = options.timeouts ?? {};
   const client = boundedClient({
     ...boundedConfig(url, { limitMs: interactiveMs, connectMs: interactiveMs }),
@@ -49,7 +49,7 @@ export async function purgePostgres(location: string, options: StoreOptions = {}
   try {
     await client.connect();
     const before = await bytesOf(client);
-    // Changing a column's type, also to what it is, takes the samples of its values out of the statistics.
+    // Changing a column's type, even to the same type, removes the samples of its values from the statistics.
     for (const [table, column] of sampled) await client.query(`ALTER TABLE throughline.${table} ALTER COLUMN ${column} TYPE text`);
     for (const table of tables) await client.query(`VACUUM (FULL, ANALYZE) throughline.${table}`);
     await client.query(`VACUUM FULL pg_catalog.pg_statistic`);
@@ -68,7 +68,7 @@ const bytesOf = async (client: Client): Promise<number> => Number((await client.
 
 const isForbidden = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "42501";
 
-/** Lets go of the log of writes that still holds what was removed. It needs a role with that right; everything else is already done. */
+/** Replaces the write-ahead log that still contains deleted data. The role needs a special right. Everything else is already done. */
 async function emptyLog(client: Client, remarks: string[]): Promise<void> {
   try {
     await client.query("CHECKPOINT");

@@ -8,15 +8,15 @@ import { postgresDriver } from "./driver.ts";
 import { parseLocation } from "./location.ts";
 
 /**
- * Opens a PostgreSQL database (15 or later) by its URL and brings the schema `throughline` in it up to date. Fails with
- * `store.location_invalid`, naming the part of the URL, `store.unreachable` when the server does not answer within `timeouts.interactiveMs` (five seconds), `store.schema_newer`,
- * `store.migration_changed`. No message holds the password.
+ * Opens a PostgreSQL database (15 or later) by its URL and migrates its schema `throughline`. Fails with `store.location_invalid`, which names the
+ * invalid part of the URL, `store.schema_newer` or `store.migration_changed`. Fails with `store.unreachable` if the server does not respond within
+ * `timeouts.interactiveMs` (five seconds by default). No message contains the password.
  */
 export async function openPostgresStore(url: string, options: StoreOptions = {}): Promise<Store> {
   return openSqlStore(await driverOf(url, options), options);
 }
 
-/** Wraps the keys of the encrypted database at `url` anew with the first of the operator keys. */
+/** Rewraps the keys of the encrypted database at `url` with the first of the operator keys. */
 export async function rotatePostgresKeys(url: string, options: StoreOptions): Promise<Rotation> {
   return rotateSqlKeys(await driverOf(url, options), options);
 }

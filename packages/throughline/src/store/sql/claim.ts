@@ -1,4 +1,4 @@
-/** Leases, in their two forms. A lease is a pair of columns on the session; what a worker may still write is decided by the epoch. */
+/** Leases, in both engine forms. A lease is a pair of columns on the session. The epoch decides what a worker may still write. */
 import { databaseNow } from "./plpgsql.ts";
 import { byDueHeld, byDueLater, byDueReady, leasedTurn } from "./queries.ts";
 import type { Procedure, SqlRow, SqlValue, SyncConnection } from "./driver.ts";
@@ -9,7 +9,7 @@ type ClaimInput = {
   readonly worker: string;
   readonly lease_ms: number;
   readonly now: number;
-  /** Versions by name of agent, as JSON: whose sessions to claim; null for all. */
+  /** Versions by agent name, as JSON: the agents whose sessions may be claimed. `null` for all. */
   readonly agents: string | null;
   /** Only an urgent turn, of any session. */
   readonly urgent: boolean;
@@ -22,7 +22,7 @@ type ReleaseInput = {
   readonly retry_in_ms: number;
   readonly now: number;
 };
-/** Columns of the turn with those of its session, or nothing. */
+/** Columns of the turn with those of its session, or null. */
 type ClaimOutput = { readonly claim: SqlRow | null };
 type ReleaseOutput = { readonly released: boolean };
 
@@ -30,13 +30,13 @@ const turnColumns = `t.number, t.trace_id, t.cause, t.status, t.attempts, t.crea
 const onLeased = `ON t.session = s.id AND t.number = ${leasedTurn("s.id")}`;
 const claimed = `SELECT s.session_id, s.epoch, ${turnColumns} FROM sessions s JOIN turns t ${onLeased} WHERE s.id = `;
 
-/** The most turns whose wait is over that one claim makes ready, of each urgency: a mass expiry then costs many claims a little. */
+/** Maximum number of turns, for each urgency, whose expired wait one claim processes. A mass expiry then costs many claims a little. */
 const readyAtOnce = 256;
 
 /** The order of the queue within one agent and version, which is the order of its index. */
 const queueOrder = `d.urgent DESC, d.created_at, d.session`;
 
-/** Makes turns ready whose session `which` selects. */
+/** Makes the turns of the selected sessions claimable. */
 const makeReady = (which: string): string => `UPDATE due SET until = NULL, worker = NULL WHERE session IN (${which})`;
 const waitOver = (urgent: string, now: string): string =>
   `SELECT d.session FROM due d ${byDueLater} WHERE d.urgent = ${urgent} AND d.until <= ${now} ORDER BY d.until LIMIT ${readyAtOnce}`;
@@ -44,8 +44,8 @@ const heldBy = `SELECT d.session FROM due d ${byDueHeld} WHERE d.worker = $1 ORD
 const nextHolder = `SELECT d.worker, is_gone(d.worker) AS gone FROM due d ${byDueHeld} WHERE d.worker > $1 ORDER BY d.worker LIMIT 1`;
 
 /**
- * The agent and version of ready turns that come next: after version `$2` of agent `$1`, else after that agent. One probe of the index each, however many turns
- * they have; comparing both columns at once would make SQLite read all turns of the version that it is to pass.
+ * Finds the next agent and version with ready turns: after version `$2` of agent `$1`, else after that agent. Each takes one probe of the index,
+ * however many turns there are. Comparing both columns at once would make SQLite read all turns of the skipped version.
  */
 const nextVersion = `SELECT d.agent, d.agent_version FROM due d ${byDueReady}
   WHERE d.until IS NULL AND d.agent = $1 AND d.agent_version > $2 ORDER BY d.agent_version LIMIT 1`;
@@ -53,20 +53,20 @@ const nextAgent = `SELECT d.agent, d.agent_version FROM due d ${byDueReady} WHER
 const firstOfKind = `SELECT d.session, d.urgent, d.created_at FROM due d ${byDueReady}
   WHERE d.until IS NULL AND d.agent = $1 AND d.agent_version = $2 ORDER BY ${queueOrder} LIMIT 1`;
 
-/** Makes ready what waited until now, and what a process held that is gone. */
+/** Makes turns claimable whose wait has ended, and those whose worker process is gone. */
 function sqliteReady(db: SyncConnection, now: number): void {
   for (const urgent of [1, 0]) db.run(makeReady(waitOver("$1", "$2")), [urgent, now]);
   for (let holder = db.get(nextHolder, [""]); holder !== undefined; holder = db.get(nextHolder, [holder["worker"] ?? null]))
     if (holder["gone"] === 1) db.run(makeReady(heldBy), [holder["worker"] ?? null]);
 }
 
-/** Whether the turn of `one` goes before that of `other`. */
+/** Whether the turn of `one` precedes that of `other`. */
 const goesFirst = (one: SqlRow, other: SqlRow): boolean =>
   (numberOf(other, "urgent") - numberOf(one, "urgent") ||
     numberOf(one, "created_at") - numberOf(other, "created_at") ||
     numberOf(one, "session") - numberOf(other, "session")) < 0;
 
-/** The session whose turn is the first in the queue among those of agents that the worker runs. */
+/** Returns the session with the first queued turn among the worker's agents. */
 function sqliteFirst(db: SyncConnection, { agents, urgent }: Pick<ClaimInput, "agents" | "urgent">): SqlValue | undefined {
   const versions = agents === null ? undefined : new Map(Object.entries(JSON.parse(agents) as Readonly<Record<string, number>>));
   let first: SqlRow | undefined;
@@ -82,7 +82,7 @@ function sqliteFirst(db: SyncConnection, { agents, urgent }: Pick<ClaimInput, "a
 }
 
 const takeLease = `UPDATE sessions SET epoch = epoch + 1, lease_worker = $2, lease_until = $3`;
-/** Takes the lease of the session that is asked for, if it has a turn and is free for an agent that the worker runs. */
+/** Takes the lease of the given session if it has a turn and is free for one of the worker's agents. */
 const takeIfFree = `${takeLease} WHERE session_id = $1 AND ${leasedTurn("sessions.id")} IS NOT NULL
   AND (lease_until IS NULL OR lease_until <= $4 OR (lease_worker IS NOT NULL AND is_gone(lease_worker)))
   AND ($5 IS NULL OR EXISTS (SELECT 1 FROM json_each($5) a WHERE a.key = sessions.agent AND a.value >= sessions.agent_version)) RETURNING id, session_id, epoch`;
@@ -102,10 +102,10 @@ function sqliteClaim(db: SyncConnection, input: ClaimInput): ClaimOutput {
   return { claim: turn === undefined ? null : { ...taken, ...turn } };
 }
 
-/** Whether the session's agent is one that the worker runs, in a version that is not older than its state. */
+/** Whether the worker runs the session's agent, in a version that is not older than its state. */
 const postgresRuns = (row: string): string => `(the_agents IS NULL OR (the_agents->>${row}.agent)::bigint >= ${row}.agent_version)`;
 
-/** The first `most` ready turns of each agent and version that the worker runs, in the order of the queue. */
+/** The first `most` ready turns of each agent and version of the worker, in queue order. */
 const postgresCandidates = `WITH RECURSIVE kinds AS (
       (SELECT d.agent, d.agent_version FROM due d WHERE d.until IS NULL ORDER BY d.agent, d.agent_version LIMIT 1)
       UNION ALL
@@ -120,9 +120,9 @@ const postgresCandidates = `WITH RECURSIVE kinds AS (
 export const claimProcedure: Procedure<ClaimInput, ClaimOutput> = {
   name: "claim",
   sqlite: sqliteClaim,
-  // A session that another transaction holds is passed over when any will do, and waited for when it is the one asked for. What was seen
-  // before the lock may be gone, so the turn is looked at again under it. Rows of `due` are written only under their session's lock, except when
-  // a wait ends: another claim that is ending the same waits passes over them, so it looks again before it finds nothing.
+  // A session that another transaction locks is skipped when any session will do, and awaited when it is the given one. Data seen before the lock may
+  // be outdated, so the turn is checked again under the lock. Rows of `due` are written only under their session's lock, except when a wait ends.
+  // Another claim that processes the same ended waits skips them, so it checks again before it returns nothing.
   postgres: `DECLARE
   the_session integer;
   the_turn integer;
@@ -181,7 +181,7 @@ END`,
 
 const held = `epoch = $2 AND lease_worker IS NOT NULL`;
 
-/** Keeps a lease that is held. */
+/** Renews a held lease. */
 export const renewProcedure: Procedure<RenewInput, ClaimOutput> = {
   name: "renew",
   sqlite(db, input) {
@@ -200,7 +200,7 @@ BEGIN
 END`,
 };
 
-/** Gives a lease back with the turn unfinished. */
+/** Releases a lease with its turn unfinished. */
 export const releaseProcedure: Procedure<ReleaseInput, ReleaseOutput> = {
   name: "release",
   sqlite(db, input) {

@@ -1,4 +1,4 @@
-/** The functions that PostgreSQL runs procedures with. */
+/** The PostgreSQL functions of the procedures. */
 import { createHash } from "node:crypto";
 import { claimProcedure, releaseProcedure, renewProcedure } from "./claim.ts";
 import { commitProcedure } from "./commit/commit.ts";
@@ -16,8 +16,8 @@ export interface DatabaseFunction {
 const names = new WeakMap<object, string>();
 
 /**
- * The name of a procedure's function: it holds a hash of the body, so a version of Throughline with another body brings its own function and
- * the processes of both versions can run side by side.
+ * Returns the name of a procedure's function. It contains a hash of the body, so a version of Throughline with another body creates its own function
+ * and processes of both versions can run concurrently.
  */
 export function functionName(procedure: { readonly name: string; readonly postgres: string }): string {
   const known = names.get(procedure);
@@ -43,5 +43,5 @@ const functions: readonly DatabaseFunction[] = [
   return { name, statement: `CREATE FUNCTION ${name}(input jsonb) RETURNS jsonb LANGUAGE plpgsql AS $body$\n${body}\n$body$` };
 });
 
-/** The functions that a database must have. */
+/** Returns the functions that a database must have. */
 export const functionsOf = (dialect: Dialect): readonly DatabaseFunction[] => (dialect === "postgres" ? functions : []);

@@ -1,4 +1,4 @@
-/** Lists with keyset cursors: what was there when a page was read is neither repeated nor passed over by the next. */
+/** Lists with keyset cursors: the next page neither repeats nor skips items that existed when a page was read. */
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { OwnerId } from "../../kernel/id.ts";
 import { type ListKey, decodeCursor, encodeCursor } from "../cursor.ts";
@@ -23,7 +23,7 @@ import { customerOf, numberOf, recordOf, sessionOf, turnOf, variablesOf } from "
 import { lastPossibleOffset } from "./segments.ts";
 import type { Texts } from "./texts.ts";
 
-/** Adds a value to a statement and gives its placeholder. */
+/** Adds a value to a statement and returns its placeholder. */
 type Bind = (value: SqlValue) => string;
 
 function sessionConditions(query: SessionQuery, { driver, texts }: ListContext, bind: Bind): readonly string[] {
@@ -58,12 +58,12 @@ function turnConditions({ session_id, number, status, ended_before }: TurnQuery,
   ];
 }
 
-/** Texts that begin with a prefix lie between it and this one; undefined if nothing lies behind them. */
+/** Returns the upper bound of the texts with a prefix. Undefined if there is none. */
 function afterPrefix(prefix: string): string | undefined {
   const characters = Array.from(prefix);
   for (let last = characters.pop(); last !== undefined; last = characters.pop()) {
     const code = last.codePointAt(0) ?? 0;
-    // Between the two is no character.
+    // No character lies between the two.
     if (code < 0x10ffff) return characters.join("") + String.fromCodePoint(code === 0xd7ff ? 0xe000 : code + 1);
   }
   return undefined;
@@ -72,7 +72,7 @@ function afterPrefix(prefix: string): string | undefined {
 function recordConditions({ kind, key, prefix = "", session_id }: RecordQuery, now: number, bind: Bind): readonly string[] {
   const end = afterPrefix(prefix);
   return [
-    // A session has few records, a kind may have many: SQLite would go through the kind, whose index has their order.
+    // A session has few records, a kind may have many. SQLite would scan the kind, whose index has their order.
     `${session_id === undefined ? "r.kind" : "r.kind || ''"} = ${bind(kind)}`,
     ...(key === undefined ? [] : [`r.key = ${bind(key)}`]),
     ...(prefix === "" ? [] : [`r.key >= ${bind(prefix)}`]),
@@ -101,10 +101,10 @@ function conditionsOf(query: PagedQuery, context: ListContext, bind: Bind): read
   }
 }
 
-/** What could be read of the rows of a page. */
+/** The readable rows of a page. */
 type ItemsRead = Pick<Page<ListItem<ListQuery>>, "items" | "damaged">;
 
-/** Reads each row. A damaged one does not hide the others: its place is listed in its stead. */
+/** Reads each row. A damaged one does not hide the others: its place is listed instead. */
 function itemsIn(rows: readonly SqlRow[], read: (row: SqlRow) => ListItem<ListQuery>): ItemsRead {
   const [items, damaged]: [ListItem<ListQuery>[], string[]] = [[], []];
   for (const row of rows) {
@@ -119,15 +119,15 @@ function itemsIn(rows: readonly SqlRow[], read: (row: SqlRow) => ListItem<ListQu
   return damaged.length === 0 ? { items } : { items, damaged };
 }
 
-/** Whether the query names one row, so that leaving it out would say that it does not exist. */
+/** Whether the query names one row, so that leaving it out would suggest that it does not exist. */
 const namesOne = (query: PagedQuery): boolean =>
   (query.of === "records" && query.key !== undefined) || (query.of === "customers" && query.customer_id !== undefined);
 
-/** Owners whose texts are in the rows. */
+/** Returns the owners of the texts in the rows. */
 const ownersIn = (rows: readonly SqlRow[]): readonly OwnerId[] =>
   rows.flatMap(({ owner_id }) => (typeof owner_id === "string" ? [owner_id as OwnerId] : []));
 
-/** Reads one row of what was asked for. */
+/** Returns a reader for one row of the query. */
 async function readerOf(query: PagedQuery, rows: readonly SqlRow[], { driver, texts }: ListContext): Promise<(row: SqlRow) => ListItem<ListQuery>> {
   await texts.ready?.(ownersIn(rows));
   if (query.of === "sessions") return (row) => sessionOf(row, texts);
@@ -140,7 +140,7 @@ async function readerOf(query: PagedQuery, rows: readonly SqlRow[], { driver, te
   return (row) => customerOf(row, ofOwner.get(row["owner"]) ?? [], texts);
 }
 
-/** What a list is read with. */
+/** Dependencies for reading a list. */
 export interface ListContext {
   readonly driver: SqlDriver;
   readonly texts: Texts;
@@ -148,7 +148,7 @@ export interface ListContext {
   readonly now: number;
 }
 
-/** The variables of an owner as they stand, or stood. */
+/** Returns the variables of an owner, now or at an earlier time. */
 async function variablesFound({ owner_id, version, at }: VariablesQuery, { driver, texts }: ListContext): Promise<readonly VariablesRow[]> {
   const values: SqlValue[] = [owner_id];
   if (version !== undefined) values.push(Math.min(version, lastPossibleOffset));
@@ -160,17 +160,17 @@ async function variablesFound({ owner_id, version, at }: VariablesQuery, { drive
   return [variablesOf(numberOf(row, "version"), variables, owner_id, texts)];
 }
 
-/** The key of a row, as its page's columns give it. */
+/** Returns the key of a row from its page's columns. */
 function keyOf(row: SqlRow): ListKey {
   const key: (number | string)[] = [];
   for (let value = row["key_0"]; value !== undefined && value !== null; value = row[`key_${key.length}`]) key.push(value);
   return key;
 }
 
-/** One page of a list. */
+/** Returns one page of a list. */
 export async function listPageOf<Query extends ListQuery>(context: ListContext, query: Query): Promise<Page<ListItem<Query>>> {
   checkList(query);
-  // The items are what `query.of` asked for; the compiler cannot follow a conditional type through the union.
+  // `query.of` determines the type of the items. The compiler cannot follow a conditional type through the union.
   return (query.of === "variables" ? onlyPage(await variablesFound(query, context)) : await pageOf(context, query)) as Page<ListItem<Query>>;
 }
 
@@ -180,14 +180,14 @@ async function pageOf(context: ListContext, query: PagedQuery): Promise<Page<Lis
   const after = decodeCursor(query);
   const { limit = 100, order = "asc" } = query;
   const text = query.of === "sessions" && query.by === "handover" ? "handovers" : query.of;
-  // One row more than asked for tells whether there is a next page. The last part of a key is an integer of 32 bits, if it is a number.
+  // One additional row shows whether there is a next page. A number in the last part of a key is an integer of 32 bits.
   const values: SqlValue[] = [
     limit + 1,
     ...(after ?? []).map((part, index, all) => (index === all.length - 1 && typeof part === "number" ? Math.min(part, lastPossibleOffset) : part)),
   ];
   const conditions = conditionsOf(query, context, (value) => `$${values.push(value)}`);
   const { page, total } = queries.listPage(text, conditions, order, after !== undefined);
-  // What is asked for by its name is there or not: one statement tells.
+  // One statement suffices for a query by name.
   const isOne = query.of === "records" && query.key !== undefined && after === undefined;
   const read: Record<"page" | "total", readonly SqlRow[]> = isOne
     ? { total: [], ...(await context.driver.read({ page }, values)) }

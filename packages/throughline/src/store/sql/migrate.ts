@@ -8,7 +8,7 @@ import { type Migration, checksumOf, migrationsOf } from "./schema.ts";
 
 const createJournal = `CREATE TABLE schema_migrations (version integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL, applied_at bigint NOT NULL)`;
 
-/** Schema version that the applied migrations stand for; refuses a newer schema and a changed migration. */
+/** Returns the schema version of the applied migrations. Throws for a newer schema and for a changed migration. */
 function checkApplied(applied: readonly { readonly version: number; readonly checksum: string }[], migrations: readonly Migration[]): number {
   const latest = migrations.length;
   const found = applied.length;
@@ -35,15 +35,15 @@ const madeFunctions = `SELECT name FROM meta`;
 const appliedOf = (rows: readonly SqlRow[]): readonly { readonly version: number; readonly checksum: string }[] =>
   rows.map((row) => ({ version: Number(row["version"]), checksum: String(row["checksum"]) }));
 
-/** Functions that the database does not have yet. */
+/** Returns the functions that the database lacks. */
 function missingFunctions(dialect: Dialect, rows: readonly SqlRow[]): readonly DatabaseFunction[] {
   const names = new Set(rows.map((row) => row["name"]));
   return functionsOf(dialect).filter(({ name }) => !names.has(name));
 }
 
 /**
- * Brings the schema up to date under one lock. A database that is up to date is only read, so opening it waits for nobody; who comes second
- * waits for who came first and finds the work done. `newHashKey` makes the key that look-ups are hashed with, as a new database keeps it.
+ * Migrates the schema under one lock. A current database is only read, so opening it does not wait. A second process waits for the first and finds
+ * the work done. `newHashKey` creates the key of the look-up hashes, in its stored form.
  */
 export async function migrate(driver: SqlDriver, clock: Clock, newHashKey: () => string = plainHashKey): Promise<MigrationReport> {
   const migrations = migrationsOf(driver.dialect);

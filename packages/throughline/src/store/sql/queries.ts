@@ -1,9 +1,9 @@
-/** The texts of all reads: one text for both engines. `$1` of a session's read is its session id. */
+/** The texts of all reads, one text for both engines. `$1` of a session's read is its session id. */
 import { type EventKind, eventKinds } from "../port.ts";
 import type { Dialect } from "./driver.ts";
 import { lastPossibleOffset, stretchOf, visible } from "./segments.ts";
 
-/** The key of a session that is there: one that was deleted is found by nobody. */
+/** The key of an existing session. A deleted session is never found. */
 const keyOf = (session_id: string): string => `(SELECT id FROM sessions WHERE session_id = ${session_id} AND deleted IS NULL)`;
 const key = keyOf("$1");
 const sessionColumns = `s.session_id, o.owner_id, o.version AS owner_version, o.customer_id, o.name AS customer_name, s.agent, s.agent_version, s.mode, s.title, s.metadata, s.labels, s.consumers, s.handover, s.created_at, s.updated_at,
@@ -11,7 +11,7 @@ const sessionColumns = `s.session_id, o.owner_id, o.version AS owner_version, o.
   CASE WHEN s.parent IS NOT NULL THEN (SELECT p.session_id FROM sessions p WHERE p.id = s.parent AND p.deleted IS NULL) END AS origin`;
 const sessions = `FROM sessions s JOIN owners o ON o.id = s.owner`;
 const eventColumns = `e."offset", e.kind, e.source, e.turn, e.created_at, e.data, COALESCE(x.version, 1) AS version, x.metadata, COALESCE(x.trace_id, t.trace_id) AS trace_id`;
-/** Empty for an event of the session's own, else the session that it was written in; NULL if that was deleted. */
+/** Empty for an event of the session's own, else the id of the session that wrote it. NULL if that was deleted. */
 const origin = `CASE WHEN e.session = g.session THEN '' ELSE (SELECT w.session_id FROM sessions w WHERE w.id = e.session AND w.deleted IS NULL) END AS origin`;
 const extras = `LEFT JOIN event_extras x ON x.session = e.session AND x."offset" = e."offset"`;
 const withTurn = `LEFT JOIN turns t ON t.session = e.session AND t.number = e.turn ${extras}`;
@@ -19,11 +19,11 @@ const withTurn = `LEFT JOIN turns t ON t.session = e.session AND t.number = e.tu
 const byMessages = `/* INDEXED BY events_messages */`;
 export const byState = `/* INDEXED BY events_state */`;
 export const byOpenTurns = `/* INDEXED BY turns_open */`;
-/** Turns that can be claimed, those that wait for a time, and those that a worker holds. */
+/** Indexes of the turns that can be claimed, that wait for a time, and that a worker holds. */
 export const byDueReady = `/* INDEXED BY due_ready */`;
 export const byDueLater = `/* INDEXED BY due_later */`;
 export const byDueHeld = `/* INDEXED BY due_held */`;
-/** The number of the turn that a lease of a session is for: the running one has a lower number than the queued one. */
+/** The number of the turn that a lease of a session is for. The running one has a lower number than the queued one. */
 export const leasedTurn = (session: string): string =>
   `(SELECT min(l.number) FROM turns l ${byOpenTurns} WHERE l.session = ${session} AND l.status < 2)`;
 const turnColumns = `number, trace_id, cause, status, attempts, created_at, urgent, started_offset, ended_offset`;
@@ -31,7 +31,7 @@ const turnColumns = `number, trace_id, cause, status, attempts, created_at, urge
 export const openById = { session: `SELECT ${sessionColumns} ${sessions} WHERE s.session_id = $1 AND s.deleted IS NULL` };
 export const openByKey = { session: `SELECT ${sessionColumns} ${sessions} WHERE s.open_hash = $1 AND s.deleted IS NULL` };
 export const headOf = { session: `SELECT head FROM sessions WHERE session_id = $1 AND deleted IS NULL` };
-/** Heads of many sessions; places that are not needed hold NULL, so that there is one statement to prepare. */
+/** Maximum number of sessions per read of heads. Unused places hold NULL, so that there is one statement to prepare. */
 export const headsAtOnce = 100;
 export const heads = {
   heads: `SELECT session_id, head FROM sessions WHERE deleted IS NULL AND session_id IN (${Array.from({ length: headsAtOnce }, (_, index) => `$${index + 1}`).join(", ")})`,
@@ -47,14 +47,14 @@ export const metaValue = { meta: `SELECT value FROM meta WHERE name = $1` };
 const variableColumns = `v.name, v.value, v.version, COALESCE(v.checked_at, v.set_at) AS checked_at, v.stale`;
 const inForce = `/* INDEXED BY variables_in_force */`;
 
-/** The variables of a session's owner, of the session alone, and of its agent: a row at least for each owner that there is. */
+/** The variables of a session's owner, of the session alone, and of its agent. Each existing owner has at least one row. */
 const scopes = `SELECT o.owner_id, o.variables_version, ${variableColumns}
   FROM (SELECT s.owner AS id FROM sessions s WHERE s.session_id = $1
     UNION ALL SELECT w.id FROM owners w WHERE w.owner_id = 'own:' || CAST($1 AS text)
     UNION ALL SELECT w.id FROM sessions s JOIN owners w ON w.owner_id = 'own:' || s.agent WHERE s.session_id = $1) k
   JOIN owners o ON o.id = k.id LEFT JOIN variables v ${inForce} ON v.owner = o.id AND v.replaced IS NULL`;
 
-/** The variables of an owner, `$1`, as of a version (`$2`) or of a time. */
+/** The variables of an owner, `$1`, at a version (`$2`) or a time. */
 export function variablesAsOf(version: boolean, at: boolean): { readonly owner: string; readonly variables: string } {
   const time = `$${version ? 3 : 2}`;
   const then = `COALESCE((SELECT max(t.version) FROM variables t WHERE t.owner = o.id AND t.set_at <= ${time}), 0)`;
@@ -69,8 +69,8 @@ export function variablesAsOf(version: boolean, at: boolean): { readonly owner: 
 }
 
 /**
- * Everything a turn begins with: `$2` the offset to load as of, `$3` the number of messages. A checkpoint may stand at the offset before a segment: where the
- * session was forked, or where its log was cut.
+ * All data for the start of a turn. `$2` is the offset to load at, `$3` the number of messages. A checkpoint may be at the offset before a segment:
+ * where the session was forked, or where its log was cut.
  */
 function partsOf(dialect: Dialect) {
   const newest = (columns: string): string =>
@@ -115,10 +115,10 @@ function restOf(dialect: Dialect) {
 }
 export const loadRest = { sqlite: restOf("sqlite"), postgres: restOf("postgres") };
 
-/** Erasures from `$1` on: receipts stay, so that there are never fewer. An id may become visible after a greater one. */
+/** Erasures after `$1`. Receipts stay, so that their number never falls. An id may become visible after a greater one. */
 export const erasuresFrom = { erasures: `SELECT count(*) AS erasures, max(id) AS last FROM erasures WHERE id > $1 AND kind = 0` };
 
-/** Which filters a read of events has. */
+/** The filters of a read of events. */
 export interface ReadFilter {
   readonly kinds: readonly EventKind[] | undefined;
   readonly source: boolean;
@@ -126,13 +126,13 @@ export interface ReadFilter {
   readonly withdrawn: boolean;
 }
 
-/** A page of events: `$2` and `$3` first and last offset, `$4` the limit, then source and trace id as the filter has them. */
+/** A page of events. `$2` and `$3` are the first and last offset, `$4` the limit, followed by source and trace id if the filter has them. */
 export function readPage(dialect: Dialect, filter: ReadFilter): { readonly session: string; readonly events: string } {
   const conditions: string[] = [];
   if (filter.kinds?.length === 0) conditions.push(`1 = 0`);
   else if (filter.kinds !== undefined)
     conditions.push(`e.kind IN (${eventKinds.flatMap((kind, index) => (filter.kinds?.includes(kind) === true ? [index] : [])).join(", ")})`);
-  // The partial index over messages serves a filter for nothing else.
+  // The partial index over messages only serves a filter on those kinds.
   const onlyMessages = filter.kinds?.every((kind) => kind === "message" || kind === "tool" || kind === "custom") === true;
   if (onlyMessages) conditions.push(`e.kind IN (0, 1, 3)`);
   if (filter.source) conditions.push(`e.source = $5`);
@@ -153,20 +153,20 @@ export function readPage(dialect: Dialect, filter: ReadFilter): { readonly sessi
   };
 }
 
-/** Which entries are read. */
+/** The filters of a read of entries. */
 export interface EntriesFilter {
   readonly newest: boolean;
   readonly entry: boolean;
-  /** How many kinds; undefined for all. */
+  /** Number of kinds. Undefined for all. */
   readonly kinds: number | undefined;
 }
 
-/** The most kinds that one statement reads: some databases allow 100 values. */
+/** Maximum number of kinds per statement, because some databases allow 100 values. */
 export const kindsAtOnce = 50;
 
 /**
- * Entries of an owner, `$1`: `$2` and `$3` first and last version, `$4` the limit, then the entry and the kinds as the filter has them. Each kind is a page of
- * its own, read from its part of the index: sorting what several have together would read all that they have.
+ * Entries of an owner, `$1`. `$2` and `$3` are the first and last version, `$4` the limit, followed by the entry and the kinds of the filter. Each
+ * kind is read as a separate page from its part of the index, because sorting several kinds together would read all their rows.
  */
 export function entries({ newest, entry, kinds }: EntriesFilter): Readonly<Record<string, string>> {
   const page = (index: string, condition: string): string =>
@@ -183,23 +183,23 @@ export function entries({ newest, entry, kinds }: EntriesFilter): Readonly<Recor
   );
 }
 
-/** What the text of an event is bound to: `$1` a session, `$2` an offset of its log. */
+/** The binding of an event's text. `$1` is a session, `$2` an offset of its log. */
 export const eventPlace = {
   event: `SELECT e.kind, e.created_at FROM segments g JOIN events e ON e.session = g.ancestor AND e."offset" = $2
     WHERE g.session = ${key} AND g.first <= $2 AND $2 <= g.upto`,
 };
 
 const isOwnTurn = `g.ancestor = g.session`;
-/** Where a turn ended: one that was open where the session was forked was ended by the fork. */
+/** The offset at which a turn ended. The fork ended a turn that was open at the fork. */
 export const ended = `CASE WHEN ${isOwnTurn} OR t.ended_offset <= g.upto THEN t.ended_offset ELSE g.upto + 1 END`;
 export const turnStatus = `CASE WHEN ${isOwnTurn} THEN t.status ELSE 2 END`;
-/** The turns of a session: its own, and those that had begun in the part of the log that it shares. */
+/** The turns of a session: its own, and those that had started in the shared part of the log. */
 export const turnsOf = (session_id: string): string =>
   `g.session = ${keyOf(session_id)} AND (t.ended_offset IS NULL OR t.ended_offset >= g.first) AND (${isOwnTurn} OR t.started_offset <= g.upto)`;
 /** The sessions that were forked from a session. */
 export const forksOf = (session_id: string): string => `s.parent = ${keyOf(session_id)}`;
 
-/** A list of texts that is bound as one value, `values` as JSON: its rows have the column `value`. */
+/** Rows with the column `value` from a list of texts, which is bound as one JSON value, `values`. */
 export const listed = (dialect: Dialect, values: string): string =>
   dialect === "sqlite" ? `json_each(${values}) w` : `jsonb_array_elements_text(CAST(${values} AS jsonb)) AS w(value)`;
 
@@ -210,7 +210,7 @@ interface ListText {
   readonly key: readonly string[];
 }
 
-/** Whether a record is there, as of `now`: it has not expired, and whose it is has not been erased. */
+/** Whether a record exists as of `now`: it has not expired, and its owner has not been erased. */
 export const isLiveRecord = (now: string): string => `(r.expires_at IS NULL OR r.expires_at > ${now})
     AND (r.owner IS NULL OR EXISTS (SELECT 1 FROM owners a WHERE a.id = r.owner AND a.owner_id NOT LIKE 'erased:%'))
     AND (r.session IS NULL OR EXISTS (SELECT 1 FROM sessions a WHERE a.id = r.session AND a.deleted IS NULL))`;
@@ -238,7 +238,7 @@ export const lists: Readonly<Record<"sessions" | "handovers" | "customers" | "tu
   },
 };
 
-/** A page of a list, with the total: `$1` the limit, from `$2` on the key to continue after if there is one, then what `conditions` use. */
+/** A page of a list, with the total. `$1` is the limit, followed by the key to continue after, if any, and the values of `conditions`. */
 export function listPage(
   of: keyof typeof lists,
   conditions: readonly string[],

@@ -1,4 +1,4 @@
-/** Rows to values. A row that cannot be what was written raises `store.corrupt` with the session and the offset. */
+/** Converts rows to values. An impossible row throws `store.corrupt` with the session and the offset. */
 import { ThroughlineError } from "../../kernel/error.ts";
 import { type OwnerId, type SessionId, eventIdOf, turnIdOf } from "../../kernel/id.ts";
 import { type Json, type JsonObject, byteLength, isPlainObject } from "../../kernel/json.ts";
@@ -20,7 +20,7 @@ import {
 import type { SqlRow } from "./driver.ts";
 import { type Binding, type Texts, bindings, corrupt, parseJson, unpackTrace } from "./texts.ts";
 
-/** Whose rows are read. */
+/** The owner and the codec of the rows. */
 export interface Reader {
   readonly session_id: SessionId;
   readonly owner_id: OwnerId;
@@ -33,20 +33,20 @@ function textOf(row: SqlRow, column: string, place: string): string {
   return value;
 }
 
-/** A number of a row that must have it; `store.corrupt`, naming the place, if it does not. */
+/** Returns a required number of a row. Throws `store.corrupt`, which names the place, if it is missing. */
 export function numberOf(row: SqlRow, column: string, place = "a row"): number {
   const value = row[column];
   if (typeof value !== "number") throw corrupt(place, `its ${column} is not a number`);
   return value;
 }
 
-/** A number of a row; `otherwise` where there is no row or no value. */
+/** Returns a number of a row, or `otherwise` without a row or value. */
 export function numberOr(row: SqlRow | undefined, column: string, otherwise = 0): number {
   const value = row?.[column];
   return typeof value === "number" ? value : otherwise;
 }
 
-/** The word that a small integer stands for. */
+/** Returns the word of a small integer. */
 function wordOf<Word extends string>(words: readonly Word[], row: SqlRow, column: string, place: string): Word {
   const word = words[numberOf(row, column, place)];
   if (word === undefined) throw corrupt(place, `its ${column} is ${String(row[column])}, which this version does not know`);
@@ -63,7 +63,7 @@ function wordsOf(value: Json, place: string): string {
   return value;
 }
 
-/** A JSON object that was written through the cipher. */
+/** Decodes a JSON object that the cipher wrote. */
 const storedObject = (
   row: SqlRow,
   column: string,
@@ -75,7 +75,7 @@ const storedObject = (
 const stateKind = eventKinds.indexOf("state");
 const sessionKind = eventKinds.indexOf("session");
 
-/** An event; its row holds the trace id of its turn. */
+/** Returns an event. Its row holds the trace id of its turn. */
 export function eventOf(row: SqlRow, reader: Reader): StoredEvent {
   const { session_id } = reader;
   const offset = numberOf(row, "offset", `an event of session ${session_id}`);
@@ -101,7 +101,7 @@ export function eventOf(row: SqlRow, reader: Reader): StoredEvent {
   };
 }
 
-/** The id of the state of a session's row. A process of an earlier version changes the state and not the id, which is of another offset then. */
+/** Returns the id of the state of a session's row. A process of an earlier version changes the state but not the id, which then belongs to another offset. */
 export function stateIdIn(row: SqlRow): { readonly state_id?: string } {
   const { state_id, state_offset } = row;
   return typeof state_id === "string" && state_id.startsWith(`${String(state_offset)} `) ? { state_id } : {};
@@ -115,7 +115,7 @@ export function patchOf(row: SqlRow, { session_id, owner_id, texts }: Reader): L
   return { offset, data: objectOf(parseJson(text, place), place), version: numberOf(row, "version", place), bytes: byteLength(text) };
 }
 
-/** The fold's beginning, from a checkpoint's row or else from the row of the session's first event. */
+/** Returns the start of the fold, from a checkpoint's row or else from the row of the session's first event. */
 export function baseOf(checkpoint: SqlRow | undefined, first: SqlRow | undefined, reader: Reader): LoadedSession["base"] {
   const { session_id } = reader;
   if (checkpoint !== undefined) {
@@ -150,7 +150,7 @@ export function turnOf(row: SqlRow, session_id: SessionId): TurnRow {
   };
 }
 
-/** A session's header; its row holds `owner_id` and `customer_id` of its owner. */
+/** Returns a session's header. Its row holds `owner_id` and `customer_id` of its owner. */
 export function sessionOf(row: SqlRow, texts: Texts): SessionRow {
   const session_id = textOf(row, "session_id", "a session") as SessionId;
   const place = `session ${session_id}`;
@@ -192,7 +192,7 @@ export function sessionOf(row: SqlRow, texts: Texts): SessionRow {
   };
 }
 
-/** A hand-over, as it was given: stores check it when they write it. */
+/** Returns a handover as written. Stores check it when they write it. */
 const handoverOf = (value: Json | undefined, place: string): Pick<SessionRow, "handover"> =>
   value === undefined ? {} : { handover: objectOf(value, `the hand-over of ${place}`) as unknown as Handover };
 
@@ -201,13 +201,13 @@ function consumersOf(value: Json, place: string): Readonly<Record<string, number
   return Object.fromEntries(entries.map(([name, offset]) => [name, Number(offset)]));
 }
 
-/** Variables from the rows that are in force; two of one name, which a process of an earlier version leaves, are the one that was set last. */
+/** Returns variables from the rows in force. A process of an earlier version may leave two of one name; the last set one counts. */
 export function variablesOf(version: number, rows: readonly SqlRow[], owner_id: OwnerId, texts: Texts): VariablesRow {
   const place = `a variable of owner ${owner_id}`;
   const latest = new Map<string, SqlRow>();
   for (const row of rows.toSorted((left, right) => numberOf(left, "version", place) - numberOf(right, "version", place)))
     latest.set(texts.decodeName(textOf(row, "name", place), owner_id, place, bindings.variableName), row);
-  // An encrypted database cannot put names in order.
+  // An encrypted database cannot sort by name.
   const set = [...latest].filter(([, { value }]) => value !== null).toSorted(([left], [right]) => (left < right ? -1 : 1));
   return {
     version,
@@ -217,7 +217,7 @@ export function variablesOf(version: number, rows: readonly SqlRow[], owner_id: 
   };
 }
 
-/** The variables of one owner among the rows of several; of one that is not there there are none. */
+/** Returns the variables of one owner among the rows of several. Empty if there is no such owner. */
 export function scopeOf(rows: readonly SqlRow[], owner_id: OwnerId, texts: Texts): VariablesRow {
   const own = rows.filter((row) => row["owner_id"] === owner_id);
   const version = numberOr(own[0], "variables_version");
@@ -229,7 +229,7 @@ export function scopeOf(rows: readonly SqlRow[], owner_id: OwnerId, texts: Texts
   );
 }
 
-/** A record; its row holds the `owner_id` that it is encrypted for, if there is one. */
+/** Returns a record. Its row holds the `owner_id` that it is encrypted for, if any. */
 export function recordOf(row: SqlRow, texts: Texts): RecordRow {
   const [kind, key] = [textOf(row, "kind", "a record"), textOf(row, "key", "a record")];
   const place = `the ${kind} ${key}`;
@@ -247,7 +247,7 @@ export function recordOf(row: SqlRow, texts: Texts): RecordRow {
   };
 }
 
-/** A customer, from the row of its owner and the rows of its variables. */
+/** Returns a customer from the row of its owner and the rows of its variables. */
 export function customerOf(row: SqlRow, variables: readonly SqlRow[], texts: Texts): CustomerRow {
   const owner_id = textOf(row, "owner_id", "an owner") as OwnerId;
   const place = `owner ${owner_id}`;
@@ -268,7 +268,7 @@ export function customerOf(row: SqlRow, variables: readonly SqlRow[], texts: Tex
   };
 }
 
-/** The kind of an entry. Until schema 4 it was bound to its entry, so that it could not be looked for. */
+/** Returns the kind of an entry. Until schema 4 it was bound to its entry, so it could not be searched. */
 function kindOf(stored: string, owner: OwnerId, place: string, { entry_id, texts }: { readonly entry_id: string; readonly texts: Texts }): string {
   try {
     return texts.decodeName(stored, owner, place, bindings.entryKind);

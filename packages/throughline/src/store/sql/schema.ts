@@ -3,24 +3,24 @@ import { createHash } from "node:crypto";
 import type { Dialect } from "./driver.ts";
 
 export interface Migration {
-  /** Counts from 1; a migration that was applied once is never changed. */
+  /** Counts from 1. A released migration never changes. */
   readonly version: number;
   readonly name: string;
   readonly statements: readonly string[];
 }
 
 interface Words {
-  /** A key that the database allots. */
+  /** A key that the database assigns. */
   readonly key: string;
   readonly small: string;
   readonly integer: string;
   readonly big: string;
   /** A text that is ordered by its code points. */
   readonly ordered: string;
-  /** Ends a table whose rows lie in the order of its primary key. */
+  /** Ends a table whose rows are stored in the order of its primary key. */
   readonly clustered: string;
   readonly table: string;
-  /** Leaves room on the page, so that an update stays next to its old row and touches no index. */
+  /** Leaves room on the page, so that an updated row stays near its old version and changes no index. */
   readonly updated: string;
 }
 
@@ -48,11 +48,11 @@ const words: Readonly<Record<Dialect, Words>> = {
 };
 
 /**
- * Columns are ordered by width, because PostgreSQL pads. A turn is about ten events, so `events` has only what every event has; a trace id of
- * its own (outside a turn), metadata and a payload version above 1 are in `event_extras`. Trace ids and keyed hashes are base64url; ids of
- * commits and idempotency keys, unique within a session, are 64-bit hashes. `scope` of a commit is its session, or minus its owner if it has
- * no session part. Person-bearing columns (`customer_id`, `name`, `title`, `metadata`,
- * `labels`, `consumers`, `value`, `data`, `state`) hold what the payload codec made of them.
+ * Columns are ordered by width, because PostgreSQL pads. A turn has about ten events, so `events` only has the columns that every event needs. A
+ * separate trace id (outside a turn), metadata and a payload version above 1 are in `event_extras`. Trace ids and keyed hashes are base64url. Ids of
+ * commits and idempotency keys are unique within a session and stored as 64-bit hashes. `scope` of a commit is its session, or minus its owner
+ * without a session part. Columns with personal data (`customer_id`, `name`, `title`, `metadata`, `labels`, `consumers`, `value`, `data`, `state`)
+ * hold the output of the payload codec.
  */
 const tables = ({ key, small, integer, big, clustered, table, updated }: Words): readonly string[] => [
   `CREATE TABLE meta (name text PRIMARY KEY, value text NOT NULL ${table}`,
@@ -111,7 +111,7 @@ const tables = ({ key, small, integer, big, clustered, table, updated }: Words):
   ${clustered}`,
 ];
 
-/** Columns that hold what people wrote, or names that integrations gave: never changed, because a migration rests on it. */
+/** Columns with personal data or names from integrations. This list never changes, because a migration depends on it. */
 const unsampled = [
   ["owners", "customer_id"],
   ["owners", "name"],
@@ -132,9 +132,9 @@ const unsampled = [
 ] as const;
 
 /**
- * Forks, erasure, keys and drafts. Every session has a segment of its own log, up to `lastPossibleOffset`; a fork has one more for each session that
- * it shares a part with: the events from `first` to `upto` are those of `ancestor`. A deleted session is a row that no look-up finds and whose log
- * some fork still needs, or whose rows are not all removed yet.
+ * Forks, erasure, keys and drafts. Every session has a segment for its own log, up to `lastPossibleOffset`. A fork has one more for each ancestor:
+ * the events from `first` to `upto` belong to `ancestor`. A deleted session is a row that no look-up finds. A fork still needs its log, or its rows
+ * are not all deleted yet.
  */
 const forksAndErasure = ({ key, small, integer, big, clustered, table }: Words, dialect: Dialect): readonly string[] => [
   `ALTER TABLE sessions ADD COLUMN parent ${integer}`,
@@ -150,8 +150,8 @@ const forksAndErasure = ({ key, small, integer, big, clustered, table }: Words, 
     key_id text PRIMARY KEY, owner ${integer} NOT NULL, writes ${small} NOT NULL, operator_key text NOT NULL, wrapped text NOT NULL
   ${clustered}`,
   `CREATE INDEX owner_keys_by_owner ON owner_keys (owner)`,
-  // `kind` 0: an erasure, whose row is its receipt; 1: what retention cut off, whose row goes when it is done. `owner` and `session` are keys of what
-  // is left.
+  // `kind` 0: an erasure, whose row is its receipt. 1: a cut of retention, whose row is deleted when it is done. `owner` and `session` are keys of
+  // the remaining rows.
   `CREATE TABLE erasures (
     id ${key}, erasure_id text NOT NULL UNIQUE, kind ${small} NOT NULL, requested_at ${big} NOT NULL, finished_at ${big}, sessions ${integer} NOT NULL,
     events ${big} NOT NULL, owner ${integer}, session ${integer}
@@ -164,14 +164,15 @@ const forksAndErasure = ({ key, small, integer, big, clustered, table }: Words, 
           written_at bigint NOT NULL, session integer NOT NULL, epoch integer NOT NULL, turn integer NOT NULL, message integer NOT NULL, at integer NOT NULL,
           text text NOT NULL, PRIMARY KEY (session, epoch, message, at)
         )`,
-        // The planner's statistics are samples of values: of what people wrote there are none to be.
+        // The planner's statistics would contain samples of personal data, so these columns have none.
         ...unsampled.map(([name, column]) => `ALTER TABLE ${name} ALTER COLUMN ${column} SET STATISTICS 0`),
       ]),
 ];
 
 /**
- * Records, hand-overs, and variables with their times. A variable's row is in force from its version on to the one before `replaced`. `handover_place` orders
- * what people take up. What has no owner and no session in `records` is nobody's, and `data` as it is; NULL in one that was removed and is remembered for a while.
+ * Records, handovers, and variables with their times. A variable's row is in force from its version to the one before `replaced`. `handover_place`
+ * orders the queues of handovers. A row of `records` without owner and session is not encrypted. Its `data` is NULL for a removed record that is
+ * remembered for a while.
  */
 const service = ({ small, integer, big, ordered, table }: Words, dialect: Dialect): readonly string[] => [
   `CREATE TABLE records (
@@ -199,13 +200,13 @@ const service = ({ small, integer, big, ordered, table }: Words, dialect: Dialec
     : [`ALTER TABLE records ALTER COLUMN data SET STATISTICS 0`, `ALTER TABLE sessions ALTER COLUMN handover SET STATISTICS 0`]),
 ];
 
-/** Reading entries by what they are, and removing one with all its versions. */
+/** Reads entries by kind and id, and removes one with all its versions. */
 const memory: readonly string[] = [
   `CREATE INDEX entries_by_id ON entries (owner, entry_id, version)`,
   `CREATE INDEX entries_by_kind ON entries (owner, kind, version)`,
 ];
 
-/** Turns that go before all others; of those there are few, and mostly none. */
+/** Turns that precede all others. There are few, and mostly none. */
 const urgency = ({ small }: Words): readonly string[] => [
   `ALTER TABLE turns ADD COLUMN urgent ${small} NOT NULL DEFAULT 0`,
   `CREATE INDEX turns_urgent ON turns (session, number) WHERE urgent = 1 AND status < 2`,
@@ -214,13 +215,13 @@ const urgency = ({ small }: Words): readonly string[] => [
 /** The columns of `due`, in the order in which the triggers write them. */
 const dueColumns = "session, agent, agent_version, urgent, created_at, until, worker";
 
-/** Adds the row of each session that has an open turn; `which` is a condition on `sessions`. The turn with the lowest number is the one to run. */
+/** Adds the row of each session with an open turn. `which` is a condition on `sessions`. The turn with the lowest number is the next to run. */
 const addDue = (which: string): string => `INSERT INTO due (${dueColumns})
     SELECT s.id, s.agent, s.agent_version, t.urgent, t.created_at, s.lease_until, s.lease_worker FROM sessions s
     JOIN turns t ON t.session = s.id AND t.status < 2 AND t.number = (SELECT min(l.number) FROM turns l WHERE l.session = s.id AND l.status < 2)
     WHERE ${which}`;
 
-/** A trigger, with the function that PostgreSQL needs for it. `when` compares NEW with OLD. */
+/** A trigger, with its function on PostgreSQL. `when` compares NEW with OLD. */
 function trigger(
   dialect: Dialect,
   { name, on, when, does }: { readonly name: string; readonly on: string; readonly when: string; readonly does: readonly string[] },
@@ -233,15 +234,15 @@ function trigger(
   ];
 }
 
-/** The tests of whether two values, of which either may be NULL, differ. */
+/** Tests whether two values differ, either of which may be NULL. */
 const differs: Readonly<Record<Dialect, string>> = { sqlite: "IS NOT", postgres: "IS DISTINCT FROM" };
 
 /**
- * The queue: one row for each session with an open turn. `until` is NULL for a turn that can be claimed now; otherwise it is the time when its lease or
- * its wait ends. Triggers keep the table, so a process of an earlier version that still runs keeps it too.
+ * The queue: one row for each session with an open turn. `until` is NULL for a turn that can be claimed now. Otherwise it is the time when its lease
+ * or its wait ends. Triggers maintain the table, so a running process of an earlier version maintains it too.
  */
 const queue = ({ small, integer, big, ordered, table }: Words, dialect: Dialect): readonly string[] => [
-  // Commits lock the session's row first. Waiting for them here keeps this transaction from meeting one that holds `turns`.
+  // Commits lock the session's row first. Waiting for them here avoids a deadlock with one that locks `turns`.
   ...(dialect === "sqlite" ? [] : [`LOCK TABLE sessions IN EXCLUSIVE MODE`]),
   `CREATE TABLE due (
     created_at ${big} NOT NULL, until ${big}, session ${integer} PRIMARY KEY, agent_version ${integer} NOT NULL, urgent ${small} NOT NULL,
@@ -249,13 +250,13 @@ const queue = ({ small, integer, big, ordered, table }: Words, dialect: Dialect)
   ${table}`,
   `CREATE INDEX due_ready ON due (agent, agent_version, urgent DESC, created_at, session) WHERE until IS NULL`,
   `CREATE INDEX due_later ON due (urgent, until) WHERE until IS NOT NULL`,
-  // Only SQLite asks whether the process that holds a lease is gone.
+  // Only SQLite checks whether the process that holds a lease is gone.
   ...(dialect === "sqlite" ? [`CREATE INDEX due_held ON due (worker, urgent DESC) WHERE worker IS NOT NULL`] : []),
   ...trigger(dialect, {
     name: "due_queued",
     on: "INSERT ON turns",
     when: "NEW.status < 2",
-    // A session that has a row already has a turn that comes before this one.
+    // A session that already has a row has a turn that precedes this one.
     does: [
       `INSERT INTO due (${dueColumns}) SELECT s.id, s.agent, s.agent_version, NEW.urgent, NEW.created_at, s.lease_until, s.lease_worker
     FROM sessions s WHERE s.id = NEW.session ON CONFLICT DO NOTHING`,
@@ -276,7 +277,7 @@ const queue = ({ small, integer, big, ordered, table }: Words, dialect: Dialect)
   addDue("s.deleted IS NULL"),
 ];
 
-/** What the reference to a split text begins with. Texts are JSON or base64url, which never begin so. */
+/** Prefix of the reference to a split text. Texts are JSON or base64url, which never start so. */
 export const splitPrefix = "split:";
 
 /** The columns whose texts can be split, and whether a row's text is ever replaced. */
@@ -290,8 +291,8 @@ const splitColumns = [
 ] as const;
 
 /**
- * A trigger that removes the parts of a text which is removed or replaced. On PostgreSQL it names no column: `purge` alters the columns' types, and
- * PostgreSQL refuses that for a column that a trigger names.
+ * A trigger that deletes the parts of a removed or replaced text. On PostgreSQL it names no column, because `purge` alters the columns' types, which
+ * PostgreSQL rejects for a column that a trigger names.
  */
 function removesParts(
   dialect: Dialect,
@@ -332,7 +333,7 @@ const splitting = ({ integer, table }: Words, dialect: Dialect): readonly string
 /** The id of the state at `state_offset`: that offset, and the id of the commit that wrote it. */
 const stateIds: readonly string[] = [`ALTER TABLE sessions ADD COLUMN state_id text`];
 
-/** All migrations of a dialect, in order. */
+/** Returns all migrations of a dialect, in order. */
 export function migrationsOf(dialect: Dialect): readonly Migration[] {
   return [
     { version: 1, name: "first schema", statements: tables(words[dialect]) },
@@ -346,5 +347,5 @@ export function migrationsOf(dialect: Dialect): readonly Migration[] {
   ];
 }
 
-/** What tells whether a migration was changed after it was applied. */
+/** Returns the checksum that shows whether a migration was changed after it was applied. */
 export const checksumOf = (migration: Migration): string => createHash("sha256").update(migration.statements.join(";\n")).digest("hex");

@@ -1,6 +1,6 @@
 /**
- * Texts that are too large for one row. Such a text is written as rows of `parts`, and its column holds a reference instead, the id of the parts. The driver
- * that {@link joining} makes puts the texts back into the rows that are read; triggers remove the parts when their reference goes.
+ * Texts that are too large for one row. Such a text is written as rows of `parts`, and its column holds a reference, the id of the parts. The driver
+ * of {@link joining} puts the texts back into the rows that are read. Triggers delete the parts with their reference.
  */
 import { byteLength } from "../../kernel/json.ts";
 import { systemRandom } from "../../kernel/random.ts";
@@ -9,21 +9,21 @@ import type { Pace, SqlDriver, SqlRow, SqlValue, SyncConnection } from "./driver
 import { numberOf } from "./rows.ts";
 import { splitPrefix } from "./schema.ts";
 
-/** A text of more bytes is split: a row has two such texts at most, and hosted databases allow 2 MB for a row. */
+/** Maximum bytes of an unsplit text. A row has at most two such texts, and hosted databases allow 2 MB for a row. */
 const mostBytes = 750_000;
-/** Characters of a part: at most 750,000 bytes, as a character of UTF-16 has at most three. */
+/** Characters of a part: at most 750,000 bytes, because a UTF-16 unit has at most three bytes in UTF-8. */
 const partLength = 250_000;
 
 /** One row of `parts`. */
 export type PartInput = { readonly id: string; readonly place: number; readonly data: string };
 
-/** The columns whose texts can be split, as reads name them. */
+/** The columns whose texts can be split, by their names in reads. */
 const splitColumns = ["data", "metadata", "state", "value"] as const;
 
 const isReference = (value: SqlValue | undefined): value is string =>
   typeof value === "string" && value.startsWith(splitPrefix) && /^[A-Za-z0-9_-]{22}$/.test(value.slice(splitPrefix.length));
 
-/** The parts of a text; a pair of surrogates stays together. */
+/** Splits a text without separating surrogate pairs. */
 function partsOf(text: string): readonly string[] {
   const parts: string[] = [];
   for (let from = 0; from < text.length;) {
@@ -35,7 +35,7 @@ function partsOf(text: string): readonly string[] {
   return parts;
 }
 
-/** A commit whose large texts are references, with the parts to write. */
+/** Replaces the large texts of a commit by references, and adds the parts to write. */
 export function splitTexts(input: CommitInput): CommitInput {
   const parts: PartInput[] = [];
   const split = <Text extends string | null | undefined>(text: Text): Text | string => {
@@ -64,24 +64,24 @@ export function splitTexts(input: CommitInput): CommitInput {
   return parts.length === 0 ? input : { ...written, parts };
 }
 
-/** Writes the parts of a commit that was checked. */
+/** Writes the parts of a checked commit. */
 export function writeParts(db: SyncConnection, { parts = [] }: CommitInput): void {
   for (const { id, place, data } of parts) db.run(`INSERT INTO parts (id, place, data) VALUES ($1, $2, $3)`, [id, place, data]);
 }
 
-/** The same for PostgreSQL: a part of the function's body. */
+/** The PostgreSQL form: a part of the function's body. */
 export const postgresParts = `  IF input ? 'parts' THEN
     INSERT INTO parts (id, place, data) SELECT p.id, p.place, p.data FROM jsonb_to_recordset(input->'parts') AS p(id text, place integer, data text);
   END IF;`;
 
-/** The most references that one statement looks up. */
+/** Maximum number of references per look-up. */
 const idsAtOnce = 50;
 const partsText = {
   parts: `SELECT p.id, p.place, p.data FROM parts p
     WHERE p.id IN (${Array.from({ length: idsAtOnce }, (_, index) => `$${index + 1}`).join(", ")}) ORDER BY p.id, p.place`,
 };
 
-/** How often a read is made again whose parts were removed meanwhile: what refers to them was removed, too. */
+/** Maximum number of reads if parts are deleted meanwhile. The rows that refer to them were deleted too. */
 const mostReads = 5;
 
 type Read = Readonly<Record<string, readonly SqlRow[]>>;
@@ -92,7 +92,7 @@ const referencesIn = (read: Read): readonly string[] => [
   ),
 ];
 
-/** The texts of references; one whose parts are not all there is missing. */
+/** Returns the texts of references. A text with missing parts is left out. */
 async function textsOf(driver: SqlDriver, references: readonly string[], pace: Pace | undefined): Promise<ReadonlyMap<string, string>> {
   const texts = new Map<string, string[]>();
   for (let from = 0; from < references.length; from += idsAtOnce) {
@@ -116,7 +116,7 @@ function joinRow(row: SqlRow, texts: ReadonlyMap<string, string>): SqlRow {
   return joined;
 }
 
-/** A driver whose rows have their texts whole. */
+/** Wraps a driver so that its rows have complete texts. */
 export const joining = (driver: SqlDriver): SqlDriver => ({
   dialect: driver.dialect,
   link: driver.link,
@@ -131,7 +131,7 @@ export const joining = (driver: SqlDriver): SqlDriver => ({
       const references = referencesIn(read);
       if (references.length === 0) return read;
       const texts = await textsOf(driver, references, pace);
-      // A reference that stays is no text of its row, so decoding the row reports it as damaged.
+      // A remaining reference is not a valid text, so decoding the row reports it as damaged.
       if (attempt === mostReads || references.every((reference) => texts.has(reference))) {
         const rows = Object.entries<readonly SqlRow[]>(read).map(([name, all]): [string, readonly SqlRow[]] => [
           name,

@@ -1,4 +1,4 @@
-/** The one SQL store. What differs between the engines is in the drivers and in the procedures. */
+/** The SQL store. The drivers and the procedures contain the differences between the engines. */
 import { type Clock, systemClock } from "../../kernel/clock.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { OwnerId, SessionId } from "../../kernel/id.ts";
@@ -80,7 +80,7 @@ class SqlStore implements Store {
   readonly #waking: WakeUp;
   readonly #erasures: ErasureWatch;
   readonly #board = new DraftBoard();
-  /** Drafts of other processes; undefined where they do not leave their process. */
+  /** Drafts of other processes. Undefined if drafts stay within their process. */
   readonly #shared: { readonly writer: DraftWriter; readonly reader: DraftReader } | undefined;
   #closed = false;
 
@@ -216,7 +216,7 @@ class SqlStore implements Store {
     this.#assertOpen();
     checkEntries(request);
     const { owner_id, min_version = 0, max_version = lastPossibleOffset, entry_id, kinds, limit = 1000, newest = false } = request;
-    // What names an entry or a kind is stored as the owner's keys make it.
+    // Entry ids and kinds are stored encoded with the owner's keys.
     const named = entry_id !== undefined || kinds !== undefined;
     if (named && !(await this.sealer.canEncode(owner_id))) return [];
     const values: SqlValue[] = [owner_id, clamp(min_version), clamp(max_version), limit];
@@ -326,7 +326,7 @@ class SqlStore implements Store {
   }
 }
 
-/** Repeats what decodes when a key is missing: the keys of an owner are read when they are needed, and owners change hands. */
+/** Repeats work that decodes when a key is missing. Keys are read on demand, and owners can change. */
 class EncryptedStore extends SqlStore {
   override open(selector: SessionSelector): Promise<SessionRow | undefined> {
     return this.sealer.retrying(() => super.open(selector));
@@ -348,13 +348,13 @@ class EncryptedStore extends SqlStore {
   }
 }
 
-/** What the erasures of an SQL store work on. */
+/** Returns the erasure context of an SQL store. */
 export function erasureContextOf(store: Store): ErasureContext {
   if (store instanceof SqlStore) return store.erasureContext;
   throw new ThroughlineError("store.location_invalid", "A store in memory keeps no list of who was erased.");
 }
 
-/** A store over a driver, its schema brought up to date. The driver is closed if that fails. */
+/** Opens a store over a driver and migrates its schema. Closes the driver if that fails. */
 export async function openSqlStore(bare: SqlDriver, options: StoreOptions): Promise<Store> {
   const driver = joining(bare);
   const { clock = systemClock, logger = silentLogger } = options;

@@ -1,4 +1,4 @@
-/** How texts are written into the database: through a cipher, as keyed hashes, or packed. */
+/** Encodes texts for the database: through a cipher, as keyed hashes, or packed. */
 import { createHmac } from "node:crypto";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { OwnerId, SessionId, TraceId } from "../../kernel/id.ts";
@@ -6,39 +6,39 @@ import type { Json } from "../../kernel/json.ts";
 import { type Cipher, KeysMissing } from "./keys/cipher.ts";
 
 export interface Texts {
-  /** Reads what decoding the texts of these owners needs; absent where it needs nothing. */
+  /** Reads the data for decoding the texts of these owners. Absent if nothing is needed. */
   readonly ready?: (owners: readonly OwnerId[]) => Promise<void>;
-  /** A value as JSON text, through the cipher. JSON escapes NUL and half surrogates, which databases refuse or change. */
+  /** Encodes a value as JSON text through the cipher. JSON escapes NUL and unpaired surrogates, which databases reject or change. */
   encode(value: Json, owner: OwnerId, binding: Binding): string;
   encodeText(text: string, owner: OwnerId, binding: Binding): string;
-  /** For what rows are told apart by: equal names of one owner are stored alike. */
+  /** Encodes a text that distinguishes rows: equal names of one owner are stored alike. */
   encodeName(name: string, owner: OwnerId, binding: Binding): string;
-  /** The JSON text that was encoded; `store.corrupt`, naming the place, if the cipher cannot read it. */
+  /** Decodes a JSON text. Throws `store.corrupt`, which names the place, if the cipher cannot read it. */
   decodeText(stored: string, owner: OwnerId, place: string, binding: Binding): string;
   decode(stored: string, owner: OwnerId, place: string, binding: Binding): Json;
   decodeName(stored: string, owner: OwnerId, place: string, binding: Binding): string;
-  /** A keyed hash to look a text up by, so that the text itself need not be readable: 128 bits. */
+  /** Returns a keyed hash of 128 bits for looking up a text, so that the text itself need not be readable. */
   hash(purpose: "customer" | "open" | "external" | "label" | "operator" | "erasure", text: string): string;
   /**
-   * A keyed hash of 64 bits, as the text of an integer, for what is unique within one session: of a million, two are alike once in 37 million such
-   * sessions.
+   * Returns a keyed hash of 64 bits, as the text of an integer, for values that are unique within one session. Among a million values, two collide
+   * once in 37 million such sessions.
    */
   shortHash(purpose: "commit" | "idempotency", text: string): string;
 }
 
 /**
- * What a stored text belongs to: a text that was put in another one's place does not decrypt. It holds what is known before the row is
- * written, and stays when a log is shared with forks or given to another owner: so neither an event's offset nor its session.
+ * The context of a stored text. A text that was moved to another place does not decrypt. It contains only data that is known before the row is
+ * written, and that stays when a log is shared with forks or assigned to another owner. So it contains neither an event's offset nor its session.
  */
 export type Binding = string & { readonly __binding: never };
 
 const bound = (...parts: readonly (string | number)[]): Binding => parts.join("\n") as Binding;
 
 export const bindings = {
-  /** `kind` as it is stored; `at` is the event's `created_at`. */
+  /** `kind` as stored. `at` is the event's `created_at`. */
   event: (kind: number, at: number) => `event\n${kind}\n${at}` as Binding,
   eventMetadata: (kind: number, at: number) => bound("event metadata", kind, at),
-  /** By the number of bytes that stands beside it. */
+  /** By the number of bytes in the same row. */
   checkpoint: (bytes: number) => bound("checkpoint", bytes),
   session: (column: string, session: SessionId | string) => bound("session", column, session),
   owner: (column: string, owner: OwnerId | string) => bound("owner", column, owner),
@@ -46,7 +46,7 @@ export const bindings = {
   variable: (name: string) => bound("variable", name),
   entryId: bound("entry id"),
   entryKind: bound("entry kind"),
-  /** How kinds were bound before schema 4. */
+  /** The binding of kinds before schema 4. */
   entryKindOf: (entry: string) => bound("entry kind", entry),
   entry: (entry: string) => bound("entry", entry),
   record: (kind: string, key: string) => bound("record", kind, key),
@@ -55,12 +55,12 @@ export const bindings = {
   draft: (session: SessionId | string, epoch: number) => bound("draft", session, epoch),
 } as const;
 
-/** `store.corrupt`, naming the place. */
+/** Returns `store.corrupt`, which names the place. */
 export function corrupt(place: string, why: string, cause?: unknown): ThroughlineError {
   return new ThroughlineError("store.corrupt", `${place} is damaged: ${why}.`, { details: { place }, cause });
 }
 
-/** A text as JSON; `store.corrupt`, naming the place, if it is none. */
+/** Parses a text as JSON. Throws `store.corrupt`, which names the place, if it is not JSON. */
 export function parseJson(text: string, place: string): Json {
   try {
     return JSON.parse(text) as Json;
@@ -96,7 +96,7 @@ export function createTexts(cipher: Cipher, hashKey: Uint8Array, ready?: Texts["
   };
 }
 
-/** A trace id in 22 characters instead of 32. */
+/** Packs a trace id into 22 characters instead of 32. */
 export const packTrace = (trace: TraceId | string): string => Buffer.from(trace, "hex").toString("base64url");
 
 export function unpackTrace(packed: string, place: string): TraceId {

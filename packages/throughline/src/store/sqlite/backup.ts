@@ -1,4 +1,4 @@
-/** Backups of a SQLite database, and how one comes back without bringing back who was erased since. */
+/** Backups of a SQLite database, and restores without the data that was erased since. */
 import { closeSync, copyFileSync, chmodSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -10,27 +10,27 @@ import { sqliteError } from "./error.ts";
 import { purgeSqlite } from "./purge.ts";
 import { openSqliteStore } from "./store.ts";
 
-/** What a restored database took leave of. */
+/** The result of a restore. */
 export interface Restored {
-  /** Customers, and owners of anonymous sessions, that were erased again. */
+  /** Number of customers, and owners of anonymous sessions, that were erased again. */
   readonly owners: number;
   readonly sessions: number;
 }
 
 export interface RestoreOptions extends StoreOptions {
-  /** Lists of erasures beside the one of the database that is replaced. */
+  /** Lists of erasures in addition to that of the replaced database. */
   readonly tombstones?: readonly Tombstones[];
-  /** Restore though nothing says who was erased since the backup; false by default. */
+  /** Restores even if the erasures since the backup are unknown. Defaults to false. */
   readonly withoutTombstones?: boolean;
 }
 
 const missing = (path: string): ThroughlineError => new ThroughlineError("store.not_found", `There is no database at ${path}.`);
 
-/** Writes a copy of the database, as of one moment and while others go on, into a new file that only its owner can read. */
+/** Writes a consistent copy of the database, while others use it, into a new file that only its owner can read. */
 export function backupSqlite(path: string, file: string): void {
   if (!existsSync(path)) throw missing(path);
   if (existsSync(file)) throw new ThroughlineError("backup.exists", `${file} is there already.`);
-  // It gets its name when it is whole: what a process that was killed leaves is never taken for a backup.
+  // The file gets its final name once it is complete, so that the remains of a killed process are never taken for a backup.
   const fresh = `${file}.partial-${processId()}`;
   try {
     closeSync(openSync(fresh, "wx", 0o600));
@@ -55,14 +55,14 @@ export function backupSqlite(path: string, file: string): void {
   }
 }
 
-/** Has a file's bytes on the disk. */
+/** Flushes a file to the disk. */
 function flush(path: string): void {
   const file = openSync(path, "r+");
   fsyncSync(file);
   closeSync(file);
 }
 
-/** Refuses an open database: only the sole process can leave WAL mode. */
+/** Throws for an open database, because only the sole process can leave WAL mode. */
 function assertUnused(path: string): void {
   const database = new DatabaseSync(path, { timeout: 200 });
   try {
@@ -79,9 +79,8 @@ function assertUnused(path: string): void {
 const removeBeside = (path: string): void => ["-wal", "-shm", "-journal"].forEach((end) => rmSync(`${path}${end}`, { force: true }));
 
 /**
- * Puts a backup in the place of the database at `path`, after erasing in it everyone who was erased since: those are known from the database that is
- * replaced, and from
- * `tombstones`. Until all of it is done, `path` is as it was.
+ * Replaces the database at `path` with a backup, after erasing in it the data that was erased since. The erasures come from the replaced database and
+ * from `tombstones`. `path` stays unchanged until all of that is done.
  */
 export async function restoreSqlite(backup: string, path: string, options: RestoreOptions = {}): Promise<Restored> {
   const { tombstones = [], withoutTombstones = false, ...opening } = options;
@@ -93,7 +92,7 @@ export async function restoreSqlite(backup: string, path: string, options: Resto
     if (!withoutTombstones) known.push(await read(path, opening));
   }
   if (known.length === 0 && !withoutTombstones) throw new ThroughlineError("backup.tombstones_missing");
-  // Each has its own copy, so that two at once do not take each other's.
+  // Each restore has its own copy, so that concurrent ones do not take each other's.
   const fresh = `${path}${restoring}${processId()}`;
   const clear = (): void => [fresh, `${fresh}-wal`, `${fresh}-shm`].forEach((file) => rmSync(file, { force: true }));
   removeAbandoned(path);
@@ -118,7 +117,7 @@ export async function restoreSqlite(backup: string, path: string, options: Resto
 
 const restoring = ".restoring-";
 
-/** A restore that was killed leaves its copy, which holds what people said. */
+/** A killed restore leaves its copy, which contains personal data. */
 function removeAbandoned(path: string): void {
   const begin = `${basename(path)}${restoring}`;
   const folder = dirname(resolve(path));
@@ -128,7 +127,7 @@ function removeAbandoned(path: string): void {
   }
 }
 
-/** Copies a file, and has the copy on disk before it gets its name. */
+/** Copies a file, and flushes the copy before it gets its final name. */
 function copy(from: string, to: string): void {
   try {
     mkdirSync(dirname(resolve(to)), { recursive: true, mode: 0o700 });

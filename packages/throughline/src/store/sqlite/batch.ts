@@ -1,15 +1,14 @@
 import { ThroughlineError } from "../../kernel/error.ts";
 
 /**
- * Group commit: what is asked for within one turn of the event loop is written in one transaction, so that one fsync serves all of it. A group is
- * kept so small that writing it, and what those do at once who waited for it, takes a slice of a few milliseconds: timers and sockets have their turn
- * between two slices.
+ * Group commit: writes of one turn of the event loop share one transaction and one fsync. A group is small enough that writing it, and the immediate
+ * work of its callers, takes a slice of a few milliseconds. Timers and sockets run between two slices.
  */
 
 export interface Batch {
   /** Runs `work` with the next batch and settles when that is on disk. */
   add<Result>(work: () => Result): Promise<Result>;
-  /** Resolves when nothing is under way. */
+  /** Resolves when nothing is in progress. */
   settled(): Promise<void>;
 }
 
@@ -19,33 +18,31 @@ interface Entry {
 }
 
 const mostAtOnce = 64;
-/** However slow the machine is: fewer would wait for the disk more often than for the processor. */
+/** Minimum size of a group, even on a slow machine. Smaller groups would wait for the disk more often than for the processor. */
 const leastAtOnce = 8;
-/** Milliseconds of the processor that a group should cost. Waiting for the disk is left out: smaller groups would only wait more often. */
+/** Target milliseconds of processor time for a group. Waiting for the disk does not count, because smaller groups would only wait more often. */
 const sliceMs = 4;
 
-/** Milliseconds for which this thread has had the processor. */
+/** Returns the processor time of this thread in milliseconds. */
 function processorMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 }
 
-/** Milliseconds between two tries for a lock that another process has: timers and sockets have their turn meanwhile. */
+/** Milliseconds between two tries for a lock of another process. Timers and sockets run meanwhile. */
 const lockPauseMs = 25;
 
 /**
- * `transaction` runs its argument in one transaction, at once; `store.busy` when another process has the lock, which is tried for again for `busyMs` in all.
+ * `transaction` runs its argument synchronously in one transaction. It throws `store.busy` when another process has the lock. Tries for the lock
+ * again for `busyMs` in total.
  */
 export function createBatch(transaction: <Result>(work: () => Result) => Result, { busyMs }: { readonly busyMs: number }): Batch {
   const waiting: Entry[] = [];
   let flushing: Promise<void> | undefined;
-  /** How many to write at once. */
+  /** Current size of a group. */
   let size = mostAtOnce;
 
-  /**
-   * Runs entries together; an error of one undoes all, so each is then run on its own and fails or succeeds by itself. A locked database is
-   * not waited for once per entry.
-   */
+  /** Runs entries together. An error of one rolls back all, so each then runs on its own. A locked database is not awaited separately for each entry. */
   const write = (entries: readonly Entry[], isLast: boolean): "locked" | "settled" => {
     try {
       const settle = transaction(() => entries.map((entry) => entry.run()));
@@ -67,7 +64,7 @@ export function createBatch(transaction: <Result>(work: () => Result) => Result,
     while (waiting.length > 0) {
       await new Promise((resolve) => setImmediate(resolve));
       const now = processorMs();
-      // The callers of the last group have continued: what they did before the event loop moved on is part of its slice.
+      // The callers of the last group have continued. Their work before the event loop moved on counts for its slice.
       if (began !== undefined && now - began > sliceMs) size = Math.max(leastAtOnce, Math.floor((size * sliceMs) / (now - began)));
       else if (began !== undefined) size = Math.min(mostAtOnce, size + leastAtOnce);
       began = now;

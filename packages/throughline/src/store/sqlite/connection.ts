@@ -19,7 +19,7 @@ export class Connection implements SyncConnection {
   }
 
   all(sql: string, values: readonly SqlValue[]): readonly SqlRow[] {
-    // Columns hold texts, integers and NULL only: the tables are strict and have no other types.
+    // Columns hold only texts, integers and NULL, because the tables are strict and have no other types.
     return this.#bindable(sql, values).all(...values) as unknown as readonly SqlRow[];
   }
 
@@ -31,7 +31,7 @@ export class Connection implements SyncConnection {
     this.#bindable(sql, values).run(...values);
   }
 
-  /** One of several statements that share their values: it gets the first of them, up to the last one that it uses. */
+  /** Runs one of several statements that share their values. It binds the first of them, up to the last one that it uses. */
   allOf(sql: string, values: readonly SqlValue[]): readonly SqlRow[] {
     return this.all(sql, values.slice(0, this.#prepared(sql).placeholders));
   }
@@ -41,7 +41,7 @@ export class Connection implements SyncConnection {
     this.database.exec(sql);
   }
 
-  /** After some errors, a full disk among them, SQLite has rolled back by itself. */
+  /** After some errors, such as a full disk, SQLite has already rolled back. */
   rollback(): void {
     if (this.database.isTransaction) this.exec("ROLLBACK");
   }

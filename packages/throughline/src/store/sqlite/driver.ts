@@ -1,4 +1,4 @@
-/** SQLite through `node:sqlite`: one connection, statements that run at once, commits in batches. */
+/** SQLite through `node:sqlite`: one connection, synchronous statements, commits in batches. */
 import { resolve } from "node:path";
 import { DatabaseSync, type DatabaseSyncOptions, type StatementSync } from "node:sqlite";
 import { systemClock } from "../../kernel/clock.ts";
@@ -16,26 +16,26 @@ export interface SqliteDriverOptions {
   readonly durability: "full" | "relaxed";
   readonly logger?: Logger;
   readonly onStatement?: ((sql: string) => void) | undefined;
-  /** Milliseconds to wait for another process's lock; 5,000 by default. A commit waits for it without holding up the process. */
+  /** Milliseconds to wait for another process's lock. Defaults to 5,000. A waiting commit does not block the process. */
   readonly busyMs?: number;
   /** Limits of the database below SQLite's own, such as those of a hosted one. */
   readonly limits?: DatabaseSyncOptions["limits"];
 }
 
 /**
- * Bytes of a page, for a database that is made now. A row over a quarter of it spills into pages of its own: turns of 2,400 bytes of text cost 4.2
- * times their text with SQLite's 4,096, 1.7 times with 8,192, and 1.5 times with 16,384, where commits take 40 % longer.
+ * Bytes of a page in a new database. A row over a quarter of it spills into overflow pages. Turns with 2,400 bytes of text cost 4.2 times their text
+ * with SQLite's 4,096, 1.7 times with 8,192, and 1.5 times with 16,384, where commits take 40 % longer.
  */
 const pageSize = 8_192;
 
-/** Milliseconds for which the process is held up by a lock that a commit needs: most are let go of sooner. */
+/** Milliseconds for which a lock that a commit needs blocks the process. Most are released sooner. */
 const lockMs = 5;
 
-/** A driver for the database file at `path`. Nothing is written to the file before its journal of migrations was looked at. */
+/** A driver for the database file at `path`. Nothing is written to the file before its journal of migrations was checked. */
 export class SqliteDriver implements SqlDriver {
   readonly dialect = "sqlite";
   readonly link: WalWatch;
-  /** A draft is this process's memory. */
+  /** A draft stays in the memory of this process. */
   readonly sharesDrafts = false;
   readonly #path: string;
   readonly #synchronous: "FULL" | "NORMAL";
@@ -50,12 +50,12 @@ export class SqliteDriver implements SqlDriver {
     this.#synchronous = options.durability === "full" ? "FULL" : "NORMAL";
     const { busyMs = 5_000 } = options;
     this.#busyMs = busyMs;
-    // SQLite takes a path that begins with `file:` for a URI; one from the root never does.
+    // SQLite takes a path that starts with `file:` for a URI. An absolute path never does.
     const file = path === ":memory:" ? path : resolve(path);
     const database = this.#guarded(() => new DatabaseSync(file, { timeout: busyMs, enableForeignKeyConstraints: true, limits: options.limits }));
     database.function("is_gone", { directOnly: true }, (worker) => (isGone(String(worker)) ? 1 : 0));
     this.#connection = new Connection(database, options.onStatement);
-    // SQLite counts the commits of other connections; to ask costs a microsecond and touches no table.
+    // SQLite counts the commits of other connections. Reading the count takes a microsecond and touches no table.
     let versions: StatementSync | undefined;
     let seen: unknown;
     const changed = (): boolean => seen !== (seen = (versions ??= database.prepare("PRAGMA data_version")).get()?.["data_version"]);
@@ -72,7 +72,7 @@ export class SqliteDriver implements SqlDriver {
       const rows = Object.entries<string>(parts).map(([name, sql]) => [name, this.#connection.allOf(sql, values)] as const);
       return Object.fromEntries(rows) as Record<Part, readonly SqlRow[]>;
     };
-    // One statement is one consistent read by itself.
+    // One statement is a consistent read by itself.
     const isOne = Object.keys(parts).length === 1;
     return this.#guarded(() => (isOne ? readAll() : this.#connection.transaction("BEGIN", readAll)));
   }
@@ -100,8 +100,8 @@ export class SqliteDriver implements SqlDriver {
   }
 
   /**
-   * Runs `work` again while another process has the file locked, for as long as a lock is waited for. SQLite itself does not wait where several processes turn
-   * a new file to write-ahead logging, or the last one that closes it removes the log.
+   * Repeats `work` while another process has the file locked, up to the limit for a lock. SQLite itself does not wait in two cases: several processes
+   * switch a new file to write-ahead logging, or the last process closes it and removes the log.
    */
   async #whenFree<Result>(work: () => Result): Promise<Result> {
     const began = systemClock.monotonic();
@@ -115,7 +115,7 @@ export class SqliteDriver implements SqlDriver {
     }
   }
 
-  /** Does not yield to the event loop while it has the lock: another connection of this process would wait for it, and could never get it. */
+  /** Does not yield to the event loop while it has the lock. Another connection of this process would wait for it, and could never get it. */
   async exclusive<Result>(work: (journalExists: boolean) => Steps<Result>): Promise<Result> {
     const runAll = (): Result => {
       const steps = work(this.#lookForJournal());

@@ -1,7 +1,7 @@
 import { type ErrorCode, errorCatalogue } from "../../kernel/error-catalogue.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 
-/** SQLite's primary result codes that mean something to a caller. */
+/** Error codes for SQLite's primary result codes. */
 const codes: Readonly<Record<number, ErrorCode>> = {
   5: "store.busy",
   6: "store.busy",
@@ -11,10 +11,10 @@ const codes: Readonly<Record<number, ErrorCode>> = {
   26: "store.corrupt",
 };
 
-/** An error of `node:sqlite` in Throughline's terms; others pass as they are. */
+/** Converts an error of `node:sqlite`. Other errors are returned unchanged. */
 export function sqliteError(error: unknown, path: string): unknown {
   if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return error;
-  // The low byte is the primary code; the rest tells which call it was.
+  // The low byte is the primary code. The other bytes refine it.
   const code = codes[error.errcode & 0xff] ?? "store.failed";
   return new ThroughlineError(code, `${errorCatalogue[code].meaning} (${path}: ${error.message}, SQLite code ${error.errcode})`, { cause: error });
 }

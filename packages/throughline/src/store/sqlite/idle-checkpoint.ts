@@ -1,23 +1,23 @@
-/** Groups of commits after which the log of writes is worth moving: each costs the syncs of one move. */
+/** Number of commit groups after which a checkpoint of the write-ahead log is worth its syncs. */
 const dueAfter = 64;
-/** Milliseconds without a write that count as quiet. */
+/** Milliseconds without a write that count as idle. */
 const quietMs = 50;
 
 /**
- * Has the log of writes moved into the database while nothing is written, so that a commit seldom has to. SQLite's own limit of 1,000 pages stays the
- * bound for a database that is never quiet.
+ * Checkpoints the write-ahead log into the database while nothing is written, so that a commit seldom has to. SQLite's own limit of 1,000 pages
+ * applies to a database that is never idle.
  */
 export class IdleCheckpoint {
   readonly #move: () => void;
   #groups = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `move` may fail: then the next quiet moment, or SQLite itself, does it. */
+  /** `move` may fail. The next idle moment, or SQLite itself, then does it. */
   constructor(move: () => void) {
     this.#move = move;
   }
 
-  /** A group of commits was written. */
+  /** Reports that a group of commits was written. */
   wrote(): void {
     this.#groups += 1;
     if (this.#groups < dueAfter) return;
@@ -35,7 +35,7 @@ export class IdleCheckpoint {
     try {
       this.#move();
     } catch {
-      // Another process has the lock, or the disk is full: the next write reports it.
+      // Another process has the lock, or the disk is full. The next write reports it.
     }
   }
 }

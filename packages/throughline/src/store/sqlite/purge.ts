@@ -1,4 +1,4 @@
-/** Takes out of a SQLite file what was removed from its tables but still lies in free pages and in the log of writes. */
+/** Removes deleted data of a SQLite database from free pages and the write-ahead log. */
 import { existsSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { ThroughlineError } from "../../kernel/error.ts";
@@ -7,13 +7,12 @@ import { type PurgeReport, erasuresFinished } from "../sql/erasure/purge.ts";
 import { sqliteError } from "./error.ts";
 import { openSqliteStore } from "./store.ts";
 
-/** Bytes of the file and of its log of writes. */
+/** Bytes of the file and of its write-ahead log. */
 const bytesOf = (path: string): number =>
   [path, `${path}-wal`].reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0);
 
 /**
- * Finishes erasures that are under way, writes the file anew (`VACUUM`, which needs as much free space again) and empties the log of writes. Fails
- * with
+ * Finishes running erasures, rewrites the file (`VACUUM`, which needs as much free space again) and empties the write-ahead log. Fails with
  * `store.in_use` while other connections read or write.
  */
 export async function purgeSqlite(path: string, options: StoreOptions = {}): Promise<PurgeReport> {

@@ -9,7 +9,7 @@ import { type Rotation, rotateSqlKeys } from "../sql/keys/rotate.ts";
 import { openSqlStore } from "../sql/sql-store.ts";
 import { SqliteDriver } from "./driver.ts";
 
-/** Creates the file and the folders that lead to it, readable by their owner only; what is there already stays as it is. */
+/** Creates the file and its parent folders, readable by their owner only. Existing ones stay unchanged. */
 function prepareFile(path: string): void {
   if (existsSync(path)) return;
   try {
@@ -22,9 +22,10 @@ function prepareFile(path: string): void {
 }
 
 /**
- * Opens the SQLite database at `path`, or `:memory:`, and brings its schema up to date. A missing file is created with its folders, readable
- * by their owner only. Fails with `store.corrupt` for a file that is no database or that something else wrote, `store.schema_newer`,
- * `store.migration_changed`, `store.busy` after five seconds of another process's lock, `store.unreachable` for a file that cannot be opened.
+ * Opens the SQLite database at `path`, or `:memory:`, and migrates its schema. A missing file is created with its folders, readable by their owner
+ * only. Fails with `store.corrupt` for a file that is not a database or that another program wrote. Fails with `store.schema_newer`, with
+ * `store.migration_changed`, with `store.busy` after five seconds of another process's lock, and with `store.unreachable` for a file that cannot be
+ * opened.
  */
 export async function openSqliteStore(path: string, options: StoreOptions = {}): Promise<Store> {
   const { durability = "full", logger = silentLogger, onStatement } = options;
@@ -35,7 +36,7 @@ export async function openSqliteStore(path: string, options: StoreOptions = {}):
   return openSqlStore(driver, options);
 }
 
-/** Wraps the keys of the encrypted database at `path` anew with the first of the operator keys; `store.not_found` if there is no such file. */
+/** Rewraps the keys of the encrypted database at `path` with the first of the operator keys. Throws `store.not_found` if there is no such file. */
 export async function rotateSqliteKeys(path: string, options: StoreOptions): Promise<Rotation> {
   if (!existsSync(path)) throw new ThroughlineError("store.not_found", `There is no database at ${path}.`);
   const { durability = "full", logger = silentLogger, onStatement } = options;

@@ -4,24 +4,24 @@ import type { Logger } from "../../kernel/log.ts";
 import type { Hear, Link } from "../sql/wake/link.ts";
 
 /**
- * A write to the log is told of before its commit is there: it is looked for at once, and so many milliseconds after the last write. In between the
- * writer syncs, which takes long on a busy disk.
+ * Milliseconds after the last write to the log at which it is checked for a commit, in addition to an immediate check. The file system reports a
+ * write before its commit: in between the writer syncs, which takes long on a busy disk.
  */
 const recheckMs = [1, 4, 8, 12, 20, 50, 120, 300] as const;
-/** How often to look anyway, for what the file system did not tell of. */
+/** Milliseconds between additional checks, for changes that the file system did not report. */
 const safetyMs = 2_000;
-/** How often to look where the file system tells of nothing. */
+/** Milliseconds between checks if the file system reports nothing. */
 const pollMs = 50;
-/** How long the folder is still watched without readers: most readers return at once. */
+/** Milliseconds that the folder is still watched without readers, because most readers return immediately. */
 const lingerMs = 500;
-/** Commits that only the safety look has found: one may be chance. */
+/** Number of commits that only the additional check may find. One may be chance. */
 const mostMissed = 2;
-/** File systems that do not tell of what another machine or another side writes: NFS, SMB, CIFS, SMB2, 9P, FUSE. */
+/** File systems that do not report writes of another machine or another side: NFS, SMB, CIFS, SMB2, 9P, FUSE. */
 const remote = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x01021997, 0x65735546]);
 
 /**
- * Hears of commits of other processes by watching the folder of the database: its write-ahead log may come, go and be replaced. Whether there was a
- * commit is told by `changed`, which asks SQLite itself.
+ * Detects commits of other processes by watching the folder of the database, because its write-ahead log may appear, disappear and be replaced.
+ * `changed` queries SQLite itself whether there was a commit.
  */
 export class WalWatch implements Link {
   readonly #path: string;
@@ -35,7 +35,7 @@ export class WalWatch implements Link {
   #safety: NodeJS.Timeout | undefined;
   #linger: NodeJS.Timeout | undefined;
 
-  /** `changed`: whether another connection has committed since it was asked last. */
+  /** `changed`: whether another connection has committed since the last query. */
   constructor(path: string, changed: () => boolean, logger: Logger) {
     this.#path = path;
     this.#changed = changed;
@@ -63,7 +63,7 @@ export class WalWatch implements Link {
     this.#linger = setTimeout(() => this.close(), lingerMs).unref();
   }
 
-  /** Others see the commit itself. */
+  /** Other processes see the commit itself. */
   tell(): void {}
 
   close(): void {
@@ -101,7 +101,7 @@ export class WalWatch implements Link {
     this.#lookAfter(0);
   }
 
-  /** Looks after the delay at `index` and those that follow; a new write begins anew. */
+  /** Checks after the delay at `index` and the following ones. A new write starts again. */
   #lookAfter(index: number): void {
     clearTimeout(this.#recheck);
     const delay = recheckMs[index];
@@ -116,7 +116,7 @@ export class WalWatch implements Link {
   #schedule(): void {
     clearTimeout(this.#safety);
     const look = (): void => {
-      // A watch that never tells of what is there is none.
+      // A watch that misses existing commits is useless.
       if (this.#look() && !this.#polls && ++this.#missed >= mostMissed) this.#fallBack("no notice of commits");
       else if (this.#hear !== undefined) this.#schedule();
     };
@@ -133,7 +133,7 @@ export class WalWatch implements Link {
     try {
       return this.#changed();
     } catch {
-      // The database may be locked for a moment: readers poll, and get the error themselves if it remains.
+      // The database may be locked for a moment. Readers poll, and get the error themselves if it persists.
       return true;
     }
   }

@@ -1,4 +1,4 @@
-/** What a commit is checked for, in both forms and in the same order: replay, existence, key, what it depends on, limit. */
+/** The checks of a commit, in both engine forms and in the same order: replay, existence, key, preconditions, limit. */
 import type { SessionId } from "../../../kernel/id.ts";
 import type { Refusal } from "../../port.ts";
 import type { CommitInput, CommitOutput, OwnerInput, SessionInput } from "./input.ts";
@@ -9,7 +9,7 @@ import { numberOr } from "../rows.ts";
 import { checkSessionOwner, postgresCheckOwner } from "./identify.ts";
 import { postgresRecordCheck, postgresRecordsWritten, recordRefusal, recordsWritten } from "./records.ts";
 
-/** The rows that a commit names; undefined where there is none yet. */
+/** The existing rows that a commit names. Undefined for missing ones. */
 export interface Found {
   readonly owner: SqlRow | undefined;
   readonly session: SqlRow | undefined;
@@ -49,7 +49,7 @@ function checkSessionExists(db: SyncConnection, { owner, session: change }: Comm
   return there ? undefined : refused({ reason: "owner_missing" });
 }
 
-/** A session's own variables come and go with it. */
+/** Checks that the session exists whose own variables are written, because they exist only with it. */
 function checkOwnersSession(db: SyncConnection, { owner, session: change }: CommitInput): CommitOutput | undefined {
   const of = owner?.of_session;
   if (of === undefined || (change?.create !== undefined && change.session_id === of)) return undefined;
@@ -57,7 +57,7 @@ function checkOwnersSession(db: SyncConnection, { owner, session: change }: Comm
   return there === undefined ? refused({ reason: "session_missing" }) : undefined;
 }
 
-/** What a key was used for. The turn comes from the commit's own row, because retention may have removed the commit's events. */
+/** The first use of a key. The turn comes from the commit's own row, because retention may have deleted the commit's events. */
 const keyUsed = (session: string, key_hash: string): string => `SELECT i."offset", i.body_hash, (
     SELECT c.queued_turn FROM commits c WHERE c.scope = i.session AND c.head = i."offset" AND c.first_offset <= c.head
   ) AS queued_turn FROM idempotency i WHERE i.session = ${session} AND i.key_hash = ${key_hash}`;
@@ -110,13 +110,13 @@ function checkTurns(db: SyncConnection, change: SessionInput | undefined, sessio
   return unknown < 0 ? undefined : { outcome: "unknown_turn", event: unknown, last_turn: lastTurn };
 }
 
-/** A text under a key that was destroyed, or that never was, could not be read again. */
+/** Checks that the keys exist. A text under a missing or destroyed key could not be read again. */
 function checkKeys(db: SyncConnection, { sealed_with = [] }: CommitInput): CommitOutput | undefined {
   const gone = sealed_with.some((key) => db.get(`SELECT key_id FROM owner_keys WHERE key_id = $1`, [key]) === undefined);
   return gone ? { outcome: "key_gone" } : undefined;
 }
 
-/** Why a commit is not written, or its first result; undefined if it can be written. */
+/** Returns why a commit is not written, or its first result. Undefined if it can be written. */
 export function answerWithoutWriting(db: SyncConnection, input: CommitInput, found: Found): CommitOutput | undefined {
   return (
     findReplay(db, input, found) ??
@@ -132,7 +132,7 @@ export function answerWithoutWriting(db: SyncConnection, input: CommitInput, fou
   );
 }
 
-/** The same for PostgreSQL: a part of the function's body. */
+/** The PostgreSQL form: a part of the function's body. */
 export const postgresChecks = `  SELECT * INTO done FROM commits WHERE scope = CASE WHEN c IS NULL THEN -the_owner.id ELSE s.id END AND commit_id = (input->>'commit_id')::bigint;
   IF FOUND THEN
     RETURN jsonb_strip_nulls(jsonb_build_object('outcome', 'committed', 'replayed', true, 'session', CASE WHEN c IS NOT NULL THEN

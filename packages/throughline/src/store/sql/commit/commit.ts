@@ -1,5 +1,5 @@
 /**
- * The one write of session data, in its two forms. Both do the same steps in the same order: look, then write; nothing is written before the
+ * The only write of session data, in both engine forms. Both make the same steps in the same order: check, then write. Nothing is written before the
  * last check has passed. Each step has both of its forms in one file.
  */
 import { type Found, answerWithoutWriting, postgresChecks } from "./checks.ts";
@@ -21,12 +21,12 @@ import {
 } from "./records.ts";
 import { postgresParts, writeParts } from "../split.ts";
 
-/** Commit ids are kept as long as their session, so that a commit whose answer was lost is recognized however far the log has moved on. */
+/** Commit ids are kept as long as their session, so that a commit with a lost response is recognized however far the log has grown. */
 const insertCommit = `INSERT INTO commits (scope, commit_id, first_offset, head, queued_turn) VALUES ($1, $2, $3, $4, $5)`;
 
 /**
- * All that a commit asks of its session, in one statement: the row; its owner; what a commit with that id has written; the numbers of its open turns, as JSON;
- * how many messages wait in turns, and whether one waits in none.
+ * Reads the session data that a commit needs in one statement: the row, its owner, an earlier commit with that id, the numbers of its open turns as
+ * JSON. Also the number of messages that wait in turns, and whether one waits in none.
  */
 const lookAtSession = `SELECT s.*, o.owner_id AS own_owner_id, o.customer_hash AS own_customer_hash, o.version AS own_version,
     c.scope AS done, c.first_offset AS done_first, c.head AS done_head, c.queued_turn AS done_turn,
@@ -59,7 +59,7 @@ function sqliteCommit(db: SyncConnection, input: CommitInput): CommitOutput {
   return { outcome: "committed", replayed: false, session, left };
 }
 
-/** Row locks are taken owner first, then session, everywhere, so that no two transactions can wait for each other. */
+/** Row locks are always taken owner first, then session, so that no two transactions deadlock. */
 const postgresCommit = `DECLARE
   the_time bigint := (input->>'at')::bigint;
   o jsonb := input->'owner';

@@ -1,20 +1,17 @@
-/**
- * How a commit cuts the beginning off a log, in both forms. The rows themselves are removed afterwards, as a job like an erasure: here it is only
- * written down.
- */
+/** Cuts the beginning off a log, in both engine forms. The commit only records the cut. A job like an erasure deletes the rows afterwards. */
 import type { Refusal } from "../../port.ts";
 import type { SqlRow, SqlValue, SyncConnection } from "../driver.ts";
 import { block } from "../plpgsql.ts";
 
 export type CutInput = { readonly first_offset: number; readonly bytes: number; readonly state: string };
 
-/** The greatest offset that a log can begin at: its head, what waits and what is open stay. */
+/** The greatest possible first offset of a log. The head, waiting messages and open turns stay. */
 const greatest = (session: string, head: string): string => `SELECT min(x.at) AS most FROM (
     SELECT ${head} AS at
     UNION ALL SELECT min(i."offset") FROM inputs i WHERE i.session = ${session}
     UNION ALL SELECT min(t.started_offset) FROM turns t WHERE t.session = ${session} AND t.status < 2) x`;
 
-/** Where the log as of before the commit can begin. */
+/** Returns why the log cannot start at that offset. Undefined if it can. */
 export function cutRefusal(db: SyncConnection, cut: CutInput, session: SqlRow): Refusal | undefined {
   const { id = null, head = null, first_offset } = session;
   const most = Number(db.get(greatest("$1", "$2"), [id, head])?.["most"] ?? 0);
@@ -23,7 +20,7 @@ export function cutRefusal(db: SyncConnection, cut: CutInput, session: SqlRow): 
   return { reason: "cut_out_of_range", first_offset: first, last_offset: most };
 }
 
-/** The same for PostgreSQL. */
+/** The PostgreSQL form. */
 export const postgresCutCheck = `    IF c ? 'cut' THEN
       SELECT g.most INTO the_count FROM (${greatest("s.id", "s.head")}) g;
       IF (c->'cut'->>'first_offset')::bigint <= s.first_offset OR (c->'cut'->>'first_offset')::bigint > the_count THEN
@@ -31,7 +28,7 @@ export const postgresCutCheck = `    IF c ? 'cut' THEN
       END IF;
     END IF;`;
 
-/** The steps of a cut. A log is folded from the checkpoint before its first event, which lies with the session that wrote that event. */
+/** The steps of a cut. A log is folded from the checkpoint before its first event, which is stored with the session that wrote that event. */
 const steps = (at: {
   readonly session: string;
   readonly first: string;
@@ -53,7 +50,7 @@ const steps = (at: {
   ];
 };
 
-/** Writes a cut that was checked. */
+/** Writes a checked cut. */
 export function writeCut(db: SyncConnection, cut: CutInput, session: number, at: number): void {
   const values: readonly SqlValue[] = [session, cut.first_offset, at, cut.bytes, cut.state];
   const names = ["$1", "$2", "$3", "$4", "$5"] as const;
@@ -62,7 +59,7 @@ export function writeCut(db: SyncConnection, cut: CutInput, session: number, at:
     db.run(statement, values.slice(0, 1 + names.findLastIndex((name) => statement.includes(name))));
 }
 
-/** The same for PostgreSQL: a part of the function's body. */
+/** The PostgreSQL form: a part of the function's body. */
 export const postgresCut = `  IF c ? 'cut' THEN
 ${block(
   steps({

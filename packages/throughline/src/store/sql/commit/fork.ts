@@ -1,6 +1,6 @@
 /**
- * How a session is forked, in both forms: its row says where its log goes on, and its segments, at most {@link deepestFork} and its own, whose events
- * the ones before are. Nothing of the log is copied, so a fork costs the same at any length.
+ * Forks a session, in both engine forms. The new row holds where its log continues. Its segments, at most {@link deepestFork} and its own, refer to
+ * the ancestors' events. No event is copied, so the cost of a fork does not depend on the length of the log.
  */
 import type { OwnerId, SessionId } from "../../../kernel/id.ts";
 import { type Refusal, deepestFork } from "../../port.ts";
@@ -14,16 +14,16 @@ export type ForkInput = { readonly session_id: SessionId; readonly at: number };
 const origin = (session_id: string): string =>
   `SELECT s.id, s.head, s.first_offset, s.state_offset, s.last_turn, o.owner_id FROM sessions s JOIN owners o ON o.id = s.owner
     WHERE s.session_id = ${session_id} AND s.deleted IS NULL`;
-/** How many sessions share a part of their log with a fork. */
+/** Number of sessions that share a part of their log with a fork. */
 const sharers = (id: string, at: string): string => `SELECT count(*) AS depth FROM segments WHERE session = ${id} AND first <= ${at}`;
-/** The last change of the state at or below an offset, in one column. */
+/** The last state change at or below an offset, in one column. */
 const lastState = { columns: `e."offset"`, table: `events e ${byState}`, conditions: [`e.kind = 4`], order: "DESC", limit: "1" } as const;
 const ownSegment = (id: string, first: string): string =>
   `INSERT INTO segments (session, upto, ancestor, first) VALUES (${id}, ${lastPossibleOffset}, ${id}, ${first})`;
 const sharedSegments = (id: string, of: string, at: string): string => `INSERT INTO segments (session, upto, ancestor, first)
       SELECT ${id}, CASE WHEN g.upto < ${at} THEN g.upto ELSE ${at} END, g.ancestor, g.first FROM segments g WHERE g.session = ${of} AND g.first <= ${at}`;
 
-/** What a new session takes over from the one that it is forked from. */
+/** Values that a new session inherits from its origin. */
 export interface Inherited {
   readonly id: number | null;
   readonly at: number;
@@ -32,10 +32,10 @@ export interface Inherited {
   readonly last_turn: number;
 }
 
-/** What a session that is no fork begins with. */
+/** Initial values of a session that is not a fork. */
 export const nothingInherited: Inherited = { id: null, at: -1, first_offset: 0, state_offset: 0, last_turn: 0 };
 
-/** Why a session cannot be forked there, for an owner; undefined if it can. */
+/** Returns why an owner cannot fork a session there. Undefined if it can. */
 export function forkRefusal(db: SyncConnection, { session_id, at }: ForkInput, owner_id: string): Refusal | undefined {
   const found = db.get(origin("$1"), [session_id]);
   if (found === undefined) return { reason: "origin_missing" };
@@ -46,7 +46,7 @@ export function forkRefusal(db: SyncConnection, { session_id, at }: ForkInput, o
   return depth > deepestFork ? { reason: "fork_too_deep", depth: depth - 1 } : undefined;
 }
 
-/** What the fork that {@link forkRefusal} allows begins with. */
+/** Returns the initial values of a fork that {@link forkRefusal} permits. */
 export function inheritedBy(db: SyncConnection, fork: ForkInput | undefined): Inherited {
   if (fork === undefined) return nothingInherited;
   const { session_id, at } = fork;
@@ -64,11 +64,11 @@ export function writeSegments(db: SyncConnection, id: number, { id: parent, at }
   if (parent !== null) db.run(sharedSegments("$1", "$2", "$3"), [id, parent, at]);
 }
 
-/** Whether an event names a turn that is not the session's own, and does not say which trace it belongs to. */
+/** Whether an event names a turn of another session without a trace id. */
 export const strangeTurn = (db: SyncConnection, id: number, turn: number): boolean =>
   db.get(`SELECT number FROM turns WHERE session = $1 AND number = $2`, [id, turn]) === undefined;
 
-/** The same for PostgreSQL, as parts of the function's body. The session is held, so that nobody erases, cuts or gives away what is being shared. */
+/** The PostgreSQL form, as parts of the function's body. The session is locked, so that no other transaction erases, cuts or reassigns the shared part. */
 export const postgresForkDeclarations = `  the_fork jsonb := input->'session'->'create'->'fork';
   the_at integer := (the_fork->>'at')::integer;
   the_origin record;

@@ -1,14 +1,14 @@
-/** Giving a session, and all others of its anonymous owner, to the owner of a customer: in both forms and in the same order. */
+/** Moves a session, and all others of its anonymous owner, to the owner of a customer, in both engine forms and in the same order. */
 import type { OwnerId } from "../../../kernel/id.ts";
 import type { CommitInput, CommitOutput } from "./input.ts";
 import type { SqlRow, SyncConnection } from "../driver.ts";
 import { block } from "../plpgsql.ts";
 import { numberOr } from "../rows.ts";
 
-/** An owner, in the columns that a look at a session has. */
+/** An owner, in the same columns as in the read of a session. */
 const ownerColumns = `SELECT id, owner_id AS own_owner_id, customer_hash AS own_customer_hash, version AS own_version FROM owners`;
 
-/** Whether the session's owner is as the commit needs it: of that version, and anonymous if the session is given away. */
+/** Checks that the session's owner has the required version, and that it is anonymous if the session is moved. */
 export function checkSessionOwner(db: SyncConnection, { owner: change, session }: CommitInput, found: SqlRow | undefined): CommitOutput | undefined {
   if (session === undefined || (session.owner_id === undefined && session.depends.owner_version === undefined)) return undefined;
   const own = found ?? db.get(`${ownerColumns} WHERE owner_id = $1`, [session.create?.owner_id ?? null]);
@@ -24,7 +24,7 @@ export function checkSessionOwner(db: SyncConnection, { owner: change, session }
   return undefined;
 }
 
-/** What the former owner has, all of it by `$1`; the sessions and their keys have gone over to the new one by then. */
+/** Deletes the former owner's data, all by `$1`. The sessions and their keys have already moved to the new owner. */
 const remove = (former: string): readonly string[] => [
   `DELETE FROM variables WHERE owner = ${former}`,
   `DELETE FROM entries WHERE owner = ${former}`,
@@ -32,21 +32,21 @@ const remove = (former: string): readonly string[] => [
   `DELETE FROM owners WHERE id = ${former}`,
 ];
 
-/** Its keys stay readable to the new owner, who writes with its own. */
+/** The former owner's keys stay readable to the new owner, who writes with its own. */
 const moves = (former: string, next: string): readonly string[] => [
   `UPDATE sessions SET owner = ${next} WHERE owner = ${former}`,
   `UPDATE owner_keys SET owner = ${next}, writes = 0 WHERE owner = ${former}`,
   `UPDATE records SET owner = ${next} WHERE owner = ${former}`,
 ];
 
-/** Gives the sessions of the owner with key `former` to the owner `owner_id`. */
+/** Moves the sessions of the owner with key `former` to the owner `owner_id`. */
 export function giveSessions(db: SyncConnection, former: number, owner_id: string): void {
   const next = db.get(`SELECT id FROM owners WHERE owner_id = $1`, [owner_id])?.["id"] ?? null;
   for (const statement of moves("$1", "$2")) db.run(statement, [former, next]);
   for (const statement of remove("$1")) db.run(statement, [former]);
 }
 
-/** Owners are locked before sessions, in the order of their keys, as everywhere: no two transactions can wait for each other. */
+/** Owners are always locked before sessions, in the order of their keys, so that no two transactions deadlock. */
 export const postgresLockOwners = `  IF c ? 'owner_id' OR the_depends ? 'owner_version' THEN
     PERFORM 1 FROM owners WHERE id = (SELECT owner FROM sessions WHERE session_id = c->>'session_id')
       OR owner_id IN (c->>'owner_id', o->>'owner_id', c->'create'->>'owner_id') ORDER BY id FOR UPDATE;

@@ -1,6 +1,6 @@
 /**
- * A commit on its way to the database: kinds as integers, texts encoded, look-up keys hashed. What is undefined is not part of the commit;
- * on the way to PostgreSQL JSON leaves it out.
+ * A commit encoded for the database: kinds as integers, texts encoded, look-up keys hashed. Undefined members are not part of the commit. For
+ * PostgreSQL, JSON leaves them out.
  */
 import type { OwnerId } from "../../../kernel/id.ts";
 import { type Json, type JsonObject, byteLength } from "../../../kernel/json.ts";
@@ -43,10 +43,10 @@ export type EventInput = {
 
 export type OwnerInput = {
   readonly owner_id: string;
-  /** The session whose own variables it has. */
+  /** The session whose own variables the owner holds. */
   readonly of_session: string | undefined;
   readonly create: boolean;
-  /** The key of the owner that is created, in an encrypted database. */
+  /** The key of a new owner, in an encrypted database. */
   readonly key: WrappedKey | undefined;
   readonly customer_hash: string | null;
   readonly customer_id: string | null;
@@ -55,7 +55,7 @@ export type OwnerInput = {
   readonly metadata: string | undefined;
   readonly variables: readonly { readonly name: string; readonly value: string | null }[];
   readonly checked: readonly { readonly name: string; readonly stale: boolean }[];
-  /** `place` counts all entries of the commit from 1; those that it removes again are left out. */
+  /** `place` counts all entries of the commit from 1. Entries that the commit removes again are left out. */
   readonly entries: readonly { readonly place: number; readonly entry_id: string; readonly kind: string; readonly data: string | null }[];
 };
 
@@ -82,7 +82,7 @@ export type SessionInput = {
         readonly agent: string;
         readonly agent_version: number;
         readonly open_hash: string | null;
-        /** What an erased session of that id is remembered under. */
+        /** The hash under which an erased session with that id is remembered. */
         readonly tombstone: string;
         readonly fork: ForkInput | undefined;
       }
@@ -91,54 +91,54 @@ export type SessionInput = {
   readonly events: readonly EventInput[];
   /** Index of the last `state` event. */
   readonly last_state: number | null;
-  /** `event` is the index of the event that the key stands for. */
+  /** `event` is the index of the event that the key refers to. */
   readonly key: { readonly key_hash: string; readonly body_hash: string; readonly event: number } | undefined;
   readonly queue: { readonly cause: number; readonly trace_id: string; readonly limit: number | undefined; readonly urgent: boolean } | undefined;
   readonly start_turn: { readonly number: number; readonly event: number } | undefined;
   readonly end_turns: readonly number[];
-  /** Whether the turn that the commit queues ends with it, and which event has begun it. */
+  /** Whether the turn that the commit queues also ends with it, and which event started it. */
   readonly ends_queued: boolean;
   readonly queued_starts: number | null;
   readonly dequeue_turns: readonly number[];
-  /** The turn that has got further. */
+  /** The turn that has made progress. */
   readonly progress: number | undefined;
-  /** `now`: the clock of a store that has no other one. */
+  /** `now`: time for a store without its own clock. */
   readonly park: { readonly turn: number; readonly wait_ms: number | undefined; readonly now: number } | undefined;
   readonly wake: boolean;
   readonly fence: boolean;
   readonly withdraw_from: number | undefined;
   readonly redact: readonly RedactionInput[];
-  /** Whose the session becomes. */
+  /** The new owner of the session. */
   readonly owner_id: string | undefined;
   readonly cut: CutInput | undefined;
   readonly header: HeaderInput;
   readonly checkpoint: { readonly bytes: number; readonly state: string } | undefined;
 };
 
-/** What the commit procedure takes. */
+/** Input of the commit procedure. */
 export type CommitInput = {
   readonly commit_id: string;
-  /** The commit's id as its caller gave it: it names the state that the commit writes. */
+  /** The caller's id of the commit. It names the state that the commit writes. */
   readonly names_state: string;
   readonly at: number;
   /** The time by the store's clock. */
   readonly now: number;
-  /** Keys that its texts are encrypted with, which must be there when it is written. */
+  /** Keys that encrypt its texts. They must exist when it is written. */
   readonly sealed_with: readonly string[] | undefined;
   readonly owner: OwnerInput | undefined;
   readonly session: SessionInput | undefined;
   readonly records: readonly RecordInput[] | undefined;
-  /** The rows of texts that are too large for one; see `split.ts`. */
+  /** The rows of texts that are too large for one row. See `split.ts`. */
   readonly parts?: readonly PartInput[];
 };
 
-/** What the commit procedure gives: a result of the port, the event that names a turn which the session never had, or that a key is gone. */
+/** Output of the commit procedure: a result of the port, the event that names an unknown turn, or a missing key. */
 export type CommitOutput =
   | { readonly outcome: "key_gone" }
   | { readonly outcome: "unknown_turn"; readonly event: number; readonly last_turn: number }
   | CommitResult;
 
-/** What the texts of a commit are encoded with: the owner's cipher, and the time that they are bound to. `now` is the store's clock. */
+/** Inputs for encoding the texts of a commit: the owner's cipher, and the time that they are bound to. `now` is the store's clock. */
 interface Writer {
   readonly texts: Texts;
   readonly owner: OwnerId;
@@ -149,7 +149,7 @@ interface Writer {
 
 function eventInput(event: NewEvent, queueTrace: string | undefined, { texts, owner, at }: Writer): EventInput {
   const turn = typeof event.turn === "number" ? event.turn : null;
-  // A turn that was queued here has its trace with it; one that ran where this session was forked from has not.
+  // A turn that was queued here has its trace. A turn that ran in the session's origin does not.
   const trace = turn === null ? (event.trace_id ?? queueTrace) : event.trace_id;
   const kind = eventKinds.indexOf(event.kind);
   return {
@@ -165,7 +165,7 @@ function eventInput(event: NewEvent, queueTrace: string | undefined, { texts, ow
   };
 }
 
-/** The entries of a commit, each with its place among them, but those that a later one removes. */
+/** Returns the entries of a commit with their places, without those that a later one removes. */
 function keptEntries(entries: NonNullable<OwnerChange["entries"]>) {
   const removed = new Map(entries.flatMap(({ entry_id, data }, index) => (data === null ? [[entry_id, index] as const] : [])));
   return entries.flatMap((entry, index) => (index < (removed.get(entry.entry_id) ?? 0) ? [] : [{ ...entry, place: index + 1 }]));
@@ -174,7 +174,7 @@ function keptEntries(entries: NonNullable<OwnerChange["entries"]>) {
 function ownerInput(change: OwnerChange, { texts, key }: Sealing): OwnerInput {
   const { owner_id, create, depends, name, metadata, variables = [], checked = [], entries = [] } = change;
   const customer = create?.customer_id;
-  // The last write of a name counts, as it does when they are made one after the other.
+  // The last write of a name counts, as in separate commits.
   const last = new Map(variables.map((variable) => [variable.name, variable.value]));
   return {
     owner_id,
@@ -297,7 +297,7 @@ function sessionInput(change: SessionChange, writer: Writer): SessionInput {
   };
 }
 
-/** A checked commit as its procedure takes it, at `now` by the store's clock, with what its redactions were found to be of. */
+/** Encodes a checked commit for its procedure, at `now` by the store's clock, with the bindings of its redactions. */
 export function commitInput(commit: Commit, sealing: Sealing, now: number, redactions: readonly BoundRedaction[]): CommitInput {
   const { texts, owner, sealed_with, records } = sealing;
   return {

@@ -1,9 +1,9 @@
-/** How the owner part of a commit is written, in both forms. */
+/** Writes the owner part of a commit, in both engine forms. */
 import type { OwnerInput } from "./input.ts";
 import type { SyncConnection } from "../driver.ts";
 import { numberOr } from "../rows.ts";
 
-/** Writes the owner part; gives the owner's key. */
+/** Writes the owner part. Returns the owner's key. */
 export function writeOwner(db: SyncConnection, change: OwnerInput, at: number): number {
   if (change.create) {
     const insert = `INSERT INTO owners (owner_id, customer_hash, customer_id, version, variables_version, entries_version, created_at) VALUES ($1, $2, $3, 0, 0, 0, $4)`;
@@ -45,7 +45,7 @@ export function writeOwner(db: SyncConnection, change: OwnerInput, at: number): 
   return id;
 }
 
-/** The same for PostgreSQL: a part of the function's body. */
+/** The PostgreSQL form: a part of the function's body. */
 export const postgresOwner = `  IF o IS NOT NULL THEN
     IF NOT owner_found THEN
       INSERT INTO owners (owner_id, customer_hash, customer_id, version, variables_version, entries_version, created_at)

@@ -1,25 +1,25 @@
-/** How a turn is parked and woken, and its attempts counted anew, in both forms. Parked is a session that has a time to be claimed at, and no worker. */
+/** Parks and wakes a turn, and resets its attempts, in both engine forms. A parked session has a time from which it can be claimed, and no worker. */
 import { databaseNow } from "../plpgsql.ts";
 import { leasedTurn } from "../queries.ts";
 import type { SessionInput } from "./input.ts";
 import type { SqlRow, SqlValue, SyncConnection } from "../driver.ts";
 
-/** The time that never comes. */
+/** A time that never comes. */
 const never = Number.MAX_SAFE_INTEGER;
 
-/** What becomes of the columns that a lease is. */
+/** New values of the lease columns. */
 type Lease = Record<"lease_worker" | "lease_until", SqlValue>;
 
-/** The turn `number` of the session, if it is the one that runs. */
+/** The turn `number` of the session, if it is running. */
 const running = (session: string, number: string): string =>
   `WHERE session = ${session} AND number = ${number} AND status = 1 AND number = ${leasedTurn(session)}`;
 
-/** Counts the attempts of a turn that has got further from 1 again, its turns ended already. */
+/** Counts the attempts of a turn with progress from 1 again, after the commit's ended turns. */
 export function writeProgress(db: SyncConnection, { progress }: SessionInput, id: number): void {
   if (progress !== undefined) db.run(`UPDATE turns SET attempts = 1 ${running("$1", "$2")} AND attempts > 1`, [id, progress]);
 }
 
-/** The lease after a commit, its turns ended already. `freed`: the turn that it was for has ended, or is fenced. */
+/** Returns the lease after a commit, after its ended turns. `freed`: the leased turn has ended or is fenced. */
 export function leaseAfter(
   db: SyncConnection,
   { park, wake }: SessionInput,
@@ -36,7 +36,7 @@ function writePark(db: SyncConnection, id: number, { turn, wait_ms = never, now 
   return db.get(restart, [id, turn]) && { lease_worker: null, lease_until: Math.min(never, now + wait_ms) };
 }
 
-/** The same for PostgreSQL: a part of the function's body. */
+/** The PostgreSQL form: a part of the function's body. */
 export const postgresPark = `  IF c ? 'progress' THEN
     UPDATE turns SET attempts = 1 ${running("s.id", "(c->>'progress')::bigint")} AND attempts > 1;
   END IF;

@@ -1,4 +1,4 @@
-/** How the records of a commit are checked and written, in both forms and in the same order. */
+/** Checks and writes the records of a commit, in both engine forms and in the same order. */
 import type { OwnerId } from "../../../kernel/id.ts";
 import { type RecordChange, type Refusal, recordEnd, removedForMs } from "../../port.ts";
 import type { CommitInput } from "./input.ts";
@@ -11,14 +11,14 @@ export type RecordInput = {
   readonly kind: string;
   readonly key: string;
   readonly depends_version: number | undefined;
-  /** Null: it is removed. */
+  /** Null if it is removed. */
   readonly data: string | null;
   readonly expires_at: number | null;
   readonly owner_id: string | null;
   readonly session_id: string | null;
 };
 
-/** A record on its way to the database, encrypted for its owner if it is anybody's. */
+/** Encodes a record for the database, encrypted if it has an owner. */
 export function recordInput(record: RecordChange, sealedFor: OwnerId | undefined, texts: Texts, now: number): RecordInput {
   const { kind, key, depends, data, owner_id = null, session_id = null } = record;
   const encoded = sealedFor === undefined ? JSON.stringify(data) : texts.encode(data, sealedFor, bindings.record(kind, key));
@@ -27,7 +27,7 @@ export function recordInput(record: RecordChange, sealedFor: OwnerId | undefined
     key,
     depends_version: depends?.version,
     data: data === null ? null : encoded,
-    // What is removed stays for a while, as nobody's, so that its commit is known when it is sent again.
+    // A removed record stays for a while without an owner, so that its commit is recognized when it is repeated.
     expires_at: data === null ? now + removedForMs : (recordEnd(record, now) ?? null),
     owner_id,
     session_id,
@@ -39,11 +39,11 @@ const newest = (kind: string, key: string, now: string): string =>
 const written = (kind: string, key: string, commit: string, now: string): string =>
   `SELECT 1 AS known FROM records r WHERE r.kind = ${kind} AND r.key = ${key} AND r.commit_id = ${commit} AND ${isLiveRecord(now)}`;
 
-/** Whether a commit of records alone was written before. */
+/** Whether a commit of records alone was already written. */
 export const recordsWritten = (db: SyncConnection, { records = [], commit_id, now }: CommitInput): boolean =>
   records.some(({ kind, key }) => db.get(written("$1", "$2", "$3", "$4"), [kind, key, commit_id, now]) !== undefined);
 
-/** Why a commit's records cannot be written. */
+/** Returns why a commit's records cannot be written. */
 export function recordRefusal(db: SyncConnection, { records = [], owner, session, now }: CommitInput): Refusal | undefined {
   for (const { kind, key, depends_version, owner_id, session_id } of records) {
     const ownerMade = owner?.create === true && owner.owner_id === owner_id;
@@ -74,7 +74,7 @@ interface Values {
 
 const columns = ["version", "data", "created_at", "updated_at", "expires_at", "commit_id", "owner", "session"];
 
-/** What was removed is nobody's. */
+/** A removed record has no owner. */
 const keyOf = (table: string, column: string, { data }: Values, id: string): string =>
   `CASE WHEN ${data} IS NOT NULL THEN (SELECT x.id FROM ${table} x WHERE x.${column} = ${id}) END`;
 
@@ -83,13 +83,13 @@ const upsert = (values: Values): string => `INSERT INTO records (kind, key, ${co
       ${keyOf("owners", "owner_id", values, values.owner_id)}, ${keyOf("sessions", "session_id", values, values.session_id)})
     ON CONFLICT (kind, key) DO UPDATE SET ${columns.map((column) => `${column} = excluded.${column}`).join(", ")}`;
 
-/** So many that have expired are removed by each record of their kind that is written. */
+/** Number of expired records that each write removes from the same kind. */
 const removedAtOnce = 4;
 
 const removeExpired = (kind: string, now: string, lock = ""): string => `DELETE FROM records WHERE (kind, key) IN
     (SELECT r.kind, r.key FROM records r WHERE r.kind = ${kind} AND r.expires_at <= ${now} LIMIT ${removedAtOnce}${lock})`;
 
-/** Writes the records of a commit that was checked. */
+/** Writes the records of a checked commit. */
 export function writeRecords(db: SyncConnection, { records = [], commit_id, at, now }: CommitInput): void {
   const [kind, key, version, data, created_at, updated_at, expires_at, commit, owner_id, session_id] = [
     "$1",
@@ -114,7 +114,10 @@ export function writeRecords(db: SyncConnection, { records = [], commit_id, at, 
   }
 }
 
-/** The same for PostgreSQL, as parts of the function's body. Who writes a record first must be waited for before anybody looks whether it is there. */
+/**
+ * The PostgreSQL form, as parts of the function's body. It waits for another transaction that creates the record before it checks whether the record
+ * exists.
+ */
 export const postgresRecordDeclarations = `  the_record jsonb;
   the_now bigint := (input->>'now')::bigint;
   former record;`;
@@ -124,7 +127,7 @@ export const postgresLockRecords = `  IF input ? 'records' THEN
       (SELECT DISTINCT (e.value->>'kind') || ' ' || (e.value->>'key') AS name FROM jsonb_array_elements(input->'records') e ORDER BY name) k;
   END IF;`;
 
-/** Whose records are written must not be erased meanwhile; owners before sessions, as everywhere. */
+/** The owners of written records must not be erased meanwhile. Owners are locked before sessions, as everywhere. */
 export const postgresLockRecordOwners = `  IF input ? 'records' THEN
     PERFORM 1 FROM owners WHERE owner_id IN (SELECT e.value->>'owner_id' FROM jsonb_array_elements(input->'records') e) ORDER BY id FOR KEY SHARE;
   END IF;`;
@@ -162,7 +165,7 @@ export const postgresRecordCheck = `  IF input ? 'records' THEN
     END LOOP;
   END IF;`;
 
-/** What has expired is removed last, and passed over where another transaction has it, so that no two wait for each other. */
+/** Expired records are removed last. Rows that another transaction locks are skipped, so that no two transactions deadlock. */
 export const postgresRecords = `  IF input ? 'records' THEN
     FOR the_record IN SELECT e.value FROM jsonb_array_elements(input->'records') e LOOP
       SELECT x.version, x.created_at INTO former FROM (${newest(kind, key, "the_now")}) x;

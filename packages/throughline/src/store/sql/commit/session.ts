@@ -1,4 +1,4 @@
-/** How the session part of a commit is written, in both forms and in the same order. */
+/** Writes the session part of a commit, in both engine forms and in the same order. */
 import { postgresCut, writeCut } from "./cut.ts";
 import type { CommitInput, EventInput, SessionInput } from "./input.ts";
 import { postgresHandover, writeHandover } from "./handover.ts";
@@ -10,7 +10,7 @@ import { numberOr, stateIdIn } from "../rows.ts";
 import { type Committed, stateIdOf } from "../../port.ts";
 import type { SqlRow, SqlValue, SyncConnection } from "../driver.ts";
 
-/** What became of the session: its key, the commit's first and last offset, the turn that was queued or joined, and what it is left with. */
+/** The written session: its key, the commit's first and last offset, the queued or joined turn, and its remaining values. */
 export interface WrittenSession {
   readonly id: number;
   readonly first: number;
@@ -30,12 +30,12 @@ function createSession(db: SyncConnection, change: SessionInput, at: number): Sq
     ...[inherited.at, inherited.first_offset, inherited.state_offset, inherited.last_turn, inherited.id, create?.fork?.at ?? null],
   ]);
   writeSegments(db, numberOr(row, "id"), inherited);
-  // A session that is created again under that id is wanted: a restored backup keeps it.
+  // A session that is created again with that id is intended, so a restored backup keeps it.
   db.run(`DELETE FROM tombstones WHERE target_hash = $1`, [create?.tombstone ?? null]);
   return row ?? {};
 }
 
-/** The numbers of a session's open turns, and those of them that wait for a worker. */
+/** The numbers of a session's open turns, and of the queued ones among them. */
 interface OpenTurns {
   readonly open: Set<number>;
   readonly queued: readonly number[];
@@ -46,7 +46,7 @@ function openTurnsOf(session: SqlRow): OpenTurns {
   return { open: new Set(rows.map(([number]) => number)), queued: rows.flatMap(([number, status]) => (status === 0 ? [number] : [])) };
 }
 
-/** Ends turns and settles what waited for them; true if the leased turn was among them. */
+/** Ends turns and updates their waiting messages. Returns true if the leased turn was among them. */
 function writeTurnEnds(db: SyncConnection, id: number, change: SessionInput, { head, open }: OpenTurns & { readonly head: number }): boolean {
   if (change.end_turns.length === 0 && change.dequeue_turns.length === 0) return false;
   const leased = Math.min(...open);
@@ -65,7 +65,7 @@ function writeTurnEnds(db: SyncConnection, id: number, change: SessionInput, { h
   return change.end_turns.includes(leased) || change.dequeue_turns.includes(leased);
 }
 
-/** Queues a turn, or joins the queued one; null in manual mode or when the commit queues nothing. */
+/** Queues a turn, or joins the queued one. Returns null in manual mode or if the commit queues nothing. */
 function writeQueue(
   db: SyncConnection,
   id: number,
@@ -85,7 +85,7 @@ function writeQueue(
   return number;
 }
 
-/** So many events are written with one statement: some databases allow 100 values. */
+/** Number of events per statement, because some databases allow 100 values. */
 const eventsAtOnce = 16;
 const eventRows = Array.from(
   { length: eventsAtOnce },
@@ -122,7 +122,7 @@ function writeLabels(db: SyncConnection, id: number, labels: readonly string[]):
   for (const hash of labels) db.run(`INSERT INTO session_labels (label_hash, session) VALUES ($1, $2) ON CONFLICT DO NOTHING`, [hash, id]);
 }
 
-/** What every commit writes of the header, and what only a change of the header does. */
+/** Header columns that every commit writes, and those that only a change of the header writes. */
 const updateSession = `UPDATE sessions SET head = $2, updated_at = $3, state_offset = $4, epoch = $5, last_turn = $6, lease_worker = $7, lease_until = $8, state_id = $9 WHERE id = $1`;
 const updateHeader = `UPDATE sessions SET version = $2, episode = $3, mode = $4, agent_version = $5, title = $6, metadata = $7, labels = $8, consumers = $9,
   external_hash = $10 WHERE id = $1`;
@@ -168,7 +168,7 @@ export function writeSession(
   if (change.checkpoint !== undefined) {
     const insert = `INSERT INTO checkpoints (session, "offset", bytes, state) VALUES ($1, $2, $3, $4)
       ON CONFLICT (session, "offset") DO UPDATE SET bytes = excluded.bytes, state = excluded.state`;
-    // The state of a fork that has not changed it is that of the offset where it was forked.
+    // A fork that has not changed its state has the state at the offset of the fork.
     db.run(insert, [id, Math.max(state, numberOr(session, "forked_at")), change.checkpoint.bytes, change.checkpoint.state]);
   }
   if (change.key !== undefined) {
@@ -204,7 +204,7 @@ export function writeSession(
   };
 }
 
-/** The same for PostgreSQL: a part of the function's body. */
+/** The PostgreSQL form: a part of the function's body. */
 export const postgresSession = `  IF NOT session_found THEN
     INSERT INTO sessions (session_id, owner, agent, agent_version, open_hash, mode, created_at, updated_at, head, first_offset, state_offset, epoch, version, episode,
         last_turn, parent, forked_at)

@@ -1,4 +1,4 @@
-/** Erasing as a job: one commit begins it, small steps continue it, and the next process that opens the store finishes it if its process died. */
+/** Erasure as a job. One commit starts it and small steps continue it. If the process dies, the next process that opens the store finishes it. */
 import { type Clock, systemClock } from "../../../kernel/clock.ts";
 import { ThroughlineError } from "../../../kernel/error.ts";
 import { type OwnerId, type SessionId, newErasureId } from "../../../kernel/id.ts";
@@ -10,23 +10,23 @@ import { markProcedure, stepProcedure } from "./steps.ts";
 import { numberOf } from "../rows.ts";
 import type { Texts } from "../texts.ts";
 
-/** The database that is erased from. */
+/** The database of the erasure. */
 export interface ErasureContext {
   readonly driver: SqlDriver;
   readonly texts: Texts;
   readonly clock: Clock;
-  /** True when the store is closing: the next process that opens it does the rest. */
+  /** Returns true when the store is closing. The next process that opens it does the rest. */
   readonly stopped: () => boolean;
 }
 
 export type Target = Parameters<Store["erase"]>[0];
 
-/** Rows of one step: at most, at least, and how long a step should hold up other writers, in milliseconds. */
+/** Maximum and minimum rows of one step, and the target milliseconds for which a step blocks other writers. */
 const most = 1_000;
 const least = 16;
 const stepMs = 10;
 
-/** How often what there is may change between the look and the first commit. */
+/** Maximum number of changes between the read and the first commit. */
 const tries = 64;
 
 const ownerThere = { owner: `SELECT id FROM owners WHERE owner_id = $1` };
@@ -37,7 +37,7 @@ const ownerOf = {
 const byTombstone = {
   erasure: `SELECT e.erasure_id, e.finished_at FROM tombstones t JOIN erasures e ON e.id = t.erasure WHERE t.target_hash = $1 AND e.finished_at IS NULL`,
 };
-/** The erasure that a session belongs to which still has its id. */
+/** The erasure of a session that still has its id. */
 const bySession = {
   erasure: `SELECT e.erasure_id FROM sessions s JOIN erasures e ON e.owner = s.owner AND e.finished_at IS NULL WHERE s.session_id = $1 AND s.deleted IS NOT NULL`,
 };
@@ -47,10 +47,10 @@ const unfinished = { jobs: `SELECT erasure_id FROM erasures WHERE finished_at IS
 
 const nothing: Erased = { sessions: 0, events: 0 };
 
-/** The name that what is erased is remembered under. */
+/** Returns the hash under which an erased object is remembered. */
 export const targetHash = (texts: Texts, id: OwnerId | SessionId): string => texts.hash("erasure", id);
 
-/** What an erasure takes: with the last session of an anonymous owner goes the owner, whom nothing could reach any more. */
+/** Returns the targets of an erasure. The last session of an anonymous owner takes the owner with it, because nothing could reach the owner any more. */
 async function look(
   { driver }: ErasureContext,
   target: Target,
@@ -66,7 +66,7 @@ async function look(
   return { owner_id: withOwner ? (String(row["owner_id"]) as OwnerId) : null, session_id };
 }
 
-/** A row of an erasure as a receipt. */
+/** Converts a row of an erasure to a receipt. */
 export const erasedOf = (row: SqlRow): Erased => ({
   erasure_id: String(row["erasure_id"]),
   requested_at: numberOf(row, "requested_at"),
@@ -75,10 +75,10 @@ export const erasedOf = (row: SqlRow): Erased => ({
   events: numberOf(row, "events"),
 });
 
-/** Called with hidden sessions before their rows are removed, and first of all when something is hidden. */
+/** Called with hidden sessions before their rows are deleted, and once first when something is hidden. */
 type Hidden = (sessions: readonly SessionId[]) => void;
 
-/** Erases; with the `head` of a session that has moved on since, nothing. */
+/** Erases the target. Erases nothing if the session has grown past `head`. */
 export async function erase(database: ErasureContext, target: Target, hidden: Hidden): Promise<Erased> {
   const { driver, texts, clock } = database;
   for (let attempt = 1; ; attempt++) {
@@ -102,7 +102,7 @@ export async function erase(database: ErasureContext, target: Target, hidden: Hi
   }
 }
 
-/** What another process is erasing already is erased together with it. */
+/** Joins an erasure of the same target by another process. */
 async function join(database: ErasureContext, target: Target, hidden: Hidden): Promise<Erased> {
   const id = "owner_id" in target ? target.owner_id : target.session_id;
   const [job] = (await database.driver.read(byTombstone, [targetHash(database.texts, id)])).erasure;
@@ -131,14 +131,14 @@ const nextSlice = (rows: number, ms: number): number => (ms > stepMs ? Math.max(
 
 const closed = (): ThroughlineError => new ThroughlineError("store.closed", "The store was closed; whoever opens it next finishes the erasure.");
 
-/** Goes on with a job until it is done, in steps that become smaller when they take long. */
+/** Continues a job until it is done. Steps become smaller when they take long. */
 async function finish(database: ErasureContext, erasure_id: string, hidden: Hidden = () => {}): Promise<Erased> {
   const { driver, stopped } = database;
   try {
     await takeNames(database, erasure_id, hidden);
     await takeRows(database, erasure_id);
   } catch (error) {
-    // A statement that is under way when the connections are closed fails in its own way.
+    // A statement in progress fails in its own way when the connections are closed.
     throw stopped() ? closed() : error;
   }
   const [row] = (await driver.read(receipt, [erasure_id])).erasure;
@@ -155,7 +155,7 @@ async function takeRows({ driver, clock, stopped }: ErasureContext, erasure_id: 
   }
 }
 
-/** Removes what commits have cut off. */
+/** Deletes the rows that commits have cut off. */
 export async function finishCuts(database: ErasureContext): Promise<void> {
   await finishAll(database, (await database.driver.read(unfinishedCuts, [])).jobs);
 }
@@ -164,7 +164,7 @@ async function finishAll(database: ErasureContext, jobs: readonly SqlRow[]): Pro
   for (const job of jobs) await finish(database, String(job["erasure_id"]));
 }
 
-/** How long the opening of a store waits for what it finishes. */
+/** Maximum milliseconds that opening a store waits for unfinished jobs. */
 const patienceMs = 2_000;
 
 /** Finishes jobs of dead processes. Long work continues in the background. */

@@ -1,6 +1,6 @@
 /**
- * What the first commit of an owner's erasure leaves for later. From that commit on nobody sees the sessions; their ids and texts are taken away a
- * few at a time, however many they are, and each leaves its keyed hash.
+ * The part that the first commit of an owner's erasure leaves for later. After that commit no reader sees the sessions. Their ids and texts are
+ * removed a few at a time, however many there are, and each leaves its keyed hash.
  */
 import type { Procedure, SyncConnection } from "../driver.ts";
 import { block } from "../plpgsql.ts";
@@ -11,7 +11,7 @@ export type NamingInput = {
 };
 export type NamingOutput = { readonly renamed: boolean };
 
-/** Takes away what names a session and what was said about it. `which` is a condition on `sessions`. */
+/** Removes the id and the texts of a session. `which` is a condition on `sessions`. */
 export const unnaming = (which: string): readonly string[] => [
   `DELETE FROM inputs WHERE session IN (SELECT id FROM sessions WHERE ${which})`,
   `DELETE FROM session_labels WHERE session IN (SELECT id FROM sessions WHERE ${which})`,
@@ -19,26 +19,23 @@ export const unnaming = (which: string): readonly string[] => [
     handover_status = NULL, handover_place = NULL, handover_operator = NULL WHERE ${which}`,
 ];
 
-/**
- * Finds the owner of the variables that a session alone had, once it is hidden; `session` is the session's key, which is cast because SQLite is given every
- * number as a real one.
- */
+/** Finds the owner of a hidden session's own variables. `session` is the session's key. It is cast, because SQLite receives every number as a real. */
 export const hiddenOwner = (session: string): string =>
   `SELECT w.id FROM owners w WHERE w.owner_id = 'erased:session:' || CAST(${session} AS integer)`;
 
-/** The ids of the owners of what sessions alone have; `which` is a condition on `sessions`. */
+/** The ids of the owners of sessions' own data. `which` is a condition on `sessions`. */
 export const ownOwners = (which: string): string => `SELECT 'own:' || session_id FROM sessions WHERE deleted IS NULL AND ${which}`;
 
-/** Hides what sessions alone have, while they still have their ids. */
+/** Hides the sessions' own data, while they still have their ids. */
 export const hidingOwn = (which: string): string => `UPDATE owners SET name = NULL, metadata = NULL, version = version + 1,
     owner_id = 'erased:session:' || (SELECT s.id FROM sessions s WHERE s.session_id = substr(owners.owner_id, 5)) WHERE owner_id IN (${ownOwners(which)})`;
 
-/** An erasure is on record once, also if what it erased comes back from a backup. */
+/** An erasure is recorded once, even if its target comes back from a backup. */
 export const keepNewest = `ON CONFLICT (target_hash) DO UPDATE SET erasure = excluded.erasure`;
 
 const unnamed = `s.deleted IS NOT NULL AND s.session_id NOT LIKE 'erased:%'`;
 
-/** The next sessions of an erasure that still have their ids: `$1` the erasure, `$2` the key after which to look, `$3` how many at most. */
+/** The next sessions of an erasure that still have their ids. `$1` is the erasure, `$2` the key to continue after, `$3` the limit. */
 export const nextNames = {
   sessions: `SELECT s.id, s.session_id FROM erasures e JOIN sessions s ON s.owner = e.owner
     WHERE e.erasure_id = $1 AND e.finished_at IS NULL AND s.id > $2 AND ${unnamed} ORDER BY s.id LIMIT $3`,
@@ -60,7 +57,7 @@ function sqliteNaming(db: SyncConnection, { erasure_id, sessions }: NamingInput)
   return { renamed: true };
 }
 
-/** Takes away the ids of a few sessions. */
+/** Removes the ids of a few sessions. */
 export const namingProcedure: Procedure<NamingInput, NamingOutput> = {
   name: "erase_names",
   pace: "batch",

@@ -1,28 +1,27 @@
 /**
- * The register of places: every table, what of a person it can hold, how that is erased and how it is exported. Erasure is driven by it, and a test
- * holds it against the schema: a table, or a text column, without an entry here fails.
+ * The register of places: every table, its possible personal data, and how that is erased and exported. Erasure follows it. A test compares it with
+ * the schema: a table or a text column without an entry fails.
  */
 import type { Dialect } from "../driver.ts";
 
 /**
- * What a text column holds. `person`: what a person said, or what is known of them, through the payload codec. `name`: words of the integration or
- * the agent's author, such as a variable's name, which may speak of a person. `hash`: a keyed hash. `id`: an opaque id. `own`: Throughline's own
- * words.
+ * The content of a text column. `person`: personal data, encoded by the payload codec. `name`: words of the integration or the agent's author, such
+ * as a variable's name, which may describe a person. `hash`: a keyed hash. `id`: an opaque id. `own`: Throughline's own words.
  */
 export type ColumnHolds = "person" | "name" | "hash" | "id" | "own";
 
 export interface Place {
   readonly table: string;
-  /** In words, for the page. */
+  /** A description for the generated page. */
   readonly holds: string;
   /** Every text column of the table. */
   readonly columns: Readonly<Record<string, ColumnHolds>>;
   /**
-   * Which rows go with a session or an owner. `key`: the column with its number (a negative number for `-scope`). `within`: what tells rows of one
-   * key apart, for a table that is emptied in small steps; without it all go at once. Absent for tables that hold nothing of anybody.
+   * The rows of a session or an owner. `key`: the column with its number (a negative number for `-scope`). `within`: the columns that distinguish
+   * rows of one key, for a table that is emptied in small steps. Without it all rows are deleted at once. Absent for tables without anyone's data.
    */
   readonly rows?: { readonly of: "session" | "owner"; readonly key: string; readonly within?: readonly string[] };
-  /** The dialect that has it, if only one has. */
+  /** The dialect with this table, if only one has it. */
   readonly only?: Dialect;
   readonly erased: string;
   readonly exported: string;
@@ -238,14 +237,14 @@ export const places: readonly Place[] = [
   },
 ];
 
-/** A place that is no table. */
+/** A place other than a table. */
 export interface OtherPlace {
   readonly place: string;
   readonly holds: string;
   readonly removedBy: string;
 }
 
-/** Where else what was said can be, and what takes it away there. */
+/** Other places with personal data, and how it is removed there. */
 export const otherPlaces: readonly OtherPlace[] = [
   {
     place: "free pages of the SQLite file, and its `-wal`",

@@ -2,16 +2,16 @@ import { ThroughlineError } from "../../../kernel/error.ts";
 import { systemClock } from "../../../kernel/clock.ts";
 import type { Store } from "../../port.ts";
 
-/** What a purge did. */
+/** The result of a purge. */
 export interface PurgeReport {
   /** Bytes of the database before and after. */
   readonly before: number;
   readonly after: number;
-  /** What could not be done, and who can do it. */
+  /** Operations that could not be performed, and who can perform them. */
   readonly remarks: readonly string[];
 }
 
-/** Waits, for five minutes at most, until no erasure is under way: an open store finishes what was begun. */
+/** Waits at most five minutes until no erasure is running. An open store finishes unfinished ones. */
 export async function erasuresFinished(store: Store): Promise<void> {
   for (let waited = 0; ; waited++) {
     const page = await store.list({ of: "erasures", order: "desc", limit: 100 });

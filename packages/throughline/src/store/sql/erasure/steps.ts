@@ -1,6 +1,6 @@
 /**
- * Erasure, in its two forms. It begins with a commit from which on nobody sees or writes what is erased, and goes on in steps of few rows, each a
- * transaction of its own that the row of the erasure is locked in, so that any process may go on with it at any time.
+ * Erasure, in both engine forms. It starts with a commit after which no caller sees or writes the target. It continues in steps of few rows. Each
+ * step is a transaction that locks the row of the erasure, so that any process can continue it at any time.
  */
 import type { Procedure, SqlRow, SqlValue, SyncConnection } from "../driver.ts";
 import { block } from "../plpgsql.ts";
@@ -12,25 +12,24 @@ import { type Holes, emptyingOwner, freeing, isFree, nextGap, trimming } from ".
 export type MarkInput = {
   readonly erasure_id: string;
   readonly now: number;
-  /** The owner to erase with all sessions, or null to erase one session, whose owner stays. */
+  /** The owner to erase with all sessions, or null to erase one session and keep its owner. */
   readonly owner_id: string | null;
-  /** The session to erase, if it is one. With an owner: that must be an anonymous one, and have no other. */
+  /** The session to erase, if it is one. With an owner, that owner must be anonymous and have no other session. */
   readonly session_id: string | null;
-  /** Erase the session only if this is its head, and nothing in it waits or runs. */
+  /** Erases the session only if this is its head, and nothing in it waits or runs. */
   readonly head: number | null;
-  /** Keyed hashes of the ids of the owner and the session; an owner's sessions follow. */
+  /** Keyed hashes of the ids of the owner and the session. Those of an owner's sessions follow later. */
   readonly hashes: readonly string[];
 };
-/** `again`: what there is has changed since the caller looked; `busy`: the session is not as `head` wants it. */
+/** `again`: the data has changed since the caller read it. `busy`: the session does not meet the condition of `head`. */
 export type MarkOutput = { readonly outcome: "marked" | "missing" | "again" | "busy" };
 
 export type StepInput = { readonly erasure_id: string; readonly now: number; readonly rows: number };
 export type StepOutput = { readonly finished: boolean };
 
 /**
- * From here on nobody sees, claims or writes the sessions, and a turn at work in them cannot commit: as little as it takes, because an owner may have
- * very many.
- * `which` is a condition on `sessions`.
+ * Hides the sessions from readers, claims and writers, so that a running turn cannot commit. It writes as little as possible, because an owner may
+ * have very many. `which` is a condition on `sessions`.
  */
 const hiding = (which: string): readonly string[] => [
   `UPDATE turns ${byOpenTurns} SET status = 2 WHERE status < 2 AND session IN (SELECT id FROM sessions WHERE ${which})`,
@@ -77,12 +76,12 @@ function sqliteMark(db: SyncConnection, input: MarkInput): MarkOutput {
   return { outcome: "marked" };
 }
 
-/** Begins an erasure. */
+/** Starts an erasure. */
 export const markProcedure: Procedure<MarkInput, MarkOutput> = {
   name: "erase_mark",
   pace: "batch",
   sqlite: sqliteMark,
-  // Owners are locked before sessions, as in a commit, so that the two cannot wait for each other; and no session is made for a locked owner.
+  // Owners are locked before sessions, as in a commit, so that the two cannot deadlock. No session is created for a locked owner.
   postgres: `DECLARE
   the_owner owners%ROWTYPE;
   the_session sessions%ROWTYPE;
@@ -126,9 +125,7 @@ ${block(hiding("id = the_session.id"))}
 END`,
 };
 
-/**
- * The sessions that a job has to do with: an owner's; or one, after the deleted ones that it was forked from, whose log it may be the last to need.
- */
+/** The sessions of a job: an owner's, or one session and its deleted ancestors, whose logs it may be the last to need. */
 const concerned = (owner: string, session: string): string => `SELECT c.id FROM (
     SELECT o.id, 0 AS rank FROM (SELECT s.id FROM sessions s WHERE s.owner = ${owner} LIMIT 1000) o
     UNION SELECT a.id, 0 FROM segments g JOIN sessions a ON a.id = g.ancestor AND a.deleted IS NOT NULL WHERE g.session = ${session} AND g.ancestor <> g.session
@@ -140,7 +137,7 @@ const finish = (erasure: string, now: string): readonly string[] => [
   `DELETE FROM erasures WHERE id = ${erasure} AND kind = 1`,
 ];
 
-/** A step under way: how many rows it may take, and how many of them are left. */
+/** A running step: its maximum number of rows, and how many remain. */
 interface Step {
   readonly rows: number;
   left: number;
@@ -148,7 +145,7 @@ interface Step {
 
 const values = (statement: string, key: SqlValue, rows: number): readonly SqlValue[] => (statement.includes("$2") ? [key, rows] : [key]);
 
-/** Runs statements one after the other, each until it finds nothing; false if the allowance is spent before the end. */
+/** Runs statements in order, each until it finds no more rows. Returns false if the allowance is used up first. */
 function runAll(db: SyncConnection, statements: readonly string[], key: SqlValue, step: Step): boolean {
   for (const statement of statements) {
     for (let removed = 1; removed > 0;) {
@@ -162,7 +159,7 @@ function runAll(db: SyncConnection, statements: readonly string[], key: SqlValue
 
 const holes: Holes = { session: "$1", rows: "$2" };
 
-/** Removes the unneeded rows of a session; false if the allowance is spent before the end. */
+/** Deletes the unneeded rows of a session. Returns false if the allowance is used up first. */
 function trimSession(db: SyncConnection, job: SqlRow, session: SqlValue, step: Step): boolean {
   for (;;) {
     if (step.left <= 0) return false;
@@ -201,7 +198,7 @@ function sqliteStep(db: SyncConnection, { erasure_id, now, rows }: StepInput): S
   return { finished: true };
 }
 
-/** Statements on PostgreSQL, each run until it finds nothing; the function returns when the allowance is spent. */
+/** The PostgreSQL form: each statement runs until it finds no more rows. The function returns when the allowance is used up. */
 const runAllText = (statements: readonly string[]): string =>
   statements
     .map(
@@ -219,7 +216,7 @@ const runAllText = (statements: readonly string[]): string =>
 
 const postgresHoles: Holes = { session: "the_session", rows: "most" };
 
-/** Does the next few rows of an erasure. */
+/** Processes the next few rows of an erasure. */
 export const stepProcedure: Procedure<StepInput, StepOutput> = {
   name: "erase_step",
   pace: "batch",

@@ -1,4 +1,4 @@
-/** Tombstones: keyed hashes of what was erased. They name nobody, and let a backup that is older be brought up to date before anybody opens it. */
+/** Tombstones: keyed hashes of erased objects. They contain no ids. An older backup is brought up to date with them before it is used. */
 import { ThroughlineError, seen } from "../../../kernel/error.ts";
 import type { OwnerId, SessionId } from "../../../kernel/id.ts";
 import { isPlainObject } from "../../../kernel/json.ts";
@@ -10,9 +10,9 @@ import { erasuresFinished } from "./purge.ts";
 
 const format = "throughline-tombstones/1";
 
-/** What a database has erased, as of a moment. */
+/** The erasures of a database at one moment. */
 export interface Tombstones {
-  /** Tells databases apart: hashes of one mean nothing in another. */
+  /** Identifies the database, because hashes are specific to it. */
   readonly database: string;
   readonly hashes: ReadonlySet<string>;
 }
@@ -23,22 +23,22 @@ const sessions = { rows: `SELECT session_id FROM sessions WHERE deleted IS NULL`
 
 const databaseOf = ({ texts }: ErasureContext): string => texts.hash("erasure", "this database");
 
-/** What an open store has erased; one in memory keeps no list. */
+/** Returns the erasures of an open store. The in-memory store keeps none. */
 export async function tombstonesOf(store: Store): Promise<Tombstones> {
   const context = erasureContextOf(store);
-  // An erasure that has not come to all sessions yet would leave some of them out.
+  // An unfinished erasure has not hashed all of its sessions yet.
   await erasuresFinished(store);
   const { hashes } = await context.driver.read(all, [], "batch");
   return { database: databaseOf(context), hashes: new Set(hashes.map((row) => String(row["target_hash"]))) };
 }
 
-/** Tombstones as lines of text. */
+/** Returns tombstones as lines of text. */
 export const tombstoneLines = ({ database, hashes }: Tombstones): readonly string[] => [
   JSON.stringify({ type: "tombstones", format, database, count: hashes.size }),
   ...[...hashes].toSorted(),
 ];
 
-/** Reads what {@link tombstoneLines} wrote; `bundle.invalid` if it is not whole. */
+/** Parses the output of {@link tombstoneLines}. Throws `bundle.invalid` if it is incomplete. */
 export function parseTombstones(text: string): Tombstones {
   const [first = "", ...rest] = text.split("\n").filter((line) => line.trim() !== "");
   const refuse = (why: string): never => {
@@ -57,7 +57,7 @@ export function parseTombstones(text: string): Tombstones {
   return { database: header["database"], hashes: new Set(rest) };
 }
 
-/** Erases again what the tombstones name and the store holds; how many sessions and owners that were. */
+/** Erases again the objects in the store that the tombstones name. Returns the numbers of sessions and owners. */
 export async function replay(store: Store, tombstones: readonly Tombstones[]): Promise<{ readonly owners: number; readonly sessions: number }> {
   const context = erasureContextOf(store);
   if (tombstones.some(({ database }) => database !== databaseOf(context))) throw new ThroughlineError("backup.foreign");
@@ -73,7 +73,7 @@ export async function replay(store: Store, tombstones: readonly Tombstones[]): P
   return { owners: doomedOwners.length, sessions: doomedSessions.length };
 }
 
-/** What is not in this database may be in an older backup: every tombstone is kept. */
+/** An object that is not in this database may be in an older backup, so every tombstone is kept. */
 async function keep({ driver }: ErasureContext, hashes: readonly string[]): Promise<void> {
   if (hashes.length === 0) return;
   await driver.exclusive(function* () {

@@ -1,11 +1,11 @@
 /**
- * What is removed of a session's log, one text for both engines. An event is needed as long as a living session, the session itself or a fork, has a
- * segment that covers it; all others go. What is needed once can only become less, so no fork that is made meanwhile is in danger.
+ * Deletes the unneeded rows of a session's log, with one text for both engines. An event is needed while a segment of a living session, the session
+ * itself or a fork, covers it. The set of needed events only shrinks, so a concurrent fork is safe.
  */
 import { type Place, places } from "./places.ts";
 import { lastPossibleOffset } from "../segments.ts";
 
-/** `session` and `rows` stand for expressions: the session's key, and how many rows at most. */
+/** `session` and `rows` are expressions: the session's key, and the maximum number of rows. */
 export interface Holes {
   readonly session: string;
   readonly rows: string;
@@ -16,7 +16,7 @@ const living = (session: string): string => `(SELECT g.first, g.upto FROM segmen
     WHERE g.ancestor = ${session} AND g.ancestor <> g.session
     UNION ALL SELECT l.first_offset, ${lastPossibleOffset} FROM sessions l WHERE l.id = ${session} AND l.deleted IS NULL)`;
 
-/** The first stretch of invisible events, within a number of rows: `start` and `last` offset. */
+/** The first range of invisible events, within a number of rows: `start` and `last` offset. */
 export const nextGap = ({ session, rows }: Holes): string => `SELECT g.start, COALESCE((SELECT e."offset" FROM events e
       WHERE e.session = ${session} AND e."offset" BETWEEN g.start AND g.finish ORDER BY e."offset" LIMIT 1 OFFSET ${rows}), g.finish) AS last
   FROM (SELECT x.start, COALESCE((SELECT min(k.first) FROM ${living(session)} k WHERE k.first > x.start) - 1, ${lastPossibleOffset}) AS finish
@@ -24,10 +24,10 @@ export const nextGap = ({ session, rows }: Holes): string => `SELECT g.start, CO
     WHERE NOT EXISTS (SELECT 1 FROM ${living(session)} k WHERE k.first <= x.start AND x.start <= k.upto)) g
   WHERE EXISTS (SELECT 1 FROM events e WHERE e.session = ${session} AND e."offset" BETWEEN g.start AND g.finish) ORDER BY g.start LIMIT 1`;
 
-/** Tables whose rows lie at an offset; the rest of a session's tables is emptied when it is erased. */
+/** Tables whose rows have an offset. A session's other tables are emptied when it is erased. */
 const atOffsets = new Set(["events", "event_extras", "checkpoints", "turns", "withdrawn", "segments", "sessions"]);
 
-/** Empties a table in small steps if it says what tells its rows apart, else at once. */
+/** Empties a table in small steps if columns distinguish its rows, else at once. */
 function emptying({ table, rows }: Place, key: string, limit: string, condition = ""): string {
   const column = rows?.key.replace(/^-/, "") ?? "";
   const value = rows?.key.startsWith("-") === true ? `-(${key})` : key;
@@ -39,7 +39,7 @@ function emptying({ table, rows }: Place, key: string, limit: string, condition 
 const of = (kind: "session" | "owner", dialect: "sqlite" | "postgres"): readonly Place[] =>
   places.filter((place) => place.rows?.of === kind && (place.only ?? dialect) === dialect);
 
-/** What goes after the events, in order; each is run until it finds nothing. */
+/** Returns the deletions after the events, in order. Each runs until it finds no more rows. */
 export function trimming({ session, rows }: Holes, dialect: "sqlite" | "postgres"): readonly string[] {
   const seen = (condition: string): string => `NOT EXISTS (SELECT 1 FROM ${living(session)} k WHERE ${condition})`;
   const isDeleted = ` AND EXISTS (SELECT 1 FROM sessions d WHERE d.id = ${session} AND d.deleted IS NOT NULL)`;
@@ -58,18 +58,18 @@ export function trimming({ session, rows }: Holes, dialect: "sqlite" | "postgres
   ];
 }
 
-/** Whether a session's row can be removed: it is deleted, and none of its log is visible. */
+/** Whether a session's row can be deleted: it is erased, and none of its log is visible. */
 export const isFree = (session: string): string =>
   `SELECT d.id FROM sessions d WHERE d.id = ${session} AND d.deleted IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ${living(session)} k)`;
 
-/** Takes away the row of a session that is free. A database may use its key again, so nothing keeps it. */
+/** Deletes the row of a free session. A database may reuse its key, so no other row keeps the key. */
 export const freeing = (session: string): readonly string[] => [
   `DELETE FROM segments WHERE session = ${session}`,
   `UPDATE sessions SET parent = NULL WHERE parent = ${session}`,
   `DELETE FROM sessions WHERE id = ${session}`,
 ];
 
-/** What goes of an owner without sessions, in order; each is run until it finds nothing. */
+/** Returns the deletions for an owner without sessions, in order. Each runs until it finds no more rows. */
 export const emptyingOwner = (owner: string, rows: string, dialect: "sqlite" | "postgres"): readonly string[] => [
   ...of("owner", dialect).map((place) => emptying(place, owner, rows)),
   `DELETE FROM owners WHERE id = ${owner}`,

@@ -1,25 +1,25 @@
 /**
- * Encryption of single texts: AES-256-GCM under the key of their owner. A stored text is base64url of one byte of version, four bytes that
- * name the key, twelve of initialisation vector, the ciphertext, and sixteen of tag.
+ * Encrypts single texts with AES-256-GCM under the key of their owner. A stored text is base64url of one byte of version, four bytes of the key's
+ * tag, twelve of initialization vector, the ciphertext, and sixteen of authentication tag.
  */
 import { type KeyObject, createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync } from "node:crypto";
 import type { OwnerId } from "../../../kernel/id.ts";
 import { systemRandom } from "../../../kernel/random.ts";
 import type { PayloadCodec } from "../../port.ts";
 
-/** How texts of one owner are made unreadable, and readable again. The binding goes into the tag. */
+/** Encrypts and decrypts the texts of one owner. The binding is authenticated by the tag. */
 export interface Cipher {
   seal(text: string, owner: OwnerId, binding: string): string;
   open(stored: string, owner: OwnerId, binding: string): string;
-  /** As `seal`, but equal texts of one owner with one binding are stored alike, so that rows can be told apart by them. */
+  /** Like `seal`, but equal texts of one owner with one binding have equal ciphertexts, so that they can distinguish rows. */
   sealName(text: string, owner: OwnerId, binding: string): string;
   openName(stored: string, owner: OwnerId, binding: string): string;
 }
 
-/** A key that a text needs is not in memory: its owner's keys must be read, and the work repeated. */
+/** A required key is not in memory. Its owner's keys must be read, and the work repeated. */
 export class KeysMissing extends Error {
   readonly owner: OwnerId;
-  /** What was read. */
+  /** The place that was read. */
   place: string | undefined;
   constructor(owner: OwnerId) {
     super(`A key of owner ${owner} is not loaded.`);
@@ -27,21 +27,21 @@ export class KeysMissing extends Error {
   }
 }
 
-/** A key of an owner, in the clear: it never leaves the process. */
+/** A key of an owner, unencrypted. It never leaves the process. */
 export interface OwnerKey {
-  /** 11 characters that stand for 8 random bytes; the first 4 bytes are in every text that the key encrypts. */
+  /** 8 random bytes as 11 characters. The first 4 bytes are in every text that the key encrypts. */
   readonly key_id: string;
   readonly tag: number;
   readonly texts: KeyObject;
-  /** What the initialisation vectors of names are made with. */
+  /** Derives the initialization vectors of names. */
   readonly vectors: KeyObject;
 }
 
 /** The keys of one owner. */
 export interface OwnerKeys {
-  /** What is written is written with this one. */
+  /** Encrypts new texts. */
   readonly current: OwnerKey;
-  /** All of them: an owner has those of the anonymous sessions, too, that were given to it. */
+  /** All keys, including those of the anonymous sessions that were assigned to the owner. */
   readonly all: readonly OwnerKey[];
 }
 
@@ -51,19 +51,19 @@ const algorithm = "aes-256-gcm";
 export const keyBytes = 32;
 
 export function ownerKeyOf(key_id: string, secret: Uint8Array): OwnerKey {
-  // Node takes a key object several times faster than bytes.
+  // Node accepts a key object several times faster than bytes.
   const derived = (purpose: string): KeyObject =>
     createSecretKey(new Uint8Array(hkdfSync("sha256", secret, new Uint8Array(0), `throughline ${purpose}`, keyBytes)));
   return { key_id, tag: Buffer.from(key_id, "base64url").readUInt32BE(), texts: derived("texts"), vectors: derived("vectors") };
 }
 
-/** Encrypts bytes: vector, ciphertext, tag. */
+/** Encrypts bytes. Returns vector, ciphertext and tag. */
 export function encrypt(key: KeyObject | Uint8Array, plain: Uint8Array, binding: Uint8Array, vector = systemRandom.bytes(sizes.vector)): Buffer {
   const cipher = createCipheriv(algorithm, key, vector, { authTagLength: sizes.tag }).setAAD(binding);
   return Buffer.concat([vector, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** What {@link encrypt} made; throws if a bit of it, or of the binding, is another. */
+/** Decrypts the output of {@link encrypt}. Throws if a bit of it, or of the binding, differs. */
 export function decrypt(key: KeyObject | Uint8Array, sealed: Uint8Array, binding: Uint8Array): Buffer {
   if (sealed.length < sizes.vector + sizes.tag) throw new Error("The ciphertext is too short.");
   const end = sealed.length - sizes.tag;
@@ -79,7 +79,7 @@ function headOf(key: OwnerKey): Buffer {
   return head;
 }
 
-/** The head is part of what the tag covers. */
+/** The tag covers the head too. */
 const bindingOf = (head: Uint8Array, binding: string): Buffer => Buffer.concat([head, Buffer.from(binding)]);
 
 function sealText(key: OwnerKey, text: string, binding: string, vector?: Uint8Array): string {
@@ -93,7 +93,7 @@ function openText(keys: OwnerKeys, owner: OwnerId, stored: string, binding: stri
     throw new Error("It is not a text that this version has encrypted.");
   const head = bytes.subarray(0, sizes.head);
   const tag = head.readUInt32BE(1);
-  // Two keys of one owner may begin alike, once in four billion; the tag of the ciphertext tells which is right.
+  // The first bytes of two keys of one owner are equal once in four billion. The tag of the ciphertext shows which key is right.
   const [first, ...others] = keys.all.length === 1 && keys.current.tag === tag ? keys.all : keys.all.filter((key) => key.tag === tag);
   if (first === undefined) throw new KeysMissing(owner);
   const bound = bindingOf(head, binding);
@@ -102,13 +102,13 @@ function openText(keys: OwnerKeys, owner: OwnerId, stored: string, binding: stri
     try {
       return opened(key);
     } catch {
-      // The next one may be it.
+      // The next key may be the right one.
     }
   }
   return opened(first);
 }
 
-/** A cipher over the keys that `keysOf` finds. */
+/** Creates a cipher with the keys that `keysOf` finds. */
 export function cipherOf(keysOf: (owner: OwnerId) => OwnerKeys | undefined): Cipher {
   const keys = (owner: OwnerId): OwnerKeys => {
     const found = keysOf(owner);
@@ -128,7 +128,7 @@ export function cipherOf(keysOf: (owner: OwnerId) => OwnerKeys | undefined): Cip
   };
 }
 
-/** A codec as a cipher: it takes no binding, and leaves names as they are. */
+/** Wraps a codec as a cipher. It ignores the binding and leaves names unchanged. */
 export const codecCipher = (codec: PayloadCodec): Cipher => ({
   seal: (text, owner) => codec.encode(text, owner),
   open: (stored, owner) => codec.decode(stored, owner),

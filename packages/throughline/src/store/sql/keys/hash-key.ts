@@ -1,4 +1,4 @@
-/** The key that look-ups are hashed with: in the clear in a plain database, wrapped by the operator's key in an encrypted one, and never changed. */
+/** The key of the look-up hashes: unencrypted in a plain database, wrapped by the operator's key in an encrypted one. It never changes. */
 import { ThroughlineError } from "../../../kernel/error.ts";
 import { isPlainObject } from "../../../kernel/json.ts";
 import { systemRandom } from "../../../kernel/random.ts";
@@ -8,17 +8,17 @@ import { parseJson } from "../texts.ts";
 
 const binding = Buffer.from("throughline hash key");
 
-/** A new one for a plain database. */
+/** Creates a key for a plain database. */
 export const plainHashKey = (): string => Buffer.from(systemRandom.bytes(keyBytes)).toString("base64url");
 
-/** A hash key as an encrypted database keeps it. */
+/** Returns a hash key as stored in an encrypted database. */
 export const wrapHashKey = (hashKey: Uint8Array, { current }: OperatorKeys): string =>
   JSON.stringify({ operator_key: current.id, wrapped: encrypt(current.key, hashKey, binding).toString("base64url") });
 
-/** A new one for an encrypted database. */
+/** Creates a key for an encrypted database. */
 export const wrappedHashKey = (keys: OperatorKeys): string => wrapHashKey(systemRandom.bytes(keyBytes), keys);
 
-/** Which operator key wraps a stored hash key; undefined if the database is plain. */
+/** Returns the operator key of a stored hash key. Undefined if the database is plain. */
 function wrapping(stored: string): { readonly operator_key: string; readonly wrapped: string } | undefined {
   if (!stored.startsWith("{")) return undefined;
   const value = parseJson(stored, "the hash key");
@@ -27,10 +27,10 @@ function wrapping(stored: string): { readonly operator_key: string; readonly wra
   return { operator_key: value["operator_key"], wrapped: value["wrapped"] };
 }
 
-/** Whether a stored hash key is wrapped by the current operator key. */
+/** Whether the current operator key wraps a stored hash key. */
 export const isWrappedBy = (stored: string, { current }: OperatorKeys): boolean => wrapping(stored)?.operator_key === current.id;
 
-/** The hash key of a database that is opened with these operator keys, or with none; the `encryption` errors say what does not fit. */
+/** Returns the hash key of a database that is opened with or without operator keys. Throws an `encryption` error if they do not match. */
 export function openHashKey(stored: string, keys: OperatorKeys | undefined): Uint8Array {
   const wrapped = wrapping(stored);
   if (wrapped === undefined) {

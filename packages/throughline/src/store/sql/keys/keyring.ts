@@ -1,4 +1,4 @@
-/** The keys of owners: made with the owner, wrapped by the operator's key, read when they are needed, kept in memory for a while. */
+/** The keys of owners. They are created with the owner, wrapped by the operator's key, read on demand, and cached in memory. */
 import { setRecent } from "../../../kernel/recent.ts";
 import { ThroughlineError } from "../../../kernel/error.ts";
 import type { OwnerId, SessionId } from "../../../kernel/id.ts";
@@ -8,10 +8,10 @@ import { type Cipher, type OwnerKey, type OwnerKeys, KeysMissing, cipherOf, owne
 import type { SqlDriver, SqlRow } from "../driver.ts";
 import { corrupt } from "../texts.ts";
 
-/** A key as it is stored. */
+/** A stored key. */
 export type WrappedKey = { readonly key_id: string; readonly operator_key: string; readonly wrapped: string };
 
-/** A key that was made for an owner who is not stored yet. */
+/** A new key for an owner that is not stored yet. */
 export interface NewKeys {
   readonly keys: OwnerKeys;
   readonly row: WrappedKey;
@@ -27,7 +27,7 @@ const ofSession = {
   keys: `SELECT ${keyColumns} FROM sessions s JOIN owners o ON o.id = s.owner LEFT JOIN owner_keys k ON k.owner = o.id WHERE s.session_id = $1`,
 };
 
-/** So many owners' keys, of about half a kilobyte each, are kept in memory: those that were used last. */
+/** Maximum number of owners whose keys are cached, least recently used evicted first. Each takes about half a kilobyte. */
 const kept = 10_000;
 
 const bindingOf = (key_id: string): Buffer => Buffer.from(`throughline owner key\n${key_id}`);
@@ -39,7 +39,7 @@ export const wrapKey = (key_id: string, secret: Uint8Array, { current }: Operato
   wrapped: encrypt(current.key, secret, bindingOf(key_id)).toString("base64url"),
 });
 
-/** What was wrapped. */
+/** Unwraps an owner's key. */
 export function unwrapKey({ key_id, operator_key, wrapped }: WrappedKey, keys: OperatorKeys): Buffer {
   const key = keys.find(operator_key);
   if (key === undefined)
@@ -65,10 +65,10 @@ export function wrappedKeyOf(row: SqlRow): WrappedKey {
 export class Keyring {
   readonly #driver: SqlDriver;
   readonly #operator: OperatorKeys;
-  /** In the order in which they were last used. */
+  /** In order of last use. */
   readonly #owners = new Map<OwnerId, OwnerKeys>();
   readonly #ownerOf = new Map<SessionId, OwnerId>();
-  /** Decrypts with what is in memory; `KeysMissing` asks for the rest. */
+  /** Decrypts with the cached keys. Throws `KeysMissing` for others. */
   readonly cipher: Cipher = cipherOf((owner) => this.#of(owner));
 
   constructor(driver: SqlDriver, operator: OperatorKeys) {
@@ -84,7 +84,7 @@ export class Keyring {
     return keys;
   }
 
-  /** A new key for a new owner, in memory only. */
+  /** Creates a key for a new owner, in memory only. */
   make(): NewKeys {
     const key_id = Buffer.from(systemRandom.bytes(8)).toString("base64url");
     const secret = systemRandom.bytes(keyBytes);
@@ -92,7 +92,7 @@ export class Keyring {
     return { keys: { current: key, all: [key] }, row: wrapKey(key_id, secret, this.#operator) };
   }
 
-  /** Reads the keys of those owners that are not in memory: one read for fifty of them. */
+  /** Reads the keys of those owners that are not cached, fifty owners per read. */
   async ready(owners: readonly OwnerId[]): Promise<void> {
     const missing = [...new Set(owners)].filter((owner) => !this.#owners.has(owner));
     for (let from = 0; from < missing.length; from += ownersAtOnce) {
@@ -102,7 +102,7 @@ export class Keyring {
     }
   }
 
-  /** The keys of an owner; undefined if it has none. */
+  /** Returns the keys of an owner, or undefined if it has none. */
   async of(owner: OwnerId): Promise<OwnerKeys | undefined> {
     const known = this.#of(owner);
     if (known !== undefined) return known;
@@ -110,7 +110,7 @@ export class Keyring {
     return this.#of(owner);
   }
 
-  /** Who a session's owner is, with its keys if there are any; undefined if there is no such session. */
+  /** Returns a session's owner, with its keys if there are any. Undefined if there is no such session. */
   async ofSession(session: SessionId): Promise<{ readonly owner: OwnerId; readonly keys: OwnerKeys | undefined } | undefined> {
     const known = this.#ownerOf.get(session);
     const keys = known && this.#of(known);
@@ -142,14 +142,14 @@ export class Keyring {
     setRecent(this.#owners, owner, keys, kept);
   }
 
-  /** Forgets an owner's keys and whose sessions are whose; everything without one. */
+  /** Drops an owner's cached keys and the cached owners of sessions. Drops everything without an owner. */
   forget(owner?: OwnerId): void {
     this.#ownerOf.clear();
     if (owner === undefined) this.#owners.clear();
     else this.#owners.delete(owner);
   }
 
-  /** Runs `work`; when it finds a key missing, reads that owner's keys anew and runs it again, because owners and their sessions may have changed. */
+  /** Runs `work`. If a key is missing, reads that owner's keys again and repeats the work, because owners and their sessions may have changed. */
   async retrying<Result>(work: () => Promise<Result>): Promise<Result> {
     for (let tries = 1; ; tries++) {
       try {

@@ -1,8 +1,8 @@
-/** Exchanging wrapped keys, in both forms. */
+/** Replaces wrapped keys, in both engine forms. */
 import type { Procedure } from "../driver.ts";
 import type { WrappedKey } from "./keyring.ts";
 
-/** `was` is the wrapped key that was read: what has changed since is left alone. */
+/** `was` is the wrapped key that was read. A key that has changed since stays unchanged. */
 type RewrapInput = {
   readonly keys: readonly (WrappedKey & { readonly was: string })[];
   readonly hash_key: { readonly was: string; readonly now: string } | undefined;
@@ -11,7 +11,7 @@ type RewrapInput = {
 const rewrapKey = (place: (name: "key_id" | "was" | "operator_key" | "wrapped") => string): string =>
   `UPDATE owner_keys SET operator_key = ${place("operator_key")}, wrapped = ${place("wrapped")} WHERE key_id = ${place("key_id")} AND wrapped = ${place("was")}`;
 
-/** Exchanges wrapped keys. */
+/** Replaces wrapped keys. */
 export const rewrapProcedure: Procedure<RewrapInput, object> = {
   name: "rewrap",
   pace: "batch",

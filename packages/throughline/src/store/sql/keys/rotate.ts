@@ -1,6 +1,6 @@
 /**
- * Rotation: every owner's key and the hash key are wrapped anew by the current operator key, a slice at a time, while other processes work.
- * What is encrypted with them stays as it is. A rotation that was cut short is begun again, and passes over what is done.
+ * Rotation: rewraps every owner's key and the hash key with the current operator key, a slice at a time, while other processes work. The data that
+ * these keys encrypt stays unchanged. An interrupted rotation is repeated and skips the finished part.
  */
 import { systemClock } from "../../../kernel/clock.ts";
 import { ThroughlineError } from "../../../kernel/error.ts";
@@ -15,13 +15,13 @@ import { rewrapProcedure } from "./rewrap.ts";
 
 /** The result of a rotation. */
 export interface Rotation {
-  /** Id of the operator key that wraps everything now. */
+  /** Id of the operator key that now wraps all keys. */
   readonly operator_key: string;
-  /** How many owners' keys were wrapped anew; 0 if there was nothing left to do. */
+  /** Number of rewrapped owner keys. 0 if all were already rewrapped. */
   readonly rewrapped: number;
 }
 
-/** So many keys are wrapped in one transaction: a few milliseconds of work. */
+/** Number of keys per transaction, a few milliseconds of work. */
 const slice = 200;
 
 const wrappedByOthers = {
@@ -31,7 +31,7 @@ const wrappedByOthers = {
 async function rewrapOwnerKeys(driver: SqlDriver, operator: OperatorKeys): Promise<number> {
   let rewrapped = 0;
   let pass = 0;
-  // Another pass finds what a process that still writes with the former key has added meanwhile.
+  // Another pass finds the keys that a process with the former operator key has added meanwhile.
   for (let after = ""; ;) {
     const { keys } = await driver.read(wrappedByOthers, [operator.current.id, after]);
     const last = keys.at(-1);

@@ -1,4 +1,4 @@
-/** What a commit is encoded with: whose it is, that owner's cipher, and the keys of an owner whom it creates. */
+/** Inputs for encoding a commit: its owner, that owner's cipher, and the keys of a new owner. */
 import type { OwnerId, SessionId } from "../../../kernel/id.ts";
 import { type Commit, type PayloadCodec, plainCodec } from "../../port.ts";
 import type { OperatorKeys } from "../../encryption.ts";
@@ -13,36 +13,36 @@ export interface Sealing {
   /** The owner of the commit's session. */
   readonly owner: OwnerId;
   readonly texts: Texts;
-  /** The key of the owner that the commit creates, when the database is encrypted. */
+  /** The key of the owner that the commit creates, if the database is encrypted. */
   readonly key?: WrappedKey;
-  /** The keys that must be there for the commit to be written. */
+  /** The keys that must exist when the commit is written. */
   readonly sealed_with?: readonly string[];
-  /** For whom the commit's records are encoded; undefined for one of nobody. */
+  /** The owners for whom the commit's records are encoded. Undefined for a record without an owner. */
   readonly records?: readonly (OwnerId | undefined)[];
-  /** Tells that the commit was written, for the first time. */
+  /** Called when the commit was written for the first time. */
   readonly written?: () => void;
 }
 
 /** Prepares commits for the database. */
 export interface Sealer {
-  /** What to encode a commit with; undefined if its session is not there. */
+  /** Returns the inputs for encoding a commit. Undefined if its session does not exist. */
   of(commit: Commit): Promise<Sealing | undefined>;
-  /** Whose a session is, with its keys in memory, so that its texts can be encoded; undefined if there is no such session. */
+  /** Returns a session's owner and caches its keys, so that its texts can be encoded. Undefined if there is no such session. */
   ownerOf(session: SessionId): Promise<OwnerId | undefined>;
-  /** Whether there are keys to encode a text of this owner with, in memory from then on: there are none of an owner that is not there. */
+  /** Whether there are keys for encoding a text of this owner. Caches them. An owner that does not exist has none. */
   canEncode(owner: OwnerId): Promise<boolean>;
-  /** Owners, sessions or keys may have gone: what is remembered of them is forgotten. */
+  /** Drops cached data, because owners, sessions or keys may have been deleted. */
   forget(): void;
-  /** Runs what decodes; when a key is missing, reads it and runs it again. */
+  /** Runs work that decodes. If a key is missing, reads it and repeats the work. */
   retrying<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Resolves when nothing of that is under way. */
+  /** Resolves when no such work is running. */
   settled(): Promise<void>;
 }
 
-/** So many sessions' owners are remembered. */
+/** Maximum number of sessions whose owners are cached. */
 const remembered = 10_000;
 
-/** For whom each record of a commit is encoded: its owner, else the owner of its session. */
+/** Returns the owner for whom each record of a commit is encoded: the record's own, else the session's. */
 async function recordOwners(
   { records, session }: Commit,
   ownerOf: (session: SessionId) => Promise<OwnerId | undefined>,
@@ -55,7 +55,7 @@ async function recordOwners(
   return records && owners;
 }
 
-/** For a codec that is not ours, or none: the owner matters only to a codec. */
+/** For an external codec or none. Only a codec uses the owner. */
 function plainSealer(driver: SqlDriver, texts: Texts, codec: PayloadCodec): Sealer {
   const owners = new Map<SessionId, OwnerId>();
   const ownerOf = async (session: SessionId): Promise<OwnerId | undefined> => {
@@ -115,7 +115,7 @@ async function sealCommit(keyring: Keyring, hashKey: Uint8Array, commit: Commit)
   const made = ownerChange?.create === undefined ? undefined : keyring.make();
   const used = new Map<OwnerId, OwnerKeys>();
   const required: string[] = [];
-  /** Keys that are nowhere encode a commit that is refused: when all else holds, the database looks for them. */
+  /** A commit that is encoded with unknown keys is rejected: after all other checks, the database looks for the keys. */
   const use = (owner: OwnerId, keys: OwnerKeys | undefined): void => {
     const found = keys ?? keyring.make().keys;
     used.set(owner, found);
@@ -149,12 +149,12 @@ async function sealCommit(keyring: Keyring, hashKey: Uint8Array, commit: Commit)
 function afterwards(keyring: Keyring, { owner: ownerChange, session: change }: Commit, owner: OwnerId, made: NewKeys | undefined): void {
   if (ownerChange !== undefined && made !== undefined) keyring.keep(ownerChange.owner_id, made.keys);
   if (change?.owner_id === undefined) return;
-  // The session has gone over to another owner, and its keys with it.
+  // The session has moved to another owner, together with its keys.
   keyring.forget(owner);
   keyring.forget(change.owner_id);
 }
 
-/** How the texts of a database are encoded and decoded, from the options that it is opened with and its hash key as it is stored. */
+/** Creates the encoding of a database's texts from the options of the store and its stored hash key. */
 export function createSealing(
   driver: SqlDriver,
   codec: PayloadCodec = plainCodec,

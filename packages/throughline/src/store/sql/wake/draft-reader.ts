@@ -1,4 +1,4 @@
-/** The reading half of drafts that processes share: read when the link tells of them, and shown on the board, which puts them in order. */
+/** Reads the drafts of other processes. Reads when the link reports them, and shows them on the board, which orders them. */
 import type { OwnerId, SessionId } from "../../../kernel/id.ts";
 import type { Json } from "../../../kernel/json.ts";
 import type { Logger } from "../../../kernel/log.ts";
@@ -13,12 +13,12 @@ import type { News } from "./link.ts";
 interface Cursor {
   readonly epoch: number;
   readonly message: number;
-  /** Where the last piece that was read begins: it is read again, since it may have grown. */
+  /** Start of the last piece that was read. It is read again, because it may have grown. */
   readonly at: number;
 }
 const beginning: Cursor = { epoch: 0, message: 0, at: 0 };
 
-/** What drafts are read with, and where they are shown. */
+/** Dependencies for reading and showing drafts. */
 export interface DraftReaderOptions {
   readonly driver: SqlDriver;
   readonly texts: Texts;
@@ -26,11 +26,11 @@ export interface DraftReaderOptions {
   readonly logger: Logger;
 }
 
-/** Reads the drafts of other processes for the sessions that are watched here. Nothing rests on them: a failure is logged and delays nobody. */
+/** Reads the drafts of other processes for the sessions that are watched here. Drafts are not essential: a failure is only logged. */
 export class DraftReader {
   readonly #options: DraftReaderOptions;
   readonly #cursors = new Map<SessionId, Cursor>();
-  /** Sessions to read, and drafts that are over once that is done. */
+  /** Sessions to read, and drafts that end after that read. */
   #toRead = new Set<SessionId>();
   #toCheck = new Set<SessionId>();
   #ends: (DraftPiece & { readonly ended: string })[] = [];
@@ -41,13 +41,13 @@ export class DraftReader {
     this.#options = options;
   }
 
-  /** Reads what is open of a session that is watched from now on. */
+  /** Reads the open draft of a newly watched session. */
   async begin(session: SessionId): Promise<void> {
     this.#toRead.add(session);
     await this.#read();
   }
 
-  /** Reads what the link has told of. */
+  /** Reads what the link has reported. */
   hear(news: News): void {
     const { board } = this.#options;
     if (news.of === "draft" && board.isWatched(news.session_id)) this.#toRead.add(news.session_id);
@@ -63,7 +63,7 @@ export class DraftReader {
     void this.#read();
   }
 
-  /** Ends with the read that is under way. */
+  /** Closes after the read in progress. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#reading;
@@ -85,7 +85,7 @@ export class DraftReader {
       try {
         await this.#readSessions(sessions, checked);
       } catch (error) {
-        // The next piece, or the next look, reads from the same place.
+        // The next piece or poll reads from the same place.
         logger.debug("store.drafts_not_read", { reason: error instanceof Error ? error.name : "unknown" });
       }
       for (const end of ends) board.write(end, { shared: true });
@@ -110,7 +110,7 @@ export class DraftReader {
       const open = board.openOf(session);
       if (!checked.has(session) || open?.shared !== true) continue;
       const there = read.drafts.some((row) => row["session_id"] === session && row["epoch"] === open.epoch && row["message"] === open.message);
-      // Its end was told while nobody here heard it.
+      // Its end was reported while this process was not listening.
       if (!there || (epochs.get(session) ?? Infinity) > open.epoch)
         board.write({ ...open, at: open.text.length, text: "", ended: "fence" }, { shared: true });
     }
@@ -124,14 +124,14 @@ export class DraftReader {
     const value = this.#options.texts.decode(String(row["text"]), owner, `a draft of session ${session_id}`, binding);
     this.#cursors.set(session_id, place);
     const { board } = this.#options;
-    // What this process writes itself is on the board already.
+    // The board already has this process's own drafts.
     if (board.openOf(session_id)?.shared === false && board.openOf(session_id)?.epoch === place.epoch) return;
     const content = contentOf(value);
     if (content !== undefined) board.write({ session_id, turn: numberOf(row, "turn"), ...place, ...content }, { shared: true });
   }
 }
 
-/** What a row holds of its draft; undefined for a row of an earlier version, whose place in the log is not known. */
+/** Returns the content of a draft's row. Undefined for a row of an earlier version, whose place in the log is unknown. */
 function contentOf(value: Json): Pick<DraftPiece, "after" | "of" | "text"> | undefined {
   if (value === null || typeof value !== "object" || !("text" in value)) return undefined;
   const { after, of, text } = value;

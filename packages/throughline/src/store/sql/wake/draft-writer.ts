@@ -1,4 +1,4 @@
-/** The writing half of drafts that processes share: pieces are gathered, written in one statement for all drafts of the process, and told of. */
+/** Writes the drafts of this process for other processes. Pieces are collected, written in one statement for all drafts of the process, and reported. */
 import type { SessionId } from "../../../kernel/id.ts";
 import type { Logger } from "../../../kernel/log.ts";
 import type { DraftPiece } from "../../port.ts";
@@ -7,22 +7,22 @@ import type { Sealer } from "../keys/sealing.ts";
 import { bindings } from "../texts.ts";
 import { type DraftsInput, draftsProcedure } from "./drafts-table.ts";
 
-/** Pieces are written together, at most so often. */
+/** Minimum milliseconds between two writes. */
 const writeMs = 30;
-/** The first piece after a pause is written at once, with what comes in the same moment. */
+/** Milliseconds that the first piece after a pause waits for further pieces. */
 const firstMs = 2;
-/** Until a write that failed is tried again. */
+/** Milliseconds until the retry of a failed write. */
 const repeatMs = 500;
-/** So many characters may wait for a database that does not answer; then what waits is left out, and the drafts stay incomplete elsewhere. */
+/** Maximum characters that wait for an unresponsive database. Beyond that the waiting pieces are dropped, and the drafts stay incomplete in other processes. */
 const mostWaiting = 4_000_000;
-/** The text of a reply stays so long after its end, for readers that are about to fetch its last piece. */
+/** Milliseconds that the text of a reply stays after its end, for readers that are about to fetch its last piece. */
 const keepMs = 1_000;
-/** How often drafts of writers that are gone are swept. */
+/** Milliseconds between two sweeps of abandoned drafts. */
 const sweepMs = 600_000;
 
 type Place = DraftsInput["over"][number];
 
-/** What drafts are written with. */
+/** Dependencies for writing drafts. */
 export interface DraftWriterOptions {
   readonly driver: SqlDriver;
   readonly logger: Logger;
@@ -30,12 +30,12 @@ export interface DraftWriterOptions {
   readonly sealer: Sealer;
 }
 
-/** Writes the drafts of this process in the background. Nothing rests on them: a failure is logged and delays nobody. */
+/** Writes the drafts of this process in the background. Drafts are not essential: a failure is only logged. */
 export class DraftWriter {
   readonly #options: DraftWriterOptions;
-  /** What is to be written, by session: pieces of one draft that follow each other are one. */
+  /** Pieces to write, by session. Consecutive pieces of one draft are joined. */
   #waiting = new Map<SessionId, DraftPiece[]>();
-  /** Drafts whose text can go, and those whose text stays for a moment. */
+  /** Drafts whose text can be deleted, and those whose text stays for a moment. */
   #over: Place[] = [];
   readonly #kept = new Map<NodeJS.Timeout, readonly Place[]>();
   #timer: NodeJS.Timeout | undefined;
@@ -47,7 +47,7 @@ export class DraftWriter {
     this.#options = options;
   }
 
-  /** Takes a piece to be written soon. */
+  /** Accepts a piece to be written soon. */
   write(piece: DraftPiece): void {
     if (this.#closed) return;
     const pieces = this.#waiting.get(piece.session_id) ?? [];
@@ -59,7 +59,7 @@ export class DraftWriter {
     this.#schedule(firstMs);
   }
 
-  /** Writes what is waiting, once, and no more. */
+  /** Writes the waiting pieces once, then stops. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
@@ -68,7 +68,7 @@ export class DraftWriter {
       clearTimeout(timer);
       this.#over.push(...places);
     }
-    // The second one removes what the first one has ended.
+    // The second write deletes the drafts that the first one has ended.
     for (let writes = 0; writes < 2 && (this.#waiting.size > 0 || this.#over.length > 0); writes++) await this.#write();
   }
 
@@ -78,14 +78,14 @@ export class DraftWriter {
       this.#timer = undefined;
       this.#writing = this.#write().then((done) => {
         this.#writing = undefined;
-        // The pause is what bounds how often a process writes.
+        // The pause limits how often a process writes.
         if (this.#waiting.size > 0) this.#schedule(done ? writeMs : repeatMs);
         else this.#cool();
       });
     }, ms);
   }
 
-  /** What comes right after a write waits for the next one. */
+  /** Pieces right after a write wait for the next one. */
   #cool(): void {
     if (this.#closed) return;
     this.#timer = setTimeout(() => {
@@ -94,7 +94,7 @@ export class DraftWriter {
     }, writeMs).unref();
   }
 
-  /** Whether it is written; what is not waits for the next try. */
+  /** Writes the pieces. Returns false if they must wait for the next try. */
   async #write(): Promise<boolean> {
     const waiting = this.#waiting;
     const over = this.#over;
@@ -116,7 +116,7 @@ export class DraftWriter {
     }
   }
 
-  /** Rows to write, drafts that are gone with them, and those that stay for a moment. */
+  /** Returns the rows to write, the drafts to delete with them, and those that stay for a moment. */
   async #encoded(waiting: ReadonlyMap<SessionId, readonly DraftPiece[]>): Promise<{ rows: DraftsInput["rows"]; gone: Place[]; kept: Place[] }> {
     const rows: DraftsInput["rows"][number][] = [];
     const gone: Place[] = [];

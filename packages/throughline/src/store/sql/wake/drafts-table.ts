@@ -1,4 +1,4 @@
-/** The table of drafts that processes share. SQLite has none: there a draft is its process's memory. */
+/** The table of drafts that processes share. SQLite has none: there a draft stays in the memory of its process. */
 import type { Procedure } from "../driver.ts";
 import { databaseNow } from "../plpgsql.ts";
 
@@ -10,16 +10,16 @@ interface Place {
 
 export interface DraftsInput {
   readonly rows: readonly (Place & { readonly turn: number; readonly at: number; readonly text: string })[];
-  /** Drafts whose text goes, with all of before them. */
+  /** Drafts to delete, with all earlier ones. */
   readonly over: readonly Place[];
-  /** Whether to remove what writers that are gone have left. */
+  /** Whether to delete abandoned drafts. */
   readonly sweep: boolean;
 }
 
-/** A draft without a write for this many milliseconds has lost its writer. */
+/** Milliseconds without a write after which a draft counts as abandoned. */
 const abandonedMs = 3_600_000;
 
-/** Writes pieces and removes what is over: the drafts named, and those of earlier epochs wherever a piece is written. */
+/** Writes pieces and deletes ended drafts: the named ones, and those of earlier epochs of each written session. */
 export const draftsProcedure: Procedure<DraftsInput, object> = {
   name: "drafts",
   sqlite: () => ({}),
@@ -44,7 +44,7 @@ END`,
 const from = `jsonb_to_recordset($1::jsonb) AS f(session_id text, known boolean, epoch integer, message integer, at integer)
   JOIN sessions s ON s.session_id = f.session_id`;
 
-/** Pieces of drafts from where each reader is; who begins gets no draft of a turn that is over. */
+/** Reads pieces of drafts from each reader's position. A new reader gets no draft of an ended turn. */
 export const draftsOf = {
   sessions: `SELECT s.session_id, s.epoch FROM ${from}`,
   drafts: `SELECT s.session_id, o.owner_id, d.epoch, d.turn, d.message, d.at, d.text FROM ${from} JOIN owners o ON o.id = s.owner

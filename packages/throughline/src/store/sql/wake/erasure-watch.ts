@@ -2,12 +2,12 @@ import type { SqlDriver } from "../driver.ts";
 import * as queries from "../queries.ts";
 import { numberOr } from "../rows.ts";
 
-/** Milliseconds between two looks. With the time that a look takes it stays below the two seconds that are promised. */
+/** Milliseconds between two polls. With the duration of a poll this stays below the documented two seconds. */
 const lookMs = 1_000;
-/** Erasures that began at the same time may become visible in another order than that of their ids; by so many at most. */
+/** Maximum difference between the order of ids and the order in which concurrent erasures become visible. */
 const overlap = 100;
 
-/** Tells this process of erasures, also of those that other processes begin: it looks for them as long as somebody listens. */
+/** Reports erasures of all processes to this one. It polls while there are listeners. */
 export class ErasureWatch {
   readonly #driver: SqlDriver;
   readonly #listeners = new Set<() => void>();
@@ -35,7 +35,7 @@ export class ErasureWatch {
     return () => this.#stop(own);
   }
 
-  /** An erasure has begun in this process. */
+  /** Reports an erasure that started in this process. */
   tell(): void {
     for (const listen of [...this.#listeners]) listen();
   }
@@ -57,12 +57,12 @@ export class ErasureWatch {
       if ((await this.#found()) === before) return;
       await this.#mark();
     } catch {
-      // A database that does not answer may have erased anybody.
+      // An unresponsive database may have erased anything.
     }
     this.tell();
   }
 
-  /** Notes which erasures there are. */
+  /** Records the current erasures. */
   async #mark(): Promise<void> {
     const last = Number((await this.#found()).split(" ")[1]);
     this.#from = Math.max(0, last - overlap);

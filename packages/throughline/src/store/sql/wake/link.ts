@@ -1,28 +1,28 @@
-/** How the processes on one database tell each other what happened. */
+/** How the processes on one database notify each other. */
 import type { SessionId } from "../../../kernel/id.ts";
 import type { DraftPiece } from "../../port.ts";
 
-/** Something that other processes may wait for. It names things and contains no person's text. */
+/** Something that other processes may wait for. It contains ids and no personal data. */
 export type News =
-  /** The log of a session ends at `head` now. */
+  /** The log of a session has a new `head`. */
   | { readonly of: "head"; readonly session_id: SessionId; readonly head: number }
   /** A turn was queued or released. */
   | { readonly of: "turns" }
-  /** Whatever is waited for may have happened. */
+  /** Anything may have happened. */
   | { readonly of: "anything" }
   /** A draft grew. */
   | { readonly of: "draft"; readonly session_id: SessionId }
-  /** A draft is over; `text` is empty. */
+  /** A draft has ended. `text` is empty. */
   | { readonly of: "draft_end"; readonly piece: DraftPiece & { readonly ended: string } };
 
 export type Hear = (news: News) => void;
 
-/** A driver's way to other processes on the same database. */
+/** A driver's link to other processes on the same database. */
 export interface Link {
-  /** Begins to hear, if it does not yet; resolves when it does, or cannot for now. News of before that may be lost. */
+  /** Starts to listen if necessary. Resolves when it listens, or cannot for now. Earlier news may be lost. */
   attend(hear: Hear): Promise<void>;
-  /** No reader waits in this process: listening may stop. */
+  /** No reader waits in this process, so listening may stop. */
   rest(): void;
-  /** Tells the others, soon and without a promise: what is lost is found by their own looks. */
+  /** Notifies the other processes soon, without a guarantee. Their polls find what is lost. */
   tell(news: News): void;
 }

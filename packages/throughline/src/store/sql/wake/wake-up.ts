@@ -6,12 +6,12 @@ import type { Hear, News } from "./link.ts";
 import * as queries from "../queries.ts";
 import { numberOf } from "../rows.ts";
 
-/** Milliseconds until a look that failed is made again. */
+/** Milliseconds until the retry of a failed poll. */
 const repeatMs = 250;
 
 /**
- * The waiting readers of this process: for a log to grow, for a turn to be queued, for drafts. Commits of this process wake them at once, those of others
- * through the driver's link, which listens only while readers wait.
+ * The waiting readers of this process: for a log to grow, for a queued turn, for drafts. Commits of this process wake them immediately. Commits of
+ * other processes wake them through the driver's link, which listens only while readers wait.
  */
 export class WakeUp {
   readonly #driver: SqlDriver;
@@ -25,14 +25,14 @@ export class WakeUp {
   #lookAgain = false;
   #repeat: NodeJS.Timeout | undefined;
 
-  /** `hearDrafts` is told of drafts, and when anything may have happened. `now` is the store's clock. */
+  /** `hearDrafts` is called for drafts, and when anything may have happened. `now` is the store's clock. */
   constructor(driver: SqlDriver, options: { readonly hearDrafts: Hear; readonly now: () => number }) {
     this.#driver = driver;
     this.#hearDrafts = options.hearDrafts;
     this.#now = options.now;
   }
 
-  /** Resolves with the session's head when it is greater than `after`: registers first, then attends, then looks, then waits. */
+  /** Resolves with the session's head when it is greater than `after`. It registers first, then listens, then checks, then waits. */
   async wait(session: SessionId, after: number, signal: AbortSignal): Promise<number> {
     const attended = this.#hold();
     try {
@@ -57,25 +57,25 @@ export class WakeUp {
     };
   }
 
-  /** Wakes those who wait here for what this process has committed, and tells the others. */
+  /** Wakes the readers of a commit of this process, and notifies the other processes. */
   committed(session: SessionId, { head, queued_turn }: { readonly head: number; readonly queued_turn?: number }): void {
     this.#watchers.notify(session, head);
     this.#driver.link.tell({ of: "head", session_id: session, head });
     if (queued_turn !== undefined) this.#driver.link.tell({ of: "turns" });
   }
 
-  /** Tells the others that a turn can be claimed again. */
+  /** Notifies the other processes that a turn can be claimed again. */
   turnGivenBack(): void {
     this.#driver.link.tell({ of: "turns" });
   }
 
-  /** Wakes those who wait for sessions that are gone, here and elsewhere. */
+  /** Wakes the readers of erased sessions, in this process and others. */
   erased(sessions: readonly SessionId[]): void {
     for (const session of sessions) this.#watchers.erased(session);
     this.#driver.link.tell({ of: "anything" });
   }
 
-  /** Attends the link until what it resolves with is called. */
+  /** Listens on the link until the returned function is called. */
   async holdOpen(): Promise<() => void> {
     await this.#hold();
     let held = true;
@@ -116,7 +116,7 @@ export class WakeUp {
     for (const listen of [...this.#turns]) listen();
   }
 
-  /** Looks once more after the look that is under way. */
+  /** Checks once more after the check in progress. */
   #look(): void {
     this.#lookAgain = true;
     if (this.#looks) return;
@@ -149,12 +149,12 @@ export class WakeUp {
         if (head === undefined) this.#watchers.erased(session);
         else this.#watchers.notify(session, head);
       }
-      // On SQLite a read takes the event loop: other work gets its turn between two of many.
+      // On SQLite a read blocks the event loop, so it yields to other work between two reads.
       if (from + queries.headsAtOnce < sessions.length) await new Promise((resolve) => setImmediate(resolve));
     }
   }
 
-  /** Whether some turn can be claimed: a claim writes, so that one is not tried after every commit of another process. */
+  /** Whether a turn can be claimed. A claim writes, so it is not tried after every commit of another process. */
   async #turnWaits(): Promise<boolean> {
     return (await this.#driver.read(queries.freeTurn, [this.#now()])).turn.length > 0;
   }
