@@ -1,6 +1,6 @@
-/** Budgets and executions as values: steps, signals and accounts, without a runtime. @module */
+/** Budgets and executions as immutable values, without a runtime: steps, stop signals and ledgers. @module */
 
-// Budgets and accounts
+// Budgets and ledgers
 export { timeLeft } from "./execution/ledger.ts";
 export { charge, createLedger, remaining, reserve, reserveCall, reserveChild, settle, settleChild } from "./execution/ledger.ts";
 export { costOf, estimate } from "./execution/prices.ts";
@@ -11,7 +11,7 @@ export type { PriceTable } from "./execution/prices.ts";
 export type { Spent, StoredSpent } from "./execution/spent.ts";
 export type { TokenLimits } from "./execution/budget.ts";
 
-// An execution
+// Agent state
 export {
   createAgentState,
   withMetadata,
@@ -28,7 +28,7 @@ export type { StopReason, StopSignal } from "./execution/stop.ts";
 export { executionIdOf } from "./kernel/id.ts";
 export type { ExecutionId } from "./kernel/id.ts";
 
-// Its steps
+// Steps and transitions
 export { agentStepType, errorOf, stepCalls, stepErrors, stepText, valueOf, wasBlocked } from "./execution/step.ts";
 export type { ClosedStep, OpenStep, StepResponse, StepType, ToolExecution } from "./execution/step.ts";
 export type { ToolOutcome } from "./state/tool-outcome.ts";
@@ -49,7 +49,7 @@ export {
 } from "./execution/transitions.ts";
 export type { FinishOptions, ToolResultGiven } from "./execution/transitions.ts";
 
-// Its conversation
+// Conversation
 export {
   clearMessages,
   compactionRange,
@@ -64,7 +64,7 @@ export {
 export type { AgentMessage, AgentMessageGiven, MessageRange, MessageSummary, MessageTags } from "./execution/agent-message.ts";
 export type { Change, ConversationOptions } from "./execution/conversation.ts";
 
-// Reading it
+// Reading
 export {
   continuationOf,
   currentResponse,

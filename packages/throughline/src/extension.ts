@@ -1,4 +1,4 @@
-/** The extension port: how a feature takes part in the turns of the agents that declare it. @module */
+/** Extension port: a feature takes part in the turns of the agents that declare it. @module */
 export type {
   AcceptBeside,
   AcceptEffect,

@@ -1,11 +1,11 @@
-/** Memory of people: what is remembered, how it is found, and the models that vectors come from. @module */
+/** Long-term memory of users: entries, recall, and embedding models. @module */
 
-// Declaring it
+// Declaration
 export { memory } from "./memory/memory-extension.ts";
 export { memoryOf } from "./memory/settings.ts";
 export type { MemoryOptions, MemorySettings } from "./memory/settings.ts";
 
-// What is remembered
+// Entries
 export type {
   Arc,
   Authority,
@@ -29,7 +29,7 @@ export type {
   RuleCandidate,
 } from "./memory/entry.ts";
 
-// Vectors
+// Embeddings
 export type { EmbeddingKind, EmbeddingProvider } from "./memory/embed.ts";
 export { aiSdkEmbedding } from "./embedding/ai-sdk-embedding.ts";
 export type { AiSdkEmbeddingCall, AiSdkEmbeddingModel, AiSdkEmbeddingOptions } from "./embedding/ai-sdk-embedding.ts";
@@ -42,7 +42,7 @@ export type { ModelServerOptions } from "./model/openai-compatible/server-option
 export { transformersEmbedding } from "./embedding/transformers.ts";
 export type { Pooling, TransformersEmbedding, TransformersEmbeddingOptions } from "./embedding/transformers.ts";
 
-// The languages that texts are read in
+// Index and languages
 export { createMemoryIndex } from "./memory/recall/memory-index.ts";
 export type { MemoryIndexOptions } from "./memory/recall/memory-index.ts";
 export { createTextReader } from "./memory/recall/language.ts";
@@ -61,11 +61,11 @@ export { spanish } from "./memory/text/locales/es.ts";
 export { german } from "./memory/text/locales/de.ts";
 export { chinese } from "./memory/text/locales/zh.ts";
 
-// In the prompt
+// Prompt sections
 export { proceduralRules, recalledMemory, recallToggle, sessionMemory } from "./context/stock-sections.ts";
 export type { RememberedOptions } from "./context/stock-sections.ts";
 
-// What is worth remembering
+// Extraction
 export { ruleExtractor } from "./memory/write/rule-extractor.ts";
 export type { RuleExtractorOptions } from "./memory/write/rule-extractor.ts";
 export { englishRules } from "./memory/write/rules/rule-languages.ts";
@@ -79,7 +79,7 @@ export type { ArcDraft, Extraction, ExtractionInput, Extractor, SaidTurn } from 
 export { defaultVocabulary, defineVocabulary } from "./memory/write/vocabulary.ts";
 export type { CategoryRule, EntityRule, PredicateRule, Vocabulary } from "./memory/write/vocabulary.ts";
 
-// What people can do with it
+// User control
 export { memoryControl } from "./memory/turn/memory-control.ts";
 export { memoryTools } from "./memory/turn/memory-control.ts";
 export type { MemoryCommand, Place, Shown, ShownKind, SideEffect } from "./memory/control/commands.ts";

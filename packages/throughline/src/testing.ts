@@ -1,4 +1,4 @@
-/** For tests of agents, of decisions and of stores. @module */
+/** Test kits for agents, decisions, stores, embedding models and extensions. @module */
 export { given } from "./testing/given.ts";
 export type { Given, GivenDecision } from "./testing/given.ts";
 export { fixedClock, fixedIds, fixedRandom } from "./testing/test-clock.ts";
