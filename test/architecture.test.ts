@@ -340,6 +340,11 @@ describe("a house that has outgrown itself is seen", () => {
     expect(roomSizeFaults(many(3), { state: 2 })).toEqual([expect.stringContaining("state: 3 lines, 2 are recorded")]);
     expect(roomSizeFaults(many(3), {})).toEqual([expect.stringContaining("state: 3 lines, 0 are recorded")]);
   });
+  test("a client with more lines than are recorded, without those of generated files", () => {
+    const client = (name: string): readonly SourceFile[] => fake({ [`packages/client/src/${name}`]: "export {};\n" });
+    expect(roomSizeFaults(client("wire.ts"), { client: 0 })).toEqual([]);
+    expect(roomSizeFaults(client("wired.ts"), { client: 0 })).toEqual([expect.stringContaining("client: 1 lines, 0 are recorded")]);
+  });
   test("a root entry with more than 150 names, of values and types alike", () => {
     const entry = (count: number, path = "packages/throughline/src/index.ts"): readonly SourceFile[] => {
       const names = (prefix: string): string => Array.from({ length: count }, (_, index) => `${prefix}${index}`).join(", ");

@@ -1,6 +1,6 @@
 /** The most lines that each room may have. They fall with the code; one that grows is recorded here with a decision in docs/decisions. */
 export const roomLines: Readonly<Record<string, number>> = {
-  client: 4454,
+  client: 1524,
   cli: 5310,
   config: 997,
   protocol: 2414,

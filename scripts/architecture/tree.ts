@@ -1,11 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { generatedFiles } from "./rooms.ts";
 import { type FileSyntax, readSyntax } from "./syntax.ts";
 
 /** One file of our own, read and parsed. */
 export interface SourceFile {
   /** From the root of the repository, with slashes. */
   readonly path: string;
+  /** 0 for a generated file. */
   readonly lines: number;
   readonly syntax: FileSyntax;
 }
@@ -18,11 +20,11 @@ const ours = /\.(ts|mts|mjs)$/;
 
 /** A file from its path and text. */
 export function sourceFile(path: string, text: string): SourceFile {
-  const lines = text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
+  const lines = generatedFiles.includes(path) ? 0 : text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
   return { path, lines, syntax: readSyntax(path, text) };
 }
 
-/** Every file of our own below `root`; generated and downloaded ones, and fixtures of the tests, are left out. */
+/** Reads every file of our own below `root`, without installed packages and fixtures of the tests. */
 export function readTree(root: string): readonly SourceFile[] {
   const found = folders
     .filter((folder) => existsSync(join(root, folder)))

@@ -14,7 +14,8 @@ import { applied, fact, memoryOf, snapshot } from "./build.ts";
 function textPaths(node: Shape, path = ""): readonly string[] {
   const below = (name: string): string => (path === "" ? name : `${path}.${name}`);
   if (node.type === "text" || node.type === "json") return [path];
-  if (node.type === "list" || node.type === "record" || node.type === "nullable") return textPaths(node.of, node.type === "nullable" ? path : below("*"));
+  if (node.type === "list" || node.type === "record" || node.type === "nullable")
+    return textPaths(node.of, node.type === "nullable" ? path : below("*"));
   if (node.type === "object") return Object.entries(node.members).flatMap(([name, member]) => textPaths(member, below(name)));
   return node.type === "union" ? node.options.flatMap((option) => textPaths(option, path)) : [];
 }
