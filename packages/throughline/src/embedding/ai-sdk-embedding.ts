@@ -6,7 +6,7 @@ import { failureOf } from "../model/ai-sdk/ai-sdk-answer.ts";
 import type { CallSettings } from "../model/call/call-options.ts";
 import { embeddingProvider, type EmbeddingServiceOptions, embeddingSettings, type Numbers, repeated, type TryOutcome } from "./embedding-provider.ts";
 
-/** What this adapter uses of the AI SDK's embedding models, versions 2, 3 and 4 of the specification; a test of types holds it against the real ones. */
+/** The used part of the AI SDK's embedding models, versions 2, 3 and 4 of the specification. A type test compares it with the real ones. */
 export interface AiSdkEmbeddingModel {
   readonly specificationVersion: "v2" | "v3" | "v4";
   readonly provider: string;
@@ -15,7 +15,7 @@ export interface AiSdkEmbeddingModel {
   doEmbed(options: AiSdkEmbeddingCall): PromiseLike<{ readonly embeddings: readonly (readonly number[])[] }>;
 }
 
-/** What such a model is called with. */
+/** Arguments of such a model. */
 export interface AiSdkEmbeddingCall {
   values: string[];
   dimensions?: number;
@@ -26,7 +26,7 @@ export interface AiSdkEmbeddingCall {
 
 /** Options of {@link aiSdkEmbedding}. */
 export interface AiSdkEmbeddingOptions extends EmbeddingServiceOptions {
-  /** Sent with every call, by the provider's name; where `shorten` is not known (before version 4), the dimensions are named here. */
+  /** Sent with every call, by provider name. Without support for `shorten` (before version 4), set the dimensions here. */
   readonly providerOptions?: Readonly<Record<string, JsonObject>>;
   /** Sent with every call. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -35,9 +35,9 @@ export interface AiSdkEmbeddingOptions extends EmbeddingServiceOptions {
 const adapter = "aiSdkEmbedding";
 
 /**
- * An embedding model of the AI SDK: any provider's, of version 2, 3 or 4 of the specification (AI SDK 5, 6 and 7). Calls hold at most 128 texts, or what the
- * model takes if that is less, and have 30,000 ms by default. Throws `input.invalid` for something else than such a model; `embed` throws `embedding.failed` or
- * `embedding.invalid`, with nothing of the provider's error but its name.
+ * Creates an embedding model from one of the AI SDK: any provider's, of version 2, 3 or 4 of the specification (AI SDK 5, 6 and 7). Calls hold at
+ * most 128 texts, or the model's maximum if that is lower. The timeout is 30,000 ms by default. Throws `input.invalid` for any other value. `embed`
+ * throws `embedding.failed` or `embedding.invalid`, which contain only the name of the provider's error.
  * @example aiSdkEmbedding(openai.embeddingModel("text-embedding-3-small"), { dimensions: 1536 })
  */
 export function aiSdkEmbedding(model: AiSdkEmbeddingModel, options: AiSdkEmbeddingOptions): EmbeddingProvider {
@@ -71,7 +71,7 @@ interface Caller {
 
 async function sendOnce({ model, name, settings }: Caller, call: AiSdkEmbeddingCall, signal: AbortSignal): Promise<TryOutcome<readonly Numbers[]>> {
   try {
-    // In a function of its own, so that a provider that throws at once is one that rejects.
+    // An async function, so that a provider that throws synchronously also rejects.
     const asked = (async () => model.doEmbed({ ...call, abortSignal: signal }))();
     const { embeddings } = await abortable(asked, signal);
     return { type: "answer", answer: embeddings };

@@ -1,4 +1,4 @@
-/** What every embedding model shares: its options, its batches, its checks, and trying again. */
+/** The shared part of all embedding models: options, batches, checks and retries. */
 import { createHash } from "node:crypto";
 import type { Clock } from "../kernel/clock.ts";
 import { createDeadline } from "../kernel/deadline.ts";
@@ -10,21 +10,27 @@ import { failed, type Failure } from "../model/call/call-failure.ts";
 import { callSettings, type CallSettings } from "../model/call/call-options.ts";
 import { pauseOf } from "../model/call/retry-call.ts";
 
-/** Numbers of one vector, as a service returned them, unchecked. */
+/** The numbers of one vector from a service, unchecked. */
 export type Numbers = ArrayLike<unknown>;
 
-/** One request: the vectors of a few texts, in order. Throws `embedding.failed` or `embedding.invalid`, or the signal's reason as soon as it aborts. */
+/**
+ * Makes one request and returns the vectors of a few texts, in order. Throws `embedding.failed` or `embedding.invalid`, or the signal's reason as
+ * soon as it aborts.
+ */
 type EmbedBatch = (texts: readonly string[], options: { readonly kind: EmbeddingKind; readonly signal: AbortSignal }) => Promise<readonly Numbers[]>;
 
-/** What adapters differ in. */
+/** The specific part of an adapter. */
 interface Embedding {
   readonly settings: EmbeddingSettings;
   readonly embedBatch: EmbedBatch;
-  /** What the service itself takes at most, where only it knows. */
+  /** Returns the service's own maximum, if only the service knows it. */
   readonly mostAtOnce?: () => PromiseLike<number | undefined> | number | undefined;
 }
 
-/** What all adapters do alike: prefixes, requests of no more than `maxBatch` texts, and vectors that are looked at and brought to length 1. */
+/**
+ * Creates an embedding provider with the shared behavior: prefixes, requests of at most `maxBatch` texts, and vectors that are checked and normalized
+ * to length 1.
+ */
 export function embeddingProvider({ settings, embedBatch, mostAtOnce }: Embedding): EmbeddingProvider {
   const { id, dimensions, maxBatch, prefixes, name } = settings;
   return Object.freeze({
@@ -51,7 +57,7 @@ export function embeddingProvider({ settings, embedBatch, mostAtOnce }: Embeddin
   } satisfies EmbeddingProvider);
 }
 
-/** Half a surrogate pair, which many servers refuse as no text, is replaced. What is blank has no meaning to embed, and is refused by most. */
+/** Replaces unpaired surrogates, which many servers reject. Throws for a blank text, which has no meaning to embed and which most servers reject. */
 function checkedText(text: unknown, at: number): string {
   if (typeof text === "string" && text.trim() !== "") return text.toWellFormed();
   throw new ThroughlineError(
@@ -60,38 +66,38 @@ function checkedText(text: unknown, at: number): string {
   );
 }
 
-/** What all adapters of embedding models take. Times are milliseconds. */
+/** Options of all adapters of embedding models. Times are in milliseconds. */
 export interface EmbeddingOptions {
-  /** Length of the model's vectors, 1 to 16,384; an answer of another length is `embedding.invalid`. */
+  /** Length of the model's vectors, 1 to 16,384. A response with another length is `embedding.invalid`. */
   readonly dimensions: number;
-  /** Texts of one request, 1 to 2,048; more are sent in several, one after the other. The default is the adapter's. */
+  /** Maximum texts per request, 1 to 2,048. More texts are sent in several requests, one after the other. The adapter sets the default. */
   readonly maxBatch?: number;
-  /** Put before a text that is a question, such as `"search_query: "`; models that were trained with one are poor without it. None by default. */
+  /** Prefix of a query text, such as `"search_query: "`. Models that were trained with a prefix perform poorly without it. Defaults to none. */
   readonly queryPrefix?: string;
-  /** The same before a text that is remembered, such as `"search_document: "`. */
+  /** Prefix of a stored text, such as `"search_document: "`. */
   readonly documentPrefix?: string;
-  /** Told apart in the id: whatever else changes the vectors, such as the date of the weights. None by default. */
+  /** Part of the id, for all other changes of the vectors, such as the date of the weights. Defaults to none. */
   readonly revision?: string;
-  /** For one request, every try included; the default is the adapter's. */
+  /** For one request, including retries. The adapter sets the default. */
   readonly timeoutMs?: number;
-  /** Time; the machine's by default. */
+  /** Defaults to the system clock. */
   readonly clock?: Clock;
 }
 
 /** Options of embedding adapters. */
 export interface EmbeddingServiceOptions extends EmbeddingOptions {
   /**
-   * Asks the model for vectors of so many `dimensions`, which those that were trained for it (Matryoshka) can give; false by default, since many
-   * servers refuse a request that says so.
+   * Requests vectors with `dimensions` numbers, which models with such training (Matryoshka) can produce. Defaults to false, because many servers
+   * reject a request with this parameter.
    */
   readonly shorten?: boolean;
-  /** How often a request is repeated that failed in a way that may pass; 2 by default, 0 for never. */
+  /** Maximum retries of a request after a temporary failure. Defaults to 2; 0 disables them. */
   readonly retries?: number;
-  /** Randomness for the pauses between tries; the machine's by default. */
+  /** Randomness for the delays between tries. Defaults to the system's. */
   readonly random?: Random;
 }
 
-/** The options, checked and complete. */
+/** The checked, complete options. */
 interface EmbeddingSettings {
   readonly id: string;
   /** Shown in errors. */
@@ -102,11 +108,11 @@ interface EmbeddingSettings {
   readonly call: CallSettings;
 }
 
-/** An adapter, and the defaults of its own. */
+/** An adapter with its defaults. */
 interface Adapter {
-  /** Name of its function: what errors of options begin with. */
+  /** Name of its function, with which errors of options start. */
   readonly adapter: string;
-  /** What ids begin with. */
+  /** Prefix of ids. */
   readonly family: string;
   readonly model: string;
   readonly maxBatch: number;
@@ -115,7 +121,7 @@ interface Adapter {
 
 const greatest = { dimensions: 16_384, maxBatch: 2_048 };
 
-/** Checks the options of an adapter; `input.invalid` if one is wrong. */
+/** Checks the options of an adapter. Throws `input.invalid` if one is wrong. */
 export function embeddingSettings(
   adapter: Adapter,
   options: EmbeddingOptions & Pick<EmbeddingServiceOptions, "retries" | "random">,
@@ -146,8 +152,8 @@ interface Vectors {
 }
 
 /**
- * The id names all that changes the vectors: `ollama:nomic-embed-text@768#v1.5#p-3f2a9c10`. Prefixes count by a hash, so that nobody has to remember to
- * raise a version; where the model runs does not, so that a server can be moved without embedding everything again.
+ * Returns an id that covers everything that changes the vectors: `ollama:nomic-embed-text@768#v1.5#p-3f2a9c10`. Prefixes enter as a hash, so that no
+ * version has to be raised by hand. The server's address does not, so that a server can move without embedding everything again.
  */
 function idOf({ family, model }: Adapter, { dimensions, revision, prefixes }: Vectors): string {
   const version = revision === undefined || revision === "" ? "" : `#${revision}`;
@@ -162,17 +168,17 @@ function idOf({ family, model }: Adapter, { dimensions, revision, prefixes }: Ve
 const wrong = ({ adapter }: Adapter, option: string, value: unknown, hint: string): ThroughlineError =>
   new ThroughlineError("input.invalid", `${adapter}: ${option} is ${seen(value)}.`, { hint, details: { path: option, seen: seen(value) } });
 
-/** What one try came to. */
+/** The result of one try. */
 export type TryOutcome<Answer> = { readonly type: "answer"; readonly answer: Answer } | Failure;
 
-/** How a request is made: `send` is one try, which rejects only when the signal aborts; `name` says in errors what was asked. */
+/** How to make a request. `send` is one try, which rejects only when the signal aborts. `name` identifies the request in errors. */
 interface Sending<Answer> {
   readonly name: string;
   readonly settings: CallSettings;
   readonly send: (signal: AbortSignal) => Promise<TryOutcome<Answer>>;
 }
 
-/** The answer to a request, which is repeated while that may help and the time allows it. Throws the last failure, or the signal's reason at once. */
+/** Returns the response to a request, with retries while they may help and time allows. Throws the last failure, or immediately the signal's reason. */
 export async function repeated<Answer>({ name, settings, send }: Sending<Answer>, signal: AbortSignal): Promise<Answer> {
   const { clock, random, retries, timeoutMs } = settings;
   const end = clock.monotonic() + timeoutMs;
@@ -199,7 +205,7 @@ export async function repeated<Answer>({ name, settings, send }: Sending<Answer>
   }
 }
 
-/** The failure as the error that a caller gets; a request that is not to be repeated has no more tries to tell of. */
+/** Converts a failure to an error for the caller. For a request without retries it has no number of tries. */
 function errorOf({ code, message, hint, status, retry_after_ms }: Failure, attempts: number): ThroughlineError {
   return new ThroughlineError(code === "model.failed" ? "embedding.failed" : "embedding.invalid", message, {
     ...(hint === undefined ? {} : { hint }),

@@ -1,4 +1,4 @@
-/** Embedding models behind a server: Ollama, and those with OpenAI's interface. */
+/** Embedding models behind a server: Ollama, and servers with OpenAI's interface. */
 import type { Clock } from "../kernel/clock.ts";
 import { abortable, abortableItems } from "../kernel/deadline.ts";
 import { ThroughlineError } from "../kernel/error.ts";
@@ -12,20 +12,20 @@ import { embeddingProvider, type EmbeddingServiceOptions, embeddingSettings, typ
 
 /** Options of {@link openaiCompatibleEmbedding}. */
 export interface OpenaiCompatibleEmbeddingOptions extends EmbeddingServiceOptions, ModelServerOptions {
-  /** The model's name, as the server knows it. */
+  /** The server's name of the model. */
   readonly model: string;
-  /** How the server is asked to write numbers: `float` by default; `base64` is a quarter of the bytes where it is known. Both are read. */
+  /** Number format that the server is asked for: `float` by default. `base64` takes a quarter of the bytes if the server supports it. Both are accepted. */
   readonly encoding?: "float" | "base64";
-  /** Sent with every request, such as `{ user: "…" }`; what the adapter itself sets stays. */
+  /** Sent with every request, such as `{ user: "…" }`. The adapter's own parameters take precedence. */
   readonly parameters?: JsonObject;
 }
 
 const adapter = "openaiCompatibleEmbedding";
 
 /**
- * An embedding model behind any server that speaks OpenAI's `/embeddings`: OpenAI, vLLM, llama.cpp, LM Studio, LiteLLM and others. 128 texts a request and
- * 30,000 ms by default; a request that fails in a way that may pass is repeated. Redirects are not followed. Throws `input.invalid` for a wrong option;
- * `embed` throws `embedding.failed` or `embedding.invalid`, which show the host and never the key, the texts or what the server wrote.
+ * Creates an embedding model behind any server with OpenAI's `/embeddings`: OpenAI, vLLM, llama.cpp, LM Studio, LiteLLM and others. Defaults to 128
+ * texts per request and 30,000 ms. Temporary failures are retried. Redirects are not followed. Throws `input.invalid` for a wrong option. `embed`
+ * throws `embedding.failed` or `embedding.invalid`, which show the host and never the key, the texts or the server's response.
  * @example openaiCompatibleEmbedding({ baseURL: "https://api.openai.com/v1", model: "text-embedding-3-small", dimensions: 512, shorten: true, apiKey })
  */
 export function openaiCompatibleEmbedding(options: OpenaiCompatibleEmbeddingOptions): EmbeddingProvider {
@@ -51,7 +51,7 @@ interface From {
   readonly dimensions: number;
 }
 
-/** The vectors in the order of the texts: each says which text it is of, and a server may answer in any order. */
+/** Returns the vectors in the order of the texts. Each vector has the index of its text, because a server may return them in any order. */
 function vectorsOf(answer: unknown, { host, dimensions }: From): readonly Numbers[] {
   const data: unknown = isPlainObject(answer) ? answer["data"] : undefined;
   if (!Array.isArray(data)) throw new ThroughlineError("embedding.invalid", `${host} sent no list of vectors.`);
@@ -77,20 +77,20 @@ function numbersOf(embedding: unknown, { host, dimensions }: From): Numbers {
 export interface OllamaEmbeddingOptions extends EmbeddingServiceOptions, Omit<ModelServerOptions, "baseURL"> {
   /** The model's name, such as `nomic-embed-text`. */
   readonly model: string;
-  /** Where the server is; `http://127.0.0.1:11434` by default. */
+  /** Address of the server. Defaults to `http://127.0.0.1:11434`. */
   readonly baseURL?: string;
-  /** How long the model stays loaded after a request, such as `"30m"` or seconds, below 0 for ever; the server's five minutes by default. */
+  /** How long the model stays loaded after a request, such as `"30m"` or seconds; below 0 forever. Defaults to the server's five minutes. */
   readonly keepAlive?: string | number;
-  /** Settings of the model, as a Modelfile has them. */
+  /** Parameters of the model, as in a Modelfile. */
   readonly parameters?: JsonObject;
 }
 
 const ollamaAdapter = "ollamaEmbedding";
 
 /**
- * An embedding model on an Ollama server, by `/api/embed`. Texts that are longer than the model reads are cut by the server. 32 texts a request and 120,000 ms
- * by default, since a server may have to load the model first. Throws `input.invalid` for a wrong option; `embed` throws `embedding.failed` or
- * `embedding.invalid`, which show the host and nothing of the texts.
+ * Creates an embedding model on an Ollama server, over `/api/embed`. The server cuts texts that are too long for the model. Defaults to 32 texts per
+ * request and 120,000 ms, because a server may have to load the model first. Throws `input.invalid` for a wrong option. `embed` throws
+ * `embedding.failed` or `embedding.invalid`, which show the host and never the texts.
  * @example ollamaEmbedding({ model: "nomic-embed-text", dimensions: 768, queryPrefix: "search_query: ", documentPrefix: "search_document: " })
  */
 export function ollamaEmbedding(options: OllamaEmbeddingOptions): EmbeddingProvider {
@@ -123,18 +123,18 @@ function ollamaVectors(answer: unknown, host: string): readonly Numbers[] {
   throw new ThroughlineError("embedding.invalid", `${host} sent no list of vectors.`);
 }
 
-/** How one answer is read. */
+/** How to read one response. */
 interface Reading {
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Bytes that a sound answer does not pass. */
+  /** Maximum bytes of a valid response. */
   readonly longest: number;
 }
 
-/** Maximum bytes of an answer with this number of vectors, as JSON with any indentation. */
+/** Maximum bytes of a response with this number of vectors, as JSON with any indentation. */
 const longestAnswer = (vectors: number, dimensions: number): number => 65_536 + vectors * (1_024 + dimensions * 64);
 
-/** Sends JSON and reads JSON. Redirects are not followed, since they would take the key elsewhere. Throws only the signal's reason. */
+/** Sends and receives JSON. Redirects are not followed, because they would send the key elsewhere. Throws only the signal's reason. */
 async function postJson(endpoint: Endpoint, body: JsonObject, { clock, signal, longest }: Reading): Promise<TryOutcome<unknown>> {
   const { host, url, fetch } = endpoint;
   const left = new AbortController();
@@ -153,7 +153,7 @@ async function postJson(endpoint: Endpoint, body: JsonObject, { clock, signal, l
     signal.throwIfAborted();
     return begun ? failed(`${host} ended its answer before it was finished.`, { again: true }) : unconnected(host, error);
   } finally {
-    // Ends the connection that is still open, if the answer was not read to its end.
+    // Closes the connection if the response was not read to its end.
     left.abort();
   }
 }
@@ -167,7 +167,7 @@ const tooLong = (host: string, longest: number): Failure =>
     hint: "Check the model's name and its dimensions.",
   });
 
-/** The body as text; undefined if it is longer than it may be. */
+/** Returns the body as text, or undefined if it is too long. */
 async function textOf(response: Response, { stop, longest }: { readonly stop: AbortSignal; readonly longest: number }): Promise<string | undefined> {
   const decoder = new TextDecoder();
   const pieces: string[] = [];

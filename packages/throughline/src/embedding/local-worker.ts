@@ -1,7 +1,7 @@
-/** The thread that an embedding model of this machine runs in. `transformers.ts` starts it. It answers one question after the other. */
+/** The worker thread of an embedding model on this machine. `transformers.ts` starts it. It answers one question at a time. */
 import { parentPort, workerData } from "node:worker_threads";
 
-/** Which model, and how it is loaded. */
+/** The model, and how to load it. */
 export interface LocalModelFacts {
   readonly library: string;
   readonly model: string;
@@ -12,21 +12,21 @@ export interface LocalModelFacts {
   readonly pooling: string;
 }
 
-/** What the thread is asked. */
+/** A question to the thread. */
 export interface LocalQuestion {
   readonly ask: number;
   readonly texts: readonly string[];
 }
 
-/** What it answers: all vectors in one piece, or why there are none. */
+/** An answer of the thread: all vectors in one array, or the reason of a failure. */
 export type LocalAnswer =
   | { readonly ask: number; readonly rows: number; readonly columns: number; readonly numbers: Float32Array<ArrayBuffer> }
   | { readonly ask: number; readonly failure: LocalFailure; readonly said: string };
 
-/** The package is not there; the model cannot be loaded; it cannot embed; what it gave is no table of numbers. */
+/** The package is missing; the model cannot be loaded; it cannot embed; its output is not a table of numbers. */
 export type LocalFailure = "missing" | "unloadable" | "failed" | "shapeless";
 
-/** What is used of the package, versions 3 and 4. */
+/** The used part of the package, versions 3 and 4. */
 interface Library {
   readonly env: { allowRemoteModels: boolean; allowLocalModels: boolean; localModelPath: string };
   readonly pipeline: (task: "feature-extraction", model: string, options: Readonly<Record<string, unknown>>) => Promise<Extractor>;
@@ -55,7 +55,7 @@ async function library(): Promise<Library> {
     return (await import(facts.library)) as Library;
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
-    // A package that is there and lacks one of its own says so too, with another name in its message.
+    // An installed package with a missing dependency reports the same, with another name in its message.
     const missing =
       (code === "ERR_MODULE_NOT_FOUND" || code === "MODULE_NOT_FOUND") && String(error).includes(facts.library.replace(/^file:\/\//, ""));
     throw new Failed(missing ? "missing" : "unloadable", error);
@@ -79,7 +79,7 @@ async function load(): Promise<Extractor> {
   }
 }
 
-/** The vectors of the texts. The tensor is disposed of whatever happens: what it holds lies outside of what is collected by itself. */
+/** Returns the vectors of the texts. Always disposes of the tensor, because its memory is not garbage-collected. */
 async function embed(extractor: Extractor, { ask, texts }: LocalQuestion): Promise<LocalAnswer> {
   let tensor: Tensor;
   try {

@@ -1,4 +1,4 @@
-/** Embedding models on this machine, in a thread of their own. */
+/** Embedding models on this machine, in a worker thread. */
 import { Worker } from "node:worker_threads";
 import type { Clock } from "../kernel/clock.ts";
 import { abortable } from "../kernel/deadline.ts";
@@ -8,32 +8,32 @@ import { modelName } from "../model/openai-compatible/server-options.ts";
 import { type EmbeddingOptions, embeddingProvider, embeddingSettings } from "./embedding-provider.ts";
 import type { LocalAnswer, LocalFailure, LocalModelFacts, LocalQuestion } from "./local-worker.ts";
 
-/** How the vectors of a text's tokens become one; what a model was trained with stands in its description. */
+/** How the vectors of a text's tokens are combined. The model's description names the method of its training. */
 export type Pooling = "mean" | "cls" | "last_token";
 
 /** Options of {@link transformersEmbedding}. */
 export interface TransformersEmbeddingOptions extends EmbeddingOptions {
   /** The model's name, such as `Xenova/all-MiniLM-L6-v2`: a folder in `localPath` with its files. */
   readonly model: string;
-  /** Where models lie; the package's own folder by default. */
+  /** Folder of the models. Defaults to the package's own. */
   readonly localPath?: string;
-  /** Whether files that are not there may be fetched from the model hub; false by default, and nothing is. */
+  /** Whether missing files may be downloaded from the model hub. Defaults to false. */
   readonly remote?: boolean;
-  /** Precision of the weights, such as `"q8"` or `"fp32"`: it changes the vectors, and is in the id. The package's default if left out. */
+  /** Precision of the weights, such as `"q8"` or `"fp32"`. It changes the vectors and is part of the id. Defaults to the package's default. */
   readonly dtype?: string;
-  /** What it runs on, such as `"cpu"`; the package's default if left out. */
+  /** Device, such as `"cpu"`. Defaults to the package's default. */
   readonly device?: string;
-  /** `mean` by default. */
+  /** Defaults to `mean`. */
   readonly pooling?: Pooling;
-  /** Keeps the first `dimensions` numbers of longer vectors, for models that were trained for it (Matryoshka); false by default. */
+  /** Keeps the first `dimensions` numbers of longer vectors, for models with such training (Matryoshka). Defaults to false. */
   readonly shorten?: boolean;
-  /** The package: its name, or a file's URL where it does not lie beside this one; `@huggingface/transformers` by default. */
+  /** The package: its name, or a file URL if it is installed elsewhere. Defaults to `@huggingface/transformers`. */
   readonly library?: string | URL;
 }
 
-/** A model that runs on this machine, in a thread of its own. */
+/** A model on this machine, in a worker thread. */
 export interface TransformersEmbedding extends EmbeddingProvider {
-  /** Ends the thread and frees the model; what is under way fails, and so does everything later. */
+  /** Ends the thread and frees the model. Current and later requests fail. */
   close(): Promise<void>;
 }
 
@@ -41,11 +41,11 @@ const adapter = "transformersEmbedding";
 const poolings: readonly string[] = ["mean", "cls", "last_token"] satisfies readonly Pooling[];
 
 /**
- * An embedding model on this machine, by the optional package `@huggingface/transformers`. It is loaded with the first text, in a worker thread, so that
- * nothing else waits while it works; questions go before what is embedded in the background; a thread without work does not keep the process
- * alive, and one that ends by itself is started again with the next text. 16 texts at once and 120,000 ms by default, loading included. Throws `input.invalid` for a
- * wrong option; `embed` throws `embedding.unavailable` if the package or the model's files are missing, `embedding.failed` if the thread ends or is late,
- * and `embedding.invalid` if the vectors are not what was promised.
+ * Creates an embedding model on this machine with the optional package `@huggingface/transformers`. The first text loads it in a worker thread, so
+ * that it blocks no other work. Queries precede background work. An idle thread does not keep the process alive, and the next text restarts a thread
+ * that has ended. Defaults to 16 texts at once and 120,000 ms, including the loading. Throws `input.invalid` for a wrong option. `embed` throws
+ * `embedding.unavailable` if the package or the model's files are missing, and `embedding.failed` if the thread ends or times out. It throws
+ * `embedding.invalid` if the vectors have another shape than declared.
  * @example transformersEmbedding({ model: "Xenova/all-MiniLM-L6-v2", dimensions: 384, localPath: "/srv/models", dtype: "q8" })
  */
 export function transformersEmbedding(options: TransformersEmbeddingOptions): TransformersEmbedding {
@@ -53,7 +53,7 @@ export function transformersEmbedding(options: TransformersEmbeddingOptions): Tr
   const { localPath, remote = false, dtype, device, pooling = "mean", shorten = false, library = "@huggingface/transformers" } = options;
   if (!poolings.includes(pooling))
     throw new ThroughlineError("input.invalid", `${adapter}: pooling is ${seen(pooling)}.`, { hint: `Give one of ${poolings.join(", ")}.` });
-  // The weights' precision and the pooling are part of which model it is: vectors of two precisions differ.
+  // Precision and pooling are part of the model's id, because they change the vectors.
   const named = `${model}(${[dtype ?? "default", pooling].join(",")})`;
   const settings = embeddingSettings({ adapter, family: "transformers", model: named, maxBatch: 16, timeoutMs: 120_000 }, options);
   const local = createLocalModel(
@@ -70,25 +70,25 @@ export function transformersEmbedding(options: TransformersEmbeddingOptions): Tr
   return Object.freeze({ ...provider, close: () => local.close() });
 }
 
-/** A model in a thread of its own. */
+/** A model in a worker thread. */
 interface LocalModel {
-  /** The vectors of the texts, as the model gives them. What is urgent goes before all that waits and is not. */
+  /** Returns the model's vectors of the texts. Urgent texts precede all waiting ones that are not urgent. */
   embed(texts: readonly string[], options: { readonly urgent: boolean; readonly signal: AbortSignal }): Promise<readonly Float32Array[]>;
   close(): Promise<void>;
 }
 
 /** Time limits of a question. */
 interface LocalPatience {
-  /** The model's, for errors. */
+  /** The model's name, for errors. */
   readonly name: string;
   readonly clock: Clock;
   readonly timeoutMs: number;
 }
 
-/** A model that is not loaded yet. */
+/** Creates a model that is not loaded yet. */
 const createLocalModel = (facts: LocalModelFacts, patience: LocalPatience): LocalModel => new ThreadedModel(facts, patience);
 
-/** The thread's file lies beside this one, as source or compiled. */
+/** The thread's file is in the same folder, as source or compiled. */
 const threadFile = new URL(`local-worker${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`, import.meta.url);
 
 /** A question, until it is answered or its caller aborts. */
@@ -99,13 +99,13 @@ interface Ask {
   readonly reject: (error: ThroughlineError) => void;
 }
 
-/** The one thread. It is given one question at a time: what waits here can still be left out, and be overtaken by what is urgent. */
+/** The worker thread. It gets one question at a time, so that waiting questions can be cancelled and overtaken by urgent ones. */
 class ThreadedModel implements LocalModel {
   readonly #facts: LocalModelFacts;
   readonly #patience: LocalPatience;
   readonly #waiting: Ask[] = [];
   #thread: Worker | undefined;
-  /** What the thread works on; its asker may have left. */
+  /** The current question of the thread. Its caller may have left. */
   #current: { readonly number: number; readonly ask: Ask; left: boolean } | undefined;
   #asked = 0;
   #closed = false;
@@ -144,7 +144,7 @@ class ThreadedModel implements LocalModel {
     await this.#end("was closed");
   }
 
-  /** Gives the thread its next question. */
+  /** Sends the thread its next question. */
   #next(): void {
     if (this.#current === undefined) {
       const ask = this.#waiting.shift();
@@ -178,13 +178,13 @@ class ThreadedModel implements LocalModel {
     this.#current = undefined;
     if ("failure" in answer) {
       current.ask.reject(this.#fault(answer.failure, answer.said));
-      // What is missing may have been put there by the next time; a new thread looks again.
+      // Missing files may exist by the next time, so a new thread looks again.
       if (answer.failure === "missing" || answer.failure === "unloadable") this.#drop();
     } else current.ask.resolve(rowsOf(answer));
     this.#next();
   }
 
-  /** The question is answered, or its caller aborted. */
+  /** Removes a question that is answered or whose caller aborted. */
   #leave(ask: Ask): void {
     const at = this.#waiting.indexOf(ask);
     if (at !== -1) this.#waiting.splice(at, 1);
@@ -192,7 +192,7 @@ class ThreadedModel implements LocalModel {
     this.#next();
   }
 
-  /** A thread that is late with any question hangs: it is ended, and the other questions get a new one. */
+  /** A thread that times out hangs. It is ended, and the other questions get a new one. */
   #late(ask: Ask): void {
     const { name, timeoutMs } = this.#patience;
     const hangs = this.#current !== undefined && (this.#current.ask === ask || this.#current.left);
@@ -207,7 +207,7 @@ class ThreadedModel implements LocalModel {
     this.#next();
   }
 
-  /** Ends the thread; the next question starts another one. */
+  /** Ends the thread. The next question starts another one. */
   #drop(): void {
     const thread = this.#thread;
     this.#thread = undefined;
@@ -227,7 +227,7 @@ class ThreadedModel implements LocalModel {
     return new ThroughlineError("embedding.failed", `The thread of ${this.#patience.name} ${what}.`);
   }
 
-  /** What was said while loading is shown, since no text had been read by then; what was said about a text is not. */
+  /** An error while loading is shown, because no text had been read by then. An error about a text is not. */
   #fault(failure: LocalFailure, said: string): ThroughlineError {
     const { name } = this.#patience;
     const { library, model, localPath } = this.#facts;

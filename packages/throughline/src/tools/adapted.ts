@@ -1,4 +1,4 @@
-/** Tools that were written for something else. */
+/** Converts tools of other libraries. */
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { isPlainObject, type Json, type JsonObject } from "../kernel/json.ts";
 import type { MessagePart, ToolEffects } from "../session/event.ts";
@@ -8,27 +8,27 @@ import type { ApprovalRule, OutputsToState, Tool, ToolContext, ToolRetry } from 
 
 /** Options of a tool from another library: its maps to the state, and its side effects. */
 export interface AdaptedToolOptions {
-  /** Letters, digits, `-` and `_`; at most 64. The tool's own by default. */
+  /** Letters, digits, `-` and `_`, at most 64. Defaults to the tool's name. */
   readonly name?: string;
-  /** What the model reads; the tool's own by default. */
+  /** Description for the model. Defaults to the tool's own. */
   readonly description?: string;
-  /** The state that the maps are checked against; they are checked again when an agent is built. */
+  /** The state definition that the maps are checked against. They are checked again when an agent is built. */
   readonly state?: StateDefinition;
-  /** Field of the state to the parameter that takes its value. The model does not see such a parameter and cannot set it. */
+  /** Maps a field of the state to the parameter that receives its value. The model cannot see or set such a parameter. */
   readonly inputsFromState?: Readonly<Record<string, string>>;
-  /** Field of the state to what of the result is written to it: `{}` for all of it, `source` for one member. */
+  /** Maps a field of the state to the part of the result that is written to it: `{}` for all of it, `source` for one member. */
   readonly outputsToState?: OutputsToState<StateDefinition, unknown>;
-  /** Bound parameters that the model may set all the same. */
+  /** Bound parameters that the model may set nevertheless. */
   readonly overridable?: readonly string[];
-  /** What running it does outside; `"once"` by default. */
+  /** Side effects of a call. Defaults to `"once"`. */
   readonly effects?: ToolEffects;
-  /** Milliseconds that one try may take; 60,000 by default. */
+  /** Milliseconds that one try may take. Defaults to 60,000. */
   readonly timeoutMs?: number;
-  /** Further tries after a failure; none by default, and none for effects `once`. */
+  /** Retries after a failure. Defaults to none, and is not allowed for effects `once`. */
   readonly retry?: Partial<ToolRetry>;
-  /** Whether a person has to approve each call, or some; `true` is each, within 24 hours. */
+  /** Whether calls require human approval. `true` requires it for each call, within 24 hours. */
   readonly approval?: boolean | Partial<ApprovalRule>;
-  /** What the model reads of a result: a text or parts; undefined for what it would read anyway. */
+  /** Returns the text or parts that the model reads instead of a result. Undefined keeps the default. */
   readonly show?: (value: Json) => string | readonly MessagePart[] | undefined;
 }
 
@@ -46,7 +46,7 @@ const optionNames = [
   "show",
 ];
 
-/** A foreign tool in our words. */
+/** A foreign tool in the form for conversion. */
 export interface Foreign {
   readonly name: string;
   readonly description: string;
@@ -57,7 +57,7 @@ export interface Foreign {
   execute(args: JsonObject, context: ToolContext): unknown;
 }
 
-/** The tool; options win over what it says of itself. Throws `tool.invalid` for options that it does not have, or that do not fit it. */
+/** Creates the tool. Options take precedence over the tool's own properties. Throws `tool.invalid` for unknown options, or options that do not fit it. */
 export function adapted(foreign: Foreign, options: AdaptedToolOptions): Tool {
   const refuse = (why: string, hint?: string): never => {
     throw new ThroughlineError("tool.invalid", `Tool ${seen(foreign.name)}: ${why}.`, hint === undefined ? {} : { hint });
@@ -65,6 +65,6 @@ export function adapted(foreign: Foreign, options: AdaptedToolOptions): Tool {
   if (!isPlainObject(options)) return refuse(`options are an object; saw ${seen(options)}`);
   checkKeys(options, optionNames, "option", refuse);
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as AdaptedToolOptions;
-  // What a validator accepts of arguments that came as JSON is JSON.
+  // Validated arguments that arrived as JSON are JSON.
   return defineTool<JsonObject>({ ...foreign, ...given, execute: (args, context) => foreign.execute(args as JsonObject, context) });
 }

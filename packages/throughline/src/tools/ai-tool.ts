@@ -1,4 +1,4 @@
-/** Tools of the AI SDK. Nothing of the SDK is loaded: its tools are plain objects, described here. */
+/** Converts tools of the AI SDK. The SDK is not loaded: its tools are plain objects, described here. */
 import { seen, ThroughlineError } from "../kernel/error.ts";
 import { formatPointer } from "../kernel/json-pointer.ts";
 import { isPlainObject, type Json, type JsonObject } from "../kernel/json.ts";
@@ -9,12 +9,12 @@ import type { Refuse } from "./parameters.ts";
 import { rendered } from "./results.ts";
 import type { ApprovalRule, Tool, ToolContext } from "./tool.ts";
 
-/** A tool of the AI SDK 5, 6 or 7, as its `tool()` or `dynamicTool()` returns it. */
+/** A tool of the AI SDK 5, 6 or 7, from its `tool()` or `dynamicTool()`. */
 export interface AiTool {
   readonly type?: string | undefined;
   readonly title?: string | undefined;
   readonly description?: unknown;
-  /** A Standard Schema that can tell its JSON Schema, such as Zod's, or what `jsonSchema()` and `zodSchema()` return. */
+  /** A Standard Schema with a JSON Schema, such as Zod's, or the output of `jsonSchema()` or `zodSchema()`. */
   readonly inputSchema?: unknown;
   readonly needsApproval?: unknown;
   readonly toModelOutput?: unknown;
@@ -23,14 +23,14 @@ export interface AiTool {
 
 /** Options of {@link fromAiTool}. */
 export interface AiToolOptions extends AdaptedToolOptions {
-  /** What the tool gets as `context` (`experimental_context` in version 6); the runtime's resources by default. */
+  /** Returns the tool's `context` (`experimental_context` in version 6). Defaults to the runtime's resources. */
   readonly context?: (context: ToolContext) => unknown;
 }
 
-/** What a tool's function gets besides its input. */
+/** The additional argument of a tool's function. */
 interface AiToolCall {
   readonly toolCallId: string;
-  /** Always empty: what was said is the runtime's, and no part of a tool's call. */
+  /** Always empty, because the runtime does not pass the conversation to tools. */
   readonly messages: readonly never[];
   readonly abortSignal: AbortSignal;
   readonly context: unknown;
@@ -38,9 +38,9 @@ interface AiToolCall {
 }
 
 /**
- * A tool of the AI SDK as one of ours, with maps to the state. Its input is validated by its own schema, also where that answers with a promise; of a
- * tool that yields results as it goes, the last one counts. `needsApproval` makes it ask a person. What `toModelOutput` of versions 6 and 7 returns is what
- * the model reads. Throws `tool.invalid` for a tool that has no `execute`, that runs at its provider, or whose schema cannot be told as JSON Schema.
+ * Converts a tool of the AI SDK, with maps to the state. Its own schema validates its input, even asynchronously. Of a tool that yields several
+ * results, the last one counts. `needsApproval` requires human approval. The model reads the output of `toModelOutput` (versions 6 and 7). Throws
+ * `tool.invalid` for a tool without `execute`, one that its provider runs, or one whose schema has no JSON Schema.
  * @example fromAiTool("weather", weatherTool, { effects: "none", inputsFromState: { city: "location" } })
  */
 export function fromAiTool(name: string, tool: AiTool, options: AiToolOptions = {}): Tool {
@@ -83,7 +83,7 @@ export function fromAiTool(name: string, tool: AiTool, options: AiToolOptions = 
 type Execute = (input: unknown, call: AiToolCall) => unknown;
 type ToModelOutput = (given: { readonly toolCallId: string; readonly input: unknown; readonly output: unknown }) => unknown;
 
-/** A tool that asks whether to ask is asked for each call; one that needs time for its answer asks a person meanwhile. */
+/** A `needsApproval` function is called for each call. If it is asynchronous, approval is required without waiting for it. */
 function approvalOf(needsApproval: unknown): true | Partial<ApprovalRule> {
   if (typeof needsApproval !== "function") return true;
   const asks = needsApproval as (input: JsonObject, call: { readonly toolCallId: string; readonly messages: readonly never[] }) => unknown;
@@ -96,7 +96,7 @@ function approvalOf(needsApproval: unknown): true | Partial<ApprovalRule> {
   };
 }
 
-/** The last of the results that a tool yields; or the one that it returns. */
+/** Returns the last result that a tool yields, or the one that it returns. */
 async function lastOf(output: unknown, signal: AbortSignal): Promise<unknown> {
   if (typeof output !== "object" || output === null || !(Symbol.asyncIterator in output)) return output;
   let last: unknown;
@@ -107,7 +107,7 @@ async function lastOf(output: unknown, signal: AbortSignal): Promise<unknown> {
   return last;
 }
 
-/** The output with what the model reads of it. */
+/** Returns the output with the model's rendering of it. */
 function shownAs(output: unknown, said: unknown, tool: string): unknown {
   const { type, value, reason } = isPlainObject(said) ? said : {};
   if (type === "execution-denied")
@@ -129,14 +129,14 @@ function partsOf(type: unknown, value: unknown): readonly MessagePart[] | undefi
   });
 }
 
-/** What a tool takes. */
+/** Input of a tool. */
 interface AiInput {
   readonly parameters: JsonObject;
-  /** What the tool is given; `tool.arguments_invalid` if its schema refuses. */
+  /** Returns the validated input. Throws `tool.arguments_invalid` if its schema rejects it. */
   validate(args: JsonObject, tool: string): Promise<unknown>;
 }
 
-/** The input that a schema of the SDK describes: a Standard Schema, what `jsonSchema()` returns, or a function that returns one of them. */
+/** Returns the input that a schema of the SDK describes: a Standard Schema, the output of `jsonSchema()`, or a function that returns one of them. */
 function aiInputOf(given: unknown, refuse: Refuse): AiInput {
   if (isSchema(given)) return fromStandard(given, refuse);
   if (typeof given === "function") return aiInputOf((given as () => unknown)(), refuse);
@@ -183,7 +183,7 @@ function fromStandard(schema: Schema, refuse: Refuse): AiInput {
   };
 }
 
-/** Models' services mean the dialect that a schema is written in, or refuse to be told of one. */
+/** Model services expect this dialect, or reject schemas that name one. */
 const withoutDialect = ({ $schema: _dialect, ...schema }: JsonObject): JsonObject => schema;
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : "does not match the schema");

@@ -1,4 +1,4 @@
-/** Tools against the state of the agent that they are given to. */
+/** Checks tools against the state of their agent. */
 import { seen, ThroughlineError } from "../kernel/error.ts";
 import { isPlainObject, type Json } from "../kernel/json.ts";
 import { jsonSchemaOf } from "../kernel/schema.ts";
@@ -9,8 +9,8 @@ import { nearest } from "../state/suggest.ts";
 import type { Tool } from "./tool.ts";
 
 /**
- * Checks an agent's tools: made by defineTool, each name once, every field that they read or write declared and of a type that fits, and nothing written
- * that cannot be. Throws `agent.invalid`, naming agent, tool and field.
+ * Checks an agent's tools: created by defineTool, unique names, declared and compatible fields for all reads and writes, and only writable fields
+ * written. Throws `agent.invalid`, which names agent, tool and field.
  */
 export function checkTools(agent: string, state: StateDefinition, tools: readonly Tool[]): void {
   const refuse = (why: string, hint?: string): never => {
@@ -83,7 +83,7 @@ function missing({ fields }: StateDefinition, name: string, how: string): Fault 
   return near === undefined ? { why } : { why, hint: `Did you mean \`${near}\`?` };
 }
 
-/** The types that a schema allows, as far as it says so plainly; undefined if it may be anything. */
+/** Returns the types that a schema plainly allows. Undefined if any type is possible. */
 function kindsOf(schema: Json | undefined): ReadonlySet<string> | undefined {
   if (!isPlainObject(schema)) return undefined;
   const { type, anyOf, oneOf, const: constant, enum: values } = schema;

@@ -1,4 +1,4 @@
-/** Declares a tool: its options are checked one by one, and its arguments bound from the model's and the state's values. */
+/** Declares a tool: checks its options one by one, and binds its arguments from the values of the model and the state. */
 import { seen, ThroughlineError } from "../kernel/error.ts";
 import { escapeSegment, isSafeSegment } from "../kernel/json-pointer.ts";
 import { deepFreeze, isPlainObject, type Json, type JsonObject } from "../kernel/json.ts";
@@ -30,15 +30,10 @@ const optionNames = [
 const namePattern = /^[a-zA-Z0-9_-]{1,64}$/;
 
 /**
- * Declares a tool: a function that a model may call, with its reads and writes of the state. Throws `tool.invalid`, naming the option.
+ * Declares a tool: a function that a model may call, with its reads and writes of the state. Throws `tool.invalid`, which names the option.
  * @example
- * const greet = defineTool({
- *   name: "greet",
- *   description: "Greets somebody in a language.",
- *   parameters: z.object({ language: z.string(), name: z.string() }),
- *   inputsFromState: { user_name: "name" },
- *   execute: ({ language, name }) => `${name}, in ${language}`,
- * });
+ * const greet = defineTool({ name: "greet", description: "Greets somebody in a language.", parameters: z.object({ language: z.string(), name:
+ * z.string() }), inputsFromState: { user_name: "name" }, execute: ({ language, name }) => `${name}, in ${language}`, });
  */
 export function defineTool<
   const P extends ParametersGiven | undefined = undefined,
@@ -46,7 +41,7 @@ export function defineTool<
   Takes extends boolean = false,
   R = unknown,
 >(options: ToolOptions<P, D, Takes, R>): Tool {
-  // What is given may come from a program without types; from here on it is read as anything.
+  // The options may come from an untyped program, so they are checked as unknown values from here on.
   return createTool(options);
 }
 
@@ -91,7 +86,7 @@ function createTool(options: unknown): Tool {
   } satisfies Tool);
 }
 
-/** What a model is told. What it cannot set it does not see; what it need not set is not required. */
+/** Returns the tool's description for the model. It leaves out parameters that the model cannot set, and does not require those that it need not set. */
 function modelTool(
   { name, description }: Pick<ModelTool, "name" | "description">,
   { schema }: Parameters,
@@ -112,34 +107,34 @@ const partsOf = (shown: string | readonly MessagePart[] | undefined): readonly M
 const longest = 2_147_483_647;
 const day = 86_400_000;
 
-/** A default for what was left out; null is not left out. */
+/** Returns a default for an omitted value. `null` is not omitted. */
 const orDefault = (given: unknown, fallback: unknown): unknown => (given === undefined ? fallback : given);
 
-/** Refuses keys that mean nothing, with the one that was probably meant. */
+/** Throws for unknown keys, with a suggestion for a similar one. */
 export function checkKeys(given: object, known: readonly string[], what: string, refuse: Refuse): void {
   const unknown = Object.keys(given).find((key) => !known.includes(key));
   if (unknown !== undefined) refuse(`has no ${what} ${seen(unknown)}; it has ${known.join(", ")}`, suggestion(unknown, known));
 }
 
-/** A hint with the nearest name there is. */
+/** Returns a hint with the most similar name. */
 function suggestion(name: string, known: readonly string[]): string | undefined {
   const near = nearest(name, known);
   return near === undefined ? undefined : `Did you mean \`${near}\`?`;
 }
 
-/** A whole number of at least `least`. */
+/** Checks a whole number of at least `least`. */
 function wholeFrom(least: number, given: unknown, what: string, refuse: Refuse): number {
   if (typeof given === "number" && Number.isInteger(given) && given >= least && given <= longest) return given;
   return refuse(`\`${what}\` is a whole number from ${least}; saw ${seen(given)}`);
 }
 
-/** Side effects of a call. Undeclared effects count as `once`. */
+/** Checks the side effects of a call. Undeclared effects count as `once`. */
 function effectsOf(given: unknown, refuse: Refuse): ToolEffects {
   const effects = toolEffects.find((name) => name === orDefault(given, "once"));
   return effects ?? refuse(`\`effects\` is ${toolEffects.map((name) => `"${name}"`).join(", ")}; saw ${seen(given)}`);
 }
 
-/** How often it is tried. */
+/** Checks the retries. */
 function retryOf(given: unknown, effects: ToolEffects, refuse: Refuse): ToolRetry {
   const options = objectOf(given, "retry", refuse);
   checkKeys(options, ["tries", "backoffMs"], "`retry`", refuse);
@@ -152,7 +147,7 @@ function retryOf(given: unknown, effects: ToolEffects, refuse: Refuse): ToolRetr
   return Object.freeze({ tries, backoffMs: wholeFrom(0, orDefault(options["backoffMs"], 200), "retry.backoffMs", refuse) });
 }
 
-/** Whether a person has to approve it. */
+/** Checks the approval rule. */
 function approvalOf(given: unknown, refuse: Refuse): ApprovalRule | undefined {
   if (given === undefined || given === false) return undefined;
   const options = objectOf(given === true ? undefined : given, "approval", refuse);
@@ -163,7 +158,7 @@ function approvalOf(given: unknown, refuse: Refuse): ApprovalRule | undefined {
   return Object.freeze({ expiresMs, ...(when === undefined ? {} : { when: when as (args: JsonObject) => boolean | string | undefined }) });
 }
 
-/** Fields to parameters. */
+/** Checks the map from fields to parameters. */
 function inputsOf(given: unknown, { members }: Parameters, refuse: Refuse): Readonly<Record<string, string>> {
   const inputs = new Map<string, string>();
   const taken = new Map<string, string>();
@@ -182,7 +177,7 @@ function inputsOf(given: unknown, { members }: Parameters, refuse: Refuse): Read
   return Object.freeze(Object.fromEntries(inputs));
 }
 
-/** What is written to fields. */
+/** Checks the writes to fields. */
 function outputsOf(given: unknown, refuse: Refuse): Readonly<Record<string, StateOutput>> {
   const outputs = Object.entries(objectOf(given, "outputsToState", refuse)).map(([field, output]) => {
     const place = `outputsToState.${field}`;
@@ -198,7 +193,7 @@ function outputsOf(given: unknown, refuse: Refuse): Readonly<Record<string, Stat
   return Object.freeze(Object.fromEntries(outputs));
 }
 
-/** Bound parameters that the model may set. */
+/** Checks the bound parameters that the model may set. */
 function overridableOf(given: unknown, inputs: Readonly<Record<string, string>>, refuse: Refuse): readonly string[] {
   if (given === undefined) return Object.freeze([]);
   const bound = Object.values(inputs);
@@ -219,18 +214,18 @@ function objectOf(given: unknown, what: string, refuse: Refuse): Readonly<Record
   return isPlainObject(given) ? given : refuse(`\`${what}\` is an object; saw ${seen(given)}`);
 }
 
-/** How parameters get their values. */
+/** The sources of the parameters' values. */
 interface Binding {
   readonly tool: string;
   readonly parameters: Parameters;
-  /** Field of the state to the parameter that takes its value. */
+  /** Maps a field of the state to the parameter that receives its value. */
   readonly inputs: Readonly<Record<string, string>>;
   readonly overridable: readonly string[];
 }
 
 /**
- * Joins the arguments of a model with those from the state, and validates the whole. What the state gives wins, unless the parameter may be
- * overridden; a field that is absent leaves its parameter to the tool's own default. The tool gets copies: it can change them, and nothing else.
+ * Joins the arguments of the model with those from the state, and validates the result. Values of the state take precedence, unless the parameter is
+ * overridable. If the field is absent, the tool's own default applies. The tool gets copies that it may change without side effects.
  */
 function bindArguments(binding: Binding, given: JsonObject, state: Readonly<Record<string, unknown>>): BoundArguments {
   const { tool, parameters, inputs, overridable } = binding;
@@ -256,7 +251,7 @@ function bindArguments(binding: Binding, given: JsonObject, state: Readonly<Reco
   }
 }
 
-/** A model cannot correct what comes from the state, and is not to read it: it is told where the trouble is and no more. */
+/** A model can neither correct nor read values of the state, so the error only names the place. */
 function explained(
   issues: readonly SchemaIssue[],
   fromState: ReadonlyMap<string, string>,
@@ -272,7 +267,7 @@ function explained(
   return all.filter(({ path, message }, index) => index === all.findIndex((other) => other.path === path && other.message === message));
 }
 
-/** The parameter that an issue is about. */
+/** Returns the parameter of an issue. */
 function named({ path }: SchemaIssue): string | undefined {
   const [, segment] = path.split("/");
   return segment?.replaceAll("~1", "/").replaceAll("~0", "~");
@@ -293,7 +288,7 @@ function refused({ tool, parameters, inputs, overridable }: Binding, found: read
   return { ok: false, error: error.toJSON() };
 }
 
-/** A copy that can be changed without changing the original. A class instance is as immutable as its class. */
+/** Returns a copy that can be changed without changing the original. Class instances are not copied. */
 function isolate(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(isolate);
   if (value instanceof Date) return new Date(value);

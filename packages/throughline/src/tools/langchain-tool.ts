@@ -1,4 +1,4 @@
-/** Tools of LangChain. Nothing of LangChain is loaded: its tools are described here. */
+/** Converts tools of LangChain. LangChain is not loaded: its tools are described here. */
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { isPlainObject, type JsonObject, notJson } from "../kernel/json.ts";
 import { isSchema, jsonSchemaOf } from "../kernel/schema.ts";
@@ -6,29 +6,29 @@ import { adapted, type AdaptedToolOptions } from "./adapted.ts";
 import { rendered } from "./results.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 
-/** A tool of LangChain 0.3 or 1, as its `tool()` returns it, or any of its tool classes. */
+/** A tool of LangChain 0.3 or 1, from its `tool()` or one of its tool classes. */
 export interface LangChainTool {
   readonly name: string;
   readonly description: string;
   /** A Zod schema or a JSON Schema. */
   readonly schema: unknown;
-  /** `"content_and_artifact"` for a tool that returns a text for the model and a value besides. */
+  /** `"content_and_artifact"` for a tool that returns a text for the model and a separate value. */
   readonly responseFormat?: unknown;
   invoke(input: never, config?: never): Promise<unknown>;
 }
 
 /** Options of {@link fromLangChainTool}. */
 export interface LangChainToolOptions extends AdaptedToolOptions {
-  /** JSON Schema of its arguments, for a tool whose own schema cannot be told as one, such as one of Zod 3. */
+  /** JSON Schema of its arguments, for a tool whose own schema has none, such as one of Zod 3. */
   readonly parameters?: JsonObject;
-  /** More of what LangChain calls its config, such as `{ configurable, callbacks }`; the call's signal is added. */
+  /** Returns additional members of LangChain's config, such as `{ configurable, callbacks }`. The call's signal is added. */
   readonly config?: (context: ToolContext) => Readonly<Record<string, unknown>>;
 }
 
 /**
- * A tool of LangChain as one of ours, with maps to the state. It validates its arguments by itself, too. Of a tool with the response format
- * `content_and_artifact` the artifact is the result, and the content what the model reads. Throws `tool.invalid` for something else than a tool, or whose
- * schema cannot be told as JSON Schema. Calls throw `tool.output_invalid` for a tool that returns a command to a graph, because there is none.
+ * Converts a tool of LangChain, with maps to the state. The tool also validates its arguments itself. With the response format
+ * `content_and_artifact`, the artifact is the result and the model reads the content. Throws `tool.invalid` for a value that is not a tool, or whose
+ * schema has no JSON Schema. Calls throw `tool.output_invalid` if the tool returns a graph command, because there is no graph.
  * @example fromLangChainTool(searchTool, { effects: "none", outputsToState: { documents: {} } })
  */
 export function fromLangChainTool(tool: LangChainTool, options: LangChainToolOptions = {}): Tool {
@@ -52,7 +52,7 @@ export function fromLangChainTool(tool: LangChainTool, options: LangChainToolOpt
       execute: async (args, context) => {
         const invoke: unknown = tool.invoke.bind(tool);
         const { call_id: id, signal } = context;
-        // Only a whole call brings the artifact back; only its arguments bring a result back as it is.
+        // Only a whole call returns the artifact. Only its arguments alone return a result unchanged.
         const whole = tool.responseFormat === "content_and_artifact";
         try {
           return resultOf(await (invoke as Invoke)(whole ? { type: "tool_call", id, name, args } : args, { ...config(context), signal }), own);
@@ -77,7 +77,7 @@ function parametersOf(schema: unknown, refuse: (why: string, hint?: string) => n
   return Object.keys(told).length > 0 ? told : refuse(`its \`schema\`, of ${schema["~standard"].vendor}, cannot be told as JSON Schema`, hint);
 }
 
-/** What a tool returned: a value, or a message that holds it. */
+/** Returns a tool's result: a value, or the content of a message. */
 function resultOf(returned: unknown, tool: string): unknown {
   if (typeof returned !== "object" || returned === null) return returned;
   if ("lg_name" in returned && returned.lg_name === "Command")
@@ -92,7 +92,7 @@ function resultOf(returned: unknown, tool: string): unknown {
   return artifact === undefined ? text : rendered(artifact, [{ type: "text", text }]);
 }
 
-/** A message's content: a text, or pieces of which the texts are read. */
+/** Returns a message's content: a text, or the texts among its parts. */
 function textOf(content: unknown): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return JSON.stringify(content) ?? "";
@@ -104,7 +104,7 @@ function textOf(content: unknown): string {
     .join("\n");
 }
 
-/** A tool that refuses its arguments says so in an error of its own. */
+/** A tool that rejects its arguments throws its own error. */
 function refusal(error: unknown, tool: string): ThroughlineError | undefined {
   if (!(error instanceof Error) || error.constructor.name !== "ToolInputParsingException") return undefined;
   return new ThroughlineError("tool.arguments_invalid", `The arguments of "${tool}" are wrong. ${error.message}`, { details: { tool } });

@@ -1,4 +1,4 @@
-/** A tool's parameters: one shape, whatever schema they were declared with; and JSON Schema as far as that needs it. */
+/** A tool's parameters in one form for all schema types, with the required part of JSON Schema. */
 import { type SchemaDraft, Validator } from "@cfworker/json-schema";
 import { seen, ThroughlineError } from "../kernel/error.ts";
 import { escapeSegment } from "../kernel/json-pointer.ts";
@@ -9,16 +9,16 @@ import { isSchema, jsonSchemaOf, type Schema, type SchemaIssue, validate, type V
 export interface Parameters {
   readonly schema: JsonObject;
   readonly members: Members;
-  /** Whether the arguments match, and what they become. */
+  /** Validates the arguments and returns their parsed form. */
   check(args: Readonly<Record<string, unknown>>): Validated<unknown>;
 }
 
-/** Refuses a definition; the caller names the tool. */
+/** Throws for an invalid definition. The caller names the tool. */
 export type Refuse = (why: string, hint?: string) => never;
 
 const none: JsonObject = deepFreeze({ type: "object", properties: {}, additionalProperties: false });
 
-/** The parameters that a schema declares; a tool without one has none. */
+/** Returns the parameters of a schema. A tool without a schema has none. */
 export function parametersOf(given: unknown, refuse: Refuse): Parameters {
   if (given === undefined) return declared(none, createValidator(none));
   if (isSchema(given)) return fromSchema(given, refuse);
@@ -45,7 +45,7 @@ function fromSchema(given: Schema, refuse: Refuse): Parameters {
   return declared(described(schema, refuse), (args) => validate(given, args));
 }
 
-/** The schema with its type. Models are only ever asked for objects. */
+/** Returns the schema with its type. Model services only accept objects. */
 function described(schema: JsonObject, refuse: Refuse): JsonObject {
   if (!describesObject(schema))
     return refuse(
@@ -61,7 +61,7 @@ function declared(schema: JsonObject, check: (args: unknown) => Validated<unknow
     schema,
     members,
     check(args) {
-      // Libraries drop what they do not know; a model is to hear of it, so that it can say the same in words that the tool has.
+      // Libraries drop unknown members. The model should learn of them, so that it can use known members instead.
       const unknown = members.open ? [] : Object.keys(args).filter((name) => !members.names.includes(name));
       const issues: readonly SchemaIssue[] = unknown.map((name) => ({ path: `/${name}`, message: "is not a parameter" }));
       const result = check(args);
@@ -73,15 +73,15 @@ function declared(schema: JsonObject, check: (args: unknown) => Validated<unknow
   };
 }
 
-/** What a schema says of the members of the object that it describes. */
+/** The members of an object that a schema declares. */
 interface Members {
   readonly names: readonly string[];
   readonly required: readonly string[];
-  /** Whether it may have members that are not named. A schema that is silent about them names all there are. */
+  /** Whether unnamed members are allowed. A schema without a rule for them allows none. */
   readonly open: boolean;
 }
 
-/** The members of an object schema, also of its alternatives. */
+/** Returns the members of an object schema, including its alternatives. */
 function membersOf(schema: JsonObject): Members {
   const { properties, required = [], additionalProperties = false, patternProperties, unevaluatedProperties = false } = schema;
   const parts = branchesOf(schema).map(([, branch]) => membersOf(branch));
@@ -99,7 +99,7 @@ function membersOf(schema: JsonObject): Members {
   };
 }
 
-/** Schemas that describe the same object as the schema they stand in. */
+/** Returns the subschemas that describe the same object as their schema. */
 function branchesOf(schema: JsonObject): readonly (readonly [string, JsonObject])[] {
   return [...childrenOf(schema)].flatMap(([place, child]) =>
     /^(allOf|anyOf|oneOf|then|else|not|if|dependentSchemas)(\/|$)/.test(place) && child !== malformed && isPlainObject(child)
@@ -108,7 +108,7 @@ function branchesOf(schema: JsonObject): readonly (readonly [string, JsonObject]
   );
 }
 
-/** Whether a schema describes objects only. */
+/** Whether a schema only allows objects. */
 function describesObject(schema: JsonObject): boolean {
   if (schema["type"] !== undefined) return schema["type"] === "object";
   const alternatives = schema["anyOf"] ?? schema["oneOf"] ?? schema["allOf"];
@@ -117,7 +117,7 @@ function describesObject(schema: JsonObject): boolean {
   return isPlainObject(schema["properties"]);
 }
 
-/** The schema without some members, wherever it speaks of them: in its alternatives, its requirements, its examples. */
+/** Returns the schema without some members, including its alternatives, requirements and examples. */
 export function withoutMembers(schema: JsonObject, hidden: ReadonlySet<string>): JsonObject {
   if (hidden.size === 0) return schema;
   const pruned: Record<string, Json> = { ...schema };
@@ -139,7 +139,7 @@ export function withoutMembers(schema: JsonObject, hidden: ReadonlySet<string>):
 const without = (members: JsonObject, hidden: ReadonlySet<string>): JsonObject =>
   Object.fromEntries(Object.entries(members).filter(([name]) => !hidden.has(name)));
 
-/** The schema with some of its members no longer required. */
+/** Returns the schema with some of its members optional. */
 export function withOptional(schema: JsonObject, names: ReadonlySet<string>): JsonObject {
   if (names.size === 0) return schema;
   const relaxed: Record<string, Json> = { ...schema };
@@ -152,7 +152,7 @@ export function withOptional(schema: JsonObject, names: ReadonlySet<string>): Js
   return relaxed;
 }
 
-/** Puts a smaller branch in its place; where that would refuse more than before, the rule goes. */
+/** Replaces a branch by a smaller one. If that would reject more than before, removes the rule. */
 function loosen(schema: Record<string, Json>, place: string, branch: JsonObject): void {
   const [keyword = ""] = place.split("/");
   if (keyword === "not") delete schema["not"];
@@ -160,7 +160,7 @@ function loosen(schema: Record<string, Json>, place: string, branch: JsonObject)
   else if (schema[keyword] !== undefined) put(schema, place, branch);
 }
 
-/** Alternatives that lost what told them apart may hold together. */
+/** Alternatives that have lost their distinguishing members may match at the same time. */
 function severalOf(schema: Record<string, Json>): void {
   const { oneOf, anyOf, allOf } = schema;
   if (oneOf === undefined) return;
@@ -192,7 +192,7 @@ function put(schema: Record<string, Json>, place: string, child: JsonObject): vo
   else schema[keyword] = { ...(held as JsonObject), [key.replaceAll("~1", "/").replaceAll("~0", "~")]: child };
 }
 
-/** Definitions that nothing refers to any more describe what was hidden. */
+/** Definitions without references describe hidden members. */
 function withoutUnused(schema: JsonObject): JsonObject {
   const { $defs, ...rest } = schema;
   if (!isPlainObject($defs)) return schema;
@@ -212,12 +212,12 @@ function withoutUnused(schema: JsonObject): JsonObject {
 }
 
 const types = new Set<unknown>(["string", "number", "integer", "boolean", "null", "array", "object"]);
-/** Keywords that hold one schema, a list of them, or several by name. */
+/** Keywords with one schema, with a list of schemas, or with several by name. */
 const one = ["items", "additionalProperties", "unevaluatedProperties", "unevaluatedItems", "propertyNames", "contains", "not", "if", "then", "else"];
 const many = ["allOf", "anyOf", "oneOf", "prefixItems"];
 const named = ["properties", "patternProperties", "dependentSchemas", "$defs", "definitions"];
 
-/** Why a value is no JSON Schema, with a JSON Pointer to the place; undefined if it is one. */
+/** Returns why a value is not a JSON Schema, with a JSON Pointer to the place. Undefined if it is one. */
 function schemaFault(schema: unknown): { readonly path: string; readonly why: string } | undefined {
   const offence = notJson(schema);
   if (offence !== undefined) return { path: offence.path, why: `is not JSON: ${offence.seen}` };
@@ -254,15 +254,15 @@ function childFault(schema: JsonObject, path: string, root: Json): Fault {
   return undefined;
 }
 
-/** Stands for something that is not what its keyword holds. */
+/** Marks a value that its keyword does not allow. */
 const malformed: unique symbol = Symbol("malformed");
 
-/** The schemas within a schema, each with its place. */
+/** Yields the schemas within a schema, each with its place. */
 function* childrenOf(schema: JsonObject): Generator<readonly [string, Json | typeof malformed]> {
   for (const keyword of one) {
     const child = schema[keyword];
     if (child === undefined) continue;
-    // A list of schemas is how older drafts wrote `prefixItems`.
+    // Older drafts write `prefixItems` as a list of schemas here.
     if (keyword === "items" && Array.isArray(child)) yield* child.map((item: Json, index) => [`items/${index}`, item] as const);
     else yield [keyword, child];
   }
@@ -287,7 +287,7 @@ function isPattern(pattern: Json): boolean {
   }
 }
 
-/** A segment of a pointer in a URI. */
+/** Unescapes a segment of a pointer in a URI. */
 function unescape(segment: string): string {
   const plain = segment.replaceAll("~1", "/").replaceAll("~0", "~");
   try {
@@ -307,9 +307,9 @@ function lookUp(root: Json, reference: string): Json | undefined {
   return current;
 }
 
-/** Checks values against a JSON Schema of any draft from 4 on; 2020-12 unless `$schema` names another. */
+/** Creates a validator for a JSON Schema of any draft from 4 on. Defaults to 2020-12 unless `$schema` names another. */
 function createValidator(schema: JsonObject): (value: unknown) => Validated<unknown> {
-  // The library writes into the schema that it is given.
+  // The library modifies its schema.
   const validator = new Validator(structuredClone(schema) as object, draftOf(schema), false);
   return (value) => {
     const { valid, errors } = validator.validate(value);
@@ -321,10 +321,10 @@ function createValidator(schema: JsonObject): (value: unknown) => Validated<unkn
   };
 }
 
-/** Keywords that only say that something further down is wrong. */
+/** Keywords whose errors only report that a nested value is invalid. */
 const summaries = new Set(["properties", "items", "prefixItems", "additionalProperties", "patternProperties", "allOf", "$ref", "then", "else"]);
 
-/** What is missing and what is too much is said at its own place, in our words. */
+/** Converts an error to an issue. A missing or additional member is reported at its own place. */
 function issueOf(path: string, keyword: string, error: string): SchemaIssue {
   if (keyword === "false") return { path, message: "is not a parameter" };
   const missing = keyword === "required" ? /property "(.*)"\.$/s.exec(error)?.[1] : undefined;

@@ -1,4 +1,4 @@
-/** What becomes of what a tool returned: the result that is stored, what the model reads of it, and what it writes to the state. */
+/** Processes the output of a tool: the stored result, the text for the model, and the writes to the state. */
 import { seen, ThroughlineError } from "../kernel/error.ts";
 import { isPlainObject, type Json, type JsonObject } from "../kernel/json.ts";
 import type { MessagePart, ToolResult } from "../session/event.ts";
@@ -9,8 +9,9 @@ import { snapshot } from "../state/value.ts";
 import type { Tool } from "./tool.ts";
 
 /**
- * The result of a call that ended well, frozen. Members that are undefined are left out, nothing at all is null, an object with `toJSON` is what that
- * returns, and what goes to a field with a codec is encoded by it. Throws `tool.output_invalid`, with the path, for anything else that is not JSON.
+ * Returns the frozen result of a successful call. Undefined members are left out, `undefined` becomes null, and an object with `toJSON` becomes its
+ * output. A member for a field with a codec is encoded by that codec. Throws `tool.output_invalid`, with the path, for any other value that is not
+ * JSON.
  */
 export function resultOf(
   tool: Tool,
@@ -28,12 +29,12 @@ export function resultOf(
   return { type: "ok", value: copy.json, ...(shown === undefined ? {} : { shown }) };
 }
 
-/** Most characters of a result that cannot be stored as it is. */
+/** Maximum characters of a result that cannot be stored unchanged. */
 const mostKept = 100_000;
 
 /**
- * What the log keeps of a result that cannot be stored as it is, for the reason in `error`. Members that are not JSON are replaced by a short description,
- * and what is too large is cut. The call was made, so this never throws.
+ * Returns the loggable part of a result that cannot be stored unchanged, for the reason in `error`. Members that are not JSON become a short
+ * description, and large values are cut. It never throws, because the call was made.
  */
 export function keptOf(
   tool: Tool,
@@ -48,7 +49,7 @@ export function keptOf(
   return { type: "ok", value: json, ...(shown === undefined ? {} : { shown }), not_stored: why.toJSON() };
 }
 
-/** A value as JSON of a limited size. Whatever cannot be stored is described in its place. */
+/** Returns a value as JSON of limited size, with descriptions in the place of values that cannot be stored. */
 function storable(whole: unknown): Json {
   let left = mostKept;
   const instead = (what: string): Json => {
@@ -106,21 +107,21 @@ function storable(whole: unknown): Json {
 const invalid = (tool: Tool, why: string, details: JsonObject = {}, cause?: unknown): ThroughlineError =>
   new ThroughlineError("tool.output_invalid", `The result of "${tool.name}" ${why}.`, { details: { tool: tool.name, ...details }, cause });
 
-/** Dates, URLs and whatever else says itself how it is written. */
+/** Converts dates, URLs and other values with a `toJSON` method. */
 function plain(value: unknown, around: readonly unknown[]): unknown {
-  // A cycle stays what it is, and is refused. To follow each of its branches would not end.
+  // A cycle stays unchanged and is rejected later, because following its branches would not end.
   if (typeof value !== "object" || value === null || around.length > 256 || around.includes(value)) return value;
   const within = [...around, value];
   if ("toJSON" in value && typeof value.toJSON === "function") return plain((value.toJSON as () => unknown)(), within);
   if (Array.isArray(value)) return Array.from(value, (item: unknown) => plain(item, within));
   if (!isPlainObject(value)) return value;
   const copy: Record<string, unknown> = {};
-  // `__proto__` stays what it is, and is refused with a path like everything that cannot be stored.
+  // `__proto__` stays unchanged and is rejected with a path, like every value that cannot be stored.
   for (const [name, item] of Object.entries(value)) Object.defineProperty(copy, name, { value: plain(item, within), enumerable: true });
   return copy;
 }
 
-/** The result, its members for fields with a codec in the form in which they are stored. */
+/** Returns the result, with the members for fields with a codec in their stored form. */
 function encoded(tool: Tool, returned: unknown, definition: StateDefinition | undefined): unknown {
   const members: Record<string, unknown> = isPlainObject(returned) ? { ...returned } : {};
   let coded = false;
@@ -146,8 +147,8 @@ function attempt<Value>(make: () => Value): Value | undefined {
 }
 
 /**
- * What the model reads in place of the result, if the tool says so. A rendering that throws, or that is neither a text nor a list of parts, changes
- * nothing: the model reads the result itself.
+ * Returns the tool's rendering of a result for the model. If the rendering throws, or is neither a text nor a list of parts, the model reads the
+ * result itself.
  */
 export function shownOf(tool: Pick<Tool, "show">, value: Json): readonly MessagePart[] | undefined {
   return attempt(() => {
@@ -157,10 +158,10 @@ export function shownOf(tool: Pick<Tool, "show">, value: Json): readonly Message
   });
 }
 
-/** The types of content that tools know and a model is not shown. */
+/** Content types of tools that a model is not shown. */
 const leftOut: ReadonlySet<string> = new Set(["image", "audio", "video", "file", "media", "resource"]);
 
-/** A part as a model is shown it. Content that it cannot be shown, such as an image, is named in its place; undefined for what is no part. */
+/** Returns a part as shown to a model. Content that cannot be shown, such as an image, is named instead. Undefined for a value that is not a part. */
 function partShown(part: Json): MessagePart | undefined {
   const { type, text, value } = isPlainObject(part) ? part : {};
   if (type === "text" && typeof text === "string") return { type, text };
@@ -169,9 +170,9 @@ function partShown(part: Json): MessagePart | undefined {
 }
 
 /**
- * The delta that a result makes: for each field of `outputsToState` the whole result, or the member that `source` names. A member that is not there writes
- * nothing; one that is null writes null. Reducers of the map travel with the update. Throws `tool.output_invalid` for a result that has no members
- * where one is wanted. The delta is applied whole or not at all; whether it fits the fields, `applyDelta` says.
+ * Returns the delta of a result: for each field of `outputsToState` the whole result, or the member named by `source`. A missing member writes
+ * nothing, and null writes null. The map's reducers are part of the update. Throws `tool.output_invalid` if a member is required and the result has
+ * no members. The delta is applied completely or not at all; `applyDelta` checks whether it fits the fields.
  */
 export function deltaOf(tool: Tool, value: Json, definition: StateDefinition | undefined = tool.state): JsonObject {
   const delta: Record<string, unknown> = {};
@@ -181,7 +182,7 @@ export function deltaOf(tool: Tool, value: Json, definition: StateDefinition | u
     const live = decoded(tool, update, { codec: codecOf(definition, name), field: name });
     delta[name] = reducer === undefined ? live : using(reducer, live);
   }
-  // What a delta holds besides JSON, overrides and decoded values, is applied and never stored.
+  // Values in a delta that are not JSON, such as overrides and decoded values, are applied and never stored.
   return delta as JsonObject;
 }
 
@@ -205,21 +206,21 @@ function decoded(tool: Tool, update: Json, { codec, field }: { readonly codec: F
 
 const marker = Symbol("rendered");
 
-/** A result with what the model reads in place of its value. */
+/** A result with a separate rendering for the model. */
 interface Rendered {
   readonly [marker]: true;
   readonly value: unknown;
   readonly parts: readonly MessagePart[] | undefined;
-  /** Why the value is not the whole result. */
+  /** Why the value is not the complete result. */
   readonly refused?: ThroughlineError;
 }
 
-/** A result with what the model reads in place of it; a tool's own `show` wins over that. */
+/** Returns a result with a rendering for the model. The tool's own `show` takes precedence. */
 export const rendered = (value: unknown, parts: readonly MessagePart[]): Rendered => Object.freeze({ [marker]: true, value, parts });
 
-/** What is left of a result that is not used as it is, and why: a call with effects was made, any other one has failed with the error. */
+/** Returns the rest of an unusable result, with the reason. A call with effects counts as made; any other one fails with the error. */
 export const refused = (value: unknown, error: ThroughlineError): Rendered =>
   Object.freeze({ [marker]: true, value, parts: undefined, refused: error });
 
-/** Whether a tool's result comes in two forms. */
+/** Whether a tool's result has a separate rendering. */
 const isRendered = (returned: unknown): returned is Rendered => typeof returned === "object" && returned !== null && marker in returned;

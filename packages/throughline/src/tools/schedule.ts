@@ -1,24 +1,24 @@
-/** In which order the calls of one reply run. */
+/** Schedules the calls of one reply. */
 import type { JsonObject } from "../kernel/json.ts";
 import type { StateDefinition } from "../state/define.ts";
 import type { AnyReducer } from "../state/reducer.ts";
 import type { Tool } from "./tool.ts";
 
-/** What a call does with the state: the fields that it reads and writes, or all of them. */
+/** A call's use of the state: the fields that it reads and writes, or all of them. */
 export interface StateUse {
   readonly reads: readonly string[];
   readonly writes: readonly string[];
-  /** It is given the state itself, so that it may read and write every field. */
+  /** Whether it gets the state itself, so that it may read and write every field. */
   readonly takesState: boolean;
 }
 
-/** A call: its tool, and the arguments that it was given. */
+/** A call: its tool and its arguments. */
 interface BoundCall {
   readonly tool: Pick<Tool, "inputsFromState" | "outputsToState" | "takesState" | "overridable"> | undefined;
   readonly arguments: JsonObject;
 }
 
-/** What a call does with the state: nothing without a tool. A parameter that may be overridden, and that the call gives, is not read from the state. */
+/** Returns a call's use of the state, which is none without a tool. An overridable parameter that the call sets is not read from the state. */
 export const useOf = ({ tool, arguments: given }: BoundCall): StateUse => ({
   reads: Object.entries(tool?.inputsFromState ?? {}).flatMap(([field, parameter]) =>
     tool?.overridable.includes(parameter) === true && Object.hasOwn(given, parameter) ? [] : [field],
@@ -28,15 +28,15 @@ export const useOf = ({ tool, arguments: given }: BoundCall): StateUse => ({
 });
 
 /**
- * The calls of one reply, by index, in batches: what is in one batch may run at the same time, and a batch begins when the one before has ended.
+ * Returns the calls of one reply, by index, in batches. Calls of one batch may run concurrently. A batch starts when the previous one has ended.
  *
- * A call that reads a field waits for every other call that writes it, in whatever order the model asked: it reads what they wrote. Where calls wait for
- * each other in a circle, the first of the circle runs alone, then the rest is scheduled again; a reader outside of the circle waits
- * for all of it. A call that takes the state runs with none that reads or writes.
+ * A call that reads a field waits for every other call that writes it, in whatever order the model made them. If calls wait for each other in a
+ * cycle, the first of the cycle runs alone, then the rest is scheduled again. A reader outside the cycle waits for all of it. A call that takes the
+ * state never runs together with one that reads or writes.
  *
- * Batches say nothing of the order in which results enter the state. That is the order of the calls over the whole reply, so that the last call wins a field
- * that is replaced, whichever batch it was in; it is departed from only where a call has read what a later one wrote, and then the later one's
- * result goes first.
+ * Batches do not determine the order in which results are merged into the state. That is the order of the calls in the reply, so the last call wins a
+ * replaced field, whichever batch it was in. The only exception is a call that has read the write of a later one: the later result is then merged
+ * first.
  */
 export function schedule(calls: readonly StateUse[]): readonly (readonly number[])[] {
   const waits = calls.map((call, index) => new Set(calls.flatMap((other, at) => (at !== index && readsFrom(call, other) ? [at] : []))));
@@ -53,17 +53,14 @@ export function schedule(calls: readonly StateUse[]): readonly (readonly number[
   return batches;
 }
 
-/** Whether a call reads something that another one writes. */
+/** Whether a call reads a field that another one writes. */
 export function readsFrom(reader: StateUse, writer: StateUse): boolean {
   if (reader.takesState) return writer.takesState || writer.writes.length > 0;
   if (writer.takesState) return reader.reads.length > 0;
   return reader.reads.some((field) => writer.writes.includes(field));
 }
 
-/**
- * The first call that waits for nobody but those who wait for it: one of a circle that nothing outside holds up. There is one whenever all wait, because
- * circles that wait for circles end somewhere.
- */
+/** Returns the first call that only waits for calls that wait for it: one of a cycle without outside dependencies. There is one whenever all calls wait. */
 function firstOfCircle(left: readonly number[], waits: readonly ReadonlySet<number>[]): number {
   const among = new Set(left);
   const reached = new Map(left.map((index) => [index, reachableFrom(index, waits, among)]));
@@ -71,7 +68,7 @@ function firstOfCircle(left: readonly number[], waits: readonly ReadonlySet<numb
   return left.find(isInnermost) ?? Math.min(...left);
 }
 
-/** Everything that a call waits for, and that those wait for. */
+/** Returns all direct and indirect dependencies of a call. */
 function reachableFrom(start: number, waits: readonly ReadonlySet<number>[], among: ReadonlySet<number>): ReadonlySet<number> {
   const found = new Set<number>();
   const open = [start];
@@ -85,12 +82,12 @@ function reachableFrom(start: number, waits: readonly ReadonlySet<number>[], amo
   return found;
 }
 
-/** A call, and the tool that says through which reducers it writes. */
+/** A call, with the tool that determines the reducers of its writes. */
 export interface WritingCall extends StateUse {
   readonly tool: Pick<Tool, "outputsToState"> | undefined;
 }
 
-/** Two calls that write one field, of which one would be lost. */
+/** Two calls that write one field, so that one write would be lost. */
 export interface WriteConflict {
   readonly first: number;
   readonly second: number;
@@ -98,8 +95,8 @@ export interface WriteConflict {
 }
 
 /**
- * The calls of one reply that replace what another one of it writes, without having read it: one of the two is lost. A field that is joined (appended to,
- * counted, merged) has no conflicts. What a call that takes the state writes is not known beforehand, so it has none either.
+ * Returns the calls of one reply that replace the write of another one without having read it, so that one of the two is lost. A field that is joined
+ * (appended to, counted, merged) has no conflicts. The writes of a call that takes the state are not known in advance, so it has none either.
  */
 export function writeConflicts(calls: readonly WritingCall[], definition: StateDefinition): readonly WriteConflict[] {
   return calls.flatMap((call, second) =>
@@ -115,6 +112,6 @@ export function writeConflicts(calls: readonly WritingCall[], definition: StateD
 function replaces({ tool }: WritingCall, field: string, definition: StateDefinition): boolean {
   const own = tool?.outputsToState[field]?.reducer;
   const reducer: AnyReducer | undefined = own ?? definition.fields[field]?.reducer;
-  // A schema that does not tell what it holds mostly holds one value; a list would be appended to.
+  // A schema without a type mostly holds one value. A list would be appended to.
   return reducer?.name === "replace" || reducer?.name === "by_value";
 }

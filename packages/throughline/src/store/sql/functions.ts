@@ -16,8 +16,8 @@ export interface DatabaseFunction {
 const names = new WeakMap<object, string>();
 
 /**
- * Returns the name of a procedure's function. It contains a hash of the body, so a version of Throughline with another body creates its own function
- * and processes of both versions can run concurrently.
+ * Returns the name of a procedure's function. It contains a hash of the body, so a version with another body creates its own function. Processes of
+ * both versions can then run concurrently.
  */
 export function functionName(procedure: { readonly name: string; readonly postgres: string }): string {
   const known = names.get(procedure);

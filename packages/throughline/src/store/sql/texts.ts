@@ -28,7 +28,8 @@ export interface Texts {
 
 /**
  * The context of a stored text. A text that was moved to another place does not decrypt. It contains only data that is known before the row is
- * written, and that stays when a log is shared with forks or assigned to another owner. So it contains neither an event's offset nor its session.
+ * written. The data must not change when a log is shared with forks or assigned to another owner. So it contains neither an event's offset nor its
+ * session.
  */
 export type Binding = string & { readonly __binding: never };
 

@@ -24,7 +24,7 @@ export interface SqliteDriverOptions {
 
 /**
  * Bytes of a page in a new database. A row over a quarter of it spills into overflow pages. Turns with 2,400 bytes of text cost 4.2 times their text
- * with SQLite's 4,096, 1.7 times with 8,192, and 1.5 times with 16,384, where commits take 40 % longer.
+ * with SQLite's 4,096, and 1.7 times with 8,192. With 16,384 they cost 1.5 times, but commits take 40 % longer.
  */
 const pageSize = 8_192;
 

@@ -8,27 +8,29 @@ import { Connection, type ListedTool, loadLibrary } from "./mcp-connection.ts";
 import { type McpEndpoint, type McpOptions, type McpProcess, type McpSettings, settingsOf, targetOf, wantedOf } from "./mcp-options.ts";
 import { resultFrom, takeFrom } from "./mcp-result.ts";
 
-/** A server that is connected. */
+/** A connected server. */
 export interface McpServer {
-  /** Its tools, for `loop({ tools: [...server.tools] })`. They stay as they were when it was connected. */
+  /** Its tools, for `loop({ tools: [...server.tools] })`. They stay as they were at the connection. */
   readonly tools: readonly Tool[];
-  /** Ends the connection, and the server's process if it is one; calls that are under way fail. Calling it again does nothing. */
+  /** Ends the connection, and the server's process if there is one. Calls in progress fail. Further calls of `close` change nothing. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
- * Connects a server of the Model Context Protocol, over stdio (`command`) or streamable HTTP (`url`), and gives its tools. They take the same maps to the
- * state as those of `defineTool`; parameters that the state gives vanish from what the model is told. A connection that breaks is opened again by the
- * next call. Needs the package `@modelcontextprotocol/client`.
+ * Connects a server of the Model Context Protocol, over stdio (`command`) or streamable HTTP (`url`), and returns its tools. They accept the same
+ * maps to the state as those of `defineTool`. The model does not see parameters that the state sets. The next call reopens a broken connection. Needs
+ * the package `@modelcontextprotocol/client`.
  *
- * What a server says of its tools, their descriptions and hints included, is its own word: it reaches the model and decides what is repeated after a
- * crash. Of a server that is not trusted, name the tools that are wanted (`allow`), their `effects` and `approval`, and set `trustHints: false`.
+ * The descriptions and hints of a server's tools are unverified. They reach the model, and they decide which calls are repeated after a crash. For an
+ * untrusted server, name the wanted tools (`allow`), their `effects` and `approval`, and set `trustHints: false`.
  *
- * Throws `input.invalid` for wrong options, `tool.invalid` for a tool that cannot be used, `package.missing`, and `tool.unavailable` if the server cannot be
- * reached. Calls throw that too, `tool.lost` when the connection broke while one was under way, `timeout`, and `tool.failed` with the server's words.
+ * Throws `input.invalid` for wrong options, `tool.invalid` for an unusable tool, `package.missing`, and `tool.unavailable` if the server cannot be
+ * reached. Calls throw `tool.unavailable` too, `tool.lost` if the connection broke during the call, `timeout`, and `tool.failed` with the server's
+ * message.
  * @example
- * const server = await connectMcp({ command: "node", args: ["notes-server.mjs"] }, { tools: { search: { inputsFromState: { user_name: "author" } } } });
+ * const server = await connectMcp({ command: "node", args: ["notes-server.mjs"] }, { tools: { search: { inputsFromState: { user_name: "author" } } }
+ * });
  */
 export async function connectMcp(target: McpProcess | McpEndpoint, options: McpOptions = {}): Promise<McpServer> {
   const settings = settingsOf(options);
@@ -88,7 +90,7 @@ function toolOf(listed: ListedTool, connection: Connection, settings: McpSetting
   return Object.freeze({ ...tool, take: takeFrom(name) });
 }
 
-/** The schema without the name of the dialect that is meant anyway: some models' services refuse it. */
+/** Returns the schema without the name of the default dialect, which some model services reject. */
 function schemaOf(schema: JsonObject): JsonObject {
   const { $schema, ...rest } = schema;
   return typeof $schema === "string" && $schema.includes("2020-12") ? rest : schema;
@@ -96,7 +98,7 @@ function schemaOf(schema: JsonObject): JsonObject {
 
 const textOf = (text: unknown): string | undefined => (typeof text === "string" && text.trim() !== "" ? text : undefined);
 
-/** A name that every model's service accepts. */
+/** Returns a name that every model service accepts. */
 const nameOf = (own: string, prefix: string | undefined): string =>
   `${prefix === undefined ? "" : `${prefix}_`}${own.replaceAll(/[^a-zA-Z0-9_-]/g, "_")}`.slice(0, 64);
 

@@ -1,4 +1,4 @@
-/** An MCP server as its tools have it: connected when it is needed, connected anew after it was lost, and what a failed request means. */
+/** The connection to an MCP server: opened on demand, reopened after a loss, with the meaning of failed requests. */
 import type { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { abortable } from "../../kernel/deadline.ts";
@@ -7,7 +7,7 @@ import type { JsonObject } from "../../kernel/json.ts";
 import { labelOf, type McpSettings, type targetOf } from "./mcp-options.ts";
 import type { McpAnswer } from "./mcp-result.ts";
 
-/** A tool as a server describes it. */
+/** A tool in the server's description. */
 export type ListedTool = Awaited<ReturnType<Client["listTools"]>>["tools"][number];
 
 /** A call of a tool. */
@@ -18,7 +18,7 @@ interface McpCall {
   readonly ms: number;
 }
 
-/** A server that has let a call run out of time is asked whether it is still there, and given so long; or less, if connecting may take less. */
+/** Maximum milliseconds for the ping after a call has timed out. The limit for connecting applies if it is lower. */
 const longestPingMs = 5_000;
 
 export class Connection {
@@ -27,13 +27,13 @@ export class Connection {
   readonly #target: ReturnType<typeof targetOf>;
   readonly #settings: McpSettings;
   readonly #over = new AbortController();
-  /** The number of running calls of a connection; and connections without new calls. */
+  /** Number of running calls per connection. Connections without new calls are included. */
   readonly #uses = new WeakMap<Link, number>();
   readonly #left = new Set<Link>();
-  /** Connections that are on their way out. */
+  /** Connections that are closing. */
   readonly #ending = new Set<Promise<void>>();
   #link: Promise<Link> | undefined;
-  /** What `#link` came to. */
+  /** The result of `#link`. */
   #open: Link | undefined;
   #silent = false;
 
@@ -44,7 +44,7 @@ export class Connection {
     this.label = labelOf(target, settings.name);
   }
 
-  /** The server's tools, all pages of them. */
+  /** Lists the server's tools, all pages of them. */
   async list(): Promise<readonly ListedTool[]> {
     const { client } = await this.#ready();
     const ms = this.#settings.connectMs;
@@ -55,7 +55,7 @@ export class Connection {
     }
   }
 
-  /** Calls a tool. Throws `tool.unavailable` if the call was not made, `tool.lost` if it may have been made, `timeout`, and what `failureOf` says. */
+  /** Calls a tool. Throws `tool.unavailable` if the call was not made, `tool.lost` if it may have been made, `timeout`, and the errors of `failureOf`. */
   async call({ name, arguments: args, signal, ms }: McpCall): Promise<McpAnswer> {
     for (let again = false; ; again = true) {
       signal.throwIfAborted();
@@ -68,7 +68,7 @@ export class Connection {
         this.#silent ||= signal.aborted || failure.code === "timeout";
         signal.throwIfAborted();
         if (broken) this.#drop(link);
-        // It has not looked at the call, so it can be made on a new connection, whatever the call does.
+        // The server has not processed the call, so it can be made on a new connection, whatever its effects.
         if (!forgotten || again) throw failure;
       } finally {
         this.#use(link, -1);
@@ -76,7 +76,7 @@ export class Connection {
     }
   }
 
-  /** Ends the connection, and waits until it has ended. Calls that are under way fail. Harmless when it was closed before. */
+  /** Closes the connection and waits for its end. Calls in progress fail. Closing it again changes nothing. */
   async close(): Promise<void> {
     this.#over.abort(this.#closed());
     const link = this.#link;
@@ -97,7 +97,7 @@ export class Connection {
     return link;
   }
 
-  /** A server that hangs is given up: the next connection is a new process, or a new session. */
+  /** Pings a server and drops it if it hangs. The next connection is a new process or session. */
   async #look(link: Promise<Link>): Promise<void> {
     this.#silent = false;
     const ms = Math.min(longestPingMs, this.#settings.connectMs);
@@ -128,7 +128,7 @@ export class Connection {
     try {
       const opening = { library: this.#library, target: this.#target, settings: this.#settings, signal: this.#over.signal, onEnd };
       link = await openLink(opening);
-      // The client checks structured results against what the list says.
+      // The client checks structured results against the list.
       await link.client.listTools(undefined, { timeout: ms });
       this.#open = link;
       return link;
@@ -139,14 +139,14 @@ export class Connection {
     }
   }
 
-  /** Whatever went wrong while connecting, the call was not made. */
+  /** Whatever failed while connecting, the call was not made. */
   #unreachable(error: unknown): ThroughlineError {
     const { connectMs: ms } = this.#settings;
     const { message, details } = failureOf(error, { label: this.label, ms }).error;
     return new ThroughlineError("tool.unavailable", `Cannot connect ${this.label}. ${message}`, { details, cause: error });
   }
 
-  /** Leaves a connection to the calls that are still under way on it. */
+  /** Leaves a connection to its running calls. */
   #drop(link: Link): void {
     this.#left.add(link);
     if (this.#open !== link) return;
@@ -170,41 +170,41 @@ export class Connection {
   }
 }
 
-/** A connection that is open. */
+/** An open connection. */
 interface Link {
   readonly client: Client;
-  /** Ends it, and its process or its session at the server; a process that hangs is killed. Never throws. */
+  /** Ends the connection, and its process or its session at the server. Kills a hanging process. Never throws. */
   end(options?: { readonly hangs?: boolean }): Promise<void>;
 }
 
-/** What opening a connection takes. */
+/** Inputs for opening a connection. */
 interface Opening {
   readonly library: McpLibrary;
   readonly target: ReturnType<typeof targetOf>;
   readonly settings: McpSettings;
   readonly signal: AbortSignal;
-  /** Called when the connection has ended, on either side. */
+  /** Called when either side has ended the connection. */
   readonly onEnd: () => void;
 }
 
-/** A server that is told to go gets so long to say goodbye to. */
+/** Milliseconds for a server to end after a request to stop. */
 const goodbyeMs = 2_000;
-/** How much of what a process says on its way out is kept. */
+/** Maximum characters kept of the last output of a process. */
 const lastWords = 2_000;
 
-/** Opens a connection. Throws what the client throws, with what the process wrote last, if it is one, as `lastWords`. */
+/** Opens a connection. Throws the client's error, with the last output of the process, if there is one, as `lastWords`. */
 async function openLink(opening: Opening): Promise<Link> {
   const { library, target, settings, signal, onEnd } = opening;
-  // Nobody asks this client for anything: it declares no capabilities, so a server cannot sample, elicit or list folders.
+  // This client declares no capabilities, so a server cannot use sampling, elicitation or roots.
   const client = new library.Client(
     { name: "throughline", version: "1" },
-    // A process is started once; only over HTTP it costs one request to find out whether a server speaks the newer revision alone.
+    // A process is started once. Only over HTTP, one request finds out whether a server supports only the newer revision.
     { versionNegotiation: { mode: "command" in target ? "legacy" : "auto" } },
   );
   client.setNotificationHandler("notifications/tools/list_changed", () => settings.onToolsChanged());
   const way = transportTo(library, target);
   const { transport } = way;
-  // Failures come back with the requests that they belong to; what belongs to none, such as a line that is no JSON, is passed over.
+  // Failures are reported with their requests. Other failures, such as a line that is not JSON, are ignored.
   Object.assign(client, { onclose: onEnd, onerror: () => {} });
   const end = async ({ hangs = false }: { readonly hangs?: boolean } = {}): Promise<void> => {
     if (hangs) way.kill();
@@ -246,8 +246,8 @@ function transportTo(library: McpLibrary, target: ReturnType<typeof targetOf>): 
 }
 
 /**
- * Over HTTP each request has a stream of its own. The client waits for its answer until time is up, also when the stream has ended without one; so the
- * end is given to it as an answer.
+ * Ends requests whose stream has ended without a response. Over HTTP each request has its own stream, and the client would wait until the timeout. So
+ * the end is passed to it as a response.
  */
 function settleAtStreamEnd(transport: InstanceType<McpLibrary["StreamableHTTPClientTransport"]>): void {
   const send = transport.send.bind(transport);
@@ -255,7 +255,7 @@ function settleAtStreamEnd(transport: InstanceType<McpLibrary["StreamableHTTPCli
     if (Array.isArray(message) || !("method" in message) || !("id" in message)) return send(message, options);
     const { id } = message;
     const end = { jsonrpc: "2.0", id, error: { code: -32_000, message: "The stream ended without an answer.", data: streamEnded } } as const;
-    // An answer that came just before is still on its way through the client; then nobody waits for this one.
+    // A response that arrived just before is still being processed. Then this one is ignored.
     const onRequestStreamEnd = (): void => void setImmediate(() => transport.onmessage?.(end));
     return send(message, { ...options, onRequestStreamEnd });
   };
@@ -265,7 +265,7 @@ function processOf(library: McpLibrary, { command, args = [], env, cwd }: Extrac
   const transport = new library.StdioClientTransport({
     command,
     args: [...args],
-    // What it writes to its standard error is no protocol, and nobody asked to see it; it is told when it does not start.
+    // Its standard error is not part of the protocol. It is only shown when the process does not start.
     stderr: "pipe",
     ...(env === undefined ? {} : { env: { ...env } }),
     ...(cwd === undefined ? {} : { cwd }),
@@ -278,20 +278,20 @@ function processOf(library: McpLibrary, { command, args = [], env, cwd }: Extrac
     try {
       if (transport.pid !== null) process.kill(transport.pid, "SIGKILL");
     } catch {
-      // It has ended by itself.
+      // It has already ended.
     }
   };
   return { transport, goodbye: async () => {}, kill, said: () => words.trim() };
 }
 
-/** What of the package is used. */
+/** The used part of the package. */
 interface McpLibrary {
   readonly Client: typeof Client;
   readonly StdioClientTransport: typeof StdioClientTransport;
   readonly StreamableHTTPClientTransport: typeof StreamableHTTPClientTransport;
 }
 
-/** The package; `package.missing` if it is not installed. */
+/** Loads the package. Throws `package.missing` if it is not installed. */
 export async function loadLibrary(): Promise<McpLibrary> {
   try {
     const [client, stdio] = await Promise.all([import("@modelcontextprotocol/client"), import("@modelcontextprotocol/client/stdio")]);
@@ -304,16 +304,16 @@ export async function loadLibrary(): Promise<McpLibrary> {
   }
 }
 
-/** An error in our words, and what it says of the connection. */
+/** A converted error, and the resulting state of the connection. */
 interface Failure {
   readonly error: ThroughlineError;
-  /** The connection is of no use any more. */
+  /** Whether the connection is unusable. */
   readonly broken: boolean;
-  /** The server refused the request without looking at it, because it has forgotten the session: nothing was done. */
+  /** Whether the server has forgotten the session and rejected the request unprocessed. */
   readonly forgotten: boolean;
 }
 
-/** Stands in an error for an answer that will not come. */
+/** Marks the error for a response that will not come. */
 const streamEnded = "throughline: the stream ended without an answer";
 
 interface Clues {
@@ -327,7 +327,7 @@ interface Clues {
 
 const cluesOf = (error: unknown): Clues => (typeof error === "object" && error !== null ? error : {});
 
-/** Failures to connect: nothing has reached the server. */
+/** Errors of connecting. Nothing has reached the server. */
 const unreached = new Set<unknown>([
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -339,12 +339,12 @@ const unreached = new Set<unknown>([
   "EACCES",
 ]);
 
-/** Longest text of a server's error that the model and the log get. */
+/** Maximum length of a server's error text for the model and the log. */
 const textLimit = 2_000;
 
 /**
- * What a failure means. The client's classes are told by their fields, because several versions of it may be loaded. Nothing of an HTTP answer is
- * passed on but its status: servers quote the request in it, and the request holds keys.
+ * Converts a failure. The client's classes are recognized by their fields, because several versions of it may be loaded. Of an HTTP response only the
+ * status is passed on, because servers quote the request, which contains keys.
  */
 function failureOf(error: unknown, { label, tool, ms }: { readonly label: string; readonly tool?: string; readonly ms: number }): Failure {
   const { name, code, status, message, cause, data } = cluesOf(error);
@@ -370,7 +370,7 @@ function failureOf(error: unknown, { label, tool, ms }: { readonly label: string
     return failure(
       made("tool.output_invalid", `${who} answered something that is not the protocol.`, "The call may have been made. Look at the server."),
     );
-  // A number is the code of an error that the server sent: it is there, and refuses.
+  // A number is an error code that the server sent, so it is reachable and rejects the request.
   if (typeof code === "number" && typeof message === "string") return failure(made("tool.failed", `${who} refused: ${message.slice(0, textLimit)}`));
   if (typeof code === "string" && name === "SdkError") return failure(made("tool.failed", `${who} and this client do not agree (${code}).`));
   return failure(made("tool.lost", `The connection to ${label} broke.`), true);

@@ -1,54 +1,54 @@
-/** What {@link connectMcp} takes. */
+/** The options of {@link connectMcp}. */
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import { isPlainObject } from "../../kernel/json.ts";
 import { nearest } from "../../state/suggest.ts";
 import type { AdaptedToolOptions } from "../adapted.ts";
 
-/** An MCP server that is started as a process of its own, and spoken to over its standard input and output. */
+/** An MCP server that is started as a process and reached over its standard input and output. */
 export interface McpProcess {
   readonly command: string;
   readonly args?: readonly string[];
-  /** Added to a few harmless variables, such as PATH and HOME; nothing else of this process's environment is passed on. */
+  /** Added to a few harmless variables, such as PATH and HOME. The process gets no others of this process's environment. */
   readonly env?: Readonly<Record<string, string>>;
-  /** The folder that it runs in; this process's by default. */
+  /** Working directory. Defaults to this process's. */
   readonly cwd?: string;
 }
 
-/** An MCP server that is reached by streamable HTTP. */
+/** An MCP server that is reached over streamable HTTP. */
 export interface McpEndpoint {
   readonly url: string | URL;
   /** Sent with every request, for example `{ authorization: "Bearer …" }`. They are never logged. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sends the requests, for tokens that expire or a proxy; the global `fetch` by default. */
+  /** Sends the requests, for expiring tokens or a proxy. Defaults to the global `fetch`. */
   readonly fetch?: (input: string | URL, init?: RequestInit) => Promise<Response>;
 }
 
-/** How an MCP server is connected, and what its tools may do. */
+/** Options of the connection, and permissions of the tools. */
 export interface McpOptions {
-  /** Put before the names of its tools, with a `_`, and shown in errors; letters, digits, `-` and `_`, at most 32. None by default. */
+  /** Prefix of the tools' names, followed by `_`, also shown in errors. Letters, digits, `-` and `_`, at most 32. Defaults to none. */
   readonly name?: string;
-  /** Milliseconds that one call may take, where a tool's own options do not say; 60,000 by default. */
+  /** Milliseconds that one call may take, unless the tool's own options differ. Defaults to 60,000. */
   readonly timeoutMs?: number;
-  /** Milliseconds that connecting may take, each time; 30,000 by default. */
+  /** Milliseconds that each connection attempt may take. Defaults to 30,000. */
   readonly connectMs?: number;
-  /** Characters that one result may have; longer texts are cut and say so, longer structured results fail. 100,000 by default. */
+  /** Maximum characters of one result. Longer texts are cut and marked; longer structured results fail. Defaults to 100,000. */
   readonly maxCharacters?: number;
-  /** Maps to the state, effects, approval and more, by the server's own name of the tool. */
+  /** Maps to the state, effects, approval and more, by the server's name of the tool. */
   readonly tools?: Readonly<Record<string, AdaptedToolOptions>>;
-  /** The server's names of the tools that are wanted; all if left out. */
+  /** The server's names of the tools to use. Defaults to all. */
   readonly allow?: readonly string[];
-  /** The server's names of the tools that are left out. */
+  /** The server's names of the tools to leave out. */
   readonly deny?: readonly string[];
   /**
-   * Whether the server is believed when it says that a tool only reads (`readOnlyHint`: effects `none`) or may be repeated (`idempotentHint`: effects
-   * `idempotent`). True by default; with false every tool has effects `once` unless its options say something else. Nobody checks what a server says.
+   * Whether to trust the server's hints that a tool only reads (`readOnlyHint`: effects `none`) or may be repeated (`idempotentHint`: effects
+   * `idempotent`). Defaults to true. With false, every tool has effects `once` unless its options differ. The hints are not verified.
    */
   readonly trustHints?: boolean;
-  /** Told that the server's tools have changed. Those that are connected stay as they are: connect again, and build the agent anew. */
+  /** Called when the server's tools have changed. The connected tools stay unchanged: connect again and rebuild the agent. */
   readonly onToolsChanged?: () => void;
 }
 
-/** The options, checked. */
+/** The checked options. */
 export interface McpSettings extends Required<Omit<McpOptions, "name" | "allow">> {
   readonly name: string | undefined;
   readonly allow: readonly string[] | undefined;
@@ -60,7 +60,7 @@ const refuse = (why: string, hint?: string): never => {
   throw new ThroughlineError("input.invalid", `connectMcp: ${why}.`, hint === undefined ? {} : { hint });
 };
 
-/** The options, checked; `input.invalid` names the one that is wrong. */
+/** Checks the options. Throws `input.invalid`, which names the invalid option. */
 export function settingsOf(options: McpOptions): McpSettings {
   if (!isObject(options)) return refuse(`options are an object; saw ${seen(options)}`);
   const unknown = Object.keys(options).find((key) => !known.includes(key));
@@ -87,7 +87,7 @@ function suggestion(name: string, names: readonly string[]): string | undefined 
   return near === undefined ? undefined : `Did you mean \`${near}\`?`;
 }
 
-/** The names of the tools that are wanted. A name that the server does not have is refused wherever it stands: a tool that is misspelt is not denied. */
+/** Returns the names of the wanted tools. Throws for a name that the server does not have, in any option, so that a misspelled `deny` has no silent effect. */
 export function wantedOf(offered: readonly string[], { tools, allow, deny }: McpSettings): ReadonlySet<string> {
   for (const [option, names] of Object.entries({ tools: Object.keys(tools), allow: allow ?? [], deny })) {
     const missing = names.find((name) => !offered.includes(name));
@@ -99,7 +99,7 @@ export function wantedOf(offered: readonly string[], { tools, allow, deny }: Mcp
 
 const targetKeys = { command: ["command", "args", "env", "cwd"], url: ["url", "headers", "fetch"] } as const;
 
-/** Where the server is, checked. */
+/** Checks the location of the server. */
 export function targetOf(target: McpProcess | McpEndpoint): McpProcess | (Omit<McpEndpoint, "url"> & { readonly url: URL }) {
   if (!isObject(target)) return refuse(`a server is { command, args, env } or { url, headers }; saw ${seen(target)}`);
   const kind = "command" in target ? "command" : "url";
@@ -116,7 +116,7 @@ export function targetOf(target: McpProcess | McpEndpoint): McpProcess | (Omit<M
   return { ...target, url: parsed };
 }
 
-/** What a server is called in errors: never a query, an argument or a password, which may be secrets. */
+/** Returns the server's name for errors, without query, arguments or password, which may be secrets. */
 export function labelOf(target: ReturnType<typeof targetOf>, name: string | undefined): string {
   const place = "command" in target ? (target.command.split(/[/\\]/).at(-1) ?? "") : target.url.origin + target.url.pathname;
   return name === undefined ? `the MCP server ${place}` : `the MCP server "${name}"`;

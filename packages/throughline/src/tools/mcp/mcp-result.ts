@@ -1,23 +1,23 @@
-/** What an MCP server answers to a call, as a result of a tool. */
+/** Converts an MCP server's response to a call to the result of a tool. */
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import { isPlainObject, type Json, jsonEqual, type JsonObject } from "../../kernel/json.ts";
 import type { MessagePart } from "../../session/event.ts";
 import { refused, rendered } from "../results.ts";
 
-/** What of an answer is used. */
+/** The used part of a response. */
 export interface McpAnswer {
   readonly content?: unknown;
   readonly structuredContent?: unknown;
   readonly isError?: unknown;
 }
 
-/** Longest text of an error that the model and the log get. */
+/** Maximum length of an error text for the model and the log. */
 const errorLimit = 2_000;
 
 /**
- * The result: structured content if there is some, else the text, else a list of what there is. Pictures, sounds and files are named, with their size,
- * and left out: no model port reads them, and the log is not the place for them. Of a structured result that is too large the beginning
- * is kept, with `tool.output_invalid` as the reason. Throws `tool.failed` with the server's words if it says that the call failed.
+ * Returns the result: structured content if present, else the text, else a list of the content. Images, audio and files are named with their size and
+ * left out. No model port reads them, and they do not belong in the log. Of an oversized structured result the beginning is kept, with
+ * `tool.output_invalid` as the reason. Throws `tool.failed` with the server's message if it reports a failure.
  */
 export function resultFrom(answer: McpAnswer, { tool, most }: { readonly tool: string; readonly most: number }): unknown {
   const blocks = (Array.isArray(answer.content) ? answer.content : []).map(blockOf);
@@ -36,7 +36,7 @@ export function resultFrom(answer: McpAnswer, { tool, most }: { readonly tool: s
     });
     return refused(shortened(whole, most), error);
   }
-  // Servers repeat the structured result as text, for clients that do not know it.
+  // Servers repeat the structured result as text, for clients without support for it.
   const apart = texts.some((text) => !says(text, value));
   return apart ? rendered(value, [textPart(shortened(texts.join("\n"), most))]) : value;
 }
@@ -66,12 +66,12 @@ function says(text: string, value: Json): boolean {
 
 function shortened(text: string, most: number): string {
   if (text.length <= most) return text;
-  // Never between the halves of a character.
+  // Does not split a surrogate pair.
   const kept = text.slice(0, most).replace(/[\uD800-\uDBFF]$/, "");
   return `${kept}… (cut: ${text.length} characters in all)`;
 }
 
-/** A piece of content: its text, and what stands for it in the result. */
+/** A piece of content: its text, and its entry in the result. */
 interface Block {
   readonly text: string;
   readonly value: string | JsonObject;
@@ -100,7 +100,10 @@ function binary(of: { readonly type: string; readonly uri?: string }, mimeType: 
   return { text: `[${of.type}, ${mime_type}, ${bytes} bytes, left out]`, value: { ...of, mime_type, bytes } };
 }
 
-/** What of a result a field takes: a member of it, also of a text that is a JSON object, which is how servers without structured results answer. */
+/**
+ * Returns the part of a result for a field: one of its members. The result may be a text with a JSON object, which servers without structured results
+ * return.
+ */
 export function takeFrom(tool: string): (value: Json, source: string | undefined) => Json | undefined {
   return (value, source) => {
     if (source === undefined) return value;

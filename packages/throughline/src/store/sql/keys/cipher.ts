@@ -1,6 +1,6 @@
 /**
- * Encrypts single texts with AES-256-GCM under the key of their owner. A stored text is base64url of one byte of version, four bytes of the key's
- * tag, twelve of initialization vector, the ciphertext, and sixteen of authentication tag.
+ * Encrypts single texts with AES-256-GCM under the key of their owner. A stored text is base64url of these bytes: version (1), the key's tag (4),
+ * initialization vector (12), ciphertext, authentication tag (16).
  */
 import { type KeyObject, createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync } from "node:crypto";
 import type { OwnerId } from "../../../kernel/id.ts";
