@@ -21,7 +21,7 @@ export const normalised = (text: string): string =>
 export interface HiddenWords {
   /** Verbatim quotes. */
   readonly quotes: readonly string[];
-  /** Labels for which the quotes were given. A label that equals one of them is removed. */
+  /** Objects of the hidden facts. A label of an arc, such as a theme, that equals one of them is removed. */
   readonly labels: readonly string[];
   /** Names excluded from recall. Each sentence with one of them is removed. */
   readonly names: readonly string[];
