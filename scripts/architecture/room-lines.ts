@@ -15,7 +15,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   "execution entry": 93,
   execution: 2435,
   "extension entry": 35,
-  extension: 1593,
+  extension: 1596,
   index: 107,
   "internal entry": 83,
   "kernel entry": 33,

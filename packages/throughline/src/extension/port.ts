@@ -317,7 +317,7 @@ export interface Extension<Api extends Added = Added> {
   readonly settings?: unknown;
   /** Collect: throws `agent.invalid` for a definition that the extension does not support. */
   check?(parts: DefinedParts): void;
-  /** Collect, synchronous, not replayed: inspects customer input before it is stored. Must not throw. */
+  /** Collect, synchronous, not replayed: inspects customer input before it is stored. Can be called twice for one input. If it throws, the input is refused with that error. */
   accept?(heard: Heard): AcceptEffect | undefined;
   /**
    * Sequence, synchronous, guards last, not replayed: rewrites each text and number before it is stored. It applies to every commit of the runtime,
@@ -351,7 +351,10 @@ export interface Extension<Api extends Added = Added> {
   }): Promise<InsteadOfApology | undefined>;
   /** Collect: adds to the commit that ends a turn. Called again if the owner or the head has changed. */
   finish?(turn: ExtensionTurn, ending: Ending): Promise<FinishBeside | undefined>;
-  /** Collect: runs after the commit that ends a turn, in memory only. `owner_id` is the session's owner at that commit. Must not throw. */
+  /**
+   * Collect: runs after the commit that ends a turn, in memory only. `owner_id` is the session's owner at that commit. Errors are logged. Not called
+   * for a turn that could not begin or that was ended from outside.
+   */
   finished?(turn: ExtensionTurn & { readonly owner_id: OwnerId }): void;
   /** Sequence: returns the state after a withdrawal. `before` is the state before the withdrawn turns, `now` the current one. */
   withdrawn?(states: { readonly before: JsonObject; readonly now: JsonObject }): JsonObject;
