@@ -1,4 +1,4 @@
-/** Agents in detail: what stages, variables, hooks, the reply and subagents take and give. @module */
+/** Agents in detail: the inputs and results of stages, variables, hooks, the reply and subagents. @module */
 
 // Stages
 export type { Resources, StageDelta } from "./extension/stage.ts";

@@ -1,4 +1,4 @@
-/** Models and tools of the AI SDK. Nothing of the SDK is loaded: what is handed in brings it along. */
+/** Models and tools of the AI SDK. The SDK is not loaded: the caller passes its models and tools. */
 export { aiSdk } from "./model/ai-sdk/ai-sdk-model.ts";
 export type { AiSdkOptions } from "./model/ai-sdk/ai-sdk-model.ts";
 export type { AiSdkCall, AiSdkLanguageModel, AiSdkMessage, AiSdkSettings, AiSdkStreamPart } from "./model/ai-sdk/language-model.ts";

@@ -1,4 +1,4 @@
-/** Prompts in detail: their parts, who sees what, and how tokens are counted. @module */
+/** Prompts in detail: their parts, audiences, and token counting. @module */
 
 // Parts of a prompt
 export type { ChangeRate, PartOptions, Provenance, SectionOptions } from "./context/section.ts";
@@ -8,7 +8,7 @@ export type { PromptOptions } from "./context/prompt-options.ts";
 export type { SessionStage } from "./context/session-stage.ts";
 export type { StageGuidanceOptions } from "./context/stock-sections.ts";
 
-// Who sees what
+// Audiences
 export { promptMatrix } from "./context/prompt-options.ts";
 export type { Prompted, PromptMatrixCell, PromptMatrixRow } from "./context/prompt-options.ts";
 
@@ -16,7 +16,7 @@ export type { Prompted, PromptMatrixCell, PromptMatrixRow } from "./context/prom
 export { charactersOverFour, tiktokenCounter, tokenCounter } from "./context/tokens.ts";
 export type { Tiktoken, TokenCounter } from "./context/tokens.ts";
 
-// What was sent
+// Records of sent prompts
 export type { KeepRequests } from "./runtime/turn/keep-requests.ts";
 export type { PromptItemRecord, PromptPartRecord, PromptRecord } from "./context/assemble.ts";
 export type { PromptQuery, SessionPrompt } from "./extension/kept-requests.ts";

@@ -1,4 +1,4 @@
-/** The runtime as programs use it: with what the extensions of this package add for callers, under names of their own, and what they do with data at rest. */
+/** The runtime for programs. It adds the APIs of this package's extensions under their own names, and their maintenance of stored data. */
 import { defineExtension, type Kept } from "./extension/port.ts";
 import type { OwnerMemory, SessionMemoryControl } from "./memory/control/owner-memory.ts";
 import type { EpisodeReport } from "./memory/keep/closing-record.ts";
@@ -16,42 +16,42 @@ import { safetyApi } from "./safety/audit/api.ts";
 import type { SafetyAudit } from "./safety/audit/safety-audit.ts";
 import type { Feedback, FeedbackLabel, FeedbackSource } from "./safety/audit/give-feedback.ts";
 
-/** What the gate adds, also where no agent has one: its records outlive the definition that has made them. */
+/** The gate's API, also without an agent that has a gate, because its records outlive the definition that created them. */
 const safety = defineExtension({ name: "safety", api: safetyApi });
 
-/** What memory adds, also where no agent has one: what is remembered outlives the definition. */
+/** The memory API, also without an agent that has memory, because memories outlive the definition. */
 const memory = defineExtension({ name: "memory", api: memoryApi });
 
-/** What is kept of people is looked after, whether or not an agent declares what has kept it. */
+/** Personal data is maintained whether or not an agent declares the extension that stored it. */
 export const kept: Kept = async () => [(await import("./memory/keep/kept-entries.ts")).keptEntries];
 
-/** One conversation. A handle holds nothing that changes: every call reads what it needs. */
+/** One conversation. A handle caches no mutable data: every call reads the data that it needs. */
 export class Session extends CoreSession {
   /**
-   * Keeps what the person says of the session, for 180 days, of nobody: each time anew. A label that there is not is `input.invalid`; where the store fails it is null,
-   * and nothing else is held up by it.
+   * Records the customer's feedback on the session for 180 days, without an owner. Each call makes a new record. Throws `input.invalid` for an
+   * unknown label. Returns null if the store fails, so that a failure blocks nothing else.
    */
   async feedback(label: FeedbackLabel, options: { readonly source?: FeedbackSource } = {}): Promise<Feedback | null> {
     return this.extension(safety).feedback(label, options);
   }
 
   /**
-   * What is remembered of the person, and what they can do with it. `memory.off` if the session's agent remembers nothing; of an incognito session everything reads as empty and a
-   * change is refused with `memory.incognito`.
+   * Returns the operations on the customer's memory. Throws `memory.off` if the session's agent has no memory. For an incognito session all reads are
+   * empty, and changes throw `memory.incognito`.
    */
   get memory(): SessionMemoryControl {
     return this.extension(memory).memory;
   }
 
-  /** Ends the episode and waits until what of it is worth remembering is written, which otherwise happens by itself soon after; what that is. */
+  /** Ends the episode and waits until its memories are written, which otherwise happens automatically soon after. Returns these memories. */
   async closeEpisode(options: IdempotencyOptions = {}): Promise<EndedEpisode> {
     await this.endEpisode(options);
     return this.extension(memory).closeEnded();
   }
 
   /**
-   * What a turn recalled, or the last one that did, and why: the numbers of the recall, and each piece that was found with what became of it. Undefined if nothing was looked
-   * for; `turn.not_found` for an id that is no turn of the session.
+   * Returns the recall of a turn, or the last recall, with its reasons: the numbers of the recall, and the outcome of each candidate. Undefined if
+   * there was no recall. Throws `turn.not_found` if the session has no turn with that id.
    */
   async why(which: { readonly turn?: string } = {}): Promise<Why | undefined> {
     return this.extension(memory).why(which);
@@ -61,29 +61,29 @@ export class Session extends CoreSession {
 /** Sessions of a runtime. */
 export type Sessions = SessionsOf<Session>;
 
-/** A session that was opened. */
+/** Result of opening a session. */
 export type OpenedSession = OpenedOf<Session>;
 
 /** Customers of a runtime. */
 export interface Customers extends CoreCustomers {
-  /** What is remembered of a customer, and what can be done with it. `customer.not_found` when it is used, if there is none. */
+  /** Returns the memory of a customer and its operations. They throw `customer.not_found` if there is no such customer. */
   memory(id: string): OwnerMemory;
 }
 
 /** A running Throughline. */
 export interface Runtime extends Omit<CoreRuntime<Session>, "customers"> {
   readonly customers: Customers;
-  /** What gates have found, by day and one by one, for those who answer for it. */
+  /** The findings of gates, by day and one by one, for the operators who are responsible for them. */
   readonly safety: SafetyAudit;
   /**
-   * Closes the episodes that are over and writes what of them is worth remembering; of one session only, if that is given. It happens by itself every few
-   * seconds where turns are run: for whoever wants to wait for it. What cannot be closed is tried again later.
+   * Closes finished episodes and writes their memories, for all sessions or only one. It runs automatically every few seconds where turns run. Call
+   * it to wait for the result. Episodes that cannot be closed are retried later.
    */
   closeEpisodes(of?: { readonly session?: string }): Promise<readonly EpisodeReport[]>;
 }
 
 /**
- * Starts a runtime: it answers accepted messages, beginning with those that an earlier process left.
+ * Starts a runtime. It answers accepted messages, including those that an earlier process left unanswered.
  * @example const runtime = await createRuntime({ store: await openStore("./app.db"), agents: [agent] })
  */
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
@@ -98,11 +98,11 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
 }
 
 /**
- * Imports a bundle that is whole; anything else is refused as `bundle.invalid` before anything is written. A bundle of a customer who is there already is refused
- * with `customer.exists`, unless it holds one session, which is added to that customer.
+ * Imports a complete bundle. Throws `bundle.invalid` for an incomplete one before anything is written. A bundle of an existing customer throws
+ * `customer.exists`, unless it holds one session, which is added to that customer.
  *
- * Sessions are written under an owner that nobody knows and given to the customer by one commit when all are whole, and workers leave them alone until then. What
- * an import that failed has written is erased; after one that was killed, importing the same bundle again does that first, or finishes what was whole.
+ * Sessions are written under a temporary owner. When all are complete, one commit assigns them to the customer. Workers do not claim them until then.
+ * A failed import is erased. After an import was killed, importing the same bundle again erases its remains, or completes it.
  */
 export async function importBundle(
   store: Store,

@@ -1,11 +1,15 @@
 /**
- * Throughline: the state layer for conversational agents. This entry has what most programs name, at most 150 names; the subpaths have the rest:
- * `/state`, `/agent`, `/context`, `/tools`, `/model`, `/execution` and `/session` by theme, `/memory`, `/safety` and `/extension` for the features
- * of an agent, `/store`, `/sqlite` and `/postgres` for databases, `/kernel` for errors, JSON, ids and time. Importing it loads no database and no HTTP.
+ * Throughline: the state layer for conversational agents. This entry has the names that most programs use, at most 150. The subpaths have the rest:
+ * - `/state`, `/agent`, `/context`, `/tools`, `/model`, `/execution` and `/session` by topic
+ * - `/memory`, `/safety` and `/extension` for the features of an agent
+ * - `/store`, `/sqlite` and `/postgres` for databases
+ * - `/kernel` for errors, JSON, ids and time
+ *
+ * Importing it loads no database and no HTTP.
  * @module
  */
 
-// Declaring state: fields, and how a change is reduced
+// Declaring state: fields and reducers
 export { defineState } from "./state/define.ts";
 export { input, loaded, reduced, turn } from "./state/field.ts";
 export { defineReducer, clear, noChange, using } from "./state/reducer.ts";
@@ -30,7 +34,7 @@ export type { Loop } from "./runtime/loop/loop.ts";
 export type { LoopOptions } from "./runtime/loop/settings.ts";
 export type { ExitPolicy } from "./runtime/loop/settings.ts";
 
-// What the model is shown
+// Prompts
 export { persona, recentMessages, section, stateFields, variables } from "./context/section.ts";
 export { stageGuidance } from "./context/stock-sections.ts";
 export { asData } from "./context/to-model.ts";
@@ -83,7 +87,7 @@ export type { Customer } from "./runtime/commands/customers.ts";
 export type { Handovers } from "./runtime/reading/handovers.ts";
 export type { Erasures } from "./runtime/reading/erasures.ts";
 
-// The log: events, and what stands in them
+// The log: events and their data
 export { historyOf } from "./session/session-history.ts";
 export { messagesOf } from "./session/session-messages.ts";
 export { resultText, textOf } from "./session/session-messages.ts";

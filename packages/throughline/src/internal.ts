@@ -1,10 +1,10 @@
 /**
- * What the service and the command line of the same version need besides the public API. Not for programs: any version may change it, without a line in
- * the changelog.
+ * What the service and the command line of the same version need in addition to the public API. Not for programs: any version may change it without
+ * an entry in the changelog.
  * @module
  */
 
-// Wording, limits and processes, as the library has them
+// Texts, limits and processes
 export { notJson } from "./kernel/json.ts";
 export { inTime } from "./kernel/deadline.ts";
 export { isLoopback } from "./kernel/loopback.ts";
@@ -12,7 +12,7 @@ export { unknownOutcome } from "./kernel/error.ts";
 export { isGone, processName } from "./kernel/process.ts";
 export { setRecent } from "./kernel/recent.ts";
 
-// Reading and committing beside a runtime
+// Reading and committing without a runtime
 export { changes, commitOnce, refused } from "./extension/commit.ts";
 export { storable } from "./extension/failure.ts";
 export { entriesOf, findCustomer, findRecord, getCustomer, itemsOf, pageAt } from "./extension/lists.ts";
@@ -21,12 +21,12 @@ export { extensionsWith } from "./extension/port.ts";
 export { kept } from "./create-runtime.ts";
 export type { WriterContext } from "./extension/port.ts";
 
-// Declarations that the wire derives from
+// Declarations that the wire format derives from
 export { outcome, usageData } from "./session/event.ts";
 export { handover } from "./session/handover-given.ts";
 export { confidences, entries, ruleEntry, sensitivities } from "./memory/entry.ts";
 
-// A session as it is read
+// Reading a session
 export { authorityOf, wordsIn } from "./session/authority.ts";
 export { isIncognito } from "./session/session-view.ts";
 export { joinVariables, scopedVariables } from "./session/session-variables.ts";
@@ -37,7 +37,7 @@ export { fieldsOf, publicOperations } from "./state/views.ts";
 export { assemble } from "./context/assemble.ts";
 export { historyWindow } from "./context/section.ts";
 
-// Commands and readings of a runtime, for a store without one
+// Commands and reads of a runtime, for a store without one
 export { inputValues } from "./runtime/agent/agent.ts";
 export { agentOf } from "./runtime/context.ts";
 export type { RuntimeContext } from "./runtime/context.ts";

@@ -1,4 +1,4 @@
-/** What everything stands on: errors, JSON, ids, time, and values that describe data. @module */
+/** The base of all other modules: errors, JSON, ids, time, and declarations of data. @module */
 
 // Errors
 export { seen, ThroughlineError } from "./kernel/error.ts";
@@ -22,12 +22,12 @@ export type { Clock } from "./kernel/clock.ts";
 export { systemRandom } from "./kernel/random.ts";
 export type { Random } from "./kernel/random.ts";
 
-// What a program reports
+// Logging and tracing
 export { silentLogger } from "./kernel/log.ts";
 export type { Logger } from "./kernel/log.ts";
 export { noTracer } from "./kernel/log.ts";
 export type { SpanAttributes, Tracer } from "./kernel/log.ts";
 
-// Descriptors: data declared once, with who may see it
+// Descriptors: data declared once, with its audience
 export { isShown, optionOf, shownTo } from "./kernel/descriptor.ts";
 export type { Audience, Descriptor, ObjectShape, Shape } from "./kernel/descriptor.ts";

@@ -1,6 +1,6 @@
-/** Models in detail: what adapters take and what every model takes and gives. @module */
+/** Models in detail: options of adapters, and the inputs and outputs of every model. @module */
 
-// What a model takes and gives
+// Inputs and outputs of a model
 export type { FinishReason, ModelTool, ModelToolCall, PromptSection } from "./model/port.ts";
 
 // Options of adapters

@@ -5,9 +5,9 @@ import type { Store } from "./store/port.ts";
 import type { Rotation } from "./store/sql/keys/rotate.ts";
 
 /**
- * Opens a store by its location and brings its schema up to date: a file path for SQLite, `:memory:` for a store that forgets, or a
- * `postgres://` URL for PostgreSQL, which needs the package `pg`. The driver is loaded only now. Fails with `node.too_old` on an older Node than package.json
- * declares, and with `package.missing` without `pg`.
+ * Opens a store by its location and migrates its schema: a file path for SQLite, `:memory:` for a store in memory, or a `postgres://` URL for
+ * PostgreSQL, which needs the package `pg`. Loads the driver on demand. Fails with `node.too_old` on an older Node than package.json declares, and
+ * with `package.missing` without `pg`.
  */
 export async function openStore(location: string, options: StoreOptions = {}): Promise<Store> {
   if (typeof location !== "string" || location.trim() === "") {
@@ -25,8 +25,9 @@ export async function openStore(location: string, options: StoreOptions = {}): P
 }
 
 /**
- * Wraps the keys of an encrypted database anew with the first of `encryption.keys`, which must hold the former one too. Messages and all else stay as
- * they are, and processes that know both keys go on meanwhile. What was cut short is finished by calling it again. Afterwards the former key can go.
+ * Rewraps the keys of an encrypted database with the first of `encryption.keys`, which must include the former one too. Messages and other data stay
+ * unchanged, and processes with both keys continue meanwhile. Call it again to finish an interrupted rotation. Afterwards the former key can be
+ * removed.
  */
 export async function rotateKeys(location: string, options: StoreOptions): Promise<Rotation> {
   if (typeof location === "string" && /^postgres(ql)?:\/\//.test(location))

@@ -1,4 +1,4 @@
-/** The PostgreSQL store; needs the package `pg`. @module */
+/** The PostgreSQL store. Needs the package `pg`. @module */
 export { openPostgresStore } from "./store/postgres/store.ts";
 export type { StoreOptions, Timeouts } from "./store/options.ts";
 export { purgePostgres } from "./store/postgres/purge.ts";

@@ -1,11 +1,11 @@
-/** A gate that cannot fail open: what it reads, decides, says and keeps. @module */
+/** A gate that cannot fail open: its inputs, decisions, replies and records. @module */
 
-// Declaring it
+// Declaration
 export { safety } from "./safety/safety-extension.ts";
 export { policyVersion, safetyOf } from "./safety/safety-settings.ts";
 export type { SafetyOptions, SafetySettings } from "./safety/safety-settings.ts";
 
-// What it decides
+// Decisions
 export { reasonCodes, riskTypes, safetyPaths } from "./safety/assessment.ts";
 export type {
   Assessment,
@@ -34,7 +34,7 @@ export type { ConceptId, FrameId, PackPattern, RulePack } from "./safety/screen/
 export { wordWeights, type WordWeights } from "./safety/screen/weigh-words.ts";
 export type { Screen, ScreenContext, Screened, ScreenMatch } from "./safety/screen/screened.ts";
 
-// Where help can be found, and what is said
+// Help resources and replies
 export { lookupStatuses } from "./safety/resources/resource-table.ts";
 export type { CrisisResource, LookupStatus, ResourceLookup, ResourceTable } from "./safety/resources/resource-table.ts";
 export { findRegions, regionsOf } from "./safety/resources/regions.ts";
@@ -55,13 +55,13 @@ export type { SafetyPhrases } from "./safety/reply/safety-phrases.ts";
 export { planQuestions } from "./safety/crisis-plan.ts";
 export type { CrisisPlan, PlanAnswer, PlanQuestion, PlanStep } from "./safety/crisis-plan.ts";
 
-// Judging, deciding, following through
+// Classification, decision, follow-up
 export { modelClassifier } from "./safety/classifier/model-classifier.ts";
 export type { ModelClassifierOptions } from "./safety/classifier/model-classifier.ts";
 export { safetyFields } from "./safety/safety-fields.ts";
 export { openSpool } from "./safety/spool/file-spool.ts";
 
-// Answering for it
+// Accountability
 export { protocolOf } from "./safety/published-protocol.ts";
 export type { ProtocolOptions } from "./safety/published-protocol.ts";
 export type { AssessmentDay, AssessmentTotals, Counts } from "./safety/assessment-totals.ts";

@@ -1,4 +1,4 @@
-/** Sessions in detail: what commands take, what readings give, and the data of each kind of event. @module */
+/** Sessions in detail: inputs of commands, results of reads, and the data of each kind of event. @module */
 
 // Opening, sending, posting
 export type { Accepted } from "./runtime/turn/turn.ts";
@@ -21,7 +21,7 @@ export type { LabelChange, PatchOptions, SessionPatch } from "./runtime/commands
 export type { SetVariablesOptions } from "./runtime/variables/set.ts";
 export type { WithdrawOptions } from "./runtime/commands/withdraw.ts";
 
-// Handing over, approving
+// Handovers and approvals
 export type { AssignOptions, HandBackOptions, HandOverOptions, UnassignOptions } from "./runtime/commands/handover.ts";
 export type { HandedBack } from "./runtime/session.ts";
 export type { HandedOver, HandoverFilter } from "./runtime/reading/handovers.ts";
@@ -63,7 +63,7 @@ export type {
   Writer,
 } from "./session/event.ts";
 
-// The log as it is stored, and the view that it folds to
+// The stored log, and its folded view
 export { eventDeclarations } from "./session/event.ts";
 export { decodeEvent } from "./session/upcast.ts";
 export { foldState } from "./session/fold.ts";

@@ -1,4 +1,4 @@
-/** The SQLite store: one file, one process. @module */
+/** The SQLite store: one database file, shared by the processes of one machine. @module */
 export { openSqliteStore } from "./store/sqlite/store.ts";
 export type { StoreOptions, Timeouts } from "./store/options.ts";
 export { purgeSqlite } from "./store/sqlite/purge.ts";

@@ -16,5 +16,5 @@ export { applyDelta } from "./state/apply.ts";
 export { migrateDocument } from "./state/migrate-state.ts";
 export type { Migration } from "./state/migrate-state.ts";
 
-// What a view shows
+// Contents of views
 export { viewSchema } from "./state/views.ts";

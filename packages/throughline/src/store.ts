@@ -1,6 +1,6 @@
-/** For whoever writes a store: the port with all its types, and what every store does alike. @module */
+/** For authors of stores: the port with all its types, and the shared behavior of all stores. @module */
 
-// Opening one
+// Opening
 export { openStore, rotateKeys } from "./open-store.ts";
 
 // The port
@@ -65,7 +65,7 @@ export type {
   VariablesRow,
 } from "./store/port.ts";
 
-// What every store does alike
+// Shared behavior of stores
 export { eventIdOf, turnIdOf } from "./kernel/id.ts";
 export type { EventId, OwnerId, SessionId, TraceId, TurnId } from "./kernel/id.ts";
 export {
@@ -84,7 +84,7 @@ export {
 export { Watchers } from "./store/watchers.ts";
 export { DraftBoard } from "./store/draft-board.ts";
 
-// A store to stand on, for one that holds everything in memory and keeps it in its own way
+// A base for a store that holds all data in memory and persists it in its own way
 export { openMemoryStore } from "./store/in-memory/store.ts";
 export type { MemoryStore } from "./store/in-memory/store.ts";
 export type { MemoryImage } from "./store/in-memory/image.ts";

@@ -1,4 +1,4 @@
-/** Assembles a prompt within its budget, and records what it was made of and what was left out. */
+/** Assembles a prompt within its budget, and records its parts and what was left out. */
 import type { Placement } from "../memory/recalled.ts";
 import type { ModelMessage, ModelRequest, PromptSection } from "../model/port.ts";
 import type { Message } from "../session/session-messages.ts";
@@ -9,33 +9,33 @@ import type { SessionStage } from "./session-stage.ts";
 import { toModelMessage } from "./to-model.ts";
 import { charactersOverFour, messageTokens, sectionTokens, type TokenCounter } from "./tokens.ts";
 
-/** Everything a prompt is made of. */
+/** The inputs of a prompt. */
 export interface PromptSources extends SectionContext<never>, Omit<ConversationSources, "state"> {}
 
-/** How a prompt is made. */
+/** Options of the assembly. */
 interface AssembleOptions {
   readonly prompt?: PromptOptions;
-  /** Counts tokens where the options name no tokenizer. */
+  /** Counts tokens if the options name no tokenizer. */
   readonly counter?: TokenCounter;
 }
 
-/** A request for a model, and what it was made of. */
+/** A request for a model, and the record of its parts. */
 export interface Assembled {
   readonly request: ModelRequest;
-  /** The response style; null for a value that is none of the agent's styles. */
+  /** The response style. Null for a value that is none of the agent's styles. */
   readonly style: Style;
-  /** Counts, where that was not needed for the request. */
+  /** Returns the record. Counts tokens now if the request did not need them. */
   readonly record: () => PromptRecord;
 }
 
-/** What of the conversation goes when the budget is short, unless it says otherwise. */
+/** Default priority of the conversation when the budget is short. */
 const usualPriority = 50;
 
-/** The request for a model: the sections that have text, in order, and what it sees of the conversation. */
+/** Returns the request for a model: the sections with text, in order, and the visible conversation. */
 export const assemble = (parts: readonly PromptPart[], sources: PromptSources, options: AssembleOptions = {}): ModelRequest =>
   assembled(parts, sources, options).request;
 
-/** The request for a model, and the record of what was left out of it and why. */
+/** Returns the request for a model, and the record of what was left out and why. */
 export function assembled(parts: readonly PromptPart[], sources: PromptSources, { prompt = {}, counter: other }: AssembleOptions = {}): Assembled {
   const counter = prompt.tokenizer ?? other ?? charactersOverFour;
   const style = styleOf(prompt, sources.state);
@@ -44,7 +44,7 @@ export function assembled(parts: readonly PromptPart[], sources: PromptSources, 
   const pieces = piecesOf(shown, sources, style, counter);
   const said = conversationOf(history, sources);
   const { budget } = prompt;
-  // Who has no budget and asks for no record needs nothing counted, and nothing taken apart.
+  // Without a budget and a record, nothing needs to be counted or split.
   const made = (): Made => ({ pieces, ...apart(said, conversationOf({ ...history, window: 0 }, sources)), counter });
   if (budget === undefined) {
     const sections = sectionsOf({ pieces }, everything(pieces));
@@ -57,17 +57,17 @@ export function assembled(parts: readonly PromptPart[], sources: PromptSources, 
   return { request, style, record: () => recordOf(whole, { kept, style, sources, prompt, history }) };
 }
 
-/** What a prompt is made of before it is known what there is room for. */
+/** The parts of a prompt before they are fitted to the budget. */
 interface Made {
   readonly pieces: readonly Piece[];
-  /** What was said before, in groups that stay together, the newest first. */
+  /** Earlier messages, in groups that stay together, the newest first. */
   readonly earlier: readonly (readonly ModelMessage[])[];
-  /** What the turn answers, and its own work: never left out. */
+  /** The messages that the turn answers, and its own work. They are never left out. */
   readonly own: readonly ModelMessage[];
   readonly counter: TokenCounter;
 }
 
-/** The conversation as what was said before, and what is the turn's own. */
+/** Splits the conversation into earlier messages and those of the turn. */
 function apart(said: readonly Message[], own: readonly Message[]): Pick<Made, "earlier" | "own"> {
   const groups: ModelMessage[][] = [];
   for (const message of said.slice(0, said.length - own.length).map(toModelMessage)) {
@@ -78,7 +78,7 @@ function apart(said: readonly Message[], own: readonly Message[]): Pick<Made, "e
 }
 
 interface Recorded {
-  /** What is kept of each part; undefined: everything. */
+  /** How much of each part is kept. Undefined: everything. */
   readonly kept: readonly number[] | undefined;
   readonly style: Style;
   readonly sources: PromptSources;
@@ -99,7 +99,7 @@ function recordOf(made: Made, { kept: some, style, sources, prompt: { budget }, 
   };
 }
 
-/** How much of each piece is kept when there is room for all. */
+/** Returns how much of each piece is kept when there is room for all. */
 const everything = (pieces: readonly Piece[]): readonly number[] => pieces.map(({ room }) => room);
 
 const loadsOf = (made: Made, priority = usualPriority): readonly Load[] => [
@@ -122,7 +122,7 @@ const tokensIn = ({ counter }: Made, messages: readonly ModelMessage[]): number 
 const tokensOf = (made: Made, kept: readonly number[]): number =>
   sectionsOf(made, kept).reduce((sum, section) => sum + sectionTokens(made.counter, section), 0) + tokensIn(made, messagesOf(made, kept));
 
-/** What became of a section; nothing for one that had nothing to say. */
+/** Returns the record of a section. Empty for a section without text. */
 function pieceRecord({ counter }: Made, piece: Piece, kept: number): readonly PromptPartRecord[] {
   const { name, provenance, seen, items, left, listed, cut } = piece;
   if (!seen) return [{ name, provenance, tokens: 0, placement: "dropped: policy" }];
@@ -162,41 +162,44 @@ function talkRecords(made: Made, kept: readonly number[], window: number): reado
   return [...history, { name: "current message", provenance: "conversation", tokens: tokensIn(made, own), placement: "in prompt" }];
 }
 
-/** What became of a piece of a section. */
+/** The record of a piece of a section. */
 export interface PromptItemRecord {
   readonly id: string;
   readonly tokens: number;
   readonly placement: Placement;
 }
 
-/** What became of a part. */
+/** The record of a part. */
 export interface PromptPartRecord {
-  /** Name of the section; `recent history` and `current message` for the conversation. */
+  /** Name of the section. `recent history` and `current message` for the conversation. */
   readonly name: string;
   readonly provenance: Provenance;
-  /** Of what is in the prompt; of a part that was left out, what it would have taken. 0 for one that the style may not see: it was not even made. */
+  /**
+   * Tokens of the text in the prompt. For a part that was left out, the tokens that it would have taken. 0 for a part that the style may not see,
+   * because it was not rendered.
+   */
   readonly tokens: number;
   readonly placement: Placement;
-  /** The part was longer than its own budget and is in the prompt up to there. */
+  /** Whether the part was cut to its own budget. */
   readonly cut?: true;
-  /** Pieces, as the section ranked them; messages of the conversation are counted in `dropped`. */
+  /** Pieces, in the section's ranking. Messages of the conversation are counted in `dropped`. */
   readonly items?: readonly PromptItemRecord[];
-  /** Messages of the conversation that were left out for want of room, the oldest. */
+  /** Number of messages, the oldest, that did not fit. */
   readonly dropped?: number;
 }
 
-/** The parts of a step's prompt. */
+/** The record of a step's prompt. */
 export interface PromptRecord {
-  /** The response style; null for a value that is none of the agent's styles, left out where it has none. */
+  /** The response style. Null for a value that is none of the agent's styles. Absent if the agent has none. */
   readonly style?: string | null;
   readonly stage?: SessionStage;
-  /** Name of what counted the tokens. */
+  /** Name of the token counter. */
   readonly counter: string;
-  /** Of sections and conversation together. */
+  /** Tokens of sections and conversation together. */
   readonly tokens: number;
   readonly budget?: number;
-  /** Nothing more could be left out, and it is above the budget. */
+  /** Whether the prompt exceeds the budget although nothing more can be left out. */
   readonly over_budget?: true;
-  /** In the order of the prompt, those that were left out where they would have been. */
+  /** In the order of the prompt. Parts that were left out are at their places. */
   readonly parts: readonly PromptPartRecord[];
 }

@@ -1,4 +1,4 @@
-/** A section as it is rendered for one step: whole, in pieces, or not at all where there is no room. */
+/** Renders a section for one step: whole, in pieces, or not at all if there is no room. */
 import type { PromptSection } from "../model/port.ts";
 import { summaryIn } from "../session/session-history.ts";
 import { sees, type Style } from "./prompt-options.ts";
@@ -16,7 +16,7 @@ import {
 import { asData, defused } from "./to-model.ts";
 import { cutToTokens, sectionTokens, type TokenCounter } from "./tokens.ts";
 
-/** A section that is rendered, and what of it there is room for. */
+/** A rendered section, and how much of it fits. */
 export interface Piece {
   readonly name: string;
   readonly provenance: Provenance;
@@ -24,19 +24,19 @@ export interface Piece {
   readonly priority: number | undefined;
   readonly budget: number | undefined;
   readonly says: string | undefined;
-  /** False if the style may not see it: then it was not rendered. */
+  /** False if the style may not see it. It was not rendered then. */
   readonly seen: boolean;
   /** A text has one item. */
   readonly items: readonly PromptItem[];
-  /** Whether its items are listed in the record of the prompt. */
+  /** Whether the record of the prompt lists its items. */
   readonly listed: boolean;
   readonly left: readonly LeftItem[];
-  /** How many of the items its own budget has room for. */
+  /** Number of items that fit its own budget. */
   readonly room: number;
   readonly cut: boolean;
 }
 
-/** The sections of a prompt in the order in which a model gets them: what changes stands behind what does not. */
+/** Returns the sections of a prompt in the model's order: sections that change come after those that do not. */
 export function piecesOf(parts: readonly PromptPart[], context: SectionContext<never>, style: Style, counter: TokenCounter): readonly Piece[] {
   const pieces = parts.flatMap((part) => pieceOf(part, context, style) ?? []).map((piece) => withinBudget(piece, counter));
   return pieces.toSorted((one, other) => changeRates.indexOf(one.changes) - changeRates.indexOf(other.changes));
@@ -48,7 +48,7 @@ function pieceOf(part: PromptPart, context: SectionContext<never>, style: Style)
   if (part.type === "history") {
     if (part.summary === undefined || !seen) return undefined;
     const text = summaryIn(context.state, part.summary)?.text ?? "";
-    // What the conversation came to stays as long as the conversation that it stands for is not shown.
+    // The summary stays, because the conversation that it replaces is not shown.
     return { ...whole, priority: undefined, name: part.summary, provenance: "conversation", ...items([{ id: part.summary, text }]) };
   }
   const { name, provenance, budget, says, changes = "never" } = part;
@@ -64,7 +64,7 @@ function items(all: readonly PromptItem[]): Pick<Piece, "items" | "room"> {
   return { items: said, room: said.length };
 }
 
-/** The section with its first `kept` items; undefined if that is nothing. */
+/** Returns the section with its first `kept` items. Undefined if there are none. */
 export function sectionOf(
   { name, provenance, says, items: all }: Pick<Piece, "name" | "provenance" | "says" | "items">,
   kept: number,
@@ -74,7 +74,7 @@ export function sectionOf(
   return text.trim() === "" ? undefined : { name, text };
 }
 
-/** What the items of a piece take one by one; the first one pays for what is around them all. */
+/** Returns the tokens of each item of a piece. The first one includes the text around all items. */
 export function loadOf(piece: Piece, counter: TokenCounter): Load {
   let before = 0;
   const pieces = piece.items.slice(0, piece.room).map((_item, index) => {
@@ -106,15 +106,15 @@ function withinBudget(piece: Piece, counter: TokenCounter): Piece {
   return { ...piece, items: shorter === "" ? all : [{ ...only, text: shorter }], room: shorter === "" ? 0 : 1, cut: shorter !== "" };
 }
 
-/** What could be left out of one part. */
+/** The removable pieces of one part. */
 export interface Load {
-  /** The lower goes first; undefined: it never goes. */
+  /** The lowest is removed first. Undefined: never removed. */
   readonly priority: number | undefined;
-  /** Tokens of its pieces; the last one goes first. */
+  /** Tokens of its pieces. The last one is removed first. */
   readonly pieces: readonly number[];
 }
 
-/** How many pieces of each load stay, so that all together have at most `room` tokens: of equal priority the later load goes first. */
+/** Returns how many pieces of each load stay, so that all together have at most `room` tokens. Of equal priority, the later load is removed first. */
 export function fit(loads: readonly Load[], room: number): readonly number[] {
   const kept = loads.map(({ pieces }) => pieces.length);
   let tokens = loads.reduce((sum, { pieces }) => sum + weightOf(pieces), 0);
@@ -131,13 +131,13 @@ export function fit(loads: readonly Load[], room: number): readonly number[] {
 
 const weightOf = (pieces: readonly number[]): number => pieces.reduce((sum, piece) => sum + piece, 0);
 
-/** Whether anything more could go. */
+/** Whether anything more can be removed. */
 const canGo = (loads: readonly Load[], kept: readonly number[]): boolean =>
   loads.some(({ priority }, index) => priority !== undefined && (kept[index] ?? 0) > 0);
 
 /**
- * The most that fits, when `measure` tells what is really taken: texts joined may have other tokens than their pieces. Nothing is left out that has no priority,
- * so it may be too much all the same.
+ * Returns the most that fits by the actual tokens, which `measure` counts, because joined texts may have other tokens than their pieces. Loads
+ * without a priority are never removed, so the result may still exceed the budget.
  */
 export function fitExactly(loads: readonly Load[], budget: number, measure: (kept: readonly number[]) => number): readonly number[] {
   for (let room = budget; ;) {

@@ -1,30 +1,30 @@
-/** An agent's options of its whole prompt, and which response style sees what. */
+/** An agent's options for its whole prompt, and the visibility of parts by response style. */
 import { seen, ThroughlineError } from "../kernel/error.ts";
 import { isPlainObject } from "../kernel/json.ts";
 import { historyPart, type HistoryWindow, type PromptPart } from "./section.ts";
 import type { TokenCounter } from "./tokens.ts";
 
-/** An agent's options of its whole prompt. */
+/** An agent's options for its whole prompt. */
 export interface PromptOptions {
-  /** Field of the state that holds the response style. A value that is none of `styles` is shown only what every style sees. */
+  /** Field of the state with the response style. A value that is none of `styles` sees only the parts for all styles. */
   readonly style?: string;
-  /** The response styles there are. */
+  /** All response styles. */
   readonly styles?: readonly string[];
-  /** Tokens at most of sections and conversation together; tools come on top. No limit if left out. What has no priority stays, also above it. */
+  /** Maximum tokens of sections and conversation together; tools are not included. Defaults to no limit. Parts without a priority stay even above it. */
   readonly budget?: number;
-  /** Counts tokens; the model's own way if left out, and four characters to a token if it has none. */
+  /** Counts tokens. Defaults to the model's own counter, or to four characters per token. */
   readonly tokenizer?: TokenCounter;
-  /** Infers where the episode stands (`SectionContext.stage`, `TurnInfo.stage`). `exercise`: field of the state that is set while an exercise runs. */
+  /** Infers the stage of the episode (`SectionContext.stage`, `TurnInfo.stage`). `exercise`: field of the state that is set while an exercise runs. */
   readonly stage?: true | { readonly exercise: string };
 }
 
 const optionNames = ["style", "styles", "budget", "tokenizer", "stage"];
 
-/** The parts that name an audience, by what they are called. */
+/** Returns the parts that name an audience, by their names. */
 const audiences = (parts: readonly PromptPart[]): readonly (readonly [name: string, audience: readonly string[]])[] =>
   parts.flatMap((part) => (part.audience === undefined ? [] : [[part.type === "section" ? part.name : "recentMessages", part.audience] as const]));
 
-/** The options, checked against the agent's parts and the names of its state's fields. `agent.invalid` names what is wrong. */
+/** Checks the options against the agent's parts and the names of its state's fields. Throws `agent.invalid`, which names the defect. */
 export function checkPrompt(
   agent: string,
   {
@@ -63,44 +63,44 @@ export function checkPrompt(
 
 const isName = (style: unknown): boolean => typeof style === "string" && style.trim() !== "";
 
-/** The style that a prompt is for: none where the agent has no styles, null where the state holds none of them. */
+/** The style of a prompt. Undefined if the agent has no styles, null if the state's value is none of them. */
 export type Style = string | null | undefined;
 
-/** The style that the state asks for. */
+/** Returns the style that the state selects. */
 export function styleOf({ style, styles = [] }: PromptOptions, state: Readonly<Record<string, unknown>>): Style {
   if (style === undefined) return undefined;
   return styles.find((one) => one === state[style]) ?? null;
 }
 
-/** Whether a style sees a part. Without a style everything is seen, and a style that is unknown sees only what is for all. */
+/** Whether a style sees a part. Without a style every part is visible. An unknown style sees only the parts for all. */
 export const sees = (style: Style, { audience }: Pick<PromptPart, "audience">): boolean =>
   style === undefined || audience === undefined || (style !== null && audience.includes(style));
 
-/** A cell of the matrix: whether a style sees a part, or how many messages of the conversation; 0 means only those that the turn answers. */
+/** A cell of the matrix: whether a style sees a part, or how many messages of the conversation. 0 means only those that the turn answers. */
 export interface PromptMatrixCell {
-  /** Name of the section; `recent history` and `current message` for the conversation. */
+  /** Name of the section. `recent history` and `current message` for the conversation. */
   readonly part: string;
   readonly seen: boolean;
-  /** Of the conversation: messages at most. */
+  /** Maximum number of messages, for the conversation. */
   readonly window?: number;
 }
 
-/** A style, and the parts that it sees. */
+/** A style, and its visible parts. */
 export interface PromptMatrixRow {
   /** Null for a value that is none of the styles, and for an agent without styles. */
   readonly style: string | null;
   readonly cells: readonly PromptMatrixCell[];
 }
 
-/** The input of a matrix: an agent, or the needed parts of one. */
+/** The input of a matrix: an agent, or its relevant parts. */
 export interface Prompted {
   readonly sections: readonly PromptPart[];
   readonly prompt: PromptOptions;
 }
 
 /**
- * Who sees what, as data: a row for each response style and one for a value that is none, a cell for each section in the order of the agent, and for what
- * is seen of the conversation.
+ * Returns the visibility of parts as data: a row for each response style and one for an unknown value. Each row has a cell for each section in the
+ * agent's order, and for the conversation.
  */
 export function promptMatrix({ sections, prompt }: Prompted): readonly PromptMatrixRow[] {
   const styles: readonly Style[] = prompt.styles === undefined ? [undefined] : [...prompt.styles, null];
@@ -118,7 +118,7 @@ function cellsOf(parts: readonly PromptPart[], style: Style): readonly PromptMat
 
 const noHistory: HistoryWindow = Object.freeze({ type: "history", window: 0, traces: "own" });
 
-/** What a style sees of the conversation. */
+/** Returns the visible conversation of a style. */
 export function historyFor(parts: readonly PromptPart[], style: Style): HistoryWindow {
   const windows = parts.filter((part) => part.type === "history");
   return windows.length === 0 ? historyPart(parts) : (windows.find((part) => sees(style, part)) ?? noHistory);

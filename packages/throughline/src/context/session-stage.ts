@@ -1,51 +1,51 @@
 /**
- * Where an episode of a conversation stands: opening, deepening, working, closing. It is told from what the person said, without a model, and the same words
- * always tell the same. It goes forward: back only when they turn to something else, so that one short answer in the middle does not begin anew.
+ * The stage of an episode of a conversation: opening, deepening, working, closing. It is inferred from the customer's messages, without a model, and
+ * is deterministic. It moves forward, and back only when the customer changes the topic, so that one short answer does not restart it.
  */
 import { askingForWork, farewells, newTopics, thanks } from "./stage-words.ts";
 
 /** The stages, in order. */
 export const sessionStages = ["opening", "deepening", "working", "closing"] as const;
-/** Where an episode of a conversation stands. */
+/** The stage of an episode. */
 export type SessionStage = (typeof sessionStages)[number];
 
-/** How far an episode has come: what the next message is weighed against. */
+/** The progress of an episode, from which the next message advances it. */
 export interface StageProgress {
   readonly stage: SessionStage;
-  /** Messages of the person in the episode. */
+  /** Number of the customer's messages in the episode. */
   readonly turns: number;
-  /** Those of them that said something of substance since the topic began. */
+  /** Number of substantive messages among them since the topic started. */
   readonly substantive: number;
 }
 
-/** What else is known when a message is weighed. */
+/** Additional evidence for a message. */
 export interface StageEvidence {
-  /** An exercise or a named technique is running. */
+  /** Whether an exercise or a named technique is running. */
   readonly exercise?: boolean;
-  /** The agent's last message asked something, so that a short message may be its answer. */
+  /** Whether the agent's last message asked a question, so that a short message may be its answer. */
   readonly asked?: boolean;
 }
 
-/** An episode before anything was said. */
+/** The progress of an episode before its first message. */
 export const stageAtFirst: StageProgress = Object.freeze({ stage: "opening", turns: 0, substantive: 0 });
 
-/** Words from which on a message says something of substance; of scripts without spaces, characters. */
+/** Minimum words of a substantive message; for scripts without spaces, minimum characters. */
 const substance = { words: 12, characters: 16 } as const;
 /** Maximum number of words of a message that is only a farewell. */
 const farewell = { words: 14, characters: 24 } as const;
 /** This many substantive messages count as work. */
 const worked = 4;
-/** After this many messages, of any length, an episode is no longer at its beginning. */
+/** Number of messages, of any length, after which an episode is no longer opening. */
 const begun = 4;
 
-/** How far the episode has come with one more message of the person. */
+/** Returns the progress of the episode after one more message of the customer. */
 export function nextStage(before: StageProgress, said: string, { exercise = false, asked = false }: StageEvidence = {}): StageProgress {
   const folded = fold(said);
   const turns = before.turns + 1;
   const long = isLong(said, folded, substance);
   if (leaves(said, folded, { before, exercise, asked })) return { ...before, turns, stage: "closing" };
   const turned = before.turns > 0 && has(folded, newTopics);
-  // Who says more after a farewell has something left to say.
+  // A longer message after a farewell continues the conversation.
   const again = before.stage === "closing" && (long || turned || said.includes("?") || said.includes("？"));
   const substantive = (turned || again ? 0 : before.substantive) + (long ? 1 : 0);
   if (exercise) return { stage: "working", turns, substantive };
@@ -53,11 +53,11 @@ export function nextStage(before: StageProgress, said: string, { exercise = fals
   return { stage: forward(before.stage, { turns, substantive, wants: has(folded, askingForWork) }), turns, substantive };
 }
 
-/** The stage of an episode, from all that the person said in it. */
+/** Returns the stage of an episode from all of the customer's messages in it. */
 export const stageOf = (said: readonly string[], evidence: StageEvidence = {}): SessionStage =>
   said.reduce<StageProgress>((progress, text, index) => nextStage(progress, text, index === said.length - 1 ? evidence : {}), stageAtFirst).stage;
 
-/** One stage forward, or none. */
+/** Moves at most one stage forward. */
 function forward(
   stage: SessionStage,
   { turns, substantive, wants }: { readonly turns: number; readonly substantive: number; readonly wants: boolean },
@@ -67,7 +67,7 @@ function forward(
   return stage;
 }
 
-/** Whether a message says that they go: a farewell, or thanks after work that answer no question. */
+/** Whether a message ends the conversation: a farewell, or thanks after work, unless it answers a question. */
 function leaves(
   said: string,
   folded: string,
@@ -85,7 +85,7 @@ function isLong(said: string, folded: string, { words, characters }: { readonly 
   return dense > 0 ? dense >= characters : folded.split(" ").filter((word) => word !== "").length >= words;
 }
 
-/** A text as its words: lower case, without accents, apostrophes and marks. */
+/** Returns the words of a text: lower case, without accents, apostrophes and punctuation. */
 const fold = (text: string): string =>
   text
     .normalize("NFKD")
@@ -96,7 +96,7 @@ const fold = (text: string): string =>
     .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
     .trim();
 
-/** Whether a folded text has one of the phrases, as whole words where the script has words. */
+/** Whether a folded text contains one of the phrases, as whole words if the script has words. */
 const has = (folded: string, phrases: readonly string[]): boolean =>
   phrases.some((phrase) => (unspacedPhrase.test(phrase) ? folded.includes(phrase) : ` ${folded} `.includes(` ${phrase} `)));
 const unspacedPhrase = /\p{Script=Han}/u;

@@ -1,9 +1,9 @@
 /**
- * Words by which a message tells where an episode stands, folded (lower case, no accents, apostrophes gone). Written by us for English, Spanish, German,
- * French, Portuguese, Italian and Chinese; every one stands for itself, in no order.
+ * Phrases that indicate the stage of an episode, folded (lower case, without accents and apostrophes). Written for this project in English, Spanish,
+ * German, French, Portuguese, Italian and Chinese. Each is independent of the others, and their order has no meaning.
  */
 
-/** What people say when they go. Strong enough alone, in a short message that asks nothing. */
+/** Farewells. Each is sufficient in a short message without a question. */
 export const farewells: readonly string[] = [
   "bye",
   "goodbye",
@@ -112,7 +112,7 @@ export const farewells: readonly string[] = [
   "下次見",
 ];
 
-/** Thanks, which close what was worked on, and begin nothing. */
+/** Thanks, which close earlier work and start nothing new. */
 export const thanks: readonly string[] = [
   "thanks",
   "thank you",
@@ -138,7 +138,7 @@ export const thanks: readonly string[] = [
   "謝謝",
 ];
 
-/** Asking for something to do: with what was said before it, work begins. */
+/** Requests for work. Together with earlier substantive messages they start the work. */
 export const askingForWork: readonly string[] = [
   "what can i do",
   "what could i do",
@@ -222,7 +222,7 @@ export const askingForWork: readonly string[] = [
   "我該怎麼辦",
 ];
 
-/** Turning to something else: what was being worked on is left. */
+/** Changes of topic, which end the current work. */
 export const newTopics: readonly string[] = [
   "something else",
   "another thing",

@@ -1,18 +1,18 @@
-/** Counting tokens. What counts is a port: a real tokenizer where there is one, and a rule of thumb that says so where there is none. */
+/** Counts tokens through a port: a real tokenizer if there is one, else a named estimate. */
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import type { Model, ModelMessage, ModelRequest, PromptSection } from "../model/port.ts";
 
 /** Counts the tokens of texts. */
 export interface TokenCounter {
-  /** Which tokenizer it is, as records of prompts name it. */
+  /** Name of the tokenizer, for records of prompts. */
   readonly name: string;
-  /** A whole number from 0. */
+  /** Returns a whole number from 0. */
   count(text: string): number;
 }
 
 /**
- * Four characters to a token, rounded up: the rule of thumb that is used where there is no tokenizer, and named in every record that rests on it. It counts
- * too little where a token is one character, as in Chinese.
+ * Estimates four characters per token, rounded up. It is used without a tokenizer and named in every record that depends on it. It is too low where a
+ * token is one character, as in Chinese.
  */
 export const charactersOverFour: TokenCounter = Object.freeze({
   name: "characters/4 (fallback)",
@@ -20,7 +20,7 @@ export const charactersOverFour: TokenCounter = Object.freeze({
 });
 
 /**
- * A token counter from any tokenizer; its result is checked. Throws `agent.invalid` for one that has no name or no function.
+ * Creates a token counter from any tokenizer and checks its results. Throws `agent.invalid` if the name or the function is missing.
  * @example tokenCounter("o200k_base", (text) => encode(text).length)
  */
 export function tokenCounter(name: string, count: (text: string) => number): TokenCounter {
@@ -36,14 +36,14 @@ export function tokenCounter(name: string, count: (text: string) => number): Tok
   });
 }
 
-/** An encoder of byte pairs with the interface of `js-tiktoken`. */
+/** A byte-pair encoder with the interface of `js-tiktoken`. */
 export interface Tiktoken {
   encode(text: string, allowedSpecial?: "all" | string[], disallowedSpecial?: "all" | string[]): ArrayLike<number>;
 }
 
 /**
- * A `js-tiktoken` encoder as a counter, under the name of its encoding. Marks such as `<|endoftext|>` in what people write are counted as the text that they are;
- * by default that encoder throws at them. Throws `agent.invalid` for one that cannot encode.
+ * Creates a token counter from a `js-tiktoken` encoder, with the name of its encoding. Marks such as `<|endoftext|>` in a text are counted as plain
+ * text; by default the encoder throws for them. Throws `agent.invalid` for an object that cannot encode.
  * @example tiktokenCounter("o200k_base", new Tiktoken(o200k_base))
  */
 export function tiktokenCounter(name: string, encoder: Tiktoken): TokenCounter {
@@ -53,7 +53,7 @@ export function tiktokenCounter(name: string, encoder: Tiktoken): TokenCounter {
 
 const countingModels = new WeakMap<Model, TokenCounter>();
 
-/** The model's own way of counting; undefined if it has none. */
+/** Returns the model's own counter, or undefined if it has none. */
 export function countedBy(model: Model): TokenCounter | undefined {
   if (typeof model.countTokens !== "function") return undefined;
   const known = countingModels.get(model);
@@ -67,7 +67,10 @@ export function countedBy(model: Model): TokenCounter | undefined {
 
 const counted = new WeakMap<TokenCounter, WeakMap<ModelMessage, number>>();
 
-/** Tokens of a message: its text, and the calls in it as JSON. The steps of an execution ask for the same ones over and over. */
+/**
+ * Returns the tokens of a message: its text, and its calls as JSON. Results are cached, because the steps of an execution count the same messages
+ * repeatedly.
+ */
 export function messageTokens(counter: TokenCounter, message: ModelMessage): number {
   const known = counted.get(counter) ?? new WeakMap<ModelMessage, number>();
   counted.set(counter, known);
@@ -79,12 +82,12 @@ export function messageTokens(counter: TokenCounter, message: ModelMessage): num
   return tokens;
 }
 
-/** Tokens of a section with its heading, as it is sent where all sections are one text. */
+/** Returns the tokens of a section with its heading, as sent when all sections are one text. */
 export const sectionTokens = (counter: TokenCounter, { name, text }: PromptSection): number => counter.count(`# ${name}\n${text}`);
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
-/** The longest beginning of a text within a number of tokens, without splitting a character. Ends with an ellipsis if text is missing. */
+/** Returns the longest beginning of a text within a number of tokens, without splitting a character. It ends with an ellipsis if text is missing. */
 export function cutToTokens(text: string, tokens: number, counter: TokenCounter): string {
   if (counter.count(text) <= tokens) return text;
   const characters = Array.from(graphemes.segment(text), ({ segment }) => segment);

@@ -1,32 +1,32 @@
-/** Models without a network: replies by rules, or one after another from a script. */
+/** Models without a network: replies by rules, or in order from a script. */
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import { ThroughlineError } from "../kernel/error.ts";
 import type { FinishReason, Model, ModelPart, ModelRequest, ModelToolCall, Usage } from "./port.ts";
 
-/** The input of a rule: exactly the request of a language model. */
+/** The input of a rule: the complete request to a language model. */
 export interface RuleInput {
   /** The last message of the request. */
   readonly text: string;
   readonly request: ModelRequest;
-  /** The text of a prompt section, if the request has it; of a section shown as data, the data. */
+  /** Returns the text of a prompt section, if the request has it. For a section shown as data, returns the data. */
   section(name: string): string | undefined;
 }
 
-/** Answers when it returns a text; undefined leaves the answer to the next rule. */
+/** Returns an answer, or undefined to leave it to the next rule. */
 export type ReplyRule = (input: RuleInput) => string | undefined;
 
 /** Options of {@link rules}. */
 export interface RulesOptions {
-  /** Shown to people; say that no language model is at work. */
+  /** Display name. State that no language model is used. */
   readonly name?: string;
-  /** Milliseconds between words, so that streaming can be seen; 0 by default. */
+  /** Milliseconds between words, to make the streaming visible. Defaults to 0. */
   readonly pace?: number;
   readonly clock?: Clock;
 }
 
 /**
- * A rules engine behind the model port: the first rule that answers, wins. It is no language model and does not pretend to be one; it reads the
- * same request and streams its answer, word by word, on the same path. Usage is counted in words.
+ * Creates a rules engine behind the model port. The first rule that answers wins. It is not a language model and does not pretend to be one. It reads
+ * the same request and streams its answer word by word. Usage is counted in words.
  */
 export function rules(list: readonly ReplyRule[], options: RulesOptions = {}): Model {
   const { name = "offline rules (no language model)", pace = 0, clock = systemClock } = options;
@@ -57,7 +57,7 @@ export function rules(list: readonly ReplyRule[], options: RulesOptions = {}): M
   };
 }
 
-/** What stands between the marks of data; the text itself if it has none. */
+/** Returns the text between the marks of data, or the text itself if it has none. */
 const dataIn = (text: string | undefined): string | undefined => text?.match(/^<data [^\n]*\n(.*)\n<\/data>$/msu)?.[1] ?? text;
 
 /** One reply of a scripted model. */
@@ -69,20 +69,20 @@ export interface ScriptedReply {
   readonly usage?: Partial<Usage>;
   /** Thrown after the text. */
   readonly error?: Error;
-  /** Awaited before each piece, so that a test can hold the model still. */
+  /** Awaited before each piece, so that a test can delay the model. */
   readonly wait?: (signal: AbortSignal) => Promise<void>;
 }
 
-/** A model that plays a script, and its recorded requests. */
+/** A model with a script, and its recorded requests. */
 export interface ScriptedModel extends Model {
   readonly requests: readonly ModelRequest[];
 }
 
-/** A reply, its text alone, or a function of the request and of the number of the call, from 0. */
+/** A reply, its text alone, or a function of the request and of the call's number, from 0. */
 export type Script = readonly (ScriptedReply | string)[] | ((request: ModelRequest, call: number) => ScriptedReply | string);
 
 /**
- * A deterministic model for tests. A list is played once and then throws `model.script_exhausted`; a function is asked every time.
+ * Creates a deterministic model for tests. A list is played once and then throws `model.script_exhausted`. A function is called for every request.
  * @example scripted((request) => `re:${request.messages.at(-1)?.text}`)
  */
 export function scripted(script: Script): ScriptedModel {

@@ -32,8 +32,13 @@ const namePattern = /^[a-zA-Z0-9_-]{1,64}$/;
 /**
  * Declares a tool: a function that a model may call, with its reads and writes of the state. Throws `tool.invalid`, which names the option.
  * @example
- * const greet = defineTool({ name: "greet", description: "Greets somebody in a language.", parameters: z.object({ language: z.string(), name:
- * z.string() }), inputsFromState: { user_name: "name" }, execute: ({ language, name }) => `${name}, in ${language}`, });
+ * const greet = defineTool({
+ *   name: "greet",
+ *   description: "Greets somebody in a language.",
+ *   parameters: z.object({ language: z.string(), name: z.string() }),
+ *   inputsFromState: { user_name: "name" },
+ *   execute: ({ language, name }) => `${name}, in ${language}`,
+ * });
  */
 export function defineTool<
   const P extends ParametersGiven | undefined = undefined,

@@ -1,4 +1,4 @@
-/** What a model of the AI SDK answers: its parts, what it used, why it ended, and how it failed. */
+/** Reads the response of an AI SDK model: parts, usage, finish reason and failure. */
 import type { Clock } from "../../kernel/clock.ts";
 import { abortable, abortableItems, createDeadline, type Deadline } from "../../kernel/deadline.ts";
 import { isPlainObject, type JsonObject } from "../../kernel/json.ts";
@@ -8,7 +8,7 @@ import { retryAfterOf } from "../call/retry-call.ts";
 import type { FinishReason, ModelPart, ModelToolCall, Usage } from "../port.ts";
 import { type AiSdkCall, type AiSdkLanguageModel, type AiSdkStreamPart, type AiSdkWarning, warningOf } from "./language-model.ts";
 
-/** How a model is called. */
+/** Dependencies of a call. */
 export interface Caller {
   readonly model: AiSdkLanguageModel;
   readonly name: string;
@@ -18,7 +18,7 @@ export interface Caller {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Makes one call and reads its stream: text at once, tool calls with the end. Throws only the signal's reason. */
+/** Makes one call and reads its stream: text immediately, tool calls at the end. Throws only the signal's reason. */
 export async function* answerOf(
   caller: Caller,
   call: Omit<AiSdkCall, "abortSignal">,
@@ -52,7 +52,7 @@ interface Reading {
   readonly stop: AbortSignal;
 }
 
-/** Kinds of parts that come before the model has said anything. */
+/** Kinds of parts before the model's output. */
 const preludes: ReadonlySet<string> = new Set(["stream-start", "response-metadata", "ping", "raw"]);
 
 async function* partsOf(stream: ReadableStream<AiSdkStreamPart>, reading: Reading): AsyncGenerator<ModelPart | Failure, void, undefined> {
@@ -82,7 +82,7 @@ async function* partsOf(stream: ReadableStream<AiSdkStreamPart>, reading: Readin
 function* endOf({ finishReason, usage }: Fields, calls: readonly ModelToolCall[], name: string): Generator<ModelPart | Failure, void, undefined> {
   const reason = reasonOf(finishReason, usage);
   if (reason === undefined) return yield cut(name);
-  // A limit or a filter may have cut a call in two: what the model did not finish asking for is not asked.
+  // A limit or a filter may have cut a call in two. An incomplete call is not made.
   const isCut = reason === "length" || reason === "content_filter";
   for (const call of calls) if (!isCut || call.malformed === undefined) yield { type: "tool_call", call };
   yield { type: "finish", reason: reason === "stop" && calls.length > 0 ? "tool_calls" : reason, usage: usageOf(usage) };
@@ -116,7 +116,7 @@ const objectOf = (value: unknown): Readonly<Record<string, unknown>> => (isPlain
 const tokensOf = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isFinite(value) && value >= 0 ? Math.round(value) : undefined;
 
-/** The tokens by kind. Version 2 gives totals that hold the other kinds, versions 3 and 4 give the kinds, or only some of them. */
+/** Returns the tokens by kind. Version 2 gives totals that include the other kinds. Versions 3 and 4 give the kinds, or only some of them. */
 function usageOf(value: unknown): Usage {
   const usage = objectOf(value);
   if (!isPlainObject(usage["inputTokens"]) && !isPlainObject(usage["outputTokens"])) return flatUsage(usage);
@@ -155,8 +155,8 @@ const reasons: Readonly<Record<string, FinishReason>> = {
 };
 
 /**
- * Why the model stopped: a word in version 2, a word and the provider's own in versions 3 and 4. Undefined if the stream was cut: many providers
- * end it all the same, with a reason that they do not know and tokens that nobody counted.
+ * Returns the finish reason: a string in version 2, a string and the provider's own in versions 3 and 4. Undefined if the stream was cut. Many
+ * providers then still end it, with an unknown reason and uncounted tokens.
  */
 function reasonOf(value: unknown, usage: unknown): FinishReason | undefined {
   const word = isPlainObject(value) ? value["unified"] : value;
@@ -168,8 +168,8 @@ function reasonOf(value: unknown, usage: unknown): FinishReason | undefined {
 }
 
 /**
- * What an error of a provider means. It holds the request and what the service wrote, so nothing of it is passed on but its name, its status
- * and how long the service asks to be left alone.
+ * Converts an error of a provider. It contains the request and the service's response, so only its name, its status and the requested retry delay are
+ * passed on.
  */
 export function failureOf(error: unknown, { name, clock }: { readonly name: string; readonly clock: Clock }): Failure {
   const { name: kind, statusCode, isRetryable, responseHeaders } = fieldsOf(error);
@@ -177,7 +177,7 @@ export function failureOf(error: unknown, { name, clock }: { readonly name: stri
   if (shown === " (AI_JSONParseError)" || shown === " (AI_TypeValidationError)")
     return unreadable(`${name} sent an answer that cannot be read${shown}.`, { again: false });
   const status = typeof statusCode === "number" && Number.isInteger(statusCode) && statusCode > 0 ? statusCode : undefined;
-  // The service had begun to answer, and the connection broke or the end was missing.
+  // The service had started to respond, and the connection broke or the end was missing.
   if (shown === " (AI_InvalidResponseDataError)" || (status !== undefined && status < 300)) return cut(name);
   const headers = isPlainObject(responseHeaders) ? responseHeaders : {};
   const retry_after_ms = retryAfterOf((header) => (typeof headers[header] === "string" ? headers[header] : undefined), clock.now());
@@ -190,10 +190,10 @@ export function failureOf(error: unknown, { name, clock }: { readonly name: stri
   });
 }
 
-/** The stream ended before the model said that it had finished. */
+/** The stream ended before the model had finished. */
 const cut = (name: string): Failure => unreadable(`${name} ended its answer before it was finished.`, { again: true });
 
-/** Whether a provider's filter refused the request: an answer of its own kind, not a failure. */
+/** Whether a provider's filter rejected the request. That is a kind of response, not a failure. */
 function isFiltered(error: unknown): boolean {
   const { statusCode, data } = fieldsOf(error);
   const told = isPlainObject(data) && isPlainObject(data["error"]) ? data["error"]["code"] : undefined;

@@ -1,4 +1,4 @@
-/** A language model of the AI SDK as a model, and the prompt that it receives. */
+/** Wraps a language model of the AI SDK as a model, and builds its prompt. */
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import { isPlainObject, type JsonObject } from "../../kernel/json.ts";
 import { callSettings, type ModelCallOptions, systemText, wireName } from "../call/call-options.ts";
@@ -9,23 +9,23 @@ import type { AiSdkCall, AiSdkLanguageModel, AiSdkMessage, AiSdkSettings, AiSdkW
 
 /** Options of {@link aiSdk}. */
 export interface AiSdkOptions extends ModelCallOptions {
-  /** Shown to people; the model and its provider by default. */
+  /** Display name. Defaults to the model and its provider. */
   readonly name?: string;
   /** Sent with every call. */
   readonly settings?: AiSdkSettings;
-  /** Sent with every call, by the provider's name. */
+  /** Sent with every call, by provider name. */
   readonly providerOptions?: Readonly<Record<string, JsonObject>>;
   /** Sent with every call. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Called with warnings of the provider; none by default. */
+  /** Called with warnings of the provider. Defaults to none. */
   readonly onWarning?: (warning: AiSdkWarning) => void;
 }
 
 /**
- * A model of the AI SDK: any provider's language model of version 2, 3 or 4 of the specification (AI SDK 5, 6 and 7). It is always streamed, and
- * a call that fails before any text came is repeated here, as the SDK's own functions do it. Throws `input.invalid` for something else than
- * such a model; a stream throws `model.failed` or `model.invalid_response` with `status`, `retry_after_ms` and `attempts` as details, and
- * nothing of the provider's error but its name.
+ * Creates a model from one of the AI SDK: any provider's language model of version 2, 3 or 4 of the specification (AI SDK 5, 6 and 7). It always
+ * streams. A call that fails before its first text is retried here, as the SDK's own functions do. Throws `input.invalid` for any other value. A
+ * stream throws `model.failed` or `model.invalid_response` with `status`, `retry_after_ms` and `attempts` as details, which contain only the name of
+ * the provider's error.
  * @example aiSdk(openai("gpt-5"))
  */
 export function aiSdk(model: AiSdkLanguageModel, options: AiSdkOptions = {}): Model {
@@ -63,7 +63,7 @@ function checkModel(model: AiSdkLanguageModel): void {
     );
 }
 
-/** The parts of a call that are made of the request. */
+/** Returns the parts of a call that come from the request. */
 function promptOf(request: ModelRequest): Pick<AiSdkCall, "prompt" | "tools" | "responseFormat" | "maxOutputTokens"> {
   const { sections, messages, tools, response_format, max_output_tokens } = request;
   const system = systemText(sections);
@@ -85,7 +85,7 @@ function promptOf(request: ModelRequest): Pick<AiSdkCall, "prompt" | "tools" | "
   };
 }
 
-/** The conversation; results of calls that follow each other are one message, as the specification has it. */
+/** Converts the conversation. Consecutive results of calls form one message, as the specification requires. */
 function conversationOf(messages: readonly ModelMessage[]): readonly AiSdkMessage[] {
   const conversation: AiSdkMessage[] = [];
   const names = new Map<string, string>();
@@ -109,9 +109,9 @@ function messageOf(message: ModelMessage, names: Map<string, string>): AiSdkMess
     return { role: "tool", content: [{ ...part, output: { type: "text", value: text } }] };
   }
   const { role, text, calls = [] } = message;
-  // Several providers refuse a system message in the middle of a conversation.
+  // Several providers reject a system message in the middle of a conversation.
   if (role === "system") return { role: "user", content: [{ type: "text", text: `[from the system, not from the customer:] ${text}` }] };
-  // A customer who writes the mark is not the system.
+  // A customer who writes the mark must not be taken for the system.
   if (role === "user") return { role, content: [{ type: "text", text: text.replaceAll(/[[［](?=\s*from the system)/giu, "(") }] };
   for (const { call_id, name } of calls) names.set(call_id, wireName(name));
   return {

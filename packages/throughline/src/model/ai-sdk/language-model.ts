@@ -1,10 +1,10 @@
 /**
- * What this adapter uses of the AI SDK's language models, versions 2, 3 and 4 of the specification. It is written down here, so that the
- * package neither loads nor requires a version of `@ai-sdk/provider`; a test of types holds it against the real one.
+ * The used part of the AI SDK's language models, versions 2, 3 and 4 of the specification. It is declared here, so that the package neither loads nor
+ * requires a version of `@ai-sdk/provider`. A type test compares it with the real one.
  */
 import { isPlainObject, type JsonObject } from "../../kernel/json.ts";
 
-/** A language model of the AI SDK, as a provider's function returns it: `openai("gpt-5")`, `anthropic("…")`. */
+/** A language model of the AI SDK, from a provider's function: `openai("gpt-5")`, `anthropic("…")`. */
 export interface AiSdkLanguageModel {
   readonly specificationVersion: "v2" | "v3" | "v4";
   readonly provider: string;
@@ -12,7 +12,7 @@ export interface AiSdkLanguageModel {
   doStream(options: AiSdkCall): PromiseLike<{ readonly stream: ReadableStream<AiSdkStreamPart> }>;
 }
 
-/** A part of a stream; kinds and contents differ between the versions. */
+/** A part of a stream. Kinds and contents differ between the versions. */
 export interface AiSdkStreamPart {
   readonly type: string;
 }
@@ -42,7 +42,7 @@ interface AiSdkCallPart {
   input: unknown;
 }
 
-/** What a call returned. */
+/** The result of a call. */
 interface AiSdkResultPart {
   type: "tool-result";
   toolCallId: string;
@@ -70,18 +70,18 @@ export interface AiSdkCall extends AiSdkSettings {
 
 /** A warning of a provider, for example about an unsupported setting. */
 export interface AiSdkWarning {
-  /** The provider's word for it, such as `unsupported`. */
+  /** The provider's category, such as `unsupported`. */
   readonly type: string;
-  /** The setting, tool or feature, if it is about one. */
+  /** The setting, tool or feature of the warning, if any. */
   readonly about?: string;
-  /** The provider's own sentence. */
+  /** The provider's message. */
   readonly message?: string;
 }
 
 const textOf = (...values: readonly unknown[]): string | undefined =>
   values.find((value): value is string => typeof value === "string" && value !== "");
 
-/** A warning of any version of the specification. */
+/** Converts a warning of any version of the specification. */
 export function warningOf(value: unknown): AiSdkWarning {
   const warning: Readonly<Record<string, unknown>> = isPlainObject(value) ? value : {};
   const tool = isPlainObject(warning["tool"]) ? warning["tool"]["name"] : undefined;

@@ -1,12 +1,12 @@
-/** Why a call to a model's service ended without an answer, and what to do about it. */
+/** Why a call to a model service failed, and what to do about it. */
 import type { ErrorCode } from "../../kernel/error-catalogue.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { ModelToolCall } from "../port.ts";
 
 /**
- * Why a call to a model's service ended without an answer, as a value, so that the code that repeats calls can inspect it. It holds only what may be
- * logged: never a key, never what a service wrote about the request, which may quote a person.
+ * Why a call to a model service failed, as a value, so that the retry code can inspect it. It contains only loggable data: never a key or the
+ * service's response, which may quote a customer.
  */
 export interface Failure {
   readonly type: "failure";
@@ -14,14 +14,14 @@ export interface Failure {
   /** A sentence without secrets. */
   readonly message: string;
   readonly hint?: string;
-  /** Whether the same request may succeed when it is sent again. */
+  /** Whether the same request may succeed if it is repeated. */
   readonly again: boolean;
   readonly status?: number;
-  /** How long the service asks to be left alone. */
+  /** The retry delay that the service requested, in milliseconds. */
   readonly retry_after_ms?: number;
 }
 
-/** No service answered, or it refused. */
+/** Creates a failure: no service responded, or it rejected the request. */
 export const failed = (message: string, rest: Omit<Failure, "type" | "code" | "message">): Failure => ({
   type: "failure",
   code: "model.failed",
@@ -29,7 +29,7 @@ export const failed = (message: string, rest: Omit<Failure, "type" | "code" | "m
   ...rest,
 });
 
-/** The service answered something that cannot be read, or half an answer. */
+/** Creates a failure: the response is unreadable or incomplete. */
 export const unreadable = (message: string, rest: Omit<Failure, "type" | "code" | "message">): Failure => ({
   type: "failure",
   code: "model.invalid_response",
@@ -37,7 +37,7 @@ export const unreadable = (message: string, rest: Omit<Failure, "type" | "code" 
   ...rest,
 });
 
-/** The failure as the error that the caller of a model gets. There is no cause: a client's own error may hold the request with its key. */
+/** Converts the failure to an error for the caller of a model. It has no cause, because a client's error may contain the request with its key. */
 export function errorOf({ code, message, hint, status, retry_after_ms }: Failure, attempts: number): ThroughlineError {
   const details: JsonObject = {
     ...(status === undefined ? {} : { status }),
@@ -47,12 +47,12 @@ export function errorOf({ code, message, hint, status, retry_after_ms }: Failure
   return new ThroughlineError(code, message, { ...(hint === undefined ? {} : { hint }), details });
 }
 
-/** What an HTTP status code means for a retry. */
+/** Whether an HTTP status code permits a retry. */
 export function isTemporary(status: number): boolean {
   return status === 408 || status === 425 || status === 429 || status >= 500;
 }
 
-/** What to do about a status code; undefined if the catalogue's hint says it. */
+/** Returns a hint for a status code. Undefined if the catalogue's hint applies. */
 export function hintOf(status: number): string | undefined {
   if (status === 401 || status === 403) return "Check the API key, and that it may use this model.";
   if (status === 404) return "Check the base URL and the model's name.";
@@ -61,10 +61,10 @@ export function hintOf(status: number): string | undefined {
   return undefined;
 }
 
-/** Characters of what a model sent that are kept: enough to see what is wrong. */
+/** Maximum characters kept of a model's invalid arguments. */
 const longest = 2_000;
 
-/** A call whose arguments are not one JSON object; the loop answers it with an error. */
+/** Creates a call whose arguments are not one JSON object. The loop returns an error for it. */
 export const malformedCall = (call_id: string, name: string, sent: string): ModelToolCall => ({
   call_id,
   name,

@@ -1,4 +1,4 @@
-/** Calls a model again while that may help, and a second time at once when the first answer is late. */
+/** Retries model calls, and sends a second request if the first response is late. */
 import type { Clock } from "../../kernel/clock.ts";
 import { createDeadline } from "../../kernel/deadline.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
@@ -7,14 +7,14 @@ import type { ModelPart } from "../port.ts";
 import { errorOf, failed, type Failure } from "./call-failure.ts";
 import type { CallSettings } from "./call-options.ts";
 
-/** The pause before the second try; it doubles with every further one, up to the longest. */
+/** The delay before the second try. It doubles with each further one, up to the maximum. */
 const firstPauseMs = 500;
 const longestPauseMs = 8_000;
 
-/** A service that asks for a longer pause is not asked again: who waits for a reply would not wait that long. */
+/** A longer requested delay ends the retries, because a customer would not wait that long for a reply. */
 const longestRetryAfterMs = 30_000;
 
-/** How a call is made: `open` sends one request, `name` says in errors what was called. */
+/** How to make a call: `open` sends one request, `name` identifies it in errors. */
 interface Calling {
   readonly name: string;
   readonly settings: CallSettings;
@@ -22,8 +22,8 @@ interface Calling {
 }
 
 /**
- * The answer to one call. A failure is repeated while no text has left; after that half an answer is out and cannot be taken back. Throws the
- * last failure, or the signal's reason as soon as it aborts.
+ * Yields the response to one call. A failure is retried until the first text has been sent, because sent text cannot be withdrawn. Throws the last
+ * failure, or the signal's reason as soon as it aborts.
  */
 export async function* answerWithRetries({ name, settings, open }: Calling, signal: AbortSignal): AsyncGenerator<ModelPart, void, undefined> {
   const { clock, random, retries, timeoutMs, hedgeMs } = settings;
@@ -55,13 +55,13 @@ export async function* answerWithRetries({ name, settings, open }: Calling, sign
 }
 
 interface Round {
-  /** Undefined if the answer is finished. */
+  /** Undefined if the response is complete. */
   readonly failure: Failure | undefined;
-  /** Whether anything has left. */
+  /** Whether any part has been sent. */
   readonly spoken: boolean;
 }
 
-/** Hands on what one request answers; returns how it went. */
+/** Passes on the response to one request. Returns how it ended. */
 async function* oneRound(parts: AsyncGenerator<ModelPart | Failure, void, undefined>, name: string): AsyncGenerator<ModelPart, Round, undefined> {
   let spoken = false;
   for await (const part of parts) {
@@ -73,7 +73,10 @@ async function* oneRound(parts: AsyncGenerator<ModelPart | Failure, void, undefi
   return { failure: failed(`${name} ended its answer without a word.`, { again: true }), spoken };
 }
 
-/** Milliseconds until the next try: what the service asks for, or half to all of a pause that doubles; undefined if the service asks for too much. */
+/**
+ * Returns the milliseconds until the next try: the delay that the service requests, or half to all of a delay that doubles. Undefined if the service
+ * requests too much.
+ */
 export function pauseOf({ retry_after_ms }: Failure, round: number, random: Random): number | undefined {
   if (retry_after_ms !== undefined) return retry_after_ms > longestRetryAfterMs ? undefined : retry_after_ms;
   const pause = Math.min(longestPauseMs, firstPauseMs * 2 ** round);
@@ -81,7 +84,7 @@ export function pauseOf({ retry_after_ms }: Failure, round: number, random: Rand
   return pause / 2 + (pause / 2) * (byte / 255);
 }
 
-/** Milliseconds that the headers of a refusal ask for: `retry-after-ms`, or `retry-after` in seconds or as a date. */
+/** Returns the milliseconds that the headers of a rejection request: `retry-after-ms`, or `retry-after` in seconds or as a date. */
 export function retryAfterOf(header: (name: string) => string | null | undefined, now: number): number | undefined {
   const exact = Number.parseFloat(header("retry-after-ms") ?? "");
   if (Number.isFinite(exact) && exact >= 0) return Math.round(exact);
@@ -91,7 +94,7 @@ export function retryAfterOf(header: (name: string) => string | null | undefined
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-/** Opens one request; the signal ends it at once. */
+/** Opens one request. The signal ends it immediately. */
 type Open<Item> = (signal: AbortSignal) => AsyncGenerator<Item | Failure, void, undefined>;
 
 interface Runner<Item> {
@@ -103,8 +106,8 @@ interface Runner<Item> {
 const isFailure = (item: unknown): item is Failure => typeof item === "object" && item !== null && "type" in item && item.type === "failure";
 
 /**
- * The items of one request, or of two: if the first has shown nothing after `hedgeMs`, a second starts, and the one that begins to answer first
- * is read while the other is ended. A request that fails leaves the field to the other. Whoever stops reading ends both.
+ * Yields the items of one request or of two. If the first has shown nothing after `hedgeMs`, a second starts. The one that responds first is read and
+ * the other is ended. If one fails, the other continues. A reader that stops ends both.
  */
 async function* hedged<Item>(
   open: Open<Item>,
@@ -115,7 +118,7 @@ async function* hedged<Item>(
     const leave = new AbortController();
     const items = open(AbortSignal.any([signal, leave.signal]));
     const first = items.next();
-    // The loser is not awaited, and its failure must not end the process.
+    // The slower one is not awaited, and its failure must not end the process.
     first.catch(() => {});
     const runner = { leave, items, first };
     runners.push(runner);
@@ -133,7 +136,7 @@ async function* hedged<Item>(
   } finally {
     for (const { leave, items } of runners) {
       leave.abort();
-      // Not awaited: the reader has left.
+      // Not awaited, because the reader has left.
       items.return().catch(() => {});
     }
   }
@@ -161,7 +164,7 @@ async function settles(
   }
 }
 
-/** The runner that begins to answer first; if both fail, the one that began first. */
+/** Returns the request that responds first. If both fail, returns the one that started first. */
 async function quicker<Item>(one: Runner<Item>, other: Runner<Item>): Promise<Runner<Item>> {
   const answers = async (runner: Runner<Item>): Promise<Runner<Item>> => {
     const { done, value } = await runner.first;

@@ -1,4 +1,4 @@
-/** Reads what a server of chat completions sends as an answer: text at once, tool calls when they are whole. */
+/** Reads the response of a chat completions server: text immediately, tool calls when they are complete. */
 import { isPlainObject, type JsonObject } from "../../kernel/json.ts";
 import { type Failure, malformedCall, unreadable } from "../call/call-failure.ts";
 import type { FinishReason, ModelPart, ModelToolCall, Usage } from "../port.ts";
@@ -6,7 +6,7 @@ import { type CallDelta, cut, type Received } from "./completion-exchange.ts";
 
 const noUsage: Usage = { input: 0, output: 0, cache_write: 0, cache_read: 0, reasoning: 0 };
 
-/** What is received, as parts of an answer: text at once, tool calls when they are whole, then the end. */
+/** Yields the response as parts: text immediately, tool calls when they are complete, then the end. */
 export async function* answerOf(
   received: AsyncIterable<Received>,
   { host, newId }: { readonly host: string; readonly newId: () => string },
@@ -26,7 +26,7 @@ export async function* answerOf(
   }
   if (reason === undefined) return yield cut(host);
   const calls = assembly.calls();
-  // A limit or a filter may have cut a call in two: what the model did not finish asking for is not asked.
+  // A limit or a filter may have cut a call in two. An incomplete call is not made.
   const isCut = reason === "length" || reason === "content_filter";
   const whole = calls.filter((call): call is ModelToolCall => call !== undefined && !(isCut && call.malformed !== undefined));
   if (calls.includes(undefined) && !isCut) return yield unreadable(`${host} sent a tool call without a name.`, { again: false });
@@ -42,19 +42,19 @@ interface OpenCall {
   readonly pieces: string[];
 }
 
-/** Tool calls as their pieces come in. */
+/** Tool calls, assembled from their pieces. */
 interface CallAssembly {
   add(delta: CallDelta): void;
-  /** The calls; undefined instead of one whose name is missing. */
+  /** Returns the calls, with undefined for a call without a name. */
   calls(): readonly (ModelToolCall | undefined)[];
 }
 
-/** Begins with no call. `newId` names a call that the server gave no id. */
+/** Creates an empty assembly. `newId` creates an id for a call that the server gave none. */
 function assembleCalls(newId: () => string): CallAssembly {
   const open: OpenCall[] = [];
   const callOf = (delta: CallDelta): OpenCall | undefined => {
     const known = delta.index === undefined ? open.at(-1) : open.findLast((call) => call.index === delta.index);
-    // Servers that number all calls 0, or none, tell them apart by their ids.
+    // Servers that number all calls 0, or none, distinguish them by their ids.
     const another = delta.id !== undefined && known?.id !== undefined && delta.id !== known.id && delta.name !== undefined;
     const unnumbered = delta.index === undefined && delta.id === undefined && delta.name !== undefined;
     return another || unnumbered ? undefined : known;
@@ -78,7 +78,7 @@ function assembleCalls(newId: () => string): CallAssembly {
   };
 }
 
-/** A call's arguments; nothing at all is a call without any. Undefined if the text is no JSON object. */
+/** Parses a call's arguments. An empty text means none. Undefined if the text is not a JSON object. */
 function argumentsOf(text: string): JsonObject | undefined {
   if (text.trim() === "") return {};
   try {

@@ -1,4 +1,4 @@
-/** One request to a server of chat completions: sent, read as a stream of chunks, and what it means if it was refused. */
+/** One request to a chat completions server: sends it, reads the stream of chunks, and interprets a rejection. */
 import type { Clock } from "../../kernel/clock.ts";
 import { abortable, abortableItems, createDeadline, type Deadline } from "../../kernel/deadline.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
@@ -8,16 +8,16 @@ import { retryAfterOf } from "../call/retry-call.ts";
 import type { FinishReason, Usage } from "../port.ts";
 import type { Endpoint, Service } from "./server-options.ts";
 
-/** After the reason of the end only the usage is missing; a server that keeps the connection open is not waited for. */
+/** Milliseconds to wait after the finish reason. Only the usage is missing then, and a server may keep the connection open. */
 const afterFinishMs = 2_000;
 
-/** After `[DONE]` nothing is missing, but a response that is read to its end leaves the connection for the next request. */
+/** Milliseconds to wait after `[DONE]`. Nothing is missing, but a fully read response frees the connection for the next request. */
 const afterDoneMs = 50;
 
-/** What comes of one request: pieces of the answer, and a failure as the last if it was none. */
+/** The result of one request: pieces of the response, ending with a failure if there is one. */
 export type Received = Chunk | Filtered | Failure;
 
-/** Sends one request and reads what comes back. Throws only the signal's reason; the connection is closed when the reader leaves. */
+/** Sends one request and reads its response. Throws only the signal's reason. Closes the connection when the reader leaves. */
 export async function* exchange(service: Service, body: string, signal: AbortSignal): AsyncGenerator<Received, void, undefined> {
   const { host, settings } = service;
   const deadline = createDeadline(settings.clock);
@@ -43,14 +43,14 @@ export async function* exchange(service: Service, body: string, signal: AbortSig
   }
 }
 
-/** The function for the key failed. */
+/** Creates a failure: the function for the key failed. */
 export const keyless = (): Failure =>
   failed("The API key for the model could not be had.", {
     again: false,
     hint: "Look at the function that is given as apiKey; what it threw is not shown, since it may hold the key.",
   });
 
-/** How far the answer has come. */
+/** The progress of the response. */
 interface Progress {
   begun: boolean;
   finished: boolean;
@@ -63,11 +63,11 @@ interface Reading {
   readonly progress: Progress;
 }
 
-/** The events of a stream that is an answer. */
+/** Yields the events of a successful stream. */
 async function* eventsOf(response: Response, { service, deadline, stop, progress }: Reading): AsyncGenerator<Received, void, undefined> {
   const { host, settings } = service;
   const moved = (): void => {
-    // A comment keeps the connection alive, and says nothing about when the answer begins.
+    // A comment only keeps the connection alive. It does not mean that the response has started.
     if (!progress.begun || progress.finished) return;
     deadline.within(settings.stallMs, () => late(host, `stopped in the middle of its answer for ${settings.stallMs} ms`, "stallMs"));
   };
@@ -111,7 +111,7 @@ function parsed(data: string): unknown {
   }
 }
 
-/** The headers with the key; undefined if the function for the key fails. Its error may contain the key. */
+/** Returns the headers with the key. Undefined if the function for the key fails, because its error may contain the key. */
 export async function keyed(service: Pick<Endpoint, "headers">, stop: AbortSignal): Promise<Headers | undefined> {
   try {
     return await abortable(service.headers(), stop);
@@ -124,10 +124,10 @@ export async function keyed(service: Pick<Endpoint, "headers">, stop: AbortSigna
 const late = (host: string, what: string, option: string): Failure =>
   failed(`${host} ${what}.`, { again: true, hint: `Try again, or raise ${option}.` });
 
-/** The stream ended before the model said that it had finished. */
+/** Creates a failure: the stream ended before the model had finished. */
 export const cut = (host: string): Failure => unreadable(`${host} ended its answer before it was finished.`, { again: true });
 
-/** There was no answer. The client's error may quote the request; only its code is told. */
+/** Creates a failure: there was no response. Only the code of the client's error is used, because the error may quote the request. */
 export function unconnected(host: string, error: unknown): Failure {
   const code = [error, error instanceof Error ? error.cause : undefined].map(codeOf).find((each) => each !== undefined);
   const hint = code === "ECONNREFUSED" || code === "ENOTFOUND" ? "Check that the model's server runs, and the base URL." : undefined;
@@ -142,7 +142,7 @@ function codeOf(error: unknown): string | undefined {
   return typeof error.code === "string" && /^[A-Z][A-Z_]{2,40}$/.test(error.code) ? error.code : undefined;
 }
 
-/** Characters of one line that no server sends in good faith. */
+/** Maximum characters of one line. */
 const longestLine = 64 * 1024 * 1024;
 
 /** The data of one event. */
@@ -153,8 +153,8 @@ interface EventData {
 }
 
 /**
- * The data of the events in a stream of server-sent events: lines end with CR, LF or both, an event's data lines are joined, comments and
- * other fields are left out. Throws a RangeError for a line of more than 64 million characters.
+ * Yields the data of server-sent events. Lines end with CR, LF or both. The data lines of an event are joined; comments and other fields are left
+ * out. Throws a RangeError for a line of more than 64 million characters.
  */
 async function* eventData(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<EventData, void, undefined> {
   let data: string[] = [];
@@ -168,7 +168,7 @@ async function* eventData(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Even
   if (data.length > 0) yield { data: data.join("\n"), open: true };
 }
 
-/** The lines of a text that comes in pieces, which may cut a line, a character or a CR LF anywhere. */
+/** Yields the lines of a text that arrives in pieces. A piece may cut a line, a character or a CR LF anywhere. */
 async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder();
   let pieces: string[] = [];
@@ -193,7 +193,7 @@ async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string
   yield pieces.join("");
 }
 
-/** A piece of a tool call. Servers leave out whatever they like but the arguments. */
+/** A piece of a tool call. Servers may leave out everything but the arguments. */
 export interface CallDelta {
   readonly index?: number;
   readonly id?: string;
@@ -201,7 +201,7 @@ export interface CallDelta {
   readonly arguments: string;
 }
 
-/** An event of the stream, with what this adapter reads of it. */
+/** An event of the stream, as far as this adapter reads it. */
 interface Chunk {
   readonly type: "chunk";
   readonly text: string;
@@ -212,15 +212,15 @@ interface Chunk {
   readonly usage?: Usage;
 }
 
-/** A value that a server may have sent as an object, or as anything else. */
+/** Returns a value as an object, because a server may have sent any type. */
 const objectOf = (value: unknown): Readonly<Record<string, unknown>> => (isPlainObject(value) ? value : {});
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** Reads an event; undefined if it is no object. */
+/** Reads an event. Undefined if it is not an object. */
 function chunkOf(value: unknown): Chunk | undefined {
   if (!isPlainObject(value)) return undefined;
   const choices: readonly unknown[] = Array.isArray(value["choices"]) ? value["choices"] : [];
-  // One answer was asked for; the event with the usage has none.
+  // One response was requested. The event with the usage has none.
   const choice = objectOf(choices.find((each) => (objectOf(each)["index"] ?? 0) === 0));
   const delta = objectOf(choice["delta"]);
   const refusal = textOf(delta["refusal"]);
@@ -237,7 +237,7 @@ function chunkOf(value: unknown): Chunk | undefined {
   };
 }
 
-/** A text, or a list of parts; what a model thinks is not part of its answer. */
+/** Returns the text, or the texts of a list of parts. The model's reasoning is not part of its response. */
 function contentOf(content: unknown): string {
   if (!Array.isArray(content)) return textOf(content);
   return content.map((part: unknown) => (objectOf(part)["type"] === "text" ? textOf(objectOf(part)["text"]) : "")).join("");
@@ -273,7 +273,7 @@ const reasonOf = (reason: unknown): FinishReason | undefined =>
 const tokensOf = (value: unknown): number => (typeof value === "number" && Number.isFinite(value) && value > 0 ? Math.round(value) : 0);
 const detailsOf = (value: unknown): Readonly<Record<string, unknown>> => (isPlainObject(value) ? value : {});
 
-/** The tokens by kind. What a server counts twice, such as cached tokens among those of the prompt, is counted once. */
+/** Returns the tokens by kind. Tokens that a server counts twice, such as cached tokens within those of the prompt, are counted once. */
 function usageOf(value: unknown): Usage | undefined {
   if (!isPlainObject(value)) return undefined;
   const prompt = tokensOf(value["prompt_tokens"]);
@@ -282,7 +282,7 @@ function usageOf(value: unknown): Usage | undefined {
   const cache_read = Math.min(prompt, tokensOf(asked["cached_tokens"] ?? value["prompt_cache_hit_tokens"]));
   const cache_write = Math.min(prompt - cache_read, tokensOf(asked["cache_write_tokens"]));
   const reasoning = tokensOf(detailsOf(value["completion_tokens_details"])["reasoning_tokens"]);
-  // A few servers count what the model thinks beside its answer; the total tells.
+  // A few servers count reasoning tokens outside of the completion. The total shows that.
   const beside = reasoning > 0 && tokensOf(value["total_tokens"]) === prompt + completion + reasoning;
   return {
     input: prompt - cache_read - cache_write,
@@ -293,22 +293,22 @@ function usageOf(value: unknown): Usage | undefined {
   };
 }
 
-/** A provider's filter refused the request: an answer of its own kind, not a failure. */
+/** A provider's filter rejected the request. That is a kind of response, not a failure. */
 interface Filtered {
   readonly type: "filtered";
 }
 
-/** Maximum bytes of a refusal to read; its text is never shown. */
+/** Maximum bytes of a rejection to read. Its text is never shown. */
 const longestBody = 64 * 1024;
 
-/** What a response that is no answer means. */
+/** Interprets a response that is not a success. */
 export async function refusalOf(response: Response, { host, clock }: { readonly host: string; readonly clock: Clock }): Promise<Failure | Filtered> {
   const { status, headers } = response;
   const redirects = response.type === "opaqueredirect" || (status >= 300 && status < 400);
   const retry_after_ms = retryAfterOf((name) => headers.get(name), clock.now());
   const { code, type } = errorFields(await bodyOf(response));
   if (status === 400 && isFilter(code, type)) return { type: "filtered" };
-  // An account without money answers like one that is too fast; waiting does not help.
+  // An account without credit gets the same status as one that exceeds its rate. Waiting does not help it.
   const again = isTemporary(status) && code !== "insufficient_quota";
   const hint = hintOf(redirects ? 307 : status);
   return failed(redirects ? `${host} redirects to another address.` : `${host} answered ${status}${named(code ?? type)}.`, {
@@ -319,7 +319,7 @@ export async function refusalOf(response: Response, { host, clock }: { readonly 
   });
 }
 
-/** What an error in the middle of a stream means. */
+/** Interprets an error in the middle of a stream. */
 function interruptionOf(error: unknown, host: string): Failure | Filtered {
   const { code, type, status } = errorFields({ error });
   if (isFilter(code, type)) return { type: "filtered" };
@@ -335,7 +335,7 @@ const isFilter = (...words: readonly (string | undefined)[]): boolean =>
 
 const named = (word: string | undefined): string => (word === undefined ? "" : ` (${word})`);
 
-/** The names of an error. Its message is left out, since providers quote the request in it, and the key. */
+/** Returns the names of an error, without its message, because providers quote the request and the key in it. */
 function errorFields(body: unknown): { readonly code?: string; readonly type?: string; readonly status?: number } {
   const { error } = objectOf(body);
   const { code, type } = objectOf(error);
@@ -347,7 +347,7 @@ function errorFields(body: unknown): { readonly code?: string; readonly type?: s
   };
 }
 
-/** A short name in small letters, as error codes are; a key or a sentence is none. */
+/** Whether a value is a short name in lower case, like an error code. A key or a sentence is not. */
 const isName = (word: unknown): word is string =>
   typeof word === "string" && (/^[a-z]+(_[a-z]+){0,7}$/.test(word) ? word.length <= 50 : word === "ResponsibleAIPolicyViolation");
 
@@ -363,7 +363,7 @@ async function bodyOf(response: Response): Promise<unknown> {
     }
     return JSON.parse(text) as unknown;
   } catch {
-    // The status says enough.
+    // The status is sufficient.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** A model behind a server of chat completions, and what it is sent. What reads the answer is loaded with the first call. */
+/** A model behind a chat completions server, and its requests. The code that reads the response is loaded with the first call. */
 import { isPlainObject, type Json, type JsonObject } from "../../kernel/json.ts";
 import { systemText, wireName } from "../call/call-options.ts";
 import { answerWithRetries } from "../call/retry-call.ts";
@@ -6,10 +6,10 @@ import type { Model, ModelMessage, ModelRequest, ModelTool } from "../port.ts";
 import { type OpenaiCompatibleOptions, serviceOf } from "./server-options.ts";
 
 /**
- * A model behind any server that speaks OpenAI's chat completions: OpenAI, vLLM, llama.cpp, Ollama, LM Studio and others. The sections of the
- * prompt become one system message, the answer is always streamed, and a call that fails before any text came is repeated. Redirects are not
- * followed. Throws `input.invalid` for a wrong option; a stream throws `model.failed` or `model.invalid_response` with `status`,
- * `retry_after_ms` and `attempts` as details, which show the host and never the key, the request or what the server wrote.
+ * Creates a model behind any server with OpenAI's chat completions: OpenAI, vLLM, llama.cpp, Ollama, LM Studio and others. The sections of the prompt
+ * become one system message. The response is always streamed, and a call that fails before its first text is retried. Redirects are not followed.
+ * Throws `input.invalid` for a wrong option. A stream throws `model.failed` or `model.invalid_response` with `status`, `retry_after_ms` and
+ * `attempts` as details. They show the host and never the key, the request or the server's response.
  * @example openaiCompatible({ baseURL: "http://127.0.0.1:11434/v1", model: "llama3.2" })
  */
 export function openaiCompatible(options: OpenaiCompatibleOptions): Model {
@@ -20,7 +20,7 @@ export function openaiCompatible(options: OpenaiCompatibleOptions): Model {
     name,
     stream: (request, { signal }) => {
       const body = JSON.stringify(bodyOf(request, service));
-      // The wire is loaded with the first call: most programs that know this adapter use another one.
+      // The exchange code is loaded with the first call, because most programs that import this adapter use another one.
       const open = async function* (each: AbortSignal) {
         const [{ answerOf }, { exchange }] = await Promise.all([import("./completion-answer.ts"), import("./completion-exchange.ts")]);
         yield* answerOf(exchange(service, body, each), { host, newId });
@@ -30,10 +30,13 @@ export function openaiCompatible(options: OpenaiCompatibleOptions): Model {
   } satisfies Model);
 }
 
-/** Servers that refuse the older name of the limit; everything else knows only that one. */
+/** Servers that reject the older name of the limit. All others know only the older one. */
 const takesNewLimit = /(^|\.)(openai\.com|openai\.azure\.com)(:\d+)?$/;
 
-/** The body of a request. Names of people are not sent: most servers refuse what is no identifier, and a person's message says so in its text. */
+/**
+ * Returns the body of a request. Names of customers are not sent, because most servers reject names that are not identifiers. An operator's message
+ * has the name in its text.
+ */
 function bodyOf(request: ModelRequest, service: { readonly model: string; readonly host: string; readonly parameters: JsonObject }): JsonObject {
   const { sections, messages, tools, response_format, max_output_tokens } = request;
   const system = systemText(sections);
@@ -66,7 +69,7 @@ function wireMessage(message: ModelMessage): Json {
 
 const wireTool = ({ name, description, parameters }: ModelTool): Json => ({ type: "function", function: { name, description, parameters } });
 
-/** The schema of an answer. Strictly kept where the schema is closed, since OpenAI refuses to keep an open one strictly. */
+/** Returns the schema of an answer. Strict if the schema is closed, because OpenAI rejects an open schema as strict. */
 const schemaOf = (schema: Json): Json => ({ name: "answer", schema, ...(isClosed(schema) ? { strict: true } : {}) });
 
 /** Whether every object in a schema names all its properties, requires them and allows no others. */

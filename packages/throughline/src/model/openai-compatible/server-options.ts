@@ -2,39 +2,39 @@ import { seen, ThroughlineError } from "../../kernel/error.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { callSettings, type CallSettings, type ModelCallOptions } from "../call/call-options.ts";
 
-/** The address of a server, and the data of every request to it. */
+/** The address of a server, and the data of every request. */
 export interface ModelServerOptions {
-  /** What the adapter's path is added to, such as `https://api.openai.com/v1` or `http://127.0.0.1:11434/v1`. A query is kept. */
+  /** Base of the adapter's path, such as `https://api.openai.com/v1` or `http://127.0.0.1:11434/v1`. A query is kept. */
   readonly baseURL: string;
-  /** Sent as a bearer token; a function is asked before every request. It is never logged and in no error. */
+  /** Sent as a bearer token. A function is called before every request. The key is never logged and in no error. */
   readonly apiKey?: string | (() => string | undefined | Promise<string | undefined>);
-  /** Sent with every request, in the place of the adapter's own header of that name. */
+  /** Sent with every request. They replace the adapter's own headers of the same name. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sends the requests; the global `fetch` by default. */
+  /** Sends the requests. Defaults to the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
 }
 
 /** Options of {@link openaiCompatible}. */
 export interface OpenaiCompatibleOptions extends ModelCallOptions, ModelServerOptions {
-  /** The model's name, as the server knows it. */
+  /** The server's name of the model. */
   readonly model: string;
-  /** Sent with every request, such as `{ temperature: 0 }`; what the adapter itself sets stays. */
+  /** Sent with every request, such as `{ temperature: 0 }`. The adapter's own parameters take precedence. */
   readonly parameters?: JsonObject;
-  /** Shown to people; the model and the host by default. */
+  /** Display name. Defaults to the model and the host. */
   readonly name?: string;
 }
 
-/** Where to send, checked. The key is not in it: it is asked for when a request is sent. */
+/** A checked address. It does not contain the key, which is read when a request is sent. */
 export interface Endpoint {
   readonly url: string;
-  /** Host and port: all of the address that errors show. */
+  /** Host and port, the only part of the address in errors. */
   readonly host: string;
-  /** The headers of a request, with the key. */
+  /** Returns the headers of a request, with the key. */
   readonly headers: () => Promise<Headers>;
   readonly fetch: typeof globalThis.fetch;
 }
 
-/** Where and how to send, checked. */
+/** A checked address with its request options. */
 export interface Service extends Endpoint {
   readonly model: string;
   readonly name: string;
@@ -42,14 +42,14 @@ export interface Service extends Endpoint {
   readonly parameters: JsonObject;
 }
 
-/** Which adapter it is, the path that it asks for and the kind of answer that it takes. */
+/** The adapter, its path, and the accepted content type. */
 export interface Route {
   readonly adapter: string;
   readonly path: string;
   readonly accept: string;
 }
 
-/** Checks the options; `input.invalid` if one is wrong. */
+/** Checks the options. Throws `input.invalid` if one is wrong. */
 export function serviceOf(options: OpenaiCompatibleOptions): Service {
   const { parameters = {} } = options;
   const endpoint = endpointOf({ adapter: "openaiCompatible", path: "/chat/completions", accept: "text/event-stream" }, options);
@@ -63,18 +63,18 @@ export function serviceOf(options: OpenaiCompatibleOptions): Service {
   };
 }
 
-/** The name of a model; `input.invalid` if there is none. */
+/** Checks the name of a model. Throws `input.invalid` if there is none. */
 export function modelName(adapter: string, model: string): string {
   if (typeof model === "string" && model.trim() !== "") return model;
   throw invalid(adapter, "model", `is ${seen(model)}`, "Name a model that the server has.");
 }
 
-/** Where an adapter sends its requests, checked; `input.invalid` if an option is wrong, without its value where that may be a secret. */
+/** Checks the address and the options of an adapter's requests. Throws `input.invalid` for a wrong option, without its value if that may be a secret. */
 export function endpointOf({ adapter, path, accept }: Route, options: ModelServerOptions): Endpoint {
   const { baseURL, apiKey, headers = {}, fetch = (...call) => globalThis.fetch(...call) } = options;
   const url = addressOf(adapter, baseURL, path);
   if (typeof apiKey === "string") checkKey(adapter, apiKey);
-  // Made once here, so that a wrong one is told of now, and without its value.
+  // Built once here, so that an invalid header is reported now, without its value.
   const own = ownHeaders(adapter, headers);
   return {
     url: url.href,
@@ -102,7 +102,7 @@ function addressOf(adapter: string, baseURL: string, path: string): URL {
   return url;
 }
 
-/** The key without the line end that files and terminals add. What cannot stand in a header is refused without being shown. */
+/** Removes the line end that files and terminals add to a key. Throws for characters that a header cannot contain, without showing the key. */
 function checkKey(adapter: string, key: string): string {
   const clean = key.trim();
   if (/^[\u0021-\u007e]*$/.test(clean)) return clean;

@@ -29,8 +29,7 @@ export interface McpServer {
  * reached. Calls throw `tool.unavailable` too, `tool.lost` if the connection broke during the call, `timeout`, and `tool.failed` with the server's
  * message.
  * @example
- * const server = await connectMcp({ command: "node", args: ["notes-server.mjs"] }, { tools: { search: { inputsFromState: { user_name: "author" } } }
- * });
+ * const server = await connectMcp({ command: "node", args: ["notes-server.mjs"] }, { tools: { search: { inputsFromState: { user_name: "author" } } } });
  */
 export async function connectMcp(target: McpProcess | McpEndpoint, options: McpOptions = {}): Promise<McpServer> {
   const settings = settingsOf(options);
