@@ -1,4 +1,4 @@
-/** Memory hooks for stored entries. They also run in processes whose agents have no memory. */
+/** The points of memory for stored entries. They also run in processes whose agents have no memory. */
 import { entriesOf, eventsOf } from "../../extension/lists.ts";
 import { defineExtension, type Extension, type Imported } from "../../extension/port.ts";
 import type { SessionId } from "../../kernel/id.ts";
