@@ -29,7 +29,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   model: 1517,
   "open-store": 38,
   "postgres entry": 6,
-  runtime: 13655,
+  runtime: 13654,
   "safety entry": 75,
   safety: 8275,
   "safety/spool": 190,

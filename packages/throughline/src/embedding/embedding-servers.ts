@@ -14,7 +14,7 @@ import { embeddingProvider, type EmbeddingServiceOptions, embeddingSettings, typ
 export interface OpenaiCompatibleEmbeddingOptions extends EmbeddingServiceOptions, ModelServerOptions {
   /** The server's name of the model. */
   readonly model: string;
-  /** Number format that the server is asked for: `float` by default. `base64` takes a quarter of the bytes if the server supports it. Both are accepted. */
+  /** Requested number format: `float` by default. `base64` takes a quarter of the bytes if the server supports it. Both are accepted. */
   readonly encoding?: "float" | "base64";
   /** Sent with every request, such as `{ user: "…" }`. The adapter's own parameters take precedence. */
   readonly parameters?: JsonObject;

@@ -157,7 +157,7 @@ export interface VariablesRow {
 }
 
 /**
- * Returns the owner of the data of one session alone, whoever its customer is. Its id is derived, and the first write creates its row. A commit that
+ * Returns the owner of the data of one session alone, independent of its customer. Its id is derived, and the first write creates its row. A commit that
  * writes to it is rejected with `session_missing` unless the session exists or the commit creates it. It is erased with the session.
  */
 export const sessionOwnerId = (session: SessionId): OwnerId => `own:${session}` as OwnerId;

@@ -16,7 +16,7 @@ export interface AdaptedToolOptions {
   readonly state?: StateDefinition;
   /** Maps a field of the state to the parameter that receives its value. The model cannot see or set such a parameter. */
   readonly inputsFromState?: Readonly<Record<string, string>>;
-  /** Maps a field of the state to the part of the result that is written to it: `{}` for all of it, `source` for one member. */
+  /** Maps a field of the state to the part of the result that is written to it: `{}` for the whole result, `source` for one member. */
   readonly outputsToState?: OutputsToState<StateDefinition, unknown>;
   /** Bound parameters that the model may set nevertheless. */
   readonly overridable?: readonly string[];

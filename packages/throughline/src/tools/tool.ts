@@ -66,7 +66,7 @@ export interface ToolContext<State = Readonly<Record<string, unknown>>> {
   /** Aborts when the call's time is over, the turn is stopped, or the budget is exhausted. */
   readonly signal: AbortSignal;
   /**
-   * Asks an operator, and returns the answer. The turn pauses until then. The call is then repeated from its start and this returns the answer, so
+   * Asks a human, and returns the answer. The turn pauses until then. The call is then repeated from its start and this returns the answer, so
    * ask before any side effect. Throws `tool.rejected` if the question was rejected.
    */
   readonly interrupt: (question: Json) => Promise<Json>;

@@ -29,7 +29,7 @@ export interface DecideOptions {
   readonly answer?: Json;
   /** Text that the model reads with a rejection. At most 100,000 characters. */
   readonly feedback?: string;
-  /** The operator, for the log. At most 200 characters. */
+  /** Who decides, for the log. At most 200 characters. */
   readonly by?: string;
 }
 

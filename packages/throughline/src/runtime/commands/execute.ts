@@ -21,8 +21,7 @@ export type Executed =
   | { readonly committed?: undefined; readonly fenced?: undefined; readonly first: FirstUse };
 
 /**
- * Whether a decision depends on the header's version. It does if it changes the header, or if it queues a turn, because an operator may take over
- * meanwhile.
+ * Whether a decision depends on the header's version. It does if it changes the header, or if it queues a turn without a message, because an operator may take over meanwhile.
  */
 function restsOnVersion({ header = {}, queue }: Decided): boolean {
   const { episode: _episode, agent_version: _version, ...given } = header;

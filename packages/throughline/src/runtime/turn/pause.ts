@@ -21,7 +21,7 @@ export interface Resumed {
 }
 
 /**
- * Records decisions that no operator made: the call expired, or the customer wrote instead. The commit depends on the log's head, so a call cannot be
+ * Records decisions that no human made: the call expired, or the customer wrote instead. The commit depends on the log's head, so a call cannot be
  * decided twice.
  */
 export async function resumePause(runtime: RuntimeContext, claim: Claim, { loaded, agent }: Pick<Turn, "loaded" | "agent">): Promise<Resumed> {

@@ -46,7 +46,7 @@ export function numberOr(row: SqlRow | undefined, column: string, otherwise = 0)
   return typeof value === "number" ? value : otherwise;
 }
 
-/** Returns the word of a small integer. */
+/** Returns the value that a stored integer stands for. */
 function wordOf<Word extends string>(words: readonly Word[], row: SqlRow, column: string, place: string): Word {
   const word = words[numberOf(row, column, place)];
   if (word === undefined) throw corrupt(place, `its ${column} is ${String(row[column])}, which this version does not know`);
