@@ -1,13 +1,20 @@
 /** What a runtime's own extensions take part in, and the point `store`: everything that is stored passes it, and nothing else changes. */
-import { describe, expect, it } from "vitest";
+import { randomBytes } from "node:crypto";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import {
   createRuntime,
   defineAgent,
   defineState,
   defineTool,
+  exportSession,
+  importBundle,
   input,
   loop,
+  openStore,
   reduced,
   scripted,
   stage,
@@ -17,7 +24,12 @@ import {
 } from "../../packages/throughline/src/index.ts";
 import { defineExtension, type Extension, type StoredPlace } from "../../packages/throughline/src/extension.ts";
 import type { AssessmentRecord, AssessmentSpool } from "../../packages/throughline/src/safety/assessment.ts";
+import { unknownOutcome } from "../../packages/throughline/src/kernel/error.ts";
+import { rewriteBy, storeThrough } from "../../packages/throughline/src/extension/stored.ts";
+import { createIds } from "../../packages/throughline/src/kernel/id.ts";
+import type { Commit, Store } from "../../packages/throughline/src/store/port.ts";
 import { startServer } from "../setup/server.ts";
+import { forwarding } from "../setup/forwarding-store.ts";
 import { collect, emptyStore, started } from "./harness.ts";
 
 const State = defineState({
@@ -88,6 +100,67 @@ describe("store", () => {
     });
     await runtime.customers.create({ id: "ada", variables: { said: "x" } });
     expect(JSON.stringify((await runtime.customers.get("ada")).variables)).toContain('"x first own guard"');
+  });
+
+  it("names the field in patches and in whole states alike, so that no checkpoint has what was taken out of a field", async () => {
+    const commits: Commit[] = [];
+    const store = await emptyStore("sqlite");
+    const listening: Store = { ...forwarding(store), commit: (commit) => (commits.push(commit), store.commit(commit)) };
+    const byField: Extension = {
+      name: "by-field",
+      store: (value, { of, name }) => (of === "state" && (name === "notes" || name === "tree") && typeof value === "string" ? "…" : value),
+    };
+    const noted = stage("noted", { state: State, writes: ["notes", "tree"] }, () => ({ notes: ["raw".repeat(5_000)], tree: { deep: ["raw"] } }));
+    const runtime = await started({ store: listening, agents: [agentWith({ stages: [noted] })], extensions: [byField] });
+    const session = await runtime.sessions.create({ agent: "a1" });
+    for (let turn = 0; turn < 12; turn++) await session.send("Hi");
+    await session.fork({ at: (await store.load({ session_id: session.id }))?.session.head ?? 0 });
+    expect(commits.some(({ session: change }) => change?.checkpoint !== undefined)).toBe(true);
+    const written = JSON.stringify(commits);
+    expect([written.includes("…"), written.includes('"raw')]).toEqual([true, false]);
+  });
+
+  it("names the field in a patch of the whole state, in a cut, and where a name has a slash", async () => {
+    const places: string[] = [];
+    const watch: Extension = { name: "watch", store: (value, { of, name }) => (places.push(`${of} ${name} ${value}`), value) };
+    const store = await emptyStore("memory");
+    const rewrite = rewriteBy([watch])!;
+    const through = storeThrough({ ...forwarding(store), commit: async () => ({ outcome: "refused", reason: "session_missing" }) }, rewrite, {
+      ids: createIds(),
+    });
+    const patch = [
+      { op: "replace", path: "", value: { whole: "1" } },
+      { op: "add", path: "/a~1b/-", value: "2" },
+      { op: "add", path: "/list", value: ["3"] },
+    ];
+    await through.commit({
+      commit_id: "c",
+      at: 1,
+      session: {
+        session_id: createIds().next("session"),
+        events: [{ kind: "state", data: { patch } }],
+        checkpoint: { held: "4" },
+        cut: { at: 1, state: { kept: "5" } },
+      },
+    } as unknown as Commit);
+    expect(places).toEqual(["state whole 1", "state a/b 2", "state list 3", "state held 4", "state kept 5"]);
+  });
+
+  it("runs all extensions that differ, also where two agents have ones of one name, and each once", async () => {
+    const hides = (word: string): Extension => ({
+      name: "hides",
+      store: (value) => (typeof value === "string" ? value.replaceAll(word, "…") : value),
+    });
+    let calls = 0;
+    const counts: Extension = { name: "counts", store: (value, { of }) => ((calls += of === "variable" && value === "x" ? 1 : 0), value) };
+    const runtime = await started({
+      agents: [agentWith({ extensions: [hides("one"), counts] }), agentWith({ name: "a2", extensions: [hides("two"), counts] })],
+      extensions: [{ extension: () => ({ ...counts, name: "settings" }) }],
+    });
+    await runtime.customers.create({ id: "ada", variables: { said: "one two" } });
+    expect(JSON.stringify((await runtime.customers.get("ada")).variables)).toContain('"… …"');
+    await runtime.customers.create({ id: "bob", variables: { said: "x" } });
+    expect(calls).toBe(2);
   });
 
   it("answers whoever waits with what is stored", async () => {
@@ -257,6 +330,88 @@ describe("store", () => {
     await expect((await runtime.sessions.get(before.id)).send("other", { idempotencyKey: "k" })).rejects.toMatchObject({
       code: "session.idempotency_mismatch",
     });
+  });
+
+  it("takes a message although the store failed once as it was asked for the session's secret", async () => {
+    const store = await emptyStore("memory");
+    let failing = false;
+    const failsOnce: Store = {
+      ...forwarding(store),
+      list: async (query) => {
+        if (failing && query.of === "records" && query.kind === "store_secret") {
+          failing = false;
+          throw new ThroughlineError("store.unreachable");
+        }
+        return store.list(query);
+      },
+    };
+    const runtime = await started({ store: failsOnce, agents: [agentWith()], extensions: [hush()] });
+    const session = await runtime.sessions.create({ agent: "a1" });
+    failing = true;
+    expect(await session.send("a secret", { idempotencyKey: "k" })).toMatchObject({ reply: "Hello …." });
+    expect(failing).toBe(false);
+  });
+
+  it("knows that a message was not stored where the secret's own commit has an unknown outcome", async () => {
+    const store = await emptyStore("memory");
+    const plain = await started({ store, agents: [agentWith()] });
+    const { id } = await plain.sessions.create({ agent: "a1" });
+    const breaks: Store = {
+      ...forwarding(store),
+      commit: async (commit) => {
+        if (commit.records?.some(({ kind }) => kind === "store_secret") === true)
+          throw new ThroughlineError("store.unreachable", undefined, { details: unknownOutcome });
+        return store.commit(commit);
+      },
+    };
+    const runtime = await started({ store: breaks, agents: [agentWith()], extensions: [hush()] });
+    const sending = (await runtime.sessions.get(id)).send("Hi", { idempotencyKey: "k" });
+    const error: unknown = await sending.catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: "store.unreachable" });
+    expect((error as ThroughlineError).details).not.toHaveProperty("outcome");
+  });
+
+  it("uses no secret of a session that was erased, when the session is imported again", async () => {
+    const store = await emptyStore("memory");
+    const wrapped = await createRuntime({ store, agents: [agentWith()], extensions: [hush()] });
+    const session = await wrapped.sessions.create({ agent: "a1" });
+    await session.send("one", { idempotencyKey: "k-1" });
+    const bundle = await Array.fromAsync(exportSession(store, session.id));
+    await wrapped.sessions.delete(session.id);
+    await importBundle(wrapped.store, bundle, { keepIds: true });
+    const { offset } = await (await wrapped.sessions.get(session.id)).send("two", { idempotencyKey: "k-2" });
+    await wrapped.close();
+    const second = await started({ store, agents: [agentWith()], extensions: [hush()] });
+    expect((await (await second.sessions.get(session.id)).send("two", { idempotencyKey: "k-2" })).offset).toBe(offset);
+  });
+
+  it("keeps the secret encrypted in an encrypted database", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "throughline-"));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const location = join(folder, "test.db");
+    for (const encrypted of [true, false]) {
+      await rm(location, { force: true });
+      const store = await openStore(location, encrypted ? { encryption: { keys: [{ id: "one", key: randomBytes(32) }] } } : {});
+      const runtime = await createRuntime({ store, agents: [agentWith()], extensions: [hush()] });
+      await (await runtime.sessions.create({ agent: "a1" })).send("Hi", { idempotencyKey: "k" });
+      const [record] = (await store.list({ of: "records", kind: "store_secret" })).items;
+      await runtime.close();
+      await store.close();
+      expect((await readFile(location)).includes(z.string().parse(record?.data["secret"]))).toBe(!encrypted);
+    }
+  });
+
+  it("keys a hash once where the store of a runtime is given to another", async () => {
+    const store = await emptyStore("memory");
+    const extensions = [hush()];
+    const once = await createRuntime({ store, agents: [agentWith()], extensions });
+    const twice = await createRuntime({ store: once.store, agents: [agentWith()], extensions });
+    const session = await twice.sessions.create({ agent: "a1" });
+    const { offset } = await session.send("secret", { idempotencyKey: "k" });
+    expect((await (await once.sessions.get(session.id)).send("secret", { idempotencyKey: "k" })).offset).toBe(offset);
+    expect((await session.send("secret", { idempotencyKey: "k" })).offset).toBe(offset);
+    await twice.close();
+    await once.close();
   });
 
   it("is a point that the compiler knows, and a typo is refused", () => {

@@ -440,15 +440,26 @@ export function defineExtension<Api extends Added = Added>(extension: Extension<
 
 const isExtension = (value: unknown): value is Extension => isPlainObject(value) && typeof value["name"] === "string" && value["name"] !== "";
 
+/** Tells whether a declaration is settings that create an extension. */
+const isSettings = (declared: Declared): declared is ExtensionSettings => isPlainObject(declared) && typeof declared["extension"] === "function";
+
+/** Returns the extension of a declaration. Settings create it. */
+export const extensionOf = (declared: Declared): Extension => (isSettings(declared) ? declared.extension() : declared);
+
+/** The defined extension of each declared object. An object that several agents declare is one extension. */
+const defined = new WeakMap<Extension, Extension>();
+
 /** Returns the extensions that an agent declares, guards first. Throws `agent.invalid` for invalid declarations and duplicate names. */
 export function checkExtensions(parts: DefinedParts, declared: readonly Declared[]): readonly Extension[] {
   const extensions: Extension[] = [];
   for (const one of declared) {
-    const made: unknown = isPlainObject(one) && typeof one["extension"] === "function" ? one["extension"]() : one;
+    const made = extensionOf(one);
     if (!isExtension(made)) throw new ThroughlineError("agent.invalid", `Agent "${parts.name}" declares an extension that is none: ${seen(one)}.`);
     if (extensions.some(({ name }) => name === made.name))
       throw new ThroughlineError("agent.invalid", `Agent "${parts.name}" declares the extension "${made.name}" twice.`);
-    extensions.push(defineExtension(made));
+    const extension = defined.get(made) ?? defineExtension(made);
+    defined.set(made, extension).set(extension, extension);
+    extensions.push(extension);
   }
   const checked = extensions.toSorted((one, other) => Number(other.guards === true) - Number(one.guards === true));
   for (const extension of checked) {

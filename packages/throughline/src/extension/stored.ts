@@ -4,9 +4,10 @@
  */
 import { createHmac } from "node:crypto";
 import { optionOf, type ObjectShape, type Shape } from "../kernel/descriptor.ts";
-import { ThroughlineError } from "../kernel/error.ts";
+import { isOutcomeUnknown, ThroughlineError } from "../kernel/error.ts";
 import type { Ids, SessionId } from "../kernel/id.ts";
 import { isPlainObject, type Json, type JsonObject } from "../kernel/json.ts";
+import { parsePointer } from "../kernel/json-pointer.ts";
 import { systemRandom } from "../kernel/random.ts";
 import { setRecent } from "../kernel/recent.ts";
 import { eventDeclarations } from "../session/event.ts";
@@ -73,7 +74,7 @@ function rewriteEvent(rewrite: Rewrite, kind: NewEvent["kind"], data: JsonObject
     );
   const walk = (node: Shape, value: Json): Json => {
     if (value === null || value === undefined) return value;
-    if (node.state === "document") return rewrite.value(value, { of: "state", name: "" });
+    if (node.state === "document") return rewriteDocument(rewrite, value);
     if (node.state === "patch") return rewritePatch(rewrite, value);
     switch (node.type) {
       case "text":
@@ -99,13 +100,21 @@ function rewriteEvent(rewrite: Rewrite, kind: NewEvent["kind"], data: JsonObject
   return walk(eventDeclarations[kind].data.node, data) as JsonObject;
 }
 
+/** Rewrites a state, each field under its name, as in a patch. */
+const rewriteDocument = <Document extends Json>(rewrite: Rewrite, document: Document): Document =>
+  isPlainObject(document)
+    ? // Members keep their types.
+      (Object.fromEntries(Object.entries(document).map(([name, member]) => [name, rewrite.value(member as Json, { of: "state", name })])) as Document)
+    : rewrite.value(document, { of: "state", name: "" });
+
 /** Rewrites the values of a JSON Patch. Its paths stay, so that it still applies. */
 const rewritePatch = (rewrite: Rewrite, patch: Json): Json =>
   Array.isArray(patch)
     ? (patch as readonly JsonObject[]).map((operation) => {
         const { value, path } = operation;
-        const name = typeof path === "string" ? (path.split("/")[1] ?? "") : "";
-        return value === undefined ? operation : { ...operation, value: rewrite.value(value, { of: "state", name }) };
+        if (value === undefined) return operation;
+        const [name] = typeof path === "string" ? parsePointer(path) : [];
+        return { ...operation, value: name === undefined ? rewriteDocument(rewrite, value) : rewrite.value(value, { of: "state", name }) };
       })
     : patch;
 
@@ -165,7 +174,6 @@ function rewriteOwner(rewrite: Rewrite, owner: OwnerChange): OwnerChange {
 
 function rewriteSession(rewrite: Rewrite, session: SessionChange): SessionChange {
   const { events, redact, header, checkpoint, cut } = session;
-  const state = (document: JsonObject): JsonObject => rewrite.value(document, { of: "state", name: "" });
   return {
     ...session,
     ...(events === undefined
@@ -178,8 +186,8 @@ function rewriteSession(rewrite: Rewrite, session: SessionChange): SessionChange
           })),
         }),
     ...(redact === undefined ? {} : { redact: redact.map(({ offset, data }) => ({ offset, data: rewriteEvent(rewrite, "message", data) })) }),
-    ...(checkpoint === undefined ? {} : { checkpoint: state(checkpoint) }),
-    ...(cut === undefined ? {} : { cut: { ...cut, state: state(cut.state) } }),
+    ...(checkpoint === undefined ? {} : { checkpoint: rewriteDocument(rewrite, checkpoint) }),
+    ...(cut === undefined ? {} : { cut: { ...cut, state: rewriteDocument(rewrite, cut.state) } }),
     ...(header === undefined ? {} : { header: rewriteHeader(rewrite, header) }),
   };
 }
@@ -202,15 +210,27 @@ const mostSecrets = 10_000;
 /** Ending of the body hash of a command that changed nothing. */
 const nothingDone = /~?$/u;
 
-/** Returns a store whose commits all pass `rewrite`. */
+/** Stores made by `storeThrough`. */
+const wrapped = new WeakSet<Store>();
+
+/** Returns a store whose commits all pass `rewrite`. If `store` is such a store, it has keyed hashes already, and this one adds no key. */
 export function storeThrough(store: Store, rewrite: Rewrite, { ids }: { readonly ids: Ids }): Store {
   /** Rewritten commits. A retried commit must be the same. */
   const commits = new WeakMap<Commit, Promise<Commit>>();
+  /** Secrets of sessions. They are cached while erasures are watched, since a session that was erased and imported again has another secret. */
   const secrets = new Map<SessionId, string>();
+  const watching = new Set<() => void>();
+  let erasures = 0;
+  const forget = (): void => {
+    erasures += 1;
+    secrets.clear();
+  };
+  const isKeyed = wrapped.has(store);
 
   const secretOf = async (session_id: SessionId, at: number): Promise<string | undefined> => {
     const known = secrets.get(session_id);
     if (known !== undefined) return known;
+    const before = erasures;
     for (let tries = 0; tries < 3; tries++) {
       const found = (await findRecord(store, secretKind, session_id))?.data["secret"];
       const secret = typeof found === "string" ? found : newSecret();
@@ -219,7 +239,7 @@ export function storeThrough(store: Store, rewrite: Rewrite, { ids }: { readonly
           ? await store.commit({ commit_id: ids.next("commit"), at, records: [secretRecord(session_id, secret)] })
           : { outcome: "committed" as const };
       if (made.outcome === "committed") {
-        setRecent(secrets, session_id, secret, mostSecrets);
+        if (watching.size > 0 && erasures === before) setRecent(secrets, session_id, secret, mostSecrets);
         return secret;
       }
       // Without the session, the store refuses the commit that needs the secret.
@@ -237,9 +257,9 @@ export function storeThrough(store: Store, rewrite: Rewrite, { ids }: { readonly
       ...(session === undefined ? {} : { session }),
       ...(records.length === 0 ? {} : { records }),
     };
-    if (session?.idempotency === undefined) return parts;
+    if (session?.idempotency === undefined || isKeyed) return parts;
     const creates = session.create !== undefined;
-    const secret = creates ? newSecret() : await secretOf(session.session_id, commit.at);
+    const secret = creates ? newSecret() : await secretOf(session.session_id, commit.at).catch(notTried);
     if (secret === undefined) return parts;
     const { key, body_hash } = session.idempotency;
     return {
@@ -249,7 +269,7 @@ export function storeThrough(store: Store, rewrite: Rewrite, { ids }: { readonly
     };
   };
 
-  return Object.freeze<Store>({
+  const through = Object.freeze<Store>({
     open: (selector) => store.open(selector),
     load: (request) => store.load(request),
     read: (request) => store.read(request),
@@ -261,14 +281,30 @@ export function storeThrough(store: Store, rewrite: Rewrite, { ids }: { readonly
     writeDraft: (piece) => store.writeDraft(piece),
     watchDrafts: (session, listen) => store.watchDrafts(session, listen),
     watchTurns: (listen) => store.watchTurns(listen),
-    watchErasures: (listen) => store.watchErasures(listen),
+    watchErasures: async (listen) => {
+      const stop = await store.watchErasures(() => {
+        forget();
+        listen();
+      });
+      const end = (): void => {
+        watching.delete(end);
+        forget();
+        stop();
+      };
+      watching.add(end);
+      return end;
+    },
     erase: (target) => store.erase(target),
     migrate: () => store.migrate(),
     close: () => store.close(),
     commit: async (commit: Commit): Promise<CommitResult> => {
-      const made = commits.get(commit) ?? rewritten(commit);
-      commits.set(commit, made);
-      const sent = await made;
+      const rewriting = commits.get(commit) ?? rewritten(commit);
+      commits.set(commit, rewriting);
+      const sent = await rewriting.catch((error: unknown) => {
+        // Nothing was sent, so the next try begins anew.
+        commits.delete(commit);
+        throw error;
+      });
       const result = await committed(store, sent);
       const asked = commit.session?.idempotency?.body_hash;
       const ours = sent.session?.idempotency?.body_hash;
@@ -278,6 +314,16 @@ export function storeThrough(store: Store, rewrite: Rewrite, { ids }: { readonly
       return isSame ? { ...result, body_hash: `${asked.replace(nothingDone, "")}${nothingDone.exec(result.body_hash)?.[0] ?? ""}` } : result;
     },
   });
+  wrapped.add(through);
+  return through;
+}
+
+/** Throws the error of reading or storing a secret. The caller's commit was not tried, so its outcome is known. */
+function notTried(error: unknown): never {
+  if (!isOutcomeUnknown(error)) throw error;
+  const { code, message, hint, details } = error;
+  const { outcome: _outcome, ...others } = details;
+  throw new ThroughlineError(code, message, { cause: error, hint, details: others });
 }
 
 /** Commits and removes `left` from the result. The stored data differs from the caller's, so the caller must read it. */

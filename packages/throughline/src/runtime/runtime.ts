@@ -1,4 +1,4 @@
-import { addedBy, checkExtensions, extensionsWith, type Declared, type Extension, type Kept } from "../extension/port.ts";
+import { addedBy, checkExtensions, extensionOf, extensionsWith, type Declared, type Extension, type Kept } from "../extension/port.ts";
 import { rewriteBy, storeThrough, type Rewrite } from "../extension/stored.ts";
 import { systemClock, type Clock } from "../kernel/clock.ts";
 import { ThroughlineError, seen } from "../kernel/error.ts";
@@ -91,10 +91,11 @@ function withExtensions(agents: ReadonlyMap<string, Agent>, declared: readonly D
   if (!Array.isArray(given))
     throw new ThroughlineError("input.invalid", `The runtime's extensions are a list, got ${seen(declared)}.`, { details: { path: "extensions" } });
   if (declared.length === 0) return agents;
+  const made = declared.map(extensionOf);
   return new Map(
     [...agents].map(([name, agent]) => {
       const { state, stages, extensions: own } = agent;
-      const extensions = checkExtensions({ name, state, stages: stages.map((stage) => stage.name) }, [...declared, ...own]);
+      const extensions = checkExtensions({ name, state, stages: stages.map((stage) => stage.name) }, [...made, ...own]);
       return [name, Object.freeze({ ...agent, extensions })];
     }),
   );
@@ -144,7 +145,8 @@ export async function startRuntime<Of extends CoreSession>(
   if (!Array.isArray(agents) || agents.length === 0)
     throw new ThroughlineError("input.invalid", "createRuntime needs at least one agent.", { details: { path: "agents" } });
   const byName = withExtensions(collectAgents(agents as readonly Agent[]), declared);
-  const rewrite = rewriteBy(extensionsWith({ agents: byName }, "store"));
+  // All that differ, also where two agents have extensions of one name.
+  const rewrite = rewriteBy([...new Set([...byName.values()].flatMap(({ extensions }) => extensions))]);
   const store = rewrite === undefined ? given : storeThrough(given, rewrite, { ids });
   const lease = { leaseMs: positive("leaseMs", leaseMs), heartbeatMs: positive("heartbeatMs", heartbeatMs) };
   if (lease.heartbeatMs * 2 > lease.leaseMs)

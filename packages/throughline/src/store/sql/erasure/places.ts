@@ -267,6 +267,11 @@ export const otherPlaces: readonly OtherPlace[] = [
     holds: "owners of sessions by id, keys of encrypted customers, indexes of memories",
     removedBy: "the erasure in its own process; elsewhere they are no longer reachable",
   },
+  {
+    place: "states of recent sessions in a process",
+    holds: "the state of each session that the process has just used, at most 64 MB in all",
+    removedBy: "any erasure, in any process, within two seconds: all of them",
+  },
   { place: "backups", holds: "everything, as of their day", removedBy: "their expiry; `throughline restore` repeats later erasures" },
   { place: "exports", holds: "the exported data", removedBy: "the holder of the file" },
   { place: "replicas and archives of PostgreSQL's log", holds: "everything, as of their day", removedBy: "their operators" },
