@@ -554,6 +554,85 @@ describe("finish", () => {
     expect(logged).toEqual([["an extension failed at the end of a turn", "broken"]]);
   });
 
+  const reporting = (): { readonly logger: Logger; readonly logged: unknown[] } => {
+    const logged: unknown[] = [];
+    return { logged, logger: { debug() {}, info() {}, warn() {}, error: (message, fields) => void logged.push([message, fields?.["extension"]]) } };
+  };
+  const counting = () => {
+    const counts = { asked: 0, finished: 0 };
+    return { counts, reply: loop({ model: scripted(() => ((counts.asked += 1), "Hello.")) }) };
+  };
+  const leftOut = (name: string) => ["an extension failed at the end of a turn", name];
+
+  it.each(["session.not_found", "session.conflict", "agent.not_found", "turn.fenced", "aborted"] as const)(
+    "is left out where it throws %s, which is not about its turn",
+    async (code) => {
+      const { logged, logger } = reporting();
+      const { counts, reply } = counting();
+      const broken: Extension = { name: "broken", finish: () => Promise.reject(new ThroughlineError(code)) };
+      const runtime = await started({ agents: [agentWith([broken, noting], { reply })], logger });
+      const session = await runtime.sessions.open({ agent: "a1", customer: "ada" });
+      expect(await session.send("Hi")).toMatchObject({ status: "completed", reply: "Hello." });
+      expect(await notesOf(runtime, "ada")).toHaveLength(1);
+      expect(logged).toEqual([leftOut("broken")]);
+      expect(counts.asked).toBe(1);
+    },
+  );
+
+  it("is asked again where its record has changed", async () => {
+    const { counts, reply } = counting();
+    const late: Extension = {
+      name: "late",
+      finish: async () => ({ records: [{ kind: "end", key: "one", depends: { version: counts.finished++ === 0 ? 7 : 0 }, data: {} }] }),
+    };
+    const { runtime, session } = await opened([late], { reply });
+    expect(await session.send("Hi")).toMatchObject({ status: "completed", reply: "Hello." });
+    expect(counts).toEqual({ asked: 1, finished: 2 });
+    expect((await runtime.store.list({ of: "records", kind: "end" })).items).toHaveLength(1);
+  });
+
+  it.each([
+    ["whose record is never at that version", { depends: { version: 7 } }],
+    ["whose record belongs to a session that is not there", { session_id: "ses_gone" as never }],
+    ["whose record belongs to an owner who is not there", { owner_id: "own_gone" as never }],
+  ])("is left out after three refusals, if it is one %s", async (_what, more) => {
+    const { logged, logger } = reporting();
+    const { counts, reply } = counting();
+    const stale: Extension = {
+      name: "stale",
+      finish: async () => ((counts.finished += 1), { records: [{ kind: "end", key: "one", data: {}, ...more }] }),
+    };
+    const runtime = await started({ agents: [agentWith([stale, noting], { reply })], logger });
+    const session = await runtime.sessions.open({ agent: "a1", customer: "ada" });
+    expect(await session.send("Hi")).toMatchObject({ status: "completed", reply: "Hello." });
+    expect(await notesOf(runtime, "ada")).toHaveLength(1);
+    expect(logged).toEqual([leftOut("stale")]);
+    expect(counts).toEqual({ asked: 1, finished: 3 });
+  });
+
+  it.each([
+    ["a record without a key", { records: [{ kind: "end", key: "", data: {} }] }],
+    ["an entry whose data is no object", { entries: [{ entry_id: "one", kind: "note", data: [] as never }] }],
+    ["a record that JSON cannot hold", { records: [{ kind: "end", key: "one", data: { count: 1n as never } }] }],
+    ["records that are no list", { records: {} as never }],
+  ])("is left out for %s, which is logged, and the reply is given", async (_what, part) => {
+    const { logged, logger } = reporting();
+    const runtime = await started({ agents: [agentWith([{ name: "wrong", finish: async () => part }, noting])], logger });
+    const session = await runtime.sessions.open({ agent: "a1", customer: "ada" });
+    expect(await session.send("Hi")).toMatchObject({ status: "completed", reply: "Hello." });
+    expect(await notesOf(runtime, "ada")).toHaveLength(1);
+    expect(logged).toEqual([leftOut("wrong")]);
+  });
+
+  it("wins over what was kept before under the same key, and the later extension over the earlier", async () => {
+    const record = (by: string) => ({ kind: "end", key: "one", data: { by } });
+    const keeps: Extension = { name: "keeps", answer: async ({ journal }, { draft, next }) => (journal.keep(record("kept")), next(draft)) };
+    const ends = (by: string): Extension => ({ name: by, finish: async () => ({ records: [record("before"), record(by)] }) });
+    const { runtime, session } = await opened([keeps, ends("first"), ends("second")]);
+    expect(await session.send("Hi")).toMatchObject({ status: "completed", reply: "Hello." });
+    expect((await runtime.store.list({ of: "records", kind: "end" })).items).toMatchObject([{ data: { by: "second" } }]);
+  });
+
   it("is asked again by whoever takes the turn over, and writes once", async () => {
     const store = await emptyStore("memory");
     const mortal = mortalStore(store);
@@ -575,6 +654,87 @@ describe("finish", () => {
     await expect.poll(async () => (await session.messages()).at(-1)?.text).toBe("Hello.");
     expect(await notesOf(runtime, "ada")).toMatchObject([{ text: "Hi" }]);
   });
+});
+
+describe("an error of an extension that looks like a lost turn", () => {
+  const lookup = async ({ runtime }: ExtensionTurn): Promise<never> => {
+    throw new ThroughlineError("session.not_found", `Looked for another session with ${runtime.worker}.`);
+  };
+
+  it.each<[string, Extension]>([
+    ["answer", { name: "looks", answer: (turn) => lookup(turn) }],
+    ["answer, after the reply", { name: "looks", answer: async (turn, { draft, next }) => (await next(draft), lookup(turn)) }],
+    ["history", { name: "looks", history: () => Promise.reject(new ThroughlineError("agent.not_found")) }],
+    ["a stage", { name: "looks", stages: [{ name: "look", run: (turn) => lookup(turn) }] }],
+    [
+      "a text that is undefined",
+      { name: "looks", answer: async (_turn, { draft, next }) => Object.assign({ ...(await next(draft)) }, { text: undefined as never }) },
+    ],
+  ])("fails its turn with the apology: %s", async (_where, extension) => {
+    let asked = 0;
+    const { session } = await opened([extension], { reply: loop({ model: scripted(() => ((asked += 1), "Hello.")) }) });
+    const result = await session.send("Hi");
+    expect(result).toMatchObject({ status: "failed", error: { code: "extension.failed", details: { extension: "looks" } } });
+    expect(asked).toBeLessThanOrEqual(1);
+    expect((await session.pending()).turns).toEqual([]);
+  });
+
+  it("fails the turn where a record that it keeps is never at that version", async () => {
+    let asked = 0;
+    const keeps: Extension = {
+      name: "keeps",
+      answer: async ({ journal }, { draft, next }) => (journal.keep({ kind: "end", key: "one", depends: { version: 7 }, data: {} }), next(draft)),
+    };
+    const { session } = await opened([keeps], { reply: loop({ model: scripted(() => ((asked += 1), "Hello.")) }) });
+    expect(await session.send("Hi")).toMatchObject({ status: "failed", error: { code: "extension.failed" } });
+    expect(asked).toBeLessThanOrEqual(1);
+  });
+
+  it.each<[string, (fails: () => never) => Extension]>([
+    ["answer", (fails) => ({ name: "other", answer: async (_turn, { draft, next }) => (await next(draft), fails()) })],
+    ["finish", (fails) => ({ name: "other", finish: async () => fails() })],
+  ])(
+    "of a store leaves the turn for another try, and the third ends it: %s",
+    async (_where, made) => {
+      let asked = 0;
+      const fails = (): never => {
+        throw new ThroughlineError("store.unreachable", "That of the extension.");
+      };
+      const { session } = await opened([made(fails)], { reply: loop({ model: scripted(() => ((asked += 1), "Hello.")) }) });
+      const { offset } = await session.post("Hi");
+      await expect.poll(async () => (await session.pending()).turns, { timeout: 15_000, interval: 100 }).toEqual([]);
+      expect(await session.outcome(offset)).toMatchObject({ status: "failed", error: { code: "turn.poisoned" } });
+      expect(asked).toBe(2);
+    },
+    20_000,
+  );
+
+  it("of its own store leaves the turn for another try that does not count", async () => {
+    const store = await emptyStore("memory");
+    let failures = 0;
+    const attempts: number[] = [];
+    const flaky: typeof store = {
+      ...store,
+      commit: (commit) =>
+        commit.records?.some(({ kind }) => kind === "page") === true && failures++ < 1
+          ? Promise.reject(new ThroughlineError("store.full"))
+          : store.commit(commit),
+    };
+    const writes: Extension = {
+      name: "writes",
+      answer: async ({ journal, claim }, { draft, next }) => {
+        attempts.push(claim.turn.attempts);
+        journal.keep({ kind: "page", key: "one", data: {} });
+        await journal.flush();
+        return next(draft);
+      },
+    };
+    const runtime = await started({ store: flaky, agents: [agentWith([writes])] });
+    const session = await runtime.sessions.create({ agent: "a1" });
+    await session.post("Hi");
+    await expect.poll(async () => (await session.messages()).at(-1)?.text, { timeout: 10_000 }).toBe("Hello.");
+    expect(attempts).toEqual([1, 1]);
+  }, 15_000);
 });
 
 describe("what is kept of an owner", () => {

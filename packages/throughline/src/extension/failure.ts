@@ -29,9 +29,30 @@ export function isOwnFailure(error: unknown): boolean {
 export const failureOf = (error: unknown, other: ThroughlineError): ThroughlineError =>
   ThroughlineError.is(error) && isOwnFailure(error) ? error : other;
 
+/** Where errors come from: the turn's own work, or code of an extension. */
+const origins = new WeakMap<object, "turn" | "extension">();
+
+/** Marks an error as the turn's own, unless it comes from an extension. A turn can be given back because of its own errors without counting the attempt. */
+export function ofTurn<Thrown>(error: Thrown): Thrown {
+  if (typeof error === "object" && error !== null && !origins.has(error)) origins.set(error, "turn");
+  return error;
+}
+
+/** Runs the turn's own work within a point of an extension. */
+export async function own<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw ofTurn(error);
+  }
+}
+
+/** Whether an error is a failure of the store in an extension's own code. The attempt counts, since the extension may use another store. */
+export const isOfExtension = (error: unknown): boolean => typeof error === "object" && error !== null && origins.get(error) === "extension";
+
 /**
- * Runs a point of an extension. Other exceptions than Throughline's errors become `extension.failed`, which names the extension. Their text may quote
- * a user, so only the cause has it, not the log.
+ * Runs a point of an extension. Its exceptions become `extension.failed`, except for those that `failedIn` leaves unchanged. Their text may quote a
+ * user, so only the cause has it, not the log.
  */
 export async function named<Result>(extension: { readonly name: string }, signal: AbortSignal, point: () => Promise<Result>): Promise<Result> {
   try {
@@ -42,11 +63,20 @@ export async function named<Result>(extension: { readonly name: string }, signal
   }
 }
 
-/** Returns an exception of an extension as an error that names the extension. */
-export const failedIn = ({ name }: { readonly name: string }, error: unknown): ThroughlineError =>
-  ThroughlineError.is(error)
-    ? error
-    : new ThroughlineError("extension.failed", `Extension "${name}" failed.`, { cause: error, details: { extension: name } });
+/**
+ * Returns an exception of an extension as an error that names the extension. Errors that fail the turn are returned unchanged, as are the turn's own
+ * errors and those of a store. An error that only looks like a lost turn would otherwise be retried forever.
+ */
+export function failedIn({ name }: { readonly name: string }, error: unknown): ThroughlineError {
+  if (ThroughlineError.is(error)) {
+    if (isOwnFailure(error) || origins.has(error)) return error;
+    if (error.code.startsWith("store.")) {
+      origins.set(error, "extension");
+      return error;
+    }
+  }
+  return new ThroughlineError("extension.failed", `Extension "${name}" failed.`, { cause: error, details: { extension: name } });
+}
 
 /** Logs the code of a turn's failure without its message, which may quote a user. */
 export function logFailure(logger: Logger, turn_id: TurnId, error: ThroughlineError): void {

@@ -10,6 +10,7 @@ import type { OwnerId } from "../kernel/id.ts";
 import type { Logger } from "../kernel/log.ts";
 import { maskedOffsets, masksOf, type Mask, withoutMasked } from "../session/masks.ts";
 import type { EntryRow, Store } from "../store/port.ts";
+import { ofTurn } from "./failure.ts";
 import { headerOf } from "./commit.ts";
 import { entriesOf } from "./lists.ts";
 import type { Beginning, ExtensionTurn, ShownHistory, WaysToRead } from "./port.ts";
@@ -133,4 +134,4 @@ export async function renewBasis({
 
 /** Returns the error for withdrawn words that a turn may have seen. */
 export const wordsGone = ({ turn: { turn_id } }: ExtensionTurn["claim"]): ThroughlineError =>
-  new ThroughlineError("turn.fenced", `Words that turn ${turn_id} may have been shown were taken back: it is taken up again without them.`);
+  ofTurn(new ThroughlineError("turn.fenced", `Words that turn ${turn_id} may have been shown were taken back: it is taken up again without them.`));

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { defineExtension, extensionPoints, type Declared, type Extension } from "../extension/port.ts";
 import { systemClock } from "../kernel/clock.ts";
 import { ThroughlineError } from "../kernel/error.ts";
+import type { ErrorCode } from "../kernel/error-catalogue.ts";
 import type { SessionId } from "../kernel/id.ts";
 import { createRuntime, type Runtime, type Session } from "../create-runtime.ts";
 import { openStore } from "../open-store.ts";
@@ -206,10 +207,22 @@ async function erases(rig: ExtensionRig): Promise<void> {
   }
 }
 
+interface Fault {
+  readonly point: keyof Extension;
+  /** Code of the error that the point throws. Undefined for an error of no code. */
+  readonly code?: ErrorCode;
+  /** Whether the store rejects all writes. */
+  readonly broken: boolean;
+}
+
+/** Codes that would leave a turn for another attempt if they came from the turn itself. */
+const lostTurn = ["session.not_found", "session.conflict", "store.unreachable"] as const;
+
 /** Returns the extension with one point that throws. A point of commits throws in every commit. */
-function failingAt(rig: ExtensionRig, point: keyof Extension): Declared {
+function failingAt(rig: ExtensionRig, { point, code }: Pick<Fault, "point" | "code">): Declared {
   const fails = (): never => {
-    throw new Error(`${point} fails, as the check wants it`);
+    const message = `${point} fails, as the check wants it`;
+    throw code === undefined ? new Error(message) : new ThroughlineError(code, message);
   };
   return defineExtension({ ...madeBy(rig), [point]: fails });
 }
@@ -220,14 +233,17 @@ async function losesNothing(rig: ExtensionRig): Promise<void> {
     (point) => extensionPoints[point] !== "value" && extension[point] !== undefined && point !== "check" && point !== "api",
   );
   ok(points.length > 0, "the extension has a point");
-  for (const point of points) for (const broken of [false, true]) await keepsMessages(rig, { point, broken });
+  for (const point of points) {
+    for (const broken of [false, true]) await keepsMessages(rig, { point, broken });
+    for (const code of lostTurn) await keepsMessages(rig, { point, code, broken: false });
+  }
 }
 
 /**
  * Runs the conversation with a failing point, and with a store that rejects all writes if `broken`. Then runs it without faults. Every message must
  * be stored once and answered.
  */
-async function keepsMessages(rig: ExtensionRig, { point, broken }: { readonly point: keyof Extension; readonly broken: boolean }): Promise<void> {
+async function keepsMessages(rig: ExtensionRig, { point, code, broken }: Fault): Promise<void> {
   const store = openMemoryStore();
   const sound = rig.agent([rig.extension()]);
   const opening = await createRuntime({ store, agents: [sound], work: false });
@@ -238,7 +254,7 @@ async function keepsMessages(rig: ExtensionRig, { point, broken }: { readonly po
     ...store,
     commit: (commit) => (isBroken ? Promise.reject(new ThroughlineError("store.corrupt", "as the check wants it")) : store.commit(commit)),
   };
-  const started = await within(start(failing, rig.agent([failingAt(rig, point)])));
+  const started = await within(start(failing, rig.agent([failingAt(rig, { point, ...(code === undefined ? {} : { code }) })])));
   // A sender whose message was confirmed need not send it again.
   const told = new Set<number>();
   let last = Number.MAX_SAFE_INTEGER;

@@ -3,13 +3,14 @@ import type { AgentState } from "../../execution/agent-state.ts";
 import { noUsage, totalTokens } from "../../execution/spent.ts";
 import { answeredMessage, stateOfTurn } from "../../execution/from-log.ts";
 import { stepCalls, stepText, type ClosedStep } from "../../execution/step.ts";
-import { ThroughlineError } from "../../kernel/error.ts";
+import { seen as shown, ThroughlineError } from "../../kernel/error.ts";
 import { executionIdOf } from "../../kernel/id.ts";
 import { newEvent, turnEvent } from "../../session/new-event.ts";
 import { isGreeting, type Turn } from "./begin.ts";
 import { hasPoint, type Answer, type OpenDraft } from "../../extension/port.ts";
-import { isOwnFailure, logFailure, named, storable } from "../../extension/failure.ts";
+import { isOwnFailure, logFailure, named, own, storable } from "../../extension/failure.ts";
 import { keepRequest } from "../../extension/kept-requests.ts";
+import type { Claim } from "../../store/port.ts";
 import { poisonedAt } from "./lease.ts";
 import { inner, type LoopTurn, type Replied, type Waiting } from "../loop/reply.ts";
 import { promptSources } from "./prompt.ts";
@@ -32,9 +33,13 @@ export async function answer(turn: Turn, draft: OpenDraft): Promise<Answer | Pau
   const seen = extensionTurn(turn);
   const answerFrom = async (index: number, inner: OpenDraft): Promise<Answer | Paused> => {
     const extension = around[index];
-    if (extension === undefined) return ordinaryAnswer(turn, inner);
+    if (extension === undefined) return own(() => ordinaryAnswer(turn, inner));
     const next = (guarded: OpenDraft): Promise<Answer | Paused> => answerFrom(index + 1, guarded);
-    return named(extension, turn.signal, () => extension.answer<Paused>(seen, { draft: inner, next }));
+    return named(extension, turn.signal, async () => {
+      const made = await extension.answer<Paused>(seen, { draft: inner, next });
+      if (!("paused" in made) && typeof made.text !== "string") throw new TypeError(`The answer's text is ${shown(made.text)}.`);
+      return made;
+    });
   };
   return answerFrom(0, draft);
 }
@@ -44,7 +49,7 @@ async function ordinaryAnswer(turn: Turn, draft: OpenDraft): Promise<Answer | Pa
   try {
     if (turn.claim.turn.attempts >= poisonedAt) {
       await (await import("../loop/merge.ts")).mergeRecorded(turn);
-      throw poisoned(turn);
+      throw poisoned(turn.claim);
     }
     await runStages(turn);
     const { reply: given } = turn.asked.control;
@@ -56,9 +61,10 @@ async function ordinaryAnswer(turn: Turn, draft: OpenDraft): Promise<Answer | Pa
   }
 }
 
-function poisoned({ claim }: Turn): ThroughlineError {
-  const { turn_id, attempts } = claim.turn;
+/** Returns the error of a turn that was claimed too often without progress. */
+export function poisoned({ turn: { turn_id, attempts } }: Claim, cause?: unknown): ThroughlineError {
   return new ThroughlineError("turn.poisoned", `Turn ${turn_id} was claimed ${attempts} times without progress; this attempt was not run.`, {
+    cause,
     details: { attempts },
   });
 }

@@ -19,7 +19,7 @@ import type { Waiting } from "../loop/reply.ts";
 import { causeOf, causesAt, openState, transientOf, type Cause } from "./open-state.ts";
 import { resumePause } from "./pause.ts";
 import { hasPoint, type Beginning, type ExtensionTurn, type ShownHistory, type WaysToRead } from "../../extension/port.ts";
-import { named } from "../../extension/failure.ts";
+import { named, own } from "../../extension/failure.ts";
 import { renewBasis, withoutForgotten } from "../../extension/forgotten.ts";
 import type { Json } from "../../kernel/json.ts";
 import { firstAttempt, takenUp } from "./retried.ts";
@@ -168,7 +168,7 @@ async function shownTo(
   const around = agent.extensions.filter((extension) => hasPoint(extension, "history"));
   const from = async (index: number, ways: WaysToRead | undefined): Promise<ShownHistory> => {
     const extension = around[index];
-    if (extension === undefined) return withoutForgotten(beginning, ways);
+    if (extension === undefined) return own(() => withoutForgotten(beginning, ways));
     return named(extension, signal, () => extension.history(beginning, (given) => from(index + 1, given ?? ways)));
   };
   return from(0, undefined);

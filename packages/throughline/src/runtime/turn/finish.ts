@@ -1,7 +1,7 @@
 import { styleOf } from "../../context/prompt-options.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { stepIdOf, type OwnerId } from "../../kernel/id.ts";
-import type { JsonObject } from "../../kernel/json.ts";
+import { isPlainObject, isStorableText, type JsonObject } from "../../kernel/json.ts";
 import { newEvent, turnEvent } from "../../session/new-event.ts";
 import type { Outcome } from "../../session/event.ts";
 import { begunHandover } from "../../session/handover-given.ts";
@@ -14,10 +14,13 @@ import { apologyOf, type Agent } from "../agent/agent.ts";
 import { isGreeting, type Turn } from "./begin.ts";
 import { changes, commitOnce, headerOf, loadSession, refused } from "../../extension/commit.ts";
 import type { RuntimeContext } from "../context.ts";
-import type { Journal } from "./journal.ts";
+import { onceEach, refusedRecord, type Journal } from "./journal.ts";
 import { hasPoint, type Answer, type Ending, type Extension, type FinishBeside, type InsteadOfApology } from "../../extension/port.ts";
 import { extensionTurn } from "./stages.ts";
-import { isOwnFailure, named, storable } from "../../extension/failure.ts";
+import { isOfExtension, isOwnFailure, named, storable } from "../../extension/failure.ts";
+
+/** Number of times that an extension may name a record that the store refuses. */
+const refusals = 3;
 
 /** Maximum number of messages that a turn answers if it cannot start. */
 const lastMessages = 50;
@@ -73,15 +76,18 @@ function hasMoved(error: unknown): boolean {
 
 /**
  * Commits the end of a turn with the additions of its extensions. If the owner has changed meanwhile, it calls the extensions again. Their entries
- * belong to the current owner.
+ * belong to the current owner. If a record of theirs is refused, it calls them again, and then leaves out the extension that wrote it.
  */
 async function flushWith(turn: Turn, answer: Answer, end: Parameters<Journal["flush"]>[0]): Promise<OwnerId> {
   const { runtime, claim, loaded, agent, journal } = turn;
   const finishing = agent.extensions.filter((extension) => hasPoint(extension, "finish"));
   let owner = { owner_id: loaded.session.owner_id, version: loaded.session.owner_version };
+  const refused = new Map<string, number>();
+  const isLeftOut = (by: string): boolean => refused.get(by) === refusals;
   for (let tried = 1; ; tried++) {
-    const parts: FinishBeside[] = [];
-    for (const extension of finishing) parts.push(await partOf(turn, extension, { answer, owner }));
+    const parts: (FinishBeside & { readonly by: string })[] = [];
+    for (const extension of finishing)
+      if (!isLeftOut(extension.name)) parts.push({ ...(await partOf(turn, extension, { answer, owner })), by: extension.name });
     const writes = parts.flatMap(({ entries }) => (entries === undefined ? [] : [entries]));
     const records = parts.flatMap(({ records: some = [] }) => some);
     const head = parts.find((part) => part.head !== undefined)?.head;
@@ -93,7 +99,11 @@ async function flushWith(turn: Turn, answer: Answer, end: Parameters<Journal["fl
       });
       return owner_id;
     } catch (error) {
-      if (tried === changes || (writes.length === 0 && head === undefined) || !hasMoved(error)) throw error;
+      const record = refusedRecord(error);
+      const by = record && parts.findLast((part) => part.records?.includes(record))?.by;
+      if (by !== undefined) refused.set(by, (refused.get(by) ?? 0) + 1);
+      else if (tried === changes || (writes.length === 0 && head === undefined) || !hasMoved(error)) throw error;
+      if (by !== undefined && isLeftOut(by)) logLeftOut(turn, by, error);
       const now = await headerOf(runtime, claim.session_id);
       owner = { owner_id: now.owner_id, version: now.owner_version };
     }
@@ -106,12 +116,32 @@ async function flushWith(turn: Turn, answer: Answer, end: Parameters<Journal["fl
  */
 async function partOf(turn: Turn, extension: Extension & Required<Pick<Extension, "finish">>, ending: Ending): Promise<FinishBeside> {
   try {
-    return (await named(extension, turn.signal, () => extension.finish(extensionTurn(turn), ending))) ?? {};
+    const part = (await named(extension, turn.signal, () => extension.finish(extensionTurn(turn), ending))) ?? {};
+    const { records = [], ...rest } = part;
+    // Of two records with one key, the later one wins.
+    const once = { ...rest, records: onceEach(records) };
+    checkPart(once);
+    return once;
   } catch (error) {
     if (turn.signal.aborted || !isOwnFailure(error)) throw error;
-    turn.runtime.logger.error("an extension failed at the end of a turn", { extension: extension.name, code: ThroughlineError.from(error).code });
+    logLeftOut(turn, extension.name, error);
     return {};
   }
+}
+
+/** Throws for additions that no store accepts. One of them would cost the reply. */
+function checkPart({ entries = [], records = [] }: FinishBeside): void {
+  const names = [...entries.flatMap(({ entry_id, kind }) => [entry_id, kind]), ...records.flatMap(({ key, kind }) => [key, kind])];
+  const isNamed =
+    names.every((name) => name !== "" && isStorableText(name)) && records.every(({ key, kind }) => key.length <= 200 && kind.length <= 40);
+  const isHeld = [...entries, ...records].every(({ data }) => data === null || isPlainObject(data));
+  if (!isNamed || !isHeld) throw new ThroughlineError("extension.failed", "The additions to the end of a turn have an invalid name or no data.");
+  // Throws for values that JSON does not have.
+  JSON.stringify([...entries, ...records]);
+}
+
+function logLeftOut({ runtime }: Turn, extension: string, error: unknown): void {
+  runtime.logger.error("an extension failed at the end of a turn", { extension, code: ThroughlineError.from(error).code });
 }
 
 /** Returns the stage of the episode, and whether the state held a response style that the agent does not have. */
@@ -199,7 +229,7 @@ async function saidInstead(
 export async function giveBack(runtime: RuntimeContext, claim: Claim, reason: unknown): Promise<void> {
   const retry_in_ms = ThroughlineError.is(reason, "aborted") ? 0 : retryMs;
   // If the database cannot be reached, the lease expires by itself. The caller throws the original reason, not this error.
-  await runtime.store.release({ session_id: claim.session_id, epoch: claim.epoch, counted: false, retry_in_ms }).catch(() => false);
+  await runtime.store.release({ session_id: claim.session_id, epoch: claim.epoch, counted: isOfExtension(reason), retry_in_ms }).catch(() => false);
 }
 
 /**

@@ -1,4 +1,6 @@
 import type { StageEntry } from "../../extension/port.ts";
+import { own } from "../../extension/failure.ts";
+import type { SessionId } from "../../kernel/id.ts";
 import type { PatchOperation } from "../../kernel/json-patch.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { JsonObject } from "../../kernel/json.ts";
@@ -10,7 +12,17 @@ import type { StateDefinition, StateOf } from "../../state/define.ts";
 import { encodeState, rebaseState } from "../../state/document.ts";
 import { setLoaded } from "../../state/state-turn.ts";
 import type { MessageValue } from "../../state/messages-field.ts";
-import type { Claim, Committed, LoadedSession, NewEvent, OwnerChange, RecordChange, SessionChange, SessionDepends } from "../../store/port.ts";
+import type {
+  Claim,
+  Committed,
+  LoadedSession,
+  NewEvent,
+  OwnerChange,
+  RecordChange,
+  Refusal,
+  SessionChange,
+  SessionDepends,
+} from "../../store/port.ts";
 import type { Agent } from "../agent/agent.ts";
 import { changes, commitOnce, loadSession, refused } from "../../extension/commit.ts";
 import type { RuntimeContext } from "../context.ts";
@@ -313,10 +325,11 @@ export class Journal {
 
   /**
    * Commits all recorded items and `extra` under the turn's epoch. Commits nothing if both are empty. Items that are added during a commit belong to
-   * the next one. Throws `turn.fenced` if another worker has the turn, and `session.conflict` if the log has grown past `depends.head`.
+   * the next one. Throws `turn.fenced` if another worker has the turn, `session.conflict` if the log has grown past `depends.head`, and
+   * `extension.failed` if a record cannot be stored.
    */
   flush(extra?: FlushExtra, depends?: Pick<SessionDepends, "head">, beside: FlushBeside = {}): Promise<void> {
-    const flushed = this.#flushing.then(() => this.#flush(extra, depends, beside));
+    const flushed = this.#flushing.then(() => own(() => this.#flush(extra, depends, beside)));
     this.#flushing = flushed.catch(() => {});
     return flushed;
   }
@@ -327,7 +340,8 @@ export class Journal {
     let state = this.#state;
     for (let [tries, renewals] = [1, 0]; ;) {
       const { events, bytes, started, document } = this.#contentsOf(this.#items.slice(0, count), state);
-      const records = [...recordsAmong(this.#items.slice(0, count)), ...(beside.records ?? [])];
+      const kept = this.#items.slice(0, count).flatMap((item) => (item.type === "record" ? [item.record] : []));
+      const records = onceEach([...kept, ...(beside.records ?? [])]);
       const ticket = this.#runtime.states.ticket();
       const result = await commitOnce(this.#runtime, {
         ...beside,
@@ -363,7 +377,10 @@ export class Journal {
         // The owner's writes were decided on the older memory, so the caller must decide again.
         if (beside.owner === undefined) continue;
       }
-      if (result.reason !== "stale_base" || tries++ > rebases) throw refused(result, this.#claim.session_id);
+      const { session_id } = this.#claim;
+      const record = recordAtFault(result, records, session_id);
+      if (record !== undefined) throw recordRefused(record, refused(result, session_id));
+      if (result.reason !== "stale_base" || tries++ > rebases) throw refused(result, session_id);
       state = await this.#rebase(count);
     }
   }
@@ -423,10 +440,38 @@ export class Journal {
 const heavyAmong = (items: readonly Item[], stateBytes: number): number =>
   items.filter((item) => item.type === "delta" && isHeavy(item.bytes, stateBytes)).length;
 
-/** Returns the records to store, each key once, because a commit takes a key only once. */
-const recordsAmong = (items: readonly Item[]): readonly RecordChange[] => [
-  ...new Map(items.flatMap((item) => (item.type === "record" ? [[`${item.record.kind} ${item.record.key}`, item.record] as const] : []))).values(),
+/** Returns the records to store, each key once, because a commit takes a key only once. The later one wins. */
+export const onceEach = (records: readonly RecordChange[]): readonly RecordChange[] => [
+  ...new Map(records.map((record) => [JSON.stringify([record.kind, record.key]), record])).values(),
 ];
+
+/** Returns the record that a commit was refused for: it has changed, or belongs to an owner or another session that does not exist. */
+function recordAtFault(refusal: Refusal, records: readonly RecordChange[], own_id: SessionId): RecordChange | undefined {
+  switch (refusal.reason) {
+    case "stale_record":
+      return records.find(({ kind, key }) => kind === refusal.kind && key === refusal.key);
+    case "session_missing":
+      return records.find(({ session_id }) => session_id !== undefined && session_id !== own_id);
+    case "owner_missing":
+      return records.find(({ owner_id }) => owner_id !== undefined);
+    default:
+      return undefined;
+  }
+}
+
+const refusedRecords = new WeakMap<object, RecordChange>();
+
+/** Returns the error of a commit that was refused for a record. The record is not part of its details, because a key may identify a person. */
+function recordRefused(record: RecordChange, cause: ThroughlineError): ThroughlineError {
+  const message = `A record of kind "${record.kind}" that an extension writes was refused.`;
+  const error = new ThroughlineError("extension.failed", message, { cause, details: { kind: record.kind } });
+  refusedRecords.set(error, record);
+  return error;
+}
+
+/** Returns the record that a commit was refused for, if an error is about one. */
+export const refusedRecord = (error: unknown): RecordChange | undefined =>
+  typeof error === "object" && error !== null ? refusedRecords.get(error) : undefined;
 
 function addedMessage({ role, text }: MessageValue, turn: number): NewEvent {
   if (role === "tool")

@@ -18,7 +18,7 @@ import type { Stage, StageContext, TurnInfo } from "../../extension/stage.ts";
 import type { Turn } from "./begin.ts";
 import { hasPoint, type Extension, type PlacedStage, type ExtensionTurn } from "../../extension/port.ts";
 import { stepIdOf, type StepId } from "../../kernel/id.ts";
-import { failedIn, failureOf, isOwnFailure, named } from "../../extension/failure.ts";
+import { failedIn, failureOf, isOwnFailure, named, own } from "../../extension/failure.ts";
 
 /** Milliseconds without a commit after which the journal is committed at the end of a stage, so that readers see progress. */
 const flushAfterMs = 200;
@@ -142,8 +142,8 @@ export function extensionTurn(turn: Turn): ExtensionTurn {
     ...turn,
     lastAttempt: turn.claim.turn.attempts >= poisonedAt,
     ask: (control) => ask(turn, control),
-    runAlways: (options) => runAlways(turn, options),
-    askModel: (section, options) => askOnce(turn, section, options),
+    runAlways: (options) => own(() => runAlways(turn, options)),
+    askModel: (section, options) => own(() => askOnce(turn, section, options)),
   };
   seen.set(turn, made);
   return made;

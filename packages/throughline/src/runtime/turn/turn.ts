@@ -8,19 +8,19 @@ import { turnIdOf, type SessionId, type TurnId } from "../../kernel/id.ts";
 import type { Command } from "../../session/decide.ts";
 import type { Claim, LoadedSession } from "../../store/port.ts";
 import type { Agent } from "../agent/agent.ts";
-import { answer } from "./answer.ts";
+import { answer, poisoned } from "./answer.ts";
 import { begin, type Turn } from "./begin.ts";
 import { conclude } from "./conclude.ts";
 import type { RuntimeContext } from "../context.ts";
 import { draftEndInLog } from "./draft-end.ts";
 import { openDraft } from "./drafts.ts";
 import { executeAccepted } from "./execute-accepted.ts";
-import { isOwnFailure } from "../../extension/failure.ts";
+import { isOfExtension, isOwnFailure } from "../../extension/failure.ts";
 import { backToWaiting, failUnbegun, giveBack, recordSpent } from "./finish.ts";
 import { turnOfFirstUse } from "../commands/idempotency.ts";
 import type { Journal } from "./journal.ts";
 import { listenTo, type EndedHere } from "./ended-here.ts";
-import { holdLease } from "./lease.ts";
+import { holdLease, poisonedAt } from "./lease.ts";
 import { receive, type Incoming } from "./receive.ts";
 import { isLabelled } from "../../session/session-view.ts";
 import { shareProgress } from "../subagent/progress.ts";
@@ -134,10 +134,14 @@ export async function runTurn(
 /** Cleans up an unfinished turn: ends it as failed, or, if it was fenced or must be retried, releases it and rethrows. */
 async function notFinished(runtime: RuntimeContext, claim: Claim, reason: unknown): Promise<void> {
   if (wasTaken(reason)) throw reason;
+  if (isSpoiled(claim, reason)) return failUnbegun(runtime, claim, poisoned(claim, reason));
   if (isOwnFailure(reason)) return failUnbegun(runtime, claim, ThroughlineError.from(reason, "turn.failed"));
   await giveBack(runtime, claim, reason);
   throw reason;
 }
+
+/** Whether an extension's store failed in every attempt of a turn. */
+const isSpoiled = ({ turn }: Claim, reason: unknown): boolean => isOfExtension(reason) && turn.attempts >= poisonedAt;
 
 /** Whether a turn was taken from this worker. Then its end is already committed, or another worker will commit it. */
 export const wasTaken = (reason: unknown): boolean => ThroughlineError.is(reason, "turn.fenced", "turn.stopped", "session.manual");
@@ -147,5 +151,5 @@ function endingOf({ store }: RuntimeContext, claim: Claim, reason: unknown): Dra
   if (ThroughlineError.is(reason, "turn.stopped")) return "stopped";
   if (ThroughlineError.is(reason, "session.manual")) return "manual";
   if (wasTaken(reason)) return draftEndInLog(store, claim);
-  return isOwnFailure(reason) ? "failed" : "fence";
+  return isOwnFailure(reason) || isSpoiled(claim, reason) ? "failed" : "fence";
 }
