@@ -4,6 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { root } from "../../scripts/root.ts";
+import { hangMs } from "../setup/limits.ts";
 import { newFolder, noTerminal, run, start, startAtTerminal } from "./run-cli.ts";
 
 /** Talks with the agent that is there by default. */
@@ -101,8 +102,10 @@ describe("a database that takes nothing", () => {
     other.exec("BEGIN IMMEDIATE");
     live.write("I want to die\n");
     at = await live.until(/findahelpline\.com[^]*its reply is not/u, at);
-    expect(readFileSync(join(cwd, "app.db.safety.jsonl"), "utf8")).toMatch(/^\n?\{.*"level":2.*\}\n$/);
-    expect(readFileSync(join(cwd, "app.db.safety.jsonl"), "utf8")).not.toContain("want to die");
+    // A reply waits one second for the disk; a busy disk takes the assessment later.
+    const kept = (): string => readFileSync(join(cwd, "app.db.safety.jsonl"), "utf8");
+    await expect.poll(kept, { timeout: hangMs }).toMatch(/^\n?\{.*"level":2.*\}\n$/);
+    expect(kept()).not.toContain("want to die");
     other.exec("ROLLBACK");
     other.close();
     live.write("are you still there?\n");
