@@ -28,7 +28,7 @@ test("killed between the gate's verdict and the reply: the next process answers 
     return Promise.reject(new Error("was judged before"));
   });
   const { agent } = gated({ classifier }, { answer: () => "I am glad you told me. Are you thinking about suicide?" });
-  const runtime = await createRuntime({ store, agents: [agent], leaseMs: 500, heartbeatMs: 100, pollMs: 50 });
+  const runtime = await createRuntime({ store, agents: [agent], pollMs: 50 });
   onTestFinished(async () => {
     await runtime.close({ drainMs: 0 });
     await store.close();
