@@ -21,6 +21,7 @@ import type { SessionId } from "../../packages/throughline/src/kernel/id.ts";
 import { StateCache } from "../../packages/throughline/src/runtime/turn/state-cache.ts";
 import type { LoadedSession } from "../../packages/throughline/src/store/port.ts";
 import { forwarding } from "../setup/forwarding-store.ts";
+import { hangMs } from "../setup/limits.ts";
 import { emptyStore, started } from "./harness.ts";
 
 const Fields = defineState({ message: input(z.string()), list: reduced(z.array(z.object({ text: z.string() })), { reduce: append() }) });
@@ -158,7 +159,7 @@ test("an erasure by another process empties the cache soon", async () => {
   await expect.poll(() => (cache.keep("ses_other" as SessionId, known, cache.ticket()), cache.bytes)).toBeGreaterThan(0);
   const ticket = cache.ticket();
   await runtime.sessions.delete(session.id);
-  await vi.waitUntil(() => cache.bytes === 0, { timeout: 10_000 });
+  await vi.waitUntil(() => cache.bytes === 0, { timeout: hangMs });
   // What was read before the erasure is not kept after it.
   cache.keep("ses_late" as SessionId, known, ticket);
   expect(cache.of("ses_late" as SessionId)).toBeUndefined();
