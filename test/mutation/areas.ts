@@ -6,7 +6,11 @@ export interface Area {
 }
 
 export const areas: readonly Area[] = [
-  { name: "state", sources: ["packages/throughline/src/state/**/*.ts"], tests: ["test/state/**/*.test.ts"] },
+  {
+    name: "state",
+    sources: ["packages/throughline/src/state/**/*.ts"],
+    tests: ["test/state/**/*.test.ts", "test/session/projection.test.ts", "test/execution/state-*.test.ts"],
+  },
   {
     name: "session",
     sources: ["packages/throughline/src/session/**/*.ts"],
@@ -20,7 +24,7 @@ export const areas: readonly Area[] = [
     name: "turn",
     sources: ["packages/throughline/src/runtime/**/{answer,begin,finish,journal,turn}.ts"],
     tests: [
-      "test/runtime/{checkpoints,failures,handover,hooks,metadata,prompt,spent,summary,supersede,turn,turns}.test.ts",
+      "test/runtime/{checkpoints,extension,failures,handover,hooks,metadata,prompt,spent,stream,summary,supersede,turn,turns}.test.ts",
       "test/runtime/loop/{kept-results,loop,usage-kept}.test.ts",
     ],
   },

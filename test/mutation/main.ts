@@ -1,6 +1,7 @@
 /**
- * `npm run mutate` changes the source in many small ways and prints the changes that no test notices. `-- packages/throughline/src/runtime/turn/lease.ts` mutates only the files of
- * the areas below a path, `--sample 100 --seed 1` tries 100 mutants, `--tests 'test/x/*.test.ts'` runs other tests than the area's. Fails below 85 %.
+ * `npm run mutate` changes the source in many small ways and prints the changes that no test notices. `-- worker` mutates one area,
+ * `-- packages/throughline/src/runtime/turn/lease.ts` the files of the areas below a path, `--sample 100 --seed 1` tries 100 mutants of each area,
+ * `--tests 'test/x/*.test.ts'` runs other tests than the area's. Fails below 85 %.
  */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -43,32 +44,38 @@ function sampled(count: number, seed: number): (total: number) => (index: number
   };
 }
 
-const below = (file: string): boolean =>
-  positionals.length === 0 || positionals.some((path) => file === path || file.startsWith(`${path.replace(/\/$/, "")}/`));
+const below = (file: string, area: string): boolean =>
+  positionals.length === 0 || positionals.some((path) => area === path || file === path || file.startsWith(`${path.replace(/\/$/, "")}/`));
 const sources = areas.map(({ name, sources: globs, tests }) => ({
   name,
   tests,
   files: globSync([...globs], { cwd: root })
-    .filter(below)
+    .filter((file) => below(file, name))
     .toSorted(),
 }));
 const empty = areas.filter((area) => globSync([...area.sources], { cwd: root }).length * globSync([...area.tests], { cwd: root }).length === 0);
 if (empty.length > 0)
   throw new Error(`No sources or no tests: ${empty.map(({ name }) => name).join(", ")}. The areas are in test/mutation/areas.ts.`);
 const chosenAreas = sources.filter(({ files }) => files.length > 0);
-const strays = positionals.filter((path) => !chosenAreas.some(({ files }) => files.some((file) => file === path || file.startsWith(path))));
+const strays = positionals.filter((path) => !chosenAreas.some(({ name, files }) => name === path || files.some((file) => file.startsWith(path))));
 if (strays.length > 0 || chosenAreas.length === 0) {
   console.error(`No area has ${strays.join(", ") || "files"}. The areas are in test/mutation/areas.ts.`);
   process.exit(1);
 }
 
 process.chdir(root);
-const share = values.sample === undefined ? undefined : Math.ceil(Number(values.sample) / chosenAreas.length);
 const mutants: Mutant[] = [];
+const tried: { readonly name: string; readonly total: number; readonly mutants: readonly Mutant[] }[] = [];
 for (const { name, files, tests } of chosenAreas) {
   console.log(`${name}: ${files.length} files`);
-  const choose = share === undefined ? () => () => true : sampled(share, Number(values.seed));
-  mutants.push(...(await mutate(files, { tests: values.tests ?? tests, choose, concurrency: Number(values.concurrency) })));
+  let total = 0;
+  const choose = (count: number): ((index: number) => boolean) => {
+    total = count;
+    return values.sample === undefined ? () => true : sampled(Number(values.sample), Number(values.seed))(count);
+  };
+  const of = await mutate(files, { tests: values.tests ?? tests, choose, concurrency: Number(values.concurrency) });
+  mutants.push(...of);
+  tried.push({ name, total, mutants: of });
 }
 
 const isKilled = ({ status }: Mutant): boolean => status === "Killed" || status === "Timeout" || status === "RuntimeError";
@@ -95,9 +102,24 @@ function row(name: string, of: readonly Mutant[]): string {
     `${known} explained`,
   ].join("  ");
 }
-const byFile = Map.groupBy(mutants, ({ file }) => file);
+
+/** The 95 % interval (Wilson's) of the share of all mutants that tests notice, from a sample. */
+function interval(of: readonly Mutant[]): string {
+  const [count, z] = [of.length, 1.96];
+  const share = of.filter(isKilled).length / count;
+  const [middle, reach] = [share + z ** 2 / (2 * count), z * Math.sqrt((share * (1 - share)) / count + z ** 2 / (4 * count ** 2))];
+  const [low, high] = [middle - reach, middle + reach].map((end) => ((100 * end) / (1 + z ** 2 / count)).toFixed(1));
+  return `${low} to ${high} %`;
+}
 console.log();
-for (const [file, of] of byFile) console.log(row(file, of));
+for (const [file, of] of Map.groupBy(mutants, ({ file }) => file)) console.log(row(file, of));
+for (const area of tried) {
+  const sample =
+    values.sample === undefined || area.mutants.length === 0
+      ? ""
+      : `  of ${area.total}, seed ${values.seed}, 95 % interval ${interval(area.mutants)}`;
+  console.log(row(area.name, area.mutants) + sample);
+}
 console.log(row("all", mutants));
 if (survivors.length > (1 - floor) * mutants.length) {
   console.error(`Fewer than ${100 * floor} % of the mutants were killed.`);

@@ -693,20 +693,17 @@ describe("an error of an extension that looks like a lost turn", () => {
   it.each<[string, (fails: () => never) => Extension]>([
     ["answer", (fails) => ({ name: "other", answer: async (_turn, { draft, next }) => (await next(draft), fails()) })],
     ["finish", (fails) => ({ name: "other", finish: async () => fails() })],
-  ])(
-    "of a store leaves the turn for another try, and the third ends it: %s",
-    async (_where, made) => {
-      let asked = 0;
-      const fails = (): never => {
-        throw new ThroughlineError("store.unreachable", "That of the extension.");
-      };
-      const { session } = await opened([made(fails)], { reply: loop({ model: scripted(() => ((asked += 1), "Hello.")) }) });
-      const { offset } = await session.post("Hi");
-      await expect.poll(async () => (await session.pending()).turns, { interval: 100 }).toEqual([]);
-      expect(await session.outcome(offset)).toMatchObject({ status: "failed", error: { code: "turn.poisoned" } });
-      expect(asked).toBe(2);
-    },
-  );
+  ])("of a store leaves the turn for another try, and the third ends it: %s", async (_where, made) => {
+    let asked = 0;
+    const fails = (): never => {
+      throw new ThroughlineError("store.unreachable", "That of the extension.");
+    };
+    const { session } = await opened([made(fails)], { reply: loop({ model: scripted(() => ((asked += 1), "Hello.")) }) });
+    const { offset } = await session.post("Hi");
+    await expect.poll(async () => (await session.pending()).turns, { interval: 100 }).toEqual([]);
+    expect(await session.outcome(offset)).toMatchObject({ status: "failed", error: { code: "turn.poisoned" } });
+    expect(asked).toBe(2);
+  });
 
   it("of its own store leaves the turn for another try that does not count", async () => {
     const store = await emptyStore("memory");
