@@ -177,7 +177,7 @@ export const rooms: readonly Room[] = [
   {
     name: "create-runtime",
     level: 7,
-    paths: ["packages/throughline/src/create-runtime.ts"],
+    paths: ["packages/throughline/src/create-runtime.ts", "packages/throughline/src/bundles.ts"],
     may: [...pure, "extension", "memory (types)", "memory extension", "safety", "runtime"],
   },
   {

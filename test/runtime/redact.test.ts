@@ -1,6 +1,6 @@
 /** What was said goes from the log, for all who share it; that it was said stays. */
 import { describe, expect, test } from "vitest";
-import { exportSession } from "../../packages/throughline/src/runtime/transfer/bundles.ts";
+import { exportSession } from "../../packages/throughline/src/bundles.ts";
 import { redactMessages } from "../../packages/throughline/src/extension/redact.ts";
 import type { Runtime, Session, Store } from "../../packages/throughline/src/index.ts";
 import { systemClock } from "../../packages/throughline/src/kernel/clock.ts";

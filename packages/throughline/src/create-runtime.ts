@@ -1,14 +1,11 @@
 /** The runtime for programs. It adds the APIs of this package's extensions under their own names, and their maintenance of stored data. */
 import { defineExtension, type Kept } from "./extension/port.ts";
 import type { OwnerMemory, SessionMemoryControl } from "./memory/control/owner-memory.ts";
-import type { EpisodeReport } from "./memory/keep/closing-record.ts";
-import type { EndedEpisode } from "./memory/keep/close-episode.ts";
+import type { EpisodeReport } from "./memory/keep/memory-work.ts";
+import type { EndedEpisode, Why } from "./memory/keep/session-reports.ts";
 import { memoryApi } from "./memory/keep/memory-api.ts";
-import type { Why } from "./memory/keep/why.ts";
 import type { CoreCustomers } from "./runtime/commands/customers.ts";
 import type { IdempotencyOptions } from "./runtime/commands/idempotency.ts";
-import type { ImportOptions, ImportReport } from "./runtime/transfer/import-bundle.ts";
-import type { Store } from "./store/port.ts";
 import { CoreSession } from "./runtime/session.ts";
 import { startRuntime, type CoreRuntime, type RuntimeOptions } from "./runtime/runtime.ts";
 import type { OpenedOf, SessionsOf } from "./runtime/sessions.ts";
@@ -95,19 +92,4 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     safety: runtime.extension(safety),
     closeEpisodes: async (of?: { readonly session?: string }) => runtime.extension(memory).closeEpisodes(of),
   });
-}
-
-/**
- * Imports a complete bundle. Throws `bundle.invalid` for an incomplete one before anything is written. A bundle of an existing customer throws
- * `customer.exists`, unless it holds one session, which is added to that customer.
- *
- * Sessions are written under a temporary owner. When all are complete, one commit assigns them to the customer. Workers do not claim them until then.
- * A failed import is erased. After an import was killed, importing the same bundle again erases its remains, or completes it.
- */
-export async function importBundle(
-  store: Store,
-  lines: AsyncIterable<string> | Iterable<string>,
-  options: ImportOptions = {},
-): Promise<ImportReport> {
-  return (await import("./runtime/transfer/import-bundle.ts")).readIn(store, lines, options, kept);
 }

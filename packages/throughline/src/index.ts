@@ -68,8 +68,7 @@ export type { Script, ScriptedModel } from "./model/scripted.ts";
 // Running: a store, a runtime, its sessions
 export { openStore, rotateKeys } from "./open-store.ts";
 export { createRuntime, Session } from "./create-runtime.ts";
-export { importBundle } from "./create-runtime.ts";
-export { exportCustomer, exportSession } from "./runtime/transfer/bundles.ts";
+export { exportCustomer, exportSession, importBundle } from "./bundles.ts";
 export type { Store } from "./store/port.ts";
 export type { StoreOptions } from "./store/options.ts";
 export type { EncryptionOptions } from "./store/encryption.ts";

@@ -71,7 +71,7 @@ export { cacheOf } from "./memory/keep/memory-cache.ts";
 export { StateCache } from "./runtime/turn/state-cache.ts";
 export { createOwnerMemory } from "./memory/keep/owner-access.ts";
 export { createSessionMemory } from "./memory/keep/session-access.ts";
-export { whyOf } from "./memory/keep/why.ts";
+export { whyOf } from "./memory/keep/session-reports.ts";
 
 // Safety
 export { createAudit } from "./safety/audit/safety-audit.ts";

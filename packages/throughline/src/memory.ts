@@ -100,6 +100,6 @@ export type {
   OwnerMemory,
   SessionMemoryControl,
 } from "./memory/control/owner-memory.ts";
-export type { EndedEpisode } from "./memory/keep/close-episode.ts";
-export type { Why, WhyItem } from "./memory/keep/why.ts";
+export type { EndedEpisode } from "./memory/keep/session-reports.ts";
+export type { Why, WhyItem } from "./memory/keep/session-reports.ts";
 export type { PendingAction, Target } from "./memory/control/pending.ts";

@@ -4,8 +4,8 @@ import { defineExtension, type Extension } from "../extension/port.ts";
 import { memoryApi, type MemoryApi } from "./keep/memory-api.ts";
 import { keptEntries } from "./keep/kept-entries.ts";
 import { cacheOf, dropOwner } from "./keep/memory-cache.ts";
-import { touched, whoseSession } from "./keep/keeper-of.ts";
-import { MemoryKeeper } from "./keep/memory-keeper.ts";
+import { touched, whoseSession } from "./keep/memory-work.ts";
+import { MemoryWorker } from "./keep/memory-worker.ts";
 import { createSessionMemory } from "./keep/session-access.ts";
 import { settingsFrom, type MemoryOptions, type MemorySettings } from "./settings.ts";
 import { prefetchQuery, recallFor, recallStage } from "./turn/recall-turn.ts";
@@ -57,6 +57,6 @@ const memoryExtension = (settings: MemorySettings): Extension<MemoryApi> =>
     retracted: async ({ context, session: { owner_id, owner_version, session_id }, from }) =>
       retractFrom((await cacheOf(context).whole(owner_id, settings, owner_version)).entries(), session_id, from),
     erased: dropOwner,
-    background: (context, options) => new MemoryKeeper(context, options),
+    background: (context, options) => new MemoryWorker(context, options),
     api: memoryApi,
   });

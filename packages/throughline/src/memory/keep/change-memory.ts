@@ -4,7 +4,7 @@ import { snapshotKinds, snapshotOf, type MemorySnapshot } from "../control/snaps
 import { takenBackAfter, takenBackSince, wordsGone } from "../../extension/forgotten.ts";
 import { entriesOf } from "../../extension/lists.ts";
 import type { ExtensionTurn, WriterContext } from "../../extension/port.ts";
-import { touched } from "./keeper-of.ts";
+import { touched } from "./memory-work.ts";
 import type { EntryWrite } from "../entry.ts";
 import type { SessionChange, Store } from "../../store/port.ts";
 import { changes, commitOnce, refused } from "../../extension/commit.ts";

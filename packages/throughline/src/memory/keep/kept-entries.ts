@@ -10,7 +10,7 @@ import { carriedEntries, metKinds } from "../write/carry.ts";
 import { decodeEntries } from "../write/decode.ts";
 import { retractFrom } from "../write/retract.ts";
 import { readMemory } from "./change-memory.ts";
-import { closingRecord } from "./closing-record.ts";
+import { closingRecord } from "./memory-work.ts";
 
 /** Event kinds that can contain text. A `turn` event can contain a stage's reply. */
 export const tellingKinds = ["message", "tool", "custom", "turn"] as const;

@@ -8,10 +8,8 @@ import type { ExtensionContext } from "../../extension/port.ts";
 import { parseSessionId, type SessionId } from "../../kernel/id.ts";
 import { objectGiven } from "../../kernel/json.ts";
 import type { ExportedMemory, OwnerMemory, SessionMemoryControl } from "../control/owner-memory.ts";
-import type { EpisodeReport } from "./closing-record.ts";
-import type { EndedEpisode } from "./close-episode.ts";
-import { closeEpisodes } from "./keeper-of.ts";
-import type { Why } from "./why.ts";
+import { closeEpisodes, type EpisodeReport } from "./memory-work.ts";
+import type { EndedEpisode, Why } from "./session-reports.ts";
 
 /** Memory API of a session. */
 export interface SessionRemembered {
@@ -55,11 +53,11 @@ export const memoryApi = (context: ExtensionContext): MemoryApi => ({
     Object.freeze({
       memory: sessionMemory(context, session_id),
       closeEnded: async () => {
-        const { endedEpisode } = await import("./close-episode.ts");
+        const { endedEpisode } = await import("./session-reports.ts");
         return endedEpisode(context, await headerOf(context, session_id));
       },
       why: async (which: { readonly turn?: string } = {}) => {
-        const { whyOf } = await import("./why.ts");
+        const { whyOf } = await import("./session-reports.ts");
         return whyOf(context.store, await headerOf(context, session_id), objectGiven(which, "why"));
       },
     }),

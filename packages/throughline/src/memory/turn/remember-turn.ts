@@ -9,7 +9,7 @@ import { episodeSilenceMs } from "../../session/decide.ts";
 import { maskedBy, maskEntryId, maskWrites, type Mask } from "../../session/masks.ts";
 import { isIncognito, isLabelled } from "../../session/session-view.ts";
 import { arcEntryId, turnEntryId, type EntryWrite, type RememberedTurn, bufferEntryId, countApproach, emptyBuffer } from "../entry.ts";
-import { closingRecord } from "../keep/closing-record.ts";
+import { closingRecord } from "../keep/memory-work.ts";
 import { cacheOf, readEntries } from "../keep/memory-cache.ts";
 import type { MemorySettings } from "../settings.ts";
 import type { MemoryView } from "../view.ts";

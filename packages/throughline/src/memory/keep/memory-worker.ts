@@ -1,30 +1,212 @@
-/** Closes an episode. One commit writes what to remember, regardless of which worker closes the episode and how often. */
-import type { ExtensionAgent, ExtensionContext } from "../../extension/port.ts";
+/** Background worker for memories: closes episodes and creates missing vectors. One commit writes what to remember, whichever worker closes the episode. */
+import { changes, commitOnce, refused } from "../../extension/commit.ts";
+import { inTime, lastTakenBack } from "../../extension/forgotten.ts";
+import { eventsOf } from "../../extension/lists.ts";
+import type { BackgroundWorker, ExtensionAgent, ExtensionContext } from "../../extension/port.ts";
+import { abortable } from "../../kernel/deadline.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
+import type { OwnerId } from "../../kernel/id.ts";
 import { doInSlices } from "../../kernel/slices.ts";
-import { type EntryWrite, bufferEntryId, turnEntryId, inForce, arcEntryId, type Arc } from "../entry.ts";
+import { episodeSilenceMs } from "../../session/decide.ts";
+import { maskedBy } from "../../session/masks.ts";
+import { newEvent } from "../../session/new-event.ts";
+import { textOf } from "../../session/session-messages.ts";
+import { isIncognito } from "../../session/session-view.ts";
+import { decodeEvent } from "../../session/upcast.ts";
+import type { LoadedSession, NewEvent, RecordRow, SessionRow } from "../../store/port.ts";
+import type { EmbeddingProvider } from "../embed.ts";
+import { bufferEntryId, type EntryWrite, inForce, turnEntryId } from "../entry.ts";
+import { embedEntries, planVectors, vectorWrites } from "../recall/embed-entries.ts";
 import { memoryOf, type MemorySettings } from "../settings.ts";
 import type { MemoryView } from "../view.ts";
-import { consolidate, type ConsolidationReport, type ClosedEpisode } from "../write/consolidate.ts";
+import { type ClosedEpisode, consolidate, type ConsolidationReport } from "../write/consolidate.ts";
+import type { Extraction, ExtractionInput, SaidTurn } from "../write/extraction.ts";
 import { comparing, factKey } from "../write/key.ts";
-import { newEvent } from "../../session/new-event.ts";
-import { episodeSilenceMs } from "../../session/decide.ts";
-import type { LoadedSession, NewEvent, RecordRow, SessionRow } from "../../store/port.ts";
-import { changes, commitOnce, refused } from "../../extension/commit.ts";
-import { closingDone, closingKind, closingOf, closingRecord, type Closing, type EpisodeReport } from "./closing-record.ts";
-import { isIncognito } from "../../session/session-view.ts";
-import { cacheOf } from "./memory-cache.ts";
-import { touched, whoseSession, closeEpisodes } from "./keeper-of.ts";
-import { maskedBy } from "../../session/masks.ts";
-import type { SaidTurn, Extraction, ExtractionInput } from "../write/extraction.ts";
 import { privacyOf, rememberable } from "../write/policy.ts";
-import { textOf } from "../../session/session-messages.ts";
-import { decodeEvent } from "../../session/upcast.ts";
-import { eventsOf } from "../../extension/lists.ts";
-import { lastTakenBack } from "../../extension/forgotten.ts";
-import { abortable } from "../../kernel/deadline.ts";
 import { ruleExtractor } from "../write/rule-extractor.ts";
-import { decodeEntry } from "../write/decode.ts";
+import { cacheOf } from "./memory-cache.ts";
+import {
+  type Closing,
+  closingDone,
+  closingKind,
+  closingOf,
+  closingRecord,
+  type EpisodeReport,
+  registerWorker,
+  touched,
+  type Whose,
+  whoseSession,
+} from "./memory-work.ts";
+
+/** Maximum number of owners queued for embedding. Others are embedded after their next turn. */
+const mostWaiting = 1_000;
+
+/** Background worker for memories: closes episodes that are over and creates missing vectors. One per process. */
+export class MemoryWorker implements BackgroundWorker {
+  readonly #runtime: ExtensionContext;
+  readonly #pollMs: number;
+  readonly #work: boolean;
+  readonly #closing = new AbortController();
+  readonly #touched = new Map<OwnerId, Whose>();
+  /** Entries that the embedding model rejects, by owner. */
+  readonly #refused = new Map<OwnerId, Set<string>>();
+  #polling: Promise<void> | undefined;
+  #looking: Promise<unknown> = Promise.resolve();
+
+  constructor(runtime: ExtensionContext, options: { readonly pollMs: number; readonly work: boolean }) {
+    this.#runtime = runtime;
+    this.#pollMs = options.pollMs;
+    this.#work = options.work;
+    registerWorker(runtime, this);
+  }
+
+  /** Starts the worker in a process that runs turns. */
+  start(): void {
+    if (!this.#work) return;
+    this.#polling ??= this.#prepare()
+      .catch((error: unknown) => this.#warn("a memory's words were not made ready", error))
+      .then(() => this.#poll());
+  }
+
+  /** Closes the episodes that are due. With a session, closes all of its ended episodes. Failures are logged and retried later. */
+  closeEpisodes(session?: SessionRow): Promise<readonly EpisodeReport[]> {
+    const looked = this.#looking.then(() => this.#look(session));
+    this.#looking = looked.catch(() => {});
+    return looked;
+  }
+
+  async look(): Promise<void> {
+    await this.closeEpisodes();
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new ThroughlineError("aborted", "The runtime is closing."));
+    await this.#polling;
+    await this.#looking;
+  }
+
+  /** Queues an owner whose memory was written. */
+  touched(owner: OwnerId, whose: Whose): void {
+    if (this.#touched.size < mostWaiting) this.#touched.set(owner, whose);
+  }
+
+  async #look(session: SessionRow | undefined): Promise<readonly EpisodeReport[]> {
+    const { signal } = this.#closing;
+    const reports: EpisodeReport[] = [];
+    for (const row of await dueClosings(this.#runtime, { session })) {
+      if (signal.aborted) break;
+      try {
+        const report = await closeEpisode(this.#runtime, row, { signal });
+        if (report !== undefined) reports.push(report);
+      } catch (error) {
+        if (!signal.aborted) logClosing(this.#runtime, row, error);
+      }
+    }
+    return reports;
+  }
+
+  /** Prepares the tables that turns with memory need, before the first turn. */
+  async #prepare(): Promise<void> {
+    const { signal } = this.#closing;
+    const cache = cacheOf(this.#runtime);
+    for (const agent of this.#runtime.agents.values()) {
+      const settings = memoryOf(agent);
+      if (settings !== undefined) await cache.prepare(settings, { signal });
+    }
+  }
+
+  async #poll(): Promise<void> {
+    const { clock } = this.#runtime;
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      try {
+        await this.closeEpisodes();
+        await this.#embed(signal);
+      } catch (error) {
+        this.#warn("looking after memories failed", error);
+      }
+      await clock.sleep(this.#pollMs, signal).catch(() => {});
+    }
+  }
+
+  #warn(message: string, error: unknown): void {
+    if (!this.#closing.signal.aborted) this.#runtime.logger.warn(message, { code: ThroughlineError.from(error).code });
+  }
+
+  async #embed(signal: AbortSignal): Promise<void> {
+    for (const [owner, whose] of this.#touched) {
+      if (signal.aborted) return;
+      this.#touched.delete(owner);
+      const except = this.#refused.get(owner) ?? new Set();
+      if (await embedMissing(this.#runtime, whose, { signal, except })) this.touched(owner, whose);
+      if (except.size > 0 && this.#refused.size < mostWaiting) this.#refused.set(owner, except);
+    }
+  }
+}
+
+/** Batches per owner before the next owner. A long memory with a new model takes several rounds. */
+const batchesAtOnce = 4;
+/** Timeout of an embedding request in milliseconds. A hanging model blocks neither other owners' vectors nor shutdown. */
+const mostMs = 120_000;
+
+/**
+ * Creates the missing vectors of an owner's memory. Returns whether more are missing. Failures are logged and retried on the next write to the
+ * memory. Entries that the model rejects are added to `except`.
+ */
+async function embedMissing(
+  runtime: ExtensionContext,
+  whose: Whose,
+  { signal, except }: { readonly signal: AbortSignal; readonly except: Set<string> },
+): Promise<boolean> {
+  const settings = [...runtime.agents.values()].map(memoryOf).find((one) => one?.embedding !== undefined);
+  if (settings?.embedding === undefined) return false;
+  try {
+    for (let batch = 1; batch <= batchesAtOnce; batch++) {
+      if (!(await embedBatch({ runtime, settings, embedding: settings.embedding, whose, signal, except }))) return false;
+    }
+    return true;
+  } catch (error) {
+    signal.throwIfAborted();
+    // The session or the customer was erased, so no vectors are needed.
+    if (!ThroughlineError.is(error, "session.not_found", "customer.not_found"))
+      runtime.logger.warn("vectors not made", { code: ThroughlineError.from(error).code });
+    return false;
+  }
+}
+
+interface Embedding {
+  readonly runtime: ExtensionContext;
+  readonly settings: MemorySettings;
+  readonly embedding: EmbeddingProvider;
+  readonly whose: Whose;
+  readonly signal: AbortSignal;
+  /** Entries that the model rejects. */
+  readonly except: Set<string>;
+}
+
+/** Embeds one batch. Returns whether there may be more. */
+async function embedBatch({ runtime, settings, embedding, whose, signal, except }: Embedding): Promise<boolean> {
+  const cache = cacheOf(runtime);
+  const first = await whose();
+  const { missing, obsolete } = planVectors((await cache.whole(first.owner_id, settings, first.version)).entries(), embedding, { except });
+  const batch = missing.slice(0, embedding.maxBatch);
+  if (batch.length === 0 && obsolete.length === 0) return false;
+  const { vectors, refused: unwanted } =
+    batch.length === 0
+      ? { vectors: [], refused: [] }
+      : await inTime(runtime, { ms: mostMs, signal }, () => embedEntries(embedding, batch, { signal }));
+  for (const id of unwanted) except.add(id);
+  for (let tries = 1; ; tries++) {
+    // Entries forgotten while the model ran get no vector. The commit depends on this version of the owner.
+    const owner = await whose();
+    const view = await cache.whole(owner.owner_id, settings, owner.version);
+    const entries = [...planVectors(view.entries(), embedding).obsolete, ...vectorWrites(vectors, (id) => view.get(id))];
+    if (entries.length === 0) return missing.length > batch.length;
+    const result = await commitOnce(runtime, { owner: { owner_id: owner.owner_id, depends: { version: owner.version }, entries } });
+    if (result.outcome === "committed") return missing.length > batch.length;
+    if (!["stale_version", "owner_missing"].includes(result.reason) || tries === changes) throw refused(result, undefined);
+  }
+}
 
 /** Milliseconds that a worker holds an episode exclusively. A model may read it in that time. */
 const holdMs = 120_000;
@@ -52,7 +234,7 @@ interface Ready {
 }
 
 /** Closes the episode of a record if the episode is over and no other worker holds it. Returns undefined if there is nothing to do yet. */
-export async function closeEpisode(runtime: ExtensionContext, row: RecordRow, { signal }: CloseOptions): Promise<EpisodeReport | undefined> {
+async function closeEpisode(runtime: ExtensionContext, row: RecordRow, { signal }: CloseOptions): Promise<EpisodeReport | undefined> {
   const ready = await look(runtime, row);
   if (ready === undefined) return undefined;
   try {
@@ -200,7 +382,7 @@ function eventsFor(
 }
 
 /** Returns the closing records that are due. With `session`, returns those of that session: the due ones, and those of earlier episodes at any time. */
-export async function dueClosings(
+async function dueClosings(
   runtime: Pick<ExtensionContext, "store" | "clock" | "agents">,
   { session, limit = 100 }: { readonly session?: SessionRow | undefined; readonly limit?: number } = {},
 ): Promise<readonly RecordRow[]> {
@@ -226,7 +408,7 @@ export async function dueClosings(
 }
 
 /** Logs that an episode could not be closed, without its content. */
-export const logClosing = ({ logger }: Pick<ExtensionContext, "logger">, row: RecordRow, error: unknown): void =>
+const logClosing = ({ logger }: Pick<ExtensionContext, "logger">, row: RecordRow, error: unknown): void =>
   logger.warn("episode not closed", { session_id: closingOf(row).session_id, code: ThroughlineError.from(error).code });
 
 /** Messages of an episode. */
@@ -320,68 +502,4 @@ async function draftOf(
   }
   const used = extractor ?? ruleExtractor();
   return { shown, extraction: await abortable(used.extract(shown, { signal }), signal) };
-}
-
-/** What an ended episode left in memory. */
-export interface EndedEpisode {
-  readonly episode: number;
-  /** Whether anything of the episode is remembered. */
-  readonly finalized: boolean;
-  /** 2 to 4 sentences, or null if there is no summary. */
-  readonly summary: string | null;
-  /** One sentence: what was written, or why nothing was. */
-  readonly detail: string;
-  readonly themes: readonly string[];
-  readonly mood_opened: string | null;
-  readonly mood_closed: string | null;
-  /** Number of the user's messages that the summary covers. */
-  readonly turn_count: number;
-  readonly open_loops: readonly string[];
-  readonly resolved_threads: readonly string[];
-}
-
-async function arcOf({ store }: Pick<ExtensionContext, "store">, { owner_id, session_id }: SessionRow, episode: number): Promise<Arc | undefined> {
-  const [row] = await store.entries({ owner_id, entry_id: arcEntryId(session_id, episode), newest: true, limit: 1 });
-  const entry = row === undefined ? undefined : decodeEntry(row)?.entry;
-  return entry?.type === "arc" ? entry : undefined;
-}
-
-const counted = (count: number, what: string): readonly string[] => (count === 0 ? [] : [`${count} ${what}${count === 1 ? "" : "s"}`]);
-
-function written({ written: facts, bumped, rules }: EpisodeReport, arc: Arc | undefined): readonly string[] {
-  return [
-    ...counted(facts.length, "fact"),
-    ...(bumped.length === 0 ? [] : [...counted(bumped.length, "fact").map((one) => `${one} again`)]),
-    ...counted(rules.length, "rule"),
-    ...(arc === undefined ? [] : ["a summary"]),
-  ];
-}
-
-function whyNothing(runtime: ExtensionContext, session: SessionRow, report: EpisodeReport | undefined): string {
-  if (memoryOf(runtime.agents.get(session.agent)) === undefined) return "Nothing is remembered: the agent has no memory.";
-  if (isIncognito(session)) return "Nothing is remembered: the session is incognito.";
-  if (report === undefined) return "It left no fact, rule or summary so far.";
-  return report.privacy === undefined ? "It left no fact, rule or summary." : "Nothing is remembered, as the person asked.";
-}
-
-/** Returns the result of the session's last ended episode. Closes it now if that has not happened yet. */
-export async function endedEpisode(runtime: ExtensionContext, session: SessionRow): Promise<EndedEpisode> {
-  const episode = session.episode - 1;
-  const reports = await closeEpisodes(runtime, session);
-  const report = reports.find((one) => one.session_id === session.session_id && one.episode === episode);
-  const arc = await arcOf(runtime, session, episode);
-  const told = report === undefined ? (arc === undefined ? [] : ["a summary"]) : written(report, arc);
-  const finalized = told.length > 0;
-  return {
-    episode,
-    finalized,
-    summary: arc?.summary ?? null,
-    detail: finalized ? `Remembered: ${told.join(", ")}.` : whyNothing(runtime, session, report),
-    themes: arc?.themes ?? [],
-    mood_opened: arc?.mood?.opened ?? null,
-    mood_closed: arc?.mood?.closed ?? null,
-    turn_count: arc?.turn_count ?? 0,
-    open_loops: arc?.open_loops ?? [],
-    resolved_threads: arc?.resolved ?? [],
-  };
 }

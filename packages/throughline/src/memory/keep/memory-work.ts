@@ -1,7 +1,9 @@
-/** Closing records: an episode that must be closed. The record survives its process, and its key sorts by due time. */
-import type { SessionId } from "../../kernel/id.ts";
+/** Work of the memory workers: closing records, which survive their process, and the worker of each runtime. It loads no worker, since callers may have none. */
+import { headerOf } from "../../extension/commit.ts";
+import type { ExtensionContext } from "../../extension/port.ts";
+import type { OwnerId, SessionId } from "../../kernel/id.ts";
+import type { RecordChange, RecordRow, SessionRow } from "../../store/port.ts";
 import type { ConsolidationReport } from "../write/consolidate.ts";
-import type { RecordChange, RecordRow } from "../../store/port.ts";
 
 /** Kind of closing records. */
 export const closingKind = "memory.closing";
@@ -50,3 +52,33 @@ export const closingDone = ({ key, version }: Pick<RecordRow, "key" | "version">
 
 /** Decodes a closing record. Only this module writes records of this kind. */
 export const closingOf = ({ data }: RecordRow): Closing => data as unknown as Closing;
+
+/** Returns the owner of a memory and the owner's current version. */
+export type Whose = () => Promise<{ readonly owner_id: OwnerId; readonly version: number }>;
+
+/** Returns the owner of a session's memory: its customer, or the session itself. */
+export const whoseSession =
+  (runtime: Pick<ExtensionContext, "store">, session_id: SessionId): Whose =>
+  async () => {
+    const { owner_id, owner_version } = await headerOf(runtime, session_id);
+    return { owner_id, version: owner_version };
+  };
+
+/** Background worker for the memories of a runtime. */
+interface Worker {
+  /** Reports a write to an owner's memory. */
+  touched(owner: OwnerId, whose: Whose): void;
+  closeEpisodes(session?: SessionRow): Promise<readonly EpisodeReport[]>;
+}
+
+const workers = new WeakMap<object, Worker>();
+
+/** Registers the memory worker of a runtime. There is one per runtime. */
+export const registerWorker = (context: object, worker: Worker): void => void workers.set(context, worker);
+
+/** Reports a write to an owner's memory, so that the worker processes it soon. */
+export const touched = (context: object, owner: OwnerId, whose: Whose): void => workers.get(context)?.touched(owner, whose);
+
+/** Closes the episodes that are over, optionally of one session only. Returns an empty list if no agent has a memory. */
+export const closeEpisodes = async (context: object, session?: SessionRow): Promise<readonly EpisodeReport[]> =>
+  (await workers.get(context)?.closeEpisodes(session)) ?? [];
