@@ -90,7 +90,7 @@ describe("an arrow that the table does not allow is seen", () => {
   });
   test("an adapter that anything but an entry point, the command line or a test imports", () => {
     expect(arrow("packages/throughline/src/runtime/runtime.ts", `import "../store/sqlite/store.ts";`)).toHaveLength(1);
-    expect(arrow("packages/throughline/src/store/postgres/store.ts", `import "../sqlite/store.ts";`)).toHaveLength(1);
+    expect(arrow("packages/throughline/src/store/postgres/postgres-store.ts", `import "../sqlite/store.ts";`)).toHaveLength(1);
     expect(arrow("packages/throughline/src/index.ts", `import "./store/sqlite/store.ts";`)).toHaveLength(1);
     expect(arrow("packages/throughline/src/sqlite.ts", `import "./store/sqlite/store.ts";`)).toEqual([]);
     expect(arrow("packages/server/src/cli/doctor.ts", `import "../../../throughline/src/store/sqlite/store.ts";`)).toHaveLength(1);
@@ -130,11 +130,11 @@ describe("an arrow that the table does not allow is seen", () => {
     expect(arrow("packages/throughline/src/state/define.ts", `import type { StandardSchemaV1 } from "@standard-schema/spec";`)).toEqual([]);
   });
   test("a module of Node in a pure room", () => {
-    expect(arrow("packages/throughline/src/session/decide.ts", `import { readFileSync } from "node:fs";`)).toEqual([
+    expect(arrow("packages/throughline/src/session/decide-command.ts", `import { readFileSync } from "node:fs";`)).toEqual([
       expect.stringContaining("session → node:fs"),
     ]);
-    expect(arrow("packages/throughline/src/store/in-memory/store.ts", `import { DatabaseSync } from "node:sqlite";`)).toHaveLength(1);
-    expect(arrow("packages/throughline/src/store/sqlite/store.ts", `import { DatabaseSync } from "node:sqlite";`)).toEqual([]);
+    expect(arrow("packages/throughline/src/store/in-memory/in-memory-store.ts", `import { DatabaseSync } from "node:sqlite";`)).toHaveLength(1);
+    expect(arrow("packages/throughline/src/store/sqlite/sqlite-store.ts", `import { DatabaseSync } from "node:sqlite";`)).toEqual([]);
   });
   test("a file without a room", () =>
     expect(arrow("packages/throughline/src/magic/wand.ts", "export {};")).toEqual([expect.stringContaining("no room claims")]));

@@ -14,7 +14,7 @@ import {
   scripted,
   stage,
 } from "../../packages/throughline/src/index.ts";
-import type { Chooser } from "../../packages/throughline/src/testing/chooser.ts";
+import type { Chooser } from "../../packages/throughline/src/testing/test-clock.ts";
 import type { Outside } from "./outside.ts";
 import { toolsAgents } from "./tools-agent.ts";
 

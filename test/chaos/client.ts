@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Chooser } from "../../packages/throughline/src/testing/chooser.ts";
+import type { Chooser } from "../../packages/throughline/src/testing/test-clock.ts";
 import { ThroughlineError } from "../../packages/throughline/src/index.ts";
 import { Died, Refused } from "./process.ts";
 import type { Answer, Ask } from "./serve.ts";

@@ -1,6 +1,6 @@
 /** People who decide what turns wait with: as it comes, in time or not. */
 import { type DecideOptions, type JsonObject, type Pending, type Session, ThroughlineError } from "../../packages/throughline/src/index.ts";
-import { createChooser } from "../../packages/throughline/src/testing/chooser.ts";
+import { createChooser } from "../../packages/throughline/src/testing/test-clock.ts";
 
 /** What a call of any of the tools is told. */
 export const textOf = ({ text }: JsonObject): string => (typeof text === "string" ? text : "");

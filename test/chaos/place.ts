@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
-import type { Chooser } from "../../packages/throughline/src/testing/chooser.ts";
+import type { Chooser } from "../../packages/throughline/src/testing/test-clock.ts";
 import { type Cluster, startCluster } from "../setup/start-postgres.ts";
 
 export interface Harm {

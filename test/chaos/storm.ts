@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type Runtime, type Session, type SessionId, type Store, openStore } from "../../packages/throughline/src/index.ts";
 import { agentNameOf, callsTools, chaosRuntime } from "./agent.ts";
 import { type Seen, decide, talk } from "./client.ts";
-import { type Chooser, createChooser } from "../../packages/throughline/src/testing/chooser.ts";
+import { type Chooser, createChooser } from "../../packages/throughline/src/testing/test-clock.ts";
 import type { Doom } from "./doomed-store.ts";
 import { type Done, doneIn, outsideIn } from "./outside.ts";
 import { Died, Refused, Victim } from "./process.ts";

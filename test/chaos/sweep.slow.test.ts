@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Store, openStore } from "../../packages/throughline/src/index.ts";
-import { openMemoryStore } from "../../packages/throughline/src/store/in-memory/store.ts";
+import { openMemoryStore } from "../../packages/throughline/src/store/in-memory/in-memory-store.ts";
 import { type Left, live } from "./lives.ts";
 import type { Death } from "../../packages/throughline/src/testing/mortal-store.ts";
 

@@ -4,7 +4,7 @@ import type { Event, JsonObject, SessionId } from "../../packages/throughline/sr
 import { eventIdOf } from "../../packages/throughline/src/kernel/id.ts";
 import { newEvent, turnEvent } from "../../packages/throughline/src/session/new-event.ts";
 import type { Decision, ToolEffects, ToolResult } from "../../packages/throughline/src/session/event.ts";
-import { decodeEvent } from "../../packages/throughline/src/session/upcast.ts";
+import { decodeEvent } from "../../packages/throughline/src/session/fold.ts";
 import type { NewEvent } from "../../packages/throughline/src/store/port.ts";
 import type { Done } from "./outside.ts";
 import { judgeTools } from "./tool-law.ts";

@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { ThroughlineError, openStore } from "../../packages/throughline/src/index.ts";
 import { chaosRuntime } from "./agent.ts";
-import { createChooser } from "../../packages/throughline/src/testing/chooser.ts";
+import { createChooser } from "../../packages/throughline/src/testing/test-clock.ts";
 import { type Doom, doomedStatements, doomedStore } from "./doomed-store.ts";
 import { outsideIn } from "./outside.ts";
 import { Trace, followForLife } from "./reader.ts";

@@ -3,7 +3,7 @@ import type { Conversation } from "../../packages/server/src/cli/chat/open-conve
 import { runSlash } from "../../packages/server/src/cli/chat/slash.ts";
 import type { Channel } from "../../packages/server/src/cli/command-output.ts";
 import { lastEvents } from "../../packages/server/src/cli/read-session.ts";
-import { openMemoryStore } from "../../packages/throughline/src/store/in-memory/store.ts";
+import { openMemoryStore } from "../../packages/throughline/src/store/in-memory/in-memory-store.ts";
 import { append, asked, event, message, newSession, queue } from "../../packages/throughline/src/testing/store/fixtures.ts";
 
 const messages = (count: number) => ({ events: Array.from({ length: count }, (_, n) => message(`m${n}`)) });

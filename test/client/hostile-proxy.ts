@@ -1,6 +1,6 @@
 /** Stands between a client and a service, and does to their connections what networks do. */
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
-import type { Chooser } from "../../packages/throughline/src/testing/chooser.ts";
+import type { Chooser } from "../../packages/throughline/src/testing/test-clock.ts";
 
 /** What has been done, by name. */
 export type Harm = Readonly<Record<"cut" | "lost" | "silent" | "refused" | "doubled" | "passed", number>>;

@@ -1,7 +1,7 @@
 /** A client on a bad network: nothing is lost, nothing is doubled, and everything comes in order. */
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createClient, eventText, type WireDraft, type WireEvent } from "../../packages/client/src/client.ts";
-import { createChooser } from "../../packages/throughline/src/testing/chooser.ts";
+import { createChooser } from "../../packages/throughline/src/testing/test-clock.ts";
 import { databases, newLocation, startServer } from "../setup/server.ts";
 import { hostileProxy } from "./hostile-proxy.ts";
 

@@ -2,10 +2,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Event, type Session, type SessionId, type Store, openStore } from "../../packages/throughline/src/index.ts";
-import { isSuperseded } from "../../packages/throughline/src/session/decide.ts";
-import { evolveAll } from "../../packages/throughline/src/testing/evolve.ts";
-import { foldState } from "../../packages/throughline/src/session/fold.ts";
-import { decodeEvent } from "../../packages/throughline/src/session/upcast.ts";
+import { isSuperseded } from "../../packages/throughline/src/session/decide-command.ts";
+import { evolveAll } from "../../packages/throughline/src/testing/given.ts";
+import { decodeEvent, foldState } from "../../packages/throughline/src/session/fold.ts";
 import { viewOf } from "../../packages/throughline/src/session/session-view.ts";
 import type { StoredEvent } from "../../packages/throughline/src/store/port.ts";
 import { newSqliteFile } from "../setup/database.ts";

@@ -6,7 +6,7 @@ import type { Claim, ClaimRequest, Commit, CommitResult } from "../../packages/t
 import { judge } from "../chaos/law.ts";
 import { chaosRuntime } from "../chaos/agent.ts";
 import { outsideHere } from "../chaos/outside.ts";
-import { createChooser } from "../../packages/throughline/src/testing/chooser.ts";
+import { createChooser } from "../../packages/throughline/src/testing/test-clock.ts";
 import { forwarding } from "../setup/forwarding-store.ts";
 import { growingAgent, runtimeFor } from "./conversations.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Store } from "../../packages/throughline/src/store/port.ts";
-import { openPostgresStore } from "../../packages/throughline/src/store/postgres/store.ts";
-import { openSqliteStore } from "../../packages/throughline/src/store/sqlite/store.ts";
+import { openPostgresStore } from "../../packages/throughline/src/store/postgres/postgres-store.ts";
+import { openSqliteStore } from "../../packages/throughline/src/store/sqlite/sqlite-store.ts";
 import { storeChecks } from "../../packages/throughline/src/testing/store/conformance.ts";
 import { checkStoreAgainstModel } from "../../packages/throughline/src/testing/store/reference-model.ts";
 import { emptyPostgresDatabase, newSqliteFile, noPostgres } from "../setup/database.ts";

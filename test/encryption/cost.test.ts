@@ -1,6 +1,6 @@
 /** What encryption costs in statements: nothing when the owner's keys are in memory, one read when they are not. */
 import { expect, test } from "vitest";
-import { openSqliteStore } from "../../packages/throughline/src/store/sqlite/store.ts";
+import { openSqliteStore } from "../../packages/throughline/src/store/sqlite/sqlite-store.ts";
 import { append, commitOf, message, newOwner, newSession } from "../../packages/throughline/src/testing/store/fixtures.ts";
 import { newSqliteFile } from "../setup/database.ts";
 import { encryption } from "./stores.ts";

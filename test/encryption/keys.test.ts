@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { rotateKeys } from "../../packages/throughline/src/open-store.ts";
-import type { EncryptionOptions } from "../../packages/throughline/src/store/encryption.ts";
+import type { EncryptionOptions } from "../../packages/throughline/src/store/store-options.ts";
 import type { Store } from "../../packages/throughline/src/store/port.ts";
 import { append, message, newOwner, newSession, someTime, write } from "../../packages/throughline/src/testing/store/fixtures.ts";
 import { encryption, engines, keyOf, rowsOf, runOn, type Place } from "./stores.ts";

@@ -1,9 +1,9 @@
 /** Encrypted databases for tests. */
 import { DatabaseSync } from "node:sqlite";
-import type { EncryptionOptions } from "../../packages/throughline/src/store/encryption.ts";
+import type { EncryptionOptions } from "../../packages/throughline/src/store/store-options.ts";
 import type { Store } from "../../packages/throughline/src/store/port.ts";
-import { openPostgresStore } from "../../packages/throughline/src/store/postgres/store.ts";
-import { openSqliteStore } from "../../packages/throughline/src/store/sqlite/store.ts";
+import { openPostgresStore } from "../../packages/throughline/src/store/postgres/postgres-store.ts";
+import { openSqliteStore } from "../../packages/throughline/src/store/sqlite/sqlite-store.ts";
 import { newPostgresDatabase, newSqliteFile, noPostgres, runSql } from "../setup/database.ts";
 
 /** A key that is not random, but looks it: tests are repeatable. */

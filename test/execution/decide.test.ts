@@ -2,12 +2,26 @@
 import { describe, expect, it } from "vitest";
 import { createAgentState, type AgentStateIn } from "../../packages/throughline/src/execution/agent-state.ts";
 import { AppendList } from "../../packages/throughline/src/execution/append-list.ts";
-import { createBudget, type Budget } from "../../packages/throughline/src/execution/budget.ts";
-import { charge, createLedger, exhausted, timeLeft, type Ledger } from "../../packages/throughline/src/execution/ledger.ts";
+import {
+  type Budget,
+  charge,
+  createBudget,
+  createLedger,
+  exhausted,
+  type Ledger,
+  noUsage,
+  timeLeft,
+} from "../../packages/throughline/src/execution/ledger.ts";
 import { continuationOf, errorsOf, statusOf, stepsOf, type ContinuationDecision } from "../../packages/throughline/src/execution/read.ts";
-import { noUsage } from "../../packages/throughline/src/execution/spent.ts";
-import { replyType, type StepResponse } from "../../packages/throughline/src/execution/step.ts";
-import { highestSignal, isForced, stopReasons, type StopReason, type StopSignal } from "../../packages/throughline/src/execution/stop.ts";
+import {
+  highestSignal,
+  isForced,
+  replyType,
+  type StepResponse,
+  type StopReason,
+  stopReasons,
+  type StopSignal,
+} from "../../packages/throughline/src/execution/step.ts";
 import {
   beginExecution,
   closeStep,

@@ -2,27 +2,30 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
+  addSpent,
   type Amount,
-  type Budget,
   amountLimits,
   amountsSpent,
+  type Budget,
   capBudget,
-  createBudget,
-  reservable,
-} from "../../packages/throughline/src/execution/budget.ts";
-import {
   charge,
+  createBudget,
   createLedger,
+  createSpent,
+  type Ledger,
+  money,
+  nothingSpent,
   release,
   remaining,
+  reservable,
   reserve,
   reserveCall,
   reserveChild,
   settle,
   settleChild,
-  type Ledger,
+  type Spent,
+  storedSpent,
 } from "../../packages/throughline/src/execution/ledger.ts";
-import { addSpent, createSpent, money, nothingSpent, storedSpent, type Spent } from "../../packages/throughline/src/execution/spent.ts";
 
 const count = fc.nat(40);
 const cents = fc.nat(500).map((value) => value / 100);

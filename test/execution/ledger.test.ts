@@ -1,10 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { capBudget, createBudget, isExhausted, type Budget } from "../../packages/throughline/src/execution/budget.ts";
 import {
-  type Ledger,
+  type Budget,
+  capBudget,
   charge,
+  createBudget,
   createLedger,
+  createSpent,
   exhausted,
+  isExhausted,
+  type Ledger,
   release,
   remaining,
   reserve,
@@ -12,9 +16,9 @@ import {
   reserveChild,
   settle,
   settleChild,
+  storedSpent,
   timeLeft,
 } from "../../packages/throughline/src/execution/ledger.ts";
-import { createSpent, storedSpent } from "../../packages/throughline/src/execution/spent.ts";
 
 /** The ledger with something set aside, which there must be room for. */
 function held<Asked extends { readonly type: "reserved" | "refused" }>(reservation: Asked): Extract<Asked, { readonly type: "reserved" }> {

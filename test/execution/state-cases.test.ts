@@ -22,7 +22,7 @@ import {
   withSystemPrompt,
   type AgentState,
 } from "../../packages/throughline/src/execution/agent-state.ts";
-import { valueOf, wasBlocked, type StepResponse } from "../../packages/throughline/src/execution/step.ts";
+import { type StepResponse, type StopReason, type StopSignal, valueOf, wasBlocked } from "../../packages/throughline/src/execution/step.ts";
 import {
   continuationOf,
   currentResponse,
@@ -62,7 +62,6 @@ import {
   requestStop,
   resumeExecution,
 } from "../../packages/throughline/src/execution/transitions.ts";
-import type { StopReason, StopSignal } from "../../packages/throughline/src/execution/stop.ts";
 import type { ErrorInfo } from "../../packages/throughline/src/kernel/error.ts";
 import type { ExecutionId } from "../../packages/throughline/src/kernel/id.ts";
 

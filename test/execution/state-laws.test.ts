@@ -30,7 +30,7 @@ import {
   requestStop,
   resumeExecution,
 } from "../../packages/throughline/src/execution/transitions.ts";
-import { stopReasons, type StopReason } from "../../packages/throughline/src/execution/stop.ts";
+import { stopReasons, type StopReason } from "../../packages/throughline/src/execution/step.ts";
 import { ThroughlineError, type ErrorInfo } from "../../packages/throughline/src/kernel/error.ts";
 import type { ExecutionId } from "../../packages/throughline/src/kernel/id.ts";
 import { json } from "../kernel/arbitraries.ts";

@@ -18,7 +18,7 @@ import {
   section,
   stage,
 } from "../../packages/throughline/src/index.ts";
-import type { Chooser } from "../../packages/throughline/src/testing/chooser.ts";
+import type { Chooser } from "../../packages/throughline/src/testing/test-clock.ts";
 import { apology, replyTo } from "../chaos/agent.ts";
 
 const state = defineState({

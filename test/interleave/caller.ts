@@ -1,6 +1,6 @@
 /** Somebody who asks the service for things: sends them again when nobody answers, when asked to, and now and then when nobody asked. */
 import { setTimeout as delay } from "node:timers/promises";
-import type { Chooser } from "../../packages/throughline/src/testing/chooser.ts";
+import type { Chooser } from "../../packages/throughline/src/testing/test-clock.ts";
 import { type Answer, type Request, bodyOf, codeOf, exchange } from "./exchange.ts";
 import type { Deed, DeedType, Told } from "./world.ts";
 

@@ -2,7 +2,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import type { Chooser } from "../../packages/throughline/src/testing/chooser.ts";
+import type { Chooser } from "../../packages/throughline/src/testing/test-clock.ts";
 import type { FromProcess, Life, Role } from "./process.ts";
 
 const program = fileURLToPath(new URL("process.ts", import.meta.url));

@@ -1,5 +1,5 @@
 import type { Store } from "../../packages/throughline/src/index.ts";
-import type { Chooser } from "../../packages/throughline/src/testing/chooser.ts";
+import type { Chooser } from "../../packages/throughline/src/testing/test-clock.ts";
 import { die } from "../chaos/doomed-store.ts";
 import { forwarding } from "../setup/forwarding-store.ts";
 

@@ -1,6 +1,6 @@
 /** A door to the service: an address that stays while the processes behind it come and go, and whose connections break. */
 import { type AddressInfo, type Socket, connect, createServer } from "node:net";
-import type { Chooser } from "../../packages/throughline/src/testing/chooser.ts";
+import type { Chooser } from "../../packages/throughline/src/testing/test-clock.ts";
 
 /** What has been done to connections. */
 export interface Harm {

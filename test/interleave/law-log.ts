@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Event, JsonObject } from "../../packages/throughline/src/index.ts";
 import { applyPatch } from "../../packages/throughline/src/kernel/json-patch.ts";
-import { evolveAll } from "../../packages/throughline/src/testing/evolve.ts";
+import { evolveAll } from "../../packages/throughline/src/testing/given.ts";
 import { judgeLog, judgeOrder, judgeTurns } from "../chaos/law.ts";
 import type { Left, World } from "./world.ts";
 

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Event } from "../../packages/throughline/src/index.ts";
 import { textOf } from "../../packages/throughline/src/session/session-messages.ts";
 import type { WireDraft, WireEvent } from "../../packages/server/src/protocol/wire-event.ts";
-import { createChooser } from "../../packages/throughline/src/testing/chooser.ts";
+import { createChooser } from "../../packages/throughline/src/testing/test-clock.ts";
 import type { Principal } from "../../packages/server/src/server/principal.ts";
 import { toWireEvent } from "../../packages/server/src/server/to-wire.ts";
 import { withdrawnOffsets } from "../chaos/law.ts";

@@ -1,7 +1,7 @@
 /** A process of the service: it answers requests, or runs turns, or both. It is killed, dies by itself, or is told to end by SIGTERM. */
 import { openStore } from "../../packages/throughline/src/index.ts";
 import { createServer } from "../../packages/server/src/server/create-server.ts";
-import { createChooser } from "../../packages/throughline/src/testing/chooser.ts";
+import { createChooser } from "../../packages/throughline/src/testing/test-clock.ts";
 import { agentsFor, lifeRuntime } from "./agent.ts";
 import { deadlyStore } from "./deadly-store.ts";
 

@@ -1,7 +1,7 @@
 /** Readers of every kind, which are cut at random and go on where they were. What they get is noted as it comes, and nothing is dropped. */
 import type { IncomingMessage } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Chooser } from "../../packages/throughline/src/testing/chooser.ts";
+import type { Chooser } from "../../packages/throughline/src/testing/test-clock.ts";
 import type { Event } from "../../packages/throughline/src/index.ts";
 import type { WireDraft, WireEvent } from "../../packages/server/src/protocol/wire-event.ts";
 import { bodyOf, exchange, open } from "./exchange.ts";

@@ -1,7 +1,7 @@
 /** Rounds on one database, with the processes of the service killed, ended and put to sleep all the while. */
 import { setTimeout as delay } from "node:timers/promises";
 import { openStore } from "../../packages/throughline/src/index.ts";
-import { createChooser } from "../../packages/throughline/src/testing/chooser.ts";
+import { createChooser } from "../../packages/throughline/src/testing/test-clock.ts";
 import type { Deed, World } from "./world.ts";
 import { startCrew, type Crew } from "./crew.ts";
 import { openDoor, type Door } from "./door.ts";

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createClient } from "../../packages/client/src/client.ts";
 import { wireKinds } from "../../packages/server/src/protocol/wire-event.ts";
-import { createChooser } from "../../packages/throughline/src/testing/chooser.ts";
+import { createChooser } from "../../packages/throughline/src/testing/test-clock.ts";
 import { hostileProxy } from "../client/hostile-proxy.ts";
 import { findChromium, openPage } from "./chromium.ts";
 import { startService } from "./service.ts";

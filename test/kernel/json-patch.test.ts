@@ -3,9 +3,8 @@ import fastJsonPatch from "fast-json-patch";
 import { applyPatch as rfc6902Apply } from "rfc6902";
 import { describe, expect, it } from "vitest";
 import { ThroughlineError } from "../../packages/throughline/src/kernel/error.ts";
-import { deepFreeze, type Json, type JsonObject } from "../../packages/throughline/src/kernel/json.ts";
-import { applyPatch, foldPatches, type PatchOperation, parseOperations } from "../../packages/throughline/src/kernel/json-patch.ts";
-import { escapeSegment, formatPointer, parsePointer } from "../../packages/throughline/src/kernel/json-pointer.ts";
+import { deepFreeze, type Json, type JsonObject, escapeSegment, formatPointer, parsePointer } from "../../packages/throughline/src/kernel/json.ts";
+import { applyPatch, foldPatches, parseOperations, type PatchOperation } from "../../packages/throughline/src/kernel/json-patch.ts";
 import { document } from "./arbitraries.ts";
 import { cpuMs } from "../setup/cpu-time.ts";
 

@@ -7,7 +7,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import { numbersFrom } from "../../packages/throughline/src/testing/chooser.ts";
+import { numbersFrom } from "../../packages/throughline/src/testing/test-clock.ts";
 import { areas } from "./areas.ts";
 import { type Mutant, mutate } from "./run.ts";
 import { root } from "../../scripts/root.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { createAgentState, inPhase, type AgentStateIn } from "../../packages/throughline/src/execution/agent-state.ts";
 import { createLedger } from "../../packages/throughline/src/execution/ledger.ts";
 import { stepsOf } from "../../packages/throughline/src/execution/read.ts";
-import type { ClosedStep } from "../../packages/throughline/src/execution/step.ts";
+import type { ClosedStep, StopSignal } from "../../packages/throughline/src/execution/step.ts";
 import {
   beginExecution,
   closeStep,
@@ -11,7 +11,6 @@ import {
   recordResponse,
   requestStop,
 } from "../../packages/throughline/src/execution/transitions.ts";
-import type { StopSignal } from "../../packages/throughline/src/execution/stop.ts";
 import { systemClock } from "../../packages/throughline/src/kernel/clock.ts";
 import { ThroughlineError } from "../../packages/throughline/src/kernel/error.ts";
 import type { ExecutionId } from "../../packages/throughline/src/kernel/id.ts";

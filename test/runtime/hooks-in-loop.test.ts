@@ -21,7 +21,7 @@ import {
 } from "../../packages/throughline/src/index.ts";
 import type { HookPoint } from "../../packages/throughline/src/agent.ts";
 import { statusOf, stepText, usageOf } from "../../packages/throughline/src/execution.ts";
-import { totalTokens } from "../../packages/throughline/src/execution/spent.ts";
+import { totalTokens } from "../../packages/throughline/src/execution/ledger.ts";
 import { collect } from "./harness.ts";
 import { calling, callsIn, conversation, toolState } from "./loop/harness.ts";
 

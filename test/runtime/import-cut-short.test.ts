@@ -18,7 +18,7 @@ import {
   stage,
 } from "../../packages/throughline/src/index.ts";
 import type { OwnerId } from "../../packages/throughline/src/kernel/id.ts";
-import { backupSqlite, restoreSqlite } from "../../packages/throughline/src/store/sqlite/backup.ts";
+import { backupSqlite, restoreSqlite } from "../../packages/throughline/src/store/sqlite/sqlite-maintenance.ts";
 import { emptyPostgresDatabase, newSqliteFile, noPostgres } from "../setup/database.ts";
 
 const state = defineState({ message: input(z.string()), said: reduced(z.array(z.string()), { initial: [] }) });

@@ -20,7 +20,7 @@ import { eventIdOf, turnIdOf, type SessionId, type TraceId } from "../../package
 import { DraftFeed } from "../../packages/throughline/src/runtime/reading/draft-feed.ts";
 import { createKey } from "../../packages/server/src/server/auth/api-keys.ts";
 import type { Event } from "../../packages/throughline/src/session/event.ts";
-import { decodeEvent } from "../../packages/throughline/src/session/upcast.ts";
+import { decodeEvent } from "../../packages/throughline/src/session/fold.ts";
 import type { DraftPiece } from "../../packages/throughline/src/store/port.ts";
 import { newPostgresDatabase, newSqliteFile, noPostgres } from "../setup/database.ts";
 import { dataOf, openReader } from "../setup/event-reader.ts";

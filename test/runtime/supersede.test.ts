@@ -16,7 +16,7 @@ import {
   type Event,
   type Session,
 } from "../../packages/throughline/src/index.ts";
-import { evolveAll } from "../../packages/throughline/src/testing/evolve.ts";
+import { evolveAll } from "../../packages/throughline/src/testing/given.ts";
 import { viewOf } from "../../packages/throughline/src/session/session-view.ts";
 import type { Store } from "../../packages/throughline/src/store/port.ts";
 import { z } from "zod";

@@ -8,7 +8,7 @@ import { createAuthenticator } from "../../packages/server/src/server/auth/acces
 import { createCustomerVersions, revokeTokens } from "../../packages/server/src/server/auth/customer-versions.ts";
 import { createTokens, storedSigningKeys } from "../../packages/server/src/server/auth/access-tokens.ts";
 import type { CustomerPrincipal, Principal } from "../../packages/server/src/server/principal.ts";
-import { openMemoryStore } from "../../packages/throughline/src/store/in-memory/store.ts";
+import { openMemoryStore } from "../../packages/throughline/src/store/in-memory/in-memory-store.ts";
 import { fixedClock } from "../../packages/throughline/src/testing/test-clock.ts";
 import { newOwner } from "../../packages/throughline/src/testing/store/fixtures.ts";
 

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { numbersFrom } from "../../packages/throughline/src/testing/chooser.ts";
+import { numbersFrom } from "../../packages/throughline/src/testing/test-clock.ts";
 import { emptyPostgresDatabase, newSqliteFile } from "../setup/database.ts";
 import { eventsIn, openReader, pageIn, type Frame } from "../setup/event-reader.ts";
 import { databases, startServer } from "../setup/server.ts";

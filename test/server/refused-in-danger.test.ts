@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createClient } from "../../packages/client/src/client.ts";
 import { ThroughlineError } from "../../packages/throughline/src/kernel/error.ts";
 import type { AssessmentRecord } from "../../packages/throughline/src/safety.ts";
-import { openMemoryStore } from "../../packages/throughline/src/store/in-memory/store.ts";
+import { openMemoryStore } from "../../packages/throughline/src/store/in-memory/in-memory-store.ts";
 import type { Store } from "../../packages/throughline/src/store/port.ts";
 import { gated } from "../runtime/safety/harness.ts";
 import { echo, startServer, type TestServerOptions } from "../setup/server.ts";

@@ -7,11 +7,11 @@ import { createRuntime } from "../../packages/throughline/src/create-runtime.ts"
 import { DatabaseSync } from "node:sqlite";
 import type { Clock } from "../../packages/throughline/src/kernel/clock.ts";
 import { openSqlStore } from "../../packages/throughline/src/store/sql/sql-store.ts";
-import { SqliteDriver } from "../../packages/throughline/src/store/sqlite/driver.ts";
+import { SqliteDriver } from "../../packages/throughline/src/store/sqlite/sqlite-driver.ts";
 import { newSqliteFile } from "../setup/database.ts";
 import { createIds } from "../../packages/throughline/src/kernel/id.ts";
 import type { Agent } from "../../packages/throughline/src/runtime/agent/agent.ts";
-import { openMemoryStore } from "../../packages/throughline/src/store/in-memory/store.ts";
+import { openMemoryStore } from "../../packages/throughline/src/store/in-memory/in-memory-store.ts";
 import type { Store } from "../../packages/throughline/src/store/port.ts";
 import { gated, saying } from "../runtime/safety/harness.ts";
 import { virtualClock } from "../chaos/gate/virtual-clock.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createClient } from "../../packages/client/src/client.ts";
 import { ThroughlineError } from "../../packages/throughline/src/kernel/error.ts";
 import type { AssessmentRecord, AssessmentSpool } from "../../packages/throughline/src/safety.ts";
-import { openMemoryStore } from "../../packages/throughline/src/store/in-memory/store.ts";
+import { openMemoryStore } from "../../packages/throughline/src/store/in-memory/in-memory-store.ts";
 import type { Agent } from "../../packages/throughline/src/runtime/agent/agent.ts";
 import type { Store } from "../../packages/throughline/src/store/port.ts";
 import { gated } from "../runtime/safety/harness.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { TraceId } from "../../packages/throughline/src/kernel/id.ts";
-import type { Command } from "../../packages/throughline/src/session/decide.ts";
+import type { Command } from "../../packages/throughline/src/session/decide-command.ts";
 import { newEvent, turnEvent } from "../../packages/throughline/src/session/new-event.ts";
 import type { NewEvent } from "../../packages/throughline/src/store/port.ts";
 import { given } from "../../packages/throughline/src/testing/given.ts";

@@ -4,10 +4,10 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../packages/throughline/src/kernel/json.ts";
 import { applyPatch } from "../../packages/throughline/src/kernel/json-patch.ts";
 import type { Event } from "../../packages/throughline/src/session/event.ts";
-import { evolveAll } from "../../packages/throughline/src/testing/evolve.ts";
+import { evolveAll } from "../../packages/throughline/src/testing/given.ts";
 import { historyOf } from "../../packages/throughline/src/session/session-history.ts";
 import { messagesOf } from "../../packages/throughline/src/session/session-messages.ts";
-import { decodeEvent, newestVersion, type Upcasters } from "../../packages/throughline/src/session/upcast.ts";
+import { decodeEvent, newestVersion, type Upcasters } from "../../packages/throughline/src/session/fold.ts";
 import { eventKinds, type StoredEvent } from "../../packages/throughline/src/store/port.ts";
 
 const folder = new URL("../fixtures/logs/", import.meta.url);

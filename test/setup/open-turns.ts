@@ -1,5 +1,5 @@
 /** Open turns in large numbers, written by statements instead of commits. */
-import type { Dialect } from "../../packages/throughline/src/store/sql/driver.ts";
+import type { Dialect } from "../../packages/throughline/src/store/sql/sql-driver.ts";
 
 /** What the sessions of a backlog are: each has one open turn. `urgent` tells whether it is. */
 export interface Backlog {

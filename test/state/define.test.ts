@@ -6,7 +6,7 @@ import { defineState, isStateDefinition } from "../../packages/throughline/src/s
 import { input, loaded, reduced, turn } from "../../packages/throughline/src/state/field.ts";
 import { defineReducer } from "../../packages/throughline/src/state/reducer.ts";
 import { replace } from "../../packages/throughline/src/state/reducers.ts";
-import { nearest } from "../../packages/throughline/src/state/suggest.ts";
+import { nearest } from "../../packages/throughline/src/state/document.ts";
 import { codeOf, errorOf } from "./support.ts";
 
 describe("a definition", () => {

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { backupPostgres } from "../../packages/throughline/src/store/postgres/backup.ts";
+import { backupPostgres } from "../../packages/throughline/src/store/postgres/postgres-maintenance.ts";
 
 const location = "postgres://ada:s3cret%21@db.example:5432/app?sslmode=require";
 

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openStore } from "../../packages/throughline/src/index.ts";
-import { backupPostgres } from "../../packages/throughline/src/store/postgres/backup.ts";
+import { backupPostgres } from "../../packages/throughline/src/store/postgres/postgres-maintenance.ts";
 import { parseTombstones, replay, tombstoneLines, tombstonesOf } from "../../packages/throughline/src/store/sql/erasure/tombstones.ts";
-import { backupSqlite, restoreSqlite } from "../../packages/throughline/src/store/sqlite/backup.ts";
+import { backupSqlite, restoreSqlite } from "../../packages/throughline/src/store/sqlite/sqlite-maintenance.ts";
 import { emptyPostgresDatabase, newSqliteFile, noPostgres, serverUrl } from "../setup/database.ts";
 import { fillOwner } from "./canary.ts";
 

@@ -2,7 +2,7 @@
 import { setImmediate as aTick } from "node:timers/promises";
 import type { Clock } from "../../packages/throughline/src/kernel/clock.ts";
 import { ThroughlineError } from "../../packages/throughline/src/kernel/error.ts";
-import { openMemoryStore } from "../../packages/throughline/src/store/in-memory/store.ts";
+import { openMemoryStore } from "../../packages/throughline/src/store/in-memory/in-memory-store.ts";
 import type {
   Claim,
   ClaimRequest,

@@ -4,11 +4,11 @@ import { Client } from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import type { ClaimRequest, Store } from "../../packages/throughline/src/store/port.ts";
 import { parseLocation } from "../../packages/throughline/src/store/postgres/location.ts";
-import { openPostgresStore } from "../../packages/throughline/src/store/postgres/store.ts";
+import { openPostgresStore } from "../../packages/throughline/src/store/postgres/postgres-store.ts";
 import { claimProcedure } from "../../packages/throughline/src/store/sql/claim.ts";
-import { functionName } from "../../packages/throughline/src/store/sql/functions.ts";
-import { toSqlite } from "../../packages/throughline/src/store/sqlite/placeholders.ts";
-import { openSqliteStore } from "../../packages/throughline/src/store/sqlite/store.ts";
+import { functionName } from "../../packages/throughline/src/store/sql/migrate.ts";
+import { toSqlite } from "../../packages/throughline/src/store/sqlite/sqlite-connection.ts";
+import { openSqliteStore } from "../../packages/throughline/src/store/sqlite/sqlite-store.ts";
 import { newPostgresDatabase, newSqliteFile, noPostgres } from "../setup/database.ts";
 import { type Backlog, backlogOwner, backlogStatements } from "../setup/open-turns.ts";
 

@@ -1,10 +1,10 @@
 import { describe, test } from "vitest";
-import { openMemoryStore } from "../../packages/throughline/src/store/in-memory/store.ts";
+import { openMemoryStore } from "../../packages/throughline/src/store/in-memory/in-memory-store.ts";
 import type { Store } from "../../packages/throughline/src/store/port.ts";
-import { openPostgresStore } from "../../packages/throughline/src/store/postgres/store.ts";
+import { openPostgresStore } from "../../packages/throughline/src/store/postgres/postgres-store.ts";
 import { openSqlStore } from "../../packages/throughline/src/store/sql/sql-store.ts";
-import { SqliteDriver } from "../../packages/throughline/src/store/sqlite/driver.ts";
-import { openSqliteStore } from "../../packages/throughline/src/store/sqlite/store.ts";
+import { SqliteDriver } from "../../packages/throughline/src/store/sqlite/sqlite-driver.ts";
+import { openSqliteStore } from "../../packages/throughline/src/store/sqlite/sqlite-store.ts";
 import { storeChecks } from "../../packages/throughline/src/testing/store/conformance.ts";
 import { emptyPostgresDatabase, newSqliteFile, noPostgres } from "../setup/database.ts";
 

@@ -2,10 +2,10 @@
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { OwnerId, SessionId } from "../../packages/throughline/src/kernel/id.ts";
-import { openMemoryStore } from "../../packages/throughline/src/store/in-memory/store.ts";
+import { openMemoryStore } from "../../packages/throughline/src/store/in-memory/in-memory-store.ts";
 import type { Store } from "../../packages/throughline/src/store/port.ts";
-import { openPostgresStore } from "../../packages/throughline/src/store/postgres/store.ts";
-import { openSqliteStore } from "../../packages/throughline/src/store/sqlite/store.ts";
+import { openPostgresStore } from "../../packages/throughline/src/store/postgres/postgres-store.ts";
+import { openSqliteStore } from "../../packages/throughline/src/store/sqlite/sqlite-store.ts";
 import {
   append,
   asked,

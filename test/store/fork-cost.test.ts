@@ -2,8 +2,8 @@
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { load, readPage } from "../../packages/throughline/src/store/sql/queries.ts";
-import { countPlaceholders, toSqlite } from "../../packages/throughline/src/store/sqlite/placeholders.ts";
-import { openSqliteStore } from "../../packages/throughline/src/store/sqlite/store.ts";
+import { countPlaceholders, toSqlite } from "../../packages/throughline/src/store/sqlite/sqlite-connection.ts";
+import { openSqliteStore } from "../../packages/throughline/src/store/sqlite/sqlite-store.ts";
 import { newSqliteFile } from "../setup/database.ts";
 
 describe("on SQLite", () => {

@@ -3,10 +3,10 @@ import { statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../packages/throughline/src/kernel/clock.ts";
-import { openMemoryStore } from "../../packages/throughline/src/store/in-memory/store.ts";
+import { openMemoryStore } from "../../packages/throughline/src/store/in-memory/in-memory-store.ts";
 import type { Store } from "../../packages/throughline/src/store/port.ts";
-import { openPostgresStore } from "../../packages/throughline/src/store/postgres/store.ts";
-import { openSqliteStore } from "../../packages/throughline/src/store/sqlite/store.ts";
+import { openPostgresStore } from "../../packages/throughline/src/store/postgres/postgres-store.ts";
+import { openSqliteStore } from "../../packages/throughline/src/store/sqlite/sqlite-store.ts";
 import {
   type MortalStore,
   checkStoreGrowth,

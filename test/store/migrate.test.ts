@@ -3,8 +3,8 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
 import { openStore } from "../../packages/throughline/src/index.ts";
 import type { OwnerId, SessionId } from "../../packages/throughline/src/kernel/id.ts";
-import type { Dialect } from "../../packages/throughline/src/store/sql/driver.ts";
-import { checksumOf, migrationsOf } from "../../packages/throughline/src/store/sql/schema.ts";
+import type { Dialect } from "../../packages/throughline/src/store/sql/sql-driver.ts";
+import { checksumOf, migrationsOf } from "../../packages/throughline/src/store/sql/tables.ts";
 import { append, message, variables, write } from "../../packages/throughline/src/testing/store/fixtures.ts";
 import { newPostgresDatabase, newSqliteFile, noPostgres, runSql } from "../setup/database.ts";
 

@@ -1,5 +1,5 @@
 /** Opens a database several times at once when it is told to, and says what came of each. */
-import { openSqliteStore } from "../../packages/throughline/src/store/sqlite/store.ts";
+import { openSqliteStore } from "../../packages/throughline/src/store/sqlite/sqlite-store.ts";
 
 process.once("message", (path: string) => {
   const open = async (): Promise<string> => {

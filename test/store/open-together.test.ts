@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Store } from "../../packages/throughline/src/store/port.ts";
-import { openSqliteStore } from "../../packages/throughline/src/store/sqlite/store.ts";
+import { openSqliteStore } from "../../packages/throughline/src/store/sqlite/sqlite-store.ts";
 import { append, message, newSession } from "../../packages/throughline/src/testing/store/fixtures.ts";
 import { newSqliteFile } from "../setup/database.ts";
 

@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { root } from "../../scripts/root.ts";
-import type { Dialect } from "../../packages/throughline/src/store/sql/driver.ts";
+import type { Dialect } from "../../packages/throughline/src/store/sql/sql-driver.ts";
 import { otherPlaces, places } from "../../packages/throughline/src/store/sql/erasure/places.ts";
-import { migrationsOf } from "../../packages/throughline/src/store/sql/schema.ts";
+import { migrationsOf } from "../../packages/throughline/src/store/sql/tables.ts";
 
 /** Names of the columns of type text in a list of columns. */
 const textColumns = (columns: string): readonly string[] => [...columns.matchAll(/(?:^|[(,]\s*)"?(\w+)"? text\b/g)].map((match) => match[1] ?? "");

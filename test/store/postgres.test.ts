@@ -1,14 +1,14 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Store } from "../../packages/throughline/src/store/port.ts";
-import type { StoreOptions } from "../../packages/throughline/src/store/options.ts";
+import type { StoreOptions } from "../../packages/throughline/src/store/store-options.ts";
 import { ThroughlineError } from "../../packages/throughline/src/kernel/error.ts";
 import { silentLogger } from "../../packages/throughline/src/kernel/log.ts";
-import { postgresDriver } from "../../packages/throughline/src/store/postgres/driver.ts";
-import { postgresError } from "../../packages/throughline/src/store/postgres/error.ts";
+import { postgresDriver } from "../../packages/throughline/src/store/postgres/postgres-driver.ts";
+import { postgresError } from "../../packages/throughline/src/store/postgres/connections.ts";
 import { parseLocation } from "../../packages/throughline/src/store/postgres/location.ts";
-import { ask } from "../../packages/throughline/src/store/sql/driver.ts";
-import { migrationsOf } from "../../packages/throughline/src/store/sql/schema.ts";
-import { openPostgresStore } from "../../packages/throughline/src/store/postgres/store.ts";
+import { ask } from "../../packages/throughline/src/store/sql/sql-driver.ts";
+import { migrationsOf } from "../../packages/throughline/src/store/sql/tables.ts";
+import { openPostgresStore } from "../../packages/throughline/src/store/postgres/postgres-store.ts";
 import {
   append,
   asked,

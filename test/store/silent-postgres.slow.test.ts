@@ -5,9 +5,9 @@ import { isOutcomeUnknown, ThroughlineError } from "../../packages/throughline/s
 import { createIds, type SessionId } from "../../packages/throughline/src/kernel/id.ts";
 import { silentLogger, type Logger } from "../../packages/throughline/src/kernel/log.ts";
 import { commitOnce } from "../../packages/throughline/src/extension/commit.ts";
-import { postgresDriver } from "../../packages/throughline/src/store/postgres/driver.ts";
+import { postgresDriver } from "../../packages/throughline/src/store/postgres/postgres-driver.ts";
 import { parseLocation } from "../../packages/throughline/src/store/postgres/location.ts";
-import { openPostgresStore } from "../../packages/throughline/src/store/postgres/store.ts";
+import { openPostgresStore } from "../../packages/throughline/src/store/postgres/postgres-store.ts";
 import type { Store } from "../../packages/throughline/src/store/port.ts";
 import { append, commitOf, message, newSession, offsetsOf } from "../../packages/throughline/src/testing/store/fixtures.ts";
 import { newPostgresDatabase, noPostgres, runSql } from "../setup/database.ts";

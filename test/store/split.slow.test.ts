@@ -17,13 +17,13 @@ import {
   stage,
 } from "../../packages/throughline/src/index.ts";
 import type { Store } from "../../packages/throughline/src/store/port.ts";
-import type { StoreOptions } from "../../packages/throughline/src/store/options.ts";
-import { openPostgresStore } from "../../packages/throughline/src/store/postgres/store.ts";
-import type { Dialect } from "../../packages/throughline/src/store/sql/driver.ts";
+import type { StoreOptions } from "../../packages/throughline/src/store/store-options.ts";
+import { openPostgresStore } from "../../packages/throughline/src/store/postgres/postgres-store.ts";
+import type { Dialect } from "../../packages/throughline/src/store/sql/sql-driver.ts";
 import { places } from "../../packages/throughline/src/store/sql/erasure/places.ts";
 import { openSqlStore } from "../../packages/throughline/src/store/sql/sql-store.ts";
-import { SqliteDriver } from "../../packages/throughline/src/store/sqlite/driver.ts";
-import { openSqliteStore } from "../../packages/throughline/src/store/sqlite/store.ts";
+import { SqliteDriver } from "../../packages/throughline/src/store/sqlite/sqlite-driver.ts";
+import { openSqliteStore } from "../../packages/throughline/src/store/sqlite/sqlite-store.ts";
 import { append, commitOf, event, message, newOwner, newSession, write } from "../../packages/throughline/src/testing/store/fixtures.ts";
 import { remembering } from "../runtime/memory/harness.ts";
 import { newPostgresDatabase, newSqliteFile, noPostgres, runSql } from "../setup/database.ts";

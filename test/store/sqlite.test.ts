@@ -10,12 +10,12 @@ import type { SessionId } from "../../packages/throughline/src/kernel/id.ts";
 import { processId, processName } from "../../packages/throughline/src/kernel/process.ts";
 import { itemsOf } from "../../packages/throughline/src/extension/lists.ts";
 import type { PayloadCodec, Store } from "../../packages/throughline/src/store/port.ts";
-import type { SyncConnection } from "../../packages/throughline/src/store/sql/driver.ts";
-import { migrationsOf } from "../../packages/throughline/src/store/sql/schema.ts";
+import type { SyncConnection } from "../../packages/throughline/src/store/sql/sql-driver.ts";
+import { migrationsOf } from "../../packages/throughline/src/store/sql/tables.ts";
 import { openSqlStore } from "../../packages/throughline/src/store/sql/sql-store.ts";
-import { SqliteDriver } from "../../packages/throughline/src/store/sqlite/driver.ts";
-import { openSqliteStore } from "../../packages/throughline/src/store/sqlite/store.ts";
-import type { StoreOptions } from "../../packages/throughline/src/store/options.ts";
+import { SqliteDriver } from "../../packages/throughline/src/store/sqlite/sqlite-driver.ts";
+import { openSqliteStore } from "../../packages/throughline/src/store/sqlite/sqlite-store.ts";
+import type { StoreOptions } from "../../packages/throughline/src/store/store-options.ts";
 import {
   append,
   asked,
@@ -148,7 +148,7 @@ describe("the schema", () => {
   test("L5 is made once when several processes start together", async () => {
     const path = newSqliteFile();
     const script = `
-      import { openSqliteStore } from ${JSON.stringify(new URL("../../packages/throughline/src/store/sqlite/store.ts", import.meta.url).href)};
+      import { openSqliteStore } from ${JSON.stringify(new URL("../../packages/throughline/src/store/sqlite/sqlite-store.ts", import.meta.url).href)};
       const store = await openSqliteStore(${JSON.stringify(path)});
       await store.close();`;
     const run = (): Promise<number | null> =>
@@ -352,7 +352,7 @@ describe("trouble with the disk and with others", () => {
     const store = await opened(path);
     const session_id = await newSession(store);
     const script = `
-      import { openSqliteStore } from ${JSON.stringify(new URL("../../packages/throughline/src/store/sqlite/store.ts", import.meta.url).href)};
+      import { openSqliteStore } from ${JSON.stringify(new URL("../../packages/throughline/src/store/sqlite/sqlite-store.ts", import.meta.url).href)};
       import { append, message } from ${JSON.stringify(new URL("../../packages/throughline/src/testing/store/fixtures.ts", import.meta.url).href)};
       const store = await openSqliteStore(${JSON.stringify(path)});
       for (let n = 0; n < 25; n++) await Promise.all([1, 2, 3, 4].map((k) => append(store, ${JSON.stringify(session_id)}, { events: [message(n + "." + k)] })));

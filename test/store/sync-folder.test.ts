@@ -25,8 +25,8 @@ function traced(imports: string, body: string): readonly string[] {
 }
 
 const sqlite = `
-  const { openSqliteStore } = await import(${source("store/sqlite/store.ts")});
-  const { backupSqlite, restoreSqlite } = await import(${source("store/sqlite/backup.ts")});`;
+  const { openSqliteStore } = await import(${source("store/sqlite/sqlite-store.ts")});
+  const { backupSqlite, restoreSqlite } = await import(${source("store/sqlite/sqlite-maintenance.ts")});`;
 
 test.skipIf(process.platform === "win32")("a new database's name is on disk once the store is open", () => {
   expect(traced(sqlite, `await (await openSqliteStore(folder + "/a.db")).close();`)).toEqual(["sync folder"]);

@@ -3,7 +3,7 @@
 // Stages
 export type { Resources, StageDelta } from "./extension/stage.ts";
 export type { Controlled } from "./session/control.ts";
-export type { HandoverGiven } from "./session/handover-given.ts";
+export type { HandoverGiven } from "./session/control.ts";
 
 // Variables
 export type { Bound, RefreshContext } from "./runtime/variables/variable.ts";

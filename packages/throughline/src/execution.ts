@@ -4,12 +4,12 @@
 export { timeLeft } from "./execution/ledger.ts";
 export { charge, createLedger, remaining, reserve, reserveCall, reserveChild, settle, settleChild } from "./execution/ledger.ts";
 export { costOf, estimate } from "./execution/prices.ts";
-export type { Amount, Amounts } from "./execution/budget.ts";
+export type { Amount, Amounts } from "./execution/ledger.ts";
 export type { ChildReservation, Ledger, Reservation, Settlement } from "./execution/ledger.ts";
 export type { ExhaustedOptions } from "./execution/ledger.ts";
 export type { PriceTable } from "./execution/prices.ts";
-export type { Spent, StoredSpent } from "./execution/spent.ts";
-export type { TokenLimits } from "./execution/budget.ts";
+export type { Spent, StoredSpent } from "./execution/ledger.ts";
+export type { TokenLimits } from "./execution/ledger.ts";
 
 // Agent state
 export {
@@ -24,7 +24,7 @@ export {
 export type { AgentContext, AgentContinuation, AgentExecution, AgentState, AgentWork, NewAgentState } from "./execution/agent-state.ts";
 export type { AppendList } from "./execution/append-list.ts";
 export type { AgentStateIn, Done, ExecutionOutcome, ExecutionStatus, Idle, Paused, Running } from "./execution/agent-state.ts";
-export type { StopReason, StopSignal } from "./execution/stop.ts";
+export type { StopReason, StopSignal } from "./execution/step.ts";
 export { executionIdOf } from "./kernel/id.ts";
 export type { ExecutionId } from "./kernel/id.ts";
 

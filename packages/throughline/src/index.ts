@@ -41,11 +41,11 @@ export { asData } from "./context/to-model.ts";
 export type { PromptPart, Section, SectionContext } from "./context/section.ts";
 
 // Limits and hooks
-export { capBudget } from "./execution/budget.ts";
+export { capBudget } from "./execution/ledger.ts";
 export { exhausted } from "./execution/ledger.ts";
 export { hook } from "./runtime/hooks/hook.ts";
 export { approveTools, blockTools, cancelWhen, stopOnFinishReason, stopWhen } from "./runtime/hooks/guards.ts";
-export type { Budget } from "./execution/budget.ts";
+export type { Budget } from "./execution/ledger.ts";
 export type { Hook } from "./runtime/hooks/hook.ts";
 export type { Price } from "./execution/prices.ts";
 
@@ -70,8 +70,8 @@ export { openStore, rotateKeys } from "./open-store.ts";
 export { createRuntime, Session } from "./create-runtime.ts";
 export { exportCustomer, exportSession, importBundle } from "./bundles.ts";
 export type { Store } from "./store/port.ts";
-export type { StoreOptions } from "./store/options.ts";
-export type { EncryptionOptions } from "./store/encryption.ts";
+export type { StoreOptions } from "./store/store-options.ts";
+export type { EncryptionOptions } from "./store/store-options.ts";
 export type { Runtime, Sessions } from "./create-runtime.ts";
 export type { RuntimeOptions } from "./runtime/runtime.ts";
 export type { SessionFilter, ListedSession, OpenSessionOptions } from "./runtime/sessions.ts";

@@ -23,7 +23,7 @@ export type { WriterContext } from "./extension/port.ts";
 
 // Declarations that the wire format derives from
 export { outcome, usageData } from "./session/event.ts";
-export { handover } from "./session/handover-given.ts";
+export { handover } from "./session/control.ts";
 export { confidences, entries, ruleEntry, sensitivities } from "./memory/entry.ts";
 
 // Reading a session

@@ -7,12 +7,11 @@ export { errorCatalogue } from "./kernel/error-catalogue.ts";
 export type { CatalogueEntry, ErrorCode, ErrorKind } from "./kernel/error-catalogue.ts";
 
 // JSON
-export { canonicalJson, isPlainObject, jsonEqual } from "./kernel/json.ts";
+export { canonicalJson, formatPointer, isPlainObject, jsonEqual } from "./kernel/json.ts";
 export type { Json, JsonArray, JsonObject, JsonPrimitive } from "./kernel/json.ts";
 export { applyPatch } from "./kernel/json-patch.ts";
 export type { PatchOperation } from "./kernel/json-patch.ts";
 export { diff } from "./kernel/json-diff.ts";
-export { formatPointer } from "./kernel/json-pointer.ts";
 
 // Ids, time and randomness
 export { createIds, parseSessionId } from "./kernel/id.ts";

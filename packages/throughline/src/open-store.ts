@@ -1,6 +1,6 @@
 import { ThroughlineError, seen } from "./kernel/error.ts";
 import { assertNodeVersion } from "./kernel/process.ts";
-import type { StoreOptions } from "./store/options.ts";
+import type { StoreOptions } from "./store/store-options.ts";
 import type { Store } from "./store/port.ts";
 import type { Rotation } from "./store/sql/keys/rotate.ts";
 
@@ -17,11 +17,11 @@ export async function openStore(location: string, options: StoreOptions = {}): P
     );
   }
   assertNodeVersion();
-  if (location === ":memory:") return (await import("./store/in-memory/store.ts")).openMemoryStore(options);
-  if (/^postgres(ql)?:\/\//.test(location)) return (await import("./store/postgres/store.ts")).openPostgresStore(location, options);
+  if (location === ":memory:") return (await import("./store/in-memory/in-memory-store.ts")).openMemoryStore(options);
+  if (/^postgres(ql)?:\/\//.test(location)) return (await import("./store/postgres/postgres-store.ts")).openPostgresStore(location, options);
   const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(location)?.[1];
   if (scheme !== undefined) throw new ThroughlineError("store.location_invalid", `"${scheme}://" is not a database that Throughline can open.`);
-  return (await import("./store/sqlite/store.ts")).openSqliteStore(location, options);
+  return (await import("./store/sqlite/sqlite-store.ts")).openSqliteStore(location, options);
 }
 
 /**
@@ -31,8 +31,8 @@ export async function openStore(location: string, options: StoreOptions = {}): P
  */
 export async function rotateKeys(location: string, options: StoreOptions): Promise<Rotation> {
   if (typeof location === "string" && /^postgres(ql)?:\/\//.test(location))
-    return (await import("./store/postgres/store.ts")).rotatePostgresKeys(location, options);
+    return (await import("./store/postgres/postgres-store.ts")).rotatePostgresKeys(location, options);
   if (typeof location !== "string" || location.trim() === "" || location === ":memory:" || /^[a-z][a-z0-9+.-]+:\/\//i.test(location))
     throw new ThroughlineError("store.location_invalid", "Keys are rotated in a database file or behind a postgres:// URL.");
-  return (await import("./store/sqlite/store.ts")).rotateSqliteKeys(location, options);
+  return (await import("./store/sqlite/sqlite-store.ts")).rotateSqliteKeys(location, options);
 }

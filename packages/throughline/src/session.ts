@@ -65,7 +65,7 @@ export type {
 
 // The stored log, and its folded view
 export { eventDeclarations } from "./session/event.ts";
-export { decodeEvent } from "./session/upcast.ts";
+export { decodeEvent } from "./session/fold.ts";
 export { foldState } from "./session/fold.ts";
 export { viewOf } from "./session/session-view.ts";
 export type { SessionView } from "./session/session-view.ts";

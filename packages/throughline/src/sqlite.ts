@@ -1,6 +1,6 @@
 /** The SQLite store: one database file, shared by the processes of one machine. @module */
-export { openSqliteStore } from "./store/sqlite/store.ts";
-export type { StoreOptions, Timeouts } from "./store/options.ts";
-export { purgeSqlite } from "./store/sqlite/purge.ts";
-export { backupSqlite, restoreSqlite } from "./store/sqlite/backup.ts";
-export type { PurgeReport } from "./store/sql/erasure/purge.ts";
+export { openSqliteStore } from "./store/sqlite/sqlite-store.ts";
+export type { StoreOptions, Timeouts } from "./store/store-options.ts";
+export { purgeSqlite } from "./store/sqlite/sqlite-maintenance.ts";
+export { backupSqlite, restoreSqlite } from "./store/sqlite/sqlite-maintenance.ts";
+export type { PurgeReport } from "./store/sql/erasure/erasure-job.ts";

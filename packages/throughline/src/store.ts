@@ -85,14 +85,14 @@ export { Watchers } from "./store/watchers.ts";
 export { DraftBoard } from "./store/draft-board.ts";
 
 // A base for a store that holds all data in memory and persists it in its own way
-export { openMemoryStore } from "./store/in-memory/store.ts";
-export type { MemoryStore } from "./store/in-memory/store.ts";
+export { openMemoryStore } from "./store/in-memory/in-memory-store.ts";
+export type { MemoryStore } from "./store/in-memory/in-memory-store.ts";
 export type { MemoryImage } from "./store/in-memory/image.ts";
-export type { StoreOptions } from "./store/options.ts";
+export type { StoreOptions } from "./store/store-options.ts";
 
 // Payloads and keys
 export { plainCodec } from "./store/port.ts";
 export type { PayloadCodec } from "./store/port.ts";
-export type { OperatorKey } from "./store/encryption.ts";
+export type { OperatorKey } from "./store/store-options.ts";
 export type { Rotation } from "./store/sql/keys/rotate.ts";
-export type { Timeouts } from "./store/options.ts";
+export type { Timeouts } from "./store/store-options.ts";

@@ -1,5 +1,5 @@
 /** What goes wrong in a turn. */
-import type { Chooser } from "../../../packages/throughline/src/testing/chooser.ts";
+import type { Chooser } from "../../../packages/throughline/src/testing/test-clock.ts";
 import { storeCalls, type StoreFault } from "./faulty-store.ts";
 
 /** How a model, or a classifier, behaves. */

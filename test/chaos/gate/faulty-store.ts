@@ -1,7 +1,7 @@
 /** A store whose every call may fail: before it has done its work, or after it. */
 import { ThroughlineError } from "../../../packages/throughline/src/index.ts";
 import type { Store } from "../../../packages/throughline/src/store/port.ts";
-import type { Chooser } from "../../../packages/throughline/src/testing/chooser.ts";
+import type { Chooser } from "../../../packages/throughline/src/testing/test-clock.ts";
 import { forwarding } from "../../setup/forwarding-store.ts";
 
 /** Calls that can fail. */

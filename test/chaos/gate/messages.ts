@@ -1,5 +1,5 @@
 /** What people write in the run: by how grave it is, some with the place where they are. None of it is anybody's. */
-import type { Chooser } from "../../../packages/throughline/src/testing/chooser.ts";
+import type { Chooser } from "../../../packages/throughline/src/testing/test-clock.ts";
 
 const texts = {
   calm: [

@@ -1,6 +1,6 @@
 import { openStore } from "../../../packages/throughline/src/index.ts";
 import type { Clock } from "../../../packages/throughline/src/kernel/clock.ts";
-import { openMemoryStore } from "../../../packages/throughline/src/store/in-memory/store.ts";
+import { openMemoryStore } from "../../../packages/throughline/src/store/in-memory/in-memory-store.ts";
 import type { Store } from "../../../packages/throughline/src/store/port.ts";
 import { postgresPlace, sqlitePlace } from "../place.ts";
 

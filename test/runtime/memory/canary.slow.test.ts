@@ -1,7 +1,7 @@
 /** What no model may see is planted in people's conversations and memories; after each thing that happens somebody says something, and the request is searched. */
 import { expect, it } from "vitest";
 import type { ModelRequest, Session } from "../../../packages/throughline/src/index.ts";
-import { createChooser } from "../../../packages/throughline/src/testing/chooser.ts";
+import { createChooser } from "../../../packages/throughline/src/testing/test-clock.ts";
 import type { Secret } from "./canary/secrets.ts";
 import { happen, newWorld, say, styles, tell, type World } from "./canary/world.ts";
 

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { expect, it, onTestFinished } from "vitest";
 import { openStore, type Store } from "../../../packages/throughline/src/index.ts";
-import { purgeSqlite } from "../../../packages/throughline/src/store/sqlite/purge.ts";
+import { purgeSqlite } from "../../../packages/throughline/src/store/sqlite/sqlite-maintenance.ts";
 import { fixedClock } from "../../../packages/throughline/src/testing/test-clock.ts";
 import { memoryControl } from "../../../packages/throughline/src/memory/turn/memory-control.ts";
 import { emptyPostgresDatabase, newPostgresDatabase, newSqliteFile, noPostgres, runSql } from "../../setup/database.ts";

@@ -2,8 +2,7 @@
 import { expect, it } from "vitest";
 import { loop, scripted, type Session } from "../../../packages/throughline/src/index.ts";
 import type { Extractor } from "../../../packages/throughline/src/memory/write/extraction.ts";
-import { createChooser } from "../../../packages/throughline/src/testing/chooser.ts";
-import { fixedClock } from "../../../packages/throughline/src/testing/test-clock.ts";
+import { createChooser, fixedClock } from "../../../packages/throughline/src/testing/test-clock.ts";
 import { collect, emptyStore, started } from "../harness.ts";
 import { remembering } from "./harness.ts";
 

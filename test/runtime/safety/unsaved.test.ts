@@ -83,7 +83,7 @@ test("with people, an answer is read as one to what was asked before they came, 
 test("a store that hangs on what nobody in danger has written is waited for half a minute, and no longer", async () => {
   const { virtualClock } = await import("../../chaos/gate/virtual-clock.ts");
   await import("../../chaos/gate/loaded.ts");
-  const { openMemoryStore } = await import("../../../packages/throughline/src/store/in-memory/store.ts");
+  const { openMemoryStore } = await import("../../../packages/throughline/src/store/in-memory/in-memory-store.ts");
   const timing = virtualClock();
   const inner = openMemoryStore({ clock: timing.storeClock });
   let down = false;

@@ -11,7 +11,7 @@ import type { Operation } from "../../../packages/server/src/protocol/operation.
 import { operations, type OperationId } from "../../../packages/server/src/protocol/operations.ts";
 import { createKey, revokeKey } from "../../../packages/server/src/server/auth/api-keys.ts";
 import type { Store } from "../../../packages/throughline/src/store/port.ts";
-import { createChooser } from "../../../packages/throughline/src/testing/chooser.ts";
+import { createChooser } from "../../../packages/throughline/src/testing/test-clock.ts";
 import { breachOf } from "../../setup/contract.ts";
 import { emptyPostgresDatabase, runSql } from "../../setup/database.ts";
 import { clerk, makeFixture, samplesOf, type Fixture } from "../../setup/sample-requests.ts";

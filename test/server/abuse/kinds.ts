@@ -1,7 +1,7 @@
 /** Kinds of abuse: each makes a request of an operation that must be answered with an error, whoever sends it. */
 import type { Operation } from "../../../packages/server/src/protocol/operation.ts";
 import type { Json } from "../../../packages/throughline/src/kernel/json.ts";
-import type { Chooser } from "../../../packages/throughline/src/testing/chooser.ts";
+import type { Chooser } from "../../../packages/throughline/src/testing/test-clock.ts";
 import type { Sample } from "../../setup/sample-requests.ts";
 import { bytesOf, chunked, utf8, type Bytes, type Parts } from "./http.ts";
 import { wrongBodies, wrongQueries } from "./wrong-values.ts";

@@ -5,8 +5,7 @@ import { assertJson, deepFreeze, isPlainObject, jsonEqual, type Json, type JsonO
 import type { Usage } from "../model/port.ts";
 import type { AgentMessage, MessageRange, MessageSummary } from "./agent-message.ts";
 import { AppendList } from "./append-list.ts";
-import type { ClosedStep, OpenStep } from "./step.ts";
-import type { StopReason, StopSignal } from "./stop.ts";
+import type { ClosedStep, OpenStep, StopReason, StopSignal } from "./step.ts";
 
 /** Messages of an agent and their data. */
 export interface AgentContext {

@@ -14,9 +14,8 @@ import type { AgentMessageGiven, MessageTags } from "./agent-message.ts";
 import { createAgentState, withContext, type AgentState, type AgentStateIn } from "./agent-state.ts";
 import { appended, withAppendedMessages } from "./conversation.ts";
 import { currentStep, lastText, workOf } from "./read.ts";
-import { noUsage } from "./spent.ts";
-import { stepCalls, type OpenStep, type StepResponse } from "./step.ts";
-import { stopReasons, type StopReason, type StopSignal } from "./stop.ts";
+import { noUsage } from "./ledger.ts";
+import { type OpenStep, stepCalls, type StepResponse, type StopReason, stopReasons, type StopSignal } from "./step.ts";
 import {
   beginExecution,
   closeStep,

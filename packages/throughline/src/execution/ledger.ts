@@ -1,30 +1,257 @@
 /**
- * Budget ledger of an execution: an immutable value with limits, spent and reserved amounts, and functions that return the next value. Work reserves
- * its amount before it spends (`reserve`), so parallel work cannot spend the same amount twice. Afterwards it settles the actual cost.
+ * What an execution spends, its limits, and its budget ledger: an immutable value with limits, spent and reserved amounts, and functions that return the
+ * next value. Work reserves its amount before it spends (`reserve`), so parallel work cannot spend the same amount twice. Afterwards it settles the
+ * actual cost.
  *
  * Law: a `reserve` never makes the sum of spent and reserved amounts exceed a limit. Amounts that are unknown in advance, such as the length of a
  * reply, may exceed their reservation. They are charged in full and reported as an overrun.
  */
-import { ThroughlineError } from "../kernel/error.ts";
-import type { JsonObject } from "../kernel/json.ts";
-import {
-  type Amount,
-  type Amounts,
-  type Budget,
-  type Reservable,
-  addAmounts,
-  amountLimits,
-  amountsOf,
-  amountsSpent,
-  capBudget,
-  createBudget,
-  isExhausted,
-  reservable,
-  tokenLimits,
-  withTokens,
-} from "./budget.ts";
-import { type Spent, type StoredSpent, type UsageKind, addSpent, createSpent, money, nothingSpent, usageKinds } from "./spent.ts";
-import type { StopReason, StopSignal } from "./stop.ts";
+import { seen, ThroughlineError } from "../kernel/error.ts";
+import { isPlainObject, type JsonObject } from "../kernel/json.ts";
+import type { Usage } from "../model/port.ts";
+import type { StopReason, StopSignal } from "./step.ts";
+
+/** Kinds of tokens. */
+const usageKinds = ["input", "output", "cache_write", "cache_read", "reasoning"] as const;
+/** A kind of tokens. */
+type UsageKind = (typeof usageKinds)[number];
+
+/** Usage without tokens. */
+export const noUsage: Usage = Object.freeze({ input: 0, output: 0, cache_write: 0, cache_read: 0, reasoning: 0 });
+
+/** Returns the sum of two usages by kind. */
+export function addUsage(left: Usage, right: Usage): Usage {
+  return Object.freeze({
+    input: left.input + right.input,
+    output: left.output + right.output,
+    cache_write: left.cache_write + right.cache_write,
+    cache_read: left.cache_read + right.cache_read,
+    reasoning: left.reasoning + right.reasoning,
+  });
+}
+
+/** Returns the total number of tokens. Cache reads count in full. */
+export const totalTokens = (usage: Usage): number => usage.input + usage.output + usage.cache_write + usage.cache_read + usage.reasoning;
+
+/** Returns the stored form, without kinds that are 0. */
+export const storedUsage = (usage: Usage): { readonly [Kind in UsageKind]?: number } =>
+  Object.fromEntries(usageKinds.filter((kind) => usage[kind] > 0).map((kind) => [kind, usage[kind]]));
+
+/** Spending of an execution. */
+export interface Spent {
+  /** Answered model calls. */
+  readonly steps: number;
+  /** Failed model calls. */
+  readonly attempts: number;
+  readonly tokens: Usage;
+  /** Milliseconds with at least one call in flight. */
+  readonly active_ms: number;
+  /** Cost in the unit of the price table, to nine decimal places. */
+  readonly cost: number;
+}
+
+/** Stored form of the spending. Zero amounts are left out. */
+export interface StoredSpent {
+  readonly steps?: number;
+  readonly attempts?: number;
+  readonly tokens?: { readonly [Kind in keyof Usage]?: number };
+  readonly active_ms?: number;
+  readonly cost?: number;
+}
+
+/** No spending. */
+export const nothingSpent: Spent = Object.freeze({ steps: 0, attempts: 0, tokens: noUsage, active_ms: 0, cost: 0 });
+
+/** Rounds an amount of money to nine decimal places, so that adding and subtracting the same amount leaves nothing. */
+export const money = (amount: number): number => Math.round(amount * 1e9) / 1e9;
+
+/** Returns the sum of two spendings. */
+export const addSpent = (left: Spent, right: Spent): Spent =>
+  Object.freeze({
+    steps: left.steps + right.steps,
+    attempts: left.attempts + right.attempts,
+    tokens: addUsage(left.tokens, right.tokens),
+    active_ms: left.active_ms + right.active_ms,
+    cost: money(left.cost + right.cost),
+  });
+
+const isAmount = (value: unknown): boolean => typeof value === "number" && Number.isFinite(value) && value >= 0;
+
+/**
+ * Creates a spending from its stored form or from some of its parts.
+ * @throws `budget.invalid` for a part that is not a non-negative number, since spending never decreases.
+ */
+export function createSpent(stored: StoredSpent = {}): Spent {
+  const { tokens = {}, ...others } = stored;
+  if (!isPlainObject(tokens)) throw new ThroughlineError("budget.invalid", `The tokens spent are an object of numbers by kind, got ${seen(tokens)}.`);
+  for (const [name, value] of [...Object.entries(others), ...Object.entries(tokens)]) {
+    if (!isAmount(value)) {
+      throw new ThroughlineError("budget.invalid", `What was spent of ${name} must be a non-negative number, got ${seen(value)}.`, {
+        hint: "What is spent only ever grows; correct the amount.",
+        details: { limit: name },
+      });
+    }
+  }
+  const { steps = 0, attempts = 0, active_ms = 0, cost = 0 } = others;
+  return Object.freeze({ steps, attempts, tokens: Object.freeze({ ...noUsage, ...tokens }), active_ms, cost: money(cost) });
+}
+
+/** Returns the stored form of a spending. */
+export function storedSpent({ tokens, ...others }: Spent): StoredSpent {
+  const kinds = storedUsage(tokens);
+  const parts = Object.entries(others).filter(([, value]) => value > 0);
+  return { ...Object.fromEntries(parts), ...(Object.keys(kinds).length === 0 ? {} : { tokens: kinds }) };
+}
+
+/** Token limits by kind and in total. */
+export type TokenLimits = { readonly [Kind in UsageKind | "total"]?: number };
+
+/** Limits of one execution across all its resumes. A missing limit means no limit; 0 allows nothing. */
+export interface Budget {
+  /** Answered model calls. */
+  readonly steps?: number;
+  /** Failed model calls. */
+  readonly attempts?: number;
+  /** Tokens in total, or by kind. */
+  readonly tokens?: number | TokenLimits;
+  /** Seconds with at least one model or tool call in flight. */
+  readonly seconds?: number;
+  /** Cost in the unit of the price table. */
+  readonly cost?: number;
+  /** Time in milliseconds since 1970, after which nothing new starts. */
+  readonly deadline?: number;
+}
+
+const counts = ["steps", "attempts"] as const;
+const limitNames = [...counts, "tokens", "seconds", "cost", "deadline"];
+/** Names of token limits. */
+const tokenLimitNames: readonly (UsageKind | "total")[] = ["total", ...usageKinds];
+
+const wrong = (limit: string, message: string): ThroughlineError => new ThroughlineError("budget.invalid", message, { details: { limit } });
+
+function checkLimit(name: string, value: unknown): void {
+  if (typeof value !== "number" || Number.isNaN(value) || value < 0)
+    throw wrong(name, `The budget's ${name} must be a non-negative number, got ${typeof value === "number" ? value : seen(value)}.`);
+  const whole = counts.some((count) => count === name) || name.startsWith("tokens");
+  if (whole && Number.isFinite(value) && !Number.isInteger(value)) throw wrong(name, `The budget's ${name} must be a whole number, got ${value}.`);
+}
+
+function checkNames(given: object, known: readonly string[], what: string): void {
+  const unknown = Object.keys(given).find((name) => !known.includes(name));
+  if (unknown !== undefined) throw wrong(unknown, `A budget has no ${what} "${unknown}"; it has ${known.join(", ")}.`);
+}
+
+/** Removes infinite limits. They limit nothing and could not be stored. */
+const finite = <Limits extends object>(limits: Limits): Limits =>
+  Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== Number.POSITIVE_INFINITY)) as Limits;
+
+/**
+ * Validates and freezes a budget. A limit of `Infinity` is no limit, and `tokens: { total: 5 }` equals `tokens: 5`.
+ * @throws `budget.invalid`, which names the invalid limit. Limits must be non-negative numbers, and counts must be whole.
+ */
+export function createBudget(limits: Budget): Budget {
+  if (!isPlainObject(limits)) throw wrong("", `A budget is an object of limits, got ${seen(limits)}.`);
+  checkNames(limits, limitNames, "limit");
+  const { tokens, ...others }: Budget = limits;
+  for (const [name, value] of Object.entries(others)) checkLimit(name, value);
+  if (!("tokens" in limits)) return Object.freeze(finite(others));
+  if (!isPlainObject(tokens)) checkLimit("tokens", tokens);
+  else {
+    checkNames(tokens, tokenLimitNames, "limit of tokens");
+    for (const [name, value] of Object.entries(tokens)) checkLimit(`tokens.${name}`, value);
+  }
+  return Object.freeze(withTokens(finite(others), finite(tokenLimits({ tokens: tokens as number | TokenLimits }))));
+}
+
+/** Returns the token limits by kind. */
+const tokenLimits = ({ tokens }: Pick<Budget, "tokens">): TokenLimits => (typeof tokens === "number" ? { total: tokens } : (tokens ?? {}));
+
+/** Sets the token limits in their shortest form: a number if only the total is limited, nothing without limits. */
+function withTokens(budget: Budget, tokens: TokenLimits): Budget {
+  const { tokens: _tokens, ...others } = budget;
+  const { total, ...kinds } = tokens;
+  if (Object.keys(kinds).length > 0) return { ...others, tokens: Object.freeze({ ...tokens }) };
+  return total === undefined ? others : { ...others, tokens: total };
+}
+
+/** Returns all limits of both, and the smaller one if both have a limit. */
+function smaller<Limits extends { readonly [name: string]: number }>(left: Limits, right: Limits): Limits {
+  const both = { ...left, ...right };
+  return Object.fromEntries(
+    Object.keys(both).map((name) => [name, Math.min(left[name] ?? Number.POSITIVE_INFINITY, right[name] ?? Number.POSITIVE_INFINITY)]),
+  ) as Limits;
+}
+
+/** Returns the stricter of two budgets for each limit. The earlier of two deadlines wins. */
+export function capBudget(left: Budget, right: Budget): Budget {
+  const [one, other] = [createBudget(left), createBudget(right)];
+  const { tokens: _left, ...a } = one;
+  const { tokens: _right, ...b } = other;
+  return Object.freeze(withTokens(smaller({ ...a }, { ...b }), smaller({ ...tokenLimits(one) }, { ...tokenLimits(other) })));
+}
+
+/** Tells whether a budget allows nothing: a limit is 0, or the deadline has passed. */
+export function isExhausted(budget: Budget, now: number): boolean {
+  const { tokens: _tokens, deadline, ...others } = budget;
+  const limits = [...Object.values(others), ...Object.values(tokenLimits(budget))];
+  return limits.some((limit) => limit === 0) || (deadline !== undefined && deadline <= now);
+}
+
+/** Amounts to reserve. A budget can be used too; its seconds and deadline are ignored. */
+export type Amount = Pick<Budget, "steps" | "attempts" | "tokens" | "cost">;
+
+/** Names of reservable amounts. Each kind of tokens is a separate name. */
+export const reservable = ["steps", "attempts", ...tokenLimitNames, "cost"] as const;
+/** A name of {@link reservable}. */
+type Reservable = "steps" | "attempts" | "cost" | keyof TokenLimits;
+
+/** Amounts by name. Absent ones are not reserved. */
+export type Amounts = { readonly [Name in Reservable]?: number };
+
+/**
+ * Returns an amount by name. Tokens by kind without a total get their sum as the total. Throws `budget.invalid` for a value that is not a
+ * non-negative number.
+ */
+function amountsOf({ steps, attempts, tokens, cost }: Amount): Amounts {
+  const kinds = tokenLimits(tokens === undefined ? {} : { tokens });
+  const given = Object.values(kinds);
+  const total = kinds.total ?? (given.length === 0 ? undefined : given.reduce((sum, count) => sum + count, 0));
+  const named = { steps, attempts, ...kinds, total, cost: cost === undefined ? undefined : money(cost) };
+  const amounts = Object.entries(named).filter(([, value]) => value !== undefined);
+  for (const [name, value] of amounts) {
+    if (typeof value !== "number" || !Number.isFinite(value) || value < 0) {
+      throw new ThroughlineError("budget.invalid", `The amount of ${name} to set aside must be a non-negative number, got ${seen(value)}.`, {
+        hint: "Set aside a finite amount; leave out what is not known.",
+        details: { limit: name },
+      });
+    }
+  }
+  return Object.freeze(Object.fromEntries(amounts));
+}
+
+/** Returns the spent amounts by name. */
+export const amountsSpent = ({ steps, attempts, tokens, cost }: Spent): Required<Amounts> => ({
+  ...{ steps, attempts, cost },
+  ...tokens,
+  total: totalTokens(tokens),
+});
+
+/** Returns the limits of a budget that apply to amounts. */
+export const amountLimits = (limits: Budget): Amounts => {
+  const { steps, attempts, cost } = limits;
+  const named = { steps, attempts, ...tokenLimits(limits), cost };
+  return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
+};
+
+/** Returns the sum of two amounts, or their difference with `-1`. */
+function addAmounts(left: Amounts, right: Amounts, sign: 1 | -1 = 1): Amounts {
+  const sums: { [Name in Reservable]?: number } = { ...left };
+  for (const name of reservable) {
+    const more = right[name];
+    if (more !== undefined) sums[name] = money((sums[name] ?? 0) + sign * more);
+  }
+  return Object.freeze(sums);
+}
 
 /** Limits with spent and reserved amounts. */
 export interface Ledger {
@@ -254,11 +481,7 @@ function described(name: Reservable): { readonly reason: StopReason; readonly wo
 }
 
 /** Returns the signal for a limit with less left than requested. */
-export function noRoom(
-  ledger: Ledger,
-  name: Reservable,
-  { wanted, left }: { readonly wanted: number | undefined; readonly left: number },
-): StopSignal {
+function noRoom(ledger: Ledger, name: Reservable, { wanted, left }: { readonly wanted: number | undefined; readonly left: number }): StopSignal {
   const { reason, words, keys } = described(name);
   const limit = amountLimits(ledger.limits)[name] ?? 0;
   const reserved = ledger.reserved[name] ?? 0;

@@ -2,8 +2,7 @@
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { isPlainObject } from "../kernel/json.ts";
 import type { Model, ModelRequest, Usage } from "../model/port.ts";
-import type { Amount } from "./budget.ts";
-import { money } from "./spent.ts";
+import { type Amount, money } from "./ledger.ts";
 
 /** Prices of a model per million tokens, in your currency. */
 export interface Price {

@@ -2,9 +2,21 @@
 import type { ErrorInfo } from "../kernel/error.ts";
 import type { Usage } from "../model/port.ts";
 import type { AgentState, AgentWork, ExecutionStatus } from "./agent-state.ts";
-import { addUsage, noUsage } from "./spent.ts";
-import { agentStepType, stepCalls, stepErrors, stepText, type ClosedStep, type OpenStep, type StepType, type ToolExecution } from "./step.ts";
-import { highestSignal, isForced, standing, type StopSignal } from "./stop.ts";
+import { addUsage, noUsage } from "./ledger.ts";
+import {
+  agentStepType,
+  type ClosedStep,
+  highestSignal,
+  isForced,
+  type OpenStep,
+  standing,
+  stepCalls,
+  stepErrors,
+  stepText,
+  type StepType,
+  type StopSignal,
+  type ToolExecution,
+} from "./step.ts";
 
 /** Returns the work of the execution, or undefined without one. */
 export const workOf = ({ execution }: AgentState): AgentWork | undefined => (execution.phase === "idle" ? undefined : execution);

@@ -5,7 +5,7 @@ import { deepFreeze, isPlainObject, type JsonObject } from "../kernel/json.ts";
 import type { AgentMessage } from "./agent-message.ts";
 import type { AgentExecution, AgentState, AgentWork } from "./agent-state.ts";
 import { AppendList } from "./append-list.ts";
-import { addUsage, noUsage } from "./spent.ts";
+import { addUsage, noUsage } from "./ledger.ts";
 import { list, messageShape, misshapen, schemaName, schemaVersion, stateShape, whole } from "./state-shape.ts";
 import { stepErrors, type ClosedStep, type OpenStep } from "./step.ts";
 

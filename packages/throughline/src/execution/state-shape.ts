@@ -1,9 +1,8 @@
 /** Shapes of values read from outside. A shape returns a checked copy, or throws `execution.invalid` with the path of the first error. */
 import { errorCatalogue, type ErrorCode } from "../kernel/error-catalogue.ts";
 import { seen, ThroughlineError } from "../kernel/error.ts";
-import { escapeSegment } from "../kernel/json-pointer.ts";
-import { assertJson, isPlainObject, jsonEqual, notJson, type Json, type JsonObject } from "../kernel/json.ts";
-import { stopReasons, type StopReason } from "./stop.ts";
+import { assertJson, isPlainObject, jsonEqual, notJson, type Json, type JsonObject, escapeSegment } from "../kernel/json.ts";
+import { stopReasons, type StopReason } from "./step.ts";
 
 /** Checks a value at a path (a JSON Pointer). */
 export type Shape<Value> = (value: unknown, path: string) => Value;

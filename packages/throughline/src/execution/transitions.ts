@@ -20,11 +20,19 @@ import {
 import { AppendList } from "./append-list.ts";
 import { appended, type Change } from "./conversation.ts";
 import { continuationOf, errorsOf, lastText } from "./read.ts";
-import { addUsage, noUsage } from "./spent.ts";
+import { addUsage, noUsage } from "./ledger.ts";
 import { sameJson } from "./state-shape.ts";
 import * as shapes from "./state-shape.ts";
-import { agentStepType, stepErrors, type ClosedStep, type OpenStep, type StepResponse, type ToolExecution } from "./step.ts";
-import { isForced, type StopSignal } from "./stop.ts";
+import {
+  agentStepType,
+  type ClosedStep,
+  isForced,
+  type OpenStep,
+  stepErrors,
+  type StepResponse,
+  type StopSignal,
+  type ToolExecution,
+} from "./step.ts";
 
 type RunningState = AgentStateIn<"running">;
 

@@ -2,7 +2,7 @@ import { isOutcomeUnknown, ThroughlineError, withUnknownOutcome } from "../kerne
 import type { SessionId } from "../kernel/id.ts";
 import type { CommitResult, LoadedSession, LoadRequest, OwnerChange, RecordChange, Refusal, SessionChange, SessionRow } from "../store/port.ts";
 import type { Event } from "../session/event.ts";
-import { decodeEvent } from "../session/upcast.ts";
+import { decodeEvent } from "../session/fold.ts";
 import type { WriterContext } from "./port.ts";
 
 /** Delays in milliseconds between retries of a commit without a response. */

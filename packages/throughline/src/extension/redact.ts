@@ -4,7 +4,7 @@ import type { JsonObject } from "../kernel/json.ts";
 import type { Event } from "../session/event.ts";
 import { newEvent } from "../session/new-event.ts";
 import { redactedMessage, toldRedacted } from "../session/session-messages.ts";
-import { decodeEvent } from "../session/upcast.ts";
+import { decodeEvent } from "../session/fold.ts";
 import type { SessionChange, SessionRow, Store } from "../store/port.ts";
 import { commitOnce, refused } from "./commit.ts";
 import type { WriterContext } from "./port.ts";

@@ -2,7 +2,7 @@
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { turnIdOf, turnNumberOf, type SessionId, type TurnId } from "../kernel/id.ts";
 import type { Event } from "../session/event.ts";
-import { decodeEvent } from "../session/upcast.ts";
+import { decodeEvent } from "../session/fold.ts";
 import type { ReadRequest, Store, TurnRow } from "../store/port.ts";
 import { eventsOf, itemsOf } from "./lists.ts";
 

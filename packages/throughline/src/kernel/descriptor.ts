@@ -3,8 +3,7 @@
  * selects what an audience is shown ({@link shownTo}). The protocol derives the JSON Schema of the wire format from it. A member without an audience
  * is shown to no one.
  */
-import { isPlainObject, type Json, type JsonObject } from "./json.ts";
-import { escapeSegment } from "./json-pointer.ts";
+import { isPlainObject, type Json, type JsonObject, escapeSegment } from "./json.ts";
 
 /** Who reads data through the service. API keys are shown everything that customers are shown. */
 export type Audience = "key" | "customer";

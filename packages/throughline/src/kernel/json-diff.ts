@@ -1,6 +1,5 @@
-import type { PatchOperation } from "./json-patch.ts";
-import { escapeSegment, isSafeSegment } from "./json-pointer.ts";
-import { type Json, type JsonObject, jsonEqual } from "./json.ts";
+import { type PatchOperation } from "./json-patch.ts";
+import { type Json, type JsonObject, jsonEqual, escapeSegment, isSafeSegment } from "./json.ts";
 
 /**
  * Returns the operations (add, remove, replace) from one JSON value to another. Their paths start with `path`. Equal references are skipped. Objects

@@ -1,7 +1,6 @@
-/** JSON Patches (RFC 6902), validated and applied; and merge patches (RFC 7396). */
+/** JSON Patch (RFC 6902). */
 import { seen, ThroughlineError } from "./error.ts";
-import { parseIndex, parsePointer } from "./json-pointer.ts";
-import { deepFreeze, isPlainObject, type Json, jsonEqual, type JsonObject, notJson } from "./json.ts";
+import { deepFreeze, isPlainObject, type Json, jsonEqual, type JsonObject, notJson, parseIndex, parsePointer } from "./json.ts";
 
 /** An RFC 6902 operation. */
 export type PatchOperation =

@@ -1,8 +1,7 @@
 /** Adapter for schema libraries: any synchronous Standard Schema (Zod, Valibot, ArkType and others). */
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
 import { ThroughlineError, seen } from "./error.ts";
-import { type JsonObject, isPlainObject, notJson } from "./json.ts";
-import { formatPointer } from "./json-pointer.ts";
+import { type JsonObject, isPlainObject, notJson, formatPointer } from "./json.ts";
 
 /** A schema that Throughline can use. */
 export type Schema<Input = unknown, Output = Input> = StandardSchemaV1<Input, Output>;

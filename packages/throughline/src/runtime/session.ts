@@ -6,7 +6,7 @@ import { objectGiven, type Json, type JsonObject } from "../kernel/json.ts";
 import type { Event, StatusData } from "../session/event.ts";
 import type { KnownVariable, NamedChange, Variables } from "../session/session-variables.ts";
 import { messagesOf, type Message } from "../session/session-messages.ts";
-import { decodeEvent } from "../session/upcast.ts";
+import { decodeEvent } from "../session/fold.ts";
 import { runningTurn, queuedTurn, viewOf, type OpenTurn } from "../session/session-view.ts";
 import type { EventKind, Page, SessionMode } from "../store/port.ts";
 import { headerOf, loadSession } from "../extension/commit.ts";

@@ -4,7 +4,7 @@ import type { TraceId } from "../kernel/id.ts";
 import { type Json, jsonEqual, type JsonObject } from "../kernel/json.ts";
 import type { Handover, NewEvent, SessionChange } from "../store/port.ts";
 import type { Outcome, TurnData } from "./event.ts";
-import { begunHandover, type HandoverGiven } from "./handover-given.ts";
+import { begunHandover, type HandoverGiven } from "./control.ts";
 import { type Decided, newEvent, turnEvent } from "./new-event.ts";
 import { type OpenTurn, queuedTurn, runningTurn, type SessionView, takenUpBy } from "./session-view.ts";
 

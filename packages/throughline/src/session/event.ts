@@ -36,8 +36,7 @@ import type { JsonObject } from "../kernel/json.ts";
 import type { PatchOperation } from "../kernel/json-patch.ts";
 import type { SessionId, StepId, TurnId } from "../kernel/id.ts";
 import { type EventKind, type StoredEvent, turnCauses } from "../store/port.ts";
-import { control, sessionMode } from "./control.ts";
-import { handover } from "./handover-given.ts";
+import { control, handover, sessionMode } from "./control.ts";
 
 const sessionId = described(identity(textOf<SessionId>()), "`ses_` and 26 characters.");
 const stepId = plain(textOf<StepId>());

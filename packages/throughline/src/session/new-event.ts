@@ -3,7 +3,7 @@ import type { TraceId } from "../kernel/id.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { EventSource, NewEvent, SessionChange } from "../store/port.ts";
 import type { EventDataByKind, ParentCall, TurnData } from "./event.ts";
-import { newestVersion } from "./upcast.ts";
+import { newestVersion } from "./fold.ts";
 
 /** The change that a decision commits, without the session's id. */
 export type Decided = Omit<SessionChange, "session_id">;

@@ -1,7 +1,6 @@
 /** State definitions: the fields that an agent's stages and tools share. */
 import { ThroughlineError, seen } from "../kernel/error.ts";
-import { isPlainObject } from "../kernel/json.ts";
-import { isSafeSegment } from "../kernel/json-pointer.ts";
+import { isPlainObject, isSafeSegment } from "../kernel/json.ts";
 import { validate } from "../kernel/schema.ts";
 import { checkValue, initialOf } from "./check-value.ts";
 import { type Field, type FieldTypes, isField } from "./field.ts";

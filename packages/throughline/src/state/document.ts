@@ -1,12 +1,11 @@
 /** State values and the JSON documents that store them. */
-import { ThroughlineError, seen } from "../kernel/error.ts";
-import { isPlainObject, type Json, type JsonObject, jsonEqual } from "../kernel/json.ts";
+import { seen, ThroughlineError } from "../kernel/error.ts";
+import { isPlainObject, type Json, jsonEqual, type JsonObject } from "../kernel/json.ts";
 import { validate } from "../kernel/schema.ts";
 import { type Checked, checkValue, decodeValue, encodeValue, initialOf } from "./check-value.ts";
 import type { StateDefinition, StateOf } from "./define.ts";
 import type { Field } from "./field.ts";
 import { messagesField } from "./messages-field.ts";
-import { nearest } from "./suggest.ts";
 import { snapshotDocument } from "./value.ts";
 import type { Slot } from "./write.ts";
 
@@ -35,7 +34,7 @@ export const isDurable = (field: Field): boolean => field.lifecycle === "reduced
 const partOf = (field: Field): keyof Documents => (isDurable(field) ? "durable" : "transient");
 
 /** A mutable copy of a state, which becomes a new state once. */
-export interface Draft {
+interface Draft {
   /** Returns the field's current value; undefined if it is absent. */
   get(name: string): Slot;
   set(name: string, slot: Slot): void;
@@ -201,4 +200,30 @@ export function rebaseState<Definition extends StateDefinition>(
     if (name === messagesField || !isDurable(findField(definition, name))) values[name] = value;
   }
   return createState(values, { durable: encodeState(definition, fresh), transient }) as StateOf<Definition>;
+}
+
+/** Returns the candidate closest to a name, for "did you mean" hints; undefined if none is close enough. */
+export function nearest(name: string, candidates: readonly string[]): string | undefined {
+  const limit = Math.min(name.length - 1, Math.max(2, Math.floor(name.length / 3)));
+  let best: { readonly candidate: string; readonly distance: number } | undefined;
+  for (const candidate of candidates) {
+    const distance = editDistance(name.toLowerCase(), candidate.toLowerCase(), limit);
+    if (distance <= limit && distance < (best?.distance ?? Number.POSITIVE_INFINITY)) best = { candidate, distance };
+  }
+  return best?.candidate;
+}
+
+/** Computes the Levenshtein distance. A length difference above `limit` returns `limit + 1` without computing it. */
+function editDistance(left: string, right: string, limit: number): number {
+  if (Math.abs(left.length - right.length) > limit) return limit + 1;
+  let previous = Array.from({ length: right.length + 1 }, (_, index) => index);
+  for (let i = 0; i < left.length; i++) {
+    const current = [i + 1];
+    for (let j = 0; j < right.length; j++) {
+      const substituted = (previous[j] ?? 0) + (left[i] === right[j] ? 0 : 1);
+      current.push(Math.min(substituted, (previous[j + 1] ?? 0) + 1, (current[j] ?? 0) + 1));
+    }
+    previous = current;
+  }
+  return previous[right.length] ?? 0;
 }

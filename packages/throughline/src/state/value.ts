@@ -1,7 +1,6 @@
 /** Converts field values to frozen JSON. */
 import { seen } from "../kernel/error.ts";
-import { isPlainObject, type Json, type JsonObject } from "../kernel/json.ts";
-import { escapeSegment } from "../kernel/json-pointer.ts";
+import { isPlainObject, type Json, type JsonObject, escapeSegment } from "../kernel/json.ts";
 import { isClear } from "./reducer.ts";
 
 /** Makes a type deeply readonly. Functions, dates and regular expressions stay as they are. */

@@ -1,7 +1,6 @@
 /** Views of a state: input, internal, output and public. All derive from the definition. */
-import { isPlainObject, type Json, type JsonObject } from "../kernel/json.ts";
-import type { PatchOperation } from "../kernel/json-patch.ts";
-import { escapeSegment, parsePointer } from "../kernel/json-pointer.ts";
+import { isPlainObject, type Json, type JsonObject, escapeSegment, parsePointer } from "../kernel/json.ts";
+import { type PatchOperation } from "../kernel/json-patch.ts";
 import { jsonSchemaOf, validate } from "../kernel/schema.ts";
 import type { OutputOf, PublicOf, StateDefinition } from "./define.ts";
 import { encodeState, encodeTransient, type StateValues } from "./document.ts";

@@ -1,8 +1,8 @@
 /** A write to a single field. */
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { diff } from "../kernel/json-diff.ts";
+import { escapeSegment } from "../kernel/json.ts";
 import { applyPatch, type PatchOperation } from "../kernel/json-patch.ts";
-import { escapeSegment } from "../kernel/json-pointer.ts";
 import { validate } from "../kernel/schema.ts";
 import { type Checked, checkItems, checkValue, decodeValue, encodeValue, initialOf } from "./check-value.ts";
 import { append, byValue, replace } from "./reducers.ts";

@@ -12,7 +12,7 @@ import { createRuntime, type Runtime, type Session } from "../create-runtime.ts"
 import { openStore } from "../open-store.ts";
 import type { Agent } from "../runtime/agent/agent.ts";
 import type { TurnResult } from "../runtime/reading/outcome.ts";
-import { openMemoryStore } from "../store/in-memory/store.ts";
+import { openMemoryStore } from "../store/in-memory/in-memory-store.ts";
 import type { Store } from "../store/port.ts";
 import { mortalStore } from "./mortal-store.ts";
 

@@ -1,7 +1,6 @@
 /** Converts tools of the AI SDK. The SDK is not loaded: its tools are plain objects, described here. */
 import { seen, ThroughlineError } from "../kernel/error.ts";
-import { formatPointer } from "../kernel/json-pointer.ts";
-import { isPlainObject, type Json, type JsonObject } from "../kernel/json.ts";
+import { isPlainObject, type Json, type JsonObject, formatPointer } from "../kernel/json.ts";
 import { isSchema, jsonSchemaOf, type Schema } from "../kernel/schema.ts";
 import type { MessagePart } from "../session/event.ts";
 import { adapted, type AdaptedToolOptions } from "./adapted.ts";

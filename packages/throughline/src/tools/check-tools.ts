@@ -5,7 +5,7 @@ import { jsonSchemaOf } from "../kernel/schema.ts";
 import type { StateDefinition } from "../state/define.ts";
 import type { Field } from "../state/field.ts";
 import { messagesField } from "../state/messages-field.ts";
-import { nearest } from "../state/suggest.ts";
+import { nearest } from "../state/document.ts";
 import type { Tool } from "./tool.ts";
 
 /**

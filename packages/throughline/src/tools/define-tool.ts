@@ -1,13 +1,12 @@
 /** Declares a tool: checks its options one by one, and binds its arguments from the values of the model and the state. */
 import { seen, ThroughlineError } from "../kernel/error.ts";
-import { escapeSegment, isSafeSegment } from "../kernel/json-pointer.ts";
-import { deepFreeze, isPlainObject, type Json, type JsonObject } from "../kernel/json.ts";
+import { deepFreeze, isPlainObject, type Json, type JsonObject, escapeSegment, isSafeSegment } from "../kernel/json.ts";
 import type { SchemaIssue } from "../kernel/schema.ts";
 import type { ModelTool } from "../model/port.ts";
 import { type MessagePart, toolEffects, type ToolEffects } from "../session/event.ts";
 import { isStateDefinition, type StateDefinition } from "../state/define.ts";
 import { isReducer } from "../state/reducer.ts";
-import { nearest } from "../state/suggest.ts";
+import { nearest } from "../state/document.ts";
 import { type Parameters, parametersOf, type Refuse, withOptional, withoutMembers } from "./parameters.ts";
 import type { ApprovalRule, BoundArguments, ParametersGiven, StateOutput, Tool, ToolContext, ToolOptions, ToolRetry } from "./tool.ts";
 

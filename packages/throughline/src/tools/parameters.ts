@@ -1,8 +1,7 @@
 /** A tool's parameters in one form for all schema types, with the required part of JSON Schema. */
 import { type SchemaDraft, Validator } from "@cfworker/json-schema";
 import { seen, ThroughlineError } from "../kernel/error.ts";
-import { escapeSegment } from "../kernel/json-pointer.ts";
-import { deepFreeze, isPlainObject, type Json, jsonEqual, type JsonObject, notJson } from "../kernel/json.ts";
+import { deepFreeze, isPlainObject, type Json, jsonEqual, type JsonObject, notJson, escapeSegment } from "../kernel/json.ts";
 import { isSchema, jsonSchemaOf, type Schema, type SchemaIssue, validate, type Validated } from "../kernel/schema.ts";
 
 /** The parameters of a tool. */

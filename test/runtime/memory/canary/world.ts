@@ -40,8 +40,7 @@ import { unitVector, vectorData } from "../../../../packages/throughline/src/mem
 import { decodeEntry, encodeEntry } from "../../../../packages/throughline/src/memory/write/decode.ts";
 import { factEntryId } from "../../../../packages/throughline/src/memory/write/key.ts";
 import type { Extractor } from "../../../../packages/throughline/src/memory/write/extraction.ts";
-import type { Chooser } from "../../../../packages/throughline/src/testing/chooser.ts";
-import { fixedClock, type FixedClock } from "../../../../packages/throughline/src/testing/test-clock.ts";
+import { type Chooser, fixedClock, type FixedClock } from "../../../../packages/throughline/src/testing/test-clock.ts";
 import { started } from "../../harness.ts";
 import { quote, Secrets, sentence, type Secret } from "./secrets.ts";
 

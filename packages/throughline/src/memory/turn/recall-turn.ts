@@ -9,7 +9,7 @@ import { ThroughlineError } from "../../kernel/error.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { EventOf } from "../../session/event.ts";
 import { isIncognito } from "../../session/session-view.ts";
-import { decodeEvent } from "../../session/upcast.ts";
+import { decodeEvent } from "../../session/fold.ts";
 import type { StateDefinition } from "../../state/define.ts";
 import { cacheOf, type CachedMemory } from "../keep/memory-cache.ts";
 import { embedBefore } from "../recall/embed-before.ts";

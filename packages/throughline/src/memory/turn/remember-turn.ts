@@ -5,7 +5,7 @@ import { eventsOf } from "../../extension/lists.ts";
 import type { Ending, ExtensionContext, ExtensionTurn, FinishBeside } from "../../extension/port.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
-import { episodeSilenceMs } from "../../session/decide.ts";
+import { episodeSilenceMs } from "../../session/decide-command.ts";
 import { maskedBy, maskEntryId, maskWrites, type Mask } from "../../session/masks.ts";
 import { isIncognito, isLabelled } from "../../session/session-view.ts";
 import { arcEntryId, turnEntryId, type EntryWrite, type RememberedTurn, bufferEntryId, countApproach, emptyBuffer } from "../entry.ts";

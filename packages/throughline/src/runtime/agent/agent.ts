@@ -1,4 +1,4 @@
-import type { Budget } from "../../execution/budget.ts";
+import type { Budget } from "../../execution/ledger.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Stage } from "../../extension/stage.ts";
 import type { Extension } from "../../extension/port.ts";

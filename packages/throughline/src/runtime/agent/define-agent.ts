@@ -1,4 +1,4 @@
-import { createBudget, type Budget } from "../../execution/budget.ts";
+import { createBudget, type Budget } from "../../execution/ledger.ts";
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { isPlainObject } from "../../kernel/json.ts";
 import { checkPrompt, type PromptOptions } from "../../context/prompt-options.ts";

@@ -1,5 +1,4 @@
-import { decodeEvent } from "../../session/upcast.ts";
-import { foldState } from "../../session/fold.ts";
+import { decodeEvent, foldState } from "../../session/fold.ts";
 import type { LoadedSession } from "../../store/port.ts";
 import { eventAt } from "../../extension/commit.ts";
 import type { RuntimeContext } from "../context.ts";

@@ -3,7 +3,7 @@ import type { SessionId, TurnId } from "../../kernel/id.ts";
 import { type Json, type JsonObject, isPlainObject, jsonEqual } from "../../kernel/json.ts";
 import { turnEvent } from "../../session/new-event.ts";
 import type { Decision, TurnData } from "../../session/event.ts";
-import { decodeEvent } from "../../session/upcast.ts";
+import { decodeEvent } from "../../session/fold.ts";
 import { changes, commitOnce, refused } from "../../extension/commit.ts";
 import type { WriterContext } from "../../extension/port.ts";
 import { eventsOf } from "../../extension/lists.ts";

@@ -1,5 +1,5 @@
 import { decisionsOf, type Pause } from "../../session/pending-calls.ts";
-import { decodeEvent } from "../../session/upcast.ts";
+import { decodeEvent } from "../../session/fold.ts";
 import type { LoadedSession } from "../../store/port.ts";
 import type { Agent } from "../agent/agent.ts";
 

@@ -3,7 +3,7 @@ import type { SessionId, StepId, TurnId } from "../../kernel/id.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { PendingCall, ToolCall } from "../../session/event.ts";
 import { undecided } from "../../session/pending-calls.ts";
-import { decodeEvent } from "../../session/upcast.ts";
+import { decodeEvent } from "../../session/fold.ts";
 import type { LoadedSession, TurnRow } from "../../store/port.ts";
 import { loadSession } from "../../extension/commit.ts";
 import type { RuntimeContext } from "../context.ts";

@@ -2,7 +2,7 @@ import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { type JsonObject, objectGiven } from "../../kernel/json.ts";
 import { diff } from "../../kernel/json-diff.ts";
 import type { PatchOperation } from "../../kernel/json-patch.ts";
-import type { Command } from "../../session/decide.ts";
+import type { Command } from "../../session/decide-command.ts";
 import { checkpointDue, foldState, patchWeight } from "../../session/fold.ts";
 import { applyDelta } from "../../state/apply.ts";
 import { decodeState, encodeState } from "../../state/document.ts";

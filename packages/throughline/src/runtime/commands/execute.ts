@@ -1,6 +1,6 @@
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
-import { decide, restsOnHeader, type Command } from "../../session/decide.ts";
+import { decide, restsOnHeader, type Command } from "../../session/decide-command.ts";
 import type { Decided } from "../../session/new-event.ts";
 import { scopedVariables, versionsOf } from "../../session/session-variables.ts";
 import { viewOf, type SessionView } from "../../session/session-view.ts";

@@ -1,8 +1,8 @@
 import { turnNumberOf } from "../../kernel/id.ts";
-import { isSuperseded } from "../../session/decide.ts";
+import { isSuperseded } from "../../session/decide-command.ts";
 import type { Event } from "../../session/event.ts";
 import type { ForkPoint } from "../../session/fork-session.ts";
-import { decodeEvent } from "../../session/upcast.ts";
+import { decodeEvent } from "../../session/fold.ts";
 import type { LoadedSession, ReadRequest, SessionRow } from "../../store/port.ts";
 import type { RuntimeContext } from "../context.ts";
 import { definitionVersionOf } from "../agent/definition-version.ts";

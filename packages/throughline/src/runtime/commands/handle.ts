@@ -2,7 +2,7 @@
 import { ThroughlineError } from "../../kernel/error.ts";
 import { abortable } from "../../kernel/deadline.ts";
 import { turnIdOf, type SessionId, type TurnId } from "../../kernel/id.ts";
-import type { Command } from "../../session/decide.ts";
+import type { Command } from "../../session/decide-command.ts";
 import type { LoadedSession } from "../../store/port.ts";
 import { headerOf } from "../../extension/commit.ts";
 import type { RuntimeContext } from "../context.ts";

@@ -2,10 +2,10 @@
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { isPlainObject, type JsonObject } from "../../kernel/json.ts";
 import { historyPart } from "../../context/section.ts";
-import { checkPerson, handoverGiven, type HandoverGiven } from "../../session/handover-given.ts";
+import { checkPerson, handoverGiven, type HandoverGiven } from "../../session/control.ts";
 import { foldState } from "../../session/fold.ts";
 import { summaryIn } from "../../session/session-history.ts";
-import { decide, type Command } from "../../session/decide.ts";
+import { decide, type Command } from "../../session/decide-command.ts";
 import { viewOf } from "../../session/session-view.ts";
 import type { LoadedSession } from "../../store/port.ts";
 import { agentOf, type RuntimeContext } from "../context.ts";

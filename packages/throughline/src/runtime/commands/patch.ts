@@ -1,7 +1,7 @@
 /** Changes of a session's header: any number in one commit. */
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { isPlainObject, jsonEqual, type JsonObject } from "../../kernel/json.ts";
-import type { Command } from "../../session/decide.ts";
+import type { Command } from "../../session/decide-command.ts";
 import { changeOf, type NamedChange, withNamedChange } from "../../session/session-variables.ts";
 import type { HeaderChange, SessionMode, SessionRow } from "../../store/port.ts";
 import { headerOf } from "../../extension/commit.ts";

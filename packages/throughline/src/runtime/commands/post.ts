@@ -2,7 +2,7 @@
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { isPlainObject, type Json, type JsonObject } from "../../kernel/json.ts";
 import { authorityOf, wordsIn } from "../../session/authority.ts";
-import type { Command } from "../../session/decide.ts";
+import type { Command } from "../../session/decide-command.ts";
 import { statuses, type MessageData, type StatusData } from "../../session/event.ts";
 import { eventSources, type EventSource, type LoadedSession } from "../../store/port.ts";
 import type { Agent } from "../agent/agent.ts";

@@ -1,8 +1,7 @@
 /** Retention: truncates logs, and deletes sessions that have been unused for long. */
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import type { Event } from "../../session/event.ts";
-import { foldState } from "../../session/fold.ts";
-import { decodeEvent } from "../../session/upcast.ts";
+import { decodeEvent, foldState } from "../../session/fold.ts";
 import type { LoadedSession, Refusal, SessionRow, Store } from "../../store/port.ts";
 import { commitOnce, refused } from "../../extension/commit.ts";
 import type { WriterContext } from "../../extension/port.ts";

@@ -1,7 +1,7 @@
 /** Checks callers' values for a session's header, and converts them for a commit. */
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { isStorableText, type JsonObject } from "../../kernel/json.ts";
-import { titleLimit } from "../../session/decide.ts";
+import { titleLimit } from "../../session/decide-command.ts";
 import { withNamedChange } from "../../session/session-variables.ts";
 import type { HeaderChange } from "../../store/port.ts";
 import { subagentLabel } from "../../session/session-view.ts";

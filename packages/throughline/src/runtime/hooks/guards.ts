@@ -1,5 +1,5 @@
 /** Ready-made hooks that end an execution or block calls. */
-import { stopReasons, type StopReason } from "../../execution/stop.ts";
+import { stopReasons, type StopReason } from "../../execution/step.ts";
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { isPlainObject } from "../../kernel/json.ts";
 import type { FinishReason } from "../../model/port.ts";

@@ -2,7 +2,7 @@
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import { isPlainObject } from "../../kernel/json.ts";
 import { isStateDefinition, type DeltaOf, type StateDefinition, type StateOf, type WritableName } from "../../state/define.ts";
-import { nearest } from "../../state/suggest.ts";
+import { nearest } from "../../state/document.ts";
 import { hookPoints, type HookContext, type HookFunctions, type HookPoint } from "./points.ts";
 
 /** A hook as the runtime uses it: checked and frozen. Create it with {@link hook}. */

@@ -1,8 +1,7 @@
 /** The ten points of an execution where hooks run, with the inputs and results of each. */
 import type { AgentStateIn } from "../../execution/agent-state.ts";
 import type { Ledger } from "../../execution/ledger.ts";
-import type { ClosedStep } from "../../execution/step.ts";
-import type { StopReason, StopSignal } from "../../execution/stop.ts";
+import type { ClosedStep, StopReason, StopSignal } from "../../execution/step.ts";
 import type { ThroughlineError } from "../../kernel/error.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { ModelRequest, ModelToolCall } from "../../model/port.ts";

@@ -1,10 +1,10 @@
 /** Checks the result of a hook's function before anything is applied, because hooks are foreign code. */
-import { stopReasons, type StopReason, type StopSignal } from "../../execution/stop.ts";
+import { stopReasons, type StopReason, type StopSignal } from "../../execution/step.ts";
 import { seen } from "../../kernel/error.ts";
 import { deepFreeze, isPlainObject, notJson, type JsonObject } from "../../kernel/json.ts";
 import type { ModelRequest, ModelToolCall } from "../../model/port.ts";
 import type { ToolResult } from "../../session/event.ts";
-import { nearest } from "../../state/suggest.ts";
+import { nearest } from "../../state/document.ts";
 import type { HookKey, HookPoint } from "./points.ts";
 
 /** The checked requests of a hook. Values other than plain JSON are copied and frozen. */

@@ -1,15 +1,13 @@
 /** Runs an agent's hooks. Each one receives the point's value as the previous one changed it. A block and a required approval are final. */
 import type { AgentStateIn } from "../../execution/agent-state.ts";
 import type { Ledger } from "../../execution/ledger.ts";
-import type { ClosedStep } from "../../execution/step.ts";
-import type { StopReason, StopSignal } from "../../execution/stop.ts";
+import type { ClosedStep, StopReason, StopSignal } from "../../execution/step.ts";
 import type { Resources, TurnInfo } from "../../extension/stage.ts";
 import { abortable } from "../../kernel/deadline.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { deepFreeze, type JsonObject } from "../../kernel/json.ts";
-import type { Logger } from "../../kernel/log.ts";
-import type { Tracer } from "../../kernel/log.ts";
+import type { Logger, Tracer } from "../../kernel/log.ts";
 import type { ModelRequest } from "../../model/port.ts";
 import type { ToolCall, ToolResult } from "../../session/event.ts";
 import type { ModelAnswer } from "../loop/ask.ts";

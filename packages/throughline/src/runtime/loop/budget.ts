@@ -1,8 +1,7 @@
 /** The budget of a running reply. Amounts are reserved before a model call and charged after it. The time limit aborts work in progress. */
-import type { Amount, Budget } from "../../execution/budget.ts";
-import { charge, reserveCall, settle, timeLeft } from "../../execution/ledger.ts";
+import { type Amount, type Budget, charge, reserveCall, settle, timeLeft } from "../../execution/ledger.ts";
 import { costOf, estimate, priceOf, type Price } from "../../execution/prices.ts";
-import type { StopReason, StopSignal } from "../../execution/stop.ts";
+import type { StopReason, StopSignal } from "../../execution/step.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { Model, ModelRequest, Usage } from "../../model/port.ts";
 import { raise, type Work } from "./work.ts";

@@ -1,7 +1,6 @@
 /** Runs the calls of a step: decides which start, runs them concurrently or in order, and collects their results. */
-import { capBudget } from "../../execution/budget.ts";
-import { exhausted, reserveChild, settleChild, type Ledger } from "../../execution/ledger.ts";
-import { standing, type StopSignal } from "../../execution/stop.ts";
+import { capBudget, exhausted, type Ledger, reserveChild, settleChild } from "../../execution/ledger.ts";
+import { standing, type StopSignal } from "../../execution/step.ts";
 import { ThroughlineError, type ErrorInfo } from "../../kernel/error.ts";
 import type { PendingCall, SpentData, ToolResult } from "../../session/event.ts";
 import { shownOf } from "../../tools/results.ts";

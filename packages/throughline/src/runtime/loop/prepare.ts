@@ -4,7 +4,7 @@ import { ThroughlineError, seen, type ErrorInfo } from "../../kernel/error.ts";
 import { type JsonObject, jsonEqual } from "../../kernel/json.ts";
 import { argumentsHash } from "../../session/pending-calls.ts";
 import type { Decision, PendingCall, ToolResult } from "../../session/event.ts";
-import { nearest } from "../../state/suggest.ts";
+import { nearest } from "../../state/document.ts";
 import { readsFrom, useOf } from "../../tools/schedule.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { OpenCall, OpenStep } from "./record.ts";

@@ -6,7 +6,7 @@ import type { JsonObject } from "../../kernel/json.ts";
 import type { FinishReason, Usage } from "../../model/port.ts";
 import type { Control } from "../../session/control.ts";
 import type { Event, EventOf, PendingCall, SpentData, ToolCall, ToolData, ToolEffects, ToolResult, TurnData } from "../../session/event.ts";
-import { decodeEvent } from "../../session/upcast.ts";
+import { decodeEvent } from "../../session/fold.ts";
 import type { Claim, LoadedSession } from "../../store/port.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { RuntimeContext } from "../context.ts";

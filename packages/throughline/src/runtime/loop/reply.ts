@@ -1,6 +1,6 @@
 /** The port between a turn and its agent's reply. */
 import type { AgentState, AgentStateIn } from "../../execution/agent-state.ts";
-import type { Budget } from "../../execution/budget.ts";
+import type { Budget } from "../../execution/ledger.ts";
 import type { ClosedStep } from "../../execution/step.ts";
 import type { DraftEnd, StartedCall } from "../../extension/port.ts";
 import type { Clock } from "../../kernel/clock.ts";

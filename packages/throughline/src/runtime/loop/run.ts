@@ -1,8 +1,7 @@
 /** The loop: runs steps until something ends the execution. */
 import { withoutSettled } from "../../execution/from-log.ts";
 import { lastText } from "../../execution/read.ts";
-import { replyType, stepCalls, stepText, type ClosedStep } from "../../execution/step.ts";
-import { isForced, type StopReason, type StopSignal } from "../../execution/stop.ts";
+import { type ClosedStep, isForced, replyType, stepCalls, stepText, type StopReason, type StopSignal } from "../../execution/step.ts";
 import { closeStep, failExecution, finishExecution, requestContinuation } from "../../execution/transitions.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { stepIdOf, type StepId } from "../../kernel/id.ts";

@@ -1,15 +1,14 @@
 /** The options of a loop, checked, and its exit conditions. */
 import type { Reply } from "./reply.ts";
 import { createPriceTable, type PriceTable } from "../../execution/prices.ts";
-import { stepCalls, stepText, type ClosedStep } from "../../execution/step.ts";
-import type { StopSignal } from "../../execution/stop.ts";
+import { type ClosedStep, stepCalls, stepText, type StopSignal } from "../../execution/step.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import { isPlainObject, type JsonObject } from "../../kernel/json.ts";
 import { isSchema, jsonSchemaOf, type Schema } from "../../kernel/schema.ts";
 import type { Model } from "../../model/port.ts";
 import type { ToolResult } from "../../session/event.ts";
 import { isStored } from "../../session/session-messages.ts";
-import { nearest } from "../../state/suggest.ts";
+import { nearest } from "../../state/document.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { Hook } from "../hooks/hook.ts";
 

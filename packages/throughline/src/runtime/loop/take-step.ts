@@ -1,7 +1,6 @@
 /** One model call, from the hooks before it to its recorded response or its retry. */
 import { stepResponse } from "../../execution/from-log.ts";
-import { charge } from "../../execution/ledger.ts";
-import { noUsage } from "../../execution/spent.ts";
+import { charge, noUsage } from "../../execution/ledger.ts";
 import { stepCalls, type StepResponse } from "../../execution/step.ts";
 import { openStep, recordError, recordResponse, reviseResponse } from "../../execution/transitions.ts";
 import { storable } from "../../extension/failure.ts";

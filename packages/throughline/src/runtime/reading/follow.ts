@@ -1,7 +1,7 @@
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import type { SessionId, TraceId } from "../../kernel/id.ts";
 import type { Event } from "../../session/event.ts";
-import { decodeEvent } from "../../session/upcast.ts";
+import { decodeEvent } from "../../session/fold.ts";
 import type { EventKind, EventSource } from "../../store/port.ts";
 import { refused } from "../../extension/commit.ts";
 import type { RuntimeContext } from "../context.ts";

@@ -1,11 +1,10 @@
 import type { JsonObject } from "../../kernel/json.ts";
 import type { SessionId, TurnId } from "../../kernel/id.ts";
 import { ThroughlineError, type ErrorInfo } from "../../kernel/error.ts";
-import { isSuperseded } from "../../session/decide.ts";
+import { isSuperseded } from "../../session/decide-command.ts";
 import type { Diagnostics, EndedBy, Event, EventOf, TurnData } from "../../session/event.ts";
-import { foldState } from "../../session/fold.ts";
+import { decodeEvent, foldState } from "../../session/fold.ts";
 import { textOf } from "../../session/session-messages.ts";
-import { decodeEvent } from "../../session/upcast.ts";
 import { project, type View } from "../../state/views.ts";
 import { loadSession, refused } from "../../extension/commit.ts";
 import type { Agent } from "../agent/agent.ts";

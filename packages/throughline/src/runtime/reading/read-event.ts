@@ -1,7 +1,7 @@
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { eventIdOf, type SessionId } from "../../kernel/id.ts";
 import type { Event } from "../../session/event.ts";
-import { decodeEvent } from "../../session/upcast.ts";
+import { decodeEvent } from "../../session/fold.ts";
 import type { Store, StoredEvent } from "../../store/port.ts";
 import { headerOf, refused } from "../../extension/commit.ts";
 

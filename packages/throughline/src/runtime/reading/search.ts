@@ -2,7 +2,7 @@
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { isPlainObject } from "../../kernel/json.ts";
 import { textOf } from "../../session/session-messages.ts";
-import { decodeEvent } from "../../session/upcast.ts";
+import { decodeEvent } from "../../session/fold.ts";
 import type { ListQuery, Page, SessionRow, Store } from "../../store/port.ts";
 
 /** Position of a match. */

@@ -1,8 +1,7 @@
 /** The execution of a turn, from the log. All processes read the same, including while the turn is open and after a crash. */
 import type { AgentState } from "../../execution/agent-state.ts";
-import { capBudget } from "../../execution/budget.ts";
+import { capBudget, createLedger, type Ledger } from "../../execution/ledger.ts";
 import { answeredMessage, executionFromLog, stateOfTurn, withoutSettled } from "../../execution/from-log.ts";
-import { createLedger, type Ledger } from "../../execution/ledger.ts";
 import { currentStep } from "../../execution/read.ts";
 import { stepCalls } from "../../execution/step.ts";
 import { eventAt } from "../../extension/commit.ts";

@@ -1,9 +1,9 @@
 /** The cost of conversations: sums over the log, read as a stream. */
-import { type Spent, type StoredSpent, addSpent, addUsage, createSpent, money, noUsage, nothingSpent, storedUsage } from "../../execution/spent.ts";
+import { type Spent, type StoredSpent, addSpent, addUsage, createSpent, money, noUsage, nothingSpent, storedUsage } from "../../execution/ledger.ts";
 import type { OwnerId, SessionId, TurnId } from "../../kernel/id.ts";
 import type { Usage as Tokens } from "../../model/port.ts";
 import type { Event, SpentData, TurnData, UsageData } from "../../session/event.ts";
-import { decodeEvent } from "../../session/upcast.ts";
+import { decodeEvent } from "../../session/fold.ts";
 import type { Store } from "../../store/port.ts";
 import { eventsOf, itemsOf } from "../../extension/lists.ts";
 import { childKeyOf } from "../subagent/lineage.ts";

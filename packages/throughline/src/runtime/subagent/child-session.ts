@@ -1,5 +1,5 @@
 /** The session of a child agent's call. It is the same one whichever process opens it, and however often. */
-import type { Budget } from "../../execution/budget.ts";
+import type { Budget } from "../../execution/ledger.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
 import { isPlainObject, type JsonObject } from "../../kernel/json.ts";

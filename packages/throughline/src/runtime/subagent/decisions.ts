@@ -2,7 +2,7 @@
 import type { SessionId } from "../../kernel/id.ts";
 import { turnEvent } from "../../session/new-event.ts";
 import type { TurnData } from "../../session/event.ts";
-import { decodeEvent } from "../../session/upcast.ts";
+import { decodeEvent } from "../../session/fold.ts";
 import type { Turn } from "../turn/begin.ts";
 import { changes, commitOnce, loadSession, refused } from "../../extension/commit.ts";
 import type { RuntimeContext } from "../context.ts";

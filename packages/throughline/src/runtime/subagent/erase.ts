@@ -1,5 +1,5 @@
 import type { SessionId } from "../../kernel/id.ts";
-import { decodeEvent } from "../../session/upcast.ts";
+import { decodeEvent } from "../../session/fold.ts";
 import type { Erased, SessionRow, SessionSelector, Store } from "../../store/port.ts";
 import { eventsOf, itemsOf } from "../../extension/lists.ts";
 import { childKeyOf, parentOf } from "./lineage.ts";

@@ -1,4 +1,4 @@
-import { capBudget, type Budget } from "../../execution/budget.ts";
+import { capBudget, type Budget } from "../../execution/ledger.ts";
 import type { ParentCall } from "../../session/event.ts";
 import type { LoadedSession, SessionRow } from "../../store/port.ts";
 import { isLabelled, subagentLabel } from "../../session/session-view.ts";

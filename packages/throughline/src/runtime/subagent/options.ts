@@ -1,5 +1,5 @@
 /** The options of {@link subagent}, and their inferred types. */
-import type { Budget } from "../../execution/budget.ts";
+import type { Budget } from "../../execution/ledger.ts";
 import type { DeltaOf, InputOf, StartOf, StateDefinition, StateOf, WritableName } from "../../state/define.ts";
 import type { ReducerOf } from "../../state/reducer.ts";
 import type { ApprovalRule, ArgumentsOf, ParametersGiven } from "../../tools/tool.ts";

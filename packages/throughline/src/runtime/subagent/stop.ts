@@ -1,8 +1,8 @@
 /** Ends the work of child agents whose call is over. */
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
-import type { Command } from "../../session/decide.ts";
-import { decodeEvent } from "../../session/upcast.ts";
+import type { Command } from "../../session/decide-command.ts";
+import { decodeEvent } from "../../session/fold.ts";
 import type { LoadedSession, TurnRow } from "../../store/port.ts";
 import { execute, type ExecuteOptions, type Executed } from "../commands/execute.ts";
 import type { RuntimeContext } from "../context.ts";

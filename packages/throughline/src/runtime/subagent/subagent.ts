@@ -1,11 +1,11 @@
 /** A child agent, as a tool of its parent. */
-import { createBudget, type Budget } from "../../execution/budget.ts";
+import { createBudget, type Budget } from "../../execution/ledger.ts";
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { deepFreeze, isPlainObject, type Json, type JsonObject } from "../../kernel/json.ts";
 import { isStateDefinition, type StateDefinition } from "../../state/define.ts";
 import type { Field } from "../../state/field.ts";
 import { messagesField } from "../../state/messages-field.ts";
-import { nearest } from "../../state/suggest.ts";
+import { nearest } from "../../state/document.ts";
 import { viewSchema } from "../../state/views.ts";
 import { defineTool } from "../../tools/define-tool.ts";
 import type { ParametersGiven, Tool } from "../../tools/tool.ts";

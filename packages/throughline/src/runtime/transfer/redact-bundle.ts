@@ -1,7 +1,6 @@
 /** Removes texts from an export and keeps their shape: the length of a text, the structure of a value, and the times. */
 import { type ObjectShape, optionOf, type Shape } from "../../kernel/descriptor.ts";
-import type { Json, JsonObject } from "../../kernel/json.ts";
-import { escapeSegment, parsePointer } from "../../kernel/json-pointer.ts";
+import { type Json, type JsonObject, escapeSegment, parsePointer } from "../../kernel/json.ts";
 import { eventDeclarations } from "../../session/event.ts";
 import type { EventKind } from "../../store/port.ts";
 

@@ -1,6 +1,6 @@
 import { assembled, type Assembled } from "../../context/assemble.ts";
 import type { AgentState } from "../../execution/agent-state.ts";
-import { noUsage, totalTokens } from "../../execution/spent.ts";
+import { noUsage, totalTokens } from "../../execution/ledger.ts";
 import { answeredMessage, stateOfTurn } from "../../execution/from-log.ts";
 import { stepCalls, stepText, type ClosedStep } from "../../execution/step.ts";
 import { seen as shown, ThroughlineError } from "../../kernel/error.ts";

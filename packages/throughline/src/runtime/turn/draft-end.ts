@@ -2,7 +2,7 @@
 import type { DraftEnd } from "../../extension/port.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { Outcome } from "../../session/event.ts";
-import { decodeEvent } from "../../session/upcast.ts";
+import { decodeEvent } from "../../session/fold.ts";
 import type { Claim, Store } from "../../store/port.ts";
 import { eventsOf } from "../../extension/lists.ts";
 

@@ -1,7 +1,7 @@
 /** The result of a turn that ended in this process, from its own commits. Callers in this process that wait for it need no read. */
 import { eventIdOf, type TurnId } from "../../kernel/id.ts";
-import { isSuperseded } from "../../session/decide.ts";
-import { decodeEvent } from "../../session/upcast.ts";
+import { isSuperseded } from "../../session/decide-command.ts";
+import { decodeEvent } from "../../session/fold.ts";
 import { hear, nothingHeard, resultOf, viewOf, type Sought, type TurnResult } from "../reading/outcome.ts";
 import type { Turn } from "./begin.ts";
 

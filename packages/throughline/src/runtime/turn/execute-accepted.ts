@@ -1,6 +1,6 @@
 import type { AcceptBeside, AcceptEffect } from "../../extension/port.ts";
 import type { SessionId } from "../../kernel/id.ts";
-import type { Command } from "../../session/decide.ts";
+import type { Command } from "../../session/decide-command.ts";
 import type { LoadedSession } from "../../store/port.ts";
 import type { RuntimeContext } from "../context.ts";
 import { execute, type Executed } from "../commands/execute.ts";

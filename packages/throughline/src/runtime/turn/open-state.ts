@@ -4,8 +4,7 @@
  */
 import type { PatchOperation } from "../../kernel/json-patch.ts";
 import type { Event, EventOf } from "../../session/event.ts";
-import type { foldState } from "../../session/fold.ts";
-import { decodeEvent } from "../../session/upcast.ts";
+import { decodeEvent, type foldState } from "../../session/fold.ts";
 import { decodeState } from "../../state/document.ts";
 import { beginTurn, replayTransient } from "../../state/state-turn.ts";
 import type { LoadedSession } from "../../store/port.ts";

@@ -1,6 +1,6 @@
 /** Turns that are retried: the messages that they answer. */
 import type { SessionId } from "../../kernel/id.ts";
-import { decodeEvent } from "../../session/upcast.ts";
+import { decodeEvent } from "../../session/fold.ts";
 import { takenUpBy, viewOf } from "../../session/session-view.ts";
 import type { Claim, LoadedSession, Store } from "../../store/port.ts";
 import { lastTurn, ownEvents } from "../../extension/turn-events.ts";

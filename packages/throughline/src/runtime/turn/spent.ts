@@ -1,4 +1,4 @@
-import { type Spent, type StoredSpent, addSpent, createSpent, nothingSpent, storedSpent, storedUsage } from "../../execution/spent.ts";
+import { type Spent, type StoredSpent, addSpent, createSpent, nothingSpent, storedSpent, storedUsage } from "../../execution/ledger.ts";
 import type { StepId } from "../../kernel/id.ts";
 import type { Event, TurnData } from "../../session/event.ts";
 import type { ModelAnswer } from "../loop/ask.ts";

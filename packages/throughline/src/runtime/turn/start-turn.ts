@@ -1,7 +1,7 @@
 /** Starting, stopping and retrying turns. */
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import type { TurnId } from "../../kernel/id.ts";
-import type { Command } from "../../session/decide.ts";
+import type { Command } from "../../session/decide-command.ts";
 import type { LoadedSession, Store } from "../../store/port.ts";
 import { append, appendEnding, drive, type Done, type Handle } from "../commands/handle.ts";
 import { idempotencyOf, type IdempotencyOptions } from "../commands/idempotency.ts";

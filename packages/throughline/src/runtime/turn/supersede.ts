@@ -1,5 +1,5 @@
 import { isPlainObject } from "../../kernel/json.ts";
-import type { Command } from "../../session/decide.ts";
+import type { Command } from "../../session/decide-command.ts";
 import type { LoadedSession, StoredEvent, TurnRow } from "../../store/port.ts";
 import type { RuntimeContext } from "../context.ts";
 import { eventsOf } from "../../extension/lists.ts";

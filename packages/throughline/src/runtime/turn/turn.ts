@@ -5,7 +5,7 @@
 import { acceptedBy, type DraftEnd } from "../../extension/port.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { turnIdOf, type SessionId, type TurnId } from "../../kernel/id.ts";
-import type { Command } from "../../session/decide.ts";
+import type { Command } from "../../session/decide-command.ts";
 import type { Claim, LoadedSession } from "../../store/port.ts";
 import type { Agent } from "../agent/agent.ts";
 import { answer, poisoned } from "./answer.ts";

@@ -6,7 +6,7 @@ import { disclosureDue, type LastDisclosure, sharedOf } from "../audit/gate-shar
 import type { SafetyPhrases } from "../reply/safety-phrases.ts";
 import type { SafetySettings } from "../safety-settings.ts";
 import { newEvent } from "../../session/new-event.ts";
-import { decodeEvent } from "../../session/upcast.ts";
+import { decodeEvent } from "../../session/fold.ts";
 import { eventsOf } from "../../extension/lists.ts";
 
 /** Milliseconds that a reply waits for the time of the last disclosure. A repeated disclosure does no harm. */

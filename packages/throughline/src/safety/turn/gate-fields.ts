@@ -2,9 +2,8 @@
 import type { ExtensionTurn } from "../../extension/port.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { EventOf } from "../../session/event.ts";
-import { foldState } from "../../session/fold.ts";
+import { decodeEvent, foldState } from "../../session/fold.ts";
 import { newEvent } from "../../session/new-event.ts";
-import { decodeEvent } from "../../session/upcast.ts";
 import type { StateDefinition } from "../../state/define.ts";
 import type { LoadedSession } from "../../store/port.ts";
 import { failedPaths } from "../assessment-totals.ts";

@@ -1,8 +1,9 @@
 /** Connections to PostgreSQL with time limits for all calls, even if the server falls silent: a lost host, a frozen machine or a hung proxy sends no reset. */
+import type * as Pg from "pg";
 import type { Client, ClientConfig, Pool, PoolClient, PoolConfig } from "pg";
 import { systemClock } from "../../kernel/clock.ts";
-import { postgresError } from "./error.ts";
-import { pg } from "./pg.ts";
+import { errorCatalogue, type ErrorCode } from "../../kernel/error-catalogue.ts";
+import { ThroughlineError, unknownOutcome } from "../../kernel/error.ts";
 
 /**
  * The kernel probes an idle connection after this many milliseconds and drops it about ten seconds later. Without a value Linux probes after two hours.
@@ -14,7 +15,7 @@ const goodbyeMs = 1_000;
 const shares = { wait: 0.8, lock: 0.8, statement: 0.9 };
 
 /** Limits of a connection in milliseconds: of one call, and of connecting with TLS and authentication. */
-export interface Limits {
+interface Limits {
   readonly limitMs: number;
   readonly connectMs: number;
 }
@@ -130,4 +131,79 @@ export class Connections {
       throw postgresError(error, this.#shown);
     }
   }
+}
+
+/** Error codes by the beginning of the SQLSTATE, longest first. */
+const states: readonly (readonly [beginning: string, code: ErrorCode])[] = [
+  ["53100", "store.full"],
+  ["53300", "store.unreachable"],
+  ["55P03", "store.busy"],
+  ["57014", "store.busy"],
+  ["57P", "store.unreachable"],
+  ["3D000", "store.unreachable"],
+  ["XX001", "store.corrupt"],
+  ["XX002", "store.corrupt"],
+  ["08", "store.unreachable"],
+  ["28", "store.unreachable"],
+];
+
+/**
+ * Serialization failure, deadlock, a key that another transaction took, or a parent row that it erased. The repeated call sees the other
+ * transaction's changes.
+ */
+const repeatable = new Set(["40001", "40P01", "23505", "23503"]);
+
+/** No SQLSTATE starts with E. Codes of the operating system do, and some, such as EPIPE, have the same length. */
+const sqlState = /^(?!E)[0-9A-Z]{5}$/;
+
+function stateOf(error: unknown): string | undefined {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return typeof code === "string" && sqlState.test(code) ? code : undefined;
+}
+
+/** Whether the same statement should be repeated immediately after this error of `pg`. */
+export const wantsRepeat = (error: unknown): boolean => repeatable.has(stateOf(error) ?? "");
+
+/** SQLSTATEs of an ending connection or server. The statement may have committed before. */
+const endings = /^(?:08|57P|40003)/;
+
+/**
+ * Converts an error of `pg`. `shown` is the location without its password. `writes`: the statement was sent and writes, so that without a response
+ * its outcome is unknown.
+ */
+export function postgresError(error: unknown, shown: string, { writes = false }: { readonly writes?: boolean } = {}): unknown {
+  if (ThroughlineError.is(error) || !(error instanceof Error)) return error;
+  const state = stateOf(error);
+  // Without an SQLSTATE the error comes from the network, or from a timeout of `pg`, not from the database.
+  const code = state === undefined ? "store.unreachable" : (states.find(([beginning]) => state.startsWith(beginning))?.[1] ?? "store.failed");
+  const what = error.message === "" && error instanceof AggregateError ? error.errors.map(String).join("; ") : error.message;
+  return new ThroughlineError(code, `${errorCatalogue[code].meaning} (${shown}: ${what}${state === undefined ? "" : `, SQLSTATE ${state}`})`, {
+    cause: error,
+    ...(writes && (state === undefined || endings.test(state)) ? { details: unknownOutcome } : {}),
+  });
+}
+
+/** The used part of the package `pg`: an optional peer dependency, loaded when a PostgreSQL database is opened, so that a bundled program starts without it. */
+type Library = Pick<typeof Pg, "Client" | "Pool" | "types">;
+
+let library: Library | undefined;
+
+/** Loads the package. Throws `package.missing` if it is not installed. Call it before {@link pg}. */
+export async function loadPg(): Promise<void> {
+  try {
+    // Versions before 8.15 export their names only through `default`.
+    const found = await import("pg");
+    library ??= Object.hasOwn(found, "Client") ? found : found.default;
+  } catch (cause) {
+    throw new ThroughlineError("package.missing", 'A PostgreSQL database needs the package "pg", which cannot be loaded.', {
+      hint: "Install it beside throughline: npm install pg",
+      cause,
+    });
+  }
+}
+
+/** Returns the package after {@link loadPg} has loaded it. */
+export function pg(): Library {
+  if (library === undefined) throw new ThroughlineError("internal", "The package pg was used before it was loaded.");
+  return library;
 }

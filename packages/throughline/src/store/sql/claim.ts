@@ -1,7 +1,6 @@
 /** Leases, in both engine forms. A lease is a pair of columns on the session. The epoch decides what a worker may still write. */
-import { databaseNow } from "./plpgsql.ts";
-import { byDueHeld, byDueLater, byDueReady, leasedTurn } from "./queries.ts";
-import type { Procedure, SqlRow, SqlValue, SyncConnection } from "./driver.ts";
+import { byDueHeld, byDueLater, byDueReady, databaseNow, leasedTurn } from "./queries.ts";
+import type { Procedure, SqlRow, SqlValue, SyncConnection } from "./sql-driver.ts";
 import { numberOf } from "./rows.ts";
 
 type ClaimInput = {

@@ -1,10 +1,15 @@
+/** Migrates the schema of a database, and creates the PostgreSQL functions of the procedures. */
+import { createHash } from "node:crypto";
 import type { Clock } from "../../kernel/clock.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { MigrationReport } from "../port.ts";
-import { type Dialect, type SqlDriver, type SqlRow, type Steps, ask } from "./driver.ts";
-import { type DatabaseFunction, functionsOf } from "./functions.ts";
-import { plainHashKey } from "./keys/hash-key.ts";
-import { type Migration, checksumOf, migrationsOf } from "./schema.ts";
+import { claimProcedure, releaseProcedure, renewProcedure } from "./claim.ts";
+import { commitProcedure } from "./commit/commit-procedure.ts";
+import { markProcedure, namingProcedure, stepProcedure } from "./erasure/erasure-steps.ts";
+import { plainHashKey, rewrapProcedure } from "./keys/keyring.ts";
+import { ask, type Dialect, type SqlDriver, type SqlRow, type Steps } from "./sql-driver.ts";
+import { checksumOf, type Migration, migrationsOf } from "./tables.ts";
+import { draftsProcedure } from "./wake/shared-drafts.ts";
 
 const createJournal = `CREATE TABLE schema_migrations (version integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL, applied_at bigint NOT NULL)`;
 
@@ -69,3 +74,41 @@ export async function migrate(driver: SqlDriver, clock: Clock, newHashKey: () =>
     return { from, to };
   });
 }
+
+interface DatabaseFunction {
+  readonly name: string;
+  readonly statement: string;
+}
+
+const names = new WeakMap<object, string>();
+
+/**
+ * Returns the name of a procedure's function. It contains a hash of the body, so a version with another body creates its own function. Processes of
+ * both versions can then run concurrently.
+ */
+export function functionName(procedure: { readonly name: string; readonly postgres: string }): string {
+  const known = names.get(procedure);
+  if (known !== undefined) return known;
+  const name = `throughline_${procedure.name}_${createHash("sha256").update(procedure.postgres).digest("hex").slice(0, 12)}`;
+  names.set(procedure, name);
+  return name;
+}
+
+const functions: readonly DatabaseFunction[] = [
+  commitProcedure,
+  claimProcedure,
+  renewProcedure,
+  releaseProcedure,
+  markProcedure,
+  namingProcedure,
+  stepProcedure,
+  draftsProcedure,
+  rewrapProcedure,
+].map((procedure) => {
+  const name = functionName(procedure);
+  const body = `#variable_conflict use_column\n${procedure.postgres}`;
+  return { name, statement: `CREATE FUNCTION ${name}(input jsonb) RETURNS jsonb LANGUAGE plpgsql AS $body$\n${body}\n$body$` };
+});
+
+/** Returns the functions that a database must have. */
+const functionsOf = (dialect: Dialect): readonly DatabaseFunction[] => (dialect === "postgres" ? functions : []);

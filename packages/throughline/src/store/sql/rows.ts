@@ -17,7 +17,7 @@ import {
   turnCauses,
   turnStatuses,
 } from "../port.ts";
-import type { SqlRow } from "./driver.ts";
+import type { SqlRow } from "./sql-driver.ts";
 import { type Binding, type Texts, bindings, corrupt, parseJson, unpackTrace } from "./texts.ts";
 
 /** The owner and the codec of the rows. */

@@ -4,18 +4,15 @@
  */
 import { byteLength } from "../../kernel/json.ts";
 import { systemRandom } from "../../kernel/random.ts";
-import type { CommitInput } from "./commit/input.ts";
-import type { Pace, SqlDriver, SqlRow, SqlValue, SyncConnection } from "./driver.ts";
+import type { CommitInput, PartInput } from "./commit/commit-input.ts";
+import type { Pace, SqlDriver, SqlRow, SqlValue, SyncConnection } from "./sql-driver.ts";
 import { numberOf } from "./rows.ts";
-import { splitPrefix } from "./schema.ts";
+import { splitPrefix } from "./tables.ts";
 
 /** Maximum bytes of an unsplit text. A row has at most two such texts, and hosted databases allow 2 MB for a row. */
 const mostBytes = 750_000;
 /** Characters of a part: at most 750,000 bytes, because a UTF-16 unit has at most three bytes in UTF-8. */
 const partLength = 250_000;
-
-/** One row of `parts`. */
-export type PartInput = { readonly id: string; readonly place: number; readonly data: string };
 
 /** The columns whose texts can be split, by their names in reads. */
 const splitColumns = ["data", "metadata", "state", "value"] as const;

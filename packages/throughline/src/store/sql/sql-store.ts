@@ -4,8 +4,7 @@ import { ThroughlineError } from "../../kernel/error.ts";
 import type { OwnerId, SessionId } from "../../kernel/id.ts";
 import { type Logger, silentLogger } from "../../kernel/log.ts";
 import { DraftBoard } from "../draft-board.ts";
-import { encryptionOf } from "../encryption.ts";
-import type { StoreOptions } from "../options.ts";
+import { encryptionOf, type StoreOptions } from "../store-options.ts";
 import {
   type Claim,
   type ClaimRequest,
@@ -46,22 +45,21 @@ import {
   isTraceId,
 } from "../request.ts";
 import { claimProcedure, releaseProcedure, renewProcedure } from "./claim.ts";
-import { commitProcedure } from "./commit/commit.ts";
-import { commitInput } from "./commit/input.ts";
-import { boundRedactions } from "./commit/redact.ts";
-import type { SqlDriver, SqlRow, SqlValue } from "./driver.ts";
-import { type ErasureContext, type Target, erase, finishCuts, resume } from "./erasure/job.ts";
-import { wrappedHashKey } from "./keys/hash-key.ts";
-import { listPageOf } from "./list.ts";
+import { commitProcedure } from "./commit/commit-procedure.ts";
+import { commitInput } from "./commit/commit-input.ts";
+import { boundRedactions } from "./commit/log-edits.ts";
+import type { SqlDriver, SqlRow, SqlValue } from "./sql-driver.ts";
+import { type ErasureContext, type Target, erase, finishCuts, resume } from "./erasure/erasure-job.ts";
+import { wrappedHashKey } from "./keys/keyring.ts";
+import { listPageOf } from "./sql-list.ts";
 import { migrate } from "./migrate.ts";
 import * as queries from "./queries.ts";
 import { type Reader, baseOf, entryOf, eventOf, numberOf, patchOf, sessionOf, scopeOf, stateIdIn, turnOf } from "./rows.ts";
-import { lastPossibleOffset } from "./segments.ts";
+import { lastPossibleOffset } from "./queries.ts";
 import { joining, splitTexts } from "./split.ts";
 import { KeysMissing } from "./keys/cipher.ts";
 import { type Sealer, createSealing } from "./keys/sealing.ts";
-import { DraftReader } from "./wake/draft-reader.ts";
-import { DraftWriter } from "./wake/draft-writer.ts";
+import { DraftReader, DraftWriter } from "./wake/shared-drafts.ts";
 import { type Texts, bindings, packTrace } from "./texts.ts";
 import { ErasureWatch } from "./wake/erasure-watch.ts";
 import { WakeUp } from "./wake/wake-up.ts";

@@ -1,7 +1,7 @@
 import { type FSWatcher, statfsSync, watch } from "node:fs";
 import { basename, dirname } from "node:path";
 import type { Logger } from "../../kernel/log.ts";
-import type { Hear, Link } from "../sql/wake/link.ts";
+import type { Hear, Link } from "../sql/sql-driver.ts";
 
 /**
  * Milliseconds after the last write to the log at which it is checked for a commit, in addition to an immediate check. The file system reports a

@@ -5,7 +5,7 @@ import { systemClock } from "../../kernel/clock.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { OwnerId, SessionId } from "../../kernel/id.ts";
 import type { Commit, CommitResult, Committed, NewEvent, Page, RecordRow, Store, StoredEvent } from "../../store/port.ts";
-import { type Chooser, createChooser } from "../chooser.ts";
+import { type Chooser, createChooser } from "../test-clock.ts";
 import { append, asked, commitOf, created, event, ids, message, newOwner, newSession, queue, write } from "./fixtures.ts";
 import type { MortalStore } from "./store-process.ts";
 

@@ -15,7 +15,7 @@ import {
   type Store,
   turnCauses,
 } from "../../store/port.ts";
-import type { Chooser } from "../chooser.ts";
+import type { Chooser } from "../test-clock.ts";
 
 /** Names used by commands, and the commits so far. */
 export interface World {

@@ -2,9 +2,9 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId, TraceId } from "../../kernel/id.ts";
-import { openMemoryStore } from "../../store/in-memory/store.ts";
+import { openMemoryStore } from "../../store/in-memory/in-memory-store.ts";
 import type { Store } from "../../store/port.ts";
-import { type Chooser, createChooser } from "../chooser.ts";
+import { type Chooser, createChooser } from "../test-clock.ts";
 import { type Command, commandFrom, firstCommands, recordKinds, scopeOwners, type World } from "./random-commands.ts";
 
 /** Options of {@link checkStoreAgainstModel}. */

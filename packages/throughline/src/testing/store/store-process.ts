@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
 import type { DraftPiece, ListItem, ListQuery, Page, Store } from "../../store/port.ts";
-import type { Failure, Fate, FromWorker, PlainMethod, ToWorker } from "./worker.ts";
+import type { Failure, Fate, FromWorker, PlainMethod, ToWorker } from "./store-worker.ts";
 
 /** Location of the function with which another process opens a store. */
 export interface StoreModule {
@@ -29,7 +29,7 @@ interface Waiting {
 }
 
 /** The worker is next to this file, as source or compiled. */
-const worker = fileURLToPath(new URL(`worker${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`, import.meta.url));
+const worker = fileURLToPath(new URL(`store-worker${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`, import.meta.url));
 
 const errorFrom = (failure: Failure): Error =>
   failure.code === undefined

@@ -1,7 +1,7 @@
 /** The options of {@link connectMcp}. */
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import { isPlainObject } from "../../kernel/json.ts";
-import { nearest } from "../../state/suggest.ts";
+import { nearest } from "../../state/document.ts";
 import type { AdaptedToolOptions } from "../adapted.ts";
 
 /** An MCP server that is started as a process and reached over its standard input and output. */

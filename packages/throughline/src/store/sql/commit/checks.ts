@@ -1,13 +1,13 @@
 /** The checks of a commit, in both engine forms and in the same order: replay, existence, key, preconditions, limit. */
 import type { SessionId } from "../../../kernel/id.ts";
 import type { Refusal } from "../../port.ts";
-import type { CommitInput, CommitOutput, OwnerInput, SessionInput } from "./input.ts";
-import { forkRefusal, inheritedBy, postgresForkCheck, strangeTurn } from "./fork.ts";
-import { cutRefusal, postgresCutCheck } from "./cut.ts";
-import type { SqlRow, SyncConnection } from "../driver.ts";
+import type { CommitInput, CommitOutput, OwnerInput, SessionInput } from "./commit-input.ts";
+import { forkRefusal, inheritedBy, postgresForkCheck, strangeTurn } from "./session-fork.ts";
+import { cutRefusal, postgresCutCheck } from "./log-edits.ts";
+import type { SqlRow, SyncConnection } from "../sql-driver.ts";
 import { numberOr } from "../rows.ts";
-import { checkSessionOwner, postgresCheckOwner } from "./identify.ts";
-import { postgresRecordCheck, postgresRecordsWritten, recordRefusal, recordsWritten } from "./records.ts";
+import { checkSessionOwner, postgresCheckOwner } from "./write-owner.ts";
+import { postgresRecordCheck, postgresRecordsWritten, recordRefusal, recordsWritten } from "./write-records.ts";
 
 /** The existing rows that a commit names. Undefined for missing ones. */
 export interface Found {

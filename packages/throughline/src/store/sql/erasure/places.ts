@@ -2,7 +2,7 @@
  * The register of places: every table, its possible personal data, and how that is erased and exported. Erasure follows it. A test compares it with
  * the schema: a table or a text column without an entry fails.
  */
-import type { Dialect } from "../driver.ts";
+import type { Dialect } from "../sql-driver.ts";
 
 /**
  * The content of a text column. `person`: personal data, encoded by the payload codec. `name`: words of the integration or the agent's author, such

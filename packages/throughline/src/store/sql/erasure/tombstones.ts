@@ -3,10 +3,9 @@ import { ThroughlineError, seen } from "../../../kernel/error.ts";
 import type { OwnerId, SessionId } from "../../../kernel/id.ts";
 import { isPlainObject } from "../../../kernel/json.ts";
 import type { Store } from "../../port.ts";
-import { ask } from "../driver.ts";
-import { type ErasureContext, targetHash } from "./job.ts";
+import { ask } from "../sql-driver.ts";
+import { type ErasureContext, erasuresFinished, targetHash } from "./erasure-job.ts";
 import { erasureContextOf } from "../sql-store.ts";
-import { erasuresFinished } from "./purge.ts";
 
 const format = "throughline-tombstones/1";
 

@@ -3,7 +3,7 @@
  * itself or a fork, covers it. The set of needed events only shrinks, so a concurrent fork is safe.
  */
 import { type Place, places } from "./places.ts";
-import { lastPossibleOffset } from "../segments.ts";
+import { lastPossibleOffset } from "../queries.ts";
 
 /** `session` and `rows` are expressions: the session's key, and the maximum number of rows. */
 export interface Holes {

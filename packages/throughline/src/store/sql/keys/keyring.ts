@@ -1,12 +1,16 @@
-/** The keys of owners. They are created with the owner, wrapped by the operator's key, read on demand, and cached in memory. */
-import { setRecent } from "../../../kernel/recent.ts";
+/**
+ * The keys of an encrypted database, wrapped by the operator's keys: those of the owners, which are created with the owner, read on demand and cached in
+ * memory, and the key of hashes.
+ */
 import { ThroughlineError } from "../../../kernel/error.ts";
 import type { OwnerId, SessionId } from "../../../kernel/id.ts";
+import { isPlainObject } from "../../../kernel/json.ts";
 import { systemRandom } from "../../../kernel/random.ts";
-import type { OperatorKeys } from "../../encryption.ts";
-import { type Cipher, type OwnerKey, type OwnerKeys, KeysMissing, cipherOf, ownerKeyOf, decrypt, encrypt, keyBytes } from "./cipher.ts";
-import type { SqlDriver, SqlRow } from "../driver.ts";
-import { corrupt } from "../texts.ts";
+import { setRecent } from "../../../kernel/recent.ts";
+import type { OperatorKeys } from "../../store-options.ts";
+import type { Procedure, SqlDriver, SqlRow } from "../sql-driver.ts";
+import { corrupt, parseJson } from "../texts.ts";
+import { type Cipher, cipherOf, decrypt, encrypt, keyBytes, KeysMissing, type OwnerKey, ownerKeyOf, type OwnerKeys } from "./cipher.ts";
 
 /** A stored key. */
 export type WrappedKey = { readonly key_id: string; readonly operator_key: string; readonly wrapped: string };
@@ -163,3 +167,87 @@ export class Keyring {
     }
   }
 }
+
+const binding = Buffer.from("throughline hash key");
+
+/** Creates a key for a plain database. */
+export const plainHashKey = (): string => Buffer.from(systemRandom.bytes(keyBytes)).toString("base64url");
+
+/** Returns a hash key as stored in an encrypted database. */
+export const wrapHashKey = (hashKey: Uint8Array, { current }: OperatorKeys): string =>
+  JSON.stringify({ operator_key: current.id, wrapped: encrypt(current.key, hashKey, binding).toString("base64url") });
+
+/** Creates a key for an encrypted database. */
+export const wrappedHashKey = (keys: OperatorKeys): string => wrapHashKey(systemRandom.bytes(keyBytes), keys);
+
+/** Returns the operator key of a stored hash key. Undefined if the database is plain. */
+function wrapping(stored: string): { readonly operator_key: string; readonly wrapped: string } | undefined {
+  if (!stored.startsWith("{")) return undefined;
+  const value = parseJson(stored, "the hash key");
+  if (!isPlainObject(value) || typeof value["operator_key"] !== "string" || typeof value["wrapped"] !== "string")
+    throw new ThroughlineError("store.corrupt", "The database's hash key is damaged.");
+  return { operator_key: value["operator_key"], wrapped: value["wrapped"] };
+}
+
+/** Whether the current operator key wraps a stored hash key. */
+export const isWrappedBy = (stored: string, { current }: OperatorKeys): boolean => wrapping(stored)?.operator_key === current.id;
+
+/** Returns the hash key of a database that is opened with or without operator keys. Throws an `encryption` error if they do not match. */
+export function openHashKey(stored: string, keys: OperatorKeys | undefined): Uint8Array {
+  const wrapped = wrapping(stored);
+  if (wrapped === undefined) {
+    if (keys !== undefined) throw new ThroughlineError("encryption.not_enabled");
+    return Buffer.from(stored, "base64url");
+  }
+  const { operator_key } = wrapped;
+  const details = { operator_key };
+  if (keys === undefined)
+    throw new ThroughlineError("encryption.key_missing", `The database is encrypted with the operator key "${operator_key}"; no key was given.`, {
+      details,
+    });
+  const key = keys.find(operator_key);
+  if (key === undefined)
+    throw new ThroughlineError(
+      "encryption.key_wrong",
+      `The database is encrypted with the operator key "${operator_key}"; given was ${keys.ids.map((id) => `"${id}"`).join(", ")}.`,
+      { details: { ...details, given: [...keys.ids] } },
+    );
+  try {
+    return decrypt(key, Buffer.from(wrapped.wrapped, "base64url"), binding);
+  } catch {
+    throw new ThroughlineError("encryption.key_wrong", `The operator key "${operator_key}" is not the one that the database was encrypted with.`, {
+      details,
+    });
+  }
+}
+
+/** `was` is the wrapped key that was read. A key that has changed since stays unchanged. */
+type RewrapInput = {
+  readonly keys: readonly (WrappedKey & { readonly was: string })[];
+  readonly hash_key: { readonly was: string; readonly now: string } | undefined;
+};
+
+const rewrapKey = (place: (name: "key_id" | "was" | "operator_key" | "wrapped") => string): string =>
+  `UPDATE owner_keys SET operator_key = ${place("operator_key")}, wrapped = ${place("wrapped")} WHERE key_id = ${place("key_id")} AND wrapped = ${place("was")}`;
+
+/** Replaces wrapped keys. */
+export const rewrapProcedure: Procedure<RewrapInput, object> = {
+  name: "rewrap",
+  pace: "batch",
+  sqlite(db, { keys, hash_key }) {
+    const names = ["key_id", "was", "operator_key", "wrapped"] as const;
+    const update = rewrapKey((name) => `$${names.indexOf(name) + 1}`);
+    for (const key of keys) db.run(update, [key.key_id, key.was, key.operator_key, key.wrapped]);
+    if (hash_key !== undefined) db.run(`UPDATE meta SET value = $1 WHERE name = 'hash_key' AND value = $2`, [hash_key.now, hash_key.was]);
+    return {};
+  },
+  postgres: `DECLARE
+  k jsonb;
+BEGIN
+  FOR k IN SELECT one.value FROM jsonb_array_elements(input->'keys') AS one LOOP
+    ${rewrapKey((name) => `k->>'${name}'`)};
+  END LOOP;
+  UPDATE meta SET value = input->'hash_key'->>'now' WHERE name = 'hash_key' AND value = input->'hash_key'->>'was';
+  RETURN '{}';
+END`,
+};

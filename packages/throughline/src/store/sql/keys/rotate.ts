@@ -4,14 +4,11 @@
  */
 import { systemClock } from "../../../kernel/clock.ts";
 import { ThroughlineError } from "../../../kernel/error.ts";
-import { type OperatorKeys, encryptionOf } from "../../encryption.ts";
-import type { StoreOptions } from "../../options.ts";
-import type { SqlDriver } from "../driver.ts";
-import { isWrappedBy, openHashKey, wrapHashKey } from "./hash-key.ts";
-import { wrappedKeyOf, unwrapKey, wrapKey } from "./keyring.ts";
+import { encryptionOf, type OperatorKeys, type StoreOptions } from "../../store-options.ts";
+import type { SqlDriver } from "../sql-driver.ts";
+import { isWrappedBy, openHashKey, rewrapProcedure, unwrapKey, wrapHashKey, wrapKey, wrappedKeyOf } from "./keyring.ts";
 import { migrate } from "../migrate.ts";
 import { metaValue } from "../queries.ts";
-import { rewrapProcedure } from "./rewrap.ts";
 
 /** The result of a rotation. */
 export interface Rotation {

@@ -1,11 +1,10 @@
 /** Inputs for encoding a commit: its owner, that owner's cipher, and the keys of a new owner. */
 import type { OwnerId, SessionId } from "../../../kernel/id.ts";
 import { type Commit, type PayloadCodec, plainCodec } from "../../port.ts";
-import type { OperatorKeys } from "../../encryption.ts";
+import type { OperatorKeys } from "../../store-options.ts";
 import { type OwnerKeys, cipherOf, codecCipher } from "./cipher.ts";
-import { openHashKey } from "./hash-key.ts";
-import { Keyring, type NewKeys, type WrappedKey } from "./keyring.ts";
-import type { SqlDriver } from "../driver.ts";
+import { Keyring, type NewKeys, openHashKey, type WrappedKey } from "./keyring.ts";
+import type { SqlDriver } from "../sql-driver.ts";
 import { ownerOfSession } from "../queries.ts";
 import { type Texts, createTexts } from "../texts.ts";
 

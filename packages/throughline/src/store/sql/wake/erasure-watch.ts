@@ -1,4 +1,4 @@
-import type { SqlDriver } from "../driver.ts";
+import type { SqlDriver } from "../sql-driver.ts";
 import * as queries from "../queries.ts";
 import { numberOr } from "../rows.ts";
 

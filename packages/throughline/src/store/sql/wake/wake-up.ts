@@ -1,8 +1,7 @@
 import { ThroughlineError } from "../../../kernel/error.ts";
 import type { SessionId } from "../../../kernel/id.ts";
 import { Watchers } from "../../watchers.ts";
-import type { SqlDriver } from "../driver.ts";
-import type { Hear, News } from "./link.ts";
+import type { Hear, News, SqlDriver } from "../sql-driver.ts";
 import * as queries from "../queries.ts";
 import { numberOf } from "../rows.ts";
 
