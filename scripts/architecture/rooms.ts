@@ -198,12 +198,26 @@ export const rooms: readonly Room[] = [
     paths: ["packages/throughline/src/session.ts"],
     may: ["kernel", "session", "extension", "runtime", "create-runtime"],
   },
+  // For the service and the command line. Each command loads the ones that it needs, so the first knows neither a running turn nor an extension's work.
   {
     name: "internal entry",
     level: 8,
     paths: ["packages/throughline/src/internal.ts"],
-    may: [...pure, ...working, "runtime", "create-runtime", "store"],
+    may: [...pure, "extension", "memory", "runtime", "open-store"],
   },
+  {
+    name: "internal runtime entry",
+    level: 8,
+    paths: ["packages/throughline/src/internal-runtime.ts"],
+    may: [...pure, "context", "runtime", "store"],
+  },
+  {
+    name: "internal memory entry",
+    level: 8,
+    paths: ["packages/throughline/src/internal-memory.ts"],
+    may: [...pure, "memory", "memory extension"],
+  },
+  { name: "internal safety entry", level: 8, paths: ["packages/throughline/src/internal-safety.ts"], may: [...pure, "safety"] },
   { name: "kernel entry", level: 8, paths: ["packages/throughline/src/kernel.ts"], may: ["kernel"] },
   { name: "sqlite entry", level: 8, paths: ["packages/throughline/src/sqlite.ts"], may: ["kernel", "ports", "store", "store/sqlite"] },
   { name: "postgres entry", level: 8, paths: ["packages/throughline/src/postgres.ts"], may: ["kernel", "ports", "store", "store/postgres"] },

@@ -1,6 +1,6 @@
 /** Lists the tool calls that wait for a decision and records the operator's decision. */
 import { ThroughlineError, isPlainObject, type Json, type JsonObject } from "throughline/kernel";
-import { decideCall, pendingOf } from "throughline/internal";
+import { decideCall, pendingOf } from "throughline/internal/runtime";
 import type { DecideOptions, Pending, Store } from "throughline";
 import { type CommandContext, withStore, writerOf } from "./command-context.ts";
 import type { Channel } from "./command-output.ts";

@@ -3,8 +3,8 @@ import { createInterface } from "node:readline";
 import type { Places } from "../config/config-places.ts";
 import type { Settings } from "../config/config-settings.ts";
 import type { Assignment } from "../config/load-settings.ts";
-import type { WriterContext } from "throughline/internal";
-import { type Clock, ThroughlineError, createIds, silentLogger } from "throughline/kernel";
+import { processName, type RuntimeContext, StateCache, type WriterContext } from "throughline/internal";
+import { type Clock, ThroughlineError, createIds, noTracer, silentLogger } from "throughline/kernel";
 import type { Store } from "throughline";
 import type { Output } from "./command-output.ts";
 import { type DatabasePlace, openLocation } from "./database-location.ts";
@@ -65,6 +65,26 @@ export const writerOf = (store: Store, { clock }: Pick<CommandContext, "clock">)
   ids: createIds({ clock }),
   logger: silentLogger,
 });
+
+/** Maximum size in bytes of an index that is used once. */
+const mostBytes = 1024 ** 3;
+
+/** A runtime context without agents or background work. */
+export function idleContext(store: Store, context: Pick<CommandContext, "clock">): RuntimeContext {
+  const writer = writerOf(store, context);
+  return {
+    ...writer,
+    agents: new Map(),
+    resources: {},
+    tracer: noTracer,
+    lease: { leaseMs: 30_000, heartbeatMs: 5_000 },
+    memoryBytes: mostBytes,
+    states: new StateCache({ store, clock: writer.clock }, { mostBytes: 0 }),
+    kept: async () => [(await import("throughline/internal/memory")).keptEntries],
+    safetySpool: undefined,
+    worker: processName(),
+  };
+}
 
 /**
  * Asks for confirmation and continues only if the next input line is exactly the word. `y`, `yes` and the word in capitals do not count. The answer

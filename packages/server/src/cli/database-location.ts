@@ -73,7 +73,7 @@ export async function openLocation(
 ): Promise<Store> {
   const { location } = place;
   if (fileExists(location) !== undefined) checkFile(location, create);
-  const { openStore } = await import("throughline/store");
+  const { openStore } = await import("throughline/internal");
   return openStore(location, { ...storeOptionsOf(place), ...options });
 }
 

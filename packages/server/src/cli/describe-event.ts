@@ -1,6 +1,7 @@
 /** Formats events and state changes for the terminal. */
 import { isPlainObject, type Json, jsonEqual, type JsonObject } from "throughline/kernel";
-import { type Event, textOf } from "throughline";
+import { textOf } from "throughline/internal";
+import type { Event } from "throughline";
 import type { SessionData, TurnData } from "throughline/session";
 import type { Handover } from "throughline/store";
 import type { Channel } from "./command-output.ts";

@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { seen, ThroughlineError } from "throughline/kernel";
 import type { Model, Agent } from "throughline";
-import { safetyOf, type SafetySettings } from "throughline/safety";
+import type { SafetySettings } from "throughline/safety";
 
 /** The default agent of `throughline chat`: the companion, if it is installed. */
 function companion(): string | undefined {
@@ -85,6 +85,7 @@ function isAgent(value: unknown): value is Agent {
 export async function gatedAgent(module: string | undefined): Promise<{ readonly name: string; readonly safety: SafetySettings }> {
   const agent = await loadAgent(module);
   const { name } = agent;
+  const { safetyOf } = await import("throughline/safety");
   const safety = safetyOf(agent);
   if (safety !== undefined) return { name, safety };
   throw new ThroughlineError("safety.invalid", `Agent "${name}" has no gate.`, { hint: "Declare one: defineAgent({ safety: safety({ … }) })." });

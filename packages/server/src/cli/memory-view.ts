@@ -2,7 +2,7 @@
 import type { PromptPartRecord, PromptRecord, SessionPrompt } from "throughline/context";
 import type { JsonObject } from "throughline/kernel";
 import type { ForgetReport, ListedEntry, MemoryStatus, EndedEpisode, Why, WhyItem } from "throughline/memory";
-import type { Recalled } from "throughline/internal";
+import type { Recalled } from "throughline/internal/memory";
 import type { Channel } from "./command-output.ts";
 import { clip, indent, printable, table } from "./terminal-text.ts";
 

@@ -5,7 +5,7 @@ import { ThroughlineError } from "throughline/kernel";
 import type { Context, Run } from "./command-context.ts";
 import type { StatePlace } from "./commands/log-commands.ts";
 import { defaultLocation } from "./database-location.ts";
-import type { WhoseMemory } from "./memory-place.ts";
+import type { WhoseMemory } from "./commands/memory-commands.ts";
 import { databaseFlag, flag } from "./set-up.ts";
 
 const greatestInteger = 2_147_483_647;

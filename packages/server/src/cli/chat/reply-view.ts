@@ -1,6 +1,7 @@
 /** Follows a turn and shows it: the streaming reply, its end, and the line that explains it. */
 import { ThroughlineError, type TurnId, isPlainObject, type JsonObject } from "throughline/kernel";
-import { type Pending, type TurnResult, type SessionInfo, type Session, type Draft, type Event, type Outcome, textOf } from "throughline";
+import { textOf } from "throughline/internal";
+import type { Pending, TurnResult, SessionInfo, Session, Draft, Event, Outcome } from "throughline";
 import type { Channel, Style } from "../command-output.ts";
 import { createWrapper, printable, widthOf, wrapped } from "../terminal-text.ts";
 

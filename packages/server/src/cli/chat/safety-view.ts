@@ -1,5 +1,5 @@
 /** Shows the decisions of the gate. The output contains levels and codes, and no message text. */
-import { planIn, assessmentKey, assessmentKind } from "throughline/internal";
+import { planIn, assessmentKey, assessmentKind } from "throughline/internal/safety";
 import { type AssessmentRecord, safetyOf, type CrisisPlan } from "throughline/safety";
 import type { SessionId } from "throughline/kernel";
 import type { Store } from "throughline";

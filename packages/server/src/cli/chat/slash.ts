@@ -1,6 +1,7 @@
 /** The slash commands of a chat. */
 import { ThroughlineError, type SessionId, type TurnId, type Json } from "throughline/kernel";
-import { whyOf, keptPrompt } from "throughline/internal";
+import { keptPrompt } from "throughline/internal";
+import { whyOf } from "throughline/internal/memory";
 import { type Session, type Event, messagesOf, type Store } from "throughline";
 import { chosenCall, describePending, howToDecide, type Word, wordOn } from "../approvals.ts";
 import type { Channel } from "../command-output.ts";

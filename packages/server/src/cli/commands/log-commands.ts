@@ -1,9 +1,9 @@
 /** Commands that read a session's log: events, state at an offset, and requests of turns. */
-import { promptMatrix, type PromptMatrixRow } from "throughline/context";
+import type { PromptMatrixRow } from "throughline/context";
 import { ThroughlineError, type SessionId, diff, type JsonObject } from "throughline/kernel";
-import { keptPrompt } from "throughline/internal";
+import { eventKinds, keptPrompt } from "throughline/internal";
 import type { Event } from "throughline";
-import { type EventKind, eventKinds } from "throughline/store";
+import type { EventKind } from "throughline/store";
 import { type CommandContext, type PlainContext, withStore } from "../command-context.ts";
 import { changesBetween, describeChanges, describeEvent } from "../describe-event.ts";
 import { loadAgent } from "../load-agent.ts";
@@ -112,6 +112,7 @@ export async function diffState(
 /** `prompt matrix`: shows which response style sees which section of the prompt. */
 export async function printMatrix({ output }: PlainContext, module: string | undefined): Promise<void> {
   const agent = await loadAgent(module);
+  const { promptMatrix } = await import("throughline/context");
   const rows = promptMatrix(agent);
   if (output.json) return output.document({ agent: agent.name, matrix: rows });
   output.out.line(table([["STYLE", ...(rows[0]?.cells ?? []).map(({ part }) => clip(part, 28).toUpperCase())], ...rows.map(cellsOf)]));

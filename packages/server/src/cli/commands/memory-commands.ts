@@ -1,14 +1,54 @@
-import { charactersOverFour } from "throughline/context";
-import { ThroughlineError } from "throughline/kernel";
-import { textGiven, matching, recall, type Recalled, whyOf, cacheOf, isIncognito } from "throughline/internal";
-import { type ListedEntry, type OwnerMemory, memory, memoryOf, type MemorySettings } from "throughline/memory";
-import { createRuntime } from "throughline";
-import { type CommandContext, confirmByWord, withStore } from "../command-context.ts";
+/** Commands that show and change a memory, directly from the database. */
+import { ThroughlineError, type OwnerId } from "throughline/kernel";
+import { getCustomer, isIncognito, type RuntimeContext } from "throughline/internal";
+import { cacheOf, createOwnerMemory, createSessionMemory, matching, recall, type Recalled, textGiven, whyOf } from "throughline/internal/memory";
+import type { ListedEntry, OwnerMemory, MemorySettings } from "throughline/memory";
+import type { SessionRow } from "throughline/store";
+import type { Store } from "throughline";
+import { type CommandContext, confirmByWord, idleContext, withStore } from "../command-context.ts";
 import { loadAgent, requireAgent } from "../load-agent.ts";
-import { type OpenMemory, type WhoseMemory, withMemory } from "../memory-place.ts";
 import { endedLines, entryLines, forgottenLine, nothingRecalled, recalledLines, statusLines, whyLines } from "../memory-view.ts";
 import { chosenSession } from "../read-session.ts";
 import { clip, printable } from "../terminal-text.ts";
+
+/** Selects a memory by customer or by session. The default is the most recently used session. */
+export interface WhoseMemory {
+  readonly customer?: string;
+  readonly session?: string;
+}
+
+/** An open memory. */
+interface OpenMemory {
+  readonly store: Store;
+  readonly runtime: RuntimeContext;
+  readonly memory: OwnerMemory;
+  /** The owner for display: a customer id or a session id. */
+  readonly whose: string;
+  readonly owner: { readonly owner_id: OwnerId; readonly version: number };
+  /** The session that selected the memory. */
+  readonly session?: SessionRow;
+}
+
+/** Opens a memory for `work`. Throws `cli.usage` if both a customer and a session are named. */
+async function withMemory<Result>(
+  context: CommandContext,
+  { customer, session }: WhoseMemory,
+  work: (open: OpenMemory) => Promise<Result>,
+): Promise<Result> {
+  if (customer !== undefined && session !== undefined) throw new ThroughlineError("cli.usage", "Name either --customer or --session.");
+  return withStore(context, async (store) => {
+    const runtime = idleContext(store, context);
+    if (customer !== undefined) {
+      const { owner_id, version } = await getCustomer(store, customer);
+      const memory = createOwnerMemory(runtime, { whose: () => getCustomer(store, customer) });
+      return work({ store, runtime, memory, whose: customer, owner: { owner_id, version } });
+    }
+    const row = await chosenSession(store, session);
+    const memory = createSessionMemory(runtime, row.session_id);
+    const whose = row.customer_id === undefined ? row.session_id : `${row.customer_id} (by ${row.session_id})`;
+    return work({ store, runtime, memory, whose, owner: { owner_id: row.owner_id, version: row.owner_version }, session: row });
+  });
+}
 
 /** `memory status`: shows the size of a memory. */
 export async function showStatus(context: CommandContext, whose: WhoseMemory): Promise<void> {
@@ -38,6 +78,7 @@ async function recalledFor({ runtime, owner, session }: OpenMemory, text: string
   if (session !== undefined && isIncognito(session)) return undefined;
   const { view, completing } = await cacheOf(runtime).of(owner.owner_id, settings, owner.version);
   await completing;
+  const { charactersOverFour } = await import("throughline/context");
   return recall(view, { text, now: runtime.clock.now(), opening: false }, { ...settings, count: (line) => charactersOverFour.count(line) });
 }
 
@@ -49,6 +90,7 @@ export async function searchMemory(
 ): Promise<void> {
   const { output } = context;
   if (text.trim() === "") throw new ThroughlineError("cli.usage", "There is nothing to search for.");
+  const { memory, memoryOf } = await import("throughline/memory");
   const settings = memoryOf(agent === undefined ? undefined : await loadAgent(agent)) ?? memory();
   const recalled = await withMemory(context, whose, (open) => recalledFor(open, text, settings));
   if (output.json) return output.document({ items: recalled?.items ?? [], diagnostics: recalled?.diagnostics ?? null });
@@ -169,6 +211,7 @@ export async function exportMemory(context: CommandContext, whose: WhoseMemory, 
 export async function closeEpisode(context: CommandContext, options: { readonly session?: string; readonly agent?: string }): Promise<void> {
   const { output } = context;
   const agent = await loadAgent(options.agent);
+  const { createRuntime } = await import("throughline");
   const ended = await withStore(context, async (store) => {
     const row = await chosenSession(store, options.session);
     requireAgent(agent, row.agent);

@@ -2,12 +2,11 @@
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { seen, ThroughlineError, isPlainObject } from "throughline/kernel";
-import { type AssessmentRecord, type SafetyLevel, type SafetyAudit, type SafetyReport, protocolOf, type Screen } from "throughline/safety";
-import { createAudit, updateDays } from "throughline/internal";
-import { type CommandContext, withStore, type Run } from "../command-context.ts";
+import type { AssessmentRecord, SafetyLevel, SafetyAudit, SafetyReport, Screen } from "throughline/safety";
+import { createAudit, updateDays } from "throughline/internal/safety";
+import { type CommandContext, idleContext, withStore, type Run } from "../command-context.ts";
 import { gatedAgent } from "../load-agent.ts";
 import { spoolBeside } from "../database-location.ts";
-import { idleContext } from "../memory-place.ts";
 import { printable } from "../terminal-text.ts";
 
 /** Screens one input line and returns the JSON for the output line. */
@@ -152,6 +151,7 @@ export async function listAssessments(
 export async function printProtocol(run: Run, { agent: module }: { readonly agent?: string }): Promise<void> {
   const { output, clock } = run.plain();
   const { name, safety } = await gatedAgent(module);
+  const { protocolOf } = await import("throughline/safety");
   const protocol = protocolOf(safety, { agent: name, at: clock.now() });
   if (output.json) return output.document({ protocol });
   output.out.stream.write(protocol);

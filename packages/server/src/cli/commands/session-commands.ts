@@ -1,31 +1,26 @@
 /** Lists, shows, identifies and forks sessions. */
 import {
-  assemble,
-  historyWindow,
-  inputValues,
-  forkSession,
-  identify,
+  decodeState,
+  importMark,
+  joinVariables,
   type Lineage,
   lineageOf,
-  toInfo,
-  importMark,
-  descriptionsOf,
-  joinVariables,
+  messagesOf,
   scopedVariables,
-  decodeState,
-  beginTurn,
   subagentLabel,
+  toInfo,
 } from "throughline/internal";
 import { ThroughlineError, parseSessionId } from "throughline/kernel";
-import { type ModelRequest, type Agent, type Message, messagesOf } from "throughline";
+import type { ModelRequest, Agent, Message } from "throughline";
 import { foldState, decodeEvent } from "throughline/session";
-import { migrateDocument } from "throughline/state";
 import type { LoadedSession, SessionRow } from "throughline/store";
-import { type CommandContext, withStore, writerOf } from "../command-context.ts";
+import { type CommandContext, idleContext, withStore, writerOf } from "../command-context.ts";
 import { loadAgent, requireAgent } from "../load-agent.ts";
-import { idleContext } from "../memory-place.ts";
 import { chosenSession, loadAt } from "../read-session.ts";
 import { ago, clip, indent, printable, table } from "../terminal-text.ts";
+
+/** Listing and showing a session need no command of the runtime, so its modules load on demand. */
+const runtimeOf = () => import("throughline/internal/runtime");
 
 /** `sessions list`: lists sessions, newest first. */
 export async function listSessions(
@@ -105,12 +100,13 @@ const messageText = (message: Pick<Message, "offset" | "role" | "text" | "name">
 async function showVisible(context: CommandContext, options: { readonly session?: string; readonly agent?: string }): Promise<void> {
   const { output } = context;
   const agent = await loadAgent(options.agent);
+  const { historyWindow } = await runtimeOf();
   const loaded = await withStore(context, async (store) => {
     const row = await chosenSession(store, options.session);
     requireAgent(agent, row.agent);
     return loadAt(store, row.session_id, { messages: historyWindow(agent.sections) });
   });
-  const request = nextRequest(agent, loaded);
+  const request = await nextRequest(agent, loaded);
   const { session_id } = loaded.session;
   if (output.json) return output.document({ session_id, agent: agent.name, model: agent.reply.name, ...request });
   output.err.line(output.err.paint("dim", `Everything that ${agent.reply.name} can know in the next turn of ${session_id}, before its stages run:`));
@@ -120,13 +116,15 @@ async function showVisible(context: CommandContext, options: { readonly session?
 }
 
 /** The request of the next turn, as assembled before its stages run. */
-function nextRequest(agent: Agent, loaded: LoadedSession): ModelRequest {
+async function nextRequest(agent: Agent, loaded: LoadedSession): Promise<ModelRequest> {
   const written = loaded.session.agent_version;
   if (written > agent.version)
     throw new ThroughlineError(
       "state.definition_newer",
       `The session was written by version ${written} of agent "${agent.name}"; this is version ${agent.version}.`,
     );
+  const { migrateDocument } = await import("throughline/state");
+  const { assemble, beginTurn, descriptionsOf, inputValues } = await runtimeOf();
   const document = migrateDocument(foldState(loaded).document, written, agent.version, agent.migrations);
   const state = beginTurn(agent.state, decodeState(agent.state, document), { input: inputValues(agent, undefined) as never }).state;
   const messages = messagesOf(loaded.messages.map((stored) => decodeEvent(stored)));
@@ -146,6 +144,7 @@ export async function identifySession(
   const { output } = context;
   const { customer, carry } = options;
   const session_id = parseSessionId(options.session);
+  const { identify } = await runtimeOf();
   const identified = await withStore(context, (store) => identify(idleContext(store, context), session_id, { customer, carry }));
   if (output.json) return output.document({ session_id, customer_id: customer, identified });
   output.out.line(printable(identified ? `${session_id} now belongs to ${customer}.` : `${session_id} already belonged to ${customer}.`));
@@ -158,6 +157,7 @@ export async function forkFrom(
 ): Promise<void> {
   const { output } = context;
   const { at, title } = options;
+  const { forkSession } = await runtimeOf();
   const row = await withStore(context, async (store) => {
     const { session_id } = await chosenSession(store, options.session);
     const forking = { ...writerOf(store, context), agents: new Map<string, never>() };

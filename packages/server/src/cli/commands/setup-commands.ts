@@ -3,10 +3,8 @@ import { editorSchema } from "../../config/throughline-file.ts";
 import { loadSettings } from "../../config/load-settings.ts";
 import { plainSettings, printedSettings } from "../../config/config-settings.ts";
 import { seen, ThroughlineError, systemRandom } from "throughline/kernel";
-import { rotateKeys } from "throughline";
 import { type Scope, scopes } from "../../protocol/wire-auth.ts";
 import { type ApiKey, createKey, listKeys, parseKey, revokeKey } from "../../server/auth/api-keys.ts";
-import { revokeTokens } from "../../server/auth/customer-versions.ts";
 import { type CommandContext, type PlainContext, withStore } from "../command-context.ts";
 import { fileExists, readKeyFile } from "../database-location.ts";
 import { ago, printable, table } from "../terminal-text.ts";
@@ -103,6 +101,7 @@ export const revokeApiKey = (context: CommandContext, word: string): Promise<voi
 export const revokeCustomerTokens = (context: CommandContext, customer_id: string): Promise<void> =>
   withStore(context, async (store) => {
     const { output, clock } = context;
+    const { revokeTokens } = await import("../../server/auth/customer-versions.ts");
     await revokeTokens(store, customer_id, { clock });
     if (output.json) return output.document({ customer_id, revoked: true });
     output.out.line(`All tokens of the customer ${printable(customer_id)} are revoked; within two seconds every process rejects them.`);
@@ -124,6 +123,7 @@ export async function rotate({ output, location, keyFile }: CommandContext): Pro
   if (keyFile === undefined)
     throw new ThroughlineError("cli.usage", "Rotating keys needs --key-file, with the new key on its first line and the former one below.");
   if (fileExists(location) === false) throw new ThroughlineError("store.not_found", `There is no database at ${location}.`);
+  const { rotateKeys } = await import("throughline/internal");
   const rotated = await rotateKeys(location, { encryption: readKeyFile(keyFile) });
   if (output.json) return output.document(rotated);
   const { operator_key, rewrapped } = rotated;

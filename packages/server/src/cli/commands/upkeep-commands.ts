@@ -1,9 +1,9 @@
 /** Maintenance commands: erasure, retention, backups and bundles. */
 import { accessSync, constants, createReadStream, readFileSync, statSync } from "node:fs";
-import { getCustomer, retain, toErasure, largestBundle, tooLarge, parseTombstones, replay, tombstoneLines, tombstonesOf } from "throughline/internal";
+import { getCustomer, toErasure } from "throughline/internal";
+import { retain, largestBundle, tooLarge, parseTombstones, replay, tombstoneLines, tombstonesOf } from "throughline/internal/runtime";
 import { ThroughlineError, parseSessionId } from "throughline/kernel";
 import type { RetentionOptions, Erasure } from "throughline/session";
-import { exportCustomer, exportSession, importBundle } from "throughline";
 import type { PurgeReport } from "throughline/sqlite";
 import { type CommandContext, withStore, writerOf } from "../command-context.ts";
 import { fileExists, shown, storeOptionsOf } from "../database-location.ts";
@@ -131,6 +131,7 @@ export async function exportLines(
   const { output, clock } = context;
   const { session, customer, redacted } = what;
   if ((customer === undefined) === (session === undefined)) throw new ThroughlineError("cli.usage", "Name either a session or --customer.");
+  const { exportCustomer, exportSession } = await import("throughline");
   await withStore(context, async (store) => {
     const options = { redacted, clock };
     const lines = session === undefined ? exportCustomer(store, customer ?? "", options) : exportSession(store, parseSessionId(session), options);
@@ -146,6 +147,7 @@ export async function importLines(context: CommandContext, file: string, options
   // Checked first, because opening creates a missing database.
   if (file !== "-") assertReadable(file);
   const lines = linesOf(file, stdin);
+  const { importBundle } = await import("throughline");
   const report = await withStore(context, (store) => importBundle(store, lines, { ...options, clock }), { create: true });
   if (output.json) return output.document(report);
   output.out.line(`Imported ${Object.keys(report.sessions).length} sessions with ${report.events} events.`);

@@ -1,7 +1,8 @@
 /** The version of a customer that tokens carry. It changes on erasure, on revocation, and for a new customer with the same id. */
 import { createHash } from "node:crypto";
 import { systemClock, type Clock, createIds, type OwnerId } from "throughline/kernel";
-import { checkId, findCustomer, findRecord, getCustomer } from "throughline/internal";
+import { findCustomer, findRecord, getCustomer } from "throughline/internal";
+import { checkId } from "throughline/internal/runtime";
 import type { CustomerRow, RecordChange, RecordRow } from "throughline/store";
 import type { Store } from "throughline";
 import { changeRecord, type RecordWriter, toAuditRecord } from "../service-records.ts";

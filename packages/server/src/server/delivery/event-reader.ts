@@ -1,6 +1,7 @@
 /** Reads pages of events: which caller reads which events of which session. */
 import type { SessionId, TraceId } from "throughline/kernel";
-import { followPages, PageSize } from "throughline/internal";
+import { PageSize } from "throughline/internal";
+import { followPages } from "throughline/internal/runtime";
 import type { Event } from "throughline";
 import { eventDeclarations } from "throughline/session";
 import { type EventKind, eventKinds, type EventSource } from "throughline/store";

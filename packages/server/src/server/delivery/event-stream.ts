@@ -1,5 +1,6 @@
 /** Streams of server-sent events over the logs of one or more sessions. Slow readers and readers who lose access are disconnected. */
-import { refused, followLog, streamLog } from "throughline/internal";
+import { refused } from "throughline/internal";
+import { followLog, streamLog } from "throughline/internal/runtime";
 import { seen, ThroughlineError, parseSessionId, type SessionId } from "throughline/kernel";
 import type { Bye, Gone, WireDraft } from "../../protocol/wire-event.ts";
 import type { Draft } from "throughline";

@@ -4,7 +4,7 @@ import { errorCatalogue, type ErrorCode, seen, ThroughlineError } from "throughl
 import type { agentOperations, metaOperations } from "../../protocol/operations/meta-operations.ts";
 import { statusOf } from "../../protocol/wire-problem.ts";
 import type { Agent } from "throughline";
-import { agentOf } from "throughline/internal";
+import { agentOf } from "throughline/internal/runtime";
 import { viewSchema } from "throughline/state";
 import type { Handlers } from "../request-call.ts";
 

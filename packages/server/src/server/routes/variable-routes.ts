@@ -1,7 +1,8 @@
 import { ThroughlineError, type Json, type JsonObject } from "throughline/kernel";
 import type { variableOperations } from "../../protocol/operations/variable-operations.ts";
 import type { IdempotencyOptions, VersionOptions } from "throughline/session";
-import { agentOf, changeVariables, type VariablesChange, type VariablesOf, variablesOfOwner, changeOf } from "throughline/internal";
+import { changeOf } from "throughline/internal";
+import { agentOf, changeVariables, type VariablesChange, type VariablesOf, variablesOfOwner } from "throughline/internal/runtime";
 import { agentOwnerId, type VariablesRow } from "throughline/store";
 import { type Handlers, sessionOf } from "../request-call.ts";
 import type { Principal } from "../principal.ts";

@@ -1,0 +1,28 @@
+/** The commands and reads of a runtime, for a store without one. Like `/internal`, it is not for programs. @module */
+
+// The next request of a session
+export { inputValues } from "./runtime/agent/agent.ts";
+export { beginTurn } from "./state/state-turn.ts";
+export { assemble } from "./context/assemble.ts";
+export { historyWindow } from "./context/section.ts";
+export { descriptionsOf } from "./runtime/variables/variable.ts";
+
+// Agents
+export { agentOf } from "./runtime/context.ts";
+
+// Commands
+export { decideCall } from "./runtime/approval/decide.ts";
+export { checkId } from "./runtime/commands/customers.ts";
+export { forkSession } from "./runtime/commands/fork.ts";
+export { identify } from "./runtime/commands/identify.ts";
+export { retain } from "./runtime/commands/retention.ts";
+export { changeVariables, variablesOfOwner } from "./runtime/variables/change.ts";
+export type { VariablesChange, VariablesOf } from "./runtime/variables/change.ts";
+
+// Reads
+export { pendingOf } from "./runtime/approval/pending.ts";
+export { followLog, followPages, streamLog } from "./runtime/reading/follow.ts";
+
+// Bundles and erased databases
+export { largestBundle, tooLarge } from "./runtime/transfer/bundle.ts";
+export { parseTombstones, replay, tombstoneLines, tombstonesOf } from "./store/sql/erasure/tombstones.ts";
