@@ -9,7 +9,7 @@ export const areas: readonly Area[] = [
   {
     name: "state",
     sources: ["packages/throughline/src/state/**/*.ts"],
-    tests: ["test/state/**/*.test.ts", "test/session/projection.test.ts", "test/execution/state-*.test.ts"],
+    tests: ["test/state/**/*.test.ts", "test/session/{projection,result-text}.test.ts", "test/execution/state-*.test.ts"],
   },
   {
     name: "session",

@@ -45,6 +45,7 @@ describe.each(["memory", "sqlite"] as const)("%s: failures", (kind) => {
     const result = await session.send("hi");
     expect(result).toMatchObject({ status: "failed", error: { code: "state.corrupt" } });
     expect(result.reply).toMatch(/^Sorry/);
+    expect(outline(await collect(session, { kinds: ["turn"] }))).toEqual(["turn:started", "turn:ended"]);
     expect((await session.state()).document).toEqual({ count: "three" });
     expect((await session.pending()).turns).toEqual([]);
   });

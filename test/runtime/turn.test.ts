@@ -84,7 +84,8 @@ describe.each(kinds)("%s: a turn", (kind) => {
     const session = await sessions.create({ agent: "counted" });
     const result = await session.send("hi", { input: { channel: "web" }, start: { mood: "calm" } });
     expect(result.output).toEqual({ count: 1, note: "noted hi" });
-    expect(result.diagnostics).toMatchObject({ stage_timings: { count: expect.any(Number) as number }, turn_total_ms: expect.any(Number) as number });
+    const number = expect.any(Number) as number;
+    expect(result.diagnostics).toEqual({ stage_timings: { count: number }, turn_total_ms: number });
     expect((await session.state()).document).toEqual({ count: 1, log: ["hi"], mood: "calm" });
     expect(outline(await collect(session)).filter((line) => !line.startsWith("status"))).toEqual([
       "session:created",

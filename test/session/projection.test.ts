@@ -5,7 +5,7 @@ import type { JsonObject } from "../../packages/throughline/src/kernel/json.ts";
 import type { Event, ToolCall, ToolResult } from "../../packages/throughline/src/session/event.ts";
 import { historyOf, summarisable } from "../../packages/throughline/src/session/session-history.ts";
 import { messagesOf, type Message } from "../../packages/throughline/src/session/session-messages.ts";
-import { groupMessages } from "../../packages/throughline/src/state/message-groups.ts";
+import { groupMessages, summaryBoundary, type GroupedMessage } from "../../packages/throughline/src/state/message-groups.ts";
 
 type Kind = Event["kind"];
 const event = (offset: number, kind: Kind, source: Event["source"], data: object): Event =>
@@ -255,7 +255,8 @@ describe("what may be summarised", () => {
 });
 
 describe("messages that stand in their places", () => {
-  type Said = { readonly role: string; readonly text: string; readonly calls?: readonly { readonly call_id: string }[]; readonly call_id?: string };
+  type Said = GroupedMessage;
+  const placeholder = (text: string): Said => ({ role: "tool", text, call_id: "c0", missing: true });
   const lost = (head: Said, index: number): Said => ({ role: "tool", text: "lost", call_id: head.calls?.[index]?.call_id ?? "" });
   const asking = (count: number): readonly Said[] => [
     { role: "assistant", text: "", calls: Array.from({ length: count }, (_, index) => ({ call_id: `c${index}` })) },
@@ -270,10 +271,27 @@ describe("messages that stand in their places", () => {
     // A result that nobody asked for has all of them looked for everywhere, and changes nothing else.
     expect(groupMessages([{ role: "tool", text: "stray", call_id: "x" }, ...messages], lost)).toEqual(groups);
   });
+  it("are grouped once, and again where another result stands behind the same message", () => {
+    const messages = asking(1);
+    const [group] = groupMessages(messages, lost);
+    expect(groupMessages(messages, lost)[0]).toBe(group);
+    const other: Said = { role: "tool", text: "other", call_id: "c0" };
+    expect(groupMessages([messages[0] as Said, other], lost)).toEqual([[messages[0], other]]);
+  });
+  it("weigh what their calls weigh", () => {
+    const messages: readonly Said[] = [{ role: "user", text: "q" }, ...asking(1)];
+    const tokensOf = (text: string): number => text.length;
+    const calls = JSON.stringify([{ call_id: "c0" }]).length;
+    const boundary = (maxTokens: number): number => summaryBoundary([...messages, { role: "user", text: "a" }], { keep: 9, maxTokens, tokensOf });
+    expect([boundary(calls + 1), boundary(calls + 2)]).toEqual([3, 1]);
+  });
   it.each<[string, (messages: Said[]) => void, readonly string[]]>([
     ["in another order", (messages) => void messages.splice(1, 2, messages[2] as Said, messages[1] as Said), ["", "r", "r"]],
     ["one missing", (messages) => void messages.splice(1, 1), ["", "lost", "r"]],
     ["two of one call", (messages) => void messages.splice(1, 0, messages[1] as Said), ["", "r", "r"]],
+    ["a placeholder before the result", (messages) => void messages.splice(1, 0, placeholder("p")), ["", "r", "r"]],
+    ["a placeholder behind the result", (messages) => void messages.splice(2, 0, placeholder("p")), ["", "r", "r"]],
+    ["two placeholders", (messages) => void messages.splice(1, 1, placeholder("p"), placeholder("q")), ["", "p", "r"]],
   ])("and are put there when they do not: %s", (_name, change, texts) => {
     const messages = [...asking(2)];
     change(messages);

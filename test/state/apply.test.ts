@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { ThroughlineError } from "../../packages/throughline/src/kernel/error.ts";
 import { foldPatches } from "../../packages/throughline/src/kernel/json-patch.ts";
 import { applyDelta } from "../../packages/throughline/src/state/apply.ts";
 import { type DeltaOf, defineState, type StateDefinition } from "../../packages/throughline/src/state/define.ts";
@@ -162,6 +163,8 @@ describe("a delta", () => {
     const { state, patch } = untyped(Diary, { profile: { name: "Ada", city: undefined } });
     expect(Object.keys(state.profile ?? {})).toEqual(["name"]);
     expect(patch.durable).toEqual([{ op: "add", path: "/profile", value: { name: "Ada" } }]);
+    const Loose = defineState({ any: reduced(z.any()) });
+    expect(untyped(Loose, { any: { a: 1, b: undefined } }).patch.durable).toEqual([{ op: "add", path: "/any", value: { a: 1 } }]);
   });
 
   it("reads zero for negative zero, which JSON does not have", () => {
@@ -210,6 +213,33 @@ describe("what is refused leaves the state as it is", () => {
     expect(errorOf(() => untyped(Diary, { profil: {} })).hint).toBe("Did you mean `profile`?");
   });
 
+  it.each([
+    ["below null", [{ message: "no such city", path: ["a", "b"] }], "/field/a/b: no such city; saw undefined."],
+    ["without an issue", [], `/field: refused; saw {"a":null}.`],
+  ])("names what a schema refuses %s", (_name, issues, message) => {
+    const refusing = { "~standard": { version: 1, vendor: "test", validate: () => ({ issues }) } };
+    const definition = defineState({ field: reduced(refusing as never) });
+    expect(errorOf(() => untyped(definition, { field: { a: null } }))).toMatchObject({ code: "state.invalid_value", message });
+  });
+
+  it("keeps the hint and the cause of a reducer that refuses its update", () => {
+    const cause = new ThroughlineError("state.reducer_mismatch", "The reducer picky takes numbers.", { hint: "Give a number." });
+    const picky = defineReducer({
+      name: "picky",
+      version: 1,
+      reduce: (): number => {
+        throw cause;
+      },
+    });
+    const definition = defineState({ field: reduced(z.number(), { reduce: picky as never }) });
+    expect(errorOf(() => untyped(definition, { field: 1 }))).toMatchObject({
+      message: "/field: The reducer picky takes numbers.",
+      hint: "Give a number.",
+      details: { field: "field" },
+      cause,
+    });
+  });
+
   it("a field that the writer has not declared", () => {
     expect(codeOf(() => applyDelta(Diary, empty, { name: "x", draft: "d" }, { writes: ["draft"] }))).toBe("state.undeclared_write");
     expect(applyDelta(Diary, empty, { name: undefined, draft: "d" }, { writes: ["draft"] }).state.draft).toBe("d");
@@ -245,7 +275,10 @@ describe("what is refused leaves the state as it is", () => {
       n: reduced(z.string().transform((text) => text.length)) as never,
       list: reduced(z.array(z.string().transform(Number)), { reduce: append() as never }),
     });
-    expect(codeOf(() => untyped(lengths, { n: "abc" }))).toBe("state.schema_not_idempotent");
+    expect(errorOf(() => untyped(lengths, { n: "abc" }))).toMatchObject({
+      code: "state.schema_not_idempotent",
+      details: { field: "n", path: "/n" },
+    });
     expect(codeOf(() => untyped(lengths, { list: "1" }))).toBe("state.schema_not_idempotent");
     const growing = defineState({ text: reduced(z.string().transform((text) => `${text}!`)) });
     expect(codeOf(() => untyped(growing, { text: "a" }))).toBe("state.schema_not_idempotent");
@@ -270,7 +303,7 @@ describe("what is refused leaves the state as it is", () => {
     expect(encodeState(Diary, more.state)).not.toHaveProperty("messages");
     expect(codeOf(() => applyDelta(Diary, state, { messages: clear() }))).toBe("state.reducer_mismatch");
     expect(codeOf(() => applyDelta(Diary, state, { messages: using(replace(), []) }))).toBe("state.reducer_mismatch");
-    expect(codeOf(() => untyped(Diary, { messages: "hi" }))).toBe("state.invalid_value");
+    expect(errorOf(() => untyped(Diary, { messages: "hi" }))).toMatchObject({ code: "state.invalid_value" });
     expect(codeOf(() => untyped(Diary, { messages: { role: "robot", text: "hi" } }))).toBe("state.invalid_value");
   });
 });

@@ -134,6 +134,7 @@ describe("B. schemas and default reducers", () => {
   it("a union of a list and something else must name its reducer, at definition where the schema tells", () => {
     const union = z.union([z.array(z.number()), z.string()]);
     expect(codeOf(() => reduced(union as never))).toBe("state.reducer_ambiguous");
+    expect(codeOf(() => reduced(z.union([z.array(z.number()), z.tuple([z.string()])]) as never))).toBe("state.reducer_ambiguous");
     expect(reduced(union, { reduce: replace() }).reducer.name).toBe("replace");
   });
 
@@ -168,6 +169,9 @@ describe("C. definitions", () => {
     state.set("messages", { role: "user", text: "hello" });
     state.set("messages", [{ role: "assistant", text: "hi" }]);
     expect(state.get("messages")?.map(({ text }) => text)).toEqual(["hello", "hi"]);
+    state.set("messages", [{ role: "user", text: "new" }], { reducer: replace() as never });
+    expect(state.get("messages")?.map(({ text }) => text)).toEqual(["new"]);
+    expect(errorOf(() => state.set("messages", 3 as never, { reducer: replace() as never })).message).toContain("expected a list of messages");
   });
 
   it("C3 a field without a schema is refused by name", () => {
@@ -182,6 +186,7 @@ describe("C. definitions", () => {
     ["a list of anything", reduced(anyList)],
     ["a nullable list", reduced(z.array(z.object({ role: z.string() })).nullable())],
     ["a tuple", reduced(z.tuple([z.object({ role: z.string() })]))],
+    ["a list or a text that is not empty", reduced(z.union([z.array(z.looseObject({})), z.string().min(1)]), { reduce: replace() as never })],
     ["a list of messages or texts, cleanly", reduced(z.array(z.union([z.object({ role: z.string() }), z.string()])))],
   ])("%s cannot be `messages`", (_name, messages) => {
     const error = errorOf(() => defineState(untyped({ messages })));

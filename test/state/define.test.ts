@@ -78,11 +78,19 @@ describe("a field", () => {
     ["a start on a turn field", () => turn(z.string(), { start: true } as never)],
     ["a wrong show", () => reduced(z.string(), { show: "everyone" } as never)],
     ["a start that is no boolean", () => reduced(z.string(), { start: "yes" } as never)],
-    ["half a codec", () => reduced(z.date(), { codec: { encode: () => "" } } as never)],
+    ["no codec", () => reduced(z.date(), { codec: null } as never)],
+    ["a codec that cannot decode", () => reduced(z.date(), { codec: { encode: () => "" } } as never)],
+    ["a codec that cannot encode", () => reduced(z.date(), { codec: { decode: () => "" } } as never)],
+    ["a codec whose encode is no function", () => reduced(z.date(), { codec: { encode: "", decode: () => "" } } as never)],
+    ["a codec whose decode is no function", () => reduced(z.date(), { codec: { encode: () => "", decode: "" } } as never)],
     ["options that are no object", () => reduced(z.string(), "public" as never)],
     ["no schema", () => reduced(undefined as never)],
   ])("refuses %s", (_name, declare) => {
     expect(codeOf(declare)).toBe("state.definition_invalid");
+  });
+
+  it("says which schemas there are where it gets none", () => {
+    expect(errorOf(() => reduced(undefined as never)).hint).toContain("Zod");
   });
 });
 

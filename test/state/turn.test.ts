@@ -151,6 +151,10 @@ describe("a turn begins", () => {
     expect(codeOf(() => beginTurn(Diary, stored(), given as never))).toBe(code);
   });
 
+  it.each(["input", "start"])("and names what is no object: %s", (part) => {
+    expect(errorOf(() => beginTurn(Diary, stored(), { input: { message: "m" }, [part]: [] })).message).toContain(`\`${part}\``);
+  });
+
   it("and names the input that is missing", () => {
     expect(errorOf(() => beginTurn(Diary, stored())).details).toMatchObject({ path: "/message" });
   });
@@ -184,6 +188,7 @@ describe("within a turn", () => {
     expect(replayed).toMatchObject({ timings: { a: 1, b: 2 }, memory: ["m"] });
     expect("draft" in replayed).toBe(false);
     expect(replayTransient(Diary, state, [])).toBe(state);
+    expect(replayed.at).toBe(state.at);
   });
 
   it("journaled operations are decoded where a codec stands between", () => {
@@ -199,6 +204,10 @@ describe("within a turn", () => {
     ["the whole state", { op: "replace", path: "", value: null }, "patch.invalid"],
   ])("journaled operations are refused: %s", (_name, operation, code) => {
     expect(codeOf(() => replayTransient(Diary, begun(), [operation]))).toBe(code);
+  });
+
+  it("journaled operations on a field that survives are refused by its name", () => {
+    expect(errorOf(() => replayTransient(Diary, begun(), [{ op: "add", path: "/name", value: "x" }])).details).toEqual({ field: "name" });
   });
 
   it("moves to a newer stored state, keeping what belongs to the turn", () => {

@@ -44,6 +44,12 @@ describe("views", () => {
     expect(viewSchema(Diary, "internal")).toMatchObject({ required: ["message", "messages"] });
   });
 
+  it("have JSON Schemas of what a schema takes for input, and of what it returns otherwise", () => {
+    const Filled = defineState({ place: input(z.object({ city: z.string().default("Rome") }), { show: "output" }) });
+    expect(viewSchema(Filled, "input")).not.toMatchObject({ properties: { place: { required: ["city"] } } });
+    expect(viewSchema(Filled, "output")).toMatchObject({ properties: { place: { required: ["city"] } } });
+  });
+
   it("project a state to JSON that can leave the process", () => {
     expect(project(Diary, state, "public")).toEqual({ user_name: "Ada", since: 7 });
     expect(project(Diary, state, "output")).toEqual({ locale: "en", user_name: "Ada", since: 7, answer: "yes" });
