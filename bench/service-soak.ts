@@ -36,6 +36,9 @@ export function slopeOf(samples: readonly (readonly [x: number, y: number])[]): 
   return { slope, sure: slope / Math.sqrt(left / Math.max(1, samples.length - 2) / spread) };
 }
 
+/** A growth needs this many samples, also where a busy machine takes each of them late. */
+const fewestSamples = 6;
+
 /** Memory after garbage was collected, again and again, under load. */
 export async function soak({ engine, quick, minutes, first, sender }: ServiceBench): Promise<readonly Figure[]> {
   const ms = minutes * 60_000;
@@ -43,7 +46,7 @@ export async function soak({ engine, quick, minutes, first, sender }: ServiceBen
   const began = performance.now();
   const loading = repeat(16, ms, () => live(sender));
   const every = ms / 60;
-  while (performance.now() - began < ms - every) {
+  while (performance.now() - began < ms - every || samples.length < fewestSamples) {
     await delay(every);
     const { rss_mb, heap_mb } = await first.ask("spent", {});
     samples.push({ minute: (performance.now() - began) / 60_000, rss: rss_mb, heap: heap_mb });

@@ -101,9 +101,17 @@ async function countsOfTurn(engine: Engine): Promise<Measured> {
   const opened = counting(await openStore(database.location, { onStatement: () => void (statements += 1) }));
   const { store, changes } = recording(opened.store);
   const conversation = await converse(store);
-  const before = { statements, commits: changes.length, calls: opened.calls.length };
-  await conversation.turns(turnsCounted);
-  const counted = { statements: statements - before.statements, commits: changes.length - before.commits, calls: opened.calls.length - before.calls };
+  const turns: { readonly statements: number; readonly commits: number; readonly calls: number }[] = [];
+  for (let turn = 0; turn < turnsCounted; turn++) {
+    const before = { statements, commits: changes.length, calls: opened.calls.length };
+    await conversation.turns(1);
+    turns.push({ statements: statements - before.statements, commits: changes.length - before.commits, calls: opened.calls.length - before.calls });
+  }
+  // The median, because a turn on a busy machine may also renew its lease or read what another process wrote.
+  const median = (of: "statements" | "commits" | "calls"): number => {
+    const sorted = turns.map((turn) => turn[of]).toSorted((left, right) => left - right);
+    return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+  };
   await conversation.close();
   await store.close();
   const syncsAfter = await database.fsyncs();
@@ -114,7 +122,7 @@ async function countsOfTurn(engine: Engine): Promise<Measured> {
     {
       id: `${engine.name}.commits`,
       what: "commits of a plain reply",
-      value: round(counted.commits / turnsCounted),
+      value: median("commits"),
       unit: "commits",
       limit: 3,
       timing: false,
@@ -122,17 +130,17 @@ async function countsOfTurn(engine: Engine): Promise<Measured> {
     {
       id: `${engine.name}.statements`,
       what: "statements of a plain reply, reads and the lease included",
-      value: round(counted.statements / turnsCounted),
+      value: median("statements"),
       unit: "statements",
-      ...(engine.name === "sqlite" ? { limit: 41 } : {}),
+      ...(engine.name === "sqlite" ? { limit: 40 } : {}),
       timing: false,
     },
     {
       id: `${engine.name}.calls`,
       what: "calls of the store of a plain reply, its drafts included",
-      value: round(counted.calls / turnsCounted),
+      value: median("calls"),
       unit: "calls",
-      limit: 9.5,
+      limit: 9,
       timing: false,
     },
   ];
