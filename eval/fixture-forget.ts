@@ -1,5 +1,5 @@
 /** Forgets what the fixtures say is to be forgotten, and looks for what is left of it: in recall, and for whoever extracts the conversation again. */
-import { snapshotOf } from "../packages/throughline/src/memory/control/snapshot.ts";
+import { snapshotOf } from "../packages/throughline/src/memory/control/snapshot-listing.ts";
 import { planForget } from "../packages/throughline/src/memory/control/forget.ts";
 import type { Bar } from "../packages/throughline/src/memory/entry.ts";
 import { barCheck } from "../packages/throughline/src/memory/write/bar.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { costOf, createPriceTable, estimate, priceOf, type PriceTable } from "../../packages/throughline/src/execution/prices.ts";
-import type { Model, ModelRequest } from "../../packages/throughline/src/model/port.ts";
+import type { Model, ModelRequest } from "../../packages/throughline/src/model/model-port.ts";
 import { rules } from "../../packages/throughline/src/model/scripted.ts";
 
 const usage = { input: 1_000_000, output: 2_000_000, cache_read: 0, cache_write: 0, reasoning: 0 };

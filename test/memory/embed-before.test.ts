@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { EmbeddingProvider } from "../../packages/throughline/src/memory.ts";
-import { createQueryVectors, embedBefore } from "../../packages/throughline/src/memory/recall/embed-before.ts";
+import { createQueryVectors, embedBefore } from "../../packages/throughline/src/memory/recall/embed-memory.ts";
 import {
   failingEmbedding,
   fixedClock,

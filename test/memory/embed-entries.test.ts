@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { EmbeddingProvider, Fact, Kept } from "../../packages/throughline/src/memory.ts";
 import { ThroughlineError } from "../../packages/throughline/src/index.ts";
-import { embedEntries, planVectors, vectorWrites, type VectorPlan } from "../../packages/throughline/src/memory/recall/embed-entries.ts";
+import { embedEntries, planVectors, vectorWrites, type VectorPlan } from "../../packages/throughline/src/memory/recall/embed-memory.ts";
 import type { RememberedTurn, Entry } from "../../packages/throughline/src/memory/entry.ts";
 import { createVectorIndex } from "../../packages/throughline/src/memory/recall/dense.ts";
 import { decodeEntry } from "../../packages/throughline/src/memory/write/decode.ts";

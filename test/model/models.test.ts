@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { rules, scripted } from "../../packages/throughline/src/model/scripted.ts";
-import type { Model, ModelPart, ModelRequest } from "../../packages/throughline/src/model/port.ts";
+import type { Model, ModelPart, ModelRequest } from "../../packages/throughline/src/model/model-port.ts";
 
 const request = (text: string): ModelRequest => ({ sections: [{ name: "known", text: "name: Ada" }], messages: [{ role: "user", text }], tools: [] });
 const ask = (model: Model, text: string, signal = new AbortController().signal): Promise<ModelPart[]> =>

@@ -15,7 +15,7 @@ import { systemClock } from "../../packages/throughline/src/kernel/clock.ts";
 import { ThroughlineError } from "../../packages/throughline/src/kernel/error.ts";
 import type { ExecutionId } from "../../packages/throughline/src/kernel/id.ts";
 import { noTracer } from "../../packages/throughline/src/kernel/log.ts";
-import type { FinishReason, ModelRequest } from "../../packages/throughline/src/model/port.ts";
+import type { FinishReason, ModelRequest } from "../../packages/throughline/src/model/model-port.ts";
 import type { TurnInfo } from "../../packages/throughline/src/extension/stage.ts";
 import { hook, type Hook } from "../../packages/throughline/src/runtime/hooks/hook.ts";
 import { createHooks, type Hooks } from "../../packages/throughline/src/runtime/hooks/run.ts";

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { z } from "zod";
 import { asData, defineAgent, defineState, input, loop, recentMessages, reduced, scripted, stage } from "../../packages/throughline/src/index.ts";
 import { summarisable } from "../../packages/throughline/src/context.ts";
-import type { ModelRequest } from "../../packages/throughline/src/model/port.ts";
+import type { ModelRequest } from "../../packages/throughline/src/model/model-port.ts";
 import { code, started } from "./harness.ts";
 
 const State = defineState({ message: input(z.string()), earlier: reduced(z.object({ upto: z.number(), text: z.string() })) });

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { assemble } from "../../packages/throughline/src/context/assemble.ts";
 import { recentMessages } from "../../packages/throughline/src/context/section.ts";
-import type { ModelMessage } from "../../packages/throughline/src/model/port.ts";
+import type { ModelMessage } from "../../packages/throughline/src/model/model-port.ts";
 import { newEvent } from "../../packages/server/src/protocol/wire-event.ts";
 import { authorities, authorityOf, postedKinds, sourcesFor, wordsIn, type Authority } from "../../packages/throughline/src/session/authority.ts";
 import type { Event } from "../../packages/throughline/src/session/event.ts";

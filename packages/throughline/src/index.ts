@@ -61,7 +61,7 @@ export type { SubagentOptions } from "./runtime/subagent/options.ts";
 export { openaiCompatible } from "./model/openai-compatible/openai-compatible-model.ts";
 export { rules } from "./model/scripted.ts";
 export { scripted } from "./model/scripted.ts";
-export type { Model, ModelMessage, ModelPart, ModelRequest, Usage } from "./model/port.ts";
+export type { Model, ModelMessage, ModelPart, ModelRequest, Usage } from "./model/model-port.ts";
 export type { ReplyRule, RuleInput } from "./model/scripted.ts";
 export type { Script, ScriptedModel } from "./model/scripted.ts";
 

@@ -1,6 +1,6 @@
 /** Memory without a runtime. Like `/internal`, it is not for programs. @module */
-export { textGiven } from "./memory/control/change.ts";
-export { matching } from "./memory/control/words-left.ts";
+export { textGiven } from "./memory/control/change-entries.ts";
+export { matching } from "./memory/control/hidden-words.ts";
 export { recall } from "./memory/recall/recall.ts";
 export type { Recalled } from "./memory/recalled.ts";
 export { cacheOf } from "./memory/keep/memory-cache.ts";

@@ -2,8 +2,8 @@
 
 // Declaration
 export { memory } from "./memory/memory-extension.ts";
-export { memoryOf } from "./memory/settings.ts";
-export type { MemoryOptions, MemorySettings } from "./memory/settings.ts";
+export { memoryOf } from "./memory/memory-settings.ts";
+export type { MemoryOptions, MemorySettings } from "./memory/memory-settings.ts";
 
 // Entries
 export type {
@@ -56,10 +56,10 @@ export { createTokenizer } from "./memory/text/tokenize.ts";
 export type { Tokenizer, TokenizerOptions, Word } from "./memory/text/tokenize.ts";
 export type { Locale, QuestionWords, TimeExpression, TimeUnit, TimeWords } from "./memory/text/locale.ts";
 export { suppliedLocales } from "./memory/text/tokenize.ts";
-export { english } from "./memory/text/locales/en.ts";
-export { spanish } from "./memory/text/locales/es.ts";
-export { german } from "./memory/text/locales/de.ts";
-export { chinese } from "./memory/text/locales/zh.ts";
+export { english } from "./memory/text/languages.ts";
+export { spanish } from "./memory/text/languages.ts";
+export { german } from "./memory/text/languages.ts";
+export { chinese } from "./memory/text/languages.ts";
 
 // Prompt sections
 export { proceduralRules, recalledMemory, recallToggle, sessionMemory } from "./context/stock-sections.ts";
@@ -72,12 +72,12 @@ export { englishRules } from "./memory/write/rules/rule-languages.ts";
 export { spanishRules } from "./memory/write/rules/rule-languages.ts";
 export { germanRules } from "./memory/write/rules/rule-languages.ts";
 export { chineseRules } from "./memory/write/rules/rule-languages.ts";
-export type { FactPhrase, ObjectForm, RuleLanguage, RulePhrase } from "./memory/write/rules/phrase.ts";
+export type { FactPhrase, ObjectForm, RuleLanguage, RulePhrase } from "./memory/write/rules/rule-languages.ts";
 export { modelExtractor } from "./memory/write/model-extractor.ts";
 export type { ModelExtractorOptions } from "./memory/write/model-extractor.ts";
-export type { ArcDraft, Extraction, ExtractionInput, Extractor, SaidTurn } from "./memory/write/extraction.ts";
-export { defaultVocabulary, defineVocabulary } from "./memory/write/vocabulary.ts";
-export type { CategoryRule, EntityRule, PredicateRule, Vocabulary } from "./memory/write/vocabulary.ts";
+export type { ArcDraft, Extraction, ExtractionInput, Extractor, SaidTurn } from "./memory/write/check-candidate.ts";
+export { defaultVocabulary, defineVocabulary } from "./memory/write/fact-vocabulary.ts";
+export type { CategoryRule, EntityRule, PredicateRule, Vocabulary } from "./memory/write/fact-vocabulary.ts";
 
 // User control
 export { memoryControl } from "./memory/turn/memory-control.ts";
@@ -102,4 +102,4 @@ export type {
 } from "./memory/control/owner-memory.ts";
 export type { EndedEpisode } from "./memory/keep/session-reports.ts";
 export type { Why, WhyItem } from "./memory/keep/session-reports.ts";
-export type { PendingAction, Target } from "./memory/control/pending.ts";
+export type { PendingAction, Target } from "./memory/control/commands.ts";

@@ -1,7 +1,7 @@
 /** Models in detail: options of adapters, and the inputs and outputs of every model. @module */
 
 // Inputs and outputs of a model
-export type { FinishReason, ModelTool, ModelToolCall, PromptSection } from "./model/port.ts";
+export type { FinishReason, ModelTool, ModelToolCall, PromptSection } from "./model/model-port.ts";
 
 // Options of adapters
 export type { ModelCallOptions } from "./model/call/call-options.ts";

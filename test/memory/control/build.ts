@@ -1,6 +1,6 @@
 import type { SessionId } from "../../../packages/throughline/src/kernel/id.ts";
 import type { EntryRow } from "../../../packages/throughline/src/store/port.ts";
-import { snapshotOf, type MemorySnapshot } from "../../../packages/throughline/src/memory/control/snapshot.ts";
+import { snapshotOf, type MemorySnapshot } from "../../../packages/throughline/src/memory/control/snapshot-listing.ts";
 import {
   profileId,
   turnEntryId,

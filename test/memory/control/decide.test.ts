@@ -1,12 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type MemoryCommand, languages } from "../../../packages/throughline/src/memory/control/commands.ts";
-import { decideControl, type ControlDecision } from "../../../packages/throughline/src/memory/control/decide.ts";
+import {
+  languages,
+  type MemoryCommand,
+  type Pending,
+  type PendingAction,
+  pendingOf,
+  standing,
+} from "../../../packages/throughline/src/memory/control/commands.ts";
+import { type ControlDecision, decideControl, replyOf } from "../../../packages/throughline/src/memory/control/memory-command.ts";
 import { exportedJson, exportedMarkdown } from "../../../packages/throughline/src/memory/control/export.ts";
 import { interpret, interpretReply } from "../../../packages/throughline/src/memory/control/interpret.ts";
-import { pendingOf, standing, type Pending, type PendingAction } from "../../../packages/throughline/src/memory/control/pending.ts";
-import { replyOf } from "../../../packages/throughline/src/memory/control/reply.ts";
-import type { MemorySnapshot } from "../../../packages/throughline/src/memory/control/snapshot.ts";
+import type { MemorySnapshot } from "../../../packages/throughline/src/memory/control/snapshot-listing.ts";
 import { encodeEntry } from "../../../packages/throughline/src/memory/write/decode.ts";
 import { applied, arc, day, fact, memoryOf, profileWrite, rule, session, snapshot, turnWrite } from "./build.ts";
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { planForget } from "../../../packages/throughline/src/memory/control/forget.ts";
 import { maskedOffsets, withoutMasked } from "../../../packages/throughline/src/session/masks.ts";
-import { pendingWrites } from "../../../packages/throughline/src/memory/control/pending.ts";
+import { pendingWrites } from "../../../packages/throughline/src/memory/control/commands.ts";
 import { type EntryWrite, type Source, emptyBuffer, hold } from "../../../packages/throughline/src/memory/entry.ts";
 import type { Message } from "../../../packages/throughline/src/session/session-messages.ts";
 import { barCheck } from "../../../packages/throughline/src/memory/write/bar.ts";

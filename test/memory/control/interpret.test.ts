@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { interpret, interpretReply } from "../../../packages/throughline/src/memory/control/interpret.ts";
-import { pendingMs, type Pending, type Target } from "../../../packages/throughline/src/memory/control/pending.ts";
+import { pendingMs, type Pending, type Target } from "../../../packages/throughline/src/memory/control/commands.ts";
 import { cpuMs } from "../../setup/cpu-time.ts";
 
 const commands = {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { noPhrases, politePhrases, yesPhrases, readAnswer, readPlace } from "../../../packages/throughline/src/memory/control/interpret.ts";
-import { piecesOf } from "../../../packages/throughline/src/memory/control/tokens.ts";
+import { piecesOf } from "../../../packages/throughline/src/memory/text/pieces.ts";
 
 const yes = [
   ...["yes", "Yes, please!", "YES", "yeah", "ok", "ok go ahead", "yes yes", "yes, delete it", "I'm sure", "👍🏽", "  yes \n"],

@@ -3,10 +3,9 @@ import { describe, expect, test } from "vitest";
 import type { Shape } from "../../../packages/throughline/src/kernel/descriptor.ts";
 import type { Json, JsonObject } from "../../../packages/throughline/src/kernel/json.ts";
 import { planForget } from "../../../packages/throughline/src/memory/control/forget.ts";
-import { listingOf } from "../../../packages/throughline/src/memory/control/listing.ts";
-import { matching } from "../../../packages/throughline/src/memory/control/words-left.ts";
+import { listingOf } from "../../../packages/throughline/src/memory/control/snapshot-listing.ts";
+import { arcWithout, matching } from "../../../packages/throughline/src/memory/control/hidden-words.ts";
 import { entries, ruleEntry, type EntryKind } from "../../../packages/throughline/src/memory/entry.ts";
-import { arcWithout } from "../../../packages/throughline/src/memory/recall/hidden.ts";
 import { encodeEntry } from "../../../packages/throughline/src/memory/write/decode.ts";
 import { applied, fact, memoryOf, snapshot } from "./build.ts";
 

@@ -1,10 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { speaksOfTime, timesIn } from "../../../packages/throughline/src/memory/text/dates.ts";
-import { english } from "../../../packages/throughline/src/memory/text/locales/en.ts";
-import { german } from "../../../packages/throughline/src/memory/text/locales/de.ts";
-import { spanish } from "../../../packages/throughline/src/memory/text/locales/es.ts";
-import { chinese } from "../../../packages/throughline/src/memory/text/locales/zh.ts";
+import { chinese, english, german, spanish } from "../../../packages/throughline/src/memory/text/languages.ts";
 import type { Locale } from "../../../packages/throughline/src/memory/text/locale.ts";
 import { suppliedLocales } from "../../../packages/throughline/src/memory/text/tokenize.ts";
 

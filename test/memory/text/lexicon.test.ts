@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createLexicon } from "../../../packages/throughline/src/memory/recall/language.ts";
 import type { Locale } from "../../../packages/throughline/src/memory/text/locale.ts";
-import { english } from "../../../packages/throughline/src/memory/text/locales/en.ts";
+import { english } from "../../../packages/throughline/src/memory/text/languages.ts";
 import { suppliedLocales, createTokenizer } from "../../../packages/throughline/src/memory/text/tokenize.ts";
 
 const tokenizer = createTokenizer();

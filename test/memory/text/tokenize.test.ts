@@ -1,8 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { english } from "../../../packages/throughline/src/memory/text/locales/en.ts";
-import { german } from "../../../packages/throughline/src/memory/text/locales/de.ts";
-import { spanish } from "../../../packages/throughline/src/memory/text/locales/es.ts";
+import { english, german, spanish } from "../../../packages/throughline/src/memory/text/languages.ts";
 import { createTokenizer, suppliedLocales } from "../../../packages/throughline/src/memory/text/tokenize.ts";
 import { wordsOf, type Locale } from "../../../packages/throughline/src/memory/text/locale.ts";
 

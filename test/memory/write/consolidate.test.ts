@@ -19,7 +19,7 @@ import {
   type MemoryToWrite,
 } from "../../../packages/throughline/src/memory/write/consolidate.ts";
 import { decodeEntry } from "../../../packages/throughline/src/memory/write/decode.ts";
-import type { ArcDraft } from "../../../packages/throughline/src/memory/write/extraction.ts";
+import type { ArcDraft } from "../../../packages/throughline/src/memory/write/check-candidate.ts";
 import { factEntryId } from "../../../packages/throughline/src/memory/write/key.ts";
 import { arc, fact, sessionId, source } from "./entries.ts";
 import type { SessionId } from "../../../packages/throughline/src/kernel/id.ts";

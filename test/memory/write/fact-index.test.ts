@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Fact } from "../../../packages/throughline/src/memory/entry.ts";
 import { isTwin, conflictsIn, conflictsOf, FactIndex } from "../../../packages/throughline/src/memory/write/fact-index.ts";
 import { factKey, slotKey } from "../../../packages/throughline/src/memory/write/key.ts";
-import { defaultVocabulary as vocabulary } from "../../../packages/throughline/src/memory/write/vocabulary.ts";
+import { defaultVocabulary as vocabulary } from "../../../packages/throughline/src/memory/write/fact-vocabulary.ts";
 import { fact } from "./entries.ts";
 
 const words = "a b c d e f g h i the".split(" ");

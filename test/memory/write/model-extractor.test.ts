@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { ThroughlineError } from "../../../packages/throughline/src/kernel/error.ts";
-import type { ExtractionInput } from "../../../packages/throughline/src/memory/write/extraction.ts";
+import type { ExtractionInput } from "../../../packages/throughline/src/memory/write/check-candidate.ts";
 import { modelExtractor } from "../../../packages/throughline/src/memory/write/model-extractor.ts";
-import { defineVocabulary } from "../../../packages/throughline/src/memory/write/vocabulary.ts";
+import { defineVocabulary } from "../../../packages/throughline/src/memory/write/fact-vocabulary.ts";
 import { scripted } from "../../../packages/throughline/src/model/scripted.ts";
 
 const { signal } = new AbortController();

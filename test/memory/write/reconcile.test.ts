@@ -4,7 +4,7 @@ import { inForce, type Fact, type Kept } from "../../../packages/throughline/src
 import { conflictsIn } from "../../../packages/throughline/src/memory/write/fact-index.ts";
 import { factEntryId } from "../../../packages/throughline/src/memory/write/key.ts";
 import { FactBook } from "../../../packages/throughline/src/memory/write/reconcile.ts";
-import { defaultVocabulary as vocabulary } from "../../../packages/throughline/src/memory/write/vocabulary.ts";
+import { defaultVocabulary as vocabulary } from "../../../packages/throughline/src/memory/write/fact-vocabulary.ts";
 import { fact, source } from "./entries.ts";
 
 const now = 99_000;

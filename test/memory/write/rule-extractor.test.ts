@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { SaidTurn } from "../../../packages/throughline/src/memory/write/extraction.ts";
+import { findQuote, type SaidTurn } from "../../../packages/throughline/src/memory/write/check-candidate.ts";
 import { ruleExtractor } from "../../../packages/throughline/src/memory/write/rule-extractor.ts";
-import { findQuote } from "../../../packages/throughline/src/memory/write/check-candidate.ts";
-import { defaultVocabulary } from "../../../packages/throughline/src/memory/write/vocabulary.ts";
+import { defaultVocabulary } from "../../../packages/throughline/src/memory/write/fact-vocabulary.ts";
 
 const { signal } = new AbortController();
 const at = Date.UTC(2026, 5, 15);

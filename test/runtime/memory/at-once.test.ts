@@ -2,7 +2,7 @@
 import type { FactCandidate } from "../../../packages/throughline/src/memory/entry.ts";
 import { describe, expect, test } from "vitest";
 import type { Session } from "../../../packages/throughline/src/index.ts";
-import type { Extractor } from "../../../packages/throughline/src/memory/write/extraction.ts";
+import type { Extractor } from "../../../packages/throughline/src/memory/write/check-candidate.ts";
 import { fixedClock } from "../../../packages/throughline/src/testing/test-clock.ts";
 import { emptyStore, gate, started } from "../harness.ts";
 import { remembering, rowsOf, withWait } from "./harness.ts";

@@ -16,9 +16,8 @@ import {
 import { encodeEntry } from "../../../packages/throughline/src/memory/write/decode.ts";
 import { turnEntryId } from "../../../packages/throughline/src/memory/entry.ts";
 import { memory } from "../../../packages/throughline/src/memory/memory-extension.ts";
-import { memoryControl } from "../../../packages/throughline/src/memory/turn/memory-control.ts";
-import { memoryTools } from "../../../packages/throughline/src/memory/turn/memory-control.ts";
-import { factGiven } from "../../../packages/throughline/src/memory/control/change.ts";
+import { memoryControl, memoryTools } from "../../../packages/throughline/src/memory/turn/memory-control.ts";
+import { factGiven } from "../../../packages/throughline/src/memory/control/change-entries.ts";
 import { echo, echoState, gate, started } from "../harness.ts";
 
 const spoken = "my sister Ana lives in Lyon";

@@ -1,7 +1,7 @@
 /** Closing episodes: by silence, by a word, by whoever comes first; once, whatever happens. */
 import { describe, expect, it } from "vitest";
 import type { Session } from "../../../packages/throughline/src/index.ts";
-import type { Extractor } from "../../../packages/throughline/src/memory/write/extraction.ts";
+import type { Extractor } from "../../../packages/throughline/src/memory/write/check-candidate.ts";
 import { fixedClock } from "../../../packages/throughline/src/testing/test-clock.ts";
 import { collect, emptyStore, started } from "../harness.ts";
 import { remembering, rowsOf } from "./harness.ts";

@@ -1,7 +1,7 @@
 /** What must stay out wherever it would come in by a side door: other people's sessions, what an extractor is shown, and a memory of which the end is not read yet. */
 import { describe, expect, it } from "vitest";
 import { loop, scripted, stage, type Store } from "../../../packages/throughline/src/index.ts";
-import type { ExtractionInput, Extractor } from "../../../packages/throughline/src/memory/write/extraction.ts";
+import type { ExtractionInput, Extractor } from "../../../packages/throughline/src/memory/write/check-candidate.ts";
 import { encodeEntry } from "../../../packages/throughline/src/memory/write/decode.ts";
 import { turn } from "../../memory/write/entries.ts";
 import { firstRows } from "../../../packages/throughline/src/memory/keep/memory-cache.ts";

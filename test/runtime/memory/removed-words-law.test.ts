@@ -1,7 +1,7 @@
 /** A law: words that were withdrawn, forgotten or erased are in nothing that is committed or sent to a model afterwards, whatever was at work meanwhile. */
 import { expect, it } from "vitest";
 import { loop, scripted, type Session } from "../../../packages/throughline/src/index.ts";
-import type { Extractor } from "../../../packages/throughline/src/memory/write/extraction.ts";
+import type { Extractor } from "../../../packages/throughline/src/memory/write/check-candidate.ts";
 import { createChooser, fixedClock } from "../../../packages/throughline/src/testing/test-clock.ts";
 import { collect, emptyStore, started } from "../harness.ts";
 import { remembering } from "./harness.ts";

@@ -19,7 +19,7 @@ import {
   type Store,
 } from "../../../packages/throughline/src/index.ts";
 import type { OwnerMemory } from "../../../packages/throughline/src/memory/control/owner-memory.ts";
-import type { ArcDraft, ExtractionInput, Extractor } from "../../../packages/throughline/src/memory/write/extraction.ts";
+import type { ArcDraft, ExtractionInput, Extractor } from "../../../packages/throughline/src/memory/write/check-candidate.ts";
 import { echoAgent, emptyStore, gate, started } from "../harness.ts";
 import { remembering, rowsOf } from "./harness.ts";
 

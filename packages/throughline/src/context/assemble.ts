@@ -1,6 +1,6 @@
 /** Assembles a prompt within its budget, and records its parts and what was left out. */
 import type { Placement } from "../memory/recalled.ts";
-import type { ModelMessage, ModelRequest, PromptSection } from "../model/port.ts";
+import type { ModelMessage, ModelRequest, PromptSection } from "../model/model-port.ts";
 import type { Message } from "../session/session-messages.ts";
 import { fitExactly, type Load, loadOf, type Piece, piecesOf, sectionOf } from "./piece.ts";
 import { historyFor, type PromptOptions, type Style, styleOf } from "./prompt-options.ts";

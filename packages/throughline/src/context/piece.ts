@@ -1,5 +1,5 @@
 /** Renders a section for one step: whole, in pieces, or not at all if there is no room. */
-import type { PromptSection } from "../model/port.ts";
+import type { PromptSection } from "../model/model-port.ts";
 import { summaryIn } from "../session/session-history.ts";
 import { sees, type Style } from "./prompt-options.ts";
 import {

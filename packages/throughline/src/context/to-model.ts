@@ -1,5 +1,5 @@
 /** Converts messages for a model. Text of other authors is placed between marks that it cannot close, under a sentence that describes it. */
-import type { ModelMessage } from "../model/port.ts";
+import type { ModelMessage } from "../model/model-port.ts";
 import { authorityOf } from "../session/authority.ts";
 import type { Message } from "../session/session-messages.ts";
 

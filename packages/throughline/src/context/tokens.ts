@@ -1,6 +1,6 @@
 /** Counts tokens through a port: a real tokenizer if there is one, else a named estimate. */
 import { ThroughlineError, seen } from "../kernel/error.ts";
-import type { Model, ModelMessage, ModelRequest, PromptSection } from "../model/port.ts";
+import type { Model, ModelMessage, ModelRequest, PromptSection } from "../model/model-port.ts";
 
 /** Counts the tokens of texts. */
 export interface TokenCounter {

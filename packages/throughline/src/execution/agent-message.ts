@@ -1,7 +1,7 @@
 /** Messages of an agent's log, and ranges of them. */
 import type { ExecutionId, StepId } from "../kernel/id.ts";
 import type { JsonObject } from "../kernel/json.ts";
-import type { ModelToolCall } from "../model/port.ts";
+import type { ModelToolCall } from "../model/model-port.ts";
 import { groupMessages, type GroupedMessage } from "../state/message-groups.ts";
 
 /** Origin of a message. */

@@ -2,7 +2,7 @@
 import { seen, ThroughlineError, type ErrorInfo } from "../kernel/error.ts";
 import type { ExecutionId } from "../kernel/id.ts";
 import { assertJson, deepFreeze, isPlainObject, jsonEqual, type Json, type JsonObject } from "../kernel/json.ts";
-import type { Usage } from "../model/port.ts";
+import type { Usage } from "../model/model-port.ts";
 import type { AgentMessage, MessageRange, MessageSummary } from "./agent-message.ts";
 import { AppendList } from "./append-list.ts";
 import type { ClosedStep, OpenStep, StopReason, StopSignal } from "./step.ts";

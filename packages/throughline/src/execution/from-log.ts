@@ -6,7 +6,7 @@ import { errorCatalogue, type ErrorCode } from "../kernel/error-catalogue.ts";
 import type { ErrorInfo } from "../kernel/error.ts";
 import type { ExecutionId, StepId } from "../kernel/id.ts";
 import { notJson, type JsonObject } from "../kernel/json.ts";
-import type { FinishReason, Usage } from "../model/port.ts";
+import type { FinishReason, Usage } from "../model/model-port.ts";
 import type { Event, EventOf, PendingCall, ToolCall, ToolData, ToolResult, TurnData } from "../session/event.ts";
 import type { Message } from "../session/session-messages.ts";
 import type { ToolOutcome } from "../state/tool-outcome.ts";

@@ -8,7 +8,7 @@
  */
 import { seen, ThroughlineError } from "../kernel/error.ts";
 import { isPlainObject, type JsonObject } from "../kernel/json.ts";
-import type { Usage } from "../model/port.ts";
+import type { Usage } from "../model/model-port.ts";
 import type { StopReason, StopSignal } from "./step.ts";
 
 /** Kinds of tokens. */

@@ -1,7 +1,7 @@
 /** Cost of model calls, and estimates before a call. */
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { isPlainObject } from "../kernel/json.ts";
-import type { Model, ModelRequest, Usage } from "../model/port.ts";
+import type { Model, ModelRequest, Usage } from "../model/model-port.ts";
 import { type Amount, money } from "./ledger.ts";
 
 /** Prices of a model per million tokens, in your currency. */

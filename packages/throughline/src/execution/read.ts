@@ -1,6 +1,6 @@
 /** Reads values from an agent's state. */
 import type { ErrorInfo } from "../kernel/error.ts";
-import type { Usage } from "../model/port.ts";
+import type { Usage } from "../model/model-port.ts";
 import type { AgentState, AgentWork, ExecutionStatus } from "./agent-state.ts";
 import { addUsage, noUsage } from "./ledger.ts";
 import {

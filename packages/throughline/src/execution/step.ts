@@ -2,7 +2,7 @@
 import type { ErrorInfo } from "../kernel/error.ts";
 import type { StepId } from "../kernel/id.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
-import type { FinishReason, ModelToolCall, Usage } from "../model/port.ts";
+import type { FinishReason, ModelToolCall, Usage } from "../model/model-port.ts";
 import type { ToolOutcome } from "../state/tool-outcome.ts";
 import type { MessageRange } from "./agent-message.ts";
 

@@ -2,7 +2,7 @@
 import type { Assembled, PromptRecord } from "../context/assemble.ts";
 import { turnIdOf, type SessionId, type TurnId } from "../kernel/id.ts";
 import type { JsonObject } from "../kernel/json.ts";
-import type { ModelRequest } from "../model/port.ts";
+import type { ModelRequest } from "../model/model-port.ts";
 import type { Claim, SessionRow, Store } from "../store/port.ts";
 import { commitOnce } from "./commit.ts";
 import type { TurnJournal, WriterContext } from "./port.ts";

@@ -11,7 +11,7 @@ import type { Ids, OwnerId, SessionId, StepId } from "../kernel/id.ts";
 import { isPlainObject, type Json, type JsonObject } from "../kernel/json.ts";
 import type { Logger, Tracer } from "../kernel/log.ts";
 import type { Recalled } from "../memory/recalled.ts";
-import type { PromptSection } from "../model/port.ts";
+import type { PromptSection } from "../model/model-port.ts";
 import type { Assessment, AssessmentSpool } from "../safety/assessment.ts";
 import type { Control } from "../session/control.ts";
 import type { Outcome } from "../session/event.ts";

@@ -292,7 +292,7 @@ const buffer = object(
 /** Candidates held until an episode ends. */
 export interface Buffer extends Infer<typeof buffer> {}
 
-/** A pending question to a user about their memory. `control/pending.ts` reads its members. */
+/** A pending question to a user about their memory. `control/commands.ts` reads its members. */
 export interface PendingEntry {
   readonly type: "pending";
   readonly [member: string]: unknown;

@@ -7,7 +7,7 @@ import { cacheOf, dropOwner } from "./keep/memory-cache.ts";
 import { touched, whoseSession } from "./keep/memory-work.ts";
 import { MemoryWorker } from "./keep/memory-worker.ts";
 import { createSessionMemory } from "./keep/session-access.ts";
-import { settingsFrom, type MemoryOptions, type MemorySettings } from "./settings.ts";
+import { settingsFrom, type MemoryOptions, type MemorySettings } from "./memory-settings.ts";
 import { prefetchQuery, recallFor, recallStage } from "./turn/recall-turn.ts";
 import { finishTurn, knownMasks } from "./turn/remember-turn.ts";
 import { retractFrom } from "./write/retract.ts";

@@ -14,7 +14,7 @@ import {
   type Entry,
 } from "./entry.ts";
 import type { VectorIndex } from "./recall/dense.ts";
-import { arcWithout, type HiddenWords } from "./recall/hidden.ts";
+import { arcWithout, type HiddenWords } from "./control/hidden-words.ts";
 import { type MemoryIndex, episodeGroup, unitOf } from "./recall/unit.ts";
 import type { SessionMemory } from "./recalled.ts";
 import { decodeEntry } from "./write/decode.ts";

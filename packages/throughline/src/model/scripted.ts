@@ -1,7 +1,7 @@
 /** Models without a network: replies by rules, or in order from a script. */
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import { ThroughlineError } from "../kernel/error.ts";
-import type { FinishReason, Model, ModelPart, ModelRequest, ModelToolCall, Usage } from "./port.ts";
+import type { FinishReason, Model, ModelPart, ModelRequest, ModelToolCall, Usage } from "./model-port.ts";
 
 /** The input of a rule: the complete request to a language model. */
 export interface RuleInput {

@@ -2,7 +2,7 @@
 import { seen, ThroughlineError } from "../kernel/error.ts";
 import { deepFreeze, isPlainObject, type Json, type JsonObject, escapeSegment, isSafeSegment } from "../kernel/json.ts";
 import type { SchemaIssue } from "../kernel/schema.ts";
-import type { ModelTool } from "../model/port.ts";
+import type { ModelTool } from "../model/model-port.ts";
 import { type MessagePart, toolEffects, type ToolEffects } from "../session/event.ts";
 import { isStateDefinition, type StateDefinition } from "../state/define.ts";
 import { isReducer } from "../state/reducer.ts";

@@ -3,7 +3,7 @@ import type { ErrorInfo } from "../kernel/error.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
 import type { InferInput, InferOutput, Schema } from "../kernel/schema.ts";
 import type { SessionMemoryControl } from "../memory/control/owner-memory.ts";
-import type { ModelTool } from "../model/port.ts";
+import type { ModelTool } from "../model/model-port.ts";
 import type { Controlled } from "../session/control.ts";
 import type { MessagePart, ToolEffects } from "../session/event.ts";
 import type { DeltaOf, StateDefinition, StateOf, WritableName } from "../state/define.ts";

@@ -24,7 +24,7 @@ import {
   sessionMemory,
   type EmbeddingProvider,
 } from "../../../../packages/throughline/src/memory.ts";
-import { factGiven } from "../../../../packages/throughline/src/memory/control/change.ts";
+import { factGiven } from "../../../../packages/throughline/src/memory/control/change-entries.ts";
 import {
   arcEntryId,
   profileId,
@@ -39,7 +39,7 @@ import {
 import { unitVector, vectorData } from "../../../../packages/throughline/src/memory/recall/dense.ts";
 import { decodeEntry, encodeEntry } from "../../../../packages/throughline/src/memory/write/decode.ts";
 import { factEntryId } from "../../../../packages/throughline/src/memory/write/key.ts";
-import type { Extractor } from "../../../../packages/throughline/src/memory/write/extraction.ts";
+import type { Extractor } from "../../../../packages/throughline/src/memory/write/check-candidate.ts";
 import { type Chooser, fixedClock, type FixedClock } from "../../../../packages/throughline/src/testing/test-clock.ts";
 import { started } from "../../harness.ts";
 import { quote, Secrets, sentence, type Secret } from "./secrets.ts";

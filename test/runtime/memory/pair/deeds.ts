@@ -15,7 +15,7 @@ import {
 import { memory } from "../../../../packages/throughline/src/memory.ts";
 import type { Clock } from "../../../../packages/throughline/src/kernel/clock.ts";
 import { type Doom, doomedStatements, doomedStore } from "../../../chaos/doomed-store.ts";
-import type { Extractor } from "../../../../packages/throughline/src/memory/write/extraction.ts";
+import type { Extractor } from "../../../../packages/throughline/src/memory/write/check-candidate.ts";
 
 const state = defineState({ message: input(z.string()) });
 

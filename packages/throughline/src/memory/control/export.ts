@@ -2,7 +2,7 @@
 import { inForce, type Arc, type Fact, type Kept, type RememberedTurn, type Rule, type Source } from "../entry.ts";
 import { dayOf, oneLine } from "../write/render.ts";
 import type { ExportedMemory } from "./owner-memory.ts";
-import type { MemorySnapshot } from "./snapshot.ts";
+import type { MemorySnapshot } from "./snapshot-listing.ts";
 
 /** Exports everything with its provenance, including history and held candidates. Vectors and bars are left out, since they add no information. */
 export const exportedJson = (memory: MemorySnapshot, now: number): ExportedMemory => ({

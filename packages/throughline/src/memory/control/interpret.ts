@@ -7,9 +7,19 @@ import de from "./commands/de.data.json" with { type: "json" };
 import en from "./commands/en.data.json" with { type: "json" };
 import es from "./commands/es.data.json" with { type: "json" };
 import zh from "./commands/zh.data.json" with { type: "json" };
-import { type Place, isLanguage, type Language, shownKinds, type MemoryCommand, type ShownKind, languages, type Spoken } from "./commands.ts";
-import { folded, phrasesOf, piecesOf, standsAt } from "./tokens.ts";
-import { standing, type Pending } from "./pending.ts";
+import {
+  isLanguage,
+  type Language,
+  languages,
+  type MemoryCommand,
+  type Pending,
+  type Place,
+  type ShownKind,
+  shownKinds,
+  type Spoken,
+  standing,
+} from "./commands.ts";
+import { folded, phrasesOf, piecesOf, standsAt } from "../text/pieces.ts";
 
 /** Answers that mean yes on their own. */
 export const yesPhrases: readonly string[] = Object.values(words.yes).flat();

@@ -1,7 +1,6 @@
 /** Operations on a user's memory, for the user and for programs on their behalf. */
 import type { Arc, Confidence, Entity, Fact, Kept, Profile, Recallable, RememberedTurn, Rule, Sensitivity, Source } from "../entry.ts";
-import type { MemoryCommand, SideEffect, Language } from "./commands.ts";
-import type { PendingAction } from "./pending.ts";
+import type { Language, MemoryCommand, PendingAction, SideEffect } from "./commands.ts";
 
 /** Counts and settings of a memory. */
 export interface MemoryStatus {

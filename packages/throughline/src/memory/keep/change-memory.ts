@@ -1,6 +1,6 @@
 /** Changes an owner's memory in one commit, and decides again if the memory has changed in between. */
 import type { OwnerId, StepId } from "../../kernel/id.ts";
-import { snapshotKinds, snapshotOf, type MemorySnapshot } from "../control/snapshot.ts";
+import { snapshotKinds, snapshotOf, type MemorySnapshot } from "../control/snapshot-listing.ts";
 import { takenBackAfter, takenBackSince, wordsGone } from "../../extension/forgotten.ts";
 import { entriesOf } from "../../extension/lists.ts";
 import type { ExtensionTurn, WriterContext } from "../../extension/port.ts";

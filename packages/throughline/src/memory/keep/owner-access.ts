@@ -14,16 +14,15 @@ import {
   textGiven,
   type FactKept,
   type Said,
-} from "../control/change.ts";
+} from "../control/change-entries.ts";
 import { exportedJson, exportedMarkdown } from "../control/export.ts";
-import { matching } from "../control/words-left.ts";
-import { allIds, noSession } from "../control/forget-scope.ts";
-import { listingOf, ruleOfId, sessionTargetId, statusOf } from "../control/listing.ts";
+import { matching } from "../control/hidden-words.ts";
+import { allIds, noSession } from "../control/forget.ts";
+import { listingOf, type MemorySnapshot, ruleOfId, sessionTargetId, statusOf } from "../control/snapshot-listing.ts";
 import type { Correction, EntryVersion, ListedEntries, ListedEntry, Marks, MemoryConflict, OwnerMemory } from "../control/owner-memory.ts";
-import type { MemorySnapshot } from "../control/snapshot.ts";
 import { inForce, type EntryWrite, type Fact, type Kept, type Rule } from "../entry.ts";
 import { conflictsIn } from "../write/fact-index.ts";
-import { defaultVocabulary, type Vocabulary } from "../write/vocabulary.ts";
+import { defaultVocabulary, type Vocabulary } from "../write/fact-vocabulary.ts";
 import { pageAt } from "../../extension/lists.ts";
 import { checkMembers, checkVersion } from "../../kernel/preconditions.ts";
 import { changeMemory, readMemory, type MemoryChange, type Owner } from "./change-memory.ts";

@@ -9,7 +9,7 @@ import { isIncognito } from "../../session/session-view.ts";
 import type { SessionRow, Store, TurnRow } from "../../store/port.ts";
 import { type Arc, arcEntryId } from "../entry.ts";
 import type { Placement, RecallDiagnostics, RecallRecord } from "../recalled.ts";
-import { memoryOf } from "../settings.ts";
+import { memoryOf } from "../memory-settings.ts";
 import { decodeEntry } from "../write/decode.ts";
 import { renderDated } from "../write/render.ts";
 import { closeEpisodes, type EpisodeReport } from "./memory-work.ts";

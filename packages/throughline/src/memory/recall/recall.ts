@@ -3,7 +3,7 @@ import type { Arc, Fact, Kept, Recallable, RememberedTurn } from "../entry.ts";
 import type { Placement, RecallDiagnostics, RecallRecord, Recalled, RecalledItem, RetrievalPath } from "../recalled.ts";
 import type { MemoryView } from "../view.ts";
 import { renderDated, timeOf, workingMemoryOf } from "../write/render.ts";
-import { arcWithout, withoutQuotes, normalised } from "./hidden.ts";
+import { arcWithout, withoutQuotes, normalised } from "../control/hidden-words.ts";
 import type { RankedUnit, Ranking, RankRequest } from "./unit.ts";
 import { defaultWeights, type RetrievalWeights } from "./weights.ts";
 import type { DenseHit } from "./dense.ts";

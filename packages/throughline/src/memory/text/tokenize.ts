@@ -1,11 +1,238 @@
-/** Splits texts into words and index terms. Entries and queries use the same code. */
-import type { Locale } from "./locale.ts";
-import { german } from "./locales/de.ts";
-import { english } from "./locales/en.ts";
-import { spanish } from "./locales/es.ts";
-import { chinese } from "./locales/zh.ts";
-import { scan, wordKind } from "./scan.ts";
-import { type Met, type Vocabulary, charactersOf, fold, createVocabulary } from "./vocabulary.ts";
+/** Splits texts into words and index terms, with a bounded cache of words. It finds words in all scripts in one pass. */
+import { chinese, english, german, spanish } from "./languages.ts";
+import { type Locale, wordsOf } from "./locale.ts";
+
+/** Classes of characters. */
+const gap = 1;
+const letter = 2;
+/** Accents and joiners: they continue a word but do not start one. */
+const mark = 3;
+/** A letter of a script without spaces. */
+const unspaced = 4;
+const apostrophe = 5;
+const digit = 6;
+
+/** Kind of a match: a word, or a character of a script without spaces. */
+const wordKind = letter;
+const characterKind = unspaced;
+
+const isUnspaced = new RegExp(
+  `^(?=[\\p{L}\\p{N}])[${["Han", "Hiragana", "Katakana", "Hangul", "Bopomofo", "Thai", "Lao", "Khmer", "Myanmar"].map((name) => `\\p{Script_Extensions=${name}}`).join("")}]$`,
+  "u",
+);
+/** Includes the joiners of Persian and Indic scripts, soft hyphens, and the voice marks of half-width kana. */
+const isMark = /^[\p{M}\p{Join_Control}\u00ad\uff9e\uff9f]$/u;
+
+const classOf = (character: string): number => {
+  if (/^['’‘ʼ＇]$/u.test(character)) return apostrophe;
+  if (isMark.test(character)) return mark;
+  if (isUnspaced.test(character)) return unspaced;
+  if (/^\p{Nd}$/u.test(character)) return digit;
+  return /^[\p{L}\p{N}]$/u.test(character) ? letter : gap;
+};
+
+/** Classes of the first 65,536 characters, filled on demand. Surrogates have no class. */
+const classes = new Uint8Array(0x10000);
+
+/** Returns the class of the character at an index. After the end of the text it is a gap. */
+const classIn = (text: string, at: number): number => {
+  if (at >= text.length) return gap;
+  const code = text.charCodeAt(at);
+  const known = classes[code] ?? 0;
+  if (known !== 0) return known;
+  if (code >= 0xd800 && code <= 0xdfff) return classOf(String.fromCodePoint(text.codePointAt(at) ?? code));
+  return (classes[code] = classOf(String.fromCharCode(code)));
+};
+
+const widthAt = (text: string, at: number): number => {
+  const code = text.charCodeAt(at);
+  return code >= 0xd800 && code <= 0xdbff && (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
+};
+
+/** Tells whether a thousands separator is at an index: exactly three digits follow. */
+const groupsDigits = (text: string, at: number): boolean => {
+  const code = text.charCodeAt(at);
+  if (code !== 0x2c && code !== 0x2e) return false;
+  for (let step = 1; step <= 3; step++) if (classIn(text, at + step) !== digit) return false;
+  return classIn(text, at + 4) !== digit;
+};
+
+/** Returns the end of the word that starts at an index. Apostrophes between letters and thousands separators between digits are part of the word. */
+const endOfWord = (text: string, from: number): number => {
+  let at = from;
+  let figures = true;
+  while (at < text.length) {
+    const kind = classIn(text, at);
+    if (kind === digit || kind === mark) at += widthAt(text, at);
+    else if (kind === letter) {
+      figures = false;
+      at += widthAt(text, at);
+    } else if (kind === apostrophe && classIn(text, at + 1) === letter) at++;
+    else if (figures && at > from && groupsDigits(text, at)) at += 4;
+    else break;
+  }
+  return at;
+};
+
+/** Returns the end of a character of a script without spaces, including its marks. */
+const endOfCharacter = (text: string, from: number): number => {
+  let at = from + widthAt(text, from);
+  while (at < text.length && classIn(text, at) === mark) at += widthAt(text, at);
+  return at;
+};
+
+/**
+ * Returns words, and single characters of scripts without spaces, as a flat list of start, end and kind. It makes one pass and visits each index a
+ * bounded number of times.
+ */
+export const scan = (text: string): readonly number[] => {
+  const found: number[] = [];
+  let at = 0;
+  while (at < text.length) {
+    const kind = classIn(text, at);
+    if (kind === letter || kind === digit) {
+      const end = endOfWord(text, at);
+      found.push(at, end, wordKind);
+      at = end;
+    } else if (kind === unspaced) {
+      const end = endOfCharacter(text, at);
+      found.push(at, end, characterKind);
+      at = end;
+    } else at += widthAt(text, at);
+  }
+  return found;
+};
+
+/** Letters without a Unicode decomposition. */
+const plain: Readonly<Record<string, string>> = { ß: "ss", ø: "o", æ: "ae", œ: "oe", ł: "l", đ: "d", ı: "i", ё: "е" };
+/** Accents of scripts whose words are often written without them. In other scripts a mark makes a different letter. */
+const accents = /(?<=[\p{Script=Latin}\p{Script=Greek}\p{Script=Arabic}\p{Script=Hebrew}]\p{M}*)\p{M}/gu;
+const joiners = /[\u00ad\p{Join_Control}\p{Variation_Selector}\p{Me}]/gu;
+const possessive = /['’‘ʼ＇]s$/u;
+const apostrophes = /['’‘ʼ＇]/gu;
+/** Thousands separators between digits. */
+const separators = /(?<=\d)[.,](?=\d)/gu;
+const beyondAscii = /\P{ASCII}/u;
+const isWord = /^[\p{L}\p{N}\p{M}]+$/u;
+
+/** Applies NFKC, unless it splits the word: "½" would become a fraction of three parts. */
+const composed = (word: string): string => {
+  const compatible = word.normalize("NFKC");
+  return isWord.test(compatible) ? compatible : word.normalize("NFC");
+};
+
+/** Folds a word: lower case, without accents, apostrophes, thousands separators and the English 's. Only the scripts above lose their marks. */
+const fold = (word: string): string => {
+  const bare = word.replace(possessive, "").replace(apostrophes, "").replace(separators, "");
+  const lower = (beyondAscii.test(bare) ? composed(bare.replace(joiners, "")) : bare).toLowerCase();
+  if (!beyondAscii.test(lower)) return lower;
+  return lower
+    .normalize("NFD")
+    .replace(accents, "")
+    .normalize("NFC")
+    .replace(/[ßøæœłđıё]/gu, (letter) => plain[letter] ?? letter);
+};
+
+/** Splits a run of characters of a script without spaces. Each character keeps its marks. */
+const charactersOf = (run: string): readonly string[] =>
+  run
+    .replace(joiners, "")
+    .normalize("NFKC")
+    .toLowerCase()
+    .match(/\P{M}\p{M}*/gu) ?? [];
+
+/** Cached data of a word. */
+interface Met {
+  /** Folded. */
+  readonly word: string;
+  /** Index of the locale that the word identifies, or -1. */
+  readonly telltale: number;
+  /** Terms by index of the locale, computed on demand. Empty if the word has no meaning there. */
+  readonly terms: (string | undefined)[];
+}
+
+/** Words of a list of languages. */
+interface Vocabulary {
+  /** Returns the data of a word as written. */
+  meet(word: string): Met;
+  /** Returns the index term of a word in a locale, by the index of the locale. Empty if the word has no meaning. */
+  term(met: Met, locale: number): string;
+  /** Tells whether a character, or a pair of characters, of a script without spaces has no meaning. */
+  isEmpty(characters: string): boolean;
+}
+
+/** Words of web addresses, in any language. */
+const everywhere = ["http", "https", "www"];
+
+interface Prepared {
+  readonly stops: ReadonlySet<string>;
+  readonly irregular: ReadonlyMap<string, string>;
+  readonly stem: (word: string) => string;
+}
+
+const prepare = ({ stopWords, irregular, stem }: Locale): Prepared => ({
+  stops: new Set([...everywhere, ...wordsOf(stopWords).map(fold)]),
+  irregular: new Map(
+    Object.entries(irregular).flatMap(([base, forms]) => [base, ...wordsOf(forms)].map((form) => [fold(form), stem(fold(base))] as const)),
+  ),
+  stem,
+});
+
+/** A single letter is not a word; a single digit is. */
+const isLoneLetter = (word: string): boolean => word.length < 2 && !/\p{N}/u.test(word);
+
+const termOf = (word: string, { stops, irregular, stem }: Prepared): string => {
+  if (stops.has(word) || isLoneLetter(word)) return "";
+  return irregular.get(word) ?? stem(word);
+};
+
+/** Copies a slice, which would otherwise keep the whole text in memory. */
+const detached = (slice: string): string => ` ${slice}`.slice(1);
+
+/** Estimated size of a map entry with its value and two stems in bytes, without the characters. */
+const entryBytes = 200;
+
+/** Caches recently used words within a size limit in bytes. When the newer half is full, the older half is dropped. */
+const remember = (bytes: number, make: (word: string) => Met): ((word: string) => Met) => {
+  let newer = new Map<string, Met>();
+  let older = new Map<string, Met>();
+  let taken = 0;
+  return (word) => {
+    const known = newer.get(word);
+    if (known !== undefined) return known;
+    const met = older.get(word) ?? make(word);
+    const cost = entryBytes + 6 * word.length;
+    taken += cost;
+    if (taken > bytes / 2) {
+      older = newer;
+      newer = new Map();
+      taken = cost;
+    }
+    newer.set(detached(word), met);
+    return met;
+  };
+};
+
+/** Creates a vocabulary with a size limit in bytes. */
+const createVocabulary = (locales: readonly Locale[], cacheBytes: number): Vocabulary => {
+  const prepared = locales.map(prepare);
+  const tells = new Map(locales.flatMap(({ telltale }, place) => wordsOf(telltale).map((word) => [fold(word), place] as const)).toReversed());
+  const stops = new Set(prepared.flatMap((locale) => [...locale.stops]));
+  const meet = remember(cacheBytes, (written) => {
+    const word = fold(written);
+    return { word, telltale: tells.get(word) ?? -1, terms: [] };
+  });
+  return {
+    meet,
+    term: (met, place) => {
+      const known = met.terms[place];
+      if (known !== undefined) return known;
+      const locale = prepared[place];
+      return (met.terms[place] = locale === undefined ? met.word : termOf(met.word, locale));
+    },
+    isEmpty: (characters) => stops.has(characters),
+  };
+};
 
 /** English, Spanish, German and Chinese. A text without a detected language counts as English. */
 export const suppliedLocales: readonly Locale[] = Object.freeze([english, spanish, german, chinese]);

@@ -4,8 +4,7 @@ import { stage, type Stage } from "../../extension/stage.ts";
 import type { StateDefinition } from "../../state/define.ts";
 import { withControl, type Controlled } from "../../session/control.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import { shownKinds, type MemoryCommand } from "../control/commands.ts";
-import type { PendingAction } from "../control/pending.ts";
+import { type MemoryCommand, type PendingAction, shownKinds } from "../control/commands.ts";
 import { defineTool } from "../../tools/define-tool.ts";
 import type { Tool, ToolContext } from "../../tools/tool.ts";
 

@@ -12,10 +12,10 @@ import { isIncognito } from "../../session/session-view.ts";
 import { decodeEvent } from "../../session/fold.ts";
 import type { StateDefinition } from "../../state/define.ts";
 import { cacheOf, type CachedMemory } from "../keep/memory-cache.ts";
-import { embedBefore } from "../recall/embed-before.ts";
+import { embedBefore } from "../recall/embed-memory.ts";
 import { recall, recordOf, replay, type RecallLimits, type RecallRequest } from "../recall/recall.ts";
 import type { Recalled, RecallRecord, RetrievalPath } from "../recalled.ts";
-import type { MemorySettings } from "../settings.ts";
+import type { MemorySettings } from "../memory-settings.ts";
 
 /** Maximum length of the recall query. Of a longer text, the first and the last half of this length are used. */
 const mostCharacters = 4_000;

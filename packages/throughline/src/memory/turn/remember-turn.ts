@@ -11,7 +11,7 @@ import { isIncognito, isLabelled } from "../../session/session-view.ts";
 import { arcEntryId, turnEntryId, type EntryWrite, type RememberedTurn, bufferEntryId, countApproach, emptyBuffer } from "../entry.ts";
 import { closingRecord } from "../keep/memory-work.ts";
 import { cacheOf, readEntries } from "../keep/memory-cache.ts";
-import type { MemorySettings } from "../settings.ts";
+import type { MemorySettings } from "../memory-settings.ts";
 import type { MemoryView } from "../view.ts";
 import { encodeEntry, removeEntry } from "../write/decode.ts";
 import { privacyOf } from "../write/policy.ts";

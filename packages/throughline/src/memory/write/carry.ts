@@ -5,9 +5,8 @@ import { type Fact, inForce, type Kept, mostRules, type Profile, profileId, type
 import { type BarCheck, barCheck } from "./bar.ts";
 import { decodeEntries, encodeEntry } from "./decode.ts";
 import { normalisedText } from "./key.ts";
-import { mostArchived } from "./profile.ts";
-import { FactBook } from "./reconcile.ts";
-import { defaultVocabulary, type Vocabulary } from "./vocabulary.ts";
+import { FactBook, mostArchived } from "./reconcile.ts";
+import { defaultVocabulary, type Vocabulary } from "./fact-vocabulary.ts";
 
 /** One of the two memories: its owner and its stored entries. */
 export interface OwnersMemory {

@@ -1,10 +1,49 @@
-/** Checks whether a candidate may be written: it must quote the user verbatim and use the vocabulary. Matching is never fuzzy. */
+/** Extraction port, and the check of what it finds: a candidate must quote the user verbatim and use the vocabulary. Matching is never fuzzy. */
 import { isStorableText } from "../../kernel/json.ts";
-import { confidences, type Entity, type Fact, type Sensitivity, type Candidate, type FactCandidate, type RuleCandidate } from "../entry.ts";
-import type { SaidTurn } from "./extraction.ts";
+import { type Candidate, confidences, type Entity, type Fact, type FactCandidate, type RuleCandidate, type Sensitivity } from "../entry.ts";
+import type { Vocabulary } from "./fact-vocabulary.ts";
 import { allWords, wordsOfId } from "./key.ts";
 import { isFactShaped, isTurnScoped, weakensSafety } from "./policy.ts";
-import type { Vocabulary } from "./vocabulary.ts";
+
+/** A message of the user. Recalled memory, tool output and turns excluded from memory are never included. */
+export interface SaidTurn {
+  readonly offset: number;
+  readonly at: number;
+  readonly text: string;
+}
+
+/** Summary of an episode. An extraction has null if the episode deserves no arc. */
+export interface ArcDraft {
+  readonly summary: string;
+  readonly themes: readonly string[];
+  readonly mood?: { readonly opened: string; readonly closed: string };
+  readonly open_loops: readonly string[];
+  readonly resolved: readonly string[];
+  readonly goal?: string;
+}
+
+/** Input of an extractor. */
+export interface ExtractionInput {
+  readonly turns: readonly SaidTurn[];
+  /** Replies between the turns, as context only. They must not be quoted. */
+  readonly replies: readonly { readonly offset: number; readonly text: string }[];
+  /** Active facts, so that an extractor can distinguish corrections from new facts. */
+  readonly known: readonly Pick<Fact, "category" | "subject" | "predicate" | "object">[];
+}
+
+/** Result of an extraction. It is usually empty, and then has a reason too. */
+export interface Extraction {
+  readonly candidates: readonly Candidate[];
+  readonly arc: ArcDraft | null;
+  readonly reason: string;
+}
+
+/** Finds what to remember, with a model or with rules. */
+export interface Extractor {
+  /** Shown to users and stored with the results: `rules@1`, `model:gpt-…@1`. */
+  readonly name: string;
+  extract(input: ExtractionInput, options: { readonly signal: AbortSignal }): Promise<Extraction>;
+}
 
 /** Maximum lengths of an entry's parts in characters. */
 export const mostCharacters = { quote: 280, id: 200, reason: 240, rule: 280, summary: 600, mood: 40 } as const;
@@ -29,7 +68,7 @@ export interface CandidateRefusal {
 }
 
 /** Context of the checks. */
-export interface CheckContext {
+interface CheckContext {
   /** Turns that may be remembered, see `rememberable`. */
   readonly turns: readonly SaidTurn[];
   readonly vocabulary: Vocabulary;

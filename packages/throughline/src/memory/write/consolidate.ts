@@ -22,25 +22,26 @@ import {
 import type { Mask } from "../../session/masks.ts";
 import { type BarCheck, barCheck } from "./bar.ts";
 import {
+  type ArcDraft,
+  type CandidateRefusal,
   checkCandidate,
   type CheckedFact,
   type CheckedRule,
+  type Extraction,
   isRefusal,
-  type CandidateRefusal,
+  mostCharacters,
+  type SaidTurn,
   sentenceWith,
   wordsSaid,
-  mostCharacters,
 } from "./check-candidate.ts";
 import { sourcesOf, type Conflict, conflictsOf, FactIndex } from "./fact-index.ts";
 import { encodeEntry, removeEntry } from "./decode.ts";
-import type { ArcDraft, Extraction, SaidTurn } from "./extraction.ts";
 import { normalisedText, meaningful } from "./key.ts";
 import { policyVersion, type PrivacyScope, rememberable } from "./policy.ts";
-import { addRule } from "./profile.ts";
+import { addRule, FactBook, type Reconciled } from "./reconcile.ts";
 import { type Held, promote, type PromotedFact, type PromotedRule, type Promotion } from "./promote.ts";
-import { FactBook, type Reconciled } from "./reconcile.ts";
-import { defaultVocabulary, type Vocabulary } from "./vocabulary.ts";
-import { sentencesOf } from "../recall/hidden.ts";
+import { defaultVocabulary, type Vocabulary } from "./fact-vocabulary.ts";
+import { sentencesOf } from "../control/hidden-words.ts";
 
 /** The parts of an owner's memory that consolidation needs. */
 export interface MemoryToWrite {

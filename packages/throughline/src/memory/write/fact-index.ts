@@ -1,7 +1,7 @@
 /** Index of facts by content, so that a new fact is compared only with facts that may be equal. */
 import { inForce, type Fact, type Kept, type Source } from "../entry.ts";
 import { factKey, slotKey, allWords, jaccard, wordsOfId } from "./key.ts";
-import type { Vocabulary } from "./vocabulary.ts";
+import type { Vocabulary } from "./fact-vocabulary.ts";
 import type { SessionId } from "../../kernel/id.ts";
 import type { CheckedFact, CheckedRule } from "./check-candidate.ts";
 import { isSelfBelief } from "./policy.ts";

@@ -1,12 +1,8 @@
 /** Keys by which facts and texts are compared to find duplicates. */
-import { chinese } from "../text/locales/zh.ts";
-import { english } from "../text/locales/en.ts";
-import { german } from "../text/locales/de.ts";
-import { spanish } from "../text/locales/es.ts";
-import { createTokenizer, type Tokenizer } from "../text/tokenize.ts";
+import { chinese, english, german, spanish } from "../text/languages.ts";
+import { createTokenizer, scan, type Tokenizer } from "../text/tokenize.ts";
 import { createHash } from "node:crypto";
 import type { Entity, Fact } from "../entry.ts";
-import { scan } from "../text/scan.ts";
 
 let tokenizer: Tokenizer | undefined;
 

@@ -5,11 +5,10 @@
 import { decode, type Descriptor, json, list, literals, number, object, optional, otherwise, text } from "../../kernel/descriptor.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
-import type { Model, ModelRequest } from "../../model/port.ts";
+import type { Model, ModelRequest } from "../../model/model-port.ts";
 import { confidences } from "../entry.ts";
-import { mostCharacters } from "./check-candidate.ts";
-import type { Extraction, ExtractionInput, Extractor } from "./extraction.ts";
-import { defaultVocabulary, type Vocabulary } from "./vocabulary.ts";
+import { type Extraction, type ExtractionInput, type Extractor, mostCharacters } from "./check-candidate.ts";
+import { defaultVocabulary, type Vocabulary } from "./fact-vocabulary.ts";
 
 /** Options of {@link modelExtractor}. */
 export interface ModelExtractorOptions {

@@ -1,5 +1,5 @@
 /** Rules for what is never remembered, and for what needs repetition. They use the phrases of policy.yaml in its languages, not a model. */
-import { folded } from "../control/tokens.ts";
+import { folded } from "../text/pieces.ts";
 import words from "./policy.data.json" with { type: "json" };
 
 /** Version of these rules and of the promotion rules. It is stored with every entry that they admit. */

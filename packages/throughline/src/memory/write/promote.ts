@@ -3,12 +3,11 @@
  * negative belief about oneself needs repetition. A rule for how to talk needs two turns.
  */
 import { inForce, type Arc, type Confidence, type Fact } from "../entry.ts";
-import type { CheckedFact, CheckedRule } from "./check-candidate.ts";
+import type { ArcDraft, CheckedFact, CheckedRule, SaidTurn } from "./check-candidate.ts";
 import { type Cluster, clusterFacts, clusterRules, type FactIndex } from "./fact-index.ts";
-import type { ArcDraft, SaidTurn } from "./extraction.ts";
 import { allWords, jaccard, normalisedId, overlap } from "./key.ts";
 import { isSelfBelief } from "./policy.ts";
-import type { Vocabulary } from "./vocabulary.ts";
+import type { Vocabulary } from "./fact-vocabulary.ts";
 
 /** Thresholds of support. */
 export const thresholds = { turns: 2, arc: 2, rule: 2, sureRule: 3, sharedTerms: 2, guidanceSimilarity: 0.5, guidanceOverlap: 3 } as const;

@@ -1,6 +1,6 @@
 /** Withdraws from memory what was withdrawn in a conversation. */
-import { pendingEntryId, pendingOf } from "../control/pending.ts";
-import { overlaps } from "../control/words-left.ts";
+import { pendingEntryId, pendingOf } from "../control/commands.ts";
+import { overlaps } from "../control/hidden-words.ts";
 import {
   type EntryWrite,
   type Fact,

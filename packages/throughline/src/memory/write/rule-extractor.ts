@@ -4,14 +4,13 @@
  */
 import type { Candidate, FactCandidate, RuleCandidate } from "../entry.ts";
 import { doInSlices } from "../../kernel/slices.ts";
-import { sentencesOf } from "../recall/hidden.ts";
+import { sentencesOf } from "../control/hidden-words.ts";
 import { timesIn } from "../text/dates.ts";
-import type { Extraction, ExtractionInput, Extractor, SaidTurn } from "./extraction.ts";
+import type { Extraction, ExtractionInput, Extractor, SaidTurn } from "./check-candidate.ts";
 import { privacyOf } from "./policy.ts";
 import { type Reader, readerOf } from "./rules/compile.ts";
 import { draftArc } from "./rules/draft-arc.ts";
-import { germanRules, englishRules, spanishRules, chineseRules } from "./rules/rule-languages.ts";
-import type { RuleLanguage } from "./rules/phrase.ts";
+import { chineseRules, englishRules, germanRules, type RuleLanguage, spanishRules } from "./rules/rule-languages.ts";
 
 /** Options of {@link ruleExtractor}. */
 export interface RuleExtractorOptions {

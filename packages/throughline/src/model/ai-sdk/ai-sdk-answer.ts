@@ -5,7 +5,7 @@ import { isPlainObject, type JsonObject } from "../../kernel/json.ts";
 import { failed, type Failure, hintOf, isTemporary, malformedCall, unreadable } from "../call/call-failure.ts";
 import type { CallSettings } from "../call/call-options.ts";
 import { retryAfterOf } from "../call/retry-call.ts";
-import type { FinishReason, ModelPart, ModelToolCall, Usage } from "../port.ts";
+import type { FinishReason, ModelPart, ModelToolCall, Usage } from "../model-port.ts";
 import { type AiSdkCall, type AiSdkLanguageModel, type AiSdkStreamPart, type AiSdkWarning, warningOf } from "./language-model.ts";
 
 /** Dependencies of a call. */

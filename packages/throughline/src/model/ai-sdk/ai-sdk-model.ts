@@ -3,7 +3,7 @@ import { seen, ThroughlineError } from "../../kernel/error.ts";
 import { isPlainObject, type JsonObject } from "../../kernel/json.ts";
 import { callSettings, type ModelCallOptions, systemText, wireName } from "../call/call-options.ts";
 import { answerWithRetries } from "../call/retry-call.ts";
-import type { Model, ModelMessage, ModelRequest } from "../port.ts";
+import type { Model, ModelMessage, ModelRequest } from "../model-port.ts";
 import { answerOf, type Caller } from "./ai-sdk-answer.ts";
 import type { AiSdkCall, AiSdkLanguageModel, AiSdkMessage, AiSdkSettings, AiSdkWarning } from "./language-model.ts";
 

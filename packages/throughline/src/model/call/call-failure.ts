@@ -2,7 +2,7 @@
 import type { ErrorCode } from "../../kernel/error-catalogue.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import type { ModelToolCall } from "../port.ts";
+import type { ModelToolCall } from "../model-port.ts";
 
 /**
  * Why a call to a model service failed, as a value, so that the retry code can inspect it. It contains only loggable data: never a key or the

@@ -2,7 +2,7 @@
 import { type Clock, systemClock } from "../../kernel/clock.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import { type Random, systemRandom } from "../../kernel/random.ts";
-import type { PromptSection } from "../port.ts";
+import type { PromptSection } from "../model-port.ts";
 
 /** Time limits and retries of an adapter. All times are in milliseconds. */
 export interface ModelCallOptions {

@@ -3,7 +3,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import { createDeadline } from "../../kernel/deadline.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { Random } from "../../kernel/random.ts";
-import type { ModelPart } from "../port.ts";
+import type { ModelPart } from "../model-port.ts";
 import { errorOf, failed, type Failure } from "./call-failure.ts";
 import type { CallSettings } from "./call-options.ts";
 

@@ -1,7 +1,7 @@
 /** Reads the response of a chat completions server: text immediately, tool calls when they are complete. */
 import { isPlainObject, type JsonObject } from "../../kernel/json.ts";
 import { type Failure, malformedCall, unreadable } from "../call/call-failure.ts";
-import type { FinishReason, ModelPart, ModelToolCall, Usage } from "../port.ts";
+import type { FinishReason, ModelPart, ModelToolCall, Usage } from "../model-port.ts";
 import { type CallDelta, cut, type Received } from "./completion-exchange.ts";
 
 const noUsage: Usage = { input: 0, output: 0, cache_write: 0, cache_read: 0, reasoning: 0 };

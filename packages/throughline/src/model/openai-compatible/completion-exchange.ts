@@ -5,7 +5,7 @@ import { ThroughlineError } from "../../kernel/error.ts";
 import { isPlainObject } from "../../kernel/json.ts";
 import { failed, type Failure, hintOf, isTemporary, unreadable } from "../call/call-failure.ts";
 import { retryAfterOf } from "../call/retry-call.ts";
-import type { FinishReason, Usage } from "../port.ts";
+import type { FinishReason, Usage } from "../model-port.ts";
 import type { Endpoint, Service } from "./server-options.ts";
 
 /** Milliseconds to wait after the finish reason. Only the usage is missing then, and a server may keep the connection open. */

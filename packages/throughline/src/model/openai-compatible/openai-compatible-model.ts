@@ -2,7 +2,7 @@
 import { isPlainObject, type Json, type JsonObject } from "../../kernel/json.ts";
 import { systemText, wireName } from "../call/call-options.ts";
 import { answerWithRetries } from "../call/retry-call.ts";
-import type { Model, ModelMessage, ModelRequest, ModelTool } from "../port.ts";
+import type { Model, ModelMessage, ModelRequest, ModelTool } from "../model-port.ts";
 import { type OpenaiCompatibleOptions, serviceOf } from "./server-options.ts";
 
 /**

@@ -2,7 +2,7 @@
 import { stopReasons, type StopReason } from "../../execution/step.ts";
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { isPlainObject } from "../../kernel/json.ts";
-import type { FinishReason } from "../../model/port.ts";
+import type { FinishReason } from "../../model/model-port.ts";
 import type { ToolCall } from "../../session/event.ts";
 import type { StateDefinition, StateOf } from "../../state/define.ts";
 import { hook, type Hook } from "./hook.ts";

@@ -4,7 +4,7 @@ import type { Ledger } from "../../execution/ledger.ts";
 import type { ClosedStep, StopReason, StopSignal } from "../../execution/step.ts";
 import type { ThroughlineError } from "../../kernel/error.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import type { ModelRequest, ModelToolCall } from "../../model/port.ts";
+import type { ModelRequest, ModelToolCall } from "../../model/model-port.ts";
 import type { ToolCall, ToolResult } from "../../session/event.ts";
 import type { Resources, TurnInfo } from "../../extension/stage.ts";
 import type { ModelAnswer } from "../loop/ask.ts";

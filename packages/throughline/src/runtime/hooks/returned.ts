@@ -2,7 +2,7 @@
 import { stopReasons, type StopReason, type StopSignal } from "../../execution/step.ts";
 import { seen } from "../../kernel/error.ts";
 import { deepFreeze, isPlainObject, notJson, type JsonObject } from "../../kernel/json.ts";
-import type { ModelRequest, ModelToolCall } from "../../model/port.ts";
+import type { ModelRequest, ModelToolCall } from "../../model/model-port.ts";
 import type { ToolResult } from "../../session/event.ts";
 import { nearest } from "../../state/document.ts";
 import type { HookKey, HookPoint } from "./points.ts";

@@ -8,7 +8,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { deepFreeze, type JsonObject } from "../../kernel/json.ts";
 import type { Logger, Tracer } from "../../kernel/log.ts";
-import type { ModelRequest } from "../../model/port.ts";
+import type { ModelRequest } from "../../model/model-port.ts";
 import type { ToolCall, ToolResult } from "../../session/event.ts";
 import type { ModelAnswer } from "../loop/ask.ts";
 import type { AnyState } from "../turn/journal.ts";

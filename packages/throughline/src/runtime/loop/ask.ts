@@ -5,7 +5,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import { createDeadline } from "../../kernel/deadline.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import { isPlainObject, notJson } from "../../kernel/json.ts";
-import type { FinishReason, Model, ModelPart, ModelRequest, ModelToolCall, Usage } from "../../model/port.ts";
+import type { FinishReason, Model, ModelPart, ModelRequest, ModelToolCall, Usage } from "../../model/model-port.ts";
 
 /** A model's complete response. */
 export interface ModelAnswer {

@@ -3,7 +3,7 @@ import { type Amount, type Budget, charge, reserveCall, settle, timeLeft } from 
 import { costOf, estimate, priceOf, type Price } from "../../execution/prices.ts";
 import type { StopReason, StopSignal } from "../../execution/step.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
-import type { Model, ModelRequest, Usage } from "../../model/port.ts";
+import type { Model, ModelRequest, Usage } from "../../model/model-port.ts";
 import { raise, type Work } from "./work.ts";
 
 /** Reserves the possible cost of a model call. If the budget has no room for it, raises the stop signals and returns undefined. */

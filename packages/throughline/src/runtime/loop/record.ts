@@ -3,7 +3,7 @@ import { eventsOf } from "../../extension/lists.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import { stepIdOf, type SessionId, type StepId } from "../../kernel/id.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import type { FinishReason, Usage } from "../../model/port.ts";
+import type { FinishReason, Usage } from "../../model/model-port.ts";
 import type { Control } from "../../session/control.ts";
 import type { Event, EventOf, PendingCall, SpentData, ToolCall, ToolData, ToolEffects, ToolResult, TurnData } from "../../session/event.ts";
 import { decodeEvent } from "../../session/fold.ts";

@@ -5,7 +5,7 @@ import type { ClosedStep } from "../../execution/step.ts";
 import type { DraftEnd, StartedCall } from "../../extension/port.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { ExecutionId, StepId } from "../../kernel/id.ts";
-import type { ModelRequest } from "../../model/port.ts";
+import type { ModelRequest } from "../../model/model-port.ts";
 import type { EndedBy, PendingCall } from "../../session/event.ts";
 import type { Turn } from "../turn/begin.ts";
 

@@ -5,7 +5,7 @@ import { type ClosedStep, stepCalls, stepText, type StopSignal } from "../../exe
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import { isPlainObject, type JsonObject } from "../../kernel/json.ts";
 import { isSchema, jsonSchemaOf, type Schema } from "../../kernel/schema.ts";
-import type { Model } from "../../model/port.ts";
+import type { Model } from "../../model/model-port.ts";
 import type { ToolResult } from "../../session/event.ts";
 import { isStored } from "../../session/session-messages.ts";
 import { nearest } from "../../state/document.ts";

@@ -7,7 +7,7 @@ import { storable } from "../../extension/failure.ts";
 import { keepRequest } from "../../extension/kept-requests.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import { stepIdOf } from "../../kernel/id.ts";
-import type { FinishReason, Model, ModelRequest } from "../../model/port.ts";
+import type { FinishReason, Model, ModelRequest } from "../../model/model-port.ts";
 import { stepEntry } from "../turn/spent.ts";
 import { ask, type ModelAnswer } from "./ask.ts";
 import { reserveFor, settleFor, spendStep, timeLimit, type TimeLimit } from "./budget.ts";

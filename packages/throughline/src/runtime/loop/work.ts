@@ -7,7 +7,7 @@ import { continuationOf, standingSignals } from "../../execution/read.ts";
 import type { StopSignal } from "../../execution/step.ts";
 import { requestStop } from "../../execution/transitions.ts";
 import { eventIdOf } from "../../kernel/id.ts";
-import type { Model } from "../../model/port.ts";
+import type { Model } from "../../model/model-port.ts";
 import type { Event, TurnData } from "../../session/event.ts";
 import { messagesOf, type Message } from "../../session/session-messages.ts";
 import { newEvent, turnEvent } from "../../session/new-event.ts";

@@ -1,7 +1,7 @@
 /** The cost of conversations: sums over the log, read as a stream. */
 import { type Spent, type StoredSpent, addSpent, addUsage, createSpent, money, noUsage, nothingSpent, storedUsage } from "../../execution/ledger.ts";
 import type { OwnerId, SessionId, TurnId } from "../../kernel/id.ts";
-import type { Usage as Tokens } from "../../model/port.ts";
+import type { Usage as Tokens } from "../../model/model-port.ts";
 import type { Event, SpentData, TurnData, UsageData } from "../../session/event.ts";
 import { decodeEvent } from "../../session/fold.ts";
 import type { Store } from "../../store/port.ts";

@@ -1,6 +1,6 @@
 import { assembled } from "../../context/assemble.ts";
 import { replyType } from "../../execution/step.ts";
-import type { Model, PromptSection } from "../../model/port.ts";
+import type { Model, PromptSection } from "../../model/model-port.ts";
 import { turnEvent } from "../../session/new-event.ts";
 import { keepRequest } from "../../extension/kept-requests.ts";
 import { poisonedAt } from "./lease.ts";

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { isPlainObject, type JsonObject } from "../../kernel/json.ts";
-import type { Model, ModelRequest } from "../../model/port.ts";
+import type { Model, ModelRequest } from "../../model/model-port.ts";
 import {
   type ClassifierInput,
   type ClassifierVerdict,

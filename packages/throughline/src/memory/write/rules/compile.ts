@@ -1,6 +1,6 @@
 /** Compiles a language's phrases into patterns and applies them to sentences. */
 import { preparingTexts } from "../../text/locale.ts";
-import type { FactPhrase, RuleLanguage, RulePhrase } from "./phrase.ts";
+import type { FactPhrase, RuleLanguage, RulePhrase } from "./rule-languages.ts";
 
 /** A phrase found in a sentence. */
 export interface Found<Phrase> {

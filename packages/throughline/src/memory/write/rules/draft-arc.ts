@@ -1,7 +1,7 @@
 /** Drafts an arc without a model: it selects the user's own sentences by rules and adds nothing. */
 import type { FactCandidate } from "../../entry.ts";
-import { sentencesOf } from "../../recall/hidden.ts";
-import type { ArcDraft, SaidTurn } from "../extraction.ts";
+import { sentencesOf } from "../../control/hidden-words.ts";
+import type { ArcDraft, SaidTurn } from "../check-candidate.ts";
 import { allWords } from "../key.ts";
 import type { Reader } from "./compile.ts";
 

@@ -1,13 +1,106 @@
-/** Phrases of the supplied languages. */
+/** Data format of a language's phrases for the extractor without a model, and the supplied languages. */
+import { sensitivities, type Sensitivity } from "../../entry.ts";
+import { chinese, english, german, spanish } from "../../text/languages.ts";
+import type { Locale } from "../../text/locale.ts";
+import de from "./de.data.json" with { type: "json" };
 import en from "./en.data.json" with { type: "json" };
 import es from "./es.data.json" with { type: "json" };
-import de from "./de.data.json" with { type: "json" };
 import zh from "./zh.data.json" with { type: "json" };
-import { english } from "../../text/locales/en.ts";
-import { rulesFrom, type RuleLanguage } from "./phrase.ts";
-import { spanish } from "../../text/locales/es.ts";
-import { german } from "../../text/locales/de.ts";
-import { chinese } from "../../text/locales/zh.ts";
+
+/** Allowed form of a phrase's object. */
+export type ObjectForm =
+  /** A name: at most three capitalized words. */
+  | "name"
+  /** A place or an organization: capitalized words with small words between them. */
+  | "place"
+  /** A few words, up to the next clause. */
+  | "words"
+  /** An age. */
+  | "age"
+  /** The phrase itself lists the allowed objects. */
+  | "listed";
+
+/**
+ * A phrase. `say` is a case-insensitive regular expression that starts at the start of a clause. Its group `o` is the object. The placeholders
+ * `{adverb}`, `{people}`, `{partner}` and `{animal}` stand for words of the language.
+ */
+export interface FactPhrase {
+  readonly say: string;
+  readonly form: ObjectForm;
+  readonly category: string;
+  readonly predicate: string;
+  readonly object: string;
+  /** Id of the object, with `{o}` for the matched text, such as "death of {o}". Default: the matched text. */
+  readonly id?: string;
+  readonly sensitivity?: Sensitivity;
+  /** Accepts a lowercase name from users who write everything in lowercase. */
+  readonly small?: true;
+}
+
+/** A wish about how to talk. */
+export interface RulePhrase {
+  readonly say: string;
+  /** The rule, in the second person. */
+  readonly text: string;
+}
+
+/** A language's phrases and guards, as case-insensitive regular expressions. */
+export interface RuleLanguage {
+  readonly code: string;
+  /** Text before the start of a clause. The start of a sentence always counts. */
+  readonly before: string;
+  readonly adverb: string;
+  readonly people: string;
+  readonly partner: string;
+  readonly animal: string;
+  readonly facts: readonly FactPhrase[];
+  readonly rules: readonly RulePhrase[];
+  /** Marks of uncertain sentences: questions without a mark, possibilities, statements of others. */
+  readonly uncertain: string;
+  /** Words that end an object before the next mark: conjunctions and time words. */
+  readonly ends: string;
+  /** Beginnings of text that is not an object: pronouns, negations, impossible wishes. */
+  readonly noObject: string;
+  /** Phrases about danger or death. They are handled by the safety gate and are not remembered. */
+  readonly crisis: string;
+  /** Words for feelings. An arc uses the matched word as the mood. */
+  readonly feelings: string;
+  /** Negation before a word for a feeling. */
+  readonly not: string;
+  /** Locale for time expressions, from which the start of a fact's validity is read. */
+  readonly locale?: Locale;
+  /** Script without spaces: lengths count characters, and names are not capitalized. */
+  readonly unspaced?: true;
+}
+
+/** A phrase of a data file. */
+interface FactFile extends Omit<FactPhrase, "form" | "sensitivity" | "small"> {
+  readonly form: string;
+  readonly sensitivity?: string;
+  readonly small?: boolean;
+}
+
+/** Data file of a language's phrases, as described in `rules.schema.json`. */
+interface RulesFile extends Omit<RuleLanguage, "facts" | "locale" | "unspaced"> {
+  readonly facts: readonly FactFile[];
+  readonly unspaced?: boolean;
+}
+
+const forms: readonly ObjectForm[] = ["name", "place", "words", "age", "listed"];
+
+function factFrom({ form: named, sensitivity: level, small, ...rest }: FactFile): FactPhrase {
+  const form = forms.find((one) => one === named) ?? "listed";
+  const sensitivity = sensitivities.find((one) => one === level);
+  return { ...rest, form, ...(sensitivity !== undefined && { sensitivity }), ...(small === true && { small }) };
+}
+
+/** Builds the phrases of a language from its data file. */
+const rulesFrom = ({ facts, unspaced, ...rest }: RulesFile, locale: Locale): RuleLanguage => ({
+  ...rest,
+  facts: facts.map(factFrom),
+  locale,
+  ...(unspaced === true && { unspaced }),
+});
 
 /** Phrases of English. */
 export const englishRules: RuleLanguage = rulesFrom(en, english);

@@ -1,27 +1,27 @@
 /** Changes to a memory by the user, or by a program on their behalf, as writes. */
 import { createHash } from "node:crypto";
+import { seen, ThroughlineError } from "../../kernel/error.ts";
 import { jsonEqual } from "../../kernel/json.ts";
-import { ThroughlineError, seen } from "../../kernel/error.ts";
 import {
-  inForce,
-  profileId,
   type Entity,
   type EntryWrite,
   type Fact,
+  inForce,
   type Kept,
   type Profile,
+  profileId,
   type Recallable,
   type Rule,
   type Source,
 } from "../entry.ts";
 import { barsOf } from "../write/bar.ts";
 import { encodeEntry, removeEntry } from "../write/decode.ts";
+import { defaultVocabulary } from "../write/fact-vocabulary.ts";
 import { factEntryId, normalisedText } from "../write/key.ts";
 import { policyVersion, weakensSafety } from "../write/policy.ts";
-import { addRule, type RuleOutcome } from "../write/profile.ts";
-import { defaultVocabulary } from "../write/vocabulary.ts";
+import { addRule, type RuleOutcome } from "../write/reconcile.ts";
 import type { Correction, Marks, NewFact } from "./owner-memory.ts";
-import type { MemorySnapshot } from "./snapshot.ts";
+import type { MemorySnapshot } from "./snapshot-listing.ts";
 
 const wrong = (path: string, message: string): ThroughlineError => new ThroughlineError("memory.invalid", message, { details: { path } });
 

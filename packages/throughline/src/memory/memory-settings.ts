@@ -5,8 +5,8 @@ import { isPlainObject } from "../kernel/json.ts";
 import type { EmbeddingProvider } from "./embed.ts";
 import type { RetrievalWeights } from "./recall/weights.ts";
 import type { Locale } from "./text/locale.ts";
-import type { Extractor } from "./write/extraction.ts";
-import type { Vocabulary } from "./write/vocabulary.ts";
+import type { Extractor } from "./write/check-candidate.ts";
+import type { Vocabulary } from "./write/fact-vocabulary.ts";
 
 /** Options of an agent's memory. */
 export interface MemoryOptions {

@@ -1,5 +1,5 @@
 /** Vocabulary of facts: categories, entity types and predicates. It is data that an agent can extend. */
-import { ThroughlineError, seen } from "../../kernel/error.ts";
+import { seen, ThroughlineError } from "../../kernel/error.ts";
 import { isPlainObject } from "../../kernel/json.ts";
 import { sensitivities, type Sensitivity } from "../entry.ts";
 
