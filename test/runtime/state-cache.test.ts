@@ -15,6 +15,7 @@ import {
   reduced,
   scripted,
   stage,
+  type Session,
   type Store,
 } from "../../packages/throughline/src/index.ts";
 import type { SessionId } from "../../packages/throughline/src/kernel/id.ts";
@@ -106,6 +107,73 @@ describe.each(["memory", "sqlite"] as const)("on %s", (kind) => {
     for (const text of ["c", "d", "e"]) await again.send(text);
     expect(await listOf(again)).toEqual(["migrated", "c", "d", "e"]);
     expect(sent.known).toBeGreaterThanOrEqual(1);
+  });
+});
+
+describe("the conversation that a process keeps, on SQLite", () => {
+  /** A runtime whose store counts the conversation events that loads read. */
+  async function counted(): Promise<{
+    readonly file: string;
+    readonly session: Session;
+    readonly texts: () => readonly string[];
+    readonly fresh: () => number;
+  }> {
+    const folder = await mkdtemp(join(tmpdir(), "throughline-"));
+    const file = join(folder, "a.db");
+    const below = await openStore(file);
+    onTestFinished(async () => {
+      await below.close();
+      await rm(folder, { recursive: true, force: true });
+    });
+    const seen = new WeakSet<object>();
+    let fresh = 0;
+    let texts: readonly string[] = [];
+    const store: Store = {
+      ...forwarding(below),
+      load: async (request) => {
+        const loaded = await below.load(request);
+        for (const event of loaded?.messages ?? []) if (!seen.has(event)) [fresh] = [fresh + 1, seen.add(event)];
+        texts = (loaded?.messages ?? []).map(({ data }) => JSON.stringify(data));
+        return loaded;
+      },
+    };
+    const { sessions } = await started({ store, agents: [listAgent().agent], pollMs: 3_600_000 });
+    const session = await sessions.create({ agent: "list" });
+    for (const text of ["a", "b", "c", "d"]) await session.send(text);
+    fresh = 0;
+    return { file, session, texts: () => texts, fresh: () => fresh };
+  }
+
+  test("a turn reads only the events since the last one", async () => {
+    const { session, fresh, texts } = await counted();
+    for (const text of ["e", "f", "g"]) await session.send(text);
+    // The reply of the turn before, and the message.
+    expect(fresh()).toBe(3 * 2);
+    expect(texts()).toHaveLength(7 * 2 - 1);
+  });
+
+  test("events that were withdrawn or redacted here or by another process are read again", async () => {
+    const { file, session, texts } = await counted();
+    const other = await openStore(file);
+    onTestFinished(() => other.close());
+    const [, , third] = (await session.messages({ last: 20 })).filter(({ role }) => role === "user");
+    const at = third?.offset ?? 0;
+    const redact = (text: string, store: Store): Promise<unknown> =>
+      store.commit({
+        commit_id: `redacts ${text}`,
+        at: 1,
+        session: { session_id: session.id, redact: [{ offset: at, data: { role: "user", parts: [{ type: "text", text }] } }] },
+      });
+    expect(texts().join()).toContain(`"c"`);
+    await redact("by another", other);
+    await session.send("e");
+    expect(texts().join()).toContain("by another");
+    expect(texts().join()).not.toContain(`"c"`);
+    await session.send("f");
+    await session.withdraw({ from: at });
+    await session.send("g");
+    expect(texts().join()).not.toContain("by another");
+    expect(texts().join()).toContain(`"b"`);
   });
 });
 

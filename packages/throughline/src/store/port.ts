@@ -484,7 +484,20 @@ export interface LoadRequest {
    * A state that the caller already has. If it is still current, it is returned as the base, without patches and without a read. Ignored together
    * with `at`.
    */
-  readonly known?: { readonly state_id: string; readonly base: StateBase };
+  readonly known?: { readonly state_id: string; readonly base: StateBase; readonly log?: KnownLog };
+  /** Requests the `log_id`. */
+  readonly log_id?: true;
+}
+
+/** The conversation events of an earlier load, which then need no read. A store that cannot tell whether they are current ignores them. */
+export interface KnownLog {
+  /** The `log_id` of that load. */
+  readonly log_id: string;
+  /** The session's head at that load. Only later events are read. */
+  readonly head: number;
+  /** How many events that load requested. A load that requests more ignores `messages`. */
+  readonly limit: number;
+  readonly messages: readonly StoredEvent[];
 }
 
 /** The start of a fold. */
@@ -505,6 +518,11 @@ export interface LoadedSession {
    * state at the same offset. Absent if unknown, for example in a fork that has not changed its state.
    */
   readonly state_id?: string;
+  /**
+   * Changes when an existing event may have been withdrawn, redacted or removed, by any process. Appended events do not change it. Absent if it was
+   * not requested, or if the store cannot tell.
+   */
+  readonly log_id?: string;
   /** The start of the fold: a checkpoint, the first state of the `session` event that created the session, or the caller's known state. */
   readonly base: StateBase;
   /** The `state` events after the base up to `at`, in order. `bytes` is the length of their data as JSON in UTF-8. */

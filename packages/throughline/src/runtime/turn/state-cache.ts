@@ -1,14 +1,17 @@
-/** Cache of the states of sessions that this process used recently. */
+/** Cache of the states and recent conversations of sessions that this process used recently. */
 import type { Clock } from "../../kernel/clock.ts";
 import type { SessionId } from "../../kernel/id.ts";
-import type { LoadRequest, LoadedSession, StateBase, Store } from "../../store/port.ts";
+import { deepFreeze } from "../../kernel/json.ts";
+import type { LoadRequest, LoadedSession, StateBase, Store, StoredEvent } from "../../store/port.ts";
 import { foldState } from "../../session/fold.ts";
 
 type Known = NonNullable<LoadRequest["known"]>;
 
 interface Entry {
   readonly known: Known;
+  /** Approximate bytes of the state, and of the conversation. */
   readonly bytes: number;
+  readonly logBytes: number;
   usedAt: number;
 }
 
@@ -18,12 +21,24 @@ const unusedMs = 10 * 60_000;
 const entryBytes = 1_024;
 const valueBytes = 3;
 
+/** Lengths of frozen events as JSON. */
+const lengths = new WeakMap<StoredEvent, number>();
+
+/** Freezes an event, because several turns share it. Returns its length as JSON. */
+function lengthOf(event: StoredEvent): number {
+  const known = lengths.get(event);
+  if (known !== undefined) return known;
+  const length = JSON.stringify(deepFreeze(event)).length;
+  lengths.set(event, length);
+  return length;
+}
+
 /** Proof that no erasure has happened since it was issued. */
 export type Ticket = number & { readonly __ticket: never };
 
 /**
- * Caches the folded states of sessions after their commits. A cached state is not authoritative: it only spares the store from sending a state whose
- * id is still current. When all entries exceed the limit in bytes, the least recently used are evicted. An erasure in any process clears the cache.
+ * Caches the folded states of sessions after their commits, and the conversation that their last turn read. What is cached is not authoritative: it only
+ * spares the store from sending data whose id is still current. When all entries exceed the limit in bytes, the least recently used are evicted. An erasure in any process clears the cache.
  */
 export class StateCache {
   readonly #store: Pick<Store, "watchErasures">;
@@ -70,12 +85,29 @@ export class StateCache {
     if (this.#closed) return;
     if (!this.#hears) return this.#hear();
     if (ticket !== this.#erasures) return;
-    this.#remove(session);
+    const { log } = this.#entries.get(session)?.known ?? {};
     const { bytes, folded } = known.base;
-    const entry = { known, bytes: entryBytes + valueBytes * (bytes + (folded?.weight ?? 0)), usedAt: this.#clock.monotonic() };
-    if (entry.bytes > this.#mostBytes) return;
-    this.#entries.set(session, entry);
-    this.#bytes += entry.bytes;
+    const logBytes = this.#entries.get(session)?.logBytes ?? 0;
+    this.#put(session, {
+      known: log === undefined ? known : { ...known, log },
+      bytes: entryBytes + valueBytes * (bytes + (folded?.weight ?? 0)),
+      logBytes,
+    });
+  }
+
+  /** Caches the conversation that was loaded with a cached state, in full or its last `limit` events. */
+  keepLog({ session, log_id, messages }: LoadedSession, limit: number, ticket: Ticket): void {
+    const entry = this.#entries.get(session.session_id);
+    if (entry === undefined || ticket !== this.#erasures || log_id === undefined) return;
+    const logBytes = valueBytes * messages.reduce((sum, event) => sum + lengthOf(event), 0);
+    this.#put(session.session_id, { ...entry, known: { ...entry.known, log: { log_id, head: session.head, limit, messages } }, logBytes });
+  }
+
+  #put(session: SessionId, { known, bytes, logBytes }: Omit<Entry, "usedAt">): void {
+    this.#remove(session);
+    if (bytes + logBytes > this.#mostBytes) return;
+    this.#entries.set(session, { known, bytes, logBytes, usedAt: this.#clock.monotonic() });
+    this.#bytes += bytes + logBytes;
     for (const [oldest] of this.#entries) {
       if (this.#bytes <= this.#mostBytes) break;
       this.#remove(oldest);
@@ -105,7 +137,8 @@ export class StateCache {
   }
 
   #remove(session: SessionId): void {
-    this.#bytes -= this.#entries.get(session)?.bytes ?? 0;
+    const { bytes = 0, logBytes = 0 } = this.#entries.get(session) ?? {};
+    this.#bytes -= bytes + logBytes;
     this.#entries.delete(session);
   }
 

@@ -32,12 +32,13 @@ export async function withWindow(
   }
 }
 
-/** Loads a session for a turn: its recent conversation, and its state unless that is cached. */
+/** Loads a session for a turn: its recent conversation and its state, apart from what is cached. */
 export async function loadFirst(runtime: RuntimeContext, session_id: SessionId): Promise<LoadedSession> {
   const { states } = runtime;
   const ticket = states.ticket();
   const known = states.of(session_id);
-  const loaded = await loadSession(runtime, session_id, { messages: first, ...(known === undefined ? {} : { known }) });
+  const loaded = await loadSession(runtime, session_id, { messages: first, log_id: true, ...(known === undefined ? {} : { known }) });
   if (loaded.base !== known?.base) states.keepLoaded(loaded, ticket);
+  states.keepLog(loaded, first, ticket);
   return loaded;
 }

@@ -134,16 +134,19 @@ export function variablesAsOf(version: boolean, at: boolean): { readonly owner: 
   };
 }
 
+/** The id of what all logs hold besides appended events. SQLite counts the commits of other connections; PostgreSQL cannot tell. */
+const logId = { sqlite: `(SELECT data_version FROM pragma_data_version) || ' ' || log_rewrites()`, postgres: `NULL` };
+
 /**
- * All data for the start of a turn. `$2` is the offset to load at, `$3` the number of messages. A checkpoint may be at the offset before a segment:
- * where the session was forked, or where its log was cut.
+ * All data for the start of a turn. `$2` is the offset to load at, `$3` the number of messages, `since` their first offset. A checkpoint may be at the
+ * offset before a segment: where the session was forked, or where its log was cut.
  */
-function partsOf(dialect: Dialect) {
+function partsOf(dialect: Dialect, since?: string) {
   const newest = (columns: string): string =>
     stretchOf(dialect, key, { columns, table: `checkpoints e`, begins: `g.first - 1`, to: "$2", order: "DESC", limit: "1" });
   const noCheckpoint = `NOT EXISTS (${newest(`e."offset"`)})`;
   return {
-    session: `SELECT ${sessionColumns}, s.state_id ${sessions} WHERE s.session_id = $1 AND s.deleted IS NULL`,
+    session: `SELECT ${sessionColumns}, s.state_id, ${logId[dialect]} AS log_id ${sessions} WHERE s.session_id = $1 AND s.deleted IS NULL`,
     checkpoint: newest(`e."offset", e.state, e.bytes`),
     first: `SELECT e.created_at, e.data FROM segments g JOIN events e ON e.session = g.ancestor AND e."offset" = 0 WHERE g.session = ${key} AND g.first = 0 AND ${noCheckpoint}`,
     patches: stretchOf(dialect, key, {
@@ -159,6 +162,7 @@ function partsOf(dialect: Dialect) {
       columns: `${eventColumns}, ${origin}`,
       table: `events e ${byMessages}`,
       joins: withTurn,
+      ...(since === undefined ? {} : { from: since }),
       to: "$2",
       conditions: [`e.kind IN (0, 1, 3)`, visible(dialect, key, "$2")],
       order: "DESC",
@@ -175,11 +179,13 @@ function partsOf(dialect: Dialect) {
 export const load = { sqlite: partsOf("sqlite"), postgres: partsOf("postgres") };
 
 /** The same without the state. */
-function restOf(dialect: Dialect) {
-  const { checkpoint: _checkpoint, first: _first, patches: _patches, ...rest } = load[dialect];
+function restOf(dialect: Dialect, since?: string) {
+  const { checkpoint: _checkpoint, first: _first, patches: _patches, ...rest } = partsOf(dialect, since);
   return rest;
 }
 export const loadRest = { sqlite: restOf("sqlite"), postgres: restOf("postgres") };
+/** The same with the messages from offset `$4` on. */
+export const loadSince = { sqlite: restOf("sqlite", "$4"), postgres: restOf("postgres", "$4") };
 
 /** Erasures after `$1`. Receipts stay, so that their number never falls. An id may become visible after a greater one. */
 export const erasuresFrom = { erasures: `SELECT count(*) AS erasures, max(id) AS last FROM erasures WHERE id > $1 AND kind = 0` };

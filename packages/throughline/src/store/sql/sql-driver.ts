@@ -9,8 +9,8 @@ export type SqlValue = string | number | null;
 export type SqlRow = Readonly<Record<string, SqlValue>>;
 
 /**
- * A connection that runs statements synchronously inside its open transaction. Its SQL has a function `is_gone(worker)`: whether a lease's holder was
- * a process of this machine that has ended.
+ * A connection that runs statements synchronously inside its open transaction. Its SQL has two functions. `is_gone(worker)`: whether a lease's holder
+ * was a process of this machine that has ended. `log_rewrites()`: a text that changes when a call of this driver may have changed existing events.
  */
 export interface SyncConnection {
   all(sql: string, values: readonly SqlValue[]): readonly SqlRow[];
@@ -45,6 +45,8 @@ export interface Procedure<Input extends object, Output extends object> {
   /** Defaults to `interactive`. */
   readonly pace?: Pace;
   readonly sqlite: (connection: SyncConnection, input: Input) => Output;
+  /** Whether a call leaves the existing events of all logs as they are. Defaults to no. */
+  readonly appendsOnly?: (input: Input) => boolean;
   /** Body of the function on PostgreSQL: PL/pgSQL with one argument, `input jsonb`. Opening a store creates it. */
   readonly postgres: string;
 }

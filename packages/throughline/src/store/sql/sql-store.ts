@@ -67,6 +67,8 @@ import { WakeUp } from "./wake/wake-up.ts";
 /** Offsets are 32-bit integers in the database. */
 const clamp = (offset: number): number => Math.min(offset, lastPossibleOffset);
 
+const logIdIn = ({ log_id }: SqlRow): string | undefined => (typeof log_id === "string" ? log_id : undefined);
+
 const ownerOf = (row: SqlRow): OwnerId => String(row["owner_id"]) as OwnerId;
 
 class SqlStore implements Store {
@@ -115,25 +117,41 @@ class SqlStore implements Store {
     checkLoad(request);
     const { session_id, at, messages = 20 } = request;
     const known = at === undefined ? request.known : undefined;
+    const log = known?.log !== undefined && known.log.limit >= messages ? known.log : undefined;
     const { dialect } = this.#driver;
     const values = [session_id, at !== undefined && Number.isSafeInteger(at) ? clamp(at) : lastPossibleOffset, messages];
-    const rest = known && (await this.#driver.read(queries.loadRest[dialect], values));
-    const isKnown = rest?.session[0] === undefined || stateIdIn(rest.session[0]).state_id === known?.state_id;
     const read =
-      rest !== undefined && isKnown ? { ...rest, checkpoint: [], first: [], patches: [] } : await this.#driver.read(queries.load[dialect], values);
+      known === undefined
+        ? await this.#driver.read(queries.load[dialect], values)
+        : {
+            ...(log === undefined
+              ? await this.#driver.read(queries.loadRest[dialect], values)
+              : await this.#driver.read(queries.loadSince[dialect], [...values, log.head + 1])),
+            ...{ checkpoint: [], first: [], patches: [] },
+          };
     const [row] = read.session;
     if (row === undefined) return undefined;
+    const log_id = logIdIn(row);
+    if (known !== undefined) {
+      if (stateIdIn(row).state_id !== known.state_id) {
+        const { known: _known, ...rest } = request;
+        return this.load(rest);
+      }
+      if (log !== undefined && log.log_id !== log_id) return this.load({ ...request, known: { state_id: known.state_id, base: known.base } });
+    }
     await this.#texts.ready?.([ownerOf(row), ...read.variables.map(ownerOf)]);
     const session = sessionOf(row, this.#texts);
     const variablesOf = (owner: OwnerId): VariablesRow => scopeOf(read.variables, owner, this.#texts);
     checkAt(at, session);
     const reader: Reader = { session_id, owner_id: session.owner_id, texts: this.#texts };
+    const later = read.messages.map((event) => eventOf(event, reader)).toReversed();
     return {
       session,
       ...stateIdIn(row),
-      base: known !== undefined && isKnown ? known.base : baseOf(read.checkpoint[0], read.first[0], reader),
+      ...(request.log_id !== true || log_id === undefined ? {} : { log_id }),
+      base: known?.base ?? baseOf(read.checkpoint[0], read.first[0], reader),
       patches: read.patches.map((patch) => patchOf(patch, reader)),
-      messages: read.messages.map((event) => eventOf(event, reader)).toReversed(),
+      messages: log === undefined ? later : [...log.messages, ...later].slice(Math.max(0, log.messages.length + later.length - messages)),
       variables: variablesOf(session.owner_id),
       session_variables: variablesOf(sessionOwnerId(session_id)),
       agent_variables: variablesOf(agentOwnerId(session.agent)),

@@ -5,6 +5,7 @@ import { systemClock } from "../../kernel/clock.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { type Logger, silentLogger } from "../../kernel/log.ts";
 import { isGone } from "../../kernel/process.ts";
+import { systemRandom } from "../../kernel/random.ts";
 import type { Procedure, SqlDriver, SqlRow, SqlValue, Steps } from "../sql/sql-driver.ts";
 import { type Batch, createBatch } from "./batch.ts";
 import { Connection, sqliteError } from "./sqlite-connection.ts";
@@ -84,6 +85,8 @@ export class SqliteDriver implements SqlDriver {
   readonly #writes: Batch;
   readonly #checkpoint: IdleCheckpoint;
   #ready = false;
+  /** How often this connection may have changed existing events. */
+  #rewrites = 0;
 
   constructor(path: string, options: SqliteDriverOptions) {
     this.#path = path;
@@ -94,6 +97,8 @@ export class SqliteDriver implements SqlDriver {
     const file = path === ":memory:" ? path : resolve(path);
     const database = this.#guarded(() => new DatabaseSync(file, { timeout: busyMs, enableForeignKeyConstraints: true, limits: options.limits }));
     database.function("is_gone", { directOnly: true }, (worker) => (isGone(String(worker)) ? 1 : 0));
+    const connectionId = Buffer.from(systemRandom.bytes(12)).toString("base64url");
+    database.function("log_rewrites", { directOnly: true }, () => `${connectionId} ${this.#rewrites}`);
     this.#connection = new Connection(database, options.onStatement);
     // SQLite counts the commits of other connections. Reading the count takes a microsecond and touches no table.
     let versions: StatementSync | undefined;
@@ -118,7 +123,10 @@ export class SqliteDriver implements SqlDriver {
   }
 
   async call<Input extends object, Output extends object>(procedure: Procedure<Input, Output>, input: Input): Promise<Output> {
-    return this.#writes.add(() => procedure.sqlite(this.#connection, input));
+    return this.#writes.add(() => {
+      if (procedure.appendsOnly?.(input) !== true) this.#rewrites += 1;
+      return procedure.sqlite(this.#connection, input);
+    });
   }
 
   #write<Result>(work: () => Result): Result {
@@ -158,6 +166,7 @@ export class SqliteDriver implements SqlDriver {
   /** Does not yield to the event loop while it has the lock. Another connection of this process would wait for it, and could never get it. */
   async exclusive<Result>(work: (journalExists: boolean) => Steps<Result>): Promise<Result> {
     const runAll = (): Result => {
+      this.#rewrites += 1;
       const steps = work(this.#lookForJournal());
       let step = steps.next();
       while (step.done !== true) step = steps.next(this.#connection.all(step.value.sql, step.value.values));

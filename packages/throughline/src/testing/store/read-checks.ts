@@ -70,6 +70,43 @@ const loads: readonly StoreCheck[] = [
     deepStrictEqual([kept?.base, kept?.patches], [base, []]);
     strictEqual(await store.load({ session_id: ids.next("session"), known }), undefined);
   }),
+  check("conversation events that the caller knows are those that the store would read, whatever has happened since", async (store) => {
+    const session_id = await newSession(store, { state: { n: 0 } });
+    const events = ["a", "b", "c", "d", "e"].map((text) => message(text));
+    await append(store, session_id, { events });
+    const owner_id = (await store.open({ session_id }))?.owner_id;
+    ok(owner_id !== undefined);
+    const fork = await newSession(store, { owner_id, create: { fork: { session_id, at: 5 } } });
+    const read = async (of: SessionId, messages: number): Promise<LoadedSession> => {
+      const loaded = await store.load({ session_id: of, messages, log_id: true });
+      ok(loaded !== undefined);
+      return loaded;
+    };
+    const changes: readonly (readonly [string, SessionId, Parameters<typeof append>[2]])[] = [
+      ["nothing but the header", session_id, { header: { title: "t" } }],
+      ["one more event", session_id, { events: [message("f")] }],
+      ["more events than are loaded", session_id, { events }],
+      ["an event of another kind", session_id, { events: [event("status")] }],
+      ["a redaction", session_id, { redact: [{ offset: 11, data: { parts: [] } }] }],
+      ["a withdrawal", session_id, { events: [event("session", { type: "withdrawn", from: 10 })], withdraw_from: 10 }],
+      ["a redaction of an event that a fork shares", session_id, { redact: [{ offset: 4, data: { parts: [] } }] }],
+      ["a withdrawal in a fork", fork, { events: [message("g"), event("session", { type: "withdrawn", from: 3 })], withdraw_from: 3 }],
+      ["a cut", session_id, { cut: { first_offset: 8, state: { n: 0 } } }],
+    ];
+    for (const [what, of, change] of changes) {
+      const before = new Map<SessionId, LoadedSession>();
+      for (const id of [session_id, fork]) before.set(id, await read(id, 4));
+      await append(store, of, change);
+      for (const [id, { log_id, state_id = "none", base, session, messages }] of before) {
+        const log = { log_id: log_id ?? "", head: session.head, limit: 4, messages };
+        for (const limit of [0, 3, 4, 6]) {
+          const loaded = await store.load({ session_id: id, messages: limit, known: { state_id, base, log }, log_id: true });
+          const expected = await read(id, limit);
+          deepStrictEqual([loaded?.messages, loaded?.session, loaded?.log_id], [expected.messages, expected.session, expected.log_id], what);
+        }
+      }
+    }
+  }),
   check("another state at the same offset has another id, and a fork's state has one once it is its own", async (store) => {
     const stateIds: (string | undefined)[] = [];
     for (const n of [1, 2]) {

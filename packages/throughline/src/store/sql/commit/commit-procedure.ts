@@ -125,4 +125,11 @@ ${postgresGiveSessions}
 END`;
 
 /** Writes a commit; see {@link CommitInput}. */
-export const commitProcedure: Procedure<CommitInput, CommitOutput> = { name: "commit", sqlite: sqliteCommit, postgres: postgresCommit };
+export const commitProcedure: Procedure<CommitInput, CommitOutput> = {
+  name: "commit",
+  sqlite: sqliteCommit,
+  postgres: postgresCommit,
+  appendsOnly: ({ session }) =>
+    session === undefined ||
+    (session.redact.length === 0 && session.withdraw_from === undefined && session.cut === undefined && session.owner_id === undefined),
+};
