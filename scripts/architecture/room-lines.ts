@@ -1,11 +1,11 @@
 /** The most lines that each room may have. They fall with the code; one that grows is recorded here with a decision in docs/decisions. */
 export const roomLines: Readonly<Record<string, number>> = {
   client: 1524,
-  cli: 5313,
+  cli: 5207,
   config: 997,
   protocol: 2414,
   "server entry": 10,
-  server: 5187,
+  server: 5183,
   "agent entry": 38,
   "ai entry": 9,
   "create-runtime": 126,
@@ -22,7 +22,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   "internal safety entry": 5,
   "internal entry": 51,
   "kernel entry": 32,
-  kernel: 1820,
+  kernel: 1831,
   "mcp entry": 5,
   "memory entry": 105,
   memory: 9276,

@@ -6,7 +6,7 @@
  */
 
 // Texts, limits and processes
-export { notJson } from "./kernel/json.ts";
+export { notJson, present } from "./kernel/json.ts";
 export { inTime } from "./kernel/deadline.ts";
 export { isLoopback } from "./kernel/loopback.ts";
 export { unknownOutcome } from "./kernel/error.ts";

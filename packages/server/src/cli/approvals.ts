@@ -1,4 +1,5 @@
 /** Lists the tool calls that wait for a decision and records the operator's decision. */
+import { present } from "throughline/internal";
 import { ThroughlineError, isPlainObject, type Json, type JsonObject } from "throughline/kernel";
 import { decideCall, pendingOf } from "throughline/internal/runtime";
 import type { DecideOptions, Pending, Store } from "throughline";
@@ -110,10 +111,10 @@ function parsed(text: string): Json {
 const desk = (store: Store, context: CommandContext) => ({ ...writerOf(store, context), agents: new Map() });
 
 /** `sessions pending`: lists the calls that wait for a decision. */
-export async function listPending(context: CommandContext, options: { readonly session?: string }): Promise<void> {
+export async function listPending(context: CommandContext, session: string | undefined): Promise<void> {
   const { output, clock } = context;
   const { id, calls } = await withStore(context, async (store) => {
-    const { session_id } = await chosenSession(store, options.session);
+    const { session_id } = await chosenSession(store, session);
     return { id: session_id, calls: (await pendingOf(desk(store, context), session_id)).pending };
   });
   if (output.json) return output.document({ session_id: id, calls });
@@ -123,11 +124,11 @@ export async function listPending(context: CommandContext, options: { readonly s
 export interface WordOptions {
   readonly session: string;
   /** Number or id of the call; optional if only one is pending. */
-  readonly call?: string;
+  readonly call?: string | undefined;
   /** The text after the decision: feedback, an answer, or `--edit` with JSON. */
   readonly rest?: string;
   /** The operator who decides. */
-  readonly by?: string;
+  readonly by?: string | undefined;
 }
 
 /** `sessions approve`, `reject` and `answer`: records the decision. The process that runs the agent continues the turn. */
@@ -136,7 +137,7 @@ export async function giveWord(context: CommandContext, word: Word, { session: i
   const made = await withStore(context, async (store) => {
     const { session_id } = await chosenSession(store, id);
     const call = callNamed((await pendingOf(desk(store, context), session_id)).pending, named);
-    const decision = { ...wordOn(word, call, rest), ...(by === undefined ? {} : { by }) };
+    const decision = { ...wordOn(word, call, rest), ...present({ by }) };
     return { session_id, call_id: call.call_id, ...(await decideCall(desk(store, context), session_id, decision)) };
   });
   if (output.json) return output.document(made);

@@ -1,6 +1,6 @@
 /** Formats events and state changes for the terminal. */
 import { isPlainObject, type Json, jsonEqual, type JsonObject } from "throughline/kernel";
-import { textOf } from "throughline/internal";
+import { textOf, present } from "throughline/internal";
 import type { Event } from "throughline";
 import type { SessionData, TurnData } from "throughline/session";
 import type { Handover } from "throughline/store";
@@ -121,7 +121,7 @@ export function changesBetween(before: JsonObject, after: JsonObject): readonly 
   return [...fields].flatMap((field) => {
     const [old, value] = [before[field], after[field]];
     if (old === value || (old !== undefined && value !== undefined && jsonEqual(old, value))) return [];
-    return [{ field, ...(old === undefined ? {} : { before: old }), ...(value === undefined ? {} : { after: value }) }];
+    return [{ field, ...present({ before: old, after: value }) }];
   });
 }
 
@@ -151,8 +151,7 @@ function grown(before: Json | undefined, after: Json): string | undefined {
 
 /** Splits a change of an object into changes of its members, named by path. Most changes of a large object affect few members. */
 function innermost({ field, before, after }: FieldChange): readonly FieldChange[] {
-  if (!isPlainObject(before) || !isPlainObject(after))
-    return [{ field, ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) }];
+  if (!isPlainObject(before) || !isPlainObject(after)) return [{ field, ...present({ before, after }) }];
   return changesBetween(before, after).flatMap((change) => innermost({ ...change, field: `${field}.${change.field}` }));
 }
 

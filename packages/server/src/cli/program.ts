@@ -2,10 +2,11 @@
 import { readFileSync } from "node:fs";
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import { ThroughlineError } from "throughline/kernel";
-import type { Context, Run } from "./command-context.ts";
+import type { ChatOptions } from "./chat/open-conversation.ts";
+import type { CommandContext, PlainContext, Run } from "./command-context.ts";
 import type { StatePlace } from "./commands/log-commands.ts";
+import type { WhoseMemory as MemoryFlags } from "./commands/memory-commands.ts";
 import { defaultLocation } from "./database-location.ts";
-import type { WhoseMemory } from "./commands/memory-commands.ts";
 import { databaseFlag, flag } from "./set-up.ts";
 
 const greatestInteger = 2_147_483_647;
@@ -46,6 +47,36 @@ function version(): string {
 
 const agentOption = ["--agent <module>", "module that exports `agent`; the companion by default"] as const;
 const sessionOption = ["--session <id>", "id of a session; the most recent one by default"] as const;
+const sessionArgument = ["[session]", sessionOption[1]] as const;
+
+const load = {
+  chat: () => import("./chat/chat.ts"),
+  sessions: () => import("./commands/session-commands.ts"),
+  approvals: () => import("./approvals.ts"),
+  log: () => import("./commands/log-commands.ts"),
+  memory: () => import("./commands/memory-commands.ts"),
+  safety: () => import("./commands/safety-commands.ts"),
+  service: () => import("./commands/service-commands.ts"),
+  setup: () => import("./commands/setup-commands.ts"),
+  upkeep: () => import("./commands/upkeep-commands.ts"),
+  doctor: () => import("./commands/doctor.ts"),
+};
+
+/** A module with a function for a command. */
+type ModuleWith<Name extends string, Given> = Readonly<Record<Name, (given: Given, ...words: never[]) => unknown>>;
+
+/**
+ * Makes actions of commands. An action loads a module and calls one function of it. The function receives what `given` returns, then the arguments of
+ * the command line, then its options.
+ */
+const actions =
+  <Given>(given: () => Given | Promise<Given>) =>
+  <Name extends string>(module: () => Promise<ModuleWith<Name, Given>>, name: Name) =>
+  async (...words: unknown[]): Promise<void> => {
+    const { [name]: run } = await module();
+    // The declaration of a command and the function's parameters agree.
+    await run(await given(), ...(words as never[]));
+  };
 
 /** Creates the program. Each command sets its exit code in `run`. */
 export function createProgram(run: Run): Command {
@@ -58,40 +89,40 @@ export function createProgram(run: Run): Command {
     .option("--json", "print one JSON document on standard output; everything else goes to standard error")
     .showHelpAfterError(false)
     .addHelpText("after", "\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 conflict.");
-  const { context } = run;
-  addChat(program, context, run);
-  addService(program, run);
-  const sessions = addSessions(program, context);
-  addApprovals(sessions, context);
-  addEvents(program, context);
-  addState(program, context);
-  addPrompt(program, run);
-  addMemory(program, context);
-  addSafety(program, run);
-  addUpkeep(program, sessions, context);
+  const on: Actions = { stored: actions(run.context), plain: actions(run.plain), running: actions(() => run) };
+  addChat(program, run);
+  addServing(program, run);
+  addSetup(program, on);
+  const sessions = addSessions(program, on);
+  addApprovals(sessions, run);
+  addReading(program, on);
+  addMemory(program, on, run);
+  addSafety(program, on);
+  addUpkeep(program, sessions, on);
   program
     .command("doctor")
     .description("check Node, the configuration, the database with its data, and the service")
     .option(...agentOption)
-    .action(async (options: { agent?: string }) => {
-      const { doctor } = await import("./commands/doctor.ts");
-      if (!(await doctor(run, options))) run.code = 1;
-    });
+    .action(on.running(load.doctor, "doctor"));
   return program;
 }
 
-interface ChatFlags {
-  readonly new?: true;
-  readonly session?: string;
-  readonly agent?: string;
-  readonly customer?: string;
-  readonly incognito?: true;
-  readonly context?: "on" | "off";
-  readonly model?: string;
-  readonly baseUrl?: string;
+/** Actions by what their functions receive. */
+interface Actions {
+  /** The context of a command with a database. */
+  readonly stored: ReturnType<typeof actions<CommandContext>>;
+  /** The context of a command without a database. */
+  readonly plain: ReturnType<typeof actions<PlainContext>>;
+  /** The whole run, to set the exit code. */
+  readonly running: ReturnType<typeof actions<Run>>;
 }
 
-function addChat(program: Command, context: Context, run: Run): void {
+interface ChatFlags extends Omit<ChatOptions, "new" | "context"> {
+  readonly new?: true;
+  readonly context?: "on" | "off";
+}
+
+function addChat(program: Command, run: Run): void {
   program
     .command("chat")
     .description("chat with an agent; piped standard input is a conversation, one message a line")
@@ -114,12 +145,16 @@ function addChat(program: Command, context: Context, run: Run): void {
         "\nThe key for the model's server is read from $THROUGHLINE_API_KEY.",
     )
     .action(async ({ context: line, ...options }: ChatFlags) => {
-      const { chat } = await import("./chat/chat.ts");
-      run.code = await chat(await context(), { ...options, new: options.new ?? false, ...(line === undefined ? {} : { context: line === "on" }) });
+      const { chat } = await load.chat();
+      run.code = await chat(await run.context(), {
+        ...options,
+        new: options.new ?? false,
+        ...(line === undefined ? {} : { context: line === "on" }),
+      });
     });
 }
 
-function addSessions(program: Command, context: Context): Command {
+function addSessions(program: Command, { stored }: Actions): Command {
   const sessions = program.command("sessions").description("show and change sessions");
   sessions
     .command("list")
@@ -128,61 +163,43 @@ function addSessions(program: Command, context: Context): Command {
     .option("--cursor <cursor>", "continue after a page")
     .option("--agent-name <name>", "only sessions of this agent")
     .option("--children", "include sessions of child agents")
-    .action(async (options: { limit: number; cursor?: string; agentName?: string; children?: boolean }) => {
-      const { listSessions } = await import("./commands/session-commands.ts");
-      const { agentName, ...rest } = options;
-      return listSessions(await context(), { ...rest, ...(agentName === undefined ? {} : { agent: agentName }) });
-    });
+    .action(stored(load.sessions, "listSessions"));
   sessions
     .command("fork")
     .description("fork a session from an offset; the original stays unchanged")
-    .argument("[session]", "id of a session; the most recent one by default")
+    .argument(...sessionArgument)
     .option("--at <offset>", "the last shared offset; the head by default", offset)
     .option("--title <title>", "title of the fork")
-    .action(async (session: string | undefined, options: { at?: number; title?: string }) => {
-      const { forkFrom } = await import("./commands/session-commands.ts");
-      return forkFrom(await context(), { ...options, ...(session === undefined ? {} : { session }) });
-    });
+    .action(stored(load.sessions, "forkFrom"));
   sessions
     .command("tree")
     .description("where a session was forked from, and what was forked from it")
-    .argument("[session]", "id of a session; the most recent one by default")
-    .action(async (session: string | undefined) => {
-      const { showTree } = await import("./commands/session-commands.ts");
-      return showTree(await context(), session === undefined ? {} : { session });
-    });
+    .argument(...sessionArgument)
+    .action(stored(load.sessions, "showTree"));
   sessions
     .command("show")
     .description("a session: its header and its last messages")
-    .argument("[session]", "id of a session; the most recent one by default")
+    .argument(...sessionArgument)
     .option("--messages <count>", "how many of the last messages", whole(0, 1000), 20)
     .option("--visible", "everything that the model can know in the next turn")
     .option(...agentOption)
-    .action(async (session: string | undefined, options: { messages: number; visible?: true; agent?: string }) => {
-      const { showSession } = await import("./commands/session-commands.ts");
-      return showSession(await context(), { ...options, visible: options.visible ?? false, ...(session === undefined ? {} : { session }) });
-    });
+    .action(stored(load.sessions, "showSession"));
   sessions
     .command("identify")
     .description("assign an anonymous session to a customer; an unknown customer is registered")
     .argument("<session>", "id of the session")
     .argument("<customer>", "id of the customer")
     .option("--carry", "move the session's variables and memory to the customer; otherwise they are removed")
-    .action(async (session: string, customer: string, options: { carry?: true }) =>
-      (await import("./commands/session-commands.ts")).identifySession(await context(), { session, customer, carry: options.carry ?? false }),
-    );
-  return sessions;
-}
-
-function addApprovals(sessions: Command, context: Context): void {
+    .action(stored(load.sessions, "identifySession"));
   sessions
     .command("pending")
     .description("calls of a session that wait for a decision")
-    .argument("[session]", "id of a session; the most recent one by default")
-    .action(async (session: string | undefined) => {
-      const { listPending } = await import("./approvals.ts");
-      return listPending(await context(), session === undefined ? {} : { session });
-    });
+    .argument(...sessionArgument)
+    .action(stored(load.approvals, "listPending"));
+  return sessions;
+}
+
+function addApprovals(sessions: Command, { context }: Run): void {
   const words = [
     ["approve", "approve a pending call", "--edit <json>", "arguments to run it with"],
     ["reject", "reject a call or a question", "--feedback <text>", "feedback for the model"],
@@ -197,15 +214,14 @@ function addApprovals(sessions: Command, context: Context): void {
       .option(option, meaning)
       .option("--by <name>", "the operator's name for the log")
       .action(async (session: string, call: string | undefined, options: { edit?: string; feedback?: string; answer?: string; by?: string }) => {
-        const { giveWord } = await import("./approvals.ts");
         const { edit, feedback, answer, by } = options;
         const rest = edit === undefined ? (feedback ?? answer ?? "") : `--edit ${edit}`;
-        return giveWord(await context(), word, { session, rest, ...(call === undefined ? {} : { call }), ...(by === undefined ? {} : { by }) });
+        await (await load.approvals()).giveWord(await context(), word, { session, rest, call, by });
       });
   }
 }
 
-function addEvents(program: Command, context: Context): void {
+function addReading(program: Command, { stored, plain }: Actions): void {
   program
     .command("events")
     .description("show the log of a session")
@@ -216,61 +232,41 @@ function addEvents(program: Command, context: Context): void {
     .option("--kinds <kinds>", "only these kinds, separated by commas")
     .option("--limit <count>", "maximum number of items", whole(1, 1000), 100)
     .option("--withdrawn", "include withdrawn events")
-    .action(async (options: { session?: string; minOffset: number; kinds?: string; limit: number; withdrawn?: true }) => {
-      const { listEvents, parseKinds } = await import("./commands/log-commands.ts");
-      const { kinds, withdrawn = false, ...rest } = options;
-      return listEvents(await context(), { ...rest, withdrawn, ...(kinds === undefined ? {} : { kinds: parseKinds(kinds) }) });
-    });
-}
-
-function addState(program: Command, context: Context): void {
+    .action(stored(load.log, "listEvents"));
   const state = program.command("state").description("show the state of a session");
   state
     .command("get")
     .description("the state, now or at an offset")
     .option(...sessionOption)
     .option("--at <offset>", "offset", offset)
-    .action(async (options: { session?: string; at?: number }) => (await import("./commands/log-commands.ts")).getState(await context(), options));
+    .action(stored(load.log, "getState"));
   state
     .command("diff")
     .description("changes from one offset to another, or from one session to another, such as a fork")
     .argument("<from>", "offset, session, or session@offset", place)
     .argument("<to>", "offset, session, or session@offset", place)
     .option(...sessionOption)
-    .action(async (from: StatePlace, to: StatePlace, options: { session?: string }) =>
-      (await import("./commands/log-commands.ts")).diffState(await context(), { ...options, from, to }),
-    );
-}
-
-function addPrompt(program: Command, run: Run): void {
+    .action(stored(load.log, "diffState"));
   const prompt = program.command("prompt").description("show prompts and model requests");
   prompt
     .command("matrix")
     .description("which response style sees which part of an agent's prompt")
     .argument("[module]", "module that exports `agent`; the companion by default")
-    .action(async (module: string | undefined) => (await import("./commands/log-commands.ts")).printMatrix(run.plain(), module));
+    .action(plain(load.log, "printMatrix"));
   prompt
     .command("show")
     .description("the exact request of a step, if the agent keeps requests")
-    .argument("[session]", "id of a session; the most recent one by default")
+    .argument(...sessionArgument)
     .option("--turn <id>", "id of a turn; the last one by default")
     .option("--step <number>", "a step of that turn, from 1; its last one by default", whole(1, 100_000))
-    .action(async (session: string | undefined, options: { turn?: string; step?: number }) =>
-      (await import("./commands/log-commands.ts")).showPrompt(await run.context(), { ...options, ...(session === undefined ? {} : { session }) }),
-    );
+    .action(stored(load.log, "showPrompt"));
 }
 
-const kinds = ["fact", "turn", "arc", "rule"] as const;
-type Kind = (typeof kinds)[number];
-
-const ofKind = (meaning: string): Option => new Option("--kind <kind>", meaning).choices([...kinds]);
+const ofKind = (meaning: string): Option => new Option("--kind <kind>", meaning).choices(["fact", "turn", "arc", "rule"]);
 const messages = ["--messages", "also remove the text of the source messages from the log"] as const;
 const yes = ["--yes", "do not ask for confirmation: for scripts"] as const;
 
-/** Loads the code of the memory commands. */
-const loadMemory = () => import("./commands/memory-commands.ts");
-
-function addMemory(program: Command, context: Context): void {
+function addMemory(program: Command, { stored }: Actions, { context }: Run): void {
   const memory = program
     .command("memory")
     .description("show and change a person's memory")
@@ -280,73 +276,26 @@ function addMemory(program: Command, context: Context): void {
       .command(name)
       .description(description)
       .option("--customer <id>", "the customer's id as the integration gave it")
-      .option("--session <id>", "id of a session; the most recent one by default");
-  addReading(add, context);
-  addChanging(add, context);
-  addForgetting(add, context);
-  memory
-    .command("why")
-    .description("what a turn recalled, the placement of each entry, and the parts of its score")
-    .argument("[session]", "id of a session; the most recent one by default")
-    .option("--turn <id>", "id of a turn; the last one with a recall by default")
-    .action(async (session: string | undefined, options: { turn?: string }) =>
-      (await loadMemory()).showWhy(await context(), { ...options, ...(session === undefined ? {} : { session }) }),
-    );
-  memory
-    .command("close")
-    .description("end the episode of a session, and show what is remembered of it")
-    .argument("[session]", "id of a session; the most recent one by default")
-    .option("--agent <module>", "module that exports the session's `agent`; the companion by default")
-    .action(async (session: string | undefined, options: { agent?: string }) =>
-      (await loadMemory()).closeEpisode(await context(), { ...options, ...(session === undefined ? {} : { session }) }),
-    );
-}
-
-type Add = (name: string, description: string) => Command;
-
-/** Selects the owner options from all options of a command. */
-const whoseOf = ({ customer, session }: WhoseMemory): WhoseMemory => ({
-  ...(customer === undefined ? {} : { customer }),
-  ...(session === undefined ? {} : { session }),
-});
-
-function addReading(add: Add, context: Context): void {
-  add("status", "the size of the memory").action(async (options: WhoseMemory) => (await loadMemory()).showStatus(await context(), options));
+      .option(...sessionOption);
+  add("status", "the size of the memory").action(stored(load.memory, "showStatus"));
   add("list", "entries, in the order of writing")
     .addOption(ofKind("only entries of this kind"))
     .option("--all", "include withdrawn and replaced entries")
     .option("--limit <count>", "maximum number of items", whole(1, 100), 100)
     .option("--cursor <cursor>", "continue after a page")
-    .action(async ({ customer, session, ...page }: WhoseMemory & { kind?: Kind; all?: true; limit: number; cursor?: string }) => {
-      const whose = { ...(customer === undefined ? {} : { customer }), ...(session === undefined ? {} : { session }) };
-      return (await loadMemory()).listMemory(await context(), whose, page);
-    });
+    .action(stored(load.memory, "listMemory"));
   add("search", "what a turn would recall for this message, and why")
     .argument("<words...>", "text of the message")
     .option("--agent <module>", "module that exports an `agent`, for its languages and limits")
-    .action(async (words: readonly string[], options: WhoseMemory & { agent?: string }) => {
-      const { agent } = options;
-      return (await loadMemory()).searchMemory(await context(), whoseOf(options), {
-        text: words.join(" "),
-        ...(agent === undefined ? {} : { agent }),
-      });
-    });
+    .action(stored(load.memory, "searchMemory"));
   add("export", "write the whole memory, with quotes and dates, to standard output")
     .addOption(new Option("--format <format>", "markdown for reading, json with all provenance").choices(["json", "markdown"]).default("markdown"))
-    .action(async (options: WhoseMemory & { format: "json" | "markdown" }) =>
-      (await loadMemory()).exportMemory(await context(), whoseOf(options), options.format),
-    );
-}
-
-function addChanging(add: Add, context: Context): void {
+    .action(stored(load.memory, "exportMemory"));
   add("correct", "correct a fact; the correction outranks extractions")
     .argument("<entry>", "id of the fact")
     .argument("<value>", "the corrected text")
     .option("--quote <words>", "the person's own words for it")
-    .action(async (entry: string, object: string, options: WhoseMemory & { quote?: string }) => {
-      const { quote } = options;
-      return (await loadMemory()).correctMemory(await context(), whoseOf(options), { entry, object, ...(quote === undefined ? {} : { quote }) });
-    });
+    .action(stored(load.memory, "correctMemory"));
   for (const [name, mark, description] of [
     ["pin", "pinned", "protect an entry from eviction"],
     ["never-recall", "never_recall", "keep an entry, but hide it from every model"],
@@ -354,43 +303,40 @@ function addChanging(add: Add, context: Context): void {
     add(name, description)
       .argument("<entry>", "id of the entry")
       .option("--undo", "undo this")
-      .action(async (entry: string, options: WhoseMemory & { undo?: true }) =>
-        (await loadMemory()).markMemory(await context(), whoseOf(options), { entry, [mark]: options.undo !== true }),
+      .action(async (entry: string, { undo, ...whose }: MemoryFlags & { undo?: true }) =>
+        (await load.memory()).markMemory(await context(), whose, { entry, [mark]: undo !== true }),
       );
   add("recall", "whether the agent may mention memories on its own")
     .addArgument(new Argument("<switch>", "on or off").choices(["on", "off"]))
-    .action(async (to: "on" | "off", options: WhoseMemory) => (await loadMemory()).setRecall(await context(), options, to === "on"));
-}
-
-function addForgetting(add: Add, context: Context): void {
+    .action(stored(load.memory, "setRecall"));
   add("forget", "forget entries and everything derived from them; asks for the word `forget`")
     .argument("[entries...]", "ids of entries")
     .option("--query <words>", "entries that contain all of these words")
     .option(...messages)
     .option(...yes)
-    .action(async (entries: readonly string[], options: WhoseMemory & { query?: string; messages?: true; yes?: true }) => {
-      const { query, messages: also = false, yes: sure = false } = options;
-      const given = { entries, messages: also, yes: sure, ...(query === undefined ? {} : { query }) };
-      return (await loadMemory()).forgetMemory(await context(), whoseOf(options), given);
-    });
+    .action(stored(load.memory, "forgetMemory"));
   add("clear", "forget everything, or every entry of a kind; asks for the word `clear`")
     .addOption(ofKind("only entries of this kind"))
     .option(...messages)
     .option(...yes)
-    .action(async (options: WhoseMemory & { kind?: Kind; messages?: true; yes?: true }) => {
-      const { kind, messages: also = false, yes: sure = false } = options;
-      return (await loadMemory()).clearMemory(await context(), whoseOf(options), {
-        messages: also,
-        yes: sure,
-        ...(kind === undefined ? {} : { kind }),
-      });
-    });
+    .action(stored(load.memory, "clearMemory"));
+  memory
+    .command("why")
+    .description("what a turn recalled, the placement of each entry, and the parts of its score")
+    .argument(...sessionArgument)
+    .option("--turn <id>", "id of a turn; the last one with a recall by default")
+    .action(stored(load.memory, "showWhy"));
+  memory
+    .command("close")
+    .description("end the episode of a session, and show what is remembered of it")
+    .argument(...sessionArgument)
+    .option("--agent <module>", "module that exports the session's `agent`; the companion by default")
+    .action(stored(load.memory, "closeEpisode"));
 }
 
-const levels = [0, 1, 2, 3] as const;
 const gatedAgentOption = ["--agent <module>", "module that exports the `agent` with the gate; the companion by default"] as const;
 
-function addSafety(program: Command, run: Run): void {
+function addSafety(program: Command, { stored, plain, running }: Actions): void {
   const safety = program.command("safety").description("screen messages with an agent's gate, and show its assessments");
   safety
     .command("screen")
@@ -401,24 +347,13 @@ function addSafety(program: Command, run: Run): void {
       "after",
       '\n`context` is what was said before: the assistant\'s last message as a text, or a list of {"role": "user" | "assistant", "text"}, oldest first; texts in a\nlist without roles are taken turn by turn, the last one as the assistant\'s. An invalid line is answered with {"error"}; the others are processed.',
     )
-    .action(async (options: { readonly agent?: string }) => (await import("./commands/safety-commands.ts")).screenLines(run, options));
-  addAudit(safety, run);
-  safety
-    .command("protocol")
-    .description("the protocol of an agent's gate, in Markdown, from its configuration, for publication")
-    .option(...gatedAgentOption)
-    .action(async (options: { readonly agent?: string }) => (await loadSafety()).printProtocol(run, options));
-}
-
-const loadSafety = () => import("./commands/safety-commands.ts");
-
-function addAudit(safety: Command, { context }: Run): void {
+    .action(running(load.safety, "screenLines"));
   safety
     .command("report")
     .description("sums by day: levels, referrals by year and region, lowered levels; the last 30 days by default")
     .option("--from <day>", "first day in UTC, such as 2026-01-01")
     .option("--to <day>", "last day; today by default")
-    .action(async (range: { readonly from?: string; readonly to?: string }) => (await loadSafety()).showReport(await context(), range));
+    .action(stored(load.safety, "showReport"));
   safety
     .command("assessments")
     .description("assessments one by one, newest days first; they contain no person's text")
@@ -426,10 +361,12 @@ function addAudit(safety: Command, { context }: Run): void {
     .option("--day <day>", "only this day in UTC, such as 2026-11-21")
     .option("--limit <count>", "maximum number of items", whole(1, 100), 100)
     .option("--cursor <cursor>", "continue after a page")
-    .action(async ({ level, ...filter }: { readonly level?: string; readonly day?: string; readonly limit: number; readonly cursor?: string }) => {
-      const only = levels.find((one) => String(one) === level);
-      return (await loadSafety()).listAssessments(await context(), { ...filter, ...(only === undefined ? {} : { level: only }) });
-    });
+    .action(stored(load.safety, "listAssessments"));
+  safety
+    .command("protocol")
+    .description("the protocol of an agent's gate, in Markdown, from its configuration, for publication")
+    .option(...gatedAgentOption)
+    .action(plain(load.safety, "printProtocol"));
 }
 
 const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
@@ -441,14 +378,6 @@ const servedAgentOption = [
   collect,
 ] as const;
 
-function addService(program: Command, run: Run): void {
-  addServe(program, run);
-  addWorker(program, run);
-  addConfig(program, run);
-  addKeys(program, run);
-  addOpenApi(program, run);
-}
-
 interface ServeFlags {
   readonly agent?: readonly string[];
   readonly host?: string;
@@ -457,7 +386,15 @@ interface ServeFlags {
   readonly demo?: true;
 }
 
-function addServe(program: Command, run: Run): void {
+interface WorkerFlags {
+  readonly agent?: readonly string[];
+  readonly store?: string;
+  readonly concurrency?: number;
+  readonly lease?: number;
+  readonly drain?: number;
+}
+
+function addServing(program: Command, run: Run): void {
   program
     .command("serve")
     .description("serve the HTTP API, and run turns, until SIGTERM or SIGINT")
@@ -472,7 +409,7 @@ function addServe(program: Command, run: Run): void {
         "\nA public address needs an API key first: throughline keys create. To see the settings: throughline config print --redacted.",
     )
     .action(async ({ agent, host, port, work, demo }: ServeFlags) => {
-      const { serve } = await import("./commands/service-commands.ts");
+      const { serve } = await load.service();
       const flags = [
         ...flag("--agent", "agents", agent),
         ...flag("--host", "server.host", host),
@@ -482,17 +419,6 @@ function addServe(program: Command, run: Run): void {
       ];
       await serve(await run.service(flags));
     });
-}
-
-interface WorkerFlags {
-  readonly agent?: readonly string[];
-  readonly store?: string;
-  readonly concurrency?: number;
-  readonly lease?: number;
-  readonly drain?: number;
-}
-
-function addWorker(program: Command, run: Run): void {
   program
     .command("worker")
     .description("run the turns of a database until SIGTERM or SIGINT")
@@ -507,7 +433,7 @@ function addWorker(program: Command, run: Run): void {
         "\nA worker takes only turns of its agents, in sessions that no newer definition has written. Exit code 0 after a requested end.",
     )
     .action(async ({ agent, store, concurrency, lease, drain }: WorkerFlags) => {
-      const { worker } = await import("./commands/service-commands.ts");
+      const { worker } = await load.service();
       const flags = [
         ...flag("--agent", "agents", agent),
         ...databaseFlag("--store", store),
@@ -519,27 +445,19 @@ function addWorker(program: Command, run: Run): void {
     });
 }
 
-function addConfig(program: Command, run: Run): void {
+function addSetup(program: Command, { stored, plain }: Actions): void {
   const config = program.command("config").description("show and check the configuration: throughline.yaml and the environment");
   config
     .command("check")
     .description("list every violation with its line")
     .argument("[file]", "the file; the same as --config")
-    .action(async (file: string | undefined) => (await import("./commands/setup-commands.ts")).checkConfig(run.plain(), file));
+    .action(plain(load.setup, "checkConfig"));
   config
     .command("print")
     .description("print all settings with their defaults, in the form of a file")
     .option("--redacted", "without secrets")
-    .action(async (options: { redacted?: true }) =>
-      (await import("./commands/setup-commands.ts")).printConfig(run.plain(), { redacted: options.redacted ?? false }),
-    );
-  config
-    .command("schema")
-    .description("the JSON Schema of the file, for editors")
-    .action(async () => (await import("./commands/setup-commands.ts")).printSchema(run.plain()));
-}
-
-function addKeys(program: Command, run: Run): void {
+    .action(plain(load.setup, "printConfig"));
+  config.command("schema").description("the JSON Schema of the file, for editors").action(plain(load.setup, "printSchema"));
   const keys = program
     .command("keys")
     .description("API keys for callers of the service, tokens of customers, and operator keys that encrypt a database");
@@ -549,141 +467,88 @@ function addKeys(program: Command, run: Run): void {
     .requiredOption("--name <name>", "its purpose")
     .requiredOption("--scope <scope>", "a permission, such as sessions:read; may be given several times, or with commas", collect)
     .option("--expires-days <days>", "it expires after this many days (default: never)", whole(1, 3650))
-    .action(async (options: { name: string; scope: readonly string[]; expiresDays?: number }) =>
-      (await import("./commands/setup-commands.ts")).createApiKey(await run.context(), options),
-    );
-  keys
-    .command("list")
-    .description("API keys: scopes and last use")
-    .action(async () => (await import("./commands/setup-commands.ts")).listApiKeys(await run.context()));
+    .action(stored(load.setup, "createApiKey"));
+  keys.command("list").description("API keys: scopes and last use").action(stored(load.setup, "listApiKeys"));
   keys
     .command("revoke")
     .description("API keys: revoke one; every process rejects it within seconds")
     .argument("<id>", "id of the key, as `keys list` shows it")
-    .action(async (id: string) => (await import("./commands/setup-commands.ts")).revokeApiKey(await run.context(), id));
+    .action(stored(load.setup, "revokeApiKey"));
   keys
     .command("revoke-tokens")
     .description("customer tokens: revoke all of one customer; every process rejects them within two seconds")
     .argument("<customer>", "id of the customer")
-    .action(async (id: string) => (await import("./commands/setup-commands.ts")).revokeCustomerTokens(await run.context(), id));
+    .action(stored(load.setup, "revokeCustomerTokens"));
   keys
     .command("generate")
     .description("operator keys: print a new one, as a line of a key file")
     .addHelpText("after", "\nFor example: (umask 077; throughline keys generate > throughline.keys)")
-    .action(async () => (await import("./commands/setup-commands.ts")).generateKey(run.plain()));
+    .action(plain(load.setup, "generateKey"));
   keys
     .command("rotate")
     .description("operator keys: wrap the keys of the database with the first key of the key file; the former key is below it")
-    .action(async () => (await import("./commands/setup-commands.ts")).rotate(await run.context()));
+    .action(stored(load.setup, "rotate"));
+  program.command("openapi").description("print the OpenAPI document of the service").action(plain(load.service, "printOpenApi"));
 }
 
-function addOpenApi(program: Command, run: Run): void {
-  program
-    .command("openapi")
-    .description("print the OpenAPI document of the service")
-    .action(async () => (await import("./commands/service-commands.ts")).printOpenApi(run.plain()));
-}
-
-const positive = whole(1);
-
-/** Adds the commands that delete, back up, restore, export and import data. */
-function addUpkeep(program: Command, sessions: Command, context: Context): void {
-  addErasures(program, context);
-  addRetention(program, context);
-  addBundles(program, sessions, context);
-  addBackups(program, context);
-}
-
-function addErasures(program: Command, context: Context): void {
+function addUpkeep(program: Command, sessions: Command, { stored }: Actions): void {
   program
     .command("erase")
     .description("erase a customer with all sessions, or one session")
     .option("--customer <id>", "the customer's id as the integration gave it")
     .option("--session <id>", "id of a session")
-    .action(async (options: { customer?: string; session?: string }) =>
-      (await import("./commands/upkeep-commands.ts")).erase(await context(), options),
-    );
+    .action(stored(load.upkeep, "erase"));
   const erasures = program.command("erasures").description("receipts of erasures, without personal data");
   erasures
     .command("list")
     .description("receipts, newest first")
     .option("--limit <count>", "maximum number of items", whole(1, 100), 20)
     .option("--cursor <cursor>", "continue after a page")
-    .action(async (options: { limit: number; cursor?: string }) =>
-      (await import("./commands/upkeep-commands.ts")).listErasures(await context(), options),
-    );
+    .action(stored(load.upkeep, "listErasures"));
   erasures
     .command("export")
     .description("write the list of erasures for a restored backup to standard output")
-    .action(async () => (await import("./commands/upkeep-commands.ts")).exportErasures(await context()));
+    .action(stored(load.upkeep, "exportErasures"));
   erasures
     .command("replay")
     .description("repeat the erasures of a list")
     .argument("<file>", "output of `erasures export`")
-    .action(async (file: string) => (await import("./commands/upkeep-commands.ts")).replayErasures(await context(), file));
-  program
-    .command("purge")
-    .description("scrub erased data from the database's free pages and logs")
-    .action(async () => (await import("./commands/upkeep-commands.ts")).purge(await context()));
-}
-
-function addRetention(program: Command, context: Context): void {
+    .action(stored(load.upkeep, "replayErasures"));
+  program.command("purge").description("scrub erased data from the database's free pages and logs").action(stored(load.upkeep, "purge"));
   program
     .command("retention")
     .description("remove the beginnings of logs; waiting, running and shared events stay")
-    .option("--older-than <duration>", "events older than this, such as 90d")
-    .option("--keep-events <count>", "number of newest events of each log to keep", positive)
+    .option("--older-than <duration>", "events older than this, such as 90d", parseDuration)
+    .option("--keep-events <count>", "number of newest events of each log to keep", whole(1))
     .option("--agent-name <name>", "only sessions of this agent")
     .option("--customer <id>", "only sessions of this customer")
     .option("--delete-sessions", "also remove sessions without events for that long")
     .option("--dry-run", "only show what would be removed")
-    .action(
-      async (options: { olderThan?: string; keepEvents?: number; agentName?: string; customer?: string; deleteSessions?: true; dryRun?: true }) => {
-        const { applyRetention } = await import("./commands/upkeep-commands.ts");
-        const { olderThan, agentName, ...rest } = options;
-        await applyRetention(await context(), {
-          ...rest,
-          ...(olderThan === undefined ? {} : { olderThanMs: parseDuration(olderThan) }),
-          ...(agentName === undefined ? {} : { agent: agentName }),
-        });
-      },
-    );
-}
-
-function addBundles(program: Command, sessions: Command, context: Context): void {
+    .action(stored(load.upkeep, "applyRetention"));
   const redacted = ["--redacted", "replace text by its shape"] as const;
   sessions
     .command("export")
     .description("write a session as lines of JSON to standard output; a fork with its shared events")
     .argument("<session>", "id of a session")
     .option(...redacted)
-    .action(async (session: string, options: { redacted?: true }) =>
-      (await import("./commands/upkeep-commands.ts")).exportLines(await context(), { session, redacted: options.redacted ?? false }),
-    );
+    .action(stored(load.upkeep, "printSession"));
   sessions
     .command("import")
     .description("import sessions from a file of lines, completely or not at all")
     .argument("<file>", "output of an export, or - for standard input")
     .option("--keep-ids", "keep the ids of sessions")
-    .action(async (file: string, options: { keepIds?: true }) =>
-      (await import("./commands/upkeep-commands.ts")).importLines(await context(), file, { keepIds: options.keepIds ?? false }),
-    );
+    .action(stored(load.upkeep, "importLines"));
   program
     .command("export")
     .description("write a customer with memory and all sessions as lines of JSON to standard output")
     .requiredOption("--customer <id>", "the customer's id as the integration gave it")
     .option(...redacted)
-    .action(async (options: { customer: string; redacted?: true }) =>
-      (await import("./commands/upkeep-commands.ts")).exportLines(await context(), { ...options, redacted: options.redacted ?? false }),
-    );
-}
-
-function addBackups(program: Command, context: Context): void {
+    .action(stored(load.upkeep, "printCustomer"));
   program
     .command("backup")
     .description("copy the database into a new file")
     .argument("<file>", "file of the copy")
-    .action(async (file: string) => (await import("./commands/upkeep-commands.ts")).backup(await context(), file));
+    .action(stored(load.upkeep, "backup"));
   program
     .command("restore")
     .description("replace the database by a backup, and repeat the erasures since then")
@@ -691,10 +556,5 @@ function addBackups(program: Command, context: Context): void {
     .argument("[location]", "location of the database; --db by default")
     .option("--tombstones <file>", "output of `erasures export`, if the database itself is lost")
     .option("--without-tombstones", "restore without a list of the erasures since the backup")
-    .action(async (file: string, location: string | undefined, options: { tombstones?: string; withoutTombstones?: true }) =>
-      (await import("./commands/upkeep-commands.ts")).restore({ ...(await context()), ...(location === undefined ? {} : { location }) }, file, {
-        ...options,
-        withoutTombstones: options.withoutTombstones ?? false,
-      }),
-    );
+    .action(stored(load.upkeep, "restore"));
 }

@@ -1,5 +1,5 @@
 /** Reads a session directly from the store with the runtime's pure functions. No agent is needed. */
-import { itemsOf, subagentLabel } from "throughline/internal";
+import { itemsOf, subagentLabel, present } from "throughline/internal";
 import { ThroughlineError, type OwnerId, parseSessionId, type SessionId, type JsonObject } from "throughline/kernel";
 import type { Event, Store } from "throughline";
 import { foldState, decodeEvent } from "throughline/session";
@@ -20,7 +20,7 @@ interface LastOf {
 
 /** Finds the most recently used session; undefined if there is none. Lists are sorted by creation, so only the newest sessions are compared. */
 export async function lastSession(store: Store, { agent, owner_id }: LastOf = {}): Promise<SessionRow | undefined> {
-  const of = { ...(agent === undefined ? {} : { agent }), ...(owner_id === undefined ? {} : { owner_id }) };
+  const of = present({ agent, owner_id });
   const query = { of: "sessions", order: "desc", limit: 100, without_labels: [subagentLabel], ...of } as const;
   let last: SessionRow | undefined;
   let seen = 0;
@@ -95,7 +95,7 @@ export async function allEvents(store: Store, session_id: SessionId, kinds?: Rea
   const { session } = await loadAt(store, session_id);
   const found: Event[] = [];
   for (let min_offset = session.first_offset; min_offset <= session.head;) {
-    const { events, next_offset } = await readEvents(store, { session_id, min_offset, limit: 1000, ...(kinds === undefined ? {} : { kinds }) });
+    const { events, next_offset } = await readEvents(store, { session_id, min_offset, limit: 1000, ...present({ kinds }) });
     found.push(...events);
     min_offset = next_offset;
   }

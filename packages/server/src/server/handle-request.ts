@@ -1,5 +1,5 @@
 /** Processes one request: authentication, rate limit, authorization, parsing, handler and response. */
-import { extensionsWith } from "throughline/internal";
+import { extensionsWith, present } from "throughline/internal";
 import { ThroughlineError } from "throughline/kernel";
 import { needsScope, type Operation } from "../protocol/operation.ts";
 import { type OperationId, operations } from "../protocol/operations.ts";
@@ -111,7 +111,7 @@ async function auditedAnswer(service: Service, handler: Handler<Operation>, requ
     throw error;
   }
   const location = response.headers.get("location");
-  await note({ status: response.status, ...(location === null ? {} : { location }), ...(objects === undefined ? {} : { objects }) });
+  await note({ status: response.status, ...(location === null ? {} : { location }), ...present({ objects }) });
   return response;
 }
 

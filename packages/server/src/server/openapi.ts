@@ -1,4 +1,5 @@
 /** Describes operations in OpenAPI. */
+import { present } from "throughline/internal";
 import { type DescribeRouteOptions, resolver } from "hono-openapi";
 import { z } from "zod";
 import type { ErrorCode, JsonObject } from "throughline/kernel";
@@ -139,7 +140,7 @@ function queryParameter(name: string, schema: z.ZodType): Parameter {
     name,
     in: "query",
     required: !schema.safeParse(undefined).success,
-    ...(description === undefined ? {} : { description }),
+    ...present({ description }),
     ...(shape.type === "array" ? { style: "form", explode: false } : {}),
     schema: shape as JsonObject,
   };

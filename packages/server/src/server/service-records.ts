@@ -1,5 +1,5 @@
 /** Reads and writes records of the service: commits, concurrent updates, and the entries of the audit log. */
-import { changes, commitOnce, findRecord, type WriterContext } from "throughline/internal";
+import { changes, commitOnce, findRecord, type WriterContext, present } from "throughline/internal";
 import { createIds, type Ids, type JsonObject, silentLogger, systemClock, ThroughlineError } from "throughline/kernel";
 import type { CommitResult, RecordChange, RecordRow } from "throughline/store";
 import type { AuditEntry } from "../protocol/wire-auth.ts";
@@ -60,5 +60,5 @@ export const toAuditRecord = ({ ids, at }: { readonly ids: Ids; readonly at: num
 export function toWireEntry({ key, created_at, data }: RecordRow): AuditEntry {
   // Only `toAuditRecord` writes these records.
   const { actor, operation, status, request_id, objects } = data as unknown as Omit<AuditEntry, "id" | "at">;
-  return { id: `aud_${key}`, at: created_at, actor, operation, status, ...(request_id === undefined ? {} : { request_id }), objects };
+  return { id: `aud_${key}`, at: created_at, actor, operation, status, ...present({ request_id }), objects };
 }

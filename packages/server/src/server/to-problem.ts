@@ -1,3 +1,4 @@
+import { present } from "throughline/internal";
 import { errorCatalogue, ThroughlineError, type Logger } from "throughline/kernel";
 import { type Problem, problemMedia, statusOf } from "../protocol/wire-problem.ts";
 
@@ -27,7 +28,7 @@ export function problemOf(error: unknown, { request_id, logger }: { readonly req
     request_id,
     ...(Array.isArray(errors) ? { errors: errors as NonNullable<Problem["errors"]> } : {}),
     ...(inside || Object.keys(rest).length === 0 ? {} : { details: rest }),
-    ...(retry_after === undefined ? {} : { retry_after }),
+    ...present({ retry_after }),
     ...((saved === false || saved === "unknown") && typeof reply === "string" ? { saved, reply } : {}),
   };
   const headers = new Headers({ "content-type": problemMedia, "cache-control": "no-store" });

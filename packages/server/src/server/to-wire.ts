@@ -4,7 +4,7 @@
  */
 import { type Audience, type Descriptor, isShown, optionOf, shownTo, type PatchOperation, type JsonObject } from "throughline/kernel";
 import type { ExportedMemory, ListedEntry, Fact, Kept, Rule } from "throughline/memory";
-import { entries, ruleEntry, outcome as declaredOutcome, fieldsOf, publicOperations } from "throughline/internal";
+import { entries, ruleEntry, outcome as declaredOutcome, fieldsOf, publicOperations, present } from "throughline/internal";
 import type { WireEvent } from "../protocol/wire-event.ts";
 import type { WireSession } from "../protocol/wire-session.ts";
 import type { SessionInfo, Event, Outcome, StateDefinition } from "throughline";
@@ -51,7 +51,7 @@ export function toWireEvent({ agents }: Pick<Service, "agents">, principal: Prin
     kind,
     source,
     trace_id,
-    ...(turn_id === undefined ? {} : { turn_id }),
+    ...present({ turn_id }),
     ...(origin === undefined || isCustomer ? {} : { origin }),
     created_at,
     data: isCustomer && event.kind === "message" ? withOwnId(event, data) : data,
@@ -138,17 +138,16 @@ export const toWireExport = ({ facts, turns, arcs, profile, held, masks, ...rest
 /** Converts a session. Customers receive the public view; metadata needs `metadata:read`. */
 export function toWireSession(info: SessionInfo, principal: Principal): WireSession {
   const { id, agent, mode, title, head, episode, incognito, created_at, updated_at, version } = info;
-  const shown = { id, agent, mode, title, ...(incognito === undefined ? {} : { incognito }), episode, head, created_at, updated_at, version };
+  const shown = { id, agent, mode, title, ...present({ incognito }), episode, head, created_at, updated_at, version };
   if (customerOf(principal) !== undefined) return shown;
   const { definition, customer_id, handover, labels, metadata, consumers, origin } = info;
   return {
     ...shown,
     definition,
-    ...(customer_id === undefined ? {} : { customer_id }),
-    ...(handover === undefined ? {} : { handover }),
+    ...present({ customer_id, handover }),
     labels: [...labels],
     ...(allows(principal, "metadata:read") ? { metadata: metadata.values } : {}),
     consumers,
-    ...(origin === undefined ? {} : { origin }),
+    ...present({ origin }),
   };
 }

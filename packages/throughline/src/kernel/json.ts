@@ -11,6 +11,17 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
   return prototype === Object.prototype || prototype === null;
 }
 
+/** The members of an object; those that can be undefined are optional. */
+export type Present<Members extends object> = {
+  readonly [Name in keyof Members as undefined extends Members[Name] ? never : Name]: Members[Name];
+} & {
+  readonly [Name in keyof Members as undefined extends Members[Name] ? Name : never]?: Exclude<Members[Name], undefined>;
+};
+
+/** Returns an object without the members that are undefined. */
+export const present = <Members extends object>(members: Members): Present<Members> =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Present<Members>;
+
 /** Maximum nesting depth. Writing, comparing and freezing JSON are recursive, so deeper values could overflow the stack. */
 const deepest = 512;
 

@@ -1,4 +1,5 @@
 /** Selects the model that answers in a chat. */
+import { present } from "throughline/internal";
 import { ThroughlineError } from "throughline/kernel";
 import { openaiCompatible, type Model, type Agent, loop } from "throughline";
 
@@ -43,7 +44,7 @@ export function namedModel(options: ModelOptions, environment: NodeJS.ProcessEnv
 /** Creates the model with the API key from the environment. */
 export function modelOf({ model, baseURL }: NamedModel, environment: NodeJS.ProcessEnv): Model {
   const apiKey = set(environment["THROUGHLINE_API_KEY"]);
-  return openaiCompatible({ model, baseURL, ...(apiKey === undefined ? {} : { apiKey }) });
+  return openaiCompatible({ model, baseURL, ...present({ apiKey }) });
 }
 
 /** Replaces an agent's reply with one by another model. This works for every agent, because the reply is a value. */

@@ -1,6 +1,6 @@
 /** Opens a chat with an agent, in a new session or an earlier one. */
 import { setTimeout as delay } from "node:timers/promises";
-import { storable, findCustomer } from "throughline/internal";
+import { storable, findCustomer, present } from "throughline/internal";
 import { ThroughlineError } from "throughline/kernel";
 import { type Agent, type TurnResult, createRuntime, type Runtime, type Session, type Store } from "throughline";
 import type { ReplyTurn } from "throughline/agent";
@@ -70,7 +70,7 @@ export async function openConversation(from: CommandContext, options: ChatOption
     // Reads the open turns before the runtime resumes them.
     const view = row === undefined ? undefined : viewOf(await loadAt(store, row.session_id));
     const safetySpool = await spoolBeside(context.location);
-    const runtime = await createRuntime({ store, agents: [crash.agent], ...lease, ...(safetySpool === undefined ? {} : { safetySpool }) });
+    const runtime = await createRuntime({ store, agents: [crash.agent], ...lease, ...present({ safetySpool }) });
     let session = row === undefined ? undefined : runtime.sessions.get(row.session_id);
     return {
       context,
@@ -118,7 +118,7 @@ async function sessionToJoin(store: Store, agent: string, { session, customer, .
 /** Creates a session, and the customer if it does not exist. */
 async function newSession(runtime: Runtime, agent: string, { customer, incognito }: ChatOptions): Promise<Session> {
   if (customer !== undefined && (await runtime.customers.find(customer)) === undefined) await runtime.customers.create({ id: customer });
-  return runtime.sessions.create({ agent, ...(customer === undefined ? {} : { customer }), ...(incognito === true ? { incognito } : {}) });
+  return runtime.sessions.create({ agent, ...present({ customer }), ...(incognito === true ? { incognito } : {}) });
 }
 
 /** The disclosures in the session from an offset on, such as that the user talks to an AI. */

@@ -1,4 +1,5 @@
 /** Shows the decisions of the gate. The output contains levels and codes, and no message text. */
+import { present } from "throughline/internal";
 import { planIn, assessmentKey, assessmentKind } from "throughline/internal/safety";
 import { type AssessmentRecord, safetyOf, type CrisisPlan } from "throughline/safety";
 import type { SessionId } from "throughline/kernel";
@@ -28,7 +29,7 @@ export async function assessmentsOf(store: Store, session_id: SessionId): Promis
   return Promise.all(
     noted.map(async ({ offset, created_at, data: { audit_id, level } }) => {
       const record = await recordOf(store, { audit_id, at: created_at });
-      return { offset, at: created_at, level, ...(record === undefined ? {} : { record }) };
+      return { offset, at: created_at, level, ...present({ record }) };
     }),
   );
 }

@@ -28,10 +28,10 @@ const most = { sessions: 200, checkpoints: 5 } as const;
 const floor = "24.16.0";
 
 /**
- * `doctor`: checks Node, the configuration, the database with its contents, and the service. Returns whether all checks passed. It changes nothing,
+ * `doctor`: checks Node, the configuration, the database with its contents, and the service. Sets exit code 1 if a check fails. It changes nothing,
  * except that opening the database migrates its schema.
  */
-export async function doctor(run: Pick<Run, "plain" | "service">, options: { readonly agent?: string }): Promise<boolean> {
+export async function doctor(run: Run, options: { readonly agent?: string }): Promise<void> {
   const { output } = run.plain();
   const checks: Check[] = [];
   let location = "";
@@ -51,7 +51,7 @@ export async function doctor(run: Pick<Run, "plain" | "service">, options: { rea
   const ok = checks.every((check) => check.ok);
   if (output.json) output.document({ ok, checks });
   else output.err.line(ok ? "All checks passed." : "Checks failed: see the lines that start with `fail`.");
-  return ok;
+  if (!ok) run.code = 1;
 }
 
 async function checkAll(context: ServiceContext, module: string | undefined, note: Note): Promise<void> {

@@ -1,7 +1,7 @@
 /** Commands that read a session's log: events, state at an offset, and requests of turns. */
 import type { PromptMatrixRow } from "throughline/context";
 import { ThroughlineError, type SessionId, diff, type JsonObject } from "throughline/kernel";
-import { eventKinds, keptPrompt } from "throughline/internal";
+import { eventKinds, keptPrompt, present } from "throughline/internal";
 import type { Event } from "throughline";
 import type { EventKind } from "throughline/store";
 import { type CommandContext, type PlainContext, withStore } from "../command-context.ts";
@@ -11,16 +11,8 @@ import { notKept, promptDocument, promptLines } from "../memory-view.ts";
 import { chosenSession, readEvents, stateAt } from "../read-session.ts";
 import { clip, cut, jsonText, table } from "../terminal-text.ts";
 
-export interface ListEventsOptions {
-  readonly session?: string;
-  readonly minOffset: number;
-  readonly kinds?: readonly EventKind[];
-  readonly limit: number;
-  readonly withdrawn: boolean;
-}
-
 /** Parses a comma-separated list of event kinds. Throws `cli.usage` with the known kinds for an unknown one. */
-export function parseKinds(text: string): readonly EventKind[] {
+function parseKinds(text: string): readonly EventKind[] {
   const names = text.split(",").map((name) => name.trim());
   const wrong = names.find((name) => !eventKinds.some((kind) => kind === name));
   if (wrong === undefined) return eventKinds.filter((kind) => names.includes(kind));
@@ -28,11 +20,20 @@ export function parseKinds(text: string): readonly EventKind[] {
 }
 
 /** `events list`: lists events from an offset on, oldest first. */
-export async function listEvents(context: CommandContext, options: ListEventsOptions): Promise<void> {
+export async function listEvents(
+  context: CommandContext,
+  {
+    session,
+    minOffset,
+    kinds: only,
+    limit,
+    withdrawn = false,
+  }: { readonly session?: string; readonly minOffset: number; readonly kinds?: string; readonly limit: number; readonly withdrawn?: boolean },
+): Promise<void> {
   const { output } = context;
-  const { minOffset, kinds, limit, withdrawn } = options;
+  const kinds = only === undefined ? undefined : parseKinds(only);
   const page = await withStore(context, async (store) => {
-    const { session_id } = await chosenSession(store, options.session);
+    const { session_id } = await chosenSession(store, session);
     return {
       session_id,
       ...(await readEvents(store, {
@@ -40,7 +41,7 @@ export async function listEvents(context: CommandContext, options: ListEventsOpt
         ...(minOffset === 0 ? {} : { min_offset: minOffset }),
         limit,
         withdrawn,
-        ...(kinds === undefined ? {} : { kinds }),
+        ...present({ kinds }),
       })),
     };
   });
@@ -86,16 +87,18 @@ export interface StatePlace {
 /** `state diff A B`: shows the changes between two states of one session or of two, such as a session and its fork. */
 export async function diffState(
   context: CommandContext,
-  options: { readonly session?: string; readonly from: StatePlace; readonly to: StatePlace },
+  from: StatePlace,
+  to: StatePlace,
+  { session }: { readonly session?: string },
 ): Promise<void> {
   const { output } = context;
   const { left, right } = await withStore(context, async (store) => {
     const stateOf = async (place: StatePlace): Promise<{ readonly id: SessionId; readonly at: number; readonly state: JsonObject }> => {
-      const row = await chosenSession(store, place.session ?? options.session);
+      const row = await chosenSession(store, place.session ?? session);
       const at = place.at ?? row.head;
       return { id: row.session_id, at, state: await stateAt(store, row, at) };
     };
-    return { left: await stateOf(options.from), right: await stateOf(options.to) };
+    return { left: await stateOf(from), right: await stateOf(to) };
   });
   const changes = changesBetween(left.state, right.state);
   const patch = diff(left.state, right.state);
@@ -127,7 +130,8 @@ const cellsOf = ({ style, cells }: PromptMatrixRow): readonly string[] => [
 /** `prompt show`: shows the request of a step as it was sent, if it is kept. */
 export async function showPrompt(
   context: CommandContext,
-  { session, ...which }: { readonly session?: string; readonly turn?: string; readonly step?: number },
+  session: string | undefined,
+  which: { readonly turn?: string; readonly step?: number },
 ): Promise<void> {
   const { output } = context;
   const kept = await withStore(context, async (store) => keptPrompt(store, await chosenSession(store, session), which));

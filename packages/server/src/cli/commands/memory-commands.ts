@@ -1,6 +1,6 @@
 /** Commands that show and change a memory, directly from the database. */
 import { ThroughlineError, type OwnerId } from "throughline/kernel";
-import { getCustomer, isIncognito, type RuntimeContext } from "throughline/internal";
+import { getCustomer, isIncognito, type RuntimeContext, present } from "throughline/internal";
 import { cacheOf, createOwnerMemory, createSessionMemory, matching, recall, type Recalled, textGiven, whyOf } from "throughline/internal/memory";
 import type { ListedEntry, OwnerMemory, MemorySettings } from "throughline/memory";
 import type { SessionRow } from "throughline/store";
@@ -62,11 +62,14 @@ export async function showStatus(context: CommandContext, whose: WhoseMemory): P
 /** `memory list`: lists the entries by time of writing. */
 export async function listMemory(
   context: CommandContext,
-  whose: WhoseMemory,
-  page: { readonly kind?: ListedEntry["kind"]; readonly all?: boolean; readonly limit: number; readonly cursor?: string },
+  {
+    customer,
+    session,
+    ...page
+  }: WhoseMemory & { readonly kind?: ListedEntry["kind"]; readonly all?: true; readonly limit: number; readonly cursor?: string },
 ): Promise<void> {
   const { output } = context;
-  const listed = await withMemory(context, whose, ({ memory }) => memory.list(page));
+  const listed = await withMemory(context, present({ customer, session }), ({ memory }) => memory.list(page));
   if (output.json) return output.document(listed);
   if (listed.items.length === 0) return output.err.line("Nothing is remembered.");
   output.out.line(entryLines(listed.items, output.out));
@@ -85,10 +88,11 @@ async function recalledFor({ runtime, owner, session }: OpenMemory, text: string
 /** `memory search`: shows the items that a turn would recall for a text, and why. Ranks by words, with the settings of the named agent. */
 export async function searchMemory(
   context: CommandContext,
-  whose: WhoseMemory,
-  { text, agent }: { readonly text: string; readonly agent?: string },
+  words: readonly string[],
+  { agent, ...whose }: WhoseMemory & { readonly agent?: string },
 ): Promise<void> {
   const { output } = context;
+  const text = words.join(" ");
   if (text.trim() === "") throw new ThroughlineError("cli.usage", "There is nothing to search for.");
   const { memory, memoryOf } = await import("throughline/memory");
   const settings = memoryOf(agent === undefined ? undefined : await loadAgent(agent)) ?? memory();
@@ -99,9 +103,9 @@ export async function searchMemory(
 }
 
 /** `memory why`: shows the items that a turn recalled, and why. */
-export async function showWhy(context: CommandContext, { session, turn }: { readonly session?: string; readonly turn?: string }): Promise<void> {
+export async function showWhy(context: CommandContext, session: string | undefined, which: { readonly turn?: string }): Promise<void> {
   const { output } = context;
-  const why = await withStore(context, async (store) => whyOf(store, await chosenSession(store, session), turn === undefined ? {} : { turn }));
+  const why = await withStore(context, async (store) => whyOf(store, await chosenSession(store, session), which));
   if (output.json) return output.document({ why: why ?? null });
   if (why === undefined) return output.err.line(nothingRecalled);
   for (const line of whyLines(why, output.out)) output.out.line(line);
@@ -110,11 +114,12 @@ export async function showWhy(context: CommandContext, { session, turn }: { read
 /** `memory correct`: corrects a fact. */
 export async function correctMemory(
   context: CommandContext,
-  whose: WhoseMemory,
-  { entry, object, quote }: { readonly entry: string; readonly object: string; readonly quote?: string },
+  entry: string,
+  object: string,
+  { quote, ...whose }: WhoseMemory & { readonly quote?: string },
 ): Promise<void> {
   const { output } = context;
-  const fact = await withMemory(context, whose, ({ memory }) => memory.correct(entry, { object, ...(quote === undefined ? {} : { quote }) }));
+  const fact = await withMemory(context, whose, ({ memory }) => memory.correct(entry, { object, ...present({ quote }) }));
   if (output.json) return output.document({ fact });
   output.out.line(`${fact.entry_id}\n${printable(`“${fact.entry.quote}”`)}`);
 }
@@ -132,25 +137,12 @@ export async function markMemory(
 }
 
 /** `memory recall on|off`: controls whether the agent may mention memories on its own. */
-export async function setRecall(context: CommandContext, whose: WhoseMemory, enabled: boolean): Promise<void> {
+export async function setRecall(context: CommandContext, to: "on" | "off", whose: WhoseMemory): Promise<void> {
   const { output } = context;
+  const enabled = to === "on";
   const status = await withMemory(context, whose, ({ memory }) => memory.setRecall(enabled));
   if (output.json) return output.document({ status });
   output.out.line(enabled ? "The agent may mention memories on its own." : "The agent does not mention memories on its own.");
-}
-
-/** The arguments of `memory forget`. */
-export interface Forgetting {
-  readonly entries: readonly string[];
-  /** Words that an entry must all contain. */
-  readonly query?: string;
-  readonly messages: boolean;
-  readonly yes: boolean;
-}
-
-async function meant(memory: OwnerMemory, { entries, query }: Forgetting): Promise<readonly ListedEntry[]> {
-  const named = await Promise.all(entries.map((id) => memory.get(id)));
-  return query === undefined ? named : [...named, ...matching(await allOf(memory), textGiven(query, "query", 2_000))];
 }
 
 /** All entries in force. */
@@ -164,21 +156,32 @@ async function allOf(memory: OwnerMemory): Promise<readonly ListedEntry[]> {
   return all;
 }
 
+/** Flags of the commands that remove entries. */
+interface RemovalFlags {
+  readonly messages?: boolean;
+  readonly yes?: boolean;
+}
+
 /** `memory forget`: forgets entries by id or by their words, after a confirmation. */
-export async function forgetMemory(context: CommandContext, whose: WhoseMemory, given: Forgetting): Promise<void> {
+export async function forgetMemory(
+  context: CommandContext,
+  entries: readonly string[],
+  { query, messages = false, yes = false, ...whose }: WhoseMemory & RemovalFlags & { readonly query?: string },
+): Promise<void> {
   const { output } = context;
-  if (given.entries.length === 0 && given.query === undefined)
+  if (entries.length === 0 && query === undefined)
     throw new ThroughlineError("cli.usage", "Name ids of entries, or words with --query.", { hint: "`throughline memory list` has the ids." });
   const forgotten = await withMemory(context, whose, async ({ memory }) => {
-    const items = await meant(memory, given);
+    const named = await Promise.all(entries.map((id) => memory.get(id)));
+    const items = query === undefined ? named : [...named, ...matching(await allOf(memory), textGiven(query, "query", 2_000))];
     if (items.length === 0) return undefined;
     for (const { text } of items) output.err.line(`  ${clip(text, 120)}`);
-    if (!given.yes)
+    if (!yes)
       await confirmByWord(context, {
         word: "forget",
         what: `${items.length === 1 ? "This is" : `These ${items.length} are`} removed for good, along with derived entries.`,
       });
-    return memory.forget([...new Set(items.map(({ entry_id }) => entry_id))], { messages: given.messages });
+    return memory.forget([...new Set(items.map(({ entry_id }) => entry_id))], { messages });
   });
   if (output.json) return output.document({ forgotten: forgotten ?? null });
   output.out.line(forgotten === undefined ? "No memory contains these words." : forgottenLine(forgotten));
@@ -187,33 +190,39 @@ export async function forgetMemory(context: CommandContext, whose: WhoseMemory, 
 /** `memory clear`: forgets all entries, or all of a kind, after a confirmation. */
 export async function clearMemory(
   context: CommandContext,
-  whose: WhoseMemory,
-  { kind, messages, yes }: { readonly kind?: ListedEntry["kind"]; readonly messages: boolean; readonly yes: boolean },
+  { kind, messages = false, yes = false, ...whose }: WhoseMemory & RemovalFlags & { readonly kind?: ListedEntry["kind"] },
 ): Promise<void> {
   const { output } = context;
   const forgotten = await withMemory(context, whose, async ({ memory, whose: named }) => {
     const what = `${kind === undefined ? "Everything" : `Every ${kind}`} in the memory of ${printable(named)} is removed for good.`;
     if (!yes) await confirmByWord(context, { word: "clear", what });
-    return memory.clear({ messages, ...(kind === undefined ? {} : { kind }) });
+    return memory.clear({ messages, ...present({ kind }) });
   });
   if (output.json) return output.document({ forgotten });
   output.out.line(forgottenLine(forgotten));
 }
 
 /** `memory export`: prints the whole memory. */
-export async function exportMemory(context: CommandContext, whose: WhoseMemory, format: "json" | "markdown"): Promise<void> {
+export async function exportMemory(
+  context: CommandContext,
+  { format, ...whose }: WhoseMemory & { readonly format: "json" | "markdown" },
+): Promise<void> {
   const { output } = context;
   if (output.json || format === "json") return output.document(await withMemory(context, whose, ({ memory }) => memory.export({ format: "json" })));
   output.out.line(printable(await withMemory(context, whose, ({ memory }) => memory.export({ format: "markdown" }))).trimEnd());
 }
 
 /** `memory close`: ends the episode of a session and shows the memories that remain of it. */
-export async function closeEpisode(context: CommandContext, options: { readonly session?: string; readonly agent?: string }): Promise<void> {
+export async function closeEpisode(
+  context: CommandContext,
+  session: string | undefined,
+  { agent: module }: { readonly agent?: string },
+): Promise<void> {
   const { output } = context;
-  const agent = await loadAgent(options.agent);
+  const agent = await loadAgent(module);
   const { createRuntime } = await import("throughline");
   const ended = await withStore(context, async (store) => {
-    const row = await chosenSession(store, options.session);
+    const row = await chosenSession(store, session);
     requireAgent(agent, row.agent);
     const runtime = await createRuntime({ store, agents: [agent], work: false });
     try {

@@ -1,10 +1,11 @@
 /** Commands for an agent's gate: screen messages, and report on assessments. */
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import { present } from "throughline/internal";
 import { seen, ThroughlineError, isPlainObject } from "throughline/kernel";
-import type { AssessmentRecord, SafetyLevel, SafetyAudit, SafetyReport, Screen } from "throughline/safety";
+import type { AssessmentRecord, SafetyAudit, SafetyReport, Screen } from "throughline/safety";
 import { createAudit, updateDays } from "throughline/internal/safety";
-import { type CommandContext, idleContext, withStore, type Run } from "../command-context.ts";
+import { type CommandContext, idleContext, type PlainContext, withStore, type Run } from "../command-context.ts";
 import { gatedAgent } from "../load-agent.ts";
 import { spoolBeside } from "../database-location.ts";
 import { printable } from "../terminal-text.ts";
@@ -137,19 +138,19 @@ const row = ({ at, audit_id, level, path, override, reason_code, action }: Asses
 /** `safety assessments`: lists single assessments. */
 export async function listAssessments(
   context: CommandContext,
-  filter: { readonly level?: SafetyLevel; readonly day?: string; readonly limit: number; readonly cursor?: string },
+  { level: named, ...page }: { readonly level?: string; readonly day?: string; readonly limit: number; readonly cursor?: string },
 ): Promise<void> {
   const { output } = context;
-  const page = await withAudit(context, (audit) => audit.assessments(filter));
-  if (output.json) return output.document(page);
-  for (const record of page.items) output.out.line(printable(row(record)));
-  if (page.next_cursor !== null) output.err.line(`More: --cursor ${page.next_cursor}`);
-  else if (page.items.length === 0) output.err.line("There are no assessments.");
+  const level = ([0, 1, 2, 3] as const).find((one) => String(one) === named);
+  const listed = await withAudit(context, (audit) => audit.assessments({ ...page, ...present({ level }) }));
+  if (output.json) return output.document(listed);
+  for (const record of listed.items) output.out.line(printable(row(record)));
+  if (listed.next_cursor !== null) output.err.line(`More: --cursor ${listed.next_cursor}`);
+  else if (listed.items.length === 0) output.err.line("There are no assessments.");
 }
 
 /** `safety protocol`: prints a description of an agent's gate for publication. */
-export async function printProtocol(run: Run, { agent: module }: { readonly agent?: string }): Promise<void> {
-  const { output, clock } = run.plain();
+export async function printProtocol({ output, clock }: PlainContext, { agent: module }: { readonly agent?: string }): Promise<void> {
   const { name, safety } = await gatedAgent(module);
   const { protocolOf } = await import("throughline/safety");
   const protocol = protocolOf(safety, { agent: name, at: clock.now() });

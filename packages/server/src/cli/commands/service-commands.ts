@@ -1,4 +1,5 @@
 /** `serve` and `worker` run until they are stopped; `openapi` prints the OpenAPI document. */
+import { present } from "throughline/internal";
 import type { Settings } from "../../config/config-settings.ts";
 import { type Clock, ThroughlineError, type Json, type JsonObject, type Logger, type Tracer } from "throughline/kernel";
 import { scripted, openStore, type Agent, defineAgent, loop, createRuntime, type Runtime, defineState, type Store } from "throughline";
@@ -120,7 +121,7 @@ async function openService(context: ServiceContext): Promise<Service> {
     const runtime = await createRuntime({
       store,
       agents,
-      ...(safetySpool === undefined ? {} : { safetySpool }),
+      ...present({ safetySpool }),
       work: worker.enabled,
       concurrency: worker.concurrency,
       leaseMs,

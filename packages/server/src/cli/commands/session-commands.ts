@@ -9,6 +9,7 @@ import {
   scopedVariables,
   subagentLabel,
   toInfo,
+  present,
 } from "throughline/internal";
 import { ThroughlineError, parseSessionId } from "throughline/kernel";
 import type { ModelRequest, Agent, Message } from "throughline";
@@ -25,18 +26,21 @@ const runtimeOf = () => import("throughline/internal/runtime");
 /** `sessions list`: lists sessions, newest first. */
 export async function listSessions(
   context: CommandContext,
-  options: { readonly limit: number; readonly agent?: string; readonly cursor?: string; readonly children?: boolean },
+  {
+    limit,
+    agentName: agent,
+    cursor,
+    children = false,
+  }: { readonly limit: number; readonly agentName?: string; readonly cursor?: string; readonly children?: boolean },
 ): Promise<void> {
   const { output, clock } = context;
-  const { limit, agent, cursor, children = false } = options;
   const page = await withStore(context, (store) =>
     store.list({
       of: "sessions",
       order: "desc",
       limit,
       ...(children ? {} : { without_labels: [subagentLabel] }),
-      ...(agent === undefined ? {} : { agent }),
-      ...(cursor === undefined ? {} : { cursor }),
+      ...present({ agent, cursor }),
     }),
   );
   const sessions = page.items.map(toInfo);
@@ -63,12 +67,13 @@ export async function listSessions(
 /** `sessions show`: shows the header and the last messages. `visible` shows everything that the model can see. */
 export async function showSession(
   context: CommandContext,
-  options: { readonly session?: string; readonly messages: number; readonly visible: boolean; readonly agent?: string },
+  session: string | undefined,
+  options: { readonly messages: number; readonly visible?: boolean; readonly agent?: string },
 ): Promise<void> {
-  if (options.visible) return showVisible(context, options);
+  if (options.visible === true) return showVisible(context, session, options.agent);
   const { output, clock } = context;
   const loaded = await withStore(context, async (store) =>
-    loadAt(store, (await chosenSession(store, options.session)).session_id, { messages: options.messages }),
+    loadAt(store, (await chosenSession(store, session)).session_id, { messages: options.messages }),
   );
   const info = toInfo(loaded.session);
   const messages = messagesOf(loaded.messages.map((stored) => decodeEvent(stored)));
@@ -97,12 +102,12 @@ export async function showSession(
 const messageText = (message: Pick<Message, "offset" | "role" | "text" | "name">): string =>
   `${message.offset}  ${message.role}${message.name === undefined ? "" : ` (${printable(message.name)})`}\n${indent(printable(message.text))}`;
 
-async function showVisible(context: CommandContext, options: { readonly session?: string; readonly agent?: string }): Promise<void> {
+async function showVisible(context: CommandContext, session: string | undefined, module: string | undefined): Promise<void> {
   const { output } = context;
-  const agent = await loadAgent(options.agent);
+  const agent = await loadAgent(module);
   const { historyWindow } = await runtimeOf();
   const loaded = await withStore(context, async (store) => {
-    const row = await chosenSession(store, options.session);
+    const row = await chosenSession(store, session);
     requireAgent(agent, row.agent);
     return loadAt(store, row.session_id, { messages: historyWindow(agent.sections) });
   });
@@ -139,11 +144,12 @@ async function nextRequest(agent: Agent, loaded: LoadedSession): Promise<ModelRe
 /** `sessions identify`: assigns a customer to an anonymous session. */
 export async function identifySession(
   context: CommandContext,
-  options: { readonly session: string; readonly customer: string; readonly carry: boolean },
+  session: string,
+  customer: string,
+  { carry = false }: { readonly carry?: boolean },
 ): Promise<void> {
   const { output } = context;
-  const { customer, carry } = options;
-  const session_id = parseSessionId(options.session);
+  const session_id = parseSessionId(session);
   const { identify } = await runtimeOf();
   const identified = await withStore(context, (store) => identify(idleContext(store, context), session_id, { customer, carry }));
   if (output.json) return output.document({ session_id, customer_id: customer, identified });
@@ -153,15 +159,15 @@ export async function identifySession(
 /** `sessions fork`: creates a session that continues from this one's log. No agent is needed, because the fork's next turn migrates an older state. */
 export async function forkFrom(
   context: CommandContext,
-  options: { readonly session?: string; readonly at?: number; readonly title?: string },
+  session: string | undefined,
+  { at, title }: { readonly at?: number; readonly title?: string },
 ): Promise<void> {
   const { output } = context;
-  const { at, title } = options;
   const { forkSession } = await runtimeOf();
   const row = await withStore(context, async (store) => {
-    const { session_id } = await chosenSession(store, options.session);
+    const { session_id } = await chosenSession(store, session);
     const forking = { ...writerOf(store, context), agents: new Map<string, never>() };
-    const given = { ...(at === undefined ? {} : { at }), ...(title === undefined ? {} : { title }) };
+    const given = present({ at, title });
     return chosenSession(store, await forkSession(forking, session_id, given));
   });
   if (output.json) return output.document({ session: { ...toInfo(row), metadata: row.metadata } });
@@ -177,10 +183,10 @@ export async function forkFrom(
 type Node = Lineage<SessionRow>;
 
 /** `sessions tree`: shows the origin of a session and its forks. */
-export async function showTree(context: CommandContext, options: { readonly session?: string }): Promise<void> {
+export async function showTree(context: CommandContext, session: string | undefined): Promise<void> {
   const { output, clock } = context;
   const { session_id, root } = await withStore(context, async (store) => {
-    const row = await chosenSession(store, options.session);
+    const row = await chosenSession(store, session);
     return { session_id: row.session_id, root: await lineageOf(store, row.session_id) };
   });
   if (output.json) return output.document({ session_id, tree: documentOf(root) });

@@ -17,7 +17,7 @@ export function checkConfig({ output, places }: PlainContext, file: string | und
 }
 
 /** `config print`: prints the settings as YAML or JSON. */
-export function printConfig({ output, places }: PlainContext, { redacted }: { readonly redacted: boolean }): void {
+export function printConfig({ output, places }: PlainContext, { redacted = false }: { readonly redacted?: boolean }): void {
   if (!redacted && output.out.stream.isTTY)
     throw new ThroughlineError("cli.usage", "This would show passwords at a terminal.", {
       hint: "Print them with --redacted, or into a file that only you can read.",
@@ -32,13 +32,6 @@ export const printSchema = ({ output }: PlainContext): void => output.document(e
 
 const dayMs = 86_400_000;
 
-/** Options of a new key. */
-export interface KeyWords {
-  readonly name: string;
-  readonly scope: readonly string[];
-  readonly expiresDays?: number;
-}
-
 const isScope = (word: string): word is Scope => scopes.some((scope) => scope === word);
 
 function scopesOf(words: readonly string[]): readonly Scope[] {
@@ -51,7 +44,10 @@ const wordOf = ({ revoked_at, expires_at }: ApiKey, now: number): string =>
   revoked_at !== undefined ? "revoked" : expires_at !== undefined && expires_at <= now ? "expired" : "active";
 
 /** `keys create`: creates an API key and prints its secret, which cannot be printed again. */
-export const createApiKey = (context: CommandContext, { name, scope, expiresDays }: KeyWords): Promise<void> => {
+export const createApiKey = (
+  context: CommandContext,
+  { name, scope, expiresDays }: { readonly name: string; readonly scope: readonly string[]; readonly expiresDays?: number },
+): Promise<void> => {
   const granted = scopesOf(scope.flatMap((words) => words.split(",")));
   const { output, clock } = context;
   return withStore(

@@ -1,8 +1,10 @@
 /** Maintenance commands: erasure, retention, backups and bundles. */
+import { once } from "node:events";
 import { accessSync, constants, createReadStream, readFileSync, statSync } from "node:fs";
-import { getCustomer, toErasure } from "throughline/internal";
+import { getCustomer, present, toErasure } from "throughline/internal";
 import { retain, largestBundle, tooLarge, parseTombstones, replay, tombstoneLines, tombstonesOf } from "throughline/internal/runtime";
 import { ThroughlineError, parseSessionId } from "throughline/kernel";
+import type { Store } from "throughline";
 import type { RetentionOptions, Erasure } from "throughline/session";
 import type { PurgeReport } from "throughline/sqlite";
 import { type CommandContext, withStore, writerOf } from "../command-context.ts";
@@ -67,7 +69,15 @@ const isFile = (location: string): boolean => {
 };
 
 /** `retention`: deletes the old part of logs. */
-export async function applyRetention(context: CommandContext, options: RetentionOptions): Promise<void> {
+export async function applyRetention(
+  context: CommandContext,
+  {
+    olderThan: olderThanMs,
+    agentName: agent,
+    ...flags
+  }: Omit<RetentionOptions, "olderThanMs" | "agent"> & { readonly olderThan?: number; readonly agentName?: string },
+): Promise<void> {
+  const options: RetentionOptions = { ...flags, ...present({ olderThanMs, agent }) };
   if (options.olderThanMs === undefined && (options.keepEvents === undefined || options.deleteSessions === true))
     throw new ThroughlineError(
       "cli.usage",
@@ -105,50 +115,55 @@ export async function backup(context: CommandContext, file: string): Promise<voi
 export async function restore(
   context: CommandContext,
   file: string,
-  options: { readonly tombstones?: string; readonly withoutTombstones: boolean },
+  at: string | undefined,
+  { tombstones, withoutTombstones = false }: { readonly tombstones?: string; readonly withoutTombstones?: boolean },
 ): Promise<void> {
-  const { output, location } = context;
+  const { output } = context;
+  const location = at ?? context.location;
   if (!isFile(location))
     throw new ThroughlineError("cli.usage", "A PostgreSQL backup is restored by `pg_restore`.", {
       hint: "Before: `throughline erasures export > list`. Then `pg_restore` into the database, and `throughline erasures replay list` before the service uses it.",
     });
-  const lists = options.tombstones === undefined ? [] : [parseTombstones(readTextFile(options.tombstones))];
+  const lists = tombstones === undefined ? [] : [parseTombstones(readTextFile(tombstones))];
   const { restoreSqlite } = await import("throughline/sqlite");
   const restored = await restoreSqlite(file, location, {
     ...storeOptionsOf(context),
     tombstones: lists,
-    withoutTombstones: options.withoutTombstones,
+    withoutTombstones,
   });
   if (output.json) return output.document(restored);
   output.out.line(`Restored ${shown(location)} from ${file}; erased again: ${restored.owners} customers and ${restored.sessions} sessions.`);
 }
 
-/** `sessions export` and `export`: print JSON lines. */
-export async function exportLines(
-  context: CommandContext,
-  what: { readonly session?: string; readonly customer?: string; readonly redacted: boolean },
-): Promise<void> {
-  const { output, clock } = context;
-  const { session, customer, redacted } = what;
-  if ((customer === undefined) === (session === undefined)) throw new ThroughlineError("cli.usage", "Name either a session or --customer.");
-  const { exportCustomer, exportSession } = await import("throughline");
-  await withStore(context, async (store) => {
-    const options = { redacted, clock };
-    const lines = session === undefined ? exportCustomer(store, customer ?? "", options) : exportSession(store, parseSessionId(session), options);
-    for await (const line of lines) {
-      if (!output.out.stream.write(`${line}\n`)) await new Promise<void>((resolve) => output.out.stream.once("drain", () => resolve()));
-    }
-  });
+/** `sessions export`: prints a session as JSON lines. */
+export async function printSession(context: CommandContext, session: string, { redacted = false }: { readonly redacted?: boolean }): Promise<void> {
+  const { exportSession } = await import("throughline");
+  await printLines(context, (store) => exportSession(store, parseSessionId(session), { redacted, clock: context.clock }));
 }
 
+/** `export`: prints a customer with all sessions as JSON lines. */
+export async function printCustomer(
+  context: CommandContext,
+  { customer, redacted = false }: { readonly customer: string; readonly redacted?: boolean },
+): Promise<void> {
+  const { exportCustomer } = await import("throughline");
+  await printLines(context, (store) => exportCustomer(store, customer, { redacted, clock: context.clock }));
+}
+
+const printLines = (context: CommandContext, linesOf: (store: Store) => AsyncIterable<string>): Promise<void> =>
+  withStore(context, async (store) => {
+    const { stream } = context.output.out;
+    for await (const line of linesOf(store)) if (!stream.write(`${line}\n`)) await once(stream, "drain");
+  });
+
 /** `sessions import`: imports a bundle from a file, or from standard input for `-`. */
-export async function importLines(context: CommandContext, file: string, options: { readonly keepIds: boolean }): Promise<void> {
+export async function importLines(context: CommandContext, file: string, { keepIds = false }: { readonly keepIds?: boolean }): Promise<void> {
   const { output, clock, stdin } = context;
   // Checked first, because opening creates a missing database.
   if (file !== "-") assertReadable(file);
   const lines = linesOf(file, stdin);
   const { importBundle } = await import("throughline");
-  const report = await withStore(context, (store) => importBundle(store, lines, { ...options, clock }), { create: true });
+  const report = await withStore(context, (store) => importBundle(store, lines, { keepIds, clock }), { create: true });
   if (output.json) return output.document(report);
   output.out.line(`Imported ${Object.keys(report.sessions).length} sessions with ${report.events} events.`);
   for (const [before, now] of Object.entries(report.sessions)) output.out.line(before === now ? now : `${before} is ${now}`);

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify, SignJWT } from "jose";
 import type { Store } from "throughline";
-import { findRecord } from "throughline/internal";
+import { findRecord, present } from "throughline/internal";
 import { type Clock, createIds, type Ids, type Random, type SessionId, systemClock, systemRandom, ThroughlineError } from "throughline/kernel";
 import type { RecordRow } from "throughline/store";
 import { z } from "zod";
@@ -57,7 +57,7 @@ const carried = (principal: Principal): z.input<typeof behalf> => {
   if (principal.type === "key") return { type: "key", id: principal.id };
   if (principal.type === "local") return { type: "local" };
   const { type, customer, version, issuer, session: only, expires_at } = principal;
-  return { type, customer, version, expires_at, ...(issuer === undefined ? {} : { issuer }), ...(only === undefined ? {} : { session: only }) };
+  return { type, customer, version, expires_at, ...present({ issuer, session: only }) };
 };
 
 /** Signs and verifies tokens. */
@@ -86,7 +86,7 @@ export function createTokens({ keys, clock, ids }: { readonly keys: SigningKeys;
   };
   return {
     forCustomer: ({ customer, version, issuer, session: only, ttlMs }) =>
-      sign(audiences.customer, { sub: customer, ver: version, by: issuer, ...(only === undefined ? {} : { session: only }) }, ttlMs),
+      sign(audiences.customer, { sub: customer, ver: version, by: issuer, ...present({ session: only }) }, ttlMs),
     forStream: async ({ sessions, behalf: principal, ttlMs }) => sign(audiences.stream, { sessions, behalf: carried(principal) }, ttlMs),
     readCustomer: (token) => check(token, audiences.customer, customerClaims),
     readStream: (token, { reconnecting }) => check(token, audiences.stream, streamClaims, { expired: reconnecting }),

@@ -1,6 +1,6 @@
 /** Authenticates requests by API key or token. Without any key, local requests need no credentials. */
 import { type Clock, ThroughlineError, type Ids, type Logger } from "throughline/kernel";
-import { isLoopback } from "throughline/internal";
+import { isLoopback, present } from "throughline/internal";
 import type { Operation } from "../../protocol/operation.ts";
 import type { Store } from "throughline";
 import { createWaiters } from "../caller-limits.ts";
@@ -113,7 +113,7 @@ export function createAuthenticator(options: AuthenticatorOptions): ServiceAuthe
       return key === undefined ? undefined : principalOf(key);
     }
     const { session, issuer, ...rest } = behalf;
-    const principal = { ...rest, ...(issuer === undefined ? {} : { issuer }), ...(session === undefined ? {} : { session }) };
+    const principal = { ...rest, ...present({ issuer, session }) };
     return (await confirmation.confirms(principal)) ? principal : undefined;
   };
 
@@ -133,8 +133,7 @@ export function createAuthenticator(options: AuthenticatorOptions): ServiceAuthe
     const { sub, ver, by, session, exp } = await tokens.readCustomer(credential);
     const principal: CustomerPrincipal = {
       ...{ type: "customer", customer: sub, version: ver, expires_at: exp * 1000 },
-      ...(by === undefined ? {} : { issuer: by }),
-      ...(session === undefined ? {} : { session }),
+      ...present({ issuer: by, session }),
     };
     const confirmed = await confirmation.confirms(principal).catch((error: unknown) => {
       throw new UnconfirmedCaller(principal, error);

@@ -1,7 +1,7 @@
 /** Creates, lists, revokes and verifies API keys. Each process caches a key for one second. The database stores only a hash of the secret. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
-import { findRecord, itemsOf } from "throughline/internal";
+import { findRecord, itemsOf, present } from "throughline/internal";
 import { type Clock, systemClock, seen, ThroughlineError, createIds, type Logger, type Random, systemRandom } from "throughline/kernel";
 import { type Scope, scopes } from "../../protocol/wire-auth.ts";
 import type { RecordChange, RecordRow } from "throughline/store";
@@ -102,7 +102,7 @@ export async function createKey(
     name: name.trim(),
     scopes: [...new Set(granted)],
     hash: hashOf(secret).toString("base64url"),
-    ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
+    ...present({ expires_at: expiresAt }),
   };
   const also = [operatorEntry(clock, "createKey", id)];
   const row = await changeRecord({ store, clock }, { kind: keyKind, key: id }, (current) => (current === undefined ? { data, also } : undefined));

@@ -1,6 +1,6 @@
 /** Reads pages of events: which caller reads which events of which session. */
 import type { SessionId, TraceId } from "throughline/kernel";
-import { PageSize } from "throughline/internal";
+import { PageSize, present } from "throughline/internal";
 import { followPages } from "throughline/internal/runtime";
 import type { Event } from "throughline";
 import { eventDeclarations } from "throughline/session";
@@ -67,7 +67,7 @@ export async function readPage(
   const pages = followPages(
     service,
     session_id,
-    { ...filter, ...(minOffset === undefined ? {} : { minOffset }), follow: wait !== undefined, ...(wait === undefined ? {} : { signal: wait }) },
+    { ...filter, ...present({ minOffset }), follow: wait !== undefined, ...present({ signal: wait }) },
     new PageSize(Math.min(limit, 100)),
   );
   for await (const { events, next_offset, head } of pages) {

@@ -1,5 +1,5 @@
 /** Streams of server-sent events over the logs of one or more sessions. Slow readers and readers who lose access are disconnected. */
-import { refused } from "throughline/internal";
+import { refused, present } from "throughline/internal";
 import { followLog, streamLog } from "throughline/internal/runtime";
 import { seen, ThroughlineError, parseSessionId, type SessionId } from "throughline/kernel";
 import type { Bye, Gone, WireDraft } from "../../protocol/wire-event.ts";
@@ -356,7 +356,7 @@ async function* itemsFrom(service: Service, reader: Reader, following: Following
 }
 
 function follow(service: Service, { session_id, ...filter }: Reader, { minOffset, drafts, signal }: Following): ReturnType<typeof streamLog> {
-  const options = { ...filter, signal, ...(minOffset === undefined ? {} : { minOffset }) };
+  const options = { ...filter, signal, ...present({ minOffset }) };
   return drafts ? streamLog(service, session_id, options) : followLog(service, session_id, options);
 }
 

@@ -4,7 +4,7 @@ import { seen, ThroughlineError, parseSessionId, type SessionId, type TraceId } 
 import type { deliveryOperations, eventOperations } from "../../protocol/operations/event-operations.ts";
 import type { NewEventBody, WireEvent } from "../../protocol/wire-event.ts";
 import type { IdempotencyOptions } from "throughline/session";
-import { authorityOf } from "throughline/internal";
+import { authorityOf, present } from "throughline/internal";
 import { type Call, type Handlers, sessionOf } from "../request-call.ts";
 import { kindsFor, type Page, type Reader, readPage } from "../delivery/event-reader.ts";
 import { afterLastEvent, formatPositions, openStream, parsePositions, type Positions, refuseOfStream } from "../delivery/event-stream.ts";
@@ -25,7 +25,7 @@ export const eventRoutes: Handlers<keyof typeof eventOperations> = {
     const { session, info } = await sessionOf(service, principal, path.session_id);
     checkPoster(principal, body);
     checkSize(service, body);
-    const traced = { ...once, ...(trace_id === undefined ? {} : { traceId: trace_id }), signal: unanswered };
+    const traced = { ...once, ...present({ traceId: trace_id }), signal: unanswered };
     const offset = body.kind === "message" && body.source === "ai_agent" ? await firstOfTurn(session, once) : await post(session, body, traced);
     // Includes withdrawn events, because another request may have withdrawn the event since it was posted.
     const event = await wireEventAt(service, { principal, session, info }, offset, { withdrawn: true });
@@ -71,21 +71,19 @@ function checkSize({ limits }: Service, body: NewEventBody): void {
 
 /** Posts an event of a person or an integration, and returns its offset. */
 async function post(session: Session, body: Exclude<NewEventBody, { source: "ai_agent" }>, { traceId, signal, ...once }: Traced): Promise<number> {
-  const metadata = body.metadata === undefined ? {} : { metadata: body.metadata };
+  const metadata = present({ metadata: body.metadata });
   if (body.kind === "custom") {
-    const source = body.source === undefined ? {} : { source: body.source };
+    const source = present({ source: body.source });
     return (await session.postCustom(body.data, { ...source, ...metadata, ...once })).offset;
   }
   if (body.kind === "status") {
     const { status, data, source = "human_agent" } = body;
-    return (await session.postStatus(status, { source, ...(data === undefined ? {} : { data }), ...metadata, ...once })).offset;
+    return (await session.postStatus(status, { source, ...present({ data }), ...metadata, ...once })).offset;
   }
   if (body.source === "customer") {
     const { text, input, start } = body;
     const given = {
-      ...(input === undefined ? {} : { input }),
-      ...(start === undefined ? {} : { start }),
-      ...(traceId === undefined ? {} : { traceId }),
+      ...present({ input, start, traceId }),
     };
     return (await session.post({ text, ...given, ...metadata, ...once }, { signal })).offset;
   }
@@ -139,10 +137,10 @@ async function readerOf(service: Service, { path, query, principal }: ListCall):
     agent: info.agent,
     principal,
     kinds: kindsFor(principal, kinds),
-    ...(source === undefined ? {} : { source }),
+    ...present({ source }),
     ...(source === "ai_agent" && kinds?.every((kind) => kind === "message") === true ? { replies: true } : {}),
     ...(trace_id === undefined ? {} : { traceId: trace_id as TraceId }),
-    ...(withdrawn === undefined ? {} : { withdrawn }),
+    ...present({ withdrawn }),
   };
 }
 

@@ -1,4 +1,5 @@
 /** Sessions, their usage and their safety assessments. */
+import { present } from "throughline/internal";
 import { ThroughlineError } from "throughline/kernel";
 import type { safetyOperations, sessionOperations, usageOperations } from "../../protocol/operations/session-operations.ts";
 import type { SessionFilter } from "throughline";
@@ -51,9 +52,7 @@ function filterOf(principal: Principal, query: Query): SessionFilter {
   const externalId = external_id ?? sameId;
   return {
     ...rest,
-    ...(whose === undefined ? {} : { customer: whose }),
-    ...(labels === undefined ? {} : { labels }),
-    ...(externalId === undefined ? {} : { externalId }),
+    ...present({ customer: whose, labels, externalId }),
   };
 }
 
@@ -63,7 +62,7 @@ export const sessionRoutes: Handlers<keyof typeof sessionOperations> = {
     const { customer_id, greet = false, ...rest } = body;
     const session = await runtime.sessions.create({
       ...rest,
-      ...(customer_id === undefined ? {} : { customer: customer_id }),
+      ...present({ customer: customer_id }),
       ...once,
     });
     if (greet) await session.startTurn({ cause: "greeting", ...once });
@@ -74,7 +73,7 @@ export const sessionRoutes: Handlers<keyof typeof sessionOperations> = {
     const { customer_id: _, ...rest } = body;
     const customer = openedFor(principal, body);
     const register = customerOf(principal) === undefined;
-    const opened = runtime.sessions.openOrCreate({ ...rest, register, ...(customer === undefined ? {} : { customer }) });
+    const opened = runtime.sessions.openOrCreate({ ...rest, register, ...present({ customer }) });
     const { session, created } = await opened.catch((error: unknown) => {
       // The token's customer was erased after authentication.
       throw !register && ThroughlineError.is(error, "customer.not_found") ? new ThroughlineError("auth.invalid") : error;
@@ -90,7 +89,7 @@ export const sessionRoutes: Handlers<keyof typeof sessionOperations> = {
     if (customer !== undefined && query.customer_id !== undefined && query.customer_id !== customer)
       return { status: 200, body: { items: [], next_cursor: null, total: 0 } };
     const page = await runtime.sessions.list(filterOf(principal, query));
-    const items = page.items.map(({ match, ...info }) => ({ ...toWireSession(info, principal), ...(match === undefined ? {} : { match }) }));
+    const items = page.items.map(({ match, ...info }) => ({ ...toWireSession(info, principal), ...present({ match }) }));
     return { status: 200, body: { ...page, items } };
   },
   async getSession(service, { path, principal }) {
@@ -107,7 +106,7 @@ export const sessionRoutes: Handlers<keyof typeof sessionOperations> = {
     return { status: 204, body: undefined };
   },
   async deleteSessions({ runtime }, { query: { agent, customer_id } }) {
-    const filter = { ...(agent === undefined ? {} : { agent }), ...(customer_id === undefined ? {} : { customer: customer_id }) };
+    const filter = present({ agent, customer: customer_id });
     return { status: 200, body: { deleted: await runtime.sessions.deleteAll(filter) } };
   },
   async endEpisode(service, { path, principal, once }) {

@@ -1,6 +1,6 @@
 /** A session's state, its turns, and the handover between the agent and operators. */
 import type { Session } from "throughline";
-import { pageAt } from "throughline/internal";
+import { pageAt, present } from "throughline/internal";
 import { ThroughlineError } from "throughline/kernel";
 import type { handoverOperations, stateOperations, turnOperations } from "../../protocol/operations/turn-operations.ts";
 import type { SessionTurn } from "throughline/session";
@@ -22,17 +22,17 @@ export const stateRoutes: Handlers<keyof typeof stateOperations> = {
   async getState(service, { path, query, principal }) {
     const { at, view = "public" } = query;
     const { session } = await sessionOf(service, principal, path.session_id);
-    const { offset, state_offset, definition, document } = await session.state({ view, ...(at === undefined ? {} : { at }) });
+    const { offset, state_offset, definition, document } = await session.state({ view, ...present({ at }) });
     return { status: 200, body: { offset, state_offset, definition, state: document } };
   },
   async editState(service, { path, body, principal, once }) {
     const { session } = await sessionOf(service, principal, path.session_id);
     const { delta, expected_offset, operator } = body;
-    const expected = expected_offset === undefined ? {} : { expectedOffset: expected_offset };
+    const expected = present({ expectedOffset: expected_offset });
     const { offset } = await session.edit(delta, {
       ...expected,
       ...once,
-      ...(operator === undefined ? {} : { operator }),
+      ...present({ operator }),
     });
     return { status: 200, body: { offset } };
   },
@@ -98,7 +98,7 @@ export const turnRoutes: Handlers<keyof typeof turnOperations> = {
 /** The session's mode and handover after a change. */
 async function standingOf(session: Session) {
   const { id, mode, handover } = await session.info();
-  return { status: 200, body: { session_id: id, mode, ...(handover === undefined ? {} : { handover }) } } as const;
+  return { status: 200, body: { session_id: id, mode, ...present({ handover }) } } as const;
 }
 
 /** Handlers for handover to operators and back. */
@@ -130,13 +130,12 @@ export const handoverRoutes: Handlers<keyof typeof handoverOperations> = {
     const listed = await runtime.handovers.list({
       queue: queue === "mine" ? "assigned" : queue,
       ...page,
-      ...(operator === undefined ? {} : { operator }),
-      ...(customer_id === undefined ? {} : { customer: customer_id }),
+      ...present({ operator, customer: customer_id }),
     });
     const items = listed.items.map(({ id, agent, customer_id, title, handover, updated_at }) => ({
       session_id: id,
       agent,
-      ...(customer_id === undefined ? {} : { customer_id }),
+      ...present({ customer_id }),
       title,
       handover,
       updated_at,
