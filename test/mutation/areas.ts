@@ -16,7 +16,7 @@ export const areas: readonly Area[] = [
     sources: ["packages/throughline/src/session/**/*.ts"],
     tests: [
       "test/session/**/*.test.ts",
-      "test/runtime/{cases,edit,forks,handover,identify,metadata,summary,turns}.test.ts",
+      "test/runtime/{cases,edit,forks,handover,identify,metadata,patch,redact,summary,turns}.test.ts",
       "test/runtime/variables/*.test.ts",
     ],
   },

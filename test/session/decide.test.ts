@@ -1,8 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { TraceId } from "../../packages/throughline/src/kernel/id.ts";
+import { type Control, controlOf, checkPerson, joinControl, withControl } from "../../packages/throughline/src/session/control.ts";
 import type { Command } from "../../packages/throughline/src/session/decide-command.ts";
+import { forkedAt } from "../../packages/throughline/src/session/fork-session.ts";
 import { newEvent, turnEvent } from "../../packages/throughline/src/session/new-event.ts";
 import type { NewEvent } from "../../packages/throughline/src/store/port.ts";
+import { changeOf } from "../../packages/throughline/src/session/session-variables.ts";
 import { given } from "../../packages/throughline/src/testing/given.ts";
 
 const trace_id = "a".repeat(32) as TraceId;
@@ -76,6 +79,18 @@ describe("mode", () => {
     const command = { type: "set_mode", mode: "paused", trace_id } as unknown as Command;
     given([]).when(command).thenError("session.invalid");
   });
+  it("a person takes up a session whose handover nobody recorded", () => {
+    given([mode("manual")])
+      .when({ type: "assign", operator: "ann", at: 5, trace_id })
+      .thenEvents([{ kind: "session", data: { type: "handover", handover: { status: "assigned", since: 5, operator: "ann" } } }]);
+  });
+  it("a turn is queued at a head, if one is named", () => {
+    const queued = (head: object): unknown =>
+      given([])
+        .when({ type: "queue_turn", cause: "retry", trace_id, ...head })
+        .thenEvents([{ kind: "status", data: { status: "acknowledged" } }]).depends;
+    expect([queued({}), queued({ head: 0 })]).toEqual([undefined, { head: 0 }]);
+  });
   it("a turn cannot be queued in manual mode", () => {
     given([mode("manual")])
       .when({ type: "queue_turn", cause: "resume", trace_id })
@@ -118,9 +133,25 @@ describe("withdrawing", () => {
       .when(withdraw(2))
       .thenNothing());
   it("cannot take back the creation", () => {
-    given([said("a")])
+    const { details } = given([said("a")])
       .when(withdraw(0))
       .thenError("log.offset_invalid");
+    expect(details).toEqual({ from: 0 });
+  });
+  it("ends the running turn whatever it answers, and names where a queued one begins", () => {
+    const stopped = [
+      { kind: "status", data: { status: "cancelled" } },
+      { kind: "turn", data: { type: "ended", outcome: { status: "stopped", reason: "withdrawn" }, diagnostics: {} } },
+    ];
+    const decided = given([said("a"), started(1, [1]), said("b", 2)])
+      .when(withdraw(3))
+      .thenEvents([
+        { kind: "session", data: { type: "withdrawn", from: 3, effects: [] } },
+        ...stopped,
+        { kind: "turn", data: { type: "started", cause: "message", answers: [3], versions: { agent: 1, state: 0, variables: 0 } } },
+        ...stopped,
+      ]);
+    expect(decided).toMatchObject({ end_turns: [1, 2], start_turn: { number: 2, event: 3 } });
   });
   it("H6: cancels and fences the running turn", () => {
     const decided = given([said("a"), started(1, [1])])
@@ -139,8 +170,74 @@ describe("titles", () => {
     given([])
       .when({ type: "set_title", title: "x".repeat(200), trace_id })
       .thenEvents([{ kind: "session", data: { type: "title", title: "x".repeat(200) } }]);
-    given([])
+    const { message } = given([])
       .when({ type: "set_title", title: "x".repeat(201), trace_id })
       .thenError("session.invalid");
+    expect(message).toContain("got 201");
+  });
+  it("come with other values of the header", () => {
+    const { header } = given([])
+      .when({ type: "patch", header: { labels: ["vip"] }, title: "new", at: 0, trace_id })
+      .thenEvents([{ kind: "session", data: { type: "title", title: "new" } }]);
+    expect(header).toEqual({ labels: ["vip"], title: "new" });
+  });
+  it.each([
+    ["new", ["forked", "title"]],
+    [null, ["forked"]],
+    [undefined, ["forked"]],
+  ])("of a fork are in its log: %j", (title, types) => {
+    const point = { at: 4, definition: 1, state_offset: 0, episode: 1, open: undefined, unanswered: [] };
+    const { events } = forkedAt(point, { title, variables: { variables: 0 }, trace_id });
+    expect(events?.map(({ data }) => data["type"])).toEqual(types);
+  });
+});
+
+describe("editing the state", () => {
+  it("migrates it first where its definition is older, in the same commit", () => {
+    const [migration, edit] = [[{ op: "add", path: "/a", value: 1 }] as const, [{ op: "add", path: "/b", value: 2 }] as const];
+    const decided = given([])
+      .when({ type: "edit", patch: edit, writer: { type: "operator" }, trace_id, migration: { to: 2, patch: migration, epoch: 3 } })
+      .thenEvents([
+        { kind: "state", data: { patch: migration, writer: { type: "migration", from: 1, to: 2 }, definition: 2 } },
+        { kind: "state", data: { patch: edit, writer: { type: "operator" }, definition: 2 } },
+      ]);
+    expect(decided).toMatchObject({ depends: { base: 0, epoch: 3 }, header: { agent_version: 2 } });
+  });
+});
+
+describe("a change of named values", () => {
+  it("sets, merges into objects, and unsets with null", () => {
+    expect(changeOf({ a: { x: 1, y: 2 }, b: 1 }, { a: { x: null, z: 3 }, b: null, c: "new" }, "variables")).toEqual({
+      set: { a: { y: 2, z: 3 }, c: "new" },
+      unset: ["b"],
+    });
+  });
+});
+
+describe("what a stage or a tool asks of its turn", () => {
+  it.each<[Control, Control, Control]>([
+    [{}, { mode: "auto" }, { mode: "auto" }],
+    [{ mode: "manual", handover: { alert: 3 } }, { mode: "auto" }, { mode: "auto" }],
+    [
+      { mode: "manual", handover: { alert: 3, reason: "a" } },
+      { handover: { alert: 1, reason: "b" } },
+      { mode: "manual", handover: { alert: 3, reason: "b" } },
+    ],
+    [{ mode: "manual", handover: {} }, { memory: "skip" }, { mode: "manual", handover: {}, memory: "skip" }],
+  ])("%j and then %j is %j", (before, after, both) => expect(joinControl(before, after)).toEqual(both));
+  it.each<[Control]>([
+    [{ reply: "Later." }],
+    [{ memory: "skip" }],
+    [{ mode: "auto" }],
+    [{ mode: "manual", handover: { alert: 1000, reason: "x".repeat(500) } }],
+  ])("comes back as it was given, with the result: %j", (control) =>
+    expect(controlOf(withControl(control, { a: 1 }))).toEqual({ result: { a: 1 }, control }),
+  );
+  it.each([[{ memory: "keep" }], [{ reply: " " }], [{ replay: "x" }], ["manual"]])("is refused: %j", (control) => {
+    expect(() => withControl(control as Control)).toThrow(expect.objectContaining({ code: "input.invalid" }) as Error);
+  });
+  it("names a person in at most 200 characters", () => {
+    expect(() => checkPerson("by", "x".repeat(200))).not.toThrow();
+    expect(() => checkPerson("by", "x".repeat(201))).toThrow(expect.objectContaining({ code: "handover.invalid" }) as Error);
   });
 });

@@ -7,8 +7,8 @@ import type { Event } from "../../packages/throughline/src/session/event.ts";
 import { evolveAll } from "../../packages/throughline/src/testing/given.ts";
 import { historyOf } from "../../packages/throughline/src/session/session-history.ts";
 import { messagesOf } from "../../packages/throughline/src/session/session-messages.ts";
-import { decodeEvent, newestVersion, type Upcasters } from "../../packages/throughline/src/session/fold.ts";
-import { eventKinds, type StoredEvent } from "../../packages/throughline/src/store/port.ts";
+import { decodeEvent, foldState, newestVersion, type Upcasters } from "../../packages/throughline/src/session/fold.ts";
+import { eventKinds, type LoadedSession, type StoredEvent } from "../../packages/throughline/src/store/port.ts";
 
 const folder = new URL("../fixtures/logs/", import.meta.url);
 const files = (await readdir(folder)).filter((name) => name.endsWith(".json"));
@@ -82,6 +82,29 @@ describe("payload versions", () => {
     expect(() => decodeEvent(event)).toThrow(expect.objectContaining({ code: "log.event_unknown" }) as Error);
   });
   it("of this version are all the first", () => expect(eventKinds.map((kind) => newestVersion(kind))).toEqual(eventKinds.map(() => 1)));
+});
+
+describe("folding a state", () => {
+  const session = { session_id: "ses_00000000000000000000000000" } as LoadedSession["session"];
+  const patch = (offset: number, definition: number) => ({
+    ...{ offset, version: 1, bytes: 10 },
+    data: { patch: [{ op: "add", path: `/f${offset}`, value: offset }], writer: { type: "operator" }, definition } as unknown as JsonObject,
+  });
+  const base = { offset: 0, state: { a: 1 }, bytes: 5 };
+
+  it("applies the patches, adds their weight, and takes the definition of the last", () => {
+    expect(foldState({ session, base, patches: [] })).toEqual({ document: { a: 1 }, weight: 0, definition: undefined });
+    expect(foldState({ session, base, patches: [patch(1, 1), patch(2, 2), patch(3, 3)] })).toEqual({
+      document: { a: 1, f1: 1, f2: 2, f3: 3 },
+      weight: 3 * 266,
+      definition: 3,
+    });
+  });
+  it("begins with what was folded before", () => {
+    const folded = { ...base, folded: { weight: 100, definition: 4 } };
+    expect(foldState({ session, base: folded, patches: [] })).toMatchObject({ weight: 100, definition: 4 });
+    expect(foldState({ session, base: folded, patches: [patch(1, 5)] })).toMatchObject({ weight: 366, definition: 5 });
+  });
 });
 
 describe("what a model sees of the messages", () => {

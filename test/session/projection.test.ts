@@ -1,10 +1,12 @@
 /** What a conversation is read as, whatever the log holds: each call with exactly one result right after it. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { stepIdOf } from "../../packages/throughline/src/kernel/id.ts";
 import type { JsonObject } from "../../packages/throughline/src/kernel/json.ts";
 import type { Event, ToolCall, ToolResult } from "../../packages/throughline/src/session/event.ts";
-import { historyOf, summarisable } from "../../packages/throughline/src/session/session-history.ts";
-import { messagesOf, type Message } from "../../packages/throughline/src/session/session-messages.ts";
+import { joinOffsets, maskedBy, maskedOffsets, maskWrites, masksOf, type Mask } from "../../packages/throughline/src/session/masks.ts";
+import { historyOf, summarisable, summaryIn } from "../../packages/throughline/src/session/session-history.ts";
+import { messagesOf, redactedMessage, toldRedacted, type Message } from "../../packages/throughline/src/session/session-messages.ts";
 import { groupMessages, summaryBoundary, type GroupedMessage } from "../../packages/throughline/src/state/message-groups.ts";
 
 type Kind = Event["kind"];
@@ -170,6 +172,90 @@ describe("history of a conversation", () => {
         ),
       ),
     ).toEqual([]));
+});
+
+describe("a summary in the state", () => {
+  it.each([
+    [{}, undefined],
+    [{ earlier: null }, undefined],
+    [{ earlier: { upto: 3, text: "told", more: 1 } }, { upto: 3, text: "told" }],
+  ])("of %j is %j", (state, summary) => expect(summaryIn(state, "earlier")).toEqual(summary));
+  it.each([{ upto: 3 }, { upto: 3, text: 1 }, { upto: 1.5, text: "told" }, "told"])("is refused: %j", (earlier) =>
+    expect(() => summaryIn({ earlier }, "earlier")).toThrow(
+      expect.objectContaining({ code: "state.invalid_value", details: { field: "earlier" } }) as Error,
+    ),
+  );
+});
+
+describe("what was taken out of a log", () => {
+  it("leaves of a redacted message who wrote it and which calls results refer to", () => {
+    const origin = { agent_id: "a", step_id: stepIdOf(1) };
+    const kept = { role: "assistant", participant: { display_name: "Bo" }, origin, calls: [call("a")] } as const;
+    expect(redactedMessage({ ...kept, parts: [{ type: "text", text: "secret" }], input: { a: 1 } })).toEqual({ ...kept, parts: [], redacted: true });
+    expect(redactedMessage({ role: "user", parts: [{ type: "text", text: "secret" }] })).toEqual({ role: "user", parts: [], redacted: true });
+  });
+  it("is told by its offsets, in events of that type alone", () => {
+    const events = [
+      event(1, "session", "system", { type: "redacted", offsets: [4, 5] }),
+      event(2, "session", "system", { type: "title", title: "x" }),
+      event(3, "custom", "system", { type: "redacted", offsets: [6] }),
+    ];
+    expect([...toldRedacted(events)]).toEqual([4, 5]);
+  });
+});
+
+describe("masks", () => {
+  const id = (name: string): Mask["session_id"] => `ses_${name.padEnd(26, "0")}` as Mask["session_id"];
+  const mask = (name: string, ...offsets: readonly number[]): Mask => ({ type: "mask", session_id: id(name), offsets, recorded_at: 7 });
+  const row = (entry_id: string, kind: string, data: Mask | null) => ({
+    ...{ version: 1, entry_id, kind, created_at: 7 },
+    data: data === null ? null : ({ ...data } as unknown as JsonObject),
+  });
+
+  it("are the last version of each entry of their kind", () => {
+    const rows = [
+      row("a", "mask", mask("A", 1)),
+      row("a", "mask", mask("A", 1, 2)),
+      row("b", "mask", mask("B", 3)),
+      row("b", "mask", null),
+      row("c", "fact", mask("C", 4)),
+    ];
+    expect(masksOf(rows)).toEqual([mask("A", 1, 2)]);
+  });
+  it("join offsets, each once and in order", () => {
+    const joined = joinOffsets(
+      new Map([["A", [10, 2]]]),
+      new Map([
+        ["A", [2, 9]],
+        ["B", []],
+      ]),
+    );
+    expect([...joined]).toEqual([["A", [2, 9, 10]]]);
+  });
+  it("are written for the sessions that have more to mask", () => {
+    const known = [mask("A", 1, 2), mask("B", 5)].map((entry) => ({ entry }));
+    const more = new Map([
+      [id("A"), [2]],
+      [id("B"), [4]],
+      [id("C"), [6]],
+    ]);
+    const data = (name: string, ...offsets: readonly number[]) => ({ ...mask(name, ...offsets), recorded_at: 9 });
+    expect(maskWrites(known, more, 9)).toEqual([
+      { entry_id: `mask:${id("B")}`, kind: "mask", data: data("B", 4, 5) },
+      { entry_id: `mask:${id("C")}`, kind: "mask", data: data("C", 6) },
+    ]);
+  });
+  it("hide an event in its session and in forks of it", () => {
+    const isMasked = maskedBy([mask("A", 1)]);
+    const events = [
+      { session_id: id("A"), offset: 1 },
+      { session_id: id("F"), origin: id("A"), offset: 1 },
+      { session_id: id("F"), origin: null, offset: 1 },
+      { session_id: id("A"), offset: 2 },
+    ];
+    expect(events.map(isMasked)).toEqual([true, true, false, false]);
+    expect([[mask("A", 1)], []].map((masks) => [...maskedOffsets(events, masks)])).toEqual([[1], []]);
+  });
 });
 
 /** Logs as they may be after crashes, stops, forks and cuts: anything in any order, with ids that repeat. */

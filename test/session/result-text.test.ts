@@ -26,6 +26,25 @@ it("a tool may render its value itself", () =>
     }),
   ).toBe("900 rows\n[1]"));
 
+it.each<[Partial<ToolResult>, unknown]>([
+  [{}, { rows: 900 }],
+  [{ shown: [{ type: "text", text: "900 rows" }] }, "900 rows"],
+])("what could not be stored is told as done, and why: %j", (shown, done) =>
+  expect(
+    JSON.parse(
+      resultText({
+        type: "ok",
+        value: { rows: 900 },
+        not_stored: { code: "tool.output_invalid", message: "too large", hint: "" },
+        ...shown,
+      } as ToolResult),
+    ),
+  ).toEqual({
+    done,
+    not_stored: { reason: expect.stringContaining("Do not repeat it") as string, code: "tool.output_invalid", message: "too large" },
+  }),
+);
+
 it.each<[ToolResult, unknown]>([
   [
     { type: "error", error: { code: "tool.arguments_invalid", message: "no city", hint: "for developers", details: { path: "/city" } } },

@@ -123,7 +123,7 @@ export function summarisable(history: readonly Message[], limits: SummaryLimits)
   // A message sent while an earlier reply was being written follows that reply with a lower offset. The summary must not cover it.
   const upto = offsets(history.slice(boundary)).reduce((lowest, offset) => Math.min(lowest, offset - 1), last);
   let covered = false;
-  const messages = history.slice(0, boundary).filter(({ role, offset }) => {
+  const messages = history.filter(({ role, offset }) => {
     if (role !== "tool") covered = offset <= upto;
     return covered;
   });

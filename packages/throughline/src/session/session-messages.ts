@@ -81,7 +81,7 @@ export const inputsOf = (events: readonly (EventOf<"message"> | EventOf<"custom"
 
 function customMessageOf({ offset, source }: EventOf<"custom">, text: string): Message {
   const { role } = authorityOf("custom", source);
-  return { offset, role: role === "user" || role === "assistant" ? role : "system", source, text, is_trace: false, custom: true };
+  return { offset, role: role === "user" ? role : "system", source, text, is_trace: false, custom: true };
 }
 
 /** Builds a placeholder for a missing result from what the log records about the call. */
