@@ -81,7 +81,7 @@ describe("an arrow that the table does not allow is seen", () => {
     ]);
   });
   test("one port that imports another", () =>
-    expect(arrow("packages/throughline/src/store/port.ts", `import type { Model } from "../model/port.ts";`)).toHaveLength(1));
+    expect(arrow("packages/throughline/src/store/port.ts", `import type { Model } from "../model/model-port.ts";`)).toHaveLength(1));
   test("a port is not the room that its folder belongs to", () => {
     expect(arrow("packages/throughline/src/session/fold.ts", `import type { Row } from "../store/port.ts";`)).toEqual([]);
     expect(arrow("packages/throughline/src/session/fold.ts", `import { InMemoryStore } from "../store/in-memory.ts";`)).toEqual([

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Event, JsonObject, SessionId, Store } from "../../packages/throughline/src/index.ts";
 import type { Decision, EventOf, ToolResult } from "../../packages/throughline/src/session/event.ts";
 import { messagesOf } from "../../packages/throughline/src/session/session-messages.ts";
-import { childKeyOf } from "../../packages/throughline/src/runtime/subagent/lineage.ts";
+import { childKeyOf } from "../../packages/throughline/src/runtime/subagent/parent-turn.ts";
 import type { Done } from "./outside.ts";
 import { approvedTools } from "./tools-agent.ts";
 

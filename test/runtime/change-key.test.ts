@@ -8,7 +8,7 @@ import {
   variablesOfOwner,
   type VariablesChange,
   type VariablesOf,
-} from "../../packages/throughline/src/runtime/variables/change.ts";
+} from "../../packages/throughline/src/runtime/variables/stored-variables.ts";
 import { agentOwnerId } from "../../packages/throughline/src/store/port.ts";
 import { code, started } from "./harness.ts";
 

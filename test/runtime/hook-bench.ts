@@ -18,7 +18,7 @@ import { noTracer } from "../../packages/throughline/src/kernel/log.ts";
 import type { FinishReason, ModelRequest } from "../../packages/throughline/src/model/model-port.ts";
 import type { TurnInfo } from "../../packages/throughline/src/extension/stage.ts";
 import { hook, type Hook } from "../../packages/throughline/src/runtime/hooks/hook.ts";
-import { createHooks, type Hooks } from "../../packages/throughline/src/runtime/hooks/run.ts";
+import { createHooks, type Hooks } from "../../packages/throughline/src/runtime/hooks/run-hooks.ts";
 import { applyDelta } from "../../packages/throughline/src/state/apply.ts";
 import { defineState } from "../../packages/throughline/src/state/define.ts";
 import { decodeState, initialState } from "../../packages/throughline/src/state/document.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Event, ToolData, TurnData } from "../../packages/throughline/src/session/event.ts";
 import { decodeEvent } from "../../packages/throughline/src/session/fold.ts";
-import { spentOf } from "../../packages/throughline/src/runtime/turn/spent.ts";
+import { spentOf } from "../../packages/throughline/src/runtime/turn/turn-spending.ts";
 import type { JsonObject } from "../../packages/throughline/src/kernel/json.ts";
 import type { EventId, SessionId, StepId, TraceId, TurnId } from "../../packages/throughline/src/kernel/id.ts";
 

@@ -7,14 +7,14 @@ export type { HandoverGiven } from "./session/control.ts";
 
 // Variables
 export type { Bound, RefreshContext } from "./runtime/variables/variable.ts";
-export type { Fresh, Freshness } from "./runtime/variables/fresh.ts";
+export type { Fresh, Freshness } from "./runtime/variables/variable.ts";
 export type { KnownVariable } from "./session/session-variables.ts";
 export type { NamedChange, VariableScope } from "./session/session-variables.ts";
 
 // The reply
-export type { LoopSettings } from "./runtime/loop/settings.ts";
-export type { StepCall } from "./runtime/loop/settings.ts";
-export type { Reply, ReplyTurn, Waiting } from "./runtime/loop/reply.ts";
+export type { LoopSettings } from "./runtime/loop/loop-settings.ts";
+export type { StepCall } from "./runtime/loop/loop-settings.ts";
+export type { Reply, ReplyTurn, Waiting } from "./runtime/loop/reply-port.ts";
 export type { ModelAnswer } from "./runtime/loop/ask.ts";
 
 // Hooks
@@ -35,4 +35,4 @@ export type {
 
 // Subagents
 export type { SubagentResult } from "./runtime/subagent/subagent.ts";
-export type { ChildInputs, ChildOutput, ChildOutputs } from "./runtime/subagent/options.ts";
+export type { ChildInputs, ChildOutput, ChildOutputs } from "./runtime/subagent/subagent.ts";

@@ -17,7 +17,7 @@ export { charactersOverFour, tiktokenCounter, tokenCounter } from "./context/tok
 export type { Tiktoken, TokenCounter } from "./context/tokens.ts";
 
 // Records of sent prompts
-export type { KeepRequests } from "./runtime/turn/keep-requests.ts";
+export type { KeepRequests } from "./runtime/agent/define-agent.ts";
 export type { PromptItemRecord, PromptPartRecord, PromptRecord } from "./context/assemble.ts";
 export type { PromptQuery, SessionPrompt } from "./extension/kept-requests.ts";
 

@@ -24,15 +24,15 @@ export { stage } from "./extension/stage.ts";
 export { withControl } from "./session/control.ts";
 export { variable } from "./runtime/variables/variable.ts";
 export { loop } from "./runtime/loop/loop.ts";
-export { exitOn } from "./runtime/loop/settings.ts";
+export { exitOn } from "./runtime/loop/loop-settings.ts";
 export type { Agent, TypedAgent } from "./runtime/agent/agent.ts";
 export type { Stage, StageContext, TurnInfo } from "./extension/stage.ts";
 export type { AgentOptions } from "./runtime/agent/define-agent.ts";
 export type { Control } from "./session/control.ts";
 export type { Variable, VariableOptions } from "./runtime/variables/variable.ts";
 export type { Loop } from "./runtime/loop/loop.ts";
-export type { LoopOptions } from "./runtime/loop/settings.ts";
-export type { ExitPolicy } from "./runtime/loop/settings.ts";
+export type { LoopOptions } from "./runtime/loop/loop-settings.ts";
+export type { ExitPolicy } from "./runtime/loop/loop-settings.ts";
 
 // Prompts
 export { persona, recentMessages, section, stateFields, variables } from "./context/section.ts";
@@ -55,7 +55,7 @@ export { subagent } from "./runtime/subagent/subagent.ts";
 export type { Tool, ToolContext } from "./tools/tool.ts";
 export type { ToolOptions } from "./tools/tool.ts";
 export type { Subagent } from "./runtime/subagent/subagent.ts";
-export type { SubagentOptions } from "./runtime/subagent/options.ts";
+export type { SubagentOptions } from "./runtime/subagent/subagent.ts";
 
 // Models
 export { openaiCompatible } from "./model/openai-compatible/openai-compatible-model.ts";
@@ -79,12 +79,12 @@ export type { SessionInfo } from "./runtime/reading/session-info.ts";
 export type { SendOptions } from "./runtime/session.ts";
 export type { TurnResult } from "./runtime/reading/outcome.ts";
 export type { Draft } from "./runtime/turn/drafts.ts";
-export type { Pending } from "./runtime/approval/pending.ts";
-export type { DecideOptions } from "./runtime/approval/decide.ts";
+export type { Pending } from "./runtime/approval/pending-approvals.ts";
+export type { DecideOptions } from "./runtime/approval/decide-call.ts";
 export type { Customers } from "./create-runtime.ts";
 export type { Customer } from "./runtime/commands/customers.ts";
 export type { Handovers } from "./runtime/reading/handovers.ts";
-export type { Erasures } from "./runtime/reading/erasures.ts";
+export type { Erasures } from "./runtime/commands/retention.ts";
 
 // The log: events and their data
 export { historyOf } from "./session/session-history.ts";

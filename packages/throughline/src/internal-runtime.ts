@@ -11,16 +11,16 @@ export { descriptionsOf } from "./runtime/variables/variable.ts";
 export { agentOf } from "./runtime/context.ts";
 
 // Commands
-export { decideCall } from "./runtime/approval/decide.ts";
+export { decideCall } from "./runtime/approval/decide-call.ts";
 export { checkId } from "./runtime/commands/customers.ts";
-export { forkSession } from "./runtime/commands/fork.ts";
-export { identify } from "./runtime/commands/identify.ts";
+export { forkSession } from "./runtime/commands/create-fork.ts";
+export { identify } from "./runtime/commands/identify-session.ts";
 export { retain } from "./runtime/commands/retention.ts";
-export { changeVariables, variablesOfOwner } from "./runtime/variables/change.ts";
-export type { VariablesChange, VariablesOf } from "./runtime/variables/change.ts";
+export { changeVariables, variablesOfOwner } from "./runtime/variables/stored-variables.ts";
+export type { VariablesChange, VariablesOf } from "./runtime/variables/stored-variables.ts";
 
 // Reads
-export { pendingOf } from "./runtime/approval/pending.ts";
+export { pendingOf } from "./runtime/approval/pending-approvals.ts";
 export { followLog, followPages, streamLog } from "./runtime/reading/follow.ts";
 
 // Bundles and erased databases

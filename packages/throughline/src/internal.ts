@@ -39,10 +39,10 @@ export { changeOf, joinVariables, scopedVariables } from "./session/session-vari
 export { decodeState } from "./state/document.ts";
 export { fieldsOf, publicOperations } from "./state/views.ts";
 export { isUnreadable, readEntry } from "./memory/write/decode.ts";
-export { toErasure } from "./runtime/reading/erasures.ts";
+export { toErasure } from "./runtime/commands/retention.ts";
 export { lineageOf } from "./runtime/reading/history.ts";
 export type { Lineage } from "./runtime/reading/history.ts";
-export { PageSize } from "./runtime/reading/page-size.ts";
+export { PageSize } from "./runtime/reading/follow.ts";
 export { toInfo } from "./runtime/reading/session-info.ts";
 export { importMark } from "./runtime/transfer/import-session.ts";
 

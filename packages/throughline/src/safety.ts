@@ -67,7 +67,7 @@ export type { ProtocolOptions } from "./safety/published-protocol.ts";
 export type { AssessmentDay, AssessmentTotals, Counts } from "./safety/assessment-totals.ts";
 export type { AssessmentFilter, ReviewVerdict, SafetyAudit, SampleOptions } from "./safety/audit/safety-audit.ts";
 export type { AssessmentPurge } from "./safety/audit/audit-days.ts";
-export type { ConsentOptions } from "./runtime/commands/consent.ts";
+export type { ConsentOptions } from "./runtime/commands/post.ts";
 export { feedbackLabels, feedbackSources } from "./safety/audit/give-feedback.ts";
 export type { Feedback, FeedbackLabel, FeedbackSource } from "./safety/audit/give-feedback.ts";
 export { escalationStates } from "./safety/audit/escalation-outbox.ts";

@@ -15,17 +15,18 @@ export type { DraftEnd } from "./extension/port.ts";
 
 // Changing
 export type { EditOptions } from "./runtime/commands/edit.ts";
-export type { ForkOptions } from "./runtime/commands/fork.ts";
-export type { IdentifyOptions } from "./runtime/commands/identify.ts";
-export type { LabelChange, PatchOptions, SessionPatch } from "./runtime/commands/patch.ts";
-export type { SetVariablesOptions } from "./runtime/variables/set.ts";
+export type { ForkOptions } from "./runtime/commands/create-fork.ts";
+export type { IdentifyOptions } from "./runtime/commands/identify-session.ts";
+export type { PatchOptions } from "./runtime/commands/idempotency.ts";
+export type { LabelChange, SessionPatch } from "./runtime/commands/session-header.ts";
+export type { SetVariablesOptions } from "./runtime/variables/stored-variables.ts";
 export type { WithdrawOptions } from "./runtime/commands/withdraw.ts";
 
 // Handovers and approvals
-export type { AssignOptions, HandBackOptions, HandOverOptions, UnassignOptions } from "./runtime/commands/handover.ts";
+export type { AssignOptions, HandBackOptions, HandOverOptions, UnassignOptions } from "./runtime/commands/handover-commands.ts";
 export type { HandedBack } from "./runtime/session.ts";
 export type { HandedOver, HandoverFilter } from "./runtime/reading/handovers.ts";
-export type { DecisionMade } from "./runtime/approval/decide.ts";
+export type { DecisionMade } from "./runtime/approval/decide-call.ts";
 export { argumentsHash } from "./session/pending-calls.ts";
 
 // Reading
@@ -37,9 +38,9 @@ export type { SessionTurn, TurnFilter } from "./runtime/reading/turns.ts";
 export type { StateAt, StateOptions } from "./runtime/reading/state-at.ts";
 
 // Agents, customers, erasure, transfer
-export type { Agents } from "./runtime/variables/agents.ts";
+export type { Agents } from "./runtime/variables/stored-variables.ts";
 export type { CustomerPatch, NewCustomer } from "./runtime/commands/customers.ts";
-export type { Erasure } from "./runtime/reading/erasures.ts";
+export type { Erasure } from "./runtime/commands/retention.ts";
 export type { RetentionOptions, RetentionReport } from "./runtime/commands/retention.ts";
 export type { ExportOptions } from "./runtime/transfer/export-bundle.ts";
 export type { ImportOptions, ImportReport } from "./runtime/transfer/import-bundle.ts";

@@ -1,5 +1,5 @@
 /** What a turn loads when it is first needed: loaded before, since time stands still for no file that is read. */
-import "../../../packages/throughline/src/runtime/loop/run.ts";
+import "../../../packages/throughline/src/runtime/loop/run-loop.ts";
 import "../../../packages/throughline/src/safety/turn/accept-screened.ts";
 import "../../../packages/throughline/src/safety/turn/answer-safely.ts";
 import "../../../packages/throughline/src/safety/audit/audit-days.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { createRuntime, openStore, scripted, defineAgent, loop, type Script } from "../../../packages/throughline/src/index.ts";
 import { fixedClock } from "../../../packages/throughline/src/testing.ts";
-import { redactEvent } from "../../../packages/throughline/src/runtime/transfer/redact-bundle.ts";
+import { redactEvent } from "../../../packages/throughline/src/runtime/transfer/export-bundle.ts";
 import { noPostgres } from "../../setup/database.ts";
 import { code, collect } from "../harness.ts";
 import { calling, callsIn, toolState } from "../loop/harness.ts";

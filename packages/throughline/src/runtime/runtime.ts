@@ -12,15 +12,14 @@ import type { Agent } from "./agent/agent.ts";
 import type { Resources } from "../extension/stage.ts";
 import type { RuntimeContext } from "./context.ts";
 import { createCustomers, type CoreCustomers } from "./commands/customers.ts";
-import { createErasures, type Erasures } from "./reading/erasures.ts";
+import { createErasures, type Erasures, retain, type RetentionOptions, type RetentionReport } from "./commands/retention.ts";
 import { createHandovers, type Handovers } from "./reading/handovers.ts";
-import { retain, type RetentionOptions, type RetentionReport } from "./commands/retention.ts";
 import type { CoreSession, SessionClass } from "./session.ts";
 import { createSessions, type SessionsOf } from "./sessions.ts";
-import { collectAgents } from "./subagent/collect.ts";
-import { createAgents, type Agents } from "./variables/agents.ts";
+import { collectAgents } from "./subagent/subagent.ts";
+import { createAgents, type Agents } from "./variables/stored-variables.ts";
 import { StateCache } from "./turn/state-cache.ts";
-import { Worker } from "./turn/worker.ts";
+import { Worker } from "./turn/turn-worker.ts";
 
 /** Options of `createRuntime`. */
 export interface RuntimeOptions {

@@ -11,38 +11,42 @@ import { runningTurn, queuedTurn, viewOf, type OpenTurn } from "../session/sessi
 import type { EventKind, Page, SessionMode } from "../store/port.ts";
 import { headerOf, loadSession } from "../extension/commit.ts";
 import { addedBy, type Extension } from "../extension/port.ts";
-import { decideCall, type DecideOptions, type DecisionMade } from "./approval/decide.ts";
-import { pendingOf, type Pending } from "./approval/pending.ts";
+import { decideCall, type DecideOptions, type DecisionMade } from "./approval/decide-call.ts";
+import { pendingOf, type Pending } from "./approval/pending-approvals.ts";
 import { agentOf, type RuntimeContext } from "./context.ts";
 import type { Draft } from "./turn/drafts.ts";
 import { editState, type EditOptions } from "./commands/edit.ts";
-import { followEvents, streamSession, type EventFilter } from "./reading/follow.ts";
-import { forkSession, type ForkOptions } from "./commands/fork.ts";
+import { type EventFilter, followEvents, readEvent, streamSession } from "./reading/follow.ts";
+import { forkSession, type ForkOptions } from "./commands/create-fork.ts";
 import { append, awaitOutcome, drive, hearing, type Done, type Handle } from "./commands/handle.ts";
-import * as handover from "./commands/handover.ts";
+import * as handover from "./commands/handover-commands.ts";
 import { historyOfSession, type HistoryPoint } from "./reading/history.ts";
-import { idempotencyOf, type IdempotencyOptions } from "./commands/idempotency.ts";
-import { identify, type IdentifyOptions } from "./commands/identify.ts";
-import type { TurnResult } from "./reading/outcome.ts";
-import { soughtBy } from "./reading/outcomes.ts";
-import { patchSession, setConsumer, setLabels, setMetadata, type LabelChange, type PatchOptions, type SessionPatch } from "./commands/patch.ts";
-import { postCustom, postOperator, postStatus, type CustomOptions, type OperatorOptions, type StatusOptions } from "./commands/post.ts";
-import { readEvent } from "./reading/read-event.ts";
+import { idempotencyOf, type IdempotencyOptions, type PatchOptions } from "./commands/idempotency.ts";
+import { identify, type IdentifyOptions } from "./commands/identify-session.ts";
+import { soughtBy, type TurnResult } from "./reading/outcome.ts";
+import { patchSession, setConsumer, setLabels, setMetadata, type LabelChange, type SessionPatch } from "./commands/session-header.ts";
+import {
+  type ConsentOptions,
+  type CustomOptions,
+  giveConsent,
+  type OperatorOptions,
+  postCustom,
+  postOperator,
+  postStatus,
+  type StatusOptions,
+} from "./commands/post.ts";
 import type { Incoming } from "./turn/receive.ts";
 import { toInfo, type SessionInfo } from "./reading/session-info.ts";
 import { retryTurn, startTurn, stopTurn, type StartedTurn, type StartTurnOptions, type StopOptions } from "./turn/start-turn.ts";
-import { giveConsent, type ConsentOptions } from "./commands/consent.ts";
 import { postSafely, sendSafely } from "./turn/unsaved.ts";
 import { keptPrompt, type PromptQuery, type SessionPrompt } from "../extension/kept-requests.ts";
 import { stateAt, type StateAt, type StateOptions } from "./reading/state-at.ts";
 import { accept, type Accepted } from "./turn/turn.ts";
-import { listTurns, turnOf, type SessionTurn, type TurnFilter } from "./reading/turns.ts";
-import { budgetOfTurn, executionOfTurn } from "./reading/turn-execution.ts";
+import { budgetOfTurn, executionOfTurn, listTurns, type SessionTurn, type TurnFilter, turnOf } from "./reading/turns.ts";
 import { usageOfSession, type UsageReport } from "./reading/usage.ts";
-import { sessionVariables } from "./variables/scopes.ts";
-import { setSessionVariables, type SetVariablesOptions } from "./variables/set.ts";
+import { sessionVariables, setSessionVariables, type SetVariablesOptions } from "./variables/stored-variables.ts";
 import { withdrawFrom, type WithdrawOptions } from "./commands/withdraw.ts";
-import type { Worker } from "./turn/worker.ts";
+import type { Worker } from "./turn/turn-worker.ts";
 
 /** Optional parts of a sent message. */
 export interface SendOptions extends Omit<Incoming, "text"> {
@@ -129,7 +133,7 @@ export class CoreSession {
 
   /** Returns the outcome of an accepted message, by its offset, or of a turn, by its id. Waits until it has ended. */
   async outcome(of: number | string, options: { readonly signal?: AbortSignal } = {}): Promise<TurnResult> {
-    return awaitOutcome(this.#handle, await soughtBy(this.#handle, of), options.signal);
+    return awaitOutcome(this.#handle, await soughtBy(this.#runtime, this.id, of), options.signal);
   }
 
   /** Posts a message of the operator who has taken over, under the operator's name or the agent's. It queues no turn. */

@@ -7,18 +7,18 @@ import { initialState } from "../state/document.ts";
 import type { ListQuery, OwnerChange, Page, SessionChange, SessionMode, SessionRow } from "../store/port.ts";
 import { commitOnce, headerOf, refused } from "../extension/commit.ts";
 import { agentOf, type RuntimeContext } from "./context.ts";
-import { toErasure, type Erasure } from "./reading/erasures.ts";
+import { toErasure, type Erasure } from "./commands/retention.ts";
 import { checkId, newOwner, type CoreCustomers } from "./commands/customers.ts";
 import { type Lineage, lineageOf } from "./reading/history.ts";
 import { idempotencyOf, ofCreation, usedBefore, type Idempotency } from "./commands/idempotency.ts";
 import { checkTitleAndLabels, newHeader, openKeyOf } from "./commands/session-header.ts";
 import type { CoreSession, SessionClass } from "./session.ts";
 import { toInfo, type SessionInfo } from "./reading/session-info.ts";
-import { eraseFamily } from "./subagent/erase.ts";
+import { eraseFamily } from "./subagent/child-sessions.ts";
 import { isIncognito, subagentLabel, withIncognito } from "../session/session-view.ts";
 import { searchSessions, type Match } from "./reading/search.ts";
 import { unsavedMessage, type UnsavedInput } from "./turn/unsaved.ts";
-import type { Worker } from "./turn/worker.ts";
+import type { Worker } from "./turn/turn-worker.ts";
 
 /** Options of a new session. */
 export interface NewSessionOptions {

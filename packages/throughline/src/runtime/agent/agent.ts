@@ -8,7 +8,7 @@ import type { MessageData } from "../../session/event.ts";
 import { textOf } from "../../session/session-messages.ts";
 import type { StateDefinition } from "../../state/define.ts";
 import type { Migration } from "../../state/migrate-state.ts";
-import type { Reply } from "../loop/reply.ts";
+import type { Reply } from "../loop/reply-port.ts";
 import type { Variable } from "../variables/variable.ts";
 
 /** An agent as the runtime uses it: checked and frozen. */

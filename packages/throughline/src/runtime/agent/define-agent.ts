@@ -1,19 +1,19 @@
-import { createBudget, type Budget } from "../../execution/ledger.ts";
-import { ThroughlineError, seen } from "../../kernel/error.ts";
-import { isPlainObject } from "../../kernel/json.ts";
+/** Defines an agent, and checks its parts against each other. */
 import { checkPrompt, type PromptOptions } from "../../context/prompt-options.ts";
-import { checkExtensions, type Declared, type ExtensionSettings } from "../../extension/port.ts";
 import type { HistoryWindow, PromptPart, Section } from "../../context/section.ts";
+import { type Budget, createBudget } from "../../execution/ledger.ts";
+import { checkExtensions, type Declared, type ExtensionSettings } from "../../extension/port.ts";
+import { checkName, type Stage } from "../../extension/stage.ts";
+import { seen, ThroughlineError } from "../../kernel/error.ts";
+import { isPlainObject } from "../../kernel/json.ts";
 import { assertProjectedMessages, isStateDefinition, type StateDefinition, type StateOf } from "../../state/define.ts";
 import { assertMigrations, type Migration } from "../../state/migrate-state.ts";
 import { checkTools } from "../../tools/check-tools.ts";
-import { defaultApology, type TypedAgent } from "./agent.ts";
-import { checkName, type Stage } from "../../extension/stage.ts";
 import { checkHooks } from "../hooks/hook.ts";
-import { exitTools, loopSettings } from "../loop/settings.ts";
-import { keptFor, type KeepRequests } from "../turn/keep-requests.ts";
-import type { Reply } from "../loop/reply.ts";
+import { exitTools, loopSettings } from "../loop/loop-settings.ts";
+import type { Reply } from "../loop/reply-port.ts";
 import { checkVariables, type Variable } from "../variables/variable.ts";
+import { defaultApology, type TypedAgent } from "./agent.ts";
 
 /** Options of `defineAgent`. */
 export interface AgentOptions<Definition extends StateDefinition> {
@@ -194,4 +194,20 @@ function checkStages(agent: string, state: StateDefinition, stages: readonly Pic
     if (names.has(current.name)) throw new ThroughlineError("agent.invalid", `Agent "${agent}" has two stages named "${current.name}".`);
     names.add(current.name);
   }
+}
+
+/** How long requests are kept. */
+export type KeepRequests = boolean | { readonly days: number };
+
+const dayMs = 86_400_000;
+/** Days that a request is kept by default. */
+const usualDays = 7;
+const mostDays = 365;
+
+/** Returns the retention of requests in milliseconds, or undefined if they are not kept. Throws `agent.invalid` for an invalid number of days. */
+function keptFor(agent: string, keep: KeepRequests | undefined): number | undefined {
+  if (keep === undefined || keep === false) return undefined;
+  const days: unknown = keep === true ? usualDays : typeof keep === "object" && keep !== null ? keep.days : keep;
+  if (typeof days === "number" && days > 0 && days <= mostDays) return Math.ceil(days * dayMs);
+  throw new ThroughlineError("agent.invalid", `Agent "${agent}" keeps requests for true or { days } from above 0 to ${mostDays}, got ${seen(keep)}.`);
 }

@@ -12,14 +12,12 @@ import {
   withNamedChange,
 } from "../../session/session-variables.ts";
 import type { CustomerRow, OwnerChange, Page } from "../../store/port.ts";
-import { changedBefore, keyRecords } from "./change-key.ts";
+import { changedBefore, type Idempotency, idempotencyOf, keyRecords, type PatchOptions } from "./idempotency.ts";
 import { changes, commitOnce, refused } from "../../extension/commit.ts";
 import { addedBy, extensionsWith, type Extension } from "../../extension/port.ts";
 import type { RuntimeContext } from "../context.ts";
-import { toErasure, type Erasure } from "../reading/erasures.ts";
-import { idempotencyOf, type Idempotency } from "./idempotency.ts";
+import { toErasure, type Erasure } from "./retention.ts";
 import { findCustomer, getCustomer } from "../../extension/lists.ts";
-import type { PatchOptions } from "./patch.ts";
 import { checkMembers, checkVersion, type VersionOptions } from "../../kernel/preconditions.ts";
 import { usageOfOwner, type UsageReport } from "../reading/usage.ts";
 

@@ -9,8 +9,8 @@ import type { RuntimeContext } from "../context.ts";
 import { execute, type ExecuteOptions, type Executed } from "./execute.ts";
 import { turnOfFirstUse, type Idempotency } from "./idempotency.ts";
 import { outcomeOf, type Sought, type TurnResult } from "../reading/outcome.ts";
-import { executeEnding } from "../subagent/stop.ts";
-import type { Worker } from "../turn/worker.ts";
+import { executeEnding } from "../subagent/child-sessions.ts";
+import type { Worker } from "../turn/turn-worker.ts";
 
 /** One session, and the worker that runs its turns. */
 export interface Handle {

@@ -1,20 +1,25 @@
 /**
- * Idempotency keys. A command that is repeated with its key is executed once and returns the first result. The key is part of the commit of its
+ * Idempotency keys. A command or change that is repeated with its key is executed once and returns the first result. The key is part of the commit of its
  * effect, with a hash of the request, so that it survives any crash.
  */
 import { createHash } from "node:crypto";
-import { ThroughlineError, seen } from "../../kernel/error.ts";
-import { turnIdOf, type SessionId, type TurnId } from "../../kernel/id.ts";
-import { assertJson, canonicalJson, type Json } from "../../kernel/json.ts";
-import type { Refusal, SessionChange } from "../../store/port.ts";
 import { commitOnce, eventAt } from "../../extension/commit.ts";
+import { findRecord } from "../../extension/lists.ts";
 import type { WriterContext } from "../../extension/port.ts";
+import { seen, ThroughlineError } from "../../kernel/error.ts";
+import { type OwnerId, type SessionId, type TurnId, turnIdOf } from "../../kernel/id.ts";
+import { assertJson, canonicalJson, type Json } from "../../kernel/json.ts";
+import type { VersionOptions } from "../../kernel/preconditions.ts";
+import type { RecordChange, Refusal, SessionChange, Store } from "../../store/port.ts";
 
 /** Options of a command that may be repeated. */
 export interface IdempotencyOptions {
   /** Unique per session for the life of the log. Repeating the key and command changes nothing and returns the first result. 1 to 255 characters. */
   readonly idempotencyKey?: string;
 }
+
+/** Options of a change that may be repeated and may require a version. */
+export interface PatchOptions extends IdempotencyOptions, VersionOptions {}
 
 /** A key, and a hash that detects a different command under it. */
 export type Idempotency = NonNullable<SessionChange["idempotency"]>;
@@ -102,4 +107,40 @@ export async function turnOfFirstUse(
 /** Returns undefined for `log.retained_from` and rethrows all other errors. */
 function removedByRetention(error: unknown): undefined {
   if (!ThroughlineError.is(error, "log.retained_from")) throw error;
+}
+
+/** Kind of these records. */
+const kind = "change";
+/** Milliseconds that a key is remembered: one day, like the responses of the service. */
+const keptMs = 86_400_000;
+
+/** The changed object. The record is erased with the owner, or with the session that owns it. The record of an agent has no owner. */
+export interface Changed {
+  readonly owner_id: OwnerId;
+  readonly of?: { readonly owner_id: OwnerId } | { readonly session_id: SessionId };
+}
+
+const keyOf = ({ owner_id }: Changed, { key }: Idempotency): string => hashOf({ owner_id, key });
+
+/**
+ * Returns the version that an earlier change with this key produced, or undefined if there was none. Throws `session.idempotency_mismatch` if that
+ * was a different change.
+ */
+export async function changedBefore(store: Store, changed: Changed, idempotency: Idempotency | undefined): Promise<number | undefined> {
+  if (idempotency === undefined) return undefined;
+  const data = (await findRecord(store, kind, keyOf(changed, idempotency)))?.data;
+  if (data === undefined) return undefined;
+  if (data["body_hash"] === idempotency.body_hash) return Number(data["version"]);
+  throw new ThroughlineError("session.idempotency_mismatch", "The idempotency key was used for another change.");
+}
+
+/** Returns the part of a commit that stores the key of its change. The commit is rejected (`stale_record`) if another caller has used the key meanwhile. */
+export function keyRecords(
+  { clock }: Pick<WriterContext, "clock">,
+  changed: Changed,
+  { idempotency, version }: { readonly idempotency: Idempotency | undefined; readonly version: number },
+): { readonly records?: readonly RecordChange[] } {
+  if (idempotency === undefined) return {};
+  const data = { body_hash: idempotency.body_hash, version };
+  return { records: [{ kind, key: keyOf(changed, idempotency), depends: { version: 0 }, data, expires_at: clock.now() + keptMs, ...changed.of }] };
 }

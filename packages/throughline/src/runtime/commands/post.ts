@@ -1,19 +1,18 @@
-/** Posts to a session by participants other than its customer. They queue no turn, except a customer's custom event in which the screen finds danger. */
-import { ThroughlineError, seen } from "../../kernel/error.ts";
+/** Posts events to a session by participants other than its customer, and records consents. */
+import { acceptedBy, extensionsWith, hasPoint } from "../../extension/port.ts";
+import { seen, ThroughlineError } from "../../kernel/error.ts";
 import { isPlainObject, type Json, type JsonObject } from "../../kernel/json.ts";
 import { authorityOf, wordsIn } from "../../session/authority.ts";
 import type { Command } from "../../session/decide-command.ts";
-import { statuses, type MessageData, type StatusData } from "../../session/event.ts";
-import { eventSources, type EventSource, type LoadedSession } from "../../store/port.ts";
+import { type MessageData, type StatusData, statuses } from "../../session/event.ts";
+import { type EventSource, eventSources, type LoadedSession } from "../../store/port.ts";
 import type { Agent } from "../agent/agent.ts";
-import { acceptedBy, extensionsWith, hasPoint } from "../../extension/port.ts";
-import { executeAccepted } from "../turn/execute-accepted.ts";
 import { agentOf, type RuntimeContext } from "../context.ts";
-import { append, doneOf, drive, hearing, type Done, type Handle } from "./handle.ts";
-import { idempotencyOf, type Idempotency, type IdempotencyOptions } from "./idempotency.ts";
+import { executeAccepted, superseding } from "../turn/accept-input.ts";
 import { checkMetadata, checkShownName, checkText, checkValue, textLimit } from "../turn/receive.ts";
-import { superseding } from "../turn/supersede.ts";
 import { postSafely } from "../turn/unsaved.ts";
+import { append, type Done, doneOf, drive, type Handle, hearing } from "./handle.ts";
+import { type Idempotency, idempotencyOf, type IdempotencyOptions } from "./idempotency.ts";
 
 /** Options of a post that is not a customer's message. */
 export interface PostOptions extends IdempotencyOptions {
@@ -151,4 +150,31 @@ export async function postStatus(handle: Handle, status: StatusData["status"], o
 function checkSource(source: unknown): void {
   if (eventSources.some((known) => known === source)) return;
   throw new ThroughlineError("input.invalid", `A source is one of ${eventSources.join(", ")}, got ${seen(source)}.`, { details: { path: "source" } });
+}
+
+/** A consent, or its revocation. */
+export interface ConsentOptions extends IdempotencyOptions {
+  /** Whether the customer consents from now on. */
+  readonly given: boolean;
+  /** Version of the text that the customer was shown: 1 to 100 characters. */
+  readonly textVersion: string;
+  /** Purpose of the consent: 1 to 100 characters, `service` by default. Each purpose has its own consent. */
+  readonly purpose?: string;
+}
+
+function checkPurpose(path: string, value: unknown): void {
+  if (typeof value === "string" && value.trim() !== "" && value.length <= 100) return;
+  throw new ThroughlineError("input.invalid", `A consent's ${path} has 1 to 100 characters, got ${seen(value)}.`, { details: { path } });
+}
+
+/** Records the consent. Throws `input.invalid`, which names the invalid option. */
+export async function giveConsent(handle: Handle, options: ConsentOptions): Promise<Done> {
+  const { given, textVersion: text_version, purpose = "service" } = options;
+  if (typeof given !== "boolean")
+    throw new ThroughlineError("input.invalid", `A consent is given: true or false, got ${seen(given)}.`, { details: { path: "given" } });
+  checkPurpose("textVersion", text_version);
+  checkPurpose("purpose", purpose);
+  const consent = { given, text_version, purpose };
+  const command = { type: "consent", ...consent, trace_id: handle.runtime.ids.trace() } as const;
+  return append(handle, command, idempotencyOf(options, "consent", consent));
 }

@@ -1,13 +1,14 @@
-/** Retention: truncates logs, and deletes sessions that have been unused for long. */
-import { ThroughlineError, seen } from "../../kernel/error.ts";
+/** Deletes data: retention truncates logs and deletes sessions that have been unused for long. Receipts record erasures. */
+import { commitOnce, refused } from "../../extension/commit.ts";
+import { getCustomer, itemsOf } from "../../extension/lists.ts";
+import type { WriterContext } from "../../extension/port.ts";
+import { seen, ThroughlineError } from "../../kernel/error.ts";
+import { deepFreeze } from "../../kernel/json.ts";
 import type { Event } from "../../session/event.ts";
 import { decodeEvent, foldState } from "../../session/fold.ts";
-import type { LoadedSession, Refusal, SessionRow, Store } from "../../store/port.ts";
-import { commitOnce, refused } from "../../extension/commit.ts";
-import type { WriterContext } from "../../extension/port.ts";
-import { getCustomer, itemsOf } from "../../extension/lists.ts";
-import { eraseFamily } from "../subagent/erase.ts";
 import { isLabelled } from "../../session/session-view.ts";
+import type { Erased, LoadedSession, Page, Refusal, SessionRow, Store } from "../../store/port.ts";
+import { eraseFamily } from "../subagent/child-sessions.ts";
 
 /** Limits of retention. With both limits a log starts at the later of the two offsets. */
 export interface RetentionOptions {
@@ -208,3 +209,34 @@ async function startOf(store: Store, { session_id, first_offset }: SessionRow, {
     if (min_offset === first_offset) return undefined;
   }
 }
+
+/** The receipt of an erasure: when it was requested and finished, and how much it deleted. It contains no ids of customers or sessions. */
+export interface Erasure {
+  readonly id: string;
+  readonly requested_at: number;
+  /** Absent while the erasure is running. The next process that opens the database finishes it. */
+  readonly finished_at?: number;
+  /** Number of erased sessions. */
+  readonly sessions: number;
+  /** Number of deleted events. Events that living forks share are deleted with the last of these forks. */
+  readonly events: number;
+}
+
+/** Receipts of erasures. */
+export interface Erasures {
+  /** Oldest first. */
+  list(page?: { readonly limit?: number; readonly cursor?: string }): Promise<Page<Erasure>>;
+}
+
+/** Converts the store's record of an erasure to a receipt. */
+export function toErasure({ erasure_id, requested_at, finished_at, sessions, events }: Erased): Erasure {
+  if (erasure_id === undefined || requested_at === undefined) throw new ThroughlineError("internal", "The store gave no receipt.");
+  return deepFreeze({ id: erasure_id, requested_at, ...(finished_at === undefined ? {} : { finished_at }), sessions, events });
+}
+
+export const createErasures = (store: Store): Erasures => ({
+  list: async (page = {}) => {
+    const found = await store.list({ of: "erasures", ...page });
+    return { ...found, items: found.items.map(toErasure) };
+  },
+});

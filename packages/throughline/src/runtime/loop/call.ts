@@ -13,10 +13,9 @@ import { keptOf, resultOf } from "../../tools/results.ts";
 import type { SharedState, Tool, ToolContext } from "../../tools/tool.ts";
 import type { AnyState } from "../turn/journal.ts";
 import { ask, handedTo } from "../turn/stages.ts";
-import type { TimeLimit } from "./budget.ts";
+import { note, raise, stateFor, type TimeLimit, type Work } from "./work.ts";
 import { changed, expiryOf, hashStored, plain, rejection, type Known } from "./prepare.ts";
 import type { OpenCall } from "./record.ts";
-import { note, raise, stateFor, type Work } from "./work.ts";
 
 /** Maximum length of a thrown error's text for the model and the log. */
 const textLimit = 2_000;

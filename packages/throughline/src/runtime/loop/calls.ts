@@ -6,15 +6,14 @@ import type { PendingCall, SpentData, ToolResult } from "../../session/event.ts"
 import { shownOf } from "../../tools/results.ts";
 import { schedule, useOf, writeConflicts } from "../../tools/schedule.ts";
 import type { Tool } from "../../tools/tool.ts";
-import { runSubagent } from "../subagent/run.ts";
-import { stopCall } from "../subagent/stop.ts";
+import { runSubagent } from "../subagent/run-subagent.ts";
+import { stopCall } from "../subagent/child-sessions.ts";
 import { isSubagent, type Subagent } from "../subagent/subagent.ts";
-import { spendTime, timeLimit, type TimeLimit } from "./budget.ts";
+import { askedToStop, raise, spendTime, stateFor, timeLimit, type TimeLimit, type Work } from "./work.ts";
 import { failure, keyOf, noteCalled, noteReturned, tryCall, type Going, type Ran } from "./call.ts";
 import { mergeReady, noteResult } from "./merge.ts";
 import { bind, plain, prepare, type Known } from "./prepare.ts";
 import type { OpenCall, OpenStep } from "./record.ts";
-import { askedToStop, raise, stateFor, type Work } from "./work.ts";
 
 /**
  * Runs the calls of a step. No call starts before all waiting calls are decided. Calls that read the output of others run after them; the rest run

@@ -1,12 +1,12 @@
 /** The reply of an agent by a loop of model calls. The code of the loop is loaded with the first turn. */
-import type { Replied, Reply, ReplyTurn, Waiting } from "./reply.ts";
-import { settingsOf, type LoopOptions, type LoopSettings } from "./settings.ts";
+import type { Replied, Reply, ReplyTurn, Waiting } from "./reply-port.ts";
+import { settingsOf, type LoopOptions, type LoopSettings } from "./loop-settings.ts";
 
 /** The code of the loop, loaded with the first turn, which waits for a model anyway. It is an eighth of the modules of this package. */
-let running: Promise<typeof import("./run.ts")> | undefined;
+let running: Promise<typeof import("./run-loop.ts")> | undefined;
 
 async function run(settings: LoopSettings, turn: ReplyTurn): Promise<Replied | Waiting> {
-  const { runLoop } = await (running ??= import("./run.ts"));
+  const { runLoop } = await (running ??= import("./run-loop.ts"));
   return runLoop(settings, turn);
 }
 

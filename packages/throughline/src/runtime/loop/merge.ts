@@ -13,9 +13,9 @@ import { readsFrom, useOf } from "../../tools/schedule.ts";
 import type { Agent } from "../agent/agent.ts";
 import type { RuntimeContext } from "../context.ts";
 import { Journal, type Contents } from "../turn/journal.ts";
-import { causesAt, openState, transientOf } from "../turn/open-state.ts";
+import { causesAt, openState, transientOf } from "../turn/open-turn.ts";
 import { noteReturned } from "./call.ts";
-import { loopSettings } from "./settings.ts";
+import { loopSettings } from "./loop-settings.ts";
 import { openStepOf, recordOf, type OpenCall, type OpenStep, type RecordedTurn } from "./record.ts";
 import { noteTurn, type Work } from "./work.ts";
 

@@ -8,13 +8,24 @@ import { keepRequest } from "../../extension/kept-requests.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import { stepIdOf } from "../../kernel/id.ts";
 import type { FinishReason, Model, ModelRequest } from "../../model/model-port.ts";
-import { stepEntry } from "../turn/spent.ts";
+import { stepEntry } from "../turn/turn-spending.ts";
 import { ask, type ModelAnswer } from "./ask.ts";
-import { reserveFor, settleFor, spendStep, timeLimit, type TimeLimit } from "./budget.ts";
+import {
+  askedToStop,
+  noteAnswer,
+  noteTurn,
+  promptNow,
+  raise,
+  reserveFor,
+  settleFor,
+  spendStep,
+  timeLimit,
+  type TimeLimit,
+  type Work,
+} from "./work.ts";
 import { callIdOf, openCall, type OpenStep } from "./record.ts";
-import type { EndDraft } from "./reply.ts";
-import { exitTools } from "./settings.ts";
-import { askedToStop, noteAnswer, noteTurn, promptNow, raise, type Work } from "./work.ts";
+import type { EndDraft } from "../turn/running-turn.ts";
+import { exitTools } from "./loop-settings.ts";
 
 /** Failed model calls that an execution may have, if its budget sets no limit. */
 const mostAttempts = 10;

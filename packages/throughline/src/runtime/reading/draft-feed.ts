@@ -4,8 +4,7 @@ import type { Json } from "../../kernel/json.ts";
 import { textOf } from "../../session/session-messages.ts";
 import type { Event } from "../../session/event.ts";
 import type { DraftPiece, SessionRow } from "../../store/port.ts";
-import { draftEndBy, draftEndOf } from "../turn/draft-end.ts";
-import type { Draft } from "../turn/drafts.ts";
+import { type Draft, draftEndBy, draftEndOf } from "../turn/drafts.ts";
 
 type Place = Pick<DraftPiece, "epoch" | "message">;
 

@@ -1,13 +1,14 @@
-import { ThroughlineError, seen } from "../../kernel/error.ts";
-import type { SessionId, TraceId } from "../../kernel/id.ts";
+/** Reads a session's log: one event, a part of the log, or the log as it grows. */
+import { headerOf, refused } from "../../extension/commit.ts";
+import { seen, ThroughlineError } from "../../kernel/error.ts";
+import { eventIdOf, type SessionId, type TraceId } from "../../kernel/id.ts";
+import type { Json } from "../../kernel/json.ts";
 import type { Event } from "../../session/event.ts";
 import { decodeEvent } from "../../session/fold.ts";
-import type { EventKind, EventSource } from "../../store/port.ts";
-import { refused } from "../../extension/commit.ts";
+import type { EventKind, EventSource, Store, StoredEvent } from "../../store/port.ts";
 import type { RuntimeContext } from "../context.ts";
-import { DraftFeed } from "./draft-feed.ts";
 import type { Draft } from "../turn/drafts.ts";
-import { PageSize } from "./page-size.ts";
+import { DraftFeed } from "./draft-feed.ts";
 
 /** Which events to read. */
 export interface EventFilter {
@@ -28,13 +29,13 @@ export interface EventFilter {
 const never = new AbortController().signal;
 
 /** A position in the log. Every event below the offset was read, and the matching ones were returned. */
-export interface Position {
+interface Position {
   readonly type: "position";
   readonly next_offset: number;
 }
 
 /** A part of a log that was read, with its matching events. */
-export interface LogPage {
+interface LogPage {
   readonly events: readonly Event[];
   readonly next_offset: number;
   /** The last offset at the time of the read. */
@@ -42,7 +43,7 @@ export interface LogPage {
 }
 
 /** Dependencies for following a log. */
-export type Follower = Pick<RuntimeContext, "store">;
+type Follower = Pick<RuntimeContext, "store">;
 
 /** Yields pages in order, the existing ones and then new ones. A page is empty if no event matches the filter. Ends when the signal aborts. */
 export async function* followPages(
@@ -128,7 +129,7 @@ export async function* streamSession(
 }
 
 /** Filter of the streamed events. */
-export type StreamOptions = Pick<EventFilter, "minOffset" | "kinds" | "signal">;
+type StreamOptions = Pick<EventFilter, "minOffset" | "kinds" | "signal">;
 
 /** Does the same, and yields the end position after the events of each page. */
 export async function* streamLog(
@@ -182,4 +183,61 @@ export async function* streamLog(
     stop();
     await next;
   }
+}
+
+/** Returns the event at an offset or with an id. Throws `event.not_found` if the session's log has no such event, or no longer shows it. */
+export async function readEvent(
+  store: Store,
+  session_id: SessionId,
+  at: number | string,
+  { withdrawn = false }: { readonly withdrawn?: boolean },
+): Promise<Event> {
+  const offset = typeof at === "number" ? at : Number(/_(0|[1-9][0-9]*)$/.exec(at)?.[1] ?? Number.NaN);
+  const isPlace = Number.isSafeInteger(offset) && offset >= 0 && (typeof at === "number" || eventIdOf(session_id, offset) === at);
+  const stored = await (isPlace ? storedAt(store, session_id, offset, withdrawn) : headerOf({ store }, session_id).then(() => undefined));
+  if (stored !== undefined) return decodeEvent(stored);
+  throw new ThroughlineError("event.not_found", `There is no event ${seen(at)} in session ${session_id}.`, { details: { session_id } });
+}
+
+/** Takes one read. An offset that retention has cut off, or past the head, has no event. */
+async function storedAt(store: Store, session_id: SessionId, offset: number, withdrawn: boolean): Promise<StoredEvent | undefined> {
+  const page = await store.read({ session_id, min_offset: offset, max_offset: offset, withdrawn }).catch((error: unknown) => {
+    if (ThroughlineError.is(error, "log.retained_from")) return { events: [] };
+    throw error;
+  });
+  if (page === undefined) throw refused({ reason: "session_missing" }, session_id);
+  return page.events.find((event) => event.offset === offset);
+}
+
+const largest = 500;
+/** Approximate characters of events per read. */
+const aim = 512 * 1024;
+
+/** Number of events per read. It starts low and grows while events are small, so that a slow reader holds little memory. */
+export class PageSize {
+  #limit: number;
+
+  constructor(first = 16) {
+    this.#limit = first;
+  }
+
+  get limit(): number {
+    return this.#limit;
+  }
+
+  /** Adjusts the size to a page that was read. */
+  note(events: readonly StoredEvent[]): void {
+    if (events.length === 0) return;
+    const each = events.reduce((sum, { data }) => sum + charactersOf(data), 0) / events.length;
+    this.#limit = Math.max(1, Math.min(largest, this.#limit * 4, Math.floor(aim / Math.max(each, 1))));
+  }
+}
+
+/** Returns the approximate length of a value as JSON. */
+function charactersOf(value: Json): number {
+  if (typeof value === "string") return value.length + 2;
+  if (typeof value !== "object" || value === null) return 6;
+  let characters = 2;
+  for (const [name, member] of Object.entries(value)) characters += name.length + 4 + charactersOf(member);
+  return characters;
 }

@@ -1,18 +1,19 @@
-import type { JsonObject } from "../../kernel/json.ts";
+/** The outcome of a message or a turn, read from the log. */
+import { eventAt, headerOf, loadSession, refused } from "../../extension/commit.ts";
+import { type ErrorInfo, seen, ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId, TurnId } from "../../kernel/id.ts";
-import { ThroughlineError, type ErrorInfo } from "../../kernel/error.ts";
+import type { PatchOperation } from "../../kernel/json-patch.ts";
+import type { JsonObject } from "../../kernel/json.ts";
 import { isSuperseded } from "../../session/decide-command.ts";
 import type { Diagnostics, EndedBy, Event, EventOf, TurnData } from "../../session/event.ts";
 import { decodeEvent, foldState } from "../../session/fold.ts";
 import { textOf } from "../../session/session-messages.ts";
 import { project, type View } from "../../state/views.ts";
-import { loadSession, refused } from "../../extension/commit.ts";
 import type { Agent } from "../agent/agent.ts";
+import { type Pending, pendingOf } from "../approval/pending-approvals.ts";
 import { agentOf, type RuntimeContext } from "../context.ts";
-import type { PatchOperation } from "../../kernel/json-patch.ts";
-import { pendingOf, type Pending } from "../approval/pending.ts";
-import { causesAt, openState, type Cause } from "../turn/open-state.ts";
-import { retriedFrom } from "../turn/retried.ts";
+import { type Cause, causesAt, openState, retriedFrom } from "../turn/open-turn.ts";
+import { turnOf } from "./turns.ts";
 
 /** Whether a message is stored although the store failed: it is not (`false`), or the store confirmed neither (`"unknown"`). */
 export type Unsaved = false | "unknown";
@@ -63,7 +64,7 @@ export interface Sought {
 }
 
 /** What the log has shown so far about the message and its turn. */
-export interface Heard {
+interface Heard {
   turn: TurnId | undefined;
   reply: EventOf<"message"> | undefined;
   answers: readonly number[];
@@ -244,3 +245,19 @@ export function viewOf(
     throw error;
   }
 }
+
+/** Resolves the offset of a customer's message or the id of a turn. Throws if it does not exist. */
+export async function soughtBy(runtime: Pick<RuntimeContext, "store">, id: SessionId, of: number | string): Promise<Omit<Sought, "idle">> {
+  if (typeof of === "string") {
+    // Read before the turn: if the turn has not started, all its events come after this head.
+    const { head } = await headerOf(runtime, id);
+    const { turn_id, started_offset } = await turnOf(runtime.store, id, of);
+    return { offset: started_offset ?? head, turn_id, message: false };
+  }
+  const event = Number.isSafeInteger(of) && of >= 0 ? await eventAt(runtime, id, of) : undefined;
+  if (event?.kind === "message" && event.source === "customer") return { offset: of, turn_id: undefined, message: true };
+  throw noMessage(id, of);
+}
+
+const noMessage = (id: SessionId, offset: number): ThroughlineError =>
+  new ThroughlineError("log.offset_invalid", `There is no customer's message at offset ${seen(offset)} of session ${id}.`, { details: { offset } });

@@ -1,15 +1,15 @@
-import { ThroughlineError, seen } from "../../kernel/error.ts";
+/** The state of a session at an offset, and the version of the definition that wrote it. */
+import { eventAt, headerOf, loadSession } from "../../extension/commit.ts";
+import { seen, ThroughlineError } from "../../kernel/error.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import { foldState } from "../../session/fold.ts";
+import { decodeEvent, foldState } from "../../session/fold.ts";
 import { decodeState } from "../../state/document.ts";
-import { migrateDocument } from "../../state/migrate-state.ts";
 import { messagesField } from "../../state/messages-field.ts";
+import { migrateDocument } from "../../state/migrate-state.ts";
 import { project, type View } from "../../state/views.ts";
 import type { LoadedSession } from "../../store/port.ts";
-import { headerOf, loadSession } from "../../extension/commit.ts";
-import { agentOf } from "../context.ts";
-import { definitionVersionOf } from "../agent/definition-version.ts";
 import type { Handle } from "../commands/handle.ts";
+import { agentOf, type RuntimeContext } from "../context.ts";
 
 /** State at an offset. */
 export interface StateAt {
@@ -60,4 +60,25 @@ async function loadAt({ runtime, id }: Handle, at: number | undefined): Promise<
   throw new ThroughlineError("log.offset_invalid", `There is no offset ${seen(at)} in session ${id}: its offsets go from 0 to ${head}.`, {
     details: { at, head },
   });
+}
+
+/** Returns the version of the agent's definition that wrote the loaded state. */
+export async function definitionVersionOf(runtime: Pick<RuntimeContext, "store">, loaded: LoadedSession): Promise<number> {
+  const { session, base } = loaded;
+  const last = foldState(loaded).definition;
+  if (last !== undefined) return last;
+  const event = base.offset < session.first_offset ? undefined : await eventAt(runtime, session.session_id, base.offset);
+  if (event?.kind === "state") return event.data.definition;
+  if (event?.kind === "session" && event.data.type === "created") return event.data.definition;
+  return definitionAfter(runtime, loaded);
+}
+
+/** Returns the version from the next state change, because the previous change is not in the log. Only a migration is written by another definition. */
+async function definitionAfter({ store }: Pick<RuntimeContext, "store">, { session, base }: LoadedSession): Promise<number> {
+  const { session_id, first_offset, agent_version } = session;
+  const min_offset = Math.max(first_offset, base.offset + 1);
+  const page = await store.read({ session_id, min_offset, kinds: ["state"], limit: 1, withdrawn: true });
+  const [first] = (page?.events ?? []).map((stored) => decodeEvent(stored));
+  if (first?.kind !== "state") return agent_version;
+  return first.data.writer.type === "migration" ? first.data.writer.from : first.data.definition;
 }

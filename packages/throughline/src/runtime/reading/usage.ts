@@ -6,7 +6,7 @@ import type { Event, SpentData, TurnData, UsageData } from "../../session/event.
 import { decodeEvent } from "../../session/fold.ts";
 import type { Store } from "../../store/port.ts";
 import { eventsOf, itemsOf } from "../../extension/lists.ts";
-import { childKeyOf } from "../subagent/lineage.ts";
+import { childKeyOf } from "../subagent/parent-turn.ts";
 import { isLabelled } from "../../session/session-view.ts";
 
 /** Calls of one model, and their cost. */

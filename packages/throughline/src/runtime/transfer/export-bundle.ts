@@ -1,12 +1,16 @@
-/** Exports: a session, or a customer with all sessions, as lines of JSON. */
-import { ThroughlineError } from "../../kernel/error.ts";
-import { systemClock, type Clock } from "../../kernel/clock.ts";
-import { turnNumberOf, type OwnerId, type SessionId } from "../../kernel/id.ts";
-import type { JsonObject } from "../../kernel/json.ts";
-import { maskWrites } from "../../session/masks.ts";
+/** Exports: a session, or a customer with all sessions, as lines of JSON. A redacted export masks texts and keeps their shape. */
+import { refused } from "../../extension/commit.ts";
 import { readMasks } from "../../extension/forgotten.ts";
+import { entriesOf, findCustomer, getCustomer, itemsOf } from "../../extension/lists.ts";
+import { type Clock, systemClock } from "../../kernel/clock.ts";
+import { type ObjectShape, optionOf, type Shape } from "../../kernel/descriptor.ts";
+import { ThroughlineError } from "../../kernel/error.ts";
+import { type OwnerId, type SessionId, turnNumberOf } from "../../kernel/id.ts";
+import { escapeSegment, type Json, type JsonObject, parsePointer } from "../../kernel/json.ts";
+import { eventDeclarations } from "../../session/event.ts";
 import { foldState } from "../../session/fold.ts";
-import type { CustomerRow, Handover, SessionRow, Store, StoredEvent, TurnRow } from "../../store/port.ts";
+import { maskWrites } from "../../session/masks.ts";
+import type { CustomerRow, EventKind, Handover, SessionRow, Store, StoredEvent, TurnRow } from "../../store/port.ts";
 import {
   bundleFormat,
   bundleHash,
@@ -18,9 +22,6 @@ import {
   type SessionLine,
   type TurnLine,
 } from "./bundle.ts";
-import { refused } from "../../extension/commit.ts";
-import { entriesOf, findCustomer, getCustomer, itemsOf } from "../../extension/lists.ts";
-import { maskObject, maskState, maskText, redactEvent } from "./redact-bundle.ts";
 
 /** Options of an export. */
 export interface ExportOptions {
@@ -216,3 +217,72 @@ function eventLine(event: StoredEvent, withdrawn: boolean, redacted: boolean): E
     ...(withdrawn ? { withdrawn: true } : {}),
   };
 }
+
+const isObject = (value: Json): value is JsonObject => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Returns a text of the same length. */
+const maskText = (text: string): string => "x".repeat(text.length);
+
+/** Returns a value of the same shape. Texts keep their length, numbers become 0, and member names become their position. */
+function maskValue(value: Json): Json {
+  if (typeof value === "string") return maskText(value);
+  if (typeof value === "number") return 0;
+  if (typeof value === "boolean") return false;
+  if (value === null) return null;
+  if (Array.isArray(value)) return (value as readonly Json[]).map(maskValue);
+  return maskObject(value as JsonObject);
+}
+
+const maskObject = (value: JsonObject): JsonObject =>
+  Object.fromEntries(Object.values(value).map((member, index) => [`member_${index + 1}`, maskValue(member)]));
+
+/** Masks a state. Its fields keep their names, which come from the agent. */
+const maskState = (state: JsonObject): JsonObject => Object.fromEntries(Object.entries(state).map(([field, value]) => [field, maskValue(value)]));
+
+/** Masks a path into the state. The field and list indexes stay; other names are masked. */
+const maskPath = (path: string): string =>
+  parsePointer(path)
+    .map((segment, index) => `/${index === 0 || /^(?:\d+|-)$/.test(segment) ? escapeSegment(segment) : maskText(segment)}`)
+    .join("");
+
+const maskPatch = (patch: Json | undefined): Json =>
+  (Array.isArray(patch) ? (patch as readonly JsonObject[]) : []).map((operation) =>
+    Object.fromEntries(
+      Object.entries(operation).map(([name, value]) => {
+        if (name === "op") return [name, value];
+        if (name === "value" && operation["path"] === "" && isObject(value)) return [name, maskState(value)];
+        return [name, (name === "path" || name === "from") && typeof value === "string" ? maskPath(value) : maskValue(value)];
+      }),
+    ),
+  );
+
+/** Masks a value by its declaration. Members declared as plain stay, and declared member names stay. */
+function redacted(node: Shape, value: Json): Json {
+  if (node.state === "patch") return maskPatch(value);
+  if (node.state === "document") return isObject(value) ? maskState(value) : maskValue(value);
+  switch (node.type) {
+    case "list":
+      return Array.isArray(value) ? (value as readonly Json[]).map((item) => redacted(node.of, item)) : maskValue(value);
+    case "nullable":
+    case "record":
+    case "json":
+      return maskValue(value);
+    case "union":
+      return isObject(value) ? redactedMembers(optionOf(node, value), value) : maskValue(value);
+    case "object":
+      return isObject(value) ? redactedMembers(node, value) : maskValue(value);
+    default:
+      return value;
+  }
+}
+
+const redactedMembers = (node: ObjectShape | undefined, value: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(value).map(([name, member]) => {
+      const declared = node !== undefined && Object.hasOwn(node.members, name) ? node.members[name] : undefined;
+      return [name, declared?.plain === true ? redacted(declared, member) : maskValue(member)];
+    }),
+  );
+
+/** Masks the data of an event. */
+export const redactEvent = (kind: EventKind, data: JsonObject): JsonObject => redacted(eventDeclarations[kind].data.node, data) as JsonObject;

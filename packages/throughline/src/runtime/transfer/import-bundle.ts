@@ -1,15 +1,16 @@
 /** Imports a bundle. The sessions are written through `store.commit`, event by event with their original data, so a bundle moves between any two stores. */
-import { systemClock, type Clock } from "../../kernel/clock.ts";
-import { ThroughlineError, seen } from "../../kernel/error.ts";
-import { createIds, type Ids, type OwnerId, type SessionId, parseSessionId } from "../../kernel/id.ts";
-import { foldPatches } from "../../kernel/json-patch.ts";
-import type { OwnerChange, Store } from "../../store/port.ts";
-import { keepersWith, type Extension, type Kept } from "../../extension/port.ts";
+import { changes, refused } from "../../extension/commit.ts";
+import { readMasks } from "../../extension/forgotten.ts";
 import { findCustomer, itemsOf } from "../../extension/lists.ts";
-import { type Bundle, type EntryLine, type OwnerLine, largestBundle, readBundle } from "./bundle.ts";
-import { type Importing, importMark, importSession, publish, write } from "./import-session.ts";
-import { maskImported } from "./import-masks.ts";
-import { stateOf } from "./import-state.ts";
+import { type Extension, keepersWith, type Kept } from "../../extension/port.ts";
+import { type Clock, systemClock } from "../../kernel/clock.ts";
+import { seen, ThroughlineError } from "../../kernel/error.ts";
+import { createIds, type Ids, type OwnerId, parseSessionId, type SessionId } from "../../kernel/id.ts";
+import { foldPatches } from "../../kernel/json-patch.ts";
+import { joinOffsets, masksOf, maskWrites } from "../../session/masks.ts";
+import type { EntryRow, OwnerChange, Store } from "../../store/port.ts";
+import { type Bundle, type BundleSession, type EntryLine, largestBundle, type OwnerLine, readBundle } from "./bundle.ts";
+import { type Importing, importMark, importSession, publish, stateOf, write } from "./import-session.ts";
 
 /** Options of an import. */
 export interface ImportOptions {
@@ -209,3 +210,33 @@ async function earlierImport(importing: Importing, bundle: Bundle): Promise<Stag
 
 const placeOf = (labels: readonly string[], mark: string): number =>
   Number(labels.find((label) => label.startsWith(`${mark}:`))?.slice(mark.length + 1));
+
+/** The masked messages and their sessions. */
+interface Masking {
+  readonly customer_id: string;
+  readonly session_id: SessionId;
+  readonly one: BundleSession;
+  readonly entries: readonly EntryLine[];
+  readonly at: number;
+}
+
+/**
+ * Masks the messages that the bundle masks, and those that match content that this customer has had forgotten. The customer's other entries stay
+ * unchanged, because the bundle's memory is not imported to an existing customer.
+ */
+async function maskImported({ store, ids, keepers }: Importing, { customer_id, session_id, one, entries, at }: Masking): Promise<void> {
+  const carried = masksOf(entries.map((line, version): EntryRow => ({ ...line, version }))).filter((mask) => mask.session_id === session_id);
+  for (let tries = 1; ; tries++) {
+    const customer = await findCustomer(store, customer_id);
+    if (customer === undefined) return;
+    const { owner_id, version } = customer;
+    const given = { store, session_id, agent: one.session.agent, events: one.events, entries, owner_id };
+    const forgotten = (await Promise.all(keepers.map((extension) => extension.imported(given)))).flatMap((part) => part?.masked ?? []);
+    const masks = (await readMasks(store, owner_id)).map((entry) => ({ entry }));
+    const writes = maskWrites(masks, joinOffsets(new Map([[session_id, [...carried.flatMap(({ offsets }) => offsets), ...forgotten]]])), at);
+    if (writes.length === 0) return;
+    const result = await store.commit({ commit_id: ids.next("commit"), at, owner: { owner_id, depends: { version }, entries: writes } });
+    if (result.outcome === "committed") return;
+    if (result.reason !== "stale_version" || tries === changes) throw refused(result, session_id);
+  }
+}

@@ -6,17 +6,16 @@ import { stepCalls, stepText, type ClosedStep } from "../../execution/step.ts";
 import { seen as shown, ThroughlineError } from "../../kernel/error.ts";
 import { executionIdOf } from "../../kernel/id.ts";
 import { newEvent, turnEvent } from "../../session/new-event.ts";
-import { isGreeting, type Turn } from "./begin.ts";
+import { inner, isGreeting, type LoopTurn, promptSources, type Turn } from "./running-turn.ts";
 import { hasPoint, type Answer, type OpenDraft } from "../../extension/port.ts";
 import { isOwnFailure, logFailure, named, own, storable } from "../../extension/failure.ts";
 import { keepRequest } from "../../extension/kept-requests.ts";
 import type { Claim } from "../../store/port.ts";
 import { poisonedAt } from "./lease.ts";
-import { inner, type LoopTurn, type Replied, type Waiting } from "../loop/reply.ts";
-import { promptSources } from "./prompt.ts";
-import { stepEntry } from "./spent.ts";
+import type { Replied, Waiting } from "../loop/reply-port.ts";
+import { stepEntry } from "./turn-spending.ts";
 import { extensionTurn, runStages } from "./stages.ts";
-import { budgetOf, lineageOf, parentAgentOf } from "../subagent/lineage.ts";
+import { budgetOf, lineageOf, parentAgentOf } from "../subagent/parent-turn.ts";
 
 /** A turn that waits for a decision. */
 export interface Paused {

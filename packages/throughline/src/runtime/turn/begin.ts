@@ -6,7 +6,6 @@ import { joinControl, type Control } from "../../session/control.ts";
 import { decodeEvent, foldState } from "../../session/fold.ts";
 import type { StageProgress } from "../../context/session-stage.ts";
 import { inputsOf, messagesOf, type Message } from "../../session/session-messages.ts";
-import type { Variables } from "../../session/session-variables.ts";
 import { withMessages } from "../../state/state-turn.ts";
 import { migrateDocument } from "../../state/migrate-state.ts";
 import type { Claim, LoadedSession, SessionRow } from "../../store/port.ts";
@@ -14,64 +13,15 @@ import { agentOf, type RuntimeContext } from "../context.ts";
 import type { Agent } from "../agent/agent.ts";
 import { commitOnce, refused } from "../../extension/commit.ts";
 import { Journal } from "./journal.ts";
-import type { Waiting } from "../loop/reply.ts";
-import { causeOf, causesAt, openState, transientOf, type Cause } from "./open-state.ts";
+import { type Cause, causeOf, causesAt, firstAttempt, openState, takenUp, transientOf } from "./open-turn.ts";
 import { resumePause } from "./pause.ts";
-import { hasPoint, type Beginning, type ExtensionTurn, type ShownHistory, type WaysToRead } from "../../extension/port.ts";
+import { hasPoint, type Beginning, type ShownHistory, type WaysToRead } from "../../extension/port.ts";
 import { named, own } from "../../extension/failure.ts";
 import { renewBasis, withoutForgotten } from "../../extension/forgotten.ts";
-import type { Json } from "../../kernel/json.ts";
-import { firstAttempt, takenUp } from "./retried.ts";
+import type { Turn } from "./running-turn.ts";
 import type { StageSources } from "./stage-of-turn.ts";
-import { takeVariables, variablesSeen } from "../variables/snapshot.ts";
+import { takeVariables, variablesSeen } from "../variables/turn-variables.ts";
 import { loadFirst, withWindow } from "./window.ts";
-
-/** A running turn: its starting data and its journal. */
-export interface Turn {
-  readonly runtime: RuntimeContext;
-  readonly claim: Claim;
-  readonly agent: Agent;
-  readonly signal: AbortSignal;
-  readonly loaded: LoadedSession;
-  readonly journal: Journal;
-  readonly variables: Variables;
-  /** Milliseconds that each variable's refresh took for this turn. */
-  readonly refreshed: Readonly<Record<string, number>> | undefined;
-  readonly messages: readonly Message[];
-  /** Offsets of the events that the turn answers. */
-  readonly answers: readonly number[];
-  /** Events at those offsets. */
-  readonly causes: readonly Cause[];
-  /** The customer messages that the turn answers. */
-  readonly answered: readonly Message[];
-  /** Custom events of the customer since the last reply, as text. A gate reads them together with the messages that the turn answers. */
-  readonly reported: readonly Message[];
-  /** Time of each answered event, by offset. */
-  readonly saidAt: ReadonlyMap<number, number>;
-  /** Stage of the episode at this turn. Undefined for an agent that does not use stages of an episode. */
-  readonly stage: StageProgress | undefined;
-  /** Offset of the event that started the turn. Until that event is committed, the offset of the head before it. The agent's events follow it. */
-  readonly started: number;
-  /** Offset at which the first attempt started, if the turn is retried. Calls since then count as calls of this turn. */
-  readonly attempted: number;
-  readonly began_at: number;
-  /** Control requests for the turn so far, in this attempt and earlier ones. */
-  readonly asked: { control: Control };
-  /** The owner's data that the turn was shown first. */
-  readonly shown: ExtensionTurn["shown"];
-  /** Data that extensions provide to the stages, hooks and tools of the turn. */
-  readonly told: ExtensionTurn["told"];
-  /** Stages that an earlier attempt finished. */
-  readonly journaled: ReadonlySet<string>;
-  /** The calls that the turn paused for and still waits for. Undefined for a turn that can continue. */
-  readonly waits: Waiting | undefined;
-  /** Whether an earlier attempt showed readers the status "typing" and has not paused since. */
-  readonly typing: boolean;
-  /** Milliseconds that each stage took. */
-  readonly timings: Record<string, number>;
-  /** Diagnostics that extensions add to the turn's end. */
-  readonly diagnostics: Record<string, Json>;
-}
 
 /**
  * Step 4. Reads the session consistently, folds it, migrates it if necessary, sets the input fields and resets the turn fields. A turn that an
@@ -230,6 +180,3 @@ async function wasTyping(runtime: RuntimeContext, { session_id, turn }: Claim, s
   const told = page?.events.findLast(({ turn_id, data }) => turn_id === turn.turn_id && (data["status"] === "typing" || data["status"] === "ready"));
   return told?.data["status"] === "typing";
 }
-
-/** Whether a turn is only a greeting. A message that arrived before the turn started has joined it. */
-export const isGreeting = ({ turn }: Claim, answers: number): boolean => turn.cause === "greeting" && answers === 0;

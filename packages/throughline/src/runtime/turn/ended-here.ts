@@ -3,7 +3,7 @@ import { eventIdOf, type TurnId } from "../../kernel/id.ts";
 import { isSuperseded } from "../../session/decide-command.ts";
 import { decodeEvent } from "../../session/fold.ts";
 import { hear, nothingHeard, resultOf, viewOf, type Sought, type TurnResult } from "../reading/outcome.ts";
-import type { Turn } from "./begin.ts";
+import type { Turn } from "./running-turn.ts";
 
 /** A turn that ended in this process. */
 export interface EndedHere {

@@ -1,23 +1,27 @@
+/** Step 6 of a turn: commits its end or its pause, and the ends of turns that could not start. */
 import { styleOf } from "../../context/prompt-options.ts";
-import { ThroughlineError } from "../../kernel/error.ts";
-import { stepIdOf, type OwnerId } from "../../kernel/id.ts";
-import { isPlainObject, isStorableText, type JsonObject } from "../../kernel/json.ts";
-import { newEvent, turnEvent } from "../../session/new-event.ts";
-import type { Outcome } from "../../session/event.ts";
-import { begunHandover } from "../../session/control.ts";
-import { scopedVariables, versionsOf } from "../../session/session-variables.ts";
-import { inputsOf } from "../../session/session-messages.ts";
-import { decodeEvent } from "../../session/fold.ts";
-import { takenUpBy, viewOf } from "../../session/session-view.ts";
-import type { Claim, Handover, LoadedSession, NewEvent, SessionMode } from "../../store/port.ts";
-import { apologyOf, type Agent } from "../agent/agent.ts";
-import { isGreeting, type Turn } from "./begin.ts";
 import { changes, commitOnce, headerOf, loadSession, refused } from "../../extension/commit.ts";
-import type { RuntimeContext } from "../context.ts";
-import { onceEach, refusedRecord, type Journal } from "./journal.ts";
-import { hasPoint, type Answer, type Ending, type Extension, type FinishBeside, type InsteadOfApology } from "../../extension/port.ts";
-import { extensionTurn } from "./stages.ts";
 import { isOfExtension, isOwnFailure, named, storable } from "../../extension/failure.ts";
+import { type Answer, type DraftEnd, type Ending, type Extension, type FinishBeside, hasPoint, type InsteadOfApology } from "../../extension/port.ts";
+import { ThroughlineError } from "../../kernel/error.ts";
+import { type OwnerId, stepIdOf } from "../../kernel/id.ts";
+import { isPlainObject, isStorableText, type JsonObject } from "../../kernel/json.ts";
+import { begunHandover } from "../../session/control.ts";
+import type { Outcome } from "../../session/event.ts";
+import { decodeEvent } from "../../session/fold.ts";
+import { newEvent, turnEvent } from "../../session/new-event.ts";
+import { inputsOf } from "../../session/session-messages.ts";
+import { scopedVariables, versionsOf } from "../../session/session-variables.ts";
+import { isLabelled, takenUpBy, viewOf } from "../../session/session-view.ts";
+import type { Claim, Handover, LoadedSession, NewEvent, SessionMode } from "../../store/port.ts";
+import { type Agent, apologyOf } from "../agent/agent.ts";
+import type { RuntimeContext } from "../context.ts";
+import { wakeParent } from "../subagent/parent-turn.ts";
+import type { Paused } from "./answer.ts";
+import { type Journal, onceEach, refusedRecord } from "./journal.ts";
+import { park } from "./pause.ts";
+import { isGreeting, type Turn } from "./running-turn.ts";
+import { extensionTurn } from "./stages.ts";
 
 /** Number of times that an extension may name a record that the store refuses. */
 const refusals = 3;
@@ -29,7 +33,7 @@ const lastMessages = 50;
 const retryMs = 2_000;
 
 /** Step 6. Commits everything uncommitted, the reply and the outcome, and releases the lease, in one commit. `ms` is the turn's duration so far. */
-export async function finish(turn: Turn, answer: Answer, ms: number): Promise<void> {
+async function finish(turn: Turn, answer: Answer, ms: number): Promise<void> {
   const owner_id = await commitEnd(turn, answer, ms);
   for (const extension of turn.agent.extensions)
     try {
@@ -255,4 +259,22 @@ export async function backToWaiting({ runtime, claim, loaded }: Turn): Promise<v
   const result = await commitOnce(runtime, { session });
   // The operator may already have handed the session back. Then the turn is claimed again.
   if (result.outcome === "refused" && result.reason === "stale_version") await giveBack(runtime, claim, new ThroughlineError("aborted"));
+}
+
+/**
+ * Step 6. Commits the turn's end, or the pause with its pending calls, in one commit. Then wakes the parent turn of a child agent, unless the parent
+ * waits for it in this process (`awaited`). `ms` is the turn's duration so far. Returns the end that readers of the draft receive.
+ */
+export async function conclude(
+  turn: Turn,
+  answered: Answer | Paused,
+  { ms, awaited }: { readonly ms: number; readonly awaited: boolean },
+): Promise<DraftEnd> {
+  const paused = "paused" in answered;
+  if (paused) await park(turn, answered.paused);
+  else await finish(turn, answered, ms);
+  // The parent already knows the pending calls of a turn that is parked again.
+  const again = paused && turn.waits !== undefined;
+  if (!awaited && !again && isLabelled(turn.loaded.session)) await wakeParent(turn.runtime, turn.claim.session_id);
+  return paused || answered.final ? "end" : "failed";
 }

@@ -3,12 +3,12 @@ import { ThroughlineError } from "../../kernel/error.ts";
 import { newEvent, turnEvent } from "../../session/new-event.ts";
 import { undecided } from "../../session/pending-calls.ts";
 import type { Claim, LoadedSession } from "../../store/port.ts";
-import { hasOther, pauseOf } from "../approval/pause-of.ts";
-import type { Turn } from "./begin.ts";
+import { hasOther, pauseOf } from "../approval/pending-approvals.ts";
+import type { Turn } from "./running-turn.ts";
 import { commitOnce, loadSession, refused } from "../../extension/commit.ts";
 import type { RuntimeContext } from "../context.ts";
-import type { Waiting } from "../loop/reply.ts";
-import { hasMoved, wakeIfMoved } from "../subagent/pending.ts";
+import type { Waiting } from "../loop/reply-port.ts";
+import { hasMoved, wakeIfMoved } from "../subagent/parent-turn.ts";
 
 /** Milliseconds between polls of a turn that waits for a child agent, because the process that should wake it may have died. */
 const lookAgainMs = 60_000;

@@ -9,22 +9,20 @@ import type { Command } from "../../session/decide-command.ts";
 import type { Claim, LoadedSession } from "../../store/port.ts";
 import type { Agent } from "../agent/agent.ts";
 import { answer, poisoned } from "./answer.ts";
-import { begin, type Turn } from "./begin.ts";
-import { conclude } from "./conclude.ts";
+import type { Turn } from "./running-turn.ts";
+import { begin } from "./begin.ts";
+import { backToWaiting, conclude, failUnbegun, giveBack, recordSpent } from "./finish.ts";
 import type { RuntimeContext } from "../context.ts";
-import { draftEndInLog } from "./draft-end.ts";
-import { openDraft } from "./drafts.ts";
-import { executeAccepted } from "./execute-accepted.ts";
+import { draftEndInLog, openDraft } from "./drafts.ts";
+import { executeAccepted, superseding } from "./accept-input.ts";
 import { isOfExtension, isOwnFailure } from "../../extension/failure.ts";
-import { backToWaiting, failUnbegun, giveBack, recordSpent } from "./finish.ts";
 import { turnOfFirstUse } from "../commands/idempotency.ts";
 import type { Journal } from "./journal.ts";
 import { listenTo, type EndedHere } from "./ended-here.ts";
 import { holdLease, poisonedAt } from "./lease.ts";
 import { receive, type Incoming } from "./receive.ts";
 import { isLabelled } from "../../session/session-view.ts";
-import { shareProgress } from "../subagent/progress.ts";
-import { superseding } from "./supersede.ts";
+import { shareProgress } from "../subagent/parent-turn.ts";
 
 /** A durable message. */
 export interface Accepted {
