@@ -7,8 +7,8 @@ import {
   type ClassifyMeans,
   classifyWithin,
   createBreaker,
-} from "../../packages/throughline/src/safety/classifier/classify-within.ts";
-import { modelClassifier } from "../../packages/throughline/src/safety/classifier/model-classifier.ts";
+  modelClassifier,
+} from "../../packages/throughline/src/safety/classifier/model-classifier.ts";
 import { fixedClock } from "../../packages/throughline/src/testing/test-clock.ts";
 
 const input: ClassifierInput = { text: "it was a hard day", before: [], window_max: 0 };

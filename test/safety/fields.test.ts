@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { jsonSchemaOf, validate } from "../../packages/throughline/src/kernel/schema.ts";
 import { safetyFields } from "../../packages/throughline/src/safety/safety-fields.ts";
-import { afterReply } from "../../packages/throughline/src/safety/crisis/plan-changes.ts";
+import { afterReply } from "../../packages/throughline/src/safety/crisis-plan.ts";
 import { planWith } from "./plan-with.ts";
 
 const fields = safetyFields();

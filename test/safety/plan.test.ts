@@ -2,9 +2,17 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Assessment, SafetyLevel } from "../../packages/throughline/src/safety/assessment.ts";
 import { combine } from "../../packages/throughline/src/safety/combine.ts";
-import { advancePlan, afterReply } from "../../packages/throughline/src/safety/crisis/plan-changes.ts";
-import { nextStep } from "../../packages/throughline/src/safety/crisis/next-step.ts";
-import { contextFrom, type CrisisPlan, isOver, isSticky, type PlanStep, windowMax } from "../../packages/throughline/src/safety/crisis-plan.ts";
+import {
+  advancePlan,
+  afterReply,
+  contextFrom,
+  type CrisisPlan,
+  isOver,
+  isSticky,
+  nextStep,
+  type PlanStep,
+  windowMax,
+} from "../../packages/throughline/src/safety/crisis-plan.ts";
 import type { ResourceLookup } from "../../packages/throughline/src/safety/resources/resource-table.ts";
 import type { Screened } from "../../packages/throughline/src/safety/screen/screened.ts";
 import { screenedAs } from "./found.ts";

@@ -10,8 +10,7 @@ import { CoreSession } from "./runtime/session.ts";
 import { startRuntime, type CoreRuntime, type RuntimeOptions } from "./runtime/runtime.ts";
 import type { OpenedOf, SessionsOf } from "./runtime/sessions.ts";
 import { safetyApi } from "./safety/audit/api.ts";
-import type { SafetyAudit } from "./safety/audit/safety-audit.ts";
-import type { Feedback, FeedbackLabel, FeedbackSource } from "./safety/audit/give-feedback.ts";
+import type { Feedback, FeedbackLabel, FeedbackSource, SafetyAudit } from "./safety/audit/safety-audit.ts";
 
 /** The gate's API, also without an agent that has a gate, because its records outlive the definition that created them. */
 const safety = defineExtension({ name: "safety", api: safetyApi });

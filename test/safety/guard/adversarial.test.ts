@@ -3,8 +3,7 @@ import { expect, test } from "vitest";
 import { english, hotlines } from "../../../packages/companion/src/safety/crisis-data.ts";
 import type { SafetyLevel } from "../../../packages/throughline/src/safety/assessment.ts";
 import { allowedOf, guard } from "../../../packages/throughline/src/safety/guard/guard.ts";
-import { lookupResources } from "../../../packages/throughline/src/safety/resources/resource-lookup.ts";
-import { expandPlaceholders } from "../../../packages/throughline/src/safety/resources/render-resources.ts";
+import { expandPlaceholders, lookupResources } from "../../../packages/throughline/src/safety/resources/resource-lookup.ts";
 
 const names = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
 const spanish = ["cero", "uno", "dos", "tres", "cuatro", "cinco", "seis", "siete", "ocho", "nueve"];

@@ -1,8 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { english, hotlines } from "../../../packages/companion/src/safety/crisis-data.ts";
 import { allowedOf, guard } from "../../../packages/throughline/src/safety/guard/guard.ts";
-import { emptyLookup, lookupResources } from "../../../packages/throughline/src/safety/resources/resource-lookup.ts";
-import { expandPlaceholders, foundResources, renderResources } from "../../../packages/throughline/src/safety/resources/render-resources.ts";
+import {
+  emptyLookup,
+  expandPlaceholders,
+  foundResources,
+  lookupResources,
+  renderResources,
+} from "../../../packages/throughline/src/safety/resources/resource-lookup.ts";
 
 const now = Date.parse("2026-12-01T12:00:00Z");
 const us = lookupResources(hotlines, { regions: ["US"], now });

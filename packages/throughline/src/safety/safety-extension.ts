@@ -3,7 +3,7 @@ import { defineExtension, type Extension, type ExtensionTurn } from "../extensio
 import { seen, ThroughlineError } from "../kernel/error.ts";
 import { isPlainObject } from "../kernel/json.ts";
 import { safetyApi, type SafetyApi, workedBy } from "./audit/api.ts";
-import { SafetyKeeper } from "./audit/safety-keeper.ts";
+import { SafetyWorker } from "./audit/safety-worker.ts";
 import { sharedOf } from "./audit/gate-shared.ts";
 import type { CrisisPlan } from "./crisis-plan.ts";
 import { guard } from "./guard/guard.ts";
@@ -62,7 +62,7 @@ const gateExtension = (settings: SafetySettings): Extension<SafetyApi> =>
         context.logger.error("the gate could not be made ready", { code: ThroughlineError.from(error).code });
       }
     },
-    background: (context, options) => workedBy(context, new SafetyKeeper(context, options)),
+    background: (context, options) => workedBy(context, new SafetyWorker(context, options)),
     api: safetyApi,
   });
 

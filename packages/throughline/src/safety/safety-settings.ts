@@ -1,6 +1,6 @@
 import type { Extension, ExtensionAgent } from "../extension/port.ts";
 import { isPlainObject } from "../kernel/json.ts";
-import type { EscalationSink, SafetyClassifier } from "./assessment.ts";
+import { type EscalationSink, type SafetyClassifier, type SafetyPath, safetyPaths } from "./assessment.ts";
 import type { SafetyPhrases } from "./reply/safety-phrases.ts";
 import type { ResourceTable } from "./resources/resource-table.ts";
 import type { RulePack } from "./screen/rule-pack.ts";
@@ -68,6 +68,9 @@ export interface SafetySettings extends Required<Omit<SafetyOptions, "classifier
 
 /** Version of the rules that join, lower and hold levels. Recorded on every assessment. */
 export const policyVersion = "2026-11-21.1";
+
+/** Paths on which a classifier was due but returned no verdict. */
+export const failedPaths: ReadonlySet<SafetyPath> = new Set(safetyPaths.filter((path) => path.startsWith("llm_") || path === "breaker_open"));
 
 /** Returns the settings of an agent's gate; undefined for an agent without one. */
 export function safetyOf(agent: Pick<ExtensionAgent, "extensions"> | undefined): SafetySettings | undefined {

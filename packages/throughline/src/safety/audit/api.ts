@@ -2,8 +2,7 @@
 import type { BackgroundWorker, ExtensionContext } from "../../extension/port.ts";
 import type { SessionId } from "../../kernel/id.ts";
 import { objectGiven } from "../../kernel/json.ts";
-import type { Feedback, FeedbackLabel, FeedbackSource } from "./give-feedback.ts";
-import type { SafetyAudit } from "./safety-audit.ts";
+import type { Feedback, FeedbackLabel, FeedbackSource, SafetyAudit } from "./safety-audit.ts";
 
 /** The gate's additions to a session. */
 export interface SessionFeedback {
@@ -34,7 +33,7 @@ export const safetyApi = (context: ExtensionContext): SafetyApi => ({
   runtime: auditOf(context),
   session: (session_id) => ({
     feedback: async (label, options = {}) => {
-      const { giveFeedback } = await import("./give-feedback.ts");
+      const { giveFeedback } = await import("./safety-audit.ts");
       return giveFeedback(context, session_id, { label, source: objectGiven(options, "feedback").source });
     },
   }),

@@ -7,7 +7,7 @@ import type { OwnerId, SessionId } from "../../kernel/id.ts";
 import type { Logger } from "../../kernel/log.ts";
 import { setRecent } from "../../kernel/recent.ts";
 import type { AssessmentRecord, AssessmentSpool, SafetyClassifier } from "../assessment.ts";
-import type { Breaker } from "../classifier/classify-within.ts";
+import type { Breaker } from "../classifier/model-classifier.ts";
 import type { CrisisPlan } from "../crisis-plan.ts";
 
 /** Secrets by owner, in the order in which they were read. */

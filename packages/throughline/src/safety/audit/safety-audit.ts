@@ -1,18 +1,111 @@
-/** The audit for the operators who are accountable for the gate: daily totals, single assessments, and random samples for review. */
+/** The audit for the operators who are accountable for the gate: daily totals, single assessments, random samples for review, and feedback on sessions. */
+import { failedPaths } from "../safety-settings.ts";
 import { createHash } from "node:crypto";
-import { changes, commitOnce, refused } from "../../extension/commit.ts";
+import { changes, commitOnce, headerOf, refused } from "../../extension/commit.ts";
 import { findRecord, itemsOf } from "../../extension/lists.ts";
 import type { ExtensionContext } from "../../extension/port.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
+import type { SessionId } from "../../kernel/id.ts";
 import { type JsonObject, objectGiven } from "../../kernel/json.ts";
+import { isIncognito } from "../../session/session-view.ts";
 import type { Page, RecordRow } from "../../store/port.ts";
-import type { AssessmentRecord, SafetyLevel } from "../assessment.ts";
-import { assessmentKind, dayMs, dayOf } from "./assessment-record.ts";
-import { addCounts, type AssessmentDay, type AssessmentTotals, type Counts, failedPaths } from "../assessment-totals.ts";
-import { type AssessmentPurge, daysFrom, daysThere, keptDays, purgeKind, recordOf, sumOf } from "./audit-days.ts";
+import { type AssessmentRecord, type SafetyLevel } from "../assessment.ts";
+import { assessmentKind, dayMs, dayOf, refsFor } from "./assessment-record.ts";
+import {
+  addCounts,
+  type AssessmentDay,
+  type AssessmentPurge,
+  type AssessmentTotals,
+  type Counts,
+  daysFrom,
+  daysThere,
+  keptDays,
+  purgeKind,
+  recordOf,
+  sumOf,
+} from "./audit-days.ts";
 import { type Escalation, type EscalationState, listEscalations, settleEscalation } from "./escalation-outbox.ts";
 import { sharedOf } from "./gate-shared.ts";
-import { feedbackCounts } from "./give-feedback.ts";
+
+/** The labels of feedback. */
+export const feedbackLabels = ["positive", "negative", "skip"] as const;
+/** A label of feedback. */
+export type FeedbackLabel = (typeof feedbackLabels)[number];
+
+/** Where the person gave the feedback. */
+export const feedbackSources = ["cli_end", "cli_exit", "api_end"] as const;
+/** A source of feedback. */
+export type FeedbackSource = (typeof feedbackSources)[number];
+
+/** Feedback on a session. It can be linked to a person only while that person's secret exists. */
+export interface Feedback {
+  readonly id: string;
+  readonly label: FeedbackLabel;
+  readonly source: FeedbackSource;
+  readonly recorded_at: number;
+  readonly turn_count_at_end: number;
+  /** A keyed hash; random in an incognito session. */
+  readonly session_ref: string;
+  /** A keyed hash; null in an incognito session. */
+  readonly subject_ref: string | null;
+  readonly schema_version: 1;
+}
+
+/** Record kind of feedback; the key is the day and an id. */
+const feedbackKind = "feedback";
+
+const keptMs = 180 * dayMs;
+
+function checkKnown(path: string, known: readonly string[], value: unknown): void {
+  if (known.some((one) => one === value)) return;
+  throw new ThroughlineError("input.invalid", `${path} is ${known.join(", ")}, got ${seen(value)}.`, { details: { path } });
+}
+
+/**
+ * Stores a person's feedback on a session. Each call adds a record. Throws `input.invalid` for an unknown label or source. If the store fails, it
+ * logs the failure and returns null, so the session can still end.
+ */
+export async function giveFeedback(
+  runtime: ExtensionContext,
+  session_id: SessionId,
+  { label, source = "api_end" }: { readonly label: FeedbackLabel; readonly source?: FeedbackSource | undefined },
+): Promise<Feedback | null> {
+  checkKnown("label", feedbackLabels, label);
+  checkKnown("source", feedbackSources, source);
+  try {
+    const session = await headerOf(runtime, session_id);
+    const recorded_at = runtime.clock.now();
+    const id = runtime.ids.trace();
+    const { session_ref, subject_ref } = await refsFor(runtime, { session, turn_id: id });
+    const data: Feedback = {
+      ...{ id, label, source, recorded_at, turn_count_at_end: session.last_turn, session_ref },
+      subject_ref: isIncognito(session) || subject_ref === "" ? null : subject_ref,
+      schema_version: 1,
+    };
+    const key = `${dayOf(recorded_at)}/${id}`;
+    const written = await commitOnce(runtime, { records: [{ kind: feedbackKind, key, data: { ...data }, expires_at: recorded_at + keptMs }] });
+    if (written.outcome === "refused") throw refused(written, undefined);
+    return data;
+  } catch (error) {
+    if (ThroughlineError.is(error, "session.not_found")) throw error;
+    runtime.logger.warn("feedback was not kept", { session_id, code: ThroughlineError.from(error).code });
+    return null;
+  }
+}
+
+/** Counts the feedback per label within a range of days. */
+export async function feedbackCounts(
+  { store }: Pick<ExtensionContext, "store">,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<Counts> {
+  let counts: Counts = {};
+  for await (const { key, data } of itemsOf(store, { of: "records", kind: feedbackKind })) {
+    const day = key.slice(0, 10);
+    if (day > to) break;
+    if (day >= from && typeof data["label"] === "string") counts = addCounts(counts, { [data["label"]]: 1 });
+  }
+  return counts;
+}
 
 /** Record kind of a review verdict. The key is the assessment's id and the reviewer. */
 export const reviewKind = "assessment_review";

@@ -1,6 +1,6 @@
 /** Checks a model's text before the person sees it, as a whole or as a stream. Forbidden content is removed, or the whole text is rejected. */
 import type { SafetyLevel } from "../assessment.ts";
-import { withoutUnknownPlaceholders } from "../resources/render-resources.ts";
+import { withoutUnknownPlaceholders } from "../resources/resource-lookup.ts";
 import type { ResourceLookup } from "../resources/resource-table.ts";
 import data from "./blocks.data.json" with { type: "json" };
 import { fold, sentencesOf, type Span } from "./folded-text.ts";

@@ -1,8 +1,7 @@
 /** Words a crisis reply: composes it from the sentences of a language without a model, or builds the instructions for a model that writes it. */
 import type { Assessment, SafetyLevel } from "../assessment.ts";
-import type { CrisisPlan, PlanStep } from "../crisis-plan.ts";
-import { numberGiven } from "../crisis/next-step.ts";
-import { renderEmergency, renderResources } from "../resources/render-resources.ts";
+import { type CrisisPlan, numberGiven, type PlanStep } from "../crisis-plan.ts";
+import { renderEmergency, renderResources } from "../resources/resource-lookup.ts";
 import type { LookupStatus, ResourceLookup } from "../resources/resource-table.ts";
 import type { SafetyPhrases } from "./safety-phrases.ts";
 

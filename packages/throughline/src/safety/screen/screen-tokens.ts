@@ -339,7 +339,7 @@ export function foldWord(word: string): string {
 
 type ScriptName = "Latin" | "Arabic" | "Devanagari" | "Han" | "other";
 
-/** Returns the script of a folded letter. Look-alikes are already Latin at this point; `foreign` in text-language.ts reads the original letters. */
+/** Returns the script of a folded letter. Look-alikes are already Latin at this point; `foreign` in screen.ts reads the original letters. */
 export function scriptOf(character: string): ScriptName {
   if (character < "\u0250" || (character >= "\u1E00" && character < "\u1F00")) return "Latin";
   if (character >= "\u0600" && character < "\u0780") return "Arabic";

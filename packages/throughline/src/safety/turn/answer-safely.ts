@@ -1,10 +1,16 @@
-/** Step 5 of a turn whose agent has a gate: runs the gate, then the reply that follows from it. */
+/**
+ * Step 5 of a turn whose agent has a gate: runs the gate, then the reply that follows from it. That is the model's, checked by the guard, or prepared
+ * sentences that need no model. It also tells a person that this is an AI, as an event that a client shows and no model can omit.
+ */
 import { isOwnFailure } from "../../extension/failure.ts";
+import { eventsOf } from "../../extension/lists.ts";
 import type { Answer, ExtensionTurn, OpenDraft } from "../../extension/port.ts";
+import { createDeadline } from "../../kernel/deadline.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
-import { failedPaths } from "../assessment-totals.ts";
-import type { Assessment } from "../assessment.ts";
-import { keepEscalation } from "../audit/escalation-outbox.ts";
+import { setRecent } from "../../kernel/recent.ts";
+import { decodeEvent } from "../../session/fold.ts";
+import { newEvent } from "../../session/new-event.ts";
+import { type Assessment } from "../assessment.ts";
 import {
   assessmentRecord,
   type AssessmentRefs,
@@ -14,16 +20,16 @@ import {
   referredTo,
   refsFor,
 } from "../audit/assessment-record.ts";
+import { keepEscalation } from "../audit/escalation-outbox.ts";
+import { disclosureDue, type LastDisclosure, sharedOf } from "../audit/gate-shared.ts";
 import { combine } from "../combine.ts";
-import { afterReply } from "../crisis/plan-changes.ts";
-import { guard, guardStream, type GuardStream } from "../guard/guard.ts";
-import { bareStep } from "../reply/crisis-wording.ts";
+import { afterReply } from "../crisis-plan.ts";
+import { allowedOf, guard, type GuardOptions, guardStream, type GuardStream } from "../guard/guard.ts";
+import { bareStep, composeReply, crisisDirective } from "../reply/crisis-wording.ts";
 import { phrasesFor, type SafetyPhrases } from "../reply/safety-phrases.ts";
-import { emptyLookup } from "../resources/resource-lookup.ts";
-import type { SafetySettings } from "../safety-settings.ts";
+import { emptyLookup, expandPlaceholders, renderEmergency, renderResources } from "../resources/resource-lookup.ts";
+import { failedPaths, type SafetySettings } from "../safety-settings.ts";
 import { screening } from "./accept-screened.ts";
-import { modelReply, type ReplyNeeds, type SafeReply, staticReply, writtenAnew } from "./crisis-reply.ts";
-import { disclose } from "./disclose.ts";
 import { type Gated, gateStage, noteAssessed, planDelta } from "./gate-fields.ts";
 import { gate, heardIn } from "./gate.ts";
 
@@ -199,7 +205,7 @@ function guardedDraft(draft: OpenDraft, { profile, streams }: { readonly profile
 }
 
 /** Milliseconds that a reply waits for the sink to accept an alert. */
-const mostWait = 500;
+const alertWait = 500;
 
 /** Alerts the sink, if there is one and the level is high enough. A slow or failing sink does not delay the reply, and the reply then claims no alert. */
 async function escalate(
@@ -213,7 +219,7 @@ async function escalate(
   const late = new AbortController();
   const limit = AbortSignal.any([signal, late.signal]);
   const event = { key: claim.turn.turn_id, level, risk_types, subject, at: began_at, session_id: claim.session_id };
-  const waited = runtime.clock.sleep(mostWait, limit).then(
+  const waited = runtime.clock.sleep(alertWait, limit).then(
     () => "failed" as const,
     () => "failed" as const,
   );
@@ -226,4 +232,179 @@ async function escalate(
   } finally {
     late.abort();
   }
+}
+
+/** The model is asked once, and once more if the guard rejects its text. */
+const mostTries = 2;
+
+/** The reply to the person, and its data for the audit. */
+interface SafeReply {
+  readonly text: string;
+  readonly by: "model" | "static";
+  /** Ids of the services that it shows. */
+  readonly resources: readonly string[];
+  /** Kinds of content that the guard removed or rejected. */
+  readonly guarded: readonly string[];
+  readonly steps: number;
+  readonly tokens: number;
+}
+
+/** Input of a reply. */
+interface ReplyNeeds {
+  readonly gated: Gated;
+  readonly safety: SafetySettings;
+  readonly phrases: SafetyPhrases;
+  readonly watched: "nobody" | "queued";
+}
+
+/** Builds a reply from sentences alone. It cannot fail if its data is complete. */
+function staticReply({ gated, phrases, watched }: ReplyNeeds, { guarded = [], steps = 0, tokens = 0 }: Partial<SafeReply> = {}): SafeReply {
+  const { plan, step, assessment, lookup } = gated;
+  const text = composeReply({ plan, step, assessment, lookup, phrases, watched, saved: true });
+  const shown = step.give.includes("resources") || assessment.level === 3 ? lookup.resources.map(({ id }) => id) : [];
+  return { text, by: "static", resources: shown, guarded, steps, tokens };
+}
+
+/**
+ * Returns the model's reply, without tools, and complete before anyone sees it. Returns the static one if the model is late or fails, or if the guard
+ * rejects its second text. Throws only if this worker lost the turn.
+ */
+async function modelReply(turn: ExtensionTurn, needs: ReplyNeeds): Promise<SafeReply> {
+  const { signal, runtime } = turn;
+  const late = new AbortController();
+  const limit = runtime.clock.sleep(needs.safety.replyMs, late.signal).then(
+    () => late.abort(new ThroughlineError("model.failed", "The model did not answer in time.")),
+    () => {},
+  );
+  const guarded: string[] = [];
+  const spent = { steps: 0, tokens: 0 };
+  try {
+    for (let tries = 1; tries <= mostTries; tries++) {
+      const written = await askFor(turn, needs, { step: tries, refused: guarded, signal: AbortSignal.any([signal, late.signal]) });
+      spent.steps += 1;
+      spent.tokens += written.tokens;
+      const said = guard(written.text, guardOptions(needs));
+      guarded.push(...said.removed, ...said.blocked);
+      if (said.blocked.length === 0 && said.text.trim() !== "") return { ...completed(said.text, needs), by: "model", guarded, ...spent };
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    runtime.logger.warn("crisis reply without the model", { turn_id: turn.claim.turn.turn_id, code: ThroughlineError.from(error).code });
+  } finally {
+    late.abort();
+    await limit;
+  }
+  return staticReply(needs, { guarded, ...spent });
+}
+
+const guardOptions = ({ gated: { assessment, lookup, plan }, safety }: ReplyNeeds): GuardOptions => ({
+  level: assessment.level,
+  allow: allowedOf(lookup),
+  profile: safety.profile,
+  crisisOpen: (plan?.highest ?? 0) >= 2,
+});
+
+/** Expands the placeholders from the table, and adds help of the step that the model left out. */
+function completed(text: string, { gated: { step, lookup }, phrases }: ReplyNeeds): Pick<SafeReply, "text" | "resources"> {
+  const expanded = expandPlaceholders(text, lookup, phrases);
+  const shows = expanded.resources.length > 0 || expanded.directory;
+  const needsResources = step.give.includes("resources") && !shows;
+  const needsEmergency = step.give.includes("emergency") && !expanded.emergency;
+  const emergency = phrases.call_now.replace("{emergency}", renderEmergency(lookup, phrases));
+  const parts = [...(needsEmergency ? [emergency] : []), expanded.text, ...(needsResources ? [renderResources(lookup, phrases)] : [])];
+  const added = needsResources ? lookup.resources.map(({ id }) => id) : [];
+  return { text: parts.join("\n\n"), resources: [...new Set([...expanded.resources, ...added])] };
+}
+
+/** Sends one request without tools: the agent's prompt for the gate's style, and the directive. */
+function askFor(
+  turn: ExtensionTurn,
+  { gated }: ReplyNeeds,
+  { step, refused, signal }: { readonly step: number; readonly refused: readonly string[]; readonly signal: AbortSignal },
+): Promise<{ readonly text: string; readonly tokens: number }> {
+  const text = [crisisDirective(gated), ...again(refused)].filter((part) => part !== "").join("\n\n");
+  return turn.askModel({ name: "safety", text }, { step, signal });
+}
+
+const again = (refused: readonly string[]): readonly string[] =>
+  refused.length === 0 ? [] : [`What you wrote before could not be sent (${[...new Set(refused)].join(", ")}). Write it anew without that.`];
+
+/** Asks the model to rewrite a rejected reply, without tools. Returns undefined if the guard rejects that one too, or the call fails. */
+async function writtenAnew(turn: ExtensionTurn, needs: ReplyNeeds, refused: readonly string[]): Promise<string | undefined> {
+  const late = createDeadline(turn.runtime.clock);
+  late.within(needs.safety.replyMs, () => new ThroughlineError("model.failed", "The model did not answer in time."));
+  try {
+    const { text } = await askFor(turn, needs, { step: mostTries, refused, signal: AbortSignal.any([turn.signal, late.signal]) });
+    const said = guard(text, { level: 0, profile: needs.safety.profile });
+    return said.blocked.length > 0 || said.text.trim() === "" ? undefined : said.text;
+  } catch {
+    turn.signal.throwIfAborted();
+    return undefined;
+  } finally {
+    late.end();
+  }
+}
+
+/** Milliseconds that a reply waits for the time of the last disclosure. A repeated disclosure does no harm. */
+const disclosureWait = 250;
+
+/** Sessions to remember in this process. The oldest is evicted. */
+const mostKnown = 10_000;
+
+/** Returns the last recorded disclosure. Withdrawn events do not count, although they were shown: the conversation starts over without them. */
+async function readLast({ runtime, claim }: ExtensionTurn): Promise<LastDisclosure | undefined> {
+  let last: LastDisclosure | undefined;
+  let episode = 1;
+  for await (const stored of eventsOf(runtime.store, { session_id: claim.session_id, kinds: ["session"] })) {
+    const event = decodeEvent(stored);
+    if (event.kind !== "session") continue;
+    if (event.data.type === "episode") episode = event.data.opened;
+    if (event.data.type === "disclosure") last = { at: event.created_at, episode };
+  }
+  return last;
+}
+
+async function lastOf(turn: ExtensionTurn): Promise<LastDisclosure | undefined> {
+  const { claim, runtime } = turn;
+  const { disclosures } = sharedOf(runtime);
+  const told = disclosures.get(claim.session_id);
+  if (told !== undefined && told.turn === undefined) return told.last;
+  // Before the first turn there is no disclosure.
+  if (claim.turn.number === 1 && claim.turn.attempts <= 1) return undefined;
+  const last = await readLast(turn);
+  if (last !== undefined) setRecent(disclosures, claim.session_id, { last }, mostKnown);
+  return last;
+}
+
+async function lastInTime(turn: ExtensionTurn): Promise<LastDisclosure | undefined> {
+  const { clock, logger } = turn.runtime;
+  const done = new AbortController();
+  const waited = clock.sleep(disclosureWait, AbortSignal.any([turn.signal, done.signal])).then(
+    () => undefined,
+    () => undefined,
+  );
+  try {
+    return await Promise.race([lastOf(turn), waited]);
+  } catch (error) {
+    logger.warn("it is not known when a person was told last that this is an AI", { code: ThroughlineError.from(error).code });
+    return undefined;
+  } finally {
+    done.abort();
+  }
+}
+
+/** Adds a disclosure to the turn's commit if one is due, in the language of the reply. */
+async function disclose(
+  turn: ExtensionTurn,
+  { safety: { disclosureMs, profile }, phrases }: { readonly safety: SafetySettings; readonly phrases: SafetyPhrases },
+): Promise<void> {
+  const { claim, loaded, runtime, began_at: now } = turn;
+  const { episode } = loaded.session;
+  const last = await lastInTime(turn);
+  const reason = disclosureDue(last, { now, episode, everyMs: disclosureMs });
+  if (reason === undefined) return;
+  const breaks = profile === "minor" && reason === "interval" ? { suggests_break: true as const } : {};
+  const { number } = claim.turn;
+  turn.journal.add(newEvent("session", "system", { type: "disclosure", reason, text: phrases.disclosure, ...breaks }, { turn: number }));
+  setRecent(sharedOf(runtime).disclosures, claim.session_id, { last: { at: now, episode }, turn: number }, mostKnown);
 }

@@ -6,13 +6,11 @@ import { decodeEvent, foldState } from "../../session/fold.ts";
 import { newEvent } from "../../session/new-event.ts";
 import type { StateDefinition } from "../../state/define.ts";
 import type { LoadedSession } from "../../store/port.ts";
-import { failedPaths } from "../assessment-totals.ts";
-import type { Assessment } from "../assessment.ts";
-import type { CrisisPlan, PlanStep } from "../crisis-plan.ts";
-import { withdrawnPlan } from "../crisis/plan-changes.ts";
-import { foundResources } from "../resources/render-resources.ts";
+import { type Assessment } from "../assessment.ts";
+import { type CrisisPlan, type PlanStep, withdrawnPlan } from "../crisis-plan.ts";
+import { foundResources } from "../resources/resource-lookup.ts";
 import type { ResourceLookup } from "../resources/resource-table.ts";
-import type { SafetySettings } from "../safety-settings.ts";
+import { failedPaths, type SafetySettings } from "../safety-settings.ts";
 
 /** Result of a turn's gate. */
 export interface Gated {

@@ -1,13 +1,13 @@
+import { commitOnce, refused } from "../../extension/commit.ts";
 import type { ExtensionContext } from "../../extension/port.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
-import type { AssessmentRecord } from "../assessment.ts";
 import type { RecordChange } from "../../store/port.ts";
-import { commitOnce, refused } from "../../extension/commit.ts";
+import type { AssessmentRecord } from "../assessment.ts";
+import { safetyOf } from "../safety-settings.ts";
+import { recordChange } from "./assessment-record.ts";
 import { updateDays } from "./audit-days.ts";
 import { deliverEscalations } from "./escalation-outbox.ts";
 import { sharedOf } from "./gate-shared.ts";
-import { safetyOf } from "../safety-settings.ts";
-import { recordChange } from "./assessment-record.ts";
 
 /** Milliseconds between two updates of the daily totals. */
 const countEveryMs = 10 * 60 * 1_000;
@@ -18,7 +18,7 @@ const mostWaitToLeave = 2_000;
 const defaultRetentionDays = 90;
 
 /** Background worker of the gate: writes waiting assessments to the store, delivers alerts, and updates the daily totals. One per process. */
-export class SafetyKeeper {
+export class SafetyWorker {
   readonly #runtime: ExtensionContext;
   readonly #pollMs: number;
   readonly #work: boolean;
