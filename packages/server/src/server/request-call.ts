@@ -1,6 +1,6 @@
 /** The parsed request that a handler receives, the session that it names, and the handler's answer. */
 import type { Session, SessionInfo } from "throughline";
-import { subagentLabel } from "throughline/internal";
+import { present, subagentLabel } from "throughline/internal";
 import { ThroughlineError, type TraceId } from "throughline/kernel";
 import type { IdempotencyOptions, VersionOptions } from "throughline/session";
 import type { AnswerOf, BodyOf, Operation, PathOf, QueryOf } from "../protocol/operation.ts";
@@ -47,12 +47,18 @@ export type Handler<Op extends Operation> = (service: Service, call: Call<Op>) =
 /** The handlers of a group of operations. */
 export type Handlers<Ids extends OperationId> = { readonly [Id in Ids]: Handler<Operations[Id]> };
 
+/** A session that the principal may reach. */
+interface FoundSession {
+  readonly session: Session;
+  readonly info: SessionInfo;
+}
+
 /** Loads a session that the principal may reach. Throws `session.not_found` otherwise, so that callers cannot tell whether the session exists. */
 export async function sessionOf(
   { runtime }: Pick<Service, "runtime">,
   principal: Principal,
   session_id: string,
-): Promise<{ readonly session: Session; readonly info: SessionInfo }> {
+): Promise<FoundSession> {
   const missing = (): ThroughlineError =>
     new ThroughlineError("session.not_found", `There is no session ${session_id.slice(0, 100)}.`, {
       details: { session_id: session_id.slice(0, 100) },
@@ -64,6 +70,18 @@ export async function sessionOf(
   if (customer !== undefined && (info.customer_id !== customer || info.labels.includes(subagentLabel))) throw missing();
   return { session, info };
 }
+
+/** Makes the handler of an operation on one session, which the principal must be able to reach. */
+export const inSession =
+  <Op extends Operation>(answer: (found: FoundSession, call: Call<Op>, service: Service) => Promise<Answer<Op> | Response>): Handler<Op> =>
+  async (service, call) => {
+    // The operations that use this have a session in their path.
+    const { session_id } = call.path as { readonly session_id: string };
+    return answer(await sessionOf(service, call.principal, session_id), call, service);
+  };
+
+/** An answer with a body, and with the version for the `ETag` if the body has one. */
+export const ok = <Body>(body: Body, version?: number) => ({ status: 200, body, ...present({ version }) }) as const;
 
 /** Whether the principal's token covers this session. */
 function reaches(principal: Principal, session_id: string): boolean {

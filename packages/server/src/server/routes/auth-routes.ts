@@ -3,7 +3,7 @@ import { ThroughlineError } from "throughline/kernel";
 import type { authOperations } from "../../protocol/operations/auth-operations.ts";
 import type { Customer } from "throughline";
 import { endTokens } from "../auth/customer-versions.ts";
-import { type Handlers, sessionOf } from "../request-call.ts";
+import { type Handlers, sessionOf, ok } from "../request-call.ts";
 import type { Principal } from "../principal.ts";
 import { auditKind, toWireEntry } from "../service-records.ts";
 import type { Service } from "../service.ts";
@@ -50,6 +50,6 @@ export const authRoutes: Handlers<keyof typeof authOperations> = {
   },
   async listAudit({ store }, { query }) {
     const { items, next_cursor, total } = await store.list({ of: "records", kind: auditKind, order: "desc", ...query });
-    return { status: 200, body: { items: items.map(toWireEntry), next_cursor, total } };
+    return ok({ items: items.map(toWireEntry), next_cursor, total });
   },
 };

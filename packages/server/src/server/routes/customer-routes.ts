@@ -2,41 +2,33 @@
 import { ThroughlineError } from "throughline/kernel";
 import type { customerOperations, jobOperations } from "../../protocol/operations/customer-operations.ts";
 import type { Customer } from "throughline";
-import type { Handlers } from "../request-call.ts";
+import { type Handlers, ok } from "../request-call.ts";
 import { getJob, type Job, resultOf, toWireJob } from "../jobs/job-record.ts";
 import { allows, type Principal } from "../principal.ts";
 
 /** Converts a customer. Metadata needs `metadata:read`. */
 function toWireCustomer({ id, name, variables, metadata, created_at, version }: Customer, principal: Principal) {
-  return {
-    id,
-    name,
-    variables: variables.values,
-    ...(allows(principal, "metadata:read") ? { metadata: metadata.values } : {}),
-    created_at,
-    version,
-  };
+  const seen = allows(principal, "metadata:read") ? { metadata: metadata.values } : {};
+  return { id, name, variables: variables.values, ...seen, created_at, version };
 }
 
-const addressOf = (id: string): string => `/v1/customers/${encodeURIComponent(id)}`;
+const shown = (customer: Customer, principal: Principal) => ok(toWireCustomer(customer, principal), customer.version);
 
 /** Handlers for customers. */
 export const customerRoutes: Handlers<keyof typeof customerOperations> = {
   async createCustomer({ runtime }, { body, principal, once }) {
     const customer = await runtime.customers.create({ ...body, ...once });
-    return { status: 201, body: toWireCustomer(customer, principal), version: customer.version, location: addressOf(customer.id) };
+    return { ...shown(customer, principal), status: 201, location: `/v1/customers/${encodeURIComponent(customer.id)}` };
   },
   async listCustomers({ runtime }, { query, principal }) {
     const page = await runtime.customers.list(query);
-    return { status: 200, body: { ...page, items: page.items.map((customer) => toWireCustomer(customer, principal)) } };
+    return ok({ ...page, items: page.items.map((customer) => toWireCustomer(customer, principal)) });
   },
   async getCustomer({ runtime }, { path, principal }) {
-    const customer = await runtime.customers.get(path.customer_id);
-    return { status: 200, body: toWireCustomer(customer, principal), version: customer.version };
+    return shown(await runtime.customers.get(path.customer_id), principal);
   },
   async updateCustomer({ runtime }, { path, body, principal, condition, once }) {
-    const customer = await runtime.customers.patch(path.customer_id, body, { ...condition, ...once });
-    return { status: 200, body: toWireCustomer(customer, principal), version: customer.version };
+    return shown(await runtime.customers.patch(path.customer_id, body, { ...condition, ...once }), principal);
   },
 };
 
@@ -51,7 +43,7 @@ export const jobRoutes: Handlers<keyof typeof jobOperations> = {
     return begun(await jobs.export(await runtime.customers.get(path.customer_id), once.idempotencyKey));
   },
   async getJob({ store }, { path }) {
-    return { status: 200, body: toWireJob(await getJob(store, path.job_id)) };
+    return ok(toWireJob(await getJob(store, path.job_id)));
   },
   async getJobResult({ store, logger }, { path, request_id, cut }) {
     const { bytes, text } = await resultOf(store, await getJob(store, path.job_id), (error) => {

@@ -5,7 +5,7 @@ import type { deliveryOperations, eventOperations } from "../../protocol/operati
 import type { NewEventBody, WireEvent } from "../../protocol/wire-event.ts";
 import type { IdempotencyOptions } from "throughline/session";
 import { authorityOf, present } from "throughline/internal";
-import { type Call, type Handlers, sessionOf } from "../request-call.ts";
+import { type Call, type Handlers, inSession, sessionOf } from "../request-call.ts";
 import { kindsFor, type Page, type Reader, readPage } from "../delivery/event-reader.ts";
 import { afterLastEvent, formatPositions, openStream, parsePositions, type Positions, refuseOfStream } from "../delivery/event-stream.ts";
 import { customerOf, type Principal } from "../principal.ts";
@@ -21,8 +21,7 @@ interface Traced extends IdempotencyOptions {
 
 /** Handlers for the events of a session. */
 export const eventRoutes: Handlers<keyof typeof eventOperations> = {
-  async postEvent(service, { path, body, principal, once, trace_id, unanswered }) {
-    const { session, info } = await sessionOf(service, principal, path.session_id);
+  postEvent: inSession(async ({ session, info }, { body, principal, once, trace_id, unanswered }, service) => {
     checkPoster(principal, body);
     checkSize(service, body);
     const traced = { ...once, ...present({ traceId: trace_id }), signal: unanswered };
@@ -30,19 +29,17 @@ export const eventRoutes: Handlers<keyof typeof eventOperations> = {
     // Includes withdrawn events, because another request may have withdrawn the event since it was posted.
     const event = await wireEventAt(service, { principal, session, info }, offset, { withdrawn: true });
     return { status: 201, body: event, location: `/v1/sessions/${session.id}/events/${event.offset}` };
-  },
-  async getEvent(service, { path, principal }) {
-    const { session, info } = await sessionOf(service, principal, path.session_id);
+  }),
+  getEvent: inSession(async ({ session, info }, { path, principal }, service) => {
     return {
       status: 200,
       body: await wireEventAt(service, { principal, session, info }, /^\d{1,15}$/.test(path.event) ? Number(path.event) : path.event),
     };
-  },
-  async withdrawEvents(service, { path, query, principal, once }) {
-    const { session } = await sessionOf(service, principal, path.session_id);
+  }),
+  withdrawEvents: inSession(async ({ session }, { query, once }) => {
     await session.withdraw({ from: query.min_offset, ...once });
     return { status: 204, body: undefined };
-  },
+  }),
 };
 
 /** The default source of a posted event. */

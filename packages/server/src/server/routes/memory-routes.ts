@@ -3,7 +3,7 @@ import { ThroughlineError } from "throughline/kernel";
 import type { Correction, ListedEntry, Marks, NewFact, OwnerMemory } from "throughline/memory";
 import type { memoryOperations } from "../../protocol/operations/memory-operations.ts";
 import type { VersionOptions } from "throughline/session";
-import { type Handlers, sessionOf } from "../request-call.ts";
+import { type Handlers, ok, sessionOf } from "../request-call.ts";
 import { audienceOf, customerOf, type Principal } from "../principal.ts";
 import type { Service } from "../service.ts";
 import { toWireEntry, toWireExport, toWireFact, toWireRule, writable } from "../to-wire.ts";
@@ -26,86 +26,70 @@ function checkReach(principal: Principal): void {
     throw new ThroughlineError("auth.forbidden", "A token for one session does not allow access to the memory of all sessions.");
 }
 
-const oneEntry = (entry: ListedEntry, principal: Principal) =>
-  ({ status: 200, body: toWireEntry(entry, audienceOf(principal)), version: entry.version }) as const;
-
-function reading<Path>(find: Finder<Path>) {
-  return {
-    status: async (service: Service, asked: Asked<Path>) => {
-      const status = await (await find(service, asked)).status();
-      return { status: 200, body: status, version: status.version } as const;
-    },
-    list: async (service: Service, asked: Asked<Path> & { readonly query: NonNullable<Parameters<OwnerMemory["list"]>[0]> }) => {
-      const page = await (await find(service, asked)).list(asked.query);
-      const items = page.items.map((entry) => toWireEntry(entry, audienceOf(asked.principal)));
-      return { status: 200, body: { ...page, items }, version: page.version } as const;
-    },
-    find: async (service: Service, asked: Asked<Path> & { readonly query: { readonly q: string; readonly limit?: number } }) => {
-      const { q, ...limit } = asked.query;
-      const found = await (await find(service, asked)).find(q, limit);
-      return { status: 200, body: { items: found.map((entry) => toWireEntry(entry, audienceOf(asked.principal))) } } as const;
-    },
-    get: async (service: Service, asked: Asked<Path & Named>) =>
-      oneEntry(await (await find(service, asked)).get(asked.path.entry_id), asked.principal),
-    conflicts: async (service: Service, asked: Asked<Path> & { readonly query: PageQuery }) => {
-      const page = pageAt(await (await find(service, asked)).conflicts(), asked.query);
-      const items = page.items.map(({ type, facts }) => ({ type, facts: facts.map((fact) => toWireFact(fact, audienceOf(asked.principal))) }));
-      return { status: 200, body: { ...page, items } } as const;
-    },
-    export: async (service: Service, asked: Asked<Path> & { readonly query: { readonly format?: "json" | "markdown" } }) => {
-      const memory = await find(service, asked);
-      if (asked.query.format !== "markdown") {
-        const exported = await memory.export({ format: "json" });
-        return { status: 200, body: toWireExport(exported, audienceOf(asked.principal)) } as const;
-      }
-      const headers = { "content-type": "text/markdown; charset=utf-8", "cache-control": "no-store" };
-      return new Response(await memory.export({ format: "markdown" }), { status: 200, headers });
-    },
-  };
-}
-
-function changing<Path>(find: Finder<Path>) {
-  return {
-    update: async (service: Service, asked: Asked<Path> & { readonly body: { readonly recall_enabled: boolean } }) => {
-      const status = await (await find(service, asked)).setRecall(asked.body.recall_enabled);
-      return { status: 200, body: status, version: status.version } as const;
-    },
-    prefer: async (service: Service, asked: Asked<Path> & { readonly body: { readonly text: string } }) =>
-      ({ status: 200, body: toWireRule(await (await find(service, asked)).savePreference(asked.body.text), audienceOf(asked.principal)) }) as const,
-    remember: async (service: Service, asked: Asked<Path> & { readonly body: NewFact }) => {
-      const fact = await (await find(service, asked)).remember(asked.body);
-      return { status: 201, body: toWireFact(fact, audienceOf(asked.principal)), version: fact.version } as const;
-    },
-    mark: async (service: Service, asked: Asked<Path & Named> & { readonly body: Marks }) =>
-      oneEntry(await (await find(service, asked)).mark(asked.path.entry_id, asked.body, asked.condition), asked.principal),
-    correct: async (service: Service, asked: Asked<Path & Named> & { readonly body: Correction }) => {
-      const fact = await (await find(service, asked)).correct(asked.path.entry_id, asked.body, asked.condition);
-      return { status: 200, body: toWireFact(fact, audienceOf(asked.principal)), version: fact.version } as const;
-    },
-  };
-}
-
 type Messages = { readonly messages?: boolean };
 
-function forgetting<Path>(find: Finder<Path>) {
+function routesOf<Path>(find: Finder<Path>) {
+  type With<More> = Asked<Path> & More;
+  /** Makes a handler that works on the memory of its request. */
+  const on =
+    <Request extends Asked<Path>, Answer>(answer: (memory: OwnerMemory, asked: Request) => Promise<Answer>) =>
+    async (service: Service, asked: Request) =>
+      answer(await find(service, asked), asked);
+  type OfEntry = { readonly path: Named };
+  const oneEntry = (entry: ListedEntry, principal: Principal) => ok(toWireEntry(entry, audienceOf(principal)), entry.version);
   return {
-    forgetOne: async (service: Service, asked: Asked<Path & Named> & { readonly query: Messages }) => {
-      const memory = await find(service, asked);
-      return { status: 200, body: writable(await memory.forget([asked.path.entry_id], { ...asked.query, ...asked.condition })) } as const;
-    },
-    forget: async (service: Service, asked: Asked<Path> & { readonly body: Messages & { readonly entry_ids: readonly string[] } }) => {
-      const memory = await find(service, asked);
-      const { entry_ids, ...options } = asked.body;
-      return { status: 200, body: writable(await memory.forget(entry_ids, options)) } as const;
-    },
-    clear: async (service: Service, asked: Asked<Path> & { readonly query: Messages & { readonly kind?: ListedEntry["kind"] } }) => {
-      const memory = await find(service, asked);
-      return { status: 200, body: writable(await memory.clear(asked.query)) } as const;
-    },
+    status: on(async (memory, _asked: Asked<Path>) => {
+      const status = await memory.status();
+      return ok(status, status.version);
+    }),
+    list: on(async (memory, { query, principal }: With<{ readonly query: NonNullable<Parameters<OwnerMemory["list"]>[0]> }>) => {
+      const page = await memory.list(query);
+      return ok({ ...page, items: page.items.map((entry) => toWireEntry(entry, audienceOf(principal))) }, page.version);
+    }),
+    find: on(async (memory, { query: { q, ...limit }, principal }: With<{ readonly query: { readonly q: string; readonly limit?: number } }>) => {
+      const found = await memory.find(q, limit);
+      return ok({ items: found.map((entry) => toWireEntry(entry, audienceOf(principal))) });
+    }),
+    get: on(async (memory, { path, principal }: With<OfEntry>) => oneEntry(await memory.get(path.entry_id), principal)),
+    conflicts: on(async (memory, { query, principal }: With<{ readonly query: PageQuery }>) => {
+      const page = pageAt(await memory.conflicts(), query);
+      const items = page.items.map(({ type, facts }) => ({ type, facts: facts.map((fact) => toWireFact(fact, audienceOf(principal))) }));
+      return ok({ ...page, items });
+    }),
+    export: on(async (memory, { query, principal }: With<{ readonly query: { readonly format?: "json" | "markdown" } }>) => {
+      if (query.format !== "markdown") return ok(toWireExport(await memory.export({ format: "json" }), audienceOf(principal)));
+      const headers = { "content-type": "text/markdown; charset=utf-8", "cache-control": "no-store" };
+      return new Response(await memory.export({ format: "markdown" }), { status: 200, headers });
+    }),
+    update: on(async (memory, { body }: With<{ readonly body: { readonly recall_enabled: boolean } }>) => {
+      const status = await memory.setRecall(body.recall_enabled);
+      return ok(status, status.version);
+    }),
+    prefer: on(async (memory, { body, principal }: With<{ readonly body: { readonly text: string } }>) =>
+      ok(toWireRule(await memory.savePreference(body.text), audienceOf(principal))),
+    ),
+    remember: on(async (memory, { body, principal }: With<{ readonly body: NewFact }>) => {
+      const fact = await memory.remember(body);
+      return { status: 201, body: toWireFact(fact, audienceOf(principal)), version: fact.version } as const;
+    }),
+    mark: on(async (memory, { path, body, condition, principal }: With<OfEntry & { readonly body: Marks }>) =>
+      oneEntry(await memory.mark(path.entry_id, body, condition), principal),
+    ),
+    correct: on(async (memory, { path, body, condition, principal }: With<OfEntry & { readonly body: Correction }>) => {
+      const fact = await memory.correct(path.entry_id, body, condition);
+      return ok(toWireFact(fact, audienceOf(principal)), fact.version);
+    }),
+    forgetOne: on(async (memory, { path, query, condition }: With<OfEntry & { readonly query: Messages }>) =>
+      ok(writable(await memory.forget([path.entry_id], { ...query, ...condition }))),
+    ),
+    forget: on(async (memory, { body: { entry_ids, ...options } }: With<{ readonly body: Messages & { readonly entry_ids: readonly string[] } }>) =>
+      ok(writable(await memory.forget(entry_ids, options))),
+    ),
+    clear: on(async (memory, { query }: With<{ readonly query: Messages & { readonly kind?: ListedEntry["kind"] } }>) =>
+      ok(writable(await memory.clear(query))),
+    ),
   };
 }
-
-const routesOf = <Path>(find: Finder<Path>) => ({ ...reading(find), ...changing(find), ...forgetting(find) });
 
 const customer = routesOf<{ readonly customer_id: string }>(async ({ runtime }, { path: { customer_id }, principal }) => {
   const own = customerOf(principal);

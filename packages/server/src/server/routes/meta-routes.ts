@@ -6,7 +6,7 @@ import { statusOf } from "../../protocol/wire-problem.ts";
 import type { Agent } from "throughline";
 import { agentOf } from "throughline/internal/runtime";
 import { viewSchema } from "throughline/state";
-import type { Handlers } from "../request-call.ts";
+import { type Handlers, ok } from "../request-call.ts";
 
 const isCode = (code: string): code is ErrorCode => Object.hasOwn(errorCatalogue, code);
 
@@ -29,7 +29,7 @@ export const metaRoutes: Handlers<keyof typeof metaOperations> = {
   async errors(_service, { path: { code } }) {
     if (!isCode(code)) throw new ThroughlineError("request.not_found", `There is no error code ${seen(code)}.`);
     const { meaning: title, hint, retryable } = errorCatalogue[code];
-    return { status: 200, body: { code, title, hint, status: statusOf(code), retryable } };
+    return ok({ code, title, hint, status: statusOf(code), retryable });
   },
 };
 
@@ -45,9 +45,9 @@ const toWireAgent = ({ name, version, state }: Agent) => ({
 export const agentRoutes: Handlers<keyof typeof agentOperations> = {
   async listAgents({ agents }) {
     const named = [...agents.values()].toSorted((left, right) => (left.name < right.name ? -1 : 1));
-    return { status: 200, body: { items: named.map(toWireAgent) } };
+    return ok({ items: named.map(toWireAgent) });
   },
   async getAgent(service, { path }) {
-    return { status: 200, body: toWireAgent(agentOf(service, path.agent)) };
+    return ok(toWireAgent(agentOf(service, path.agent)));
   },
 };

@@ -2,9 +2,9 @@
 import { present } from "throughline/internal";
 import { ThroughlineError } from "throughline/kernel";
 import type { safetyOperations, sessionOperations, usageOperations } from "../../protocol/operations/session-operations.ts";
-import type { SessionFilter } from "throughline";
+import type { Session, SessionFilter, SessionInfo } from "throughline";
 import type { SafetyLevel } from "throughline/safety";
-import { type Handlers, sessionOf } from "../request-call.ts";
+import { type Handlers, inSession, ok } from "../request-call.ts";
 import { customerOf, type Principal } from "../principal.ts";
 import { toWireSession, writable } from "../to-wire.ts";
 
@@ -56,6 +56,10 @@ function filterOf(principal: Principal, query: Query): SessionFilter {
   };
 }
 
+const shown = (info: SessionInfo, principal: Principal) => ok(toWireSession(info, principal), info.version);
+const created = async (session: Session, principal: Principal) =>
+  ({ ...shown(await session.info(), principal), status: 201, location: addressOf(session.id) }) as const;
+
 /** Handlers for sessions. */
 export const sessionRoutes: Handlers<keyof typeof sessionOperations> = {
   async createSession({ runtime }, { body, principal, once }) {
@@ -66,83 +70,69 @@ export const sessionRoutes: Handlers<keyof typeof sessionOperations> = {
       ...once,
     });
     if (greet) await session.startTurn({ cause: "greeting", ...once });
-    const info = await session.info();
-    return { status: 201, body: toWireSession(info, principal), version: info.version, location: addressOf(session.id) };
+    return created(session, principal);
   },
   async openSession({ runtime }, { body, principal }) {
     const { customer_id: _, ...rest } = body;
     const customer = openedFor(principal, body);
     const register = customerOf(principal) === undefined;
     const opened = runtime.sessions.openOrCreate({ ...rest, register, ...present({ customer }) });
-    const { session, created } = await opened.catch((error: unknown) => {
+    const { session, created: isNew } = await opened.catch((error: unknown) => {
       // The token's customer was erased after authentication.
       throw !register && ThroughlineError.is(error, "customer.not_found") ? new ThroughlineError("auth.invalid") : error;
     });
-    const info = await session.info();
-    const answer = { body: toWireSession(info, principal), version: info.version, location: addressOf(session.id) };
-    return created ? { status: 201, ...answer } : { status: 200, ...answer };
+    const answer = await created(session, principal);
+    return isNew ? answer : { ...answer, status: 200 };
   },
   async listSessions({ runtime }, { query, principal }) {
     if (isBound(principal)) forbid("to list sessions");
     const customer = customerOf(principal);
     // Does not reveal whether other customers have sessions.
     if (customer !== undefined && query.customer_id !== undefined && query.customer_id !== customer)
-      return { status: 200, body: { items: [], next_cursor: null, total: 0 } };
+      return ok({ items: [], next_cursor: null, total: 0 });
     const page = await runtime.sessions.list(filterOf(principal, query));
     const items = page.items.map(({ match, ...info }) => ({ ...toWireSession(info, principal), ...present({ match }) }));
-    return { status: 200, body: { ...page, items } };
+    return ok({ ...page, items });
   },
-  async getSession(service, { path, principal }) {
-    const { info } = await sessionOf(service, principal, path.session_id);
-    return { status: 200, body: toWireSession(info, principal), version: info.version };
-  },
-  async updateSession(service, { path, body, principal, condition, once }) {
-    const { session } = await sessionOf(service, principal, path.session_id);
-    const info = await session.patch(body, { ...condition, ...once });
-    return { status: 200, body: toWireSession(info, principal), version: info.version };
-  },
+  getSession: inSession(async ({ info }, { principal }) => {
+    return shown(info, principal);
+  }),
+  updateSession: inSession(async ({ session }, { body, principal, condition, once }) => {
+    return shown(await session.patch(body, { ...condition, ...once }), principal);
+  }),
   async deleteSession(service, { path }) {
     await service.runtime.sessions.delete(path.session_id);
     return { status: 204, body: undefined };
   },
   async deleteSessions({ runtime }, { query: { agent, customer_id } }) {
     const filter = present({ agent, customer: customer_id });
-    return { status: 200, body: { deleted: await runtime.sessions.deleteAll(filter) } };
+    return ok({ deleted: await runtime.sessions.deleteAll(filter) });
   },
-  async endEpisode(service, { path, principal, once }) {
-    const { session } = await sessionOf(service, principal, path.session_id);
+  endEpisode: inSession(async ({ session }, { principal, once }) => {
     await session.endEpisode(once);
-    const info = await session.info();
-    return { status: 200, body: toWireSession(info, principal), version: info.version };
-  },
-  async closeEpisode(service, { path, principal, once }) {
-    const { session } = await sessionOf(service, principal, path.session_id);
-    return { status: 200, body: writable(await session.closeEpisode(once)) };
-  },
-  async identifySession(service, { path, body, principal, once }) {
-    const { session } = await sessionOf(service, principal, path.session_id);
+    return shown(await session.info(), principal);
+  }),
+  closeEpisode: inSession(async ({ session }, { once }) => {
+    return ok(writable(await session.closeEpisode(once)));
+  }),
+  identifySession: inSession(async ({ session }, { body, principal, once }) => {
     const { customer_id, carry = false } = body;
     await session.identify({ customer: customer_id, carry, ...once });
-    const info = await session.info();
-    return { status: 200, body: toWireSession(info, principal), version: info.version };
-  },
-  async forkSession(service, { path, body, principal, once }) {
-    const { session } = await sessionOf(service, principal, path.session_id);
-    const fork = await session.fork({ ...body, ...once });
-    const info = await fork.info();
-    return { status: 201, body: toWireSession(info, principal), version: info.version, location: addressOf(fork.id) };
-  },
+    return shown(await session.info(), principal);
+  }),
+  forkSession: inSession(async ({ session }, { body, principal, once }) => {
+    return created(await session.fork({ ...body, ...once }), principal);
+  }),
 };
 
 /** Handlers for usage. */
 export const usageRoutes: Handlers<keyof typeof usageOperations> = {
   async getCustomerUsage({ runtime }, { path }) {
-    return { status: 200, body: await runtime.customers.usage(path.customer_id) };
+    return ok(await runtime.customers.usage(path.customer_id));
   },
-  async getSessionUsage(service, { path, principal }) {
-    const { session } = await sessionOf(service, principal, path.session_id);
-    return { status: 200, body: await session.usage() };
-  },
+  getSessionUsage: inSession(async ({ session }) => {
+    return ok(await session.usage());
+  }),
 };
 
 /** Narrows the level of a request, which its schema limits to 0 to 3. */
@@ -153,22 +143,20 @@ export const safetyRoutes: Handlers<keyof typeof safetyOperations> = {
   async listAssessments({ runtime }, { query }) {
     const { level, ...page } = query;
     const listed = await runtime.safety.assessments({ ...page, ...(level === undefined ? {} : { level: levelOf(level) }) });
-    return { status: 200, body: { ...listed, items: listed.items.map((record) => ({ ...writable(record) })) } };
+    return ok({ ...listed, items: listed.items.map((record) => ({ ...writable(record) })) });
   },
   async getSafetyReport({ runtime }, { query }) {
-    return { status: 200, body: writable(await runtime.safety.report(query)) };
+    return ok(writable(await runtime.safety.report(query)));
   },
-  async giveFeedback(service, { path, body, principal }) {
-    const { session } = await sessionOf(service, principal, path.session_id);
+  giveFeedback: inSession(async ({ session }, { body }) => {
     const { label, ...source } = body;
     const given = await session.feedback(label, source);
-    if (given === null) return { status: 200, body: { feedback: null } };
+    if (given === null) return ok({ feedback: null });
     const { id, recorded_at, turn_count_at_end } = given;
-    return { status: 200, body: { feedback: { id, label: given.label, source: given.source, recorded_at, turn_count_at_end } } };
-  },
-  async giveConsent(service, { path, body, principal, once }) {
-    const { session } = await sessionOf(service, principal, path.session_id);
+    return ok({ feedback: { id, label: given.label, source: given.source, recorded_at, turn_count_at_end } });
+  }),
+  giveConsent: inSession(async ({ session }, { body, once }) => {
     const { text_version: textVersion, ...rest } = body;
-    return { status: 200, body: { offset: (await session.consent({ ...rest, textVersion, ...once })).offset } };
-  },
+    return ok({ offset: (await session.consent({ ...rest, textVersion, ...once })).offset });
+  }),
 };

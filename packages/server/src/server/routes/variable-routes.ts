@@ -4,7 +4,7 @@ import type { IdempotencyOptions, VersionOptions } from "throughline/session";
 import { changeOf } from "throughline/internal";
 import { agentOf, changeVariables, type VariablesChange, type VariablesOf, variablesOfOwner } from "throughline/internal/runtime";
 import { agentOwnerId, type VariablesRow } from "throughline/store";
-import { type Handlers, sessionOf } from "../request-call.ts";
+import { type Handlers, ok, sessionOf } from "../request-call.ts";
 import type { Principal } from "../principal.ts";
 import type { Service } from "../service.ts";
 
@@ -24,37 +24,29 @@ function one({ values, checked, stale, version }: VariablesRow, name: string) {
   const value = Object.hasOwn(values, name) ? values[name] : undefined;
   if (value === undefined)
     throw new ThroughlineError("variable.not_found", `There is no variable "${name.slice(0, 100)}".`, { details: { version } });
-  return { name, value, checked_at: checked[name] ?? 0, stale: stale.includes(name), version };
+  return ok({ name, value, checked_at: checked[name] ?? 0, stale: stale.includes(name), version }, version);
 }
 
-const all = ({ values, checked, stale, version }: VariablesRow) => ({ values, checked, stale: [...stale], version });
+const all = ({ values, checked, stale, version }: VariablesRow) => ok({ values, checked, stale: [...stale], version }, version);
 
 /** The five operations on the variables of one owner. */
 function routesOf<Path>(find: Finder<Path>) {
+  const read = async (service: Service, asked: Asked<Path>): Promise<VariablesRow> => variablesOfOwner(service.store, await find(service, asked));
   const change = async (service: Service, asked: Asked<Path>, given: VariablesChange): Promise<VariablesRow> =>
     changeVariables(service, await find(service, asked), given, { ...asked.condition, ...asked.once });
   return {
-    list: async (service: Service, asked: Asked<Path>) => {
-      const row = await variablesOfOwner(service.store, await find(service, asked));
-      return { status: 200, body: all(row), version: row.version } as const;
-    },
-    update: async (service: Service, asked: Asked<Path> & { readonly body: JsonObject }) => {
-      const row = await change(service, asked, { asked: asked.body, decide: (values) => changeOf(values, asked.body, "variables") });
-      return { status: 200, body: all(row), version: row.version } as const;
-    },
-    get: async (service: Service, asked: Asked<Path & Named>) => {
-      const row = await variablesOfOwner(service.store, await find(service, asked));
-      return { status: 200, body: one(row, asked.path.name), version: row.version } as const;
-    },
+    list: async (service: Service, asked: Asked<Path>) => all(await read(service, asked)),
+    update: async (service: Service, asked: Asked<Path> & { readonly body: JsonObject }) =>
+      all(await change(service, asked, { asked: asked.body, decide: (values) => changeOf(values, asked.body, "variables") })),
+    get: async (service: Service, asked: Asked<Path & Named>) => one(await read(service, asked), asked.path.name),
     set: async (service: Service, asked: Asked<Path & Named> & { readonly body: { readonly value: Json } }) => {
       const set = { [asked.path.name]: asked.body.value };
-      const row = await change(service, asked, { asked: { set }, decide: () => ({ set }) });
-      return { status: 200, body: one(row, asked.path.name), version: row.version } as const;
+      return one(await change(service, asked, { asked: { set }, decide: () => ({ set }) }), asked.path.name);
     },
     unset: async (service: Service, asked: Asked<Path & Named>) => {
       const unset = [asked.path.name];
-      const row = await change(service, asked, { asked: { unset }, decide: () => ({ unset }) });
-      return { status: 204, body: undefined, version: row.version } as const;
+      const { version } = await change(service, asked, { asked: { unset }, decide: () => ({ unset }) });
+      return { status: 204, body: undefined, version } as const;
     },
   };
 }
