@@ -1,8 +1,7 @@
 /** What a companion is made of, wrong: it is refused where it is written down, and not in the turn of a person who needs it. */
 import { defineTool, openStore } from "throughline";
 import { expect, it } from "vitest";
-import { createCompanion } from "../../packages/companion/src/create-companion.ts";
-import type { CompanionOptions } from "../../packages/companion/src/companion-context.ts";
+import { type CompanionOptions, createCompanion } from "../../packages/companion/src/create-companion.ts";
 import { createCompanionRuntime, type MemoryMode } from "../../packages/companion/src/companion-runtime.ts";
 import { skill, type SkillOptions } from "../../packages/companion/src/skills.ts";
 import { control } from "./support.ts";

@@ -2,7 +2,7 @@ import { openStore, scripted } from "throughline";
 import type { EndedEpisode } from "throughline/memory";
 import { describe, expect, it } from "vitest";
 import type { StreamEvent } from "../../packages/companion/src/contract.ts";
-import { companionContext } from "../../packages/companion/src/companion-context.ts";
+import { companionContext } from "../../packages/companion/src/create-companion.ts";
 import {
   type CompanionRuntime,
   type CompanionRuntimeOptions,

@@ -1,8 +1,7 @@
 /** A companion whose models play a part, on a store that forgets. */
 import { createRuntime, openStore, scripted, type Model, type ModelRequest, type Runtime, type ScriptedModel, type Session } from "throughline";
 import type { ModelToolCall } from "throughline/model";
-import { createCompanion } from "../../packages/companion/src/create-companion.ts";
-import type { CompanionOptions } from "../../packages/companion/src/companion-context.ts";
+import { type CompanionOptions, createCompanion } from "../../packages/companion/src/create-companion.ts";
 import type { CompanionOutput } from "../../packages/companion/src/companion-state.ts";
 import type { RulePack, SafetyClassifier } from "throughline/safety";
 

@@ -12,9 +12,8 @@ import {
 } from "throughline";
 import type { EndedEpisode } from "throughline/memory";
 import type { z } from "zod";
-import { companionContext, type CompanionContext, type CompanionOptions } from "./companion-context.ts";
+import { assembleCompanion, companionContext, type CompanionContext, type CompanionOptions } from "./create-companion.ts";
 import { type AgentInput, agentInputSchema, type AgentOutput, inputOf, type CompanionMessage, parseInput, type StreamEvent } from "./contract.ts";
-import { assembleCompanion } from "./create-companion.ts";
 import { outputOfTurn } from "./turn-output.ts";
 
 /** Memory modes. `persistent` and `local` remember; `incognito` (or `guest`) remembers and recalls nothing. */

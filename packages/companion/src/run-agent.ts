@@ -1,9 +1,8 @@
 /** Runs a single turn without persistence. The caller passes the earlier messages. */
 import { createRuntime, loop, openStore, scripted, defineAgent, type Agent, type Runtime, type Session } from "throughline";
 import { safetyOf, type SafetyClassifier } from "throughline/safety";
-import { companionContext, type CompanionOptions } from "./companion-context.ts";
+import { assembleCompanion, companionContext, type CompanionOptions } from "./create-companion.ts";
 import { type AgentInput, agentInputSchema, type AgentOutput, inputOf, type CompanionMessage, parseInput, resolveOwnerId } from "./contract.ts";
-import { assembleCompanion } from "./create-companion.ts";
 import { outputOfTurn } from "./turn-output.ts";
 
 /** Options of {@link runAgent}: those of a companion, and a signal. */

@@ -9,7 +9,7 @@ import { exercisePhrases } from "../../../packages/companion/src/exercises/exerc
 import { phrases } from "../../../packages/companion/src/companion-gate.ts";
 import { knowledgePages } from "../../../packages/companion/src/lookup/knowledge-base.ts";
 import { phrasesIn } from "../../../packages/companion/src/lookup/lookup-answer.ts";
-import { banks } from "../../../packages/companion/src/offline/say/reply-sentences.ts";
+import { banks } from "../../../packages/companion/src/offline/say/offline-reply.ts";
 import { plainPack } from "../support.ts";
 import { withThread } from "./support.ts";
 

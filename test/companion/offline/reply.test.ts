@@ -4,7 +4,7 @@ import type { PromptSection } from "throughline/model";
 import { guard } from "throughline/safety";
 import { describe, expect, test } from "vitest";
 import { approachTexts, intents, notes, pausedExercise, styleTexts } from "../../../packages/companion/src/prompts/companion-prompts.ts";
-import { banks } from "../../../packages/companion/src/offline/say/reply-sentences.ts";
+import { banks } from "../../../packages/companion/src/offline/say/offline-reply.ts";
 import { languageAmong, languageOf, languages } from "../../../packages/companion/src/offline/words/folded-words.ts";
 import { ordinary } from "./utterances.ts";
 import { replyOf } from "./support.ts";

@@ -1,8 +1,16 @@
 /** The companion's offline model: rules behind the model port, for every call of the companion. */
 import { type Clock, type Json, type Model, type RuleInput, rules, ThroughlineError } from "throughline";
-import { type Asked, askedIn } from "./calls/asked.ts";
-import { exerciseReply, exerciseSelection, lookupAnswer, lookupPreflight, safetyVerdict, style } from "./calls/offline-calls.ts";
-import { triage } from "./calls/offline-triage.ts";
+import {
+  type Asked,
+  askedIn,
+  exerciseReply,
+  exerciseSelection,
+  lookupAnswer,
+  lookupPreflight,
+  safetyVerdict,
+  style,
+  triage,
+} from "./calls/offline-calls.ts";
 import { replyTo } from "./say/offline-reply.ts";
 import { prompted } from "./say/prompted.ts";
 

@@ -1,7 +1,6 @@
 /** All operations of the service. */
 import { agentOperations, metaOperations } from "./operations/meta-operations.ts";
-import { authOperations } from "./operations/auth-operations.ts";
-import { customerOperations, jobOperations } from "./operations/customer-operations.ts";
+import { authOperations, customerOperations, jobOperations } from "./operations/customer-operations.ts";
 import { deliveryOperations, eventOperations } from "./operations/event-operations.ts";
 import { handoverOperations, stateOperations, turnOperations } from "./operations/turn-operations.ts";
 import { memoryOperations } from "./operations/memory-operations.ts";

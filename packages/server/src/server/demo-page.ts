@@ -4,7 +4,7 @@ import { createRequire, stripTypeScriptTypes } from "node:module";
 import { pathToFileURL } from "node:url";
 import type { Hono } from "hono";
 import { ThroughlineError } from "throughline/kernel";
-import type { Environment } from "./front.ts";
+import type { Environment } from "./app.ts";
 
 const page = new URL("../../chat-page/", import.meta.url);
 /** The modules of the client, wherever it is installed. */

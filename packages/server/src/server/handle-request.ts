@@ -7,10 +7,21 @@ import { statusOf } from "../protocol/wire-problem.ts";
 import { UnconfirmedCaller } from "./auth/access.ts";
 import { keyOf } from "./kept-answers.ts";
 import { allows, customerOf, type Principal, requireScope } from "./principal.ts";
-import { bodyOf, idempotencyKeyOf, ifVersionOf, isKnown, queryOf, readBody, readTag, traceOf } from "./read-request.ts";
-import type { Answer, Call, Handler } from "./request-call.ts";
+import {
+  type Answer,
+  bodyOf,
+  type Call,
+  type Handler,
+  idempotencyKeyOf,
+  ifVersionOf,
+  isKnown,
+  queryOf,
+  readBody,
+  readTag,
+  traceOf,
+} from "./request-call.ts";
 import type { Service } from "./service.ts";
-import { problemOf } from "./to-problem.ts";
+import { problemOf } from "./to-wire.ts";
 import { createPatience, endless, limitedReply, type Patience, unverifiedReply, withReply } from "./unsaved-reply.ts";
 
 /** Milliseconds to wait before a message to an agent with a gate is answered without the database. Writing the fallback log takes at most one more second. */

@@ -14,7 +14,7 @@ import type { RecordChange, RecordRow } from "throughline/store";
 import { callerOf } from "./principal.ts";
 import { writeRecords } from "./service-records.ts";
 import type { Answered, NamedRequest, Service } from "./service.ts";
-import { problemOf } from "./to-problem.ts";
+import { problemOf } from "./to-wire.ts";
 
 /** The record kind of stored responses. */
 const responseKind = "response";

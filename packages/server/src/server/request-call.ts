@@ -1,8 +1,10 @@
-/** The parsed request that a handler receives, the session that it names, and the handler's answer. */
+/** A request: reads and checks its headers, query and body; the call that a handler receives, the session that it names, and the answer. */
+import { createHash } from "node:crypto";
 import type { Session, SessionInfo } from "throughline";
-import { present, subagentLabel } from "throughline/internal";
-import { ThroughlineError, type TraceId } from "throughline/kernel";
+import { notJson, present, subagentLabel } from "throughline/internal";
+import { formatPointer, seen, ThroughlineError, type TraceId } from "throughline/kernel";
 import type { IdempotencyOptions, VersionOptions } from "throughline/session";
+import type { z } from "zod";
 import type { AnswerOf, BodyOf, Operation, PathOf, QueryOf } from "../protocol/operation.ts";
 import type { OperationId, Operations } from "../protocol/operations.ts";
 import { customerOf, type Principal } from "./principal.ts";
@@ -54,11 +56,7 @@ interface FoundSession {
 }
 
 /** Loads a session that the principal may reach. Throws `session.not_found` otherwise, so that callers cannot tell whether the session exists. */
-export async function sessionOf(
-  { runtime }: Pick<Service, "runtime">,
-  principal: Principal,
-  session_id: string,
-): Promise<FoundSession> {
+export async function sessionOf({ runtime }: Pick<Service, "runtime">, principal: Principal, session_id: string): Promise<FoundSession> {
   const missing = (): ThroughlineError =>
     new ThroughlineError("session.not_found", `There is no session ${session_id.slice(0, 100)}.`, {
       details: { session_id: session_id.slice(0, 100) },
@@ -87,4 +85,166 @@ export const ok = <Body>(body: Body, version?: number) => ({ status: 200, body, 
 function reaches(principal: Principal, session_id: string): boolean {
   if (principal.type === "stream") return principal.sessions.some((id) => id === session_id) && reaches(principal.behalf, session_id);
   return principal.type !== "customer" || principal.session === undefined || principal.session === session_id;
+}
+
+/**
+ * Reads the body as text. Throws `request.too_large` as soon as more than `limit` bytes have arrived, regardless of the headers. Throws
+ * `request.malformed` if the body is incomplete or not UTF-8.
+ */
+export async function readBody(request: Request, limit: number): Promise<string> {
+  const tooLarge = (): ThroughlineError =>
+    new ThroughlineError("request.too_large", `The request's body has more than ${limit} bytes.`, { details: { limit } });
+  if (request.method === "GET" || request.method === "HEAD") return "";
+  const length = request.headers.get("content-length");
+  if (Number(length ?? 0) > limit) throw tooLarge();
+  // A body of known length is read in one piece. Reading a stream takes several times as long.
+  const bytes = await (length === null ? readStream(request, limit) : request.arrayBuffer()).catch((cause: unknown) => {
+    throw new ThroughlineError("request.malformed", "The request's body is incomplete or its chunks are malformed.", { cause });
+  });
+  if (bytes === undefined || bytes.byteLength > limit) throw tooLarge();
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new ThroughlineError("request.malformed", "The request's body is not UTF-8.");
+  }
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** Reads the bytes of a body. Returns undefined as soon as there are more than `limit`. */
+async function readStream(request: Request, limit: number): Promise<Buffer | undefined> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of (request.body ?? []) as AsyncIterable<Uint8Array>) {
+    size += chunk.byteLength;
+    if (size > limit) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+const json = /^application\/(?:[a-z0-9.+-]+\+)?json$/;
+
+/** Parses the body's JSON; undefined if there is no body. Rejects values that are not storable JSON, such as excessive nesting or numbers out of range. */
+function parseBody(request: Request, text: string): unknown {
+  if (text === "") return undefined;
+  const [type = "", ...parameters] = (request.headers.get("content-type") ?? "").toLowerCase().split(";");
+  const charset = parameters.map((parameter) => parameter.trim()).find((parameter) => parameter.startsWith("charset="));
+  if (!json.test(type.trim()) || (charset !== undefined && !/^charset="?utf-?8"?$/.test(charset)))
+    throw new ThroughlineError("request.media_type", `The request's body is ${seen(request.headers.get("content-type") ?? "without a type")}.`);
+  const value = parsed(text);
+  const offence = notJson(value);
+  if (offence === undefined) return value;
+  throw new ThroughlineError("request.invalid", `The body is wrong at "${offence.path.slice(0, 200)}": ${offence.seen}.`, {
+    details: { errors: [{ pointer: offence.path.slice(0, 1000), message: offence.seen }] },
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text, suspect.test(text) ? withoutPrototype : undefined) as unknown;
+  } catch (error) {
+    if (ThroughlineError.is(error)) throw error;
+    throw new ThroughlineError("request.malformed", "The request's body is not JSON.");
+  }
+}
+
+/** Matches text that may contain a member `__proto__`, plain or escaped. */
+const suspect = /__proto__|\\u005f/i;
+
+/** Rejects `__proto__`, which some code treats as the prototype and other code ignores. */
+function withoutPrototype(name: string, value: unknown): unknown {
+  if (name !== "__proto__") return value;
+  throw new ThroughlineError("request.invalid", "The body has a member `__proto__`.", {
+    details: { errors: [{ pointer: "", message: "no object may have a member `__proto__`" }] },
+  });
+}
+
+/** Validates a part of a request. Throws `request.invalid` with all issues, 50 at most. */
+function checked(schema: z.ZodType, value: unknown, place: "body" | "query"): unknown {
+  const result = schema.safeParse(value, { reportInput: false });
+  if (result.success) return result.data;
+  const errors = result.error.issues.slice(0, 50).map((issue) => {
+    const path = formatPointer(issue.path.map(String));
+    return { pointer: place === "body" ? path : `query${path}`, message: issue.message };
+  });
+  const [first] = errors;
+  throw new ThroughlineError(
+    "request.invalid",
+    `${place === "body" ? "The body" : "The query"} is wrong at "${first?.pointer ?? ""}": ${first?.message ?? ""}.`,
+    {
+      details: { errors },
+    },
+  );
+}
+
+/** The validated body of an operation. */
+export function bodyOf(operation: Operation, request: Request, text: string): unknown {
+  const given = parseBody(request, text);
+  if (operation.body === undefined) {
+    if (given === undefined || (typeof given === "object" && given !== null && Object.keys(given).length === 0)) return undefined;
+    throw new ThroughlineError("request.invalid", "This request has no body.", {
+      details: { errors: [{ pointer: "", message: "no body is allowed" }] },
+    });
+  }
+  if (given === undefined && operation.bodyOptional !== true) throw new ThroughlineError("request.malformed", "This request needs a JSON body.");
+  return checked(operation.body, given === undefined ? {} : given, "body");
+}
+
+/** The validated query of an operation. Rejects unknown and repeated parameters. */
+export function queryOf(operation: Operation, url: URL): unknown {
+  const byName = new Map<string, string[]>();
+  for (const [name, value] of url.searchParams) {
+    const values = byName.get(name);
+    if (values === undefined) byName.set(name, [value]);
+    else values.push(value);
+  }
+  if (operation.events === true) byName.delete("stream_token");
+  // Unlike assignment, `Object.fromEntries` creates an own property for every name, even `__proto__`.
+  const given = Object.fromEntries([...byName].map(([name, values]) => [name, values.length === 1 ? values[0] : values]));
+  if (operation.query !== undefined) return checked(operation.query, given, "query");
+  const [unknown] = Object.keys(given);
+  if (unknown === undefined) return undefined;
+  throw new ThroughlineError("request.invalid", `This request has no parameters, got ${seen(unknown)}.`, {
+    details: { errors: [{ pointer: `query/${unknown}`, message: "no such parameter" }] },
+  });
+}
+
+/** The `ETag` of a read: the version and a hash of the response. Some responses, such as a session with its head, change while the version stays. */
+export const readTag = (version: number, text: string): string =>
+  `"${version}-${createHash("sha256").update(text).digest("base64url").slice(0, 16)}"`;
+
+/** Whether `If-None-Match` contains this `ETag`. */
+export const isKnown = (headers: Headers, tag: string): boolean =>
+  (headers.get("if-none-match") ?? "").split(",").some((part) => part.trim().replace(/^W\//, "") === tag);
+
+/**
+ * The version in `If-Match`, taken from the `ETag` of a read or a change. Undefined if the header is absent or `*`, or the operation is not
+ * versioned. Throws `request.precondition_invalid` for any other value.
+ */
+export function ifVersionOf(operation: Operation, headers: Headers): number | undefined {
+  const header = headers.get("if-match");
+  if (header === null || header.trim() === "*" || operation.versioned !== true) return undefined;
+  const match = /^"(\d{1,15})(?:-[\w-]{16})?"$/.exec(header.trim());
+  if (match === null) throw new ThroughlineError("request.precondition_invalid", `If-Match must contain one version in quotes, got ${seen(header)}.`);
+  return Number(match[1]);
+}
+
+const traceparent = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}(?:-|$)/;
+
+/** The trace id of a W3C `traceparent` header. A malformed header is ignored. */
+export function traceOf(headers: Headers): TraceId | undefined {
+  const [, trace] = traceparent.exec(headers.get("traceparent") ?? "") ?? [];
+  return trace === undefined || /^0+$/.test(trace) ? undefined : (trace as TraceId);
+}
+
+/**
+ * Reads the `Idempotency-Key` of a changing request: 1 to 200 printable characters. PATCH and DELETE support it too, because repeating an append or a
+ * withdrawal would apply it twice. Throws `request.malformed` for any other value.
+ */
+export function idempotencyKeyOf({ method, headers }: Request): string | undefined {
+  const key = headers.get("idempotency-key");
+  if (key === null || method === "GET" || method === "HEAD") return undefined;
+  if (/^[\x21-\x7e]{1,200}$/.test(key)) return key;
+  throw new ThroughlineError("request.malformed", "An Idempotency-Key has 1 to 200 printable characters without spaces.");
 }

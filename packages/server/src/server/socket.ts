@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import { type ErrorCode, ThroughlineError } from "throughline/kernel";
 import type { Service } from "./service.ts";
-import { problemOf } from "./to-problem.ts";
+import { problemOf } from "./to-wire.ts";
 
 /** Maximum size of all header lines, in bytes. */
 const headerBytes = 16 * 1024;

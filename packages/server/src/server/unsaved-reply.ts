@@ -4,8 +4,7 @@ import { type Clock, isPlainObject, type Json, ThroughlineError } from "throughl
 import { eventSources } from "throughline/store";
 import type { OperationId } from "../protocol/operations.ts";
 import { customerOf, type Principal } from "./principal.ts";
-import { readBody } from "./read-request.ts";
-import { sessionOf } from "./request-call.ts";
+import { readBody, sessionOf } from "./request-call.ts";
 import type { Service } from "./service.ts";
 
 /** The sender of a request, and the session that it names. */

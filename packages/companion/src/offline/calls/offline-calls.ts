@@ -1,12 +1,298 @@
-/** Answers the structured calls other than triage with rules: style, exercises, lookup, and the gate's verdict. */
-import type { Json } from "throughline";
-import type { StyleDecision } from "../../dispatch/dispatch-schemas.ts";
+/** The offline rules for structured calls: what a call contains, and the answers of triage, styles, exercises, lookup and the gate. */
+import type { Json, RuleInput } from "throughline";
+import { type StyleDecision, type TriageDecision, triageRoutes } from "../../dispatch/dispatch-schemas.ts";
 import { extractAnswer, type FoundSource, sourceQualities } from "../../lookup/grounding.ts";
-import { patterns, says, words } from "../cues/offline-cues.ts";
-import { inEnglish } from "../understand/feelings.ts";
-import { approachOf, type StyleFound, styleOf } from "../understand/message-wishes.ts";
+import { heard, patterns, says, words } from "../cues/offline-cues.ts";
+import {
+  approachOf,
+  changesMemory,
+  feelingIn,
+  inEnglish,
+  isUnclear,
+  memoryWish,
+  type MemoryWish,
+  type StyleFound,
+  styleOf,
+} from "../understand/message-wishes.ts";
 import { clausesOf, cueIn, folded, lengthOf } from "../words/folded-words.ts";
-import type { Asked } from "./asked.ts";
+
+/** An earlier message. */
+interface Said {
+  readonly role: "user" | "assistant";
+  readonly text: string;
+}
+
+/** A structured call as the rules read it. */
+export interface Asked {
+  /** The person's current message. */
+  readonly message: string;
+  /** Earlier messages, oldest first. */
+  readonly before: readonly Said[];
+  /** The full text, for its other content. */
+  readonly text: string;
+  /** Members of a text that is a JSON object; otherwise empty. */
+  readonly members: Readonly<Record<string, unknown>>;
+}
+
+function membersOf(text: string): Readonly<Record<string, unknown>> {
+  if (!text.trimStart().startsWith("{")) return {};
+  try {
+    const read: unknown = JSON.parse(text);
+    return typeof read === "object" && read !== null ? (read as Readonly<Record<string, unknown>>) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Restores a person's text. Data marks escape `<`. */
+const unfenced = (text: string): string => text.replaceAll("&lt;", "<").trim();
+
+/** Returns the data blocks of a text by name. */
+function blocksOf(text: string): Readonly<Record<string, string>> {
+  const found = text.matchAll(/<data name="(?<name>[^"\n]*)">\n(?<body>[\s\S]*?)\n?<\/data>/gu);
+  return Object.fromEntries([...found].map(({ groups }) => [(groups?.["name"] ?? "").toLowerCase(), unfenced(groups?.["body"] ?? "")]));
+}
+
+const speakers: Readonly<Record<string, Said["role"]>> = {
+  user: "user",
+  person: "user",
+  they: "user",
+  assistant: "assistant",
+  companion: "assistant",
+  you: "assistant",
+};
+
+/** Parses lines such as `user: …`. A line without a speaker continues the previous one. */
+function linesOf(block: string): readonly Said[] {
+  const said: Said[] = [];
+  for (const line of block.split("\n")) {
+    const [, name = "", text = ""] = /^[-*\s]*(?<name>\w+):\s*(?<text>.*)$/u.exec(line) ?? [];
+    const role = speakers[name.toLowerCase()];
+    const last = said.at(-1);
+    if (role !== undefined) said.push({ role, text });
+    else if (last !== undefined) said.splice(-1, 1, { role: last.role, text: `${last.text}\n${line}` });
+  }
+  return said;
+}
+
+function turnsOf(value: unknown): readonly Said[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((turn: unknown) => {
+    if (typeof turn !== "object" || turn === null || !("role" in turn)) return [];
+    const text = "text" in turn ? turn.text : "content" in turn ? turn.content : undefined;
+    const role = speakers[String(turn.role)];
+    return role === undefined || typeof text !== "string" ? [] : [{ role, text }];
+  });
+}
+
+const firstText = (...values: readonly unknown[]): string | undefined =>
+  values.find((value): value is string => typeof value === "string" && value !== "");
+
+/** Names of the same value in different calls. */
+const names = {
+  message: ["message", "current_message", "current message", "query", "question", "text"],
+  before: ["before", "recent_history", "recent history", "history", "conversation", "recent_turns"],
+} as const;
+
+/** Parses a structured call. */
+export function askedIn({ text, request }: RuleInput): Asked {
+  const members = membersOf(text);
+  const blocks = blocksOf(text);
+  const message = firstText(...names.message.map((name) => members[name]), ...names.message.map((name) => blocks[name]));
+  const told = names.before.map((name) => turnsOf(members[name])).find((turns) => turns.length > 0);
+  const fenced = firstText(...names.before.map((name) => blocks[name]));
+  const earlier = request.messages
+    .slice(0, -1)
+    .flatMap((one) => (one.role === "user" || one.role === "assistant" ? [{ role: one.role, text: one.text }] : []));
+  const known = Object.keys(members).length > 0 || Object.keys(blocks).length > 0;
+  return { message: message ?? (known ? "" : text), before: told ?? (fenced === undefined ? earlier : linesOf(fenced)), text, members };
+}
+
+/** The open flow. */
+type Flow = "none" | "guided_exercise" | "pending_memory_action";
+
+const notesOf = (text: string): string => text.split("<data")[0] ?? "";
+
+/** Returns the open flow from the notes. */
+function flowIn({ text }: Asked): Flow {
+  const said = /open flow: (?<flow>\w+)/iu.exec(notesOf(text))?.groups?.["flow"];
+  return said === "guided_exercise" || said === "pending_memory_action" ? said : "none";
+}
+
+/** Returns the tentative route of the previous message, if the companion requested a clarification. This message can be the answer. */
+function tentativeIn({ text }: Asked): TriageDecision["route"] | undefined {
+  const said = /seemed to be (?<route>\w+)/iu.exec(notesOf(text))?.groups?.["route"];
+  return triageRoutes.find((route) => route === said);
+}
+
+/** The decision for an ordinary message. */
+const ordinary: TriageDecision = Object.freeze({
+  route: "therapeutic",
+  confidence: "high",
+  active_flow_action: "none",
+  memory_reference_mode: "none",
+  memory_action_type: null,
+  query: null,
+  enabled: null,
+  target_kind: null,
+  target_index: null,
+  preference_text: null,
+  exercise_start_basis: "ambiguous_or_none",
+  exercise_type: null,
+  clarification_needed: false,
+  clarification_kind: null,
+  secondary_route: null,
+  intent_summary: null,
+  clarification_question: null,
+  no_clarification_reason: null,
+  reasoning: "ordinary talk",
+});
+
+type Part = Partial<TriageDecision>;
+
+/** A request for privacy. The stored parts of the conversation are deleted at once, without a clarifying question. */
+const privacy =
+  /\b(?:(?:don't|do not) (?:save|remember|store|keep)|don't want you to|off the record|private|confidential|stop (?:saving|remembering|storing|recording))\b|\b(?:this (?:session|conversation|chat)|i(?:'ve| have)?(?: just)? (?:said|told you|wrote|written))(?: (?:earlier|before|today|just now|here|so far))*[\s.!?]*$/u;
+
+/** Returns folded words in their original spelling. */
+function asWritten(words: string, message: string): string {
+  const plain = message.replaceAll(/[’‘`´ʼ]/gu, "'").replaceAll(/\s+/gu, " ");
+  const at = plain.toLowerCase().indexOf(words);
+  return at < 0 || plain.toLowerCase().length !== plain.length ? words : plain.slice(at, at + words.length);
+}
+
+function memoryDecision(wish: MemoryWish, message: string): Part {
+  const base = { route: "memory_control", memory_action_type: wish.type, reasoning: `memory: ${wish.type}` } as const;
+  switch (wish.type) {
+    case "status":
+    case "list":
+      return base;
+    case "set_recall":
+      return { ...base, enabled: wish.enabled };
+    case "save_preference":
+      return { ...base, preference_text: asWritten(wish.text, message).slice(0, 280) };
+    case "forget_by_index":
+      return { ...base, target_index: wish.index, target_kind: wish.kind };
+    case "forget_by_query": {
+      if (privacy.test(folded(message))) return { ...base, query: "this", no_clarification_reason: "explicit_privacy_control" };
+      const query = asWritten(wish.query, message).slice(0, 280);
+      return { ...base, query, ...(wish.vague ? { confidence: "medium", reasoning: "memory: what is to be forgotten is not named" } : {}) };
+    }
+  }
+}
+
+/** Returns an uncertain decision, so that the reply asks for clarification. */
+const unsure = (kind: string, tentative: TriageDecision["route"], reasoning: string): Part => ({
+  ...{ route: tentative, confidence: "low", clarification_needed: true, clarification_kind: kind, reasoning },
+  ...(tentative === "therapeutic" ? {} : { secondary_route: "therapeutic" }),
+});
+
+/** Returns the decision for a lookup. The query is the factual part of the message, or all of it. */
+function lookupDecision(text: string, message: string): Part | undefined {
+  const found = heard(text, "lookup");
+  if (found === undefined) return undefined;
+  const query = asWritten(found.groups?.["query"] ?? message.trim(), message);
+  return { route: "grounded_lookup", query: query.replace(/[\s?？.!]+$/u, "").slice(0, 280), reasoning: "asks for facts" };
+}
+
+const offered = /\b(?:exercise|grounding|breathing|thought record|values|together)\b|übung|ejercicio|exercice|exercício|练习/u;
+
+/** Tells whether the companion's last sentence offered an exercise as a question. */
+function wasOffered({ before }: Asked): boolean {
+  const last = before.at(-1);
+  const question = last?.role === "assistant" ? (/[^.!?。！？]*[?？][\s"”»]*$/u.exec(last.text)?.[0] ?? "") : "";
+  return offered.test(folded(question));
+}
+
+function exerciseDecision(text: string, asked: Asked): Part | undefined {
+  if (says(text, "exercise")) return { route: "guided_exercise", exercise_start_basis: "explicit_user_request", reasoning: "asks for an exercise" };
+  if (wasOffered(asked) && says(text, "accepts"))
+    return { route: "guided_exercise", exercise_start_basis: "accepted_assistant_offer", reasoning: "takes up the offer of an exercise" };
+  return undefined;
+}
+
+const isOpen = ({ before }: Asked): boolean => before.at(-1)?.role === "assistant" && /[?？]/u.test(before.at(-1)?.text ?? "");
+
+/** Decides a message as if no flow were open. */
+function plain(text: string, asked: Asked): Part {
+  const wish = memoryWish(text);
+  if (wish !== undefined) return memoryDecision(wish, asked.message);
+  const exercise = exerciseDecision(text, asked);
+  if (exercise !== undefined) return exercise;
+  if (says(text, "lookup_vague")) return unsure("missing_query", "grounded_lookup", "wants something looked up, and does not say what");
+  if (says(text, "exercise_vague") && !(isOpen(asked) && says(text, "accepts")))
+    return unsure("missing_exercise", "guided_exercise", "wants to do something, and does not say what");
+  const lookup = says(text, "wants_to_understand", "wants_a_way", "what_are_you", "what_can_you_do", "what_do_i_have", "recalls")
+    ? undefined
+    : lookupDecision(text, asked.message);
+  if (lookup !== undefined) return lookup;
+  if (says(text, "recalls")) return { memory_reference_mode: "explicit", reasoning: "speaks of what was said before" };
+  if (isUnclear(text, { open: isOpen(asked) })) return unsure("ambiguous", "therapeutic", "says too little to tell what is meant");
+  return {};
+}
+
+/** Most words of an answer to "which exercise?" or "what shall I look up?". */
+const shortAnswer = 8;
+
+/** Decides a message that can answer the clarifying question; undefined if it has content of its own. */
+function answering(text: string, asked: Asked, tentative: TriageDecision["route"]): Part | undefined {
+  const short =
+    lengthOf(text) <= shortAnswer && !isUnclear(text) && !says(text, "accepts", "declines", "closing", "greeting", "thanks", "just_listen");
+  if (!short || feelingIn(text) !== undefined || styleOf(text).style !== "supportive") return undefined;
+  if (tentative === "guided_exercise" && offered.test(text))
+    return { route: "guided_exercise", exercise_start_basis: "explicit_user_request", reasoning: "says which exercise" };
+  if (tentative === "grounded_lookup")
+    return { route: "grounded_lookup", query: asked.message.trim().slice(0, 280), reasoning: "says what to look up" };
+  return undefined;
+}
+
+/** Decides a message while no flow is open. It can answer the last clarifying question. */
+function whileFree(text: string, asked: Asked): Part {
+  const decided = plain(text, asked);
+  const tentative = tentativeIn(asked);
+  const isOrdinary = decided.route === undefined && decided.memory_reference_mode === undefined;
+  return (isOrdinary && tentative !== undefined ? answering(text, asked, tentative) : undefined) ?? decided;
+}
+
+/** Decides a message while a deletion needs confirmation. Anything except yes, no or a number moves on, and nothing is deleted. */
+function whilePending(text: string, asked: Asked): Part {
+  const answer = (type: "confirm_pending" | "cancel_pending"): Part => ({
+    ...{ route: "memory_control", active_flow_action: "continue", memory_action_type: type, reasoning: `memory: ${type}` },
+  });
+  const place = /^(?:number |no\. |#|the )?(\d{1,3}|first|second|third|one|two|three)(?: one)?[.! ]*$/u.exec(text)?.[1];
+  if (place !== undefined) {
+    const index = { first: 1, one: 1, second: 2, two: 2, third: 3, three: 3 }[place] ?? Number(place);
+    if (index >= 1) return { ...memoryDecision({ type: "forget_by_index", index, kind: null }, asked.message), active_flow_action: "continue" };
+  }
+  if (says(text, "accepts") || /^(?:yes,? )?(?:please )?(?:delete|erase|remove|forget) (?:it|that|them)[.! ]*$/u.test(text))
+    return answer("confirm_pending");
+  if (says(text, "declines")) return answer("cancel_pending");
+  return { ...plain(text, asked), active_flow_action: "clear" };
+}
+
+/** Decides a message while an exercise runs. Most messages answer its step. Only a message that is a request as a whole leaves it. */
+function whileExercising(text: string, asked: Asked): Part {
+  const wish = memoryWish(text);
+  if (wish !== undefined) return { ...memoryDecision(wish, asked.message), active_flow_action: changesMemory(wish) ? "clear" : "preserve" };
+  if (says(text, "resumes")) return { route: "guided_exercise", active_flow_action: "resume", reasoning: "comes back to the exercise" };
+  if (says(text, "exits")) return { route: "guided_exercise", active_flow_action: "continue", reasoning: "wants to end the exercise" };
+  const lookup = /^(?:(?:can|could) you )?(?:please )?(?:look up|search|google)|\?$/u.test(text) ? lookupDecision(text, asked.message) : undefined;
+  if (lookup !== undefined && !says(text, "asks_back")) return { ...lookup, active_flow_action: "preserve" };
+  if (says(text, "asks_back", "turns_away")) return { active_flow_action: "preserve", reasoning: "a question beside the exercise" };
+  return { route: "guided_exercise", active_flow_action: "continue", reasoning: "answers the step" };
+}
+
+const decisions: Readonly<Record<Flow, (text: string, asked: Asked) => Part>> = {
+  none: whileFree,
+  guided_exercise: whileExercising,
+  pending_memory_action: whilePending,
+};
+
+/** Answers the call `triage`. */
+export function triage(asked: Asked): Json {
+  const text = folded(asked.message);
+  return { ...ordinary, ...decisions[flowIn(asked)](text, asked) };
+}
 
 const intents: Readonly<Record<StyleFound["style"], StyleDecision["session_intent"]>> = {
   supportive: null,

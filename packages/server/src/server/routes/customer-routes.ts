@@ -1,10 +1,13 @@
-/** Customers, and the jobs that export or erase their data. */
-import { ThroughlineError } from "throughline/kernel";
-import type { customerOperations, jobOperations } from "../../protocol/operations/customer-operations.ts";
+/** Customers, the jobs that export or erase their data, tokens, and the audit log. */
 import type { Customer } from "throughline";
-import { type Handlers, ok } from "../request-call.ts";
+import { ThroughlineError } from "throughline/kernel";
+import type { authOperations, customerOperations, jobOperations } from "../../protocol/operations/customer-operations.ts";
+import { endTokens } from "../auth/customer-versions.ts";
 import { getJob, type Job, resultOf, toWireJob } from "../jobs/job-record.ts";
 import { allows, type Principal } from "../principal.ts";
+import { type Handlers, ok, sessionOf } from "../request-call.ts";
+import { auditKind, toWireEntry } from "../service-records.ts";
+import type { Service } from "../service.ts";
 
 /** Converts a customer. Metadata needs `metadata:read`. */
 function toWireCustomer({ id, name, variables, metadata, created_at, version }: Customer, principal: Principal) {
@@ -53,5 +56,51 @@ export const jobRoutes: Handlers<keyof typeof jobOperations> = {
     });
     const headers = { "content-type": "application/x-ndjson", "content-length": String(bytes), "cache-control": "no-store" };
     return new Response(text, { status: 200, headers });
+  },
+};
+
+/** The issuer that a token names. */
+const issuerOf = (principal: Principal): string => (principal.type === "key" ? principal.id : principal.type);
+
+/** Returns the customer with this id, or registers a new one. */
+async function registered({ runtime: { customers } }: Pick<Service, "runtime">, id: string): Promise<Customer> {
+  const found = await customers.find(id);
+  if (found !== undefined) return found;
+  return customers.create({ id }).catch((error: unknown) => {
+    // A concurrent request has registered the customer.
+    if (ThroughlineError.is(error, "customer.exists")) return customers.get(id);
+    throw error;
+  });
+}
+
+export const authRoutes: Handlers<keyof typeof authOperations> = {
+  async createToken(service, { body, principal }) {
+    const { customer_id, session_id, ttl_seconds } = body;
+    const bound = session_id === undefined ? undefined : await sessionOf(service, principal, session_id);
+    if (bound !== undefined && bound.info.customer_id !== customer_id)
+      throw new ThroughlineError("session.not_found", `The customer has no session ${bound.session.id}.`);
+    const { owner_id } = await registered(service, customer_id);
+    const version = await service.customerVersions.of(customer_id, { fresh: true });
+    if (version === undefined)
+      throw new ThroughlineError("store.busy", "The customer was erased while the token was issued. Send the request again.");
+    const only = bound === undefined ? {} : { session: bound.session.id };
+    const ttlMs = ttl_seconds === undefined ? service.tokenTtl.customerMs : ttl_seconds * 1000;
+    const issued = await service.tokens.forCustomer({ customer: customer_id, version, issuer: issuerOf(principal), ttlMs, ...only });
+    const session = bound === undefined ? {} : { session_id: bound.session.id };
+    return { status: 201, body: { ...issued, customer_version: version }, objects: { owner_id, ...session } };
+  },
+  async revokeTokens({ store, clock, ids, logger }, { path }) {
+    const { owner_id } = await endTokens({ store, clock, ids, logger }, path.customer_id);
+    return { status: 204, body: undefined, objects: { owner_id } };
+  },
+  async createStreamToken(service, { body, principal }) {
+    const found = await Promise.all([...new Set(body.sessions)].map((id) => sessionOf(service, principal, id)));
+    const sessions = found.map(({ session }) => session.id);
+    const token = await service.tokens.forStream({ sessions, behalf: principal, ttlMs: service.tokenTtl.streamMs });
+    return { status: 201, body: token, objects: { sessions: sessions.join(" ") } };
+  },
+  async listAudit({ store }, { query }) {
+    const { items, next_cursor, total } = await store.list({ of: "records", kind: auditKind, order: "desc", ...query });
+    return ok({ items: items.map(toWireEntry), next_cursor, total });
   },
 };
