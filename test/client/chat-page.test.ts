@@ -1,5 +1,5 @@
 /** The example page: what is in it, how it is given out, and that it does what it shows. */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { createClient } from "../../packages/client/src/client.ts";
 import { root } from "../../scripts/root.ts";
@@ -80,7 +80,9 @@ describe("it is given out", () => {
       expect(text).not.toMatch(/^\s*(?:interface|type) |import type/m);
       for (const [, to = ""] of text.matchAll(/^(?:import|export) [^;]*?from "([^"]+)"/gm)) queue.push(new URL(to, `http://x${path}`).pathname);
     }
-    expect(seen.size).toBeGreaterThan(10);
+    // The page needs every module of the client, and no other.
+    const client = readdirSync(`${root}/packages/client/src`).map((name) => `/demo/client/src/${name === "client.ts" ? "client.js" : name}`);
+    expect([...seen].toSorted()).toEqual(["/demo/chat.js", "/demo/view.js", ...client].toSorted());
     const outside = [
       "tsconfig.json",
       "README.md",

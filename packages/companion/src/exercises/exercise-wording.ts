@@ -43,8 +43,8 @@ export function languageIn(text: string): ExerciseLanguage | undefined {
 export const languageFor = (message: string, before: readonly string[], given?: string): ExerciseLanguage =>
   [message, ...before.slice(-4).toReversed()].map(languageIn).find((language) => language !== undefined) ?? known(given) ?? "en";
 
-/** Phrases, as `phrases.schema.json` describes them. */
-type ExercisePhrases = typeof en;
+/** Phrases, as `phrases.schema.json` describes them. A declared type keeps the JSON out of the package's declarations. */
+type ExercisePhrases = Readonly<Record<Exclude<Spoken, "next"> | "some" | "offer" | "none", string>> & { readonly next: readonly string[] };
 
 export const exercisePhrases: Readonly<Record<ExerciseLanguage, ExercisePhrases>> = { en, es, de, fr, pt, zh };
 

@@ -5,7 +5,7 @@ import { findRegions } from "throughline/safety";
  * Reasons to refuse a lookup. `crisis`: help lines come from the table, never from a search. `medical`: doses and medicines are a matter for
  * pharmacists and doctors. `subjective`: no source can answer.
  */
-type Refused = "crisis" | "medical" | "subjective";
+export type LookupRefusal = "crisis" | "medical" | "subjective";
 
 const crisis =
   /\b(?:crisis|suicide|suicidal|emergency) (?:text )?-?(?:lines?|hot-?lines?|help-?lines?)\b|\bhot-?lines?\b|\bhelp-?lines?\b|\bsamaritans\b|\b(?:suicide|crisis) (?:prevention )?(?:numbers?|lines?|chat|text|phone|lifeline)\b|\bemergency (?:numbers?|phone)\b|\blifeline number\b|\b(?:call|dial|text|ring) (?:988|911|112|999)\b|\b(?:988|911|112|999) (?:open|free|available|working|lifeline)\b|\bl[ií]neas? de (?:crisis|ayuda|emergencia)\b|\btelefonseelsorge\b|\bkrisentelefon\w*|\bnotruf(?:nummer)?\b|\bnúmero de emergencia\b|\bnuméro d'urgence\b|\bligne d'écoute\b|\blinha de apoio\b|\b(?:número|teléfono|línea) (?:de |para |contra )?(?:la )?(?:prevención d[el]+ |el )?suicidio|\bsuizid-?(?:hotline|nummer|prävention)|\bnuméro (?:contre|de prévention d[ue]|pour le) (?:le )?suicide|\bprevenção (?:do|ao) suicídio|自杀.{0,4}电话|热线|急救电话/iu;
@@ -15,7 +15,7 @@ const subjective =
   /^(?:so |and |but |please |hey )*(?:should i|shall i|am i|was i|do you (?:think|like|love|feel)|does (?:he|she|it|my \w+) (?:love|like|hate|miss)|why (?:does|did|is) (?:he|she|my \w+)|what(?:'s| is) wrong with (?:me|him|her)|will (?:i|he|she|it)|what would you|who (?:is|am) (?:right|i)|debería|soll ich|bin ich|我(?:应该|是不是))(?![\p{L}])/iu;
 
 /** Returns why a question is not looked up; undefined if it can be. */
-export function refusedFor(query: string): Refused | undefined {
+export function refusedFor(query: string): LookupRefusal | undefined {
   const text = query.normalize("NFKC").replaceAll(/[’‘]/gu, "'").trim();
   if (crisis.test(text)) return "crisis";
   if (medical.test(text)) return "medical";

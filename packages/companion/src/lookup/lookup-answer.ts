@@ -15,7 +15,7 @@ import {
   sourceQualities,
   type SourceQuality,
 } from "./grounding.ts";
-import { refusedFor } from "./help-line-requests.ts";
+import { type LookupRefusal, refusedFor } from "./help-line-requests.ts";
 import de from "./phrases/de.data.json" with { type: "json" };
 import en from "./phrases/en.data.json" with { type: "json" };
 import es from "./phrases/es.data.json" with { type: "json" };
@@ -262,8 +262,10 @@ async function answerTo(given: LookupGiven): Promise<LookedUp> {
   return nothing(given, phrases.unverified, { query: search, searched: true, ...(fault === undefined ? {} : { fault }) });
 }
 
-/** Phrases, as `phrases.schema.json` describes them. */
-type LookupPhrases = typeof en;
+/** Phrases, as `phrases.schema.json` describes them. A declared type keeps the JSON out of the package's declarations. */
+interface LookupPhrases extends Readonly<Record<"unverified" | "failed" | "quoted" | "sources" | "listening", string>> {
+  readonly refused: Readonly<Record<LookupRefusal, string>>;
+}
 
 const byLanguage: Readonly<Record<string, LookupPhrases>> = { en, es, de, fr, pt, zh };
 
