@@ -24,7 +24,7 @@ export const areas: readonly Area[] = [
     name: "turn",
     sources: ["packages/throughline/src/runtime/**/{answer,begin,finish,journal,turn}.ts"],
     tests: [
-      "test/runtime/{checkpoints,extension,failures,handover,hooks,metadata,prompt,spent,stream,summary,supersede,turn,turns}.test.ts",
+      "test/runtime/{cases,checkpoints,extension,failures,handover,hooks,metadata,prompt,spent,stream,summary,supersede,turn,turns}.test.ts",
       "test/runtime/loop/{kept-results,loop,usage-kept}.test.ts",
     ],
   },

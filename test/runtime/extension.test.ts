@@ -26,11 +26,12 @@ import {
   type Extension,
   type ExtensionContext,
   type ExtensionTurn,
+  type FinishBeside,
   type PlacedStage,
 } from "../../packages/throughline/src/extension.ts";
 import { root } from "../../scripts/root.ts";
 import { mortalStore } from "../../packages/throughline/src/testing/mortal-store.ts";
-import { collect, emptyStore, gate, started } from "./harness.ts";
+import { code, collect, emptyStore, gate, started } from "./harness.ts";
 
 const State = defineState({
   message: input(z.string()),
@@ -217,6 +218,16 @@ describe("accept", () => {
     expect((await runtime.store.list({ of: "records", kind: "watch" })).items).toHaveLength(2);
   });
 
+  it("takes an urgent message beyond the number that may wait", async () => {
+    const watch: Extension = { name: "watch", accept: ({ text }) => ({ urgent: text === "Help", answerMs: 0, beside: async () => undefined }) };
+    const runtime = await started({ agents: [agentWith([watch], { waitingLimit: 1 })], work: false });
+    const session = await runtime.sessions.create({ agent: "a1" });
+    await session.post("one");
+    expect(await code(session.post("two"))).toBe("session.too_many_waiting");
+    await session.post("Help");
+    expect((await session.pending()).waiting).toHaveLength(2);
+  });
+
   it("of several the most urgent counts, and the gravest is noted", async () => {
     const says = (name: string, urgent: boolean, level: number): Extension => ({
       name,
@@ -256,7 +267,10 @@ describe("withoutStore", () => {
 describe("other points", () => {
   it("insteadOfApology speaks for a turn that could not begin", async () => {
     const spoken: unknown[] = [];
-    const instead: Extension = { name: "instead", insteadOfApology: async ({ text }) => (spoken.push(text), { text: "Later." }) };
+    const instead: Extension = {
+      name: "instead",
+      insteadOfApology: async ({ text }) => (spoken.push(text), { text: "Later.", records: [{ kind: "instead", key: "one", data: { text } }] }),
+    };
     const { runtime, session } = await opened([{ name: "silent", insteadOfApology: async () => undefined }, instead]);
     await session.send("Hi");
     await runtime.close();
@@ -268,6 +282,7 @@ describe("other points", () => {
     const again = await started({ store: runtime.store, agents: [newer] });
     expect(await (await again.sessions.get(session.id)).send("Now?")).toMatchObject({ status: "failed", reply: "Later." });
     expect(spoken).toEqual(["Now?"]);
+    expect((await again.store.list({ of: "records", kind: "instead" })).items).toMatchObject([{ data: { text: "Now?" } }]);
   });
 
   it("finished hears of each turn that has ended, and keeps nobody from anything where it throws", async () => {
@@ -554,9 +569,9 @@ describe("finish", () => {
     expect(logged).toEqual([["an extension failed at the end of a turn", "broken"]]);
   });
 
-  const reporting = (): { readonly logger: Logger; readonly logged: unknown[] } => {
+  const reporting = (about = "extension"): { readonly logger: Logger; readonly logged: unknown[] } => {
     const logged: unknown[] = [];
-    return { logged, logger: { debug() {}, info() {}, warn() {}, error: (message, fields) => void logged.push([message, fields?.["extension"]]) } };
+    return { logged, logger: { debug() {}, info() {}, warn() {}, error: (message, fields) => void logged.push([message, fields?.[about]]) } };
   };
   const counting = () => {
     const counts = { asked: 0, finished: 0 };
@@ -602,26 +617,41 @@ describe("finish", () => {
       name: "stale",
       finish: async () => ((counts.finished += 1), { records: [{ kind: "end", key: "one", data: {}, ...more }] }),
     };
-    const runtime = await started({ agents: [agentWith([stale, noting], { reply })], logger });
+    const fine: Extension = { name: "fine", finish: async () => ({ records: [{ kind: "end", key: "fine", data: {} }] }) };
+    const broken: Extension = { name: "broken", finish: () => Promise.reject(new Error("no")) };
+    const runtime = await started({ agents: [agentWith([fine, stale, noting, broken], { reply })], logger });
     const session = await runtime.sessions.open({ agent: "a1", customer: "ada" });
     expect(await session.send("Hi")).toMatchObject({ status: "completed", reply: "Hello." });
     expect(await notesOf(runtime, "ada")).toHaveLength(1);
-    expect(logged).toEqual([leftOut("stale")]);
+    expect((await runtime.store.list({ of: "records", kind: "end" })).items).toMatchObject([{ key: "fine" }]);
+    expect(logged.filter((line) => JSON.stringify(line) !== JSON.stringify(leftOut("broken")))).toEqual([leftOut("stale")]);
     expect(counts).toEqual({ asked: 1, finished: 3 });
   });
 
-  it.each([
-    ["a record without a key", { records: [{ kind: "end", key: "", data: {} }] }],
-    ["an entry whose data is no object", { entries: [{ entry_id: "one", kind: "note", data: [] as never }] }],
-    ["a record that JSON cannot hold", { records: [{ kind: "end", key: "one", data: { count: 1n as never } }] }],
-    ["records that are no list", { records: {} as never }],
-  ])("is left out for %s, which is logged, and the reply is given", async (_what, part) => {
-    const { logged, logger } = reporting();
+  it("is asked again where the log has grown past the head that it depends on", async () => {
+    const { counts, reply } = counting();
+    const late: Extension = { name: "late", finish: async () => (counts.finished++ === 0 ? { head: 0 } : {}) };
+    const { session } = await opened([late], { reply });
+    expect(await session.send("Hi")).toMatchObject({ status: "completed", reply: "Hello." });
+    expect(counts).toEqual({ asked: 1, finished: 2 });
+  });
+
+  it.each<[string, FinishBeside, string]>([
+    ["a record without a key", { records: [{ kind: "end", key: "", data: {} }] }, "extension.failed"],
+    ["a record whose key is too long", { records: [{ kind: "end", key: "x".repeat(201), data: {} }] }, "extension.failed"],
+    ["a record whose kind is too long", { records: [{ kind: "x".repeat(41), key: "one", data: {} }] }, "extension.failed"],
+    ["a record whose kind no store holds", { records: [{ kind: "a\u0000b", key: "one", data: {} }] }, "extension.failed"],
+    ["an entry without an id", { entries: [{ entry_id: "", kind: "note", data: {} }] }, "extension.failed"],
+    ["an entry whose data is no object", { entries: [{ entry_id: "one", kind: "note", data: [] as never }] }, "extension.failed"],
+    ["a record that JSON cannot hold", { records: [{ kind: "end", key: "one", data: { count: 1n as never } }] }, "internal"],
+    ["records that are no list", { records: {} as never }, "internal"],
+  ])("is left out for %s, which is logged, and the reply is given", async (_what, part, expected) => {
+    const { logged, logger } = reporting("code");
     const runtime = await started({ agents: [agentWith([{ name: "wrong", finish: async () => part }, noting])], logger });
     const session = await runtime.sessions.open({ agent: "a1", customer: "ada" });
     expect(await session.send("Hi")).toMatchObject({ status: "completed", reply: "Hello." });
     expect(await notesOf(runtime, "ada")).toHaveLength(1);
-    expect(logged).toEqual([leftOut("wrong")]);
+    expect(logged).toEqual([leftOut(expected)]);
   });
 
   it("wins over what was kept before under the same key, and the later extension over the earlier", async () => {

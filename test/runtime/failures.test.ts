@@ -14,6 +14,7 @@ import {
   ThroughlineError,
   type Draft,
   type Event,
+  type Logger,
   type Store,
 } from "../../packages/throughline/src/index.ts";
 import { newEvent } from "../../packages/throughline/src/session/new-event.ts";
@@ -33,7 +34,9 @@ function wrapped(store: Store, around: (commit: Commit, write: () => ReturnType<
 
 describe.each(["memory", "sqlite"] as const)("%s: failures", (kind) => {
   it("a stored state that does not decode fails the turn, says so, and is left alone", async () => {
-    const { sessions, store } = await started({ kind });
+    const logged: unknown[] = [];
+    const logger: Logger = { debug() {}, info() {}, warn() {}, error: (message, fields) => void logged.push([message, fields?.["code"]]) };
+    const { sessions, store } = await started({ kind, logger });
     const session = await sessions.create({ agent: "a1" });
     const bad = newEvent(
       "state",
@@ -48,6 +51,27 @@ describe.each(["memory", "sqlite"] as const)("%s: failures", (kind) => {
     expect(outline(await collect(session, { kinds: ["turn"] }))).toEqual(["turn:started", "turn:ended"]);
     expect((await session.state()).document).toEqual({ count: "three" });
     expect((await session.pending()).turns).toEqual([]);
+    expect(logged).toEqual([["turn failed", "state.corrupt"]]);
+    // The claim and the end each raise the epoch: who still runs the turn cannot commit.
+    expect((await store.load({ session_id: session.id }))?.session.epoch).toBe(2);
+  });
+
+  it("a stage that fails because its turn was stopped is no failure", async () => {
+    const logged: string[] = [];
+    const logger: Logger = { debug() {}, info() {}, warn() {}, error: (message) => void logged.push(message) };
+    const reached = gate();
+    const waits = stage("waits", { state: echoState, writes: [] }, ({ signal }) => {
+      reached.open();
+      return new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("cut short"))));
+    });
+    const agent = defineAgent({ name: "a1", version: 1, state: echoState, stages: [waits], reply: loop({ model: echo() }) });
+    const { sessions } = await started({ kind, agents: [agent], logger });
+    const session = await sessions.create({ agent: "a1" });
+    const sent = session.send("hi");
+    await reached.opened;
+    await session.stop();
+    expect(await sent).toMatchObject({ status: "stopped" });
+    expect(logged).toEqual([]);
   });
 
   it("a turn that cannot begin writes no end once it was stopped elsewhere", async () => {

@@ -61,6 +61,15 @@ describe.each(places)("metadata of %s", (place) => {
   });
 });
 
+it("metadata of a message stands with its event", async () => {
+  const { sessions } = await started();
+  const session = await sessions.create({ agent: "a1" });
+  const { offset } = await session.post({ text: "hi", metadata: { external_id: "x" } });
+  expect((await session.event(offset)).metadata).toEqual({ external_id: "x" });
+  const plain = await session.post("hi");
+  expect(await session.event(plain.offset)).not.toHaveProperty("metadata");
+});
+
 describe("a key that Throughline writes", () => {
   it("cannot be taken away either; those that the integration writes can", async () => {
     const { sessions, customers } = await started();

@@ -21,6 +21,7 @@ import { viewOf } from "../../packages/throughline/src/session/session-view.ts";
 import type { Store } from "../../packages/throughline/src/store/port.ts";
 import { z } from "zod";
 import { code, collect, emptyStore, gate, outline, started, until } from "./harness.ts";
+import { hangMs } from "../setup/limits.ts";
 
 const state = defineState({ message: input(z.string()), count: reduced(z.number(), { reduce: counter() }), seen: reduced(z.array(z.string())) });
 
@@ -99,6 +100,36 @@ describe.each(["memory", "sqlite"] as const)("%s: a message to a turn that has s
     expect(await session.outcome(1)).toMatchObject({ reply: "re: two", output: {} });
     await expectFold(store, session);
     hold.open();
+  });
+
+  it("ends its work at once, not at its next heartbeat", async () => {
+    const aborted: unknown[] = [];
+    const reached = gate();
+    const waits = stage("waits", { state, writes: [] }, ({ context, signal }) => {
+      if (context.messages.length > 1) return {};
+      reached.open();
+      return new Promise((_resolve, reject) =>
+        signal.addEventListener("abort", () => {
+          aborted.push(signal.reason);
+          reject(new Error("cut short"));
+        }),
+      );
+    });
+    const agent = defineAgent({
+      name: "a1",
+      version: 1,
+      state,
+      stages: [waits],
+      reply: loop({ model: scripted(() => "both") }),
+      onNewMessage: "supersede",
+    });
+    const { sessions } = await started({ kind, agents: [agent], leaseMs: 4 * hangMs, heartbeatMs: 2 * hangMs });
+    const session = await sessions.create({ agent: "a1" });
+    const first = session.send("one");
+    await reached.opened;
+    await session.post("two");
+    expect(await first).toMatchObject({ status: "completed", reply: "both" });
+    expect(aborted).toMatchObject([{ code: "turn.fenced" }]);
   });
 
   it("a third message supersedes again, and a retry of the second does not", async () => {

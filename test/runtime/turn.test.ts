@@ -87,6 +87,12 @@ describe.each(kinds)("%s: a turn", (kind) => {
     const number = expect.any(Number) as number;
     expect(result.diagnostics).toEqual({ stage_timings: { count: number }, turn_total_ms: number });
     expect((await session.state()).document).toEqual({ count: 1, log: ["hi"], mood: "calm" });
+    expect((await collect(session, { kinds: ["status"] })).map(({ data }) => data)).toEqual([
+      { status: "acknowledged" },
+      { status: "processing", stage: "count" },
+      { status: "typing" },
+      { status: "ready", stage: "completed" },
+    ]);
     expect(outline(await collect(session)).filter((line) => !line.startsWith("status"))).toEqual([
       "session:created",
       "customer:hi",
@@ -352,7 +358,7 @@ describe.each(kinds)("%s: a new version of the agent", (kind) => {
     const before = await session.state();
     expect(before).toMatchObject({ definition: 1, document: { name: "Ada" } });
     expect(await session.state({ upgrade: true })).toMatchObject({ definition: 2, document: { names: ["Ada"] } });
-    await session.send("hello");
+    expect((await session.send("hello")).diagnostics).not.toHaveProperty("attempt");
     expect(await session.state()).toMatchObject({ definition: 2, document: { names: ["Ada"] } });
     expect(await session.state({ at: before.offset })).toEqual(before);
     expect((await session.info()).definition).toBe(2);
