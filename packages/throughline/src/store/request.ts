@@ -11,15 +11,22 @@ import {
   type ListQuery,
   type LoadRequest,
   type NewEvent,
+  type NewSession,
   type OwnerChange,
   type ReadRequest,
   type RecordChange,
+  type RecordQuery,
   type ReleaseRequest,
   type SessionChange,
+  type SessionDepends,
+  type SessionQuery,
   type Store,
+  type TurnQuery,
+  type VariablesQuery,
   eventKinds,
   eventSources,
   handoverStatuses,
+  sessionModes,
   turnCauses,
   turnStatuses,
 } from "./port.ts";
@@ -39,196 +46,205 @@ function fail(path: string, value: unknown, expected: string): never {
   throw new ThroughlineError("input.invalid", `${path} is ${seen(value)}; expected ${expected}.`, { details: { path } });
 }
 
-function checkInteger(path: string, value: unknown, least: number, most = Number.MAX_SAFE_INTEGER): void {
-  if (!Number.isSafeInteger(value) || (value as number) < least || (value as number) > most) {
-    fail(path, value, most === Number.MAX_SAFE_INTEGER ? `an integer of at least ${least}` : `an integer from ${least} to ${most}`);
-  }
-}
+/** Checks a value at a path. */
+type Check = (path: string, value: unknown) => void;
+type Checks<Value> = { readonly [Name in keyof Value]?: Check };
 
-function checkText(path: string, value: unknown): void {
-  if (typeof value !== "string" || value === "" || !isStorableText(value)) fail(path, value, "a non-empty, well-formed text");
-}
+const largestInteger = 2_147_483_647;
 
-function checkOneOf(path: string, value: unknown, allowed: readonly string[]): void {
-  if (typeof value !== "string" || !allowed.includes(value)) fail(path, value, `one of ${allowed.join(", ")}`);
-}
+const integer =
+  (least: number, most = Number.MAX_SAFE_INTEGER): Check =>
+  (path, value) => {
+    if (!Number.isSafeInteger(value) || (value as number) < least || (value as number) > most)
+      fail(path, value, most === Number.MAX_SAFE_INTEGER ? `an integer of at least ${least}` : `an integer from ${least} to ${most}`);
+  };
+
+/** Returns a check that passes what the test passes. */
+const passing =
+  (test: (value: unknown) => boolean, expected: string): Check =>
+  (path, value) => {
+    if (!test(value)) fail(path, value, expected);
+  };
+
+const isText = (value: unknown): value is string => typeof value === "string";
 
 /** Whether a text can be a trace id. */
 export const isTraceId = (text: string): text is TraceId => /^[0-9a-f]{32}$/.test(text);
 
-function checkFlag(path: string, value: unknown): void {
-  if (value !== undefined && value !== true) fail(path, value, "true, or nothing");
-}
-
-function checkTrace(path: string, value: unknown): void {
-  if (typeof value !== "string" || !isTraceId(value)) fail(path, value, "32 lowercase hexadecimal digits");
-}
+const text = passing((value) => isText(value) && value !== "" && isStorableText(value), "a non-empty, well-formed text");
+const trace = passing((value) => isText(value) && isTraceId(value), "32 lowercase hexadecimal digits");
+const flag = passing((value) => value === true, "true, or nothing");
+const oneOf = (allowed: readonly string[]): Check => passing((value) => isText(value) && allowed.includes(value), `one of ${allowed.join(", ")}`);
 
 /**
- * Throws unless the value has the type that a store reads back: an object, a text or a list of texts. Any other value would be written and make its
- * row unreadable.
+ * These throw unless the value has the type that a store reads back: an object, a text or a list of texts. Any other value would be written and make
+ * its row unreadable.
  */
-function checkObject(path: string, value: unknown): void {
-  if (!isPlainObject(value)) fail(path, value, "an object");
-}
-
-function checkNullableText(path: string, value: unknown): void {
-  if (value !== null && typeof value !== "string") fail(path, value, "a text or null");
-}
+const object = passing(isPlainObject, "an object");
+const objectOrNull = passing((value) => value === null || isPlainObject(value), "an object");
+const textOrNull = passing((value) => value === null || isText(value), "a text or null");
+const texts = passing((value) => Array.isArray(value) && value.every(isText), "a list of texts");
 
 /** Checks a text and its maximum length. */
-function checkShortText(path: string, value: unknown, most: number): void {
-  checkText(path, value);
-  if ((value as string).length > most) fail(path, value, `a text of at most ${most} characters`);
-}
+const shortText =
+  (most: number): Check =>
+  (path, value) => {
+    text(path, value);
+    if ((value as string).length > most) fail(path, value, `a text of at most ${most} characters`);
+  };
 
 /** Checks the owner of a session. An owner with a derived id cannot own one. */
-function checkPerson(path: string, value: unknown): void {
-  checkText(path, value);
+const person: Check = (path, value) => {
+  text(path, value);
   if ((value as string).startsWith("own:")) fail(path, value, "an owner who can have sessions, not one of variables alone");
+};
+
+/** Returns a check of an object's members. The optional ones are checked if they are there. */
+function shape<Value>(required: Checks<Value>, optional: Checks<Value> = {}): Check {
+  const checks = [required, optional].map((some) => Object.entries<Check>(some as Readonly<Record<string, Check>>));
+  return (path, value) => {
+    if (typeof value !== "object" || value === null) fail(path, value, "an object");
+    for (const [index, some] of checks.entries())
+      for (const [name, check] of some) {
+        const member = (value as Readonly<Record<string, unknown>>)[name];
+        if (index === 0 || member !== undefined) check(path === "" ? name : `${path}.${name}`, member);
+      }
+  };
 }
 
-function checkTexts(path: string, value: unknown): void {
-  if (!Array.isArray(value) || value.some((text: unknown) => typeof text !== "string")) fail(path, value, "a list of texts");
-}
+const list =
+  (item: Check, expected = "a list"): Check =>
+  (path, value) => {
+    if (!Array.isArray(value)) fail(path, value, expected);
+    value.forEach((one, index) => item(`${path}[${index}]`, one));
+  };
 
-function checkEvent(event: NewEvent, path: string, queue: SessionChange["queue"]): void {
-  checkOneOf(`${path}.kind`, event.kind, eventKinds);
-  checkOneOf(`${path}.source`, event.source, eventSources);
-  if (event.version !== undefined) checkInteger(`${path}.version`, event.version, 1, 32_767);
-  if (event.trace_id !== undefined) checkTrace(`${path}.trace_id`, event.trace_id);
-  checkObject(`${path}.data`, event.data);
-  if (event.metadata !== undefined) checkObject(`${path}.metadata`, event.metadata);
-  if (event.turn === "queued" && queue === undefined) fail(`${path}.turn`, event.turn, "a turn number, because the commit queues no turn");
-  if (typeof event.turn === "number") checkInteger(`${path}.turn`, event.turn, 1);
-  else if (event.trace_id === undefined && queue === undefined)
-    fail(`${path}.trace_id`, undefined, "a trace id, because the event belongs to no turn");
-}
+/** A turn by its number, or the turn that the commit queues. */
+const turn: Check = (path, value) => {
+  if (value !== "queued") integer(1)(path, value);
+};
 
-function checkSession(change: SessionChange): void {
-  checkText("session.session_id", change.session_id);
-  const events = change.events ?? [];
-  if (change.queue !== undefined) {
-    checkOneOf("session.queue.cause", change.queue.cause, turnCauses);
-    checkTrace("session.queue.trace_id", change.queue.trace_id);
-    if (change.queue.limit !== undefined) checkInteger("session.queue.limit", change.queue.limit, 0);
-    checkFlag("session.queue.urgent", change.queue.urgent);
+const event = shape<NewEvent>(
+  { kind: oneOf(eventKinds), source: oneOf(eventSources), data: object },
+  { version: integer(1, 32_767), trace_id: trace, metadata: object, turn },
+);
+
+const handover = shape<Handover>(
+  { status: oneOf(handoverStatuses), since: integer(0, latest) },
+  {
+    operator: shortText(200),
+    reason: passing((value) => isText(value) && value.length <= 500, "a text of at most 500 characters"),
+    alert: integer(1, highestAlert),
+  },
+);
+
+const session = shape<SessionChange>(
+  { session_id: text },
+  {
+    queue: shape<NonNullable<SessionChange["queue"]>>({ cause: oneOf(turnCauses), trace_id: trace }, { limit: integer(0), urgent: flag }),
+    events: list(event),
+    create: shape<NewSession>(
+      { owner_id: person, agent: text, agent_version: integer(0, largestInteger) },
+      { fork: shape<NonNullable<NewSession["fork"]>>({ session_id: text, at: integer(0, largestInteger) }) },
+    ),
+    depends: shape<SessionDepends>(
+      {},
+      { epoch: integer(0), base: integer(0), head: integer(0), version: integer(0), episode: integer(0), owner_version: integer(0) },
+    ),
+    end_turns: list(turn),
+    dequeue_turns: list(integer(1)),
+    start_turn: shape<NonNullable<SessionChange["start_turn"]>>({ number: turn }),
+    progress: integer(1),
+    park: shape<NonNullable<SessionChange["park"]>>({ turn: integer(1) }, { until: integer(0) }),
+    withdraw_from: integer(0),
+    cut: shape<NonNullable<SessionChange["cut"]>>({ first_offset: integer(1, largestInteger), state: object }),
+    redact: list(shape<NonNullable<SessionChange["redact"]>[number]>({ offset: integer(0), data: object })),
+    owner_id: person,
+    idempotency: shape<NonNullable<SessionChange["idempotency"]>>({ body_hash: text }),
+    checkpoint: object,
+    header: shape<HeaderChange>(
+      {},
+      {
+        mode: oneOf(sessionModes),
+        episode: integer(1, largestInteger),
+        agent_version: integer(0, largestInteger),
+        title: textOrNull,
+        metadata: object,
+        labels: texts,
+        consumers: object,
+        handover,
+      },
+    ),
+  },
+);
+
+const named = shape<{ readonly name: string }>({ name: text });
+
+const commit = shape<Commit>(
+  { commit_id: text, at: integer(0) },
+  {
+    owner: shape<OwnerChange>(
+      { owner_id: text },
+      {
+        depends: shape<NonNullable<OwnerChange["depends"]>>({}, { version: integer(0) }),
+        name: textOrNull,
+        metadata: object,
+        variables: list(named),
+        checked: list(named),
+        entries: list(shape<NonNullable<OwnerChange["entries"]>[number]>({ entry_id: text, kind: text, data: objectOrNull })),
+      },
+    ),
+    session,
+    records: list(
+      shape<RecordChange>(
+        { kind: shortText(40), key: shortText(200), data: objectOrNull },
+        {
+          depends: shape<NonNullable<RecordChange["depends"]>>({ version: integer(0) }),
+          expires_at: integer(0),
+          keep_ms: integer(0),
+          owner_id: text,
+          session_id: text,
+        },
+      ),
+    ),
+  },
+);
+
+/** Checks that the parts of a session's change fit together. */
+function checkTogether({ events = [], queue, create, start_turn, end_turns = [], cut, redact, owner_id }: SessionChange): void {
+  const notQueued = "a turn number, because the commit queues no turn";
+  if (queue === undefined) {
+    events.forEach((one, index) => {
+      const path = `session.events[${index}]`;
+      if (one.turn === "queued") fail(`${path}.turn`, one.turn, notQueued);
+      if (one.turn === undefined && one.trace_id === undefined)
+        fail(`${path}.trace_id`, undefined, "a trace id, because the event belongs to no turn");
+    });
+    const queued = end_turns.indexOf("queued");
+    if (queued >= 0) fail(`session.end_turns[${queued}]`, "queued", notQueued);
   }
-  events.forEach((event, index) => checkEvent(event, `session.events[${index}]`, change.queue));
-  if (change.create !== undefined) {
-    checkPerson("session.create.owner_id", change.create.owner_id);
-    checkText("session.create.agent", change.create.agent);
-    checkInteger("session.create.agent_version", change.create.agent_version, 0, 2_147_483_647);
-    if (change.create.fork !== undefined) {
-      checkText("session.create.fork.session_id", change.create.fork.session_id);
-      checkInteger("session.create.fork.at", change.create.fork.at, 0, 2_147_483_647);
-    }
-    if (events[0]?.kind !== "session") fail("session.events[0].kind", events[0]?.kind, "session, because the commit creates the session");
-  }
-  for (const [name, value] of Object.entries(change.depends ?? {})) if (value !== undefined) checkInteger(`session.depends.${name}`, value, 0);
-  change.end_turns?.forEach((number, index) => {
-    if (number !== "queued") checkInteger(`session.end_turns[${index}]`, number, 1);
-    else if (change.queue === undefined) fail(`session.end_turns[${index}]`, number, "a turn number, because the commit queues no turn");
-  });
-  change.dequeue_turns?.forEach((number, index) => checkInteger(`session.dequeue_turns[${index}]`, number, 1));
-  if (change.start_turn?.number === "queued") {
-    if (change.end_turns?.includes("queued") !== true)
-      fail("session.start_turn.number", "queued", "a turn number, because the commit does not end the turn that it queues");
-  } else if (change.start_turn !== undefined) checkInteger("session.start_turn.number", change.start_turn.number, 1);
-  if (change.start_turn !== undefined) checkInteger("session.start_turn.event", change.start_turn.event, 0, events.length - 1);
-  if (change.progress !== undefined) checkInteger("session.progress", change.progress, 1);
-  if (change.park !== undefined) checkInteger("session.park.turn", change.park.turn, 1);
-  if (change.park?.until !== undefined) checkInteger("session.park.until", change.park.until, 0);
-  if (change.withdraw_from !== undefined) checkInteger("session.withdraw_from", change.withdraw_from, 0);
-  if (change.cut !== undefined) checkCut(change);
-  if (change.redact !== undefined) checkRedactions(change);
-  if (change.owner_id !== undefined) checkPerson("session.owner_id", change.owner_id);
-  if (change.owner_id !== undefined && change.create !== undefined)
-    fail("session.owner_id", change.owner_id, "nothing, because the commit creates the session");
-  if (change.idempotency !== undefined) checkText("session.idempotency.body_hash", change.idempotency.body_hash);
-  if (change.checkpoint !== undefined) checkObject("session.checkpoint", change.checkpoint);
-  if (change.header !== undefined) checkHeader(change.header);
-}
-
-function checkRedactions({ redact = [], create }: SessionChange): void {
-  if (create !== undefined) fail("session.redact", redact, "nothing, because the commit creates the session");
-  redact.forEach(({ offset, data }, index) => {
-    checkInteger(`session.redact[${index}].offset`, offset, 0);
-    checkObject(`session.redact[${index}].data`, data);
-  });
-}
-
-function checkCut({ cut, create }: SessionChange): void {
-  if (create !== undefined) fail("session.cut", cut, "nothing, because the commit creates the session");
-  checkInteger("session.cut.first_offset", cut?.first_offset, 1, 2_147_483_647);
-  checkObject("session.cut.state", cut?.state);
-}
-
-function checkHeader({ mode, episode, agent_version, title, metadata, labels, consumers, handover }: HeaderChange): void {
-  if (mode !== undefined) checkOneOf("session.header.mode", mode, ["auto", "manual"]);
-  if (episode !== undefined) checkInteger("session.header.episode", episode, 1, 2_147_483_647);
-  if (agent_version !== undefined) checkInteger("session.header.agent_version", agent_version, 0, 2_147_483_647);
-  if (title !== undefined) checkNullableText("session.header.title", title);
-  if (metadata !== undefined) checkObject("session.header.metadata", metadata);
-  if (labels !== undefined) checkTexts("session.header.labels", labels);
-  if (consumers !== undefined) checkObject("session.header.consumers", consumers);
-  if (handover !== undefined) checkHandover(handover);
-}
-
-function checkHandover(handover: NonNullable<HeaderChange["handover"]>): void {
-  const path = "session.header.handover";
-  checkObject(path, handover);
-  const { status, since, operator, reason, alert } = handover;
-  checkOneOf(`${path}.status`, status, handoverStatuses);
-  checkInteger(`${path}.since`, since, 0, latest);
-  if (operator !== undefined) checkShortText(`${path}.operator`, operator, 200);
-  if (reason !== undefined && (typeof reason !== "string" || reason.length > 500)) fail(`${path}.reason`, reason, "a text of at most 500 characters");
-  if (alert !== undefined) checkInteger(`${path}.alert`, alert, 1, highestAlert);
-}
-
-function checkOwner(change: OwnerChange): void {
-  checkText("owner.owner_id", change.owner_id);
-  if (change.create?.customer_id !== undefined) checkPerson("owner.owner_id", change.owner_id);
-  if (change.depends?.version !== undefined) checkInteger("owner.depends.version", change.depends.version, 0);
-  if (change.name !== undefined) checkNullableText("owner.name", change.name);
-  if (change.metadata !== undefined) checkObject("owner.metadata", change.metadata);
-  change.variables?.forEach((variable, index) => checkText(`owner.variables[${index}].name`, variable.name));
-  change.checked?.forEach((variable, index) => checkText(`owner.checked[${index}].name`, variable.name));
-  change.entries?.forEach((entry, index) => {
-    checkText(`owner.entries[${index}].entry_id`, entry.entry_id);
-    checkText(`owner.entries[${index}].kind`, entry.kind);
-    if (entry.data !== null) checkObject(`owner.entries[${index}].data`, entry.data);
-  });
-}
-
-function checkRecords(records: readonly RecordChange[]): void {
-  const names = new Set<string>();
-  records.forEach(({ kind, key, depends, data, expires_at, keep_ms, owner_id, session_id }, index) => {
-    const path = `records[${index}]`;
-    checkShortText(`${path}.kind`, kind, 40);
-    checkShortText(`${path}.key`, key, 200);
-    if (depends !== undefined) checkInteger(`${path}.depends.version`, depends.version, 0);
-    if (data !== null) checkObject(`${path}.data`, data);
-    if (expires_at !== undefined) checkInteger(`${path}.expires_at`, expires_at, 0);
-    if (keep_ms !== undefined) checkInteger(`${path}.keep_ms`, keep_ms, 0);
-    if (owner_id !== undefined) checkText(`${path}.owner_id`, owner_id);
-    if (session_id !== undefined) checkText(`${path}.session_id`, session_id);
-    const name = JSON.stringify([kind, key]);
-    if (names.has(name)) fail(`${path}.key`, key, `another key, because the commit names the ${kind} already`);
-    names.add(name);
-  });
+  if (start_turn?.number === "queued" && !end_turns.includes("queued"))
+    fail("session.start_turn.number", "queued", "a turn number, because the commit does not end the turn that it queues");
+  if (start_turn !== undefined) integer(0, events.length - 1)("session.start_turn.event", start_turn.event);
+  if (create === undefined) return;
+  if (events[0]?.kind !== "session") fail("session.events[0].kind", events[0]?.kind, "session, because the commit creates the session");
+  for (const [name, value] of Object.entries({ cut, redact, owner_id }))
+    if (value !== undefined) fail(`session.${name}`, value, "nothing, because the commit creates the session");
 }
 
 /** Throws `input.invalid`, with the path and the actual value, for a commit that no store could write. */
-export function checkCommit(commit: Commit): void {
-  checkText("commit_id", commit.commit_id);
-  checkInteger("at", commit.at, 0);
-  const { records = [] } = commit;
-  if (commit.owner === undefined && commit.session === undefined && records.length === 0)
-    fail("commit", {}, "an owner part, a session part or records");
-  if (commit.owner !== undefined) checkOwner(commit.owner);
-  if (commit.session !== undefined) checkSession(commit.session);
-  checkRecords(records);
+export function checkCommit(given: Commit): void {
+  commit("", given);
+  const { owner, session: change, records = [] } = given;
+  if (owner === undefined && change === undefined && records.length === 0) fail("commit", {}, "an owner part, a session part or records");
+  if (owner?.create?.customer_id !== undefined) person("owner.owner_id", owner.owner_id);
+  if (change !== undefined) checkTogether(change);
+  const names = new Set<string>();
+  records.forEach(({ kind, key }, index) => {
+    const name = JSON.stringify([kind, key]);
+    if (names.has(name)) fail(`records[${index}].key`, key, `another key, because the commit names the ${kind} already`);
+    names.add(name);
+  });
 }
 
 /**
@@ -242,20 +258,24 @@ export function checkTurn(event: NewEvent, index: number, lastTurn: number, isOw
   if (!isOwn && event.trace_id === undefined) fail(path, event.turn, "a turn that was queued in this fork, or a trace id");
 }
 
+const readRequest = shape<ReadRequest>(
+  {},
+  {
+    min_offset: integer(0),
+    max_offset: integer(0),
+    limit: integer(1, 1000),
+    kinds: list(oneOf(eventKinds), "a list of kinds"),
+    source: oneOf(eventSources),
+  },
+);
+
 /** Throws `input.invalid` for an invalid read. */
-export function checkRead(request: ReadRequest): void {
-  if (request.min_offset !== undefined) checkInteger("min_offset", request.min_offset, 0);
-  if (request.max_offset !== undefined) checkInteger("max_offset", request.max_offset, 0);
-  if (request.limit !== undefined) checkInteger("limit", request.limit, 1, 1000);
-  if (request.kinds !== undefined && !Array.isArray(request.kinds)) fail("kinds", request.kinds, "a list of kinds");
-  request.kinds?.forEach((kind, index) => checkOneOf(`kinds[${index}]`, kind, eventKinds));
-  if (request.source !== undefined) checkOneOf("source", request.source, eventSources);
-}
+export const checkRead = (request: ReadRequest): void => readRequest("", request);
+
+const loadRequest = shape<LoadRequest>({}, { messages: integer(0) });
 
 /** Throws `input.invalid` for an invalid load. */
-export function checkLoad(request: LoadRequest): void {
-  if (request.messages !== undefined) checkInteger("messages", request.messages, 0);
-}
+export const checkLoad = (request: LoadRequest): void => loadRequest("", request);
 
 /** Throws `log.retained_from` if a requested offset precedes the kept ones. */
 export function checkKept(offset: number | undefined, first_offset: number): void {
@@ -274,70 +294,74 @@ export function checkAt(at: number | undefined, session: { readonly first_offset
   });
 }
 
-function checkVariables({ owner_id, version, at, cursor }: Extract<ListQuery, { of: "variables" }>): void {
-  checkText("owner_id", owner_id);
-  if (version !== undefined) checkInteger("version", version, 0);
-  if (at !== undefined) checkInteger("at", at, 0);
-  if (cursor !== undefined)
-    throw new ThroughlineError("cursor.invalid", `cursor ${seen(cursor)} was not handed out for variables, which are one item.`);
-}
+/** The checks of each list's own conditions. */
+const lists: { readonly [Of in ListQuery["of"]]: Check } = {
+  sessions: shape<SessionQuery>(
+    {},
+    {
+      handover: oneOf(handoverStatuses),
+      operator: passing(isText, "an operator's id"),
+      by: oneOf(["handover"]),
+      origin: text,
+      mode: oneOf(sessionModes),
+      agent: passing(isText, "an agent's name"),
+      external_id: passing(isText, "a text"),
+      labels: texts,
+      without_labels: texts,
+    },
+  ),
+  customers: () => {},
+  turns: shape<TurnQuery>({}, { status: oneOf(turnStatuses), number: integer(1), ended_before: integer(0) }),
+  erasures: () => {},
+  records: shape<RecordQuery>({ kind: text }, { key: text, session_id: text, prefix: passing(isText, "a text") }),
+  variables: shape<VariablesQuery>({ owner_id: text }, { version: integer(0), at: integer(0) }),
+};
+const anyList = shape<ListQuery>({ of: oneOf(Object.keys(lists)) }, { limit: integer(1, 100), order: oneOf(["asc", "desc"]) });
 
 /** Throws `input.invalid` for an invalid list query. */
 export function checkList(query: ListQuery): void {
-  checkOneOf("of", query.of, ["sessions", "customers", "turns", "erasures", "records", "variables"]);
-  if (query.limit !== undefined) checkInteger("limit", query.limit, 1, 100);
-  if (query.order !== undefined) checkOneOf("order", query.order, ["asc", "desc"]);
-  if (query.of === "turns" && query.status !== undefined) checkOneOf("status", query.status, turnStatuses);
-  if (query.of === "turns" && query.number !== undefined) checkInteger("number", query.number, 1);
-  if (query.of === "turns" && query.ended_before !== undefined) checkInteger("ended_before", query.ended_before, 0);
-  if (query.of === "variables") checkVariables(query);
-  if (query.of === "records") checkText("kind", query.kind);
-  if (query.of === "records" && query.key !== undefined) checkText("key", query.key);
-  if (query.of === "records" && query.session_id !== undefined) checkText("session_id", query.session_id);
-  if (query.of === "records" && query.prefix !== undefined && typeof query.prefix !== "string") fail("prefix", query.prefix, "a text");
-  if (query.of !== "sessions") return;
-  const { mode, agent, external_id, labels, without_labels, origin, handover, operator, by } = query;
-  if (handover !== undefined) checkOneOf("handover", handover, handoverStatuses);
-  if (operator !== undefined && typeof operator !== "string") fail("operator", operator, "an operator's id");
-  if (by !== undefined) checkOneOf("by", by, ["handover"]);
-  if (by !== undefined && handover === undefined) fail("handover", handover, "a status, because the list is in the order of hand-overs");
-  if (origin !== undefined) checkText("origin", origin);
-  if (mode !== undefined) checkOneOf("mode", mode, ["auto", "manual"]);
-  if (agent !== undefined && typeof agent !== "string") fail("agent", agent, "an agent's name");
-  if (external_id !== undefined && typeof external_id !== "string") fail("external_id", external_id, "a text");
-  if (labels !== undefined) checkTexts("labels", labels);
-  if (without_labels !== undefined) checkTexts("without_labels", without_labels);
+  anyList("", query);
+  lists[query.of]("", query);
+  if (query.of === "variables" && query.cursor !== undefined)
+    throw new ThroughlineError("cursor.invalid", `cursor ${seen(query.cursor)} was not handed out for variables, which are one item.`);
+  if (query.of === "sessions" && query.by !== undefined && query.handover === undefined)
+    fail("handover", query.handover, "a status, because the list is in the order of hand-overs");
 }
+
+const lease = integer(1, longestLeaseMs);
 
 /** Throws `input.invalid` for an invalid claim. */
 export function checkClaim(request: ClaimRequest): void {
-  checkInteger("lease_ms", request.lease_ms, 1, longestLeaseMs);
-  if (request.kind === "renew") return checkInteger("epoch", request.epoch, 0);
-  checkText("worker", request.worker);
-  if (request.kind === "next") checkFlag("urgent", request.urgent);
+  lease("lease_ms", request.lease_ms);
+  if (request.kind === "renew") return integer(0)("epoch", request.epoch);
+  text("worker", request.worker);
+  if (request.kind === "next" && request.urgent !== undefined) flag("urgent", request.urgent);
   if (request.agents === undefined) return;
   if (!isPlainObject(request.agents)) fail("agents", request.agents, "versions by name of agent");
-  for (const [name, version] of Object.entries(request.agents)) checkInteger(`agents.${name}`, version, 1);
+  for (const [name, version] of Object.entries(request.agents)) integer(1)(`agents.${name}`, version);
 }
+
+const releaseRequest = shape<ReleaseRequest>({ epoch: integer(0) }, { retry_in_ms: integer(0, longestLeaseMs) });
 
 /** Throws `input.invalid` for an invalid release. */
-export function checkRelease(request: ReleaseRequest): void {
-  checkInteger("epoch", request.epoch, 0);
-  if (request.retry_in_ms !== undefined) checkInteger("retry_in_ms", request.retry_in_ms, 0, longestLeaseMs);
-}
+export const checkRelease = (request: ReleaseRequest): void => releaseRequest("", request);
+
+const erasure = shape<{ readonly head?: number }>({}, { head: integer(0) });
 
 /** Throws `input.invalid` for an erasure with an invalid `head`. */
-export function checkErase(target: Parameters<Store["erase"]>[0]): void {
-  if ("head" in target && target.head !== undefined) checkInteger("head", target.head, 0);
-}
+export const checkErase = (target: Parameters<Store["erase"]>[0]): void => erasure("", target);
+
+const entries = shape<EntriesRequest>(
+  { owner_id: text },
+  {
+    min_version: integer(0),
+    max_version: integer(0),
+    entry_id: text,
+    kinds: texts,
+    limit: integer(1, 10_000),
+    newest: passing((value) => typeof value === "boolean", "true, or nothing"),
+  },
+);
 
 /** Throws `input.invalid` for an invalid read of entries. */
-export function checkEntries({ owner_id, min_version, max_version, entry_id, kinds, limit, newest }: EntriesRequest): void {
-  checkText("owner_id", owner_id);
-  if (min_version !== undefined) checkInteger("min_version", min_version, 0);
-  if (max_version !== undefined) checkInteger("max_version", max_version, 0);
-  if (entry_id !== undefined) checkText("entry_id", entry_id);
-  if (kinds !== undefined) checkTexts("kinds", kinds);
-  if (limit !== undefined) checkInteger("limit", limit, 1, 10_000);
-  if (newest !== undefined && typeof newest !== "boolean") fail("newest", newest, "true, or nothing");
-}
+export const checkEntries = (request: EntriesRequest): void => entries("", request);

@@ -3,21 +3,36 @@ import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SessionId } from "../../kernel/id.ts";
 import type { Claim, Store } from "../../store/port.ts";
-import { append, asked, check, event, expectError, expectRefusal, ids, message, newSession, queue, type StoreCheck } from "./fixtures.ts";
+import {
+  type StoreCheck,
+  ids,
+  check,
+  sessionCheck,
+  event,
+  message,
+  asked,
+  queue,
+  started,
+  append,
+  ask,
+  minute,
+  claimNext,
+  claimSession,
+  renew,
+  openTurns,
+  expectRefusal,
+  expectError,
+  newSession,
+} from "./fixtures.ts";
 
 type Agents = Readonly<Record<string, number>>;
 
 /** Creates a session of agent `agent` with a queued turn. Version `version` wrote its state. */
 async function waitingSession(store: Store, agent: string, version: number): Promise<SessionId> {
   const session_id = await newSession(store, { create: { agent, agent_version: version } });
-  await append(store, session_id, { events: [asked("a")], queue: queue() });
+  await ask(store, session_id);
   return session_id;
 }
-
-const next = (store: Store, agents?: Agents): Promise<Claim | undefined> =>
-  store.claim({ kind: "next", worker: "w1", lease_ms: 60_000, ...(agents === undefined ? {} : { agents }) });
-const claim = (store: Store, session_id: SessionId, agents?: Agents): Promise<Claim | undefined> =>
-  store.claim({ kind: "session", session_id, worker: "w1", lease_ms: 60_000, ...(agents === undefined ? {} : { agents }) });
 
 /** Creates a session with a turn queued at a time. */
 async function queuedAt(store: Store, at: number, urgent = false): Promise<SessionId> {
@@ -26,17 +41,13 @@ async function queuedAt(store: Store, at: number, urgent = false): Promise<Sessi
   return session_id;
 }
 
-const lease = (store: Store, session_id: SessionId, lease_ms: number): Promise<Claim | undefined> =>
-  store.claim({ kind: "session", session_id, worker: "w2", lease_ms });
-
 /** Claims sessions one after another until none is left, and returns them. */
 async function claimAll(store: Store): Promise<readonly SessionId[]> {
   const sessions: SessionId[] = [];
-  for (let claim = await next(store); claim !== undefined; claim = await next(store)) sessions.push(claim.session_id);
+  for (let claim = await claimNext(store); claim !== undefined; claim = await claimNext(store)) sessions.push(claim.session_id);
   return sessions;
 }
 
-const minute = 60_000;
 const shortly = 60;
 
 /** Creates sessions with queued turns. The first session's turn was queued last. */
@@ -46,20 +57,20 @@ async function queuedTurns(store: Store): Promise<readonly [SessionId, SessionId
 }
 
 async function park(store: Store, session_id: SessionId, wait_ms?: number): Promise<void> {
-  await lease(store, session_id, minute);
+  await claimSession(store, session_id);
   const until = wait_ms === undefined ? {} : { until: 6000 + wait_ms };
   await append(store, session_id, { park: { turn: 1, ...until }, depends: { epoch: 1 } }, 6000);
 }
 
 async function giveBack(store: Store, session_id: SessionId, retry_in_ms: number): Promise<void> {
-  await lease(store, session_id, minute);
+  await claimSession(store, session_id);
   await store.release({ session_id, epoch: 1, counted: true, retry_in_ms });
 }
 
 export const claimChecks: readonly StoreCheck[] = [
   check("turns that are leased, parked or given back for later are passed over", async (store) => {
     const [leased, parked, back, forever, ready] = await queuedTurns(store);
-    await lease(store, leased, minute);
+    await claimSession(store, leased);
     await park(store, parked, minute);
     await park(store, forever);
     await giveBack(store, back, minute);
@@ -70,9 +81,9 @@ export const claimChecks: readonly StoreCheck[] = [
   check("turns whose lease or wait is over keep their place in the queue", async (store) => {
     const [leased, parked, back, forever, ready] = await queuedTurns(store);
     const urgent = await queuedAt(store, 9000, true);
-    await lease(store, urgent, shortly);
-    await lease(store, leased, shortly);
-    strictEqual((await store.claim({ kind: "renew", session_id: leased, epoch: 1, lease_ms: shortly }))?.epoch, 1);
+    await claimSession(store, urgent, { lease_ms: shortly });
+    await claimSession(store, leased, { lease_ms: shortly });
+    strictEqual((await renew(store, leased, 1, shortly))?.epoch, 1);
     await park(store, parked, shortly);
     await park(store, forever);
     await giveBack(store, back, shortly);
@@ -83,22 +94,22 @@ export const claimChecks: readonly StoreCheck[] = [
     const order: SessionId[] = [];
     for (const [at, [agent, version]] of [["shop", 2] as const, ["diary", 1] as const, ["shop", 1] as const, ["diary", 3] as const].entries()) {
       const session_id = await newSession(store, { create: { agent, agent_version: version } });
-      await append(store, session_id, { events: [asked("a")], queue: queue() }, 1000 + at);
+      await ask(store, session_id, "a", {}, 1000 + at);
       order.push(session_id);
     }
-    deepStrictEqual((await next(store, { shop: 1, diary: 3 }))?.session_id, order[1]);
+    deepStrictEqual((await claimNext(store, { agents: { shop: 1, diary: 3 } }))?.session_id, order[1]);
     deepStrictEqual(await claimAll(store), [order[0], order[2], order[3]]);
   }),
   check("a turn whose session a newer definition has written since it was queued is given to that one only", async (store) => {
     const session_id = await waitingSession(store, "diary", 1);
     await append(store, session_id, { events: [event("state", { patch: [] })], header: { agent_version: 2 } });
-    strictEqual(await next(store, { diary: 1 }), undefined);
-    strictEqual((await next(store, { diary: 2 }))?.session_id, session_id);
+    strictEqual(await claimNext(store, { agents: { diary: 1 } }), undefined);
+    strictEqual((await claimNext(store, { agents: { diary: 2 } }))?.session_id, session_id);
   }),
   check("the turn that comes after one that has ended can be claimed, and keeps its own time", async (store) => {
     const session_id = await queuedAt(store, 1000);
-    strictEqual((await next(store))?.session_id, session_id);
-    await append(store, session_id, { events: [asked("b")], queue: queue() }, 3000);
+    strictEqual((await claimNext(store))?.session_id, session_id);
+    await ask(store, session_id, "b", {}, 3000);
     const other = await queuedAt(store, 2000);
     await append(store, session_id, { end_turns: [1], depends: { epoch: 1 } }, 4000);
     deepStrictEqual(await claimAll(store), [other, session_id]);
@@ -107,43 +118,52 @@ export const claimChecks: readonly StoreCheck[] = [
     const diary = await waitingSession(store, "diary", 1);
     const shop = await waitingSession(store, "shop", 1);
     deepStrictEqual(
-      [await next(store, {}), await next(store, { other: 9 }), await claim(store, diary, { shop: 1 })],
+      [
+        await claimNext(store, { agents: {} }),
+        await claimNext(store, { agents: { other: 9 } }),
+        await claimSession(store, diary, { agents: { shop: 1 } }),
+      ],
       [undefined, undefined, undefined],
     );
-    strictEqual((await next(store, { shop: 1 }))?.session_id, shop);
-    strictEqual(await next(store, { shop: 1 }), undefined);
-    strictEqual((await claim(store, diary, { shop: 1, diary: 1 }))?.session_id, diary);
+    strictEqual((await claimNext(store, { agents: { shop: 1 } }))?.session_id, shop);
+    strictEqual(await claimNext(store, { agents: { shop: 1 } }), undefined);
+    strictEqual((await claimSession(store, diary, { agents: { shop: 1, diary: 1 } }))?.session_id, diary);
   }),
   check("a worker with an older definition leaves the session, its epoch and its attempts alone", async (store) => {
     const session_id = await waitingSession(store, "diary", 3);
-    deepStrictEqual([await next(store, { diary: 2 }), await claim(store, session_id, { diary: 2 })], [undefined, undefined]);
+    deepStrictEqual(
+      [await claimNext(store, { agents: { diary: 2 } }), await claimSession(store, session_id, { agents: { diary: 2 } })],
+      [undefined, undefined],
+    );
     strictEqual((await store.open({ session_id }))?.epoch, 0);
     deepStrictEqual(
       (await store.load({ session_id }))?.turns.map(({ status, attempts }) => [status, attempts]),
       [["queued", 0]],
     );
-    const claimed = await next(store, { diary: 3 });
+    const claimed = await claimNext(store, { agents: { diary: 3 } });
     deepStrictEqual([claimed?.session_id, claimed?.turn.attempts], [session_id, 1]);
   }),
   check("a newer definition may take an older session, and who names no agents any", async (store) => {
     const session_id = await waitingSession(store, "diary", 1);
-    strictEqual((await next(store, { diary: 2_147_483_647 }))?.session_id, session_id);
+    strictEqual((await claimNext(store, { agents: { diary: 2_147_483_647 } }))?.session_id, session_id);
     const other = await waitingSession(store, "shop", 7);
-    strictEqual((await next(store))?.session_id, other);
+    strictEqual((await claimNext(store))?.session_id, other);
   }),
   check("names of agents are compared as they are", async (store) => {
     const names = ["constructor", "__proto__", "it's", 'a "b"', "a.b", "Ä", "a", "A", "%"];
     for (const name of names) {
       const session_id = await waitingSession(store, name, 1);
       const others: Agents = Object.fromEntries(names.filter((other) => other !== name).map((other) => [other, 5]));
-      strictEqual(await claim(store, session_id, others), undefined, name);
-      strictEqual(await claim(store, session_id, {}), undefined, name);
-      strictEqual((await claim(store, session_id, Object.fromEntries([[name, 1]])))?.session_id, session_id, name);
+      strictEqual(await claimSession(store, session_id, { agents: others }), undefined, name);
+      strictEqual(await claimSession(store, session_id, { agents: {} }), undefined, name);
+      strictEqual((await claimSession(store, session_id, { agents: Object.fromEntries([[name, 1]]) }))?.session_id, session_id, name);
     }
   }),
   check("of many claims only those of able workers are given, each once", async (store) => {
     const sessions = await Promise.all(Array.from({ length: 6 }, (_, index) => waitingSession(store, index % 2 === 0 ? "diary" : "shop", 1)));
-    const given = await Promise.all(Array.from({ length: 12 }, (_, index) => next(store, index % 2 === 0 ? { diary: 1 } : { diary: 1, lamp: 1 })));
+    const given = await Promise.all(
+      Array.from({ length: 12 }, (_, index) => claimNext(store, { agents: index % 2 === 0 ? { diary: 1 } : { diary: 1, lamp: 1 } })),
+    );
     const taken = given.flatMap((one) => (one === undefined ? [] : [one.session_id]));
     deepStrictEqual(taken.toSorted(), sessions.filter((_, index) => index % 2 === 0).toSorted());
   }),
@@ -151,7 +171,7 @@ export const claimChecks: readonly StoreCheck[] = [
     const session_id = ids.next("session");
     for (const version of [0, -1, 1.5, Number.NaN, "1"]) {
       await expectError(store.claim({ kind: "next", worker: "w", lease_ms: 1, agents: { a: version as number } }), "input.invalid");
-      await expectError(claim(store, session_id, { a: version as number }), "input.invalid");
+      await expectError(claimSession(store, session_id, { agents: { a: version as number } }), "input.invalid");
     }
     for (const agents of [[], "a", null]) {
       await expectError(store.claim({ kind: "next", worker: "w", lease_ms: 1, agents: agents as unknown as Agents }), "input.invalid");
@@ -162,18 +182,8 @@ export const claimChecks: readonly StoreCheck[] = [
 /** Creates a session with a queued turn. */
 async function sessionWithTurn(store: Store, at?: number): Promise<SessionId> {
   const session_id = await newSession(store);
-  await append(store, session_id, { events: [asked("a")], queue: queue() }, at);
+  await ask(store, session_id, "a", {}, at);
   return session_id;
-}
-
-const claimNext = (store: Store, lease_ms = minute): Promise<Claim | undefined> => store.claim({ kind: "next", worker: "w1", lease_ms });
-const claimSession = (store: Store, session_id: SessionId, lease_ms = minute): Promise<Claim | undefined> =>
-  store.claim({ kind: "session", session_id, worker: "w2", lease_ms });
-const renew = (store: Store, session_id: SessionId, epoch: number, lease_ms = minute): Promise<Claim | undefined> =>
-  store.claim({ kind: "renew", session_id, epoch, lease_ms });
-
-async function openTurns(store: Store, session_id: SessionId): Promise<unknown> {
-  return (await store.load({ session_id }))?.turns.map(({ number, status, attempts }) => [number, status, attempts]);
 }
 
 export const leaseChecks: readonly StoreCheck[] = [
@@ -188,8 +198,7 @@ export const leaseChecks: readonly StoreCheck[] = [
     deepStrictEqual(await openTurns(store, session_id), [[1, "running", 1]]);
     strictEqual((await store.open({ session_id }))?.epoch, 1);
   }),
-  check("nothing to run, nothing to claim", async (store) => {
-    const session_id = await newSession(store);
+  sessionCheck("nothing to run, nothing to claim", async (store, session_id) => {
     await append(store, session_id, { events: [message("a", { waiting: true })] });
     deepStrictEqual(
       [await claimNext(store), await claimSession(store, session_id), await claimSession(store, ids.next("session"))],
@@ -216,11 +225,10 @@ export const leaseChecks: readonly StoreCheck[] = [
   }),
   check("F10 a lease that has run out is taken over, and its holder is fenced", async (store) => {
     const session_id = await sessionWithTurn(store);
-    const first = await claimNext(store, 1_000);
+    const first = await claimNext(store, { lease_ms: 1_000 });
     ok(first !== undefined);
     await append(store, session_id, {
-      events: [event("turn", {}, { turn: 1 })],
-      start_turn: { number: 1, event: 0 },
+      ...started(1),
       depends: { epoch: first.epoch },
     });
     strictEqual(await claimNext(store), undefined);
@@ -236,7 +244,7 @@ export const leaseChecks: readonly StoreCheck[] = [
   }),
   check("a renewed lease is kept, with its epoch and attempts", async (store) => {
     const session_id = await sessionWithTurn(store);
-    await claimNext(store, 40);
+    await claimNext(store, { lease_ms: 40 });
     const renewed = await renew(store, session_id, 1);
     deepStrictEqual([renewed?.session_id, renewed?.epoch, renewed?.turn.number, renewed?.turn.attempts], [session_id, 1, 1, 1]);
     await sleep(70);
@@ -245,7 +253,7 @@ export const leaseChecks: readonly StoreCheck[] = [
   }),
   check("a lease that ran out and that nobody took can still be renewed", async (store) => {
     const session_id = await sessionWithTurn(store);
-    await claimNext(store, 5);
+    await claimNext(store, { lease_ms: 5 });
     await sleep(25);
     strictEqual((await renew(store, session_id, 1))?.epoch, 1);
     strictEqual(await claimNext(store), undefined);
@@ -264,7 +272,7 @@ export const leaseChecks: readonly StoreCheck[] = [
   check("a message that comes after the claim is for the next turn", async (store) => {
     const session_id = await sessionWithTurn(store);
     await claimNext(store);
-    strictEqual((await append(store, session_id, { events: [asked("b")], queue: queue() })).queued_turn, 2);
+    strictEqual((await ask(store, session_id, "b")).queued_turn, 2);
     deepStrictEqual((await store.load({ session_id }))?.waiting, [
       { offset: 1, turn: 1 },
       { offset: 2, turn: 2 },
@@ -288,8 +296,8 @@ export const leaseChecks: readonly StoreCheck[] = [
   check("ending the leased turn gives the lease up, and the next one can be claimed", async (store) => {
     const session_id = await sessionWithTurn(store);
     await claimNext(store);
-    await append(store, session_id, { events: [event("turn", {}, { turn: 1 })], start_turn: { number: 1, event: 0 }, depends: { epoch: 1 } });
-    await append(store, session_id, { events: [asked("b")], queue: queue() });
+    await append(store, session_id, { ...started(1), depends: { epoch: 1 } });
+    await ask(store, session_id, "b");
     strictEqual(await claimNext(store), undefined, "one turn at a time");
     await append(store, session_id, { events: [message("re", { turn: 1 })], end_turns: [1], depends: { epoch: 1 } });
     strictEqual(await renew(store, session_id, 1), undefined);
@@ -299,8 +307,8 @@ export const leaseChecks: readonly StoreCheck[] = [
   check("taking a queued turn back leaves the lease of the running one alone", async (store) => {
     const session_id = await sessionWithTurn(store);
     await claimNext(store);
-    await append(store, session_id, { events: [event("turn", {}, { turn: 1 })], start_turn: { number: 1, event: 0 } });
-    await append(store, session_id, { events: [asked("b")], queue: queue() });
+    await append(store, session_id, { ...started(1) });
+    await ask(store, session_id, "b");
     await append(store, session_id, { dequeue_turns: [2] });
     strictEqual((await renew(store, session_id, 1))?.turn.number, 1);
     strictEqual(await claimSession(store, session_id), undefined);

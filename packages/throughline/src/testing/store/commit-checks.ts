@@ -4,26 +4,30 @@ import { eventIdOf } from "../../kernel/id.ts";
 import type { SessionChange } from "../../store/port.ts";
 import {
   type StoreCheck,
-  append,
-  asked,
-  check,
-  commitOf,
-  created,
-  event,
-  expectError,
-  expectRefusal,
   ids,
+  someTime,
+  check,
+  sessionCheck,
+  trace,
+  event,
   message,
+  asked,
+  created,
+  queue,
+  creation,
+  fact,
+  commitOf,
+  write,
+  append,
+  expectRefusal,
+  expectInvalid,
   newOwner,
   newSession,
   offsetsOf,
-  queue,
-  someTime,
-  trace,
-  write,
+  never,
 } from "./fixtures.ts";
 
-const creation: readonly StoreCheck[] = [
+const creations: readonly StoreCheck[] = [
   check("one commit creates an owner and its session", async (store) => {
     const [owner_id, session_id] = [ids.next("owner"), ids.next("session")];
     const result = await write(store, {
@@ -67,7 +71,7 @@ const creation: readonly StoreCheck[] = [
   check("creating what exists is refused and names it", async (store) => {
     const owner_id = await newOwner(store, "crm-1");
     const session_id = await newSession(store, { owner_id, create: { open_key: "k" } });
-    const create = { owner_id, agent: "diary", agent_version: 1 };
+    const create = creation(owner_id);
     await expectRefusal(store, { owner: { owner_id, create: {} } }, { reason: "owner_exists" });
     await expectRefusal(store, { owner: { owner_id: ids.next("owner"), create: { customer_id: "crm-1" } } }, { reason: "owner_exists" });
     await expectRefusal(store, { session: { session_id, create, events: [created()] } }, { reason: "session_exists", session_id });
@@ -78,7 +82,7 @@ const creation: readonly StoreCheck[] = [
   check("a refused session leaves no owner behind", async (store) => {
     const session_id = await newSession(store, { create: { open_key: "k" } });
     const owner_id = ids.next("owner");
-    const create = { owner_id, agent: "diary", agent_version: 1, open_key: "k" };
+    const create = creation(owner_id, { open_key: "k" });
     const parts = {
       owner: { owner_id, create: { customer_id: "crm-9" } },
       session: { session_id: ids.next("session"), create, events: [created()] },
@@ -90,14 +94,13 @@ const creation: readonly StoreCheck[] = [
     const [owner_id, session_id] = [ids.next("owner"), ids.next("session")];
     await expectRefusal(store, { owner: { owner_id, name: "Ada" } }, { reason: "owner_missing" });
     await expectRefusal(store, { session: { session_id, events: [message("hi")] } }, { reason: "session_missing" });
-    const create = { owner_id, agent: "diary", agent_version: 1 };
+    const create = creation(owner_id);
     await expectRefusal(store, { session: { session_id, create, events: [created()] } }, { reason: "owner_missing" });
   }),
 ];
 
 const events: readonly StoreCheck[] = [
-  check("D16 an event reads back as it was written, whatever its text", async (store) => {
-    const session_id = await newSession(store);
+  sessionCheck("D16 an event reads back as it was written, whatever its text", async (store, session_id) => {
     const data = { z: 1, a: { "": "NUL \u0000, half a pair \ud800, 😀, \u2028", list: [null, true, -0.5, 1e21] }, "10": 1, "9": 2, __proto: [] };
     await append(store, session_id, { events: [event("custom", data, { version: 7, metadata: { note: "\u0000" }, source: "customer_ui" })] });
     const read = await store.read({ session_id, min_offset: 1 });
@@ -131,8 +134,7 @@ const events: readonly StoreCheck[] = [
       ],
     );
   }),
-  check("offsets of parallel commits are gapless and unique", async (store) => {
-    const session_id = await newSession(store);
+  sessionCheck("offsets of parallel commits are gapless and unique", async (store, session_id) => {
     const results = await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
         append(store, session_id, { events: Array.from({ length: 1 + (index % 3) }, () => message(`m${index}`)) }),
@@ -146,8 +148,7 @@ const events: readonly StoreCheck[] = [
     );
     deepStrictEqual(await offsetsOf(store, session_id, { min_offset: 1, limit: 1000 }), expected);
   }),
-  check("a commit without events changes no offset and no time", async (store) => {
-    const session_id = await newSession(store);
+  sessionCheck("a commit without events changes no offset and no time", async (store, session_id) => {
     const result = await append(store, session_id, { header: { title: "Monday" } }, someTime + 5);
     deepStrictEqual(result, { first_offset: 1, head: 0 });
     const row = await store.open({ session_id });
@@ -163,15 +164,13 @@ const events: readonly StoreCheck[] = [
     await append(store, session_id, { header: { episode: 3 } });
     strictEqual((await store.open({ session_id }))?.version, 3, "an episode is no change that a caller made");
   }),
-  check("the state offset follows the last state event", async (store) => {
-    const session_id = await newSession(store);
+  sessionCheck("the state offset follows the last state event", async (store, session_id) => {
     await append(store, session_id, { events: [event("state"), message("m"), event("state"), message("n")] });
     strictEqual((await store.open({ session_id }))?.state_offset, 3);
     await append(store, session_id, { events: [message("o")] });
     strictEqual((await store.open({ session_id }))?.state_offset, 3);
   }),
-  check("what no store could write is refused with its path", async (store) => {
-    const session_id = await newSession(store);
+  sessionCheck("what no store could write is refused with its path", async (store, session_id) => {
     const wrong = [
       [{ events: [event("message", {}, { kind: "letter" as never })] }, "session.events[0].kind"],
       [{ events: [message("a"), event("message", {}, { source: "robot" as never })] }, "session.events[1].source"],
@@ -191,28 +190,27 @@ const events: readonly StoreCheck[] = [
       [{ events: [event("state")], checkpoint: "{}" as never }, "session.checkpoint"],
     ] as const;
     for (const [change, path] of wrong) {
-      const error = await expectError(store.commit(commitOf({ session: { session_id, ...change } })), "input.invalid");
+      const error = await expectInvalid(store, { session: { session_id, ...change } });
       strictEqual(error.details["path"], path);
     }
     const owner_id = await newOwner(store);
     const wrongOwners = [
       [{ name: 5 as never }, "owner.name"],
       [{ metadata: "m" as never }, "owner.metadata"],
-      [{ entries: [{ entry_id: "e", kind: "fact", data: "d" as never }] }, "owner.entries[0].data"],
+      [{ entries: [fact("e", "d" as never)] }, "owner.entries[0].data"],
     ] as const;
     for (const [change, path] of wrongOwners) {
-      const error = await expectError(store.commit(commitOf({ owner: { owner_id, ...change } })), "input.invalid");
+      const error = await expectInvalid(store, { owner: { owner_id, ...change } });
       strictEqual(error.details["path"], path);
     }
-    await expectError(store.commit(commitOf({})), "input.invalid");
-    await expectError(store.commit(commitOf({ at: Number.NaN, session: { session_id } })), "input.invalid");
+    await expectInvalid(store, {});
+    await expectInvalid(store, { at: Number.NaN, session: { session_id } });
     deepStrictEqual(await offsetsOf(store, session_id), [0]);
   }),
 ];
 
 const dependence: readonly StoreCheck[] = [
-  check("a commit whose ground has moved is refused and says where it is now", async (store) => {
-    const session_id = await newSession(store);
+  sessionCheck("a commit whose ground has moved is refused and says where it is now", async (store, session_id) => {
     await append(store, session_id, { events: [event("state"), message("a")], header: { title: "t", episode: 4 }, fence: true });
     const events = [message("late")];
     await expectRefusal(store, { session: { session_id, events, depends: { epoch: 0 } } }, { reason: "fenced", epoch: 1 });
@@ -222,8 +220,7 @@ const dependence: readonly StoreCheck[] = [
     await expectRefusal(store, { session: { session_id, events, depends: { episode: 1 } } }, { reason: "stale_episode", episode: 4 });
     await append(store, session_id, { events, depends: { epoch: 1, base: 1, head: 2, version: 1, episode: 4 } });
   }),
-  check("of commits on one base only one is accepted", async (store) => {
-    const session_id = await newSession(store);
+  sessionCheck("of commits on one base only one is accepted", async (store, session_id) => {
     const results = await Promise.all(
       Array.from({ length: 8 }, () => store.commit(commitOf({ session: { session_id, events: [event("state")], depends: { base: 0 } } }))),
     );
@@ -239,8 +236,7 @@ const dependence: readonly StoreCheck[] = [
     await expectRefusal(store, { owner: { owner_id, name: "Eve" }, session: { ...session, depends: { epoch: 9 } } }, { reason: "fenced", epoch: 0 });
     strictEqual((await store.list({ of: "customers" })).items[0]?.name, "Ada");
   }),
-  check("a commit sent again gives its first result, even when its ground has moved", async (store) => {
-    const session_id = await newSession(store);
+  sessionCheck("a commit sent again gives its first result, even when its ground has moved", async (store, session_id) => {
     const commit = commitOf({
       session: {
         session_id,
@@ -260,8 +256,7 @@ const dependence: readonly StoreCheck[] = [
     deepStrictEqual(await store.commit(commit), again);
     deepStrictEqual(await offsetsOf(store, session_id), [0, 1, 2]);
   }),
-  check("a commit tells how it left the session: where its state is, and how many turns are open", async (store) => {
-    const session_id = await newSession(store);
+  sessionCheck("a commit tells how it left the session: where its state is, and how many turns are open", async (store, session_id) => {
     const left = async (change: Omit<SessionChange, "session_id">): Promise<unknown> => {
       const result = await store.commit(commitOf({ session: { session_id, ...change } }));
       const { state_offset, open_turns } = (result.outcome === "committed" ? result.left : undefined) ?? {};
@@ -278,8 +273,7 @@ const dependence: readonly StoreCheck[] = [
     deepStrictEqual(await left({ header: { mode: "manual" } }), { state_offset: 6, open_turns: 0 });
     deepStrictEqual(await left({ events: [asked("e")], queue: queue() }), { state_offset: 6, open_turns: 0 });
   }),
-  check("a commit sent again is recognized however far the log has moved on, and after retention", async (store) => {
-    const session_id = await newSession(store);
+  sessionCheck("a commit sent again is recognized however far the log has moved on, and after retention", async (store, session_id) => {
     const idempotency = { key: "k", body_hash: "b" };
     const commit = commitOf({ session: { session_id, events: [asked("a")], queue: queue(), end_turns: ["queued"], idempotency } });
     const result = await store.commit(commit);
@@ -297,7 +291,7 @@ const dependence: readonly StoreCheck[] = [
     const [owner_id, session_id] = [ids.next("owner"), ids.next("session")];
     const commit = commitOf({
       owner: { owner_id, create: { customer_id: "crm-1" }, variables: [{ name: "a", value: 1 }] },
-      session: { session_id, create: { owner_id, agent: "diary", agent_version: 1, open_key: "k" }, events: [created(), asked("a")], queue: queue() },
+      session: { session_id, create: creation(owner_id, { open_key: "k" }), events: [created(), asked("a")], queue: queue() },
     });
     const results = await Promise.all(Array.from({ length: 6 }, () => store.commit(commit)));
     strictEqual(results.filter((result) => result.outcome === "committed" && !result.replayed).length, 1);
@@ -306,7 +300,7 @@ const dependence: readonly StoreCheck[] = [
   }),
   check("an owner's commit sent again changes nothing", async (store) => {
     const owner_id = await newOwner(store, "crm-1");
-    const commit = commitOf({ owner: { owner_id, name: "Ada", entries: [{ entry_id: "e", kind: "fact", data: {} }] } });
+    const commit = commitOf({ owner: { owner_id, name: "Ada", entries: [fact("e")] } });
     deepStrictEqual(await store.commit(commit), { outcome: "committed", replayed: false });
     deepStrictEqual(await store.commit(commit), { outcome: "committed", replayed: true });
     strictEqual((await store.entries({ owner_id })).length, 1);
@@ -337,7 +331,7 @@ const dependence: readonly StoreCheck[] = [
   check("concurrent opens with one key give one session", async (store) => {
     const attempts = Array.from({ length: 6 }, async () => {
       const [owner_id, session_id] = [ids.next("owner"), ids.next("session")];
-      const create = { owner_id, agent: "diary", agent_version: 1, open_key: "room" };
+      const create = creation(owner_id, { open_key: "room" });
       return store.commit(commitOf({ owner: { owner_id, create: {} }, session: { session_id, create, events: [created()] } }));
     });
     const results = await Promise.all(attempts);
@@ -348,4 +342,4 @@ const dependence: readonly StoreCheck[] = [
   }),
 ];
 
-export const commitChecks: readonly StoreCheck[] = [...creation, ...events, ...dependence];
+export const commitChecks: readonly StoreCheck[] = [...creations, ...events, ...dependence];

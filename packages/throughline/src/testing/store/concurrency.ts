@@ -2,7 +2,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import type { OwnerId, SessionId } from "../../kernel/id.ts";
 import type { Claim, CommitResult, Committed, LoadedSession, Refusal, SessionChange, Store } from "../../store/port.ts";
-import { append, asked, commitOf, created, event, ids, message, newSession, type Parts, queue, type StoreCheck } from "./fixtures.ts";
+import { type StoreCheck, ids, check, event, message, asked, created, queue, type Parts, commitOf, write, append, newSession } from "./fixtures.ts";
 
 /** Options of {@link storeConcurrencyChecks}. */
 export interface StoreConcurrencyOptions {

@@ -6,7 +6,25 @@ import { ThroughlineError } from "../../kernel/error.ts";
 import type { OwnerId, SessionId } from "../../kernel/id.ts";
 import type { Commit, CommitResult, Committed, NewEvent, Page, RecordRow, Store, StoredEvent } from "../../store/port.ts";
 import { type Chooser, createChooser } from "../test-clock.ts";
-import { append, asked, commitOf, created, event, ids, message, newOwner, newSession, queue, write } from "./fixtures.ts";
+import {
+  ids,
+  check,
+  event,
+  message,
+  asked,
+  created,
+  queue,
+  fact,
+  started,
+  variables,
+  commitOf,
+  write,
+  append,
+  ask,
+  pagesOf,
+  newOwner,
+  newSession,
+} from "./fixtures.ts";
 import type { MortalStore } from "./store-process.ts";
 
 /** Options of {@link storeCrashChecks}. */
@@ -104,7 +122,7 @@ async function lostAnswer(open: () => Promise<MortalStore>): Promise<void> {
 async function leaseOfTheDead(open: () => Promise<MortalStore>, lease_ms: number): Promise<void> {
   const { session_id, claim, until } = await life(open, async (store) => {
     const session_id = await newSession(store);
-    await append(store, session_id, { events: [asked("a")], queue: queue() });
+    await ask(store, session_id);
     const until = systemClock.monotonic() + lease_ms;
     return { session_id, until, claim: await store.claim({ kind: "session", session_id, worker: "the dead", lease_ms }) };
   });
@@ -128,7 +146,7 @@ async function leaseOfTheDead(open: () => Promise<MortalStore>, lease_ms: number
 async function givenBack(open: () => Promise<MortalStore>): Promise<void> {
   const session_id = await life(open, async (store) => {
     const session_id = await newSession(store);
-    await append(store, session_id, { events: [asked("a")], queue: queue() });
+    await ask(store, session_id);
     const claim = await store.claim({ kind: "next", worker: "w", lease_ms: 600_000 });
     ok(claim !== undefined);
     strictEqual(await store.release({ session_id, epoch: claim.epoch, counted: false }), true);
@@ -161,7 +179,7 @@ async function toErase(store: Store): Promise<{
   const customer_id = "crm-doomed";
   const owner_id = await newOwner(store, customer_id);
   const session_id = await newSession(store, { owner_id });
-  await write(store, { owner: { owner_id, entries: [{ entry_id: "e", kind: "fact", data: {} }] } });
+  await write(store, { owner: { owner_id, entries: [fact("e")] } });
   const { head } = await append(store, session_id, { events: Array.from({ length: 40 }, (_, number) => message(`m${number}`)) });
   await append(store, session_id, { events: [event("state")], checkpoint: {} });
   return { owner_id, session_id, customer_id, head: head + 1 };
@@ -340,12 +358,8 @@ class CrashRecord {
   }
 
   async #records(store: Store): Promise<readonly number[]> {
-    const found: number[] = [];
-    for (let cursor: string | null | undefined; cursor !== null;) {
-      const page: Page<RecordRow> = await store.list({ of: "records", kind: "deed", ...(cursor === undefined ? {} : { cursor }) });
-      found.push(...page.items.map(({ data }) => Number(data["number"])));
-      cursor = page.next_cursor;
-    }
+    const pages = await pagesOf(store, { of: "records", kind: "deed" });
+    const found = pages.flatMap(({ items }) => items.map(({ data }) => Number(data["number"])));
     return found.toSorted((left, right) => left - right);
   }
 

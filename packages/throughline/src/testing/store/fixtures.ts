@@ -3,13 +3,19 @@ import { deepStrictEqual, ok } from "node:assert/strict";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { ErrorCode } from "../../kernel/error-catalogue.ts";
 import { type OwnerId, type SessionId, type TraceId, createIds } from "../../kernel/id.ts";
+import type { JsonObject } from "../../kernel/json.ts";
 import type {
+  Claim,
+  ClaimRequest,
   Commit,
   Committed,
   CommitResult,
+  ListItem,
+  ListQuery,
   NewEvent,
   NewSession,
   OwnerChange,
+  Page,
   RecordChange,
   Refusal,
   SessionChange,
@@ -44,6 +50,10 @@ export function check(name: string, body: (store: Store) => Promise<void>): Stor
   };
 }
 
+/** Creates a check that needs one store with a session whose owner is anonymous. */
+export const sessionCheck = (name: string, body: (store: Store, session_id: SessionId) => Promise<void>): StoreCheck =>
+  check(name, async (store) => body(store, await newSession(store)));
+
 export const trace: TraceId = ids.trace();
 
 export const event = (kind: NewEvent["kind"], data: NewEvent["data"] = {}, extra: Partial<NewEvent> = {}): NewEvent => ({
@@ -68,6 +78,18 @@ export const queue = (extra: Partial<NonNullable<SessionChange["queue"]>> = {}):
   cause: "message",
   trace_id: trace,
   ...extra,
+});
+
+/** Returns how a session of the agent "diary" is created. */
+export const creation = (owner_id: OwnerId, rest: Partial<NewSession> = {}): NewSession => ({ owner_id, agent: "diary", agent_version: 1, ...rest });
+
+/** Returns a memory entry. */
+export const fact = (entry_id: string, data: JsonObject | null = {}) => ({ entry_id, kind: "fact", data });
+
+/** Returns the change that starts a turn. */
+export const started = (turn: number): Pick<SessionChange, "events" | "start_turn"> => ({
+  events: [event("turn", {}, { turn })],
+  start_turn: { number: turn, event: 0 },
 });
 
 /** Parts of a commit, without the members that every commit has. */
@@ -108,6 +130,53 @@ export async function append(
   return session;
 }
 
+/** Writes a customer's message, and queues the turn that answers it. */
+export const ask = (store: Store, session_id: SessionId, text = "a", extra: Parameters<typeof queue>[0] = {}, at = someTime) =>
+  append(store, session_id, { events: [asked(text)], queue: queue(extra) }, at);
+
+/** Forks a session at an offset, its head by default. */
+export async function forkOf(
+  store: Store,
+  session_id: SessionId,
+  { at, ...rest }: { readonly at?: number } & Partial<SessionChange> = {},
+): Promise<SessionId> {
+  const parent = await store.open({ session_id });
+  ok(parent !== undefined);
+  const child = ids.next("session");
+  const fork = { session_id, at: at ?? parent.head };
+  const create = { owner_id: parent.owner_id, agent: parent.agent, agent_version: parent.agent_version, fork };
+  await write(store, { session: { session_id: child, create, events: [forked(fork.at)], ...rest } });
+  return child;
+}
+
+/** Returns the first event of a fork's own. */
+export const forked = (at: number): NewEvent => event("session", { type: "forked", at }, { source: "system" });
+
+export const minute = 60_000;
+
+type ClaimOptions = Omit<Extract<ClaimRequest, { kind: "next" }>, "kind">;
+
+/** Claims the next turn, for a minute by default. */
+export const claimNext = (store: Store, options: Partial<ClaimOptions> = {}): Promise<Claim | undefined> =>
+  store.claim({ kind: "next", worker: "w1", lease_ms: minute, ...options });
+
+/** Claims a session's turn, for a minute by default. */
+export const claimSession = (store: Store, session_id: SessionId, options: Partial<ClaimOptions> = {}): Promise<Claim | undefined> =>
+  store.claim({ kind: "session", session_id, worker: "w2", lease_ms: minute, ...options });
+
+export const renew = (store: Store, session_id: SessionId, epoch: number, lease_ms = minute): Promise<Claim | undefined> =>
+  store.claim({ kind: "renew", session_id, epoch, lease_ms });
+
+/** Returns number, status and attempts of each open turn. */
+export const openTurns = async (store: Store, session_id: SessionId): Promise<unknown> =>
+  (await store.load({ session_id }))?.turns.map(({ number, status, attempts }) => [number, status, attempts]);
+
+/** Lists a whole query, page by page. */
+export async function pagesOf<Query extends ListQuery>(store: Store, query: Query): Promise<readonly Page<ListItem<Query>>[]> {
+  const page = await store.list(query);
+  return page.next_cursor === null ? [page] : [page, ...(await pagesOf(store, { ...query, cursor: page.next_cursor }))];
+}
+
 /** Writes a commit that must be refused with exactly this refusal, without any change. */
 export async function expectRefusal(store: Store, parts: Parts, refusal: Refusal): Promise<void> {
   const sessionId = parts.session?.session_id;
@@ -129,6 +198,9 @@ export async function expectError(promise: Promise<unknown>, code: ErrorCode): P
   return settled;
 }
 
+/** Writes a commit that must be rejected as invalid. */
+export const expectInvalid = (store: Store, parts: Parts): Promise<ThroughlineError> => expectError(store.commit(commitOf(parts)), "input.invalid");
+
 /** Creates an owner, optionally with a customer id. */
 export async function newOwner(store: Store, customer_id?: string): Promise<OwnerId> {
   const owner_id = ids.next("owner");
@@ -148,7 +220,7 @@ export interface SessionOptions {
 export async function newSession(store: Store, options: SessionOptions = {}): Promise<SessionId> {
   const { owner_id = await newOwner(store), create, header, state, at = someTime } = options;
   const session_id = ids.next("session");
-  const change = { session_id, create: { owner_id, agent: "diary", agent_version: 1, ...create }, events: [created(state)] };
+  const change = { session_id, create: creation(owner_id, create), events: [created(state)] };
   await write(store, { at, session: header === undefined ? change : { ...change, header } });
   return session_id;
 }

@@ -4,22 +4,29 @@ import type { SessionId } from "../../kernel/id.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Erased, SessionQuery, Store } from "../../store/port.ts";
 import {
-  append,
-  asked,
-  check,
-  created,
-  event,
-  expectError,
-  expectRefusal,
-  ids,
-  message,
-  newOwner,
-  newSession,
-  queue,
-  someTime,
   type StoreCheck,
+  ids,
+  someTime,
+  check,
+  sessionCheck,
+  event,
+  message,
+  asked,
+  created,
+  queue,
+  creation,
+  fact,
   variables,
   write,
+  append,
+  ask,
+  forkOf,
+  pagesOf,
+  expectRefusal,
+  expectError,
+  newOwner,
+  newSession,
+  never,
 } from "./fixtures.ts";
 
 async function idsOf(store: Store, query: Omit<SessionQuery, "of">): Promise<readonly SessionId[]> {
@@ -55,19 +62,13 @@ const lists: readonly StoreCheck[] = [
     const sessions: SessionId[] = [];
     for (let n = 0; n < 5; n++) sessions.push(await newSession(store));
     for (const order of ["asc", "desc"] as const) {
-      const pages: SessionId[][] = [];
-      let cursor: string | undefined;
-      do {
-        const page = await store.list({ of: "sessions", limit: 2, order, ...(cursor === undefined ? {} : { cursor }) });
-        strictEqual(page.total, 5);
-        pages.push(page.items.map(({ session_id }) => session_id));
-        cursor = page.next_cursor ?? undefined;
-      } while (cursor !== undefined);
+      const pages = await pagesOf(store, { of: "sessions", limit: 2, order });
       deepStrictEqual(
-        pages.map(({ length }) => length),
-        [2, 2, 1],
+        pages.map(({ items, total }) => [items.length, total]),
+        [2, 2, 1].map((length) => [length, 5]),
       );
-      deepStrictEqual(pages.flat(), order === "asc" ? sessions : sessions.toReversed());
+      const found = pages.flatMap(({ items }) => items.map(({ session_id }) => session_id));
+      deepStrictEqual(found, order === "asc" ? sessions : sessions.toReversed());
     }
     strictEqual((await store.list({ of: "sessions", limit: 5 })).next_cursor, null);
   }),
@@ -132,10 +133,9 @@ const lists: readonly StoreCheck[] = [
     await write(store, { owner: { owner_id: ada, name: null } });
     strictEqual((await store.list({ of: "customers", limit: 1 })).items[0]?.name, null);
   }),
-  check("turns are listed by number and status", async (store) => {
-    const session_id = await newSession(store);
+  sessionCheck("turns are listed by number and status", async (store, session_id) => {
     for (let n = 1; n <= 12; n++) {
-      await append(store, session_id, { events: [asked("a")], queue: queue() });
+      await ask(store, session_id);
       if (n < 12) await append(store, session_id, { end_turns: [n] });
     }
     const numbers = async (query: object): Promise<readonly number[]> =>
@@ -194,7 +194,7 @@ const erasures: readonly StoreCheck[] = [
     const owner_id = await newOwner(store, "crm-1");
     const session_id = await fullSession(store, owner_id);
     await store.erase({ session_id });
-    await write(store, { session: { session_id, create: { owner_id, agent: "diary", agent_version: 1 }, events: [created({ n: 0 })] } });
+    await write(store, { session: { session_id, create: creation(owner_id), events: [created({ n: 0 })] } });
     const loaded = await store.load({ session_id });
     deepStrictEqual(
       [loaded?.base, loaded?.messages, loaded?.waiting, loaded?.turns, loaded?.session.labels],
@@ -212,7 +212,7 @@ const erasures: readonly StoreCheck[] = [
     const doomed = [await fullSession(store, owner_id), await fullSession(store, owner_id)];
     const kept = await fullSession(store, other);
     await write(store, {
-      owner: { owner_id, name: "Ada", variables: [{ name: "v", value: 1 }], entries: [{ entry_id: "e", kind: "fact", data: {} }] },
+      owner: { owner_id, name: "Ada", variables: [{ name: "v", value: 1 }], entries: [fact("e")] },
     });
     expectReceipt(await store.erase({ owner_id }), { sessions: 2, events: 10 });
     expectReceipt((await store.list({ of: "erasures" })).items.at(-1) ?? { sessions: 0, events: 0 }, { sessions: 2, events: 10 });
@@ -233,7 +233,7 @@ const erasures: readonly StoreCheck[] = [
     const none = { sessions: 0, events: 0 };
     const headNow = async (): Promise<number> => (await store.open({ session_id }))?.head ?? -1;
     const before = await headNow();
-    await append(store, session_id, { events: [asked("a")], queue: queue() });
+    await ask(store, session_id);
     deepStrictEqual(await store.erase({ session_id, head: before }), none);
     deepStrictEqual(await store.erase({ session_id, head: await headNow() }), none, "a message waits");
     await append(store, session_id, { end_turns: [1] });
@@ -253,7 +253,7 @@ const erasures: readonly StoreCheck[] = [
   check("an anonymous owner goes with its last session", async (store) => {
     const owner_id = await newOwner(store);
     const [first, second] = [await newSession(store, { owner_id }), await newSession(store, { owner_id })];
-    await write(store, { owner: { owner_id, entries: [{ entry_id: "e", kind: "fact", data: {} }] } });
+    await write(store, { owner: { owner_id, entries: [fact("e")] } });
     await store.erase({ session_id: first });
     strictEqual((await store.entries({ owner_id })).length, 1);
     await store.erase({ session_id: second });
@@ -304,16 +304,13 @@ export const largeChecks: readonly StoreCheck[] = [
       { patch: [{ op: "add", path: "/a", value: large("a") }] },
       "a page",
     );
-    const fork = ids.next("session");
-    const from = event("session", { type: "forked" });
-    await append(store, fork, { create: { owner_id, agent: "diary", agent_version: 1, fork: { session_id, at: two } }, events: [from] });
+    const fork = await forkOf(store, session_id, { at: two });
     await append(store, session_id, { cut: { first_offset: two, state: large("one") } });
     same((await store.load({ session_id: fork }))?.base.state, large("two"), "the fork's state");
     await store.erase({ session_id });
     same((await store.load({ session_id: fork }))?.base.state, large("two"), "the fork's state after the erasure of its origin");
   }),
-  check("a message of more than 2 MB and its metadata are kept, and replaced when it is redacted", async (store) => {
-    const session_id = await newSession(store);
+  sessionCheck("a message of more than 2 MB and its metadata are kept, and replaced when it is redacted", async (store, session_id) => {
     const { head } = await append(store, session_id, { events: [message("a", { data: large("data"), metadata: large("metadata") })] });
     const [read] = (await store.read({ session_id, min_offset: head }))?.events ?? [];
     same([read?.data, read?.metadata], [large("data"), large("metadata")], "as it was written");
@@ -329,7 +326,7 @@ export const largeChecks: readonly StoreCheck[] = [
     const kind = "report";
     for (const name of ["one", "two"]) {
       await write(store, {
-        owner: { owner_id, entries: [{ entry_id: "fact", kind: "fact", data: large(name) }], variables: [{ name: "v", value: large(name) }] },
+        owner: { owner_id, entries: [fact("fact", large(name))], variables: [{ name: "v", value: large(name) }] },
         records: [{ kind, key: "k", data: large(name), owner_id }],
       });
     }
@@ -347,7 +344,7 @@ export const largeChecks: readonly StoreCheck[] = [
       "records",
     );
     await write(store, {
-      owner: { owner_id, entries: [{ entry_id: "fact", kind: "fact", data: null }], variables: [{ name: "v", value: undefined }] },
+      owner: { owner_id, entries: [fact("fact", null)], variables: [{ name: "v", value: undefined }] },
       records: [{ kind, key: "k", data: null }],
     });
     deepStrictEqual(

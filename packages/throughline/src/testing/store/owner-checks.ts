@@ -12,21 +12,25 @@ import {
   type VariablesRow,
 } from "../../store/port.ts";
 import {
-  append,
-  check,
-  commitOf,
-  created,
-  event,
-  expectError,
-  expectRefusal,
-  ids,
-  message,
-  newOwner,
-  newSession,
-  someTime,
   type StoreCheck,
+  ids,
+  someTime,
+  check,
+  sessionCheck,
+  event,
+  message,
+  created,
+  creation,
+  fact,
   variables,
   write,
+  append,
+  expectRefusal,
+  expectError,
+  expectInvalid,
+  newOwner,
+  newSession,
+  never,
 } from "./fixtures.ts";
 
 /** Creates an anonymous session with a message, a title, a variable and an entry. */
@@ -39,7 +43,7 @@ async function anonymous(store: Store): Promise<{ readonly owner_id: OwnerId; re
     checkpoint: { n: 1 },
   });
   await write(store, {
-    owner: { owner_id, variables: [{ name: "tier", value: 1 }], entries: [{ entry_id: "e", kind: "fact", data: { of: "anonymous" } }] },
+    owner: { owner_id, variables: [{ name: "tier", value: 1 }], entries: [fact("e", { of: "anonymous" })] },
   });
   return { owner_id, session_id };
 }
@@ -89,7 +93,7 @@ export const identifyChecks: readonly StoreCheck[] = [
       owner_id: customer,
       create: { customer_id: "crm-9" },
       variables: [{ name: "tier", value: 1 }],
-      entries: [{ entry_id: "e", kind: "fact", data: { of: "anonymous" } }],
+      entries: [fact("e", { of: "anonymous" })],
     };
     await write(store, { owner, session: { session_id, owner_id: customer, depends: { owner_version }, events: [identified] } });
     deepStrictEqual((await store.load({ session_id }))?.variables, variables(1, { tier: 1 }));
@@ -111,7 +115,7 @@ export const identifyChecks: readonly StoreCheck[] = [
     await append(store, session_id, { owner_id: ada, events });
     for (const to of [ada, bob])
       await expectRefusal(store, { session: { session_id, owner_id: to, events } }, { reason: "not_anonymous", owner_id: ada });
-    const create = { owner_id: ada, agent: "diary", agent_version: 1 };
+    const create = creation(ada);
     const wrong = { commit_id: "c", at: someTime, session: { session_id: ids.next("session"), create, owner_id: bob, events: [event("session")] } };
     strictEqual((await expectError(store.commit(wrong), "input.invalid")).details["path"], "session.owner_id");
   }),
@@ -120,7 +124,7 @@ export const identifyChecks: readonly StoreCheck[] = [
     const customer = await newOwner(store, "crm-7");
     const { owner_id, session_id } = await anonymous(store);
     const version = (await store.open({ session_id }))?.owner_version ?? -1;
-    await write(store, { owner: { owner_id, entries: [{ entry_id: "f", kind: "fact", data: {} }] } });
+    await write(store, { owner: { owner_id, entries: [fact("f")] } });
     const change = { session_id, owner_id: customer, depends: { owner_version: version }, events: [identified] };
     await expectRefusal(store, { session: change }, { reason: "stale_version", version: version + 1 });
     await expectRefusal(
@@ -240,7 +244,7 @@ const marks: readonly StoreCheck[] = [
       },
     );
     deepStrictEqual(await find(store, owner_id), { version: 1, values: { a: 1 }, checked: { a: 10 }, stale: ["a"] });
-    await expectError(store.commit(commitOf({ owner: { owner_id, checked: [{ name: "", stale: true }] } })), "input.invalid");
+    await expectInvalid(store, { owner: { owner_id, checked: [{ name: "", stale: true }] } });
   }),
   check("variables are read as they were, at a version or a time", async (store) => {
     const owner_id = await newOwner(store, "crm-1");
@@ -310,7 +314,7 @@ const scopes: readonly StoreCheck[] = [
     const own = sessionOwnerId(session_id);
     const owner: OwnerChange = { owner_id: own, create: {}, variables: [{ name: "a", value: 1 }] };
     await expectRefusal(store, { owner }, { reason: "session_missing" });
-    const create = { owner_id, agent: "diary", agent_version: 1 };
+    const create = creation(owner_id);
     await write(store, { owner, session: { session_id, create, events: [created()] } });
     const kept = await newSession(store, { owner_id });
     await set(store, sessionOwnerId(kept), { a: 2 }, { create: {} });
@@ -339,13 +343,12 @@ const scopes: readonly StoreCheck[] = [
     await store.erase({ session_id });
     deepStrictEqual([await find(store, sessionOwnerId(session_id)), (await store.read({ session_id: fork }))?.events.length], [undefined, 2]);
   }),
-  check("what belongs to a session or an agent alone is no customer, and has no sessions", async (store) => {
-    const session_id = await newSession(store);
+  sessionCheck("what belongs to a session or an agent alone is no customer, and has no sessions", async (store, session_id) => {
     const own = sessionOwnerId(session_id);
-    await expectError(store.commit(commitOf({ owner: { owner_id: own, create: { customer_id: "crm-1" } } })), "input.invalid");
-    const create = { owner_id: agentOwnerId("diary"), agent: "diary", agent_version: 1 };
-    await expectError(store.commit(commitOf({ session: { session_id: ids.next("session"), create, events: [created()] } })), "input.invalid");
-    await expectError(store.commit(commitOf({ session: { session_id, owner_id: own } })), "input.invalid");
+    await expectInvalid(store, { owner: { owner_id: own, create: { customer_id: "crm-1" } } });
+    const create = creation(agentOwnerId("diary"));
+    await expectInvalid(store, { session: { session_id: ids.next("session"), create, events: [created()] } });
+    await expectInvalid(store, { session: { session_id, owner_id: own } });
   }),
 ];
 
@@ -368,14 +371,11 @@ export const memoryChecks: readonly StoreCheck[] = [
       at: 5,
       owner: {
         owner_id,
-        entries: [
-          { entry_id: "a", kind: "fact", data: { text: "x" } },
-          { entry_id: "b", kind: "arc", data: {} },
-        ],
+        entries: [fact("a", { text: "x" }), { entry_id: "b", kind: "arc", data: {} }],
       },
     });
-    await write(store, { at: 6, owner: { owner_id, entries: [{ entry_id: "a", kind: "fact", data: { text: "y" } }] } });
-    await write(store, { owner: { owner_id: other, entries: [{ entry_id: "c", kind: "fact", data: {} }] } });
+    await write(store, { at: 6, owner: { owner_id, entries: [fact("a", { text: "y" })] } });
+    await write(store, { owner: { owner_id: other, entries: [fact("c")] } });
     const all = await store.entries({ owner_id });
     deepStrictEqual(all, [
       { version: 1, entry_id: "a", kind: "fact", data: { text: "x" }, created_at: 5 },
@@ -495,8 +495,7 @@ export const memoryChecks: readonly StoreCheck[] = [
     deepStrictEqual(results.map(({ outcome }) => outcome).toSorted(), ["committed", "refused", "refused", "refused", "refused"]);
     strictEqual((await store.entries({ owner_id })).length, 1);
   }),
-  check("entries that belong to a session alone go with it", async (store) => {
-    const session_id = await newSession(store);
+  sessionCheck("entries that belong to a session alone go with it", async (store, session_id) => {
     const owner_id = sessionOwnerId(session_id);
     await write(store, { owner: { owner_id, create: {}, entries: [put("a", 1)] } });
     deepStrictEqual(await remembered(store, owner_id), [[1, "a", 1]]);

@@ -5,35 +5,36 @@ import type { SessionId } from "../../kernel/id.ts";
 import type { Claim, SessionChange, Store } from "../../store/port.ts";
 import {
   type StoreCheck,
-  append,
-  asked,
+  someTime,
   check,
-  commitOf,
-  created,
+  sessionCheck,
   event,
-  expectError,
-  expectRefusal,
-  ids,
   message,
+  asked,
+  queue,
+  started,
+  commitOf,
+  append,
+  ask,
+  forkOf,
+  minute,
+  claimNext,
+  claimSession,
+  renew,
+  openTurns,
+  expectRefusal,
+  expectInvalid,
   newOwner,
   newSession,
-  queue,
-  someTime,
-  write,
 } from "./fixtures.ts";
 
-const minute = 60_000;
 /** Milliseconds for which a turn is parked when a check waits for it. */
 const shortly = 60;
-
-const claimNext = (store: Store): Promise<Claim | undefined> => store.claim({ kind: "next", worker: "w1", lease_ms: minute });
-const claimSession = (store: Store, session_id: SessionId): Promise<Claim | undefined> =>
-  store.claim({ kind: "session", session_id, worker: "w2", lease_ms: minute });
 
 /** Creates a session whose first turn runs at epoch 1 and started at offset 2. */
 async function runningSession(store: Store): Promise<SessionId> {
   const session_id = await newSession(store);
-  await append(store, session_id, { events: [asked("a")], queue: queue() });
+  await ask(store, session_id);
   strictEqual((await claimSession(store, session_id))?.epoch, 1);
   const begun = event("turn", { type: "started" }, { turn: 1 });
   await append(store, session_id, { events: [begun], start_turn: { number: 1, event: 0 }, depends: { epoch: 1 } });
@@ -53,9 +54,6 @@ async function parkedSession(store: Store, until?: number): Promise<SessionId> {
   return session_id;
 }
 
-const openTurns = async (store: Store, session_id: SessionId): Promise<unknown> =>
-  (await store.load({ session_id }))?.turns.map(({ number, status, attempts }) => [number, status, attempts]);
-
 /** Checks that no worker can claim anything. */
 async function expectNothing(store: Store, session_id: SessionId): Promise<void> {
   deepStrictEqual([await claimNext(store), await claimSession(store, session_id)], [undefined, undefined]);
@@ -65,7 +63,7 @@ export const parkChecks: readonly StoreCheck[] = [
   check("a parked turn is claimed by nobody, and nobody holds its lease", async (store) => {
     const session_id = await parkedSession(store);
     await expectNothing(store, session_id);
-    strictEqual(await store.claim({ kind: "renew", session_id, epoch: 1, lease_ms: minute }), undefined);
+    strictEqual(await renew(store, session_id, 1), undefined);
     strictEqual(await store.release({ session_id, epoch: 1, counted: true }), false);
     deepStrictEqual(await openTurns(store, session_id), [[1, "running", 0]]);
     deepStrictEqual((await store.load({ session_id }))?.waiting, [{ offset: 1, turn: 1 }], "it still answers its message");
@@ -113,8 +111,8 @@ export const parkChecks: readonly StoreCheck[] = [
     const session_id = await runningSession(store);
     await append(store, session_id, { wake: true });
     await expectNothing(store, session_id);
-    strictEqual((await store.claim({ kind: "renew", session_id, epoch: 1, lease_ms: minute }))?.epoch, 1);
-    await append(store, idle, { events: [asked("a")], queue: queue() });
+    strictEqual((await renew(store, session_id, 1))?.epoch, 1);
+    await ask(store, idle);
     strictEqual((await claimNext(store))?.session_id, idle);
   }),
   check("a turn that was given back for later can be woken too", async (store) => {
@@ -131,7 +129,7 @@ export const parkChecks: readonly StoreCheck[] = [
     strictEqual((await claimNext(store))?.epoch, 3);
     await expectRefusal(store, { session: { session_id, ...parked(), depends: { epoch: 3, head: 1 } } }, { reason: "stale_head", head: 2 });
     await expectNothing(store, session_id);
-    strictEqual((await store.claim({ kind: "renew", session_id, epoch: 3, lease_ms: minute }))?.turn.attempts, 2);
+    strictEqual((await renew(store, session_id, 3))?.turn.attempts, 2);
   }),
   check("a commit that parks is written once, however often it is sent", async (store) => {
     const session_id = await runningSession(store);
@@ -141,21 +139,20 @@ export const parkChecks: readonly StoreCheck[] = [
     strictEqual((await claimSession(store, session_id))?.epoch, 2);
     const again = await store.commit(commit);
     ok(again.outcome === "committed" && again.replayed);
-    strictEqual((await store.claim({ kind: "renew", session_id, epoch: 2, lease_ms: minute }))?.epoch, 2, "the lease that was taken since is kept");
+    strictEqual((await renew(store, session_id, 2))?.epoch, 2, "the lease that was taken since is kept");
   }),
-  check("only the running turn can be parked", async (store) => {
-    const session_id = await newSession(store);
+  sessionCheck("only the running turn can be parked", async (store, session_id) => {
     await append(store, session_id, { events: [asked("a")], queue: queue(), park: { turn: 1 } });
     strictEqual((await claimNext(store))?.turn.number, 1, "a queued turn waits for no one");
     await append(store, session_id, { events: [asked("b")], queue: queue(), park: { turn: 2 } });
     await append(store, session_id, { park: { turn: 7 } });
-    strictEqual((await store.claim({ kind: "renew", session_id, epoch: 1, lease_ms: minute }))?.turn.number, 1);
+    strictEqual((await renew(store, session_id, 1))?.turn.number, 1);
     await append(store, session_id, { events: [message("re", { turn: 1 })], end_turns: [1], park: { turn: 1 }, depends: { epoch: 1 } });
     strictEqual((await claimNext(store))?.turn.number, 2, "a turn that ends is not parked");
   }),
   check("what is queued behind a parked turn does not run before it", async (store) => {
     const session_id = await parkedSession(store);
-    strictEqual((await append(store, session_id, { events: [asked("b")], queue: queue() })).queued_turn, 2);
+    strictEqual((await ask(store, session_id, "b")).queued_turn, 2);
     await expectNothing(store, session_id);
     await append(store, session_id, { events: [asked("c")], queue: queue(), wake: true });
     const claim = await claimNext(store);
@@ -165,7 +162,7 @@ export const parkChecks: readonly StoreCheck[] = [
   }),
   check("ending a parked turn, or fencing it, gives the park up", async (store) => {
     const stopped = await parkedSession(store);
-    await append(store, stopped, { events: [asked("b")], queue: queue() });
+    await ask(store, stopped, "b");
     await append(store, stopped, { events: [event("turn", { type: "ended" }, { turn: 1 })], end_turns: [1], fence: true });
     strictEqual((await claimNext(store))?.turn.number, 2);
     const dequeued = await parkedSession(store);
@@ -181,21 +178,19 @@ export const parkChecks: readonly StoreCheck[] = [
     const session_id = await parkedSession(store);
     await append(store, session_id, { events: [event("session", {}, { source: "system" })], withdraw_from: 1, end_turns: [1], fence: true });
     deepStrictEqual([await openTurns(store, session_id), (await store.load({ session_id }))?.waiting], [[], []]);
-    await append(store, session_id, { events: [asked("b")], queue: queue() });
+    await ask(store, session_id, "b");
     strictEqual((await claimNext(store))?.turn.number, 2);
   }),
   check("a fork of a session whose turn is parked is free at once", async (store) => {
     const owner_id = await newOwner(store);
     const session_id = await newSession(store, { owner_id });
-    await append(store, session_id, { events: [asked("a")], queue: queue() });
+    await ask(store, session_id);
     await claimSession(store, session_id);
-    await append(store, session_id, { events: [event("turn", {}, { turn: 1 })], start_turn: { number: 1, event: 0 } });
+    await append(store, session_id, { ...started(1) });
     await append(store, session_id, parked());
-    const fork = ids.next("session");
-    const create = { owner_id, agent: "diary", agent_version: 1, fork: { session_id, at: 3 } };
-    await write(store, { session: { session_id: fork, create, events: [created()] } });
+    const fork = await forkOf(store, session_id, { at: 3 });
     deepStrictEqual(await openTurns(store, fork), []);
-    await append(store, fork, { events: [asked("b")], queue: queue() });
+    await ask(store, fork, "b");
     strictEqual((await claimNext(store))?.session_id, fork);
     await expectNothing(store, session_id);
   }),
@@ -216,13 +211,13 @@ export const parkChecks: readonly StoreCheck[] = [
     deepStrictEqual(await openTurns(store, session_id), [[1, "running", 2]], "a refused commit changes nothing");
     await append(store, session_id, { progress: 1, depends: { epoch: 2 } });
     deepStrictEqual(await openTurns(store, session_id), [[1, "running", 1]]);
-    strictEqual((await store.claim({ kind: "renew", session_id, epoch: 2, lease_ms: minute }))?.turn.attempts, 1, "the lease is kept");
+    strictEqual((await renew(store, session_id, 2))?.turn.attempts, 1, "the lease is kept");
     await store.release({ session_id, epoch: 2, counted: true });
     strictEqual((await claimSession(store, session_id))?.turn.attempts, 2);
   }),
   check("a turn that does not run gets no further, and nothing is counted up", async (store) => {
     const session_id = await runningSession(store);
-    await append(store, session_id, { events: [asked("b")], queue: queue() });
+    await ask(store, session_id, "b");
     await store.release({ session_id, epoch: 1, counted: true });
     await claimSession(store, session_id);
     await append(store, session_id, { progress: 2 });
@@ -243,12 +238,12 @@ export const parkChecks: readonly StoreCheck[] = [
     await claimSession(store, parkedAt);
     await append(store, parkedAt, { progress: 1, park: { turn: 1 }, depends: { epoch: 2 } });
     deepStrictEqual(await openTurns(store, parkedAt), [[1, "running", 0]], "parked in the same commit");
-    for (const progress of [0, 1.5, Number.NaN]) await expectError(store.commit(commitOf({ session: { session_id, progress } })), "input.invalid");
+    for (const progress of [0, 1.5, Number.NaN]) await expectInvalid(store, { session: { session_id, progress } });
   }),
   check("a turn is parked by its number, until a time in whole milliseconds", async (store) => {
     const session_id = await runningSession(store);
     for (const park of [{ turn: 0 }, { turn: 1.5 }, { turn: 1, until: -1 }, { turn: 1, until: 0.5 }, { turn: 1, until: Number.NaN }])
-      await expectError(store.commit(commitOf({ session: { session_id, park } })), "input.invalid");
+      await expectInvalid(store, { session: { session_id, park } });
     deepStrictEqual(await openTurns(store, session_id), [[1, "running", 1]]);
   }),
 ];

@@ -5,22 +5,25 @@ import { type Json, byteLength } from "../../kernel/json.ts";
 import { type LoadedSession, type Store, eventKinds } from "../../store/port.ts";
 import {
   type StoreCheck,
-  append,
-  asked,
-  check,
-  commitOf,
-  event,
-  expectError,
   ids,
+  check,
+  sessionCheck,
+  trace,
+  event,
   message,
-  never,
+  asked,
+  queue,
+  variables,
+  commitOf,
+  write,
+  append,
+  ask,
+  forkOf,
+  expectError,
   newOwner,
   newSession,
   offsetsOf,
-  queue,
-  trace,
-  variables,
-  write,
+  never,
 } from "./fixtures.ts";
 
 /** Returns the folded state of a loaded session whose patches set `n`. */
@@ -113,13 +116,7 @@ const loads: readonly StoreCheck[] = [
       const session_id = await newSession(store, { state: { n: 0 } });
       await append(store, session_id, { events: [event("state", { n })] });
       stateIds.push((await store.load({ session_id }))?.state_id);
-      const { owner_id } = (await store.open({ session_id })) ?? { owner_id: "" as never };
-      const fork = ids.next("session");
-      const create = { owner_id, agent: "diary", agent_version: 1, fork: { session_id, at: 1 } };
-      const at = { session_id, at: 1 };
-      await store.commit(
-        commitOf({ session: { session_id: fork, create, events: [event("session", { type: "forked", origin: at }, { trace_id: trace })] } }),
-      );
+      const fork = await forkOf(store, session_id, { at: 1 });
       strictEqual((await store.load({ session_id: fork }))?.state_id, undefined);
       await append(store, fork, { events: [event("state", { n: 9 })] });
       stateIds.push((await store.load({ session_id: fork }))?.state_id);
@@ -135,14 +132,12 @@ const loads: readonly StoreCheck[] = [
     await append(store, session_id, { checkpoint: { n: "😀😀" } });
     deepStrictEqual((await store.load({ session_id }))?.base, { offset: 1, state: { n: "😀😀" }, bytes: byteLength(`{"n":"😀😀"}`) });
   }),
-  check("a second checkpoint at an offset takes the first one's place", async (store) => {
-    const session_id = await newSession(store);
+  sessionCheck("a second checkpoint at an offset takes the first one's place", async (store, session_id) => {
     await append(store, session_id, { checkpoint: { n: 1 } });
     await append(store, session_id, { checkpoint: { n: 2 } });
     deepStrictEqual((await store.load({ session_id }))?.base.state, { n: 2 });
   }),
-  check("the last messages, tools and custom events are loaded in order, others not", async (store) => {
-    const session_id = await newSession(store);
+  sessionCheck("the last messages, tools and custom events are loaded in order, others not", async (store, session_id) => {
     for (let n = 0; n < 12; n++)
       await append(store, session_id, { events: [message(`m${n}`), event("status"), event("tool", { n }), event("custom")] });
     const offsets = async (messages?: number, at?: number): Promise<readonly number[] | undefined> =>
@@ -155,8 +150,7 @@ const loads: readonly StoreCheck[] = [
     strictEqual((await offsets())?.length, 20);
     strictEqual((await offsets(1000))?.length, 36);
   }),
-  check("an offset that is not in the log is refused with the ones that are", async (store) => {
-    const session_id = await newSession(store);
+  sessionCheck("an offset that is not in the log is refused with the ones that are", async (store, session_id) => {
     for (const at of [-1, 1, 0.5, Number.NaN, 1e300]) {
       const error = await expectError(store.load({ session_id, at }), "log.offset_invalid");
       deepStrictEqual(error.details, { first_offset: 0, head: 0 });
@@ -205,15 +199,13 @@ const loads: readonly StoreCheck[] = [
 ];
 
 const reads: readonly StoreCheck[] = [
-  check("D3 D5 reading is by offset, as a number", async (store) => {
-    const session_id = await newSession(store);
+  sessionCheck("D3 D5 reading is by offset, as a number", async (store, session_id) => {
     await append(store, session_id, { events: Array.from({ length: 12 }, (_, n) => message(`m${n}`)) });
     deepStrictEqual(await store.read({ session_id, min_offset: 0 }), await store.read({ session_id }));
     deepStrictEqual(await offsetsOf(store, session_id, { min_offset: 11 }), [11, 12]);
     deepStrictEqual(await offsetsOf(store, session_id, { min_offset: 2, max_offset: 4 }), [2, 3, 4]);
   }),
-  check("a page says where to read on", async (store) => {
-    const session_id = await newSession(store);
+  sessionCheck("a page says where to read on", async (store, session_id) => {
     await append(store, session_id, { events: [message("1"), event("status"), message("3"), event("status"), event("status")] });
     const page = async (request: Omit<Parameters<Store["read"]>[0], "session_id">): Promise<unknown> => {
       const read = await store.read({ session_id, ...request });
@@ -230,10 +222,9 @@ const reads: readonly StoreCheck[] = [
     deepStrictEqual(await page({ min_offset: 2 ** 40 }), [[], 2 ** 40, 5]);
     deepStrictEqual(await page({ max_offset: 2 ** 40, min_offset: 5 }), [[5], 6, 5]);
   }),
-  check("D10 a trace id gives exactly its turn, the customer's message with it", async (store) => {
-    const session_id = await newSession(store);
+  sessionCheck("D10 a trace id gives exactly its turn, the customer's message with it", async (store, session_id) => {
     const wanted = ids.trace();
-    await append(store, session_id, { events: [asked("a")], queue: queue({ trace_id: wanted }) });
+    await ask(store, session_id, "a", { trace_id: wanted });
     await append(store, session_id, { events: [message("aside")] });
     await append(store, session_id, { events: [message("re", { turn: 1, source: "ai_agent" }), event("status", {}, { turn: 1 })], end_turns: [1] });
     await append(store, session_id, { events: [message("outside a turn", { trace_id: wanted })] });
@@ -242,16 +233,14 @@ const reads: readonly StoreCheck[] = [
     deepStrictEqual(await offsetsOf(store, session_id, { trace_id: "no trace id" as never }), []);
     deepStrictEqual(await offsetsOf(store, session_id, { source: "customer" }), [1, 2, 5]);
   }),
-  check("every kind can be read alone and together", async (store) => {
-    const session_id = await newSession(store);
+  sessionCheck("every kind can be read alone and together", async (store, session_id) => {
     await append(store, session_id, { events: eventKinds.map((kind) => event(kind)) });
     for (const [index, kind] of eventKinds.entries())
       deepStrictEqual(await offsetsOf(store, session_id, { min_offset: 1, kinds: [kind, kind] }), [index + 1]);
     deepStrictEqual(await offsetsOf(store, session_id, { min_offset: 1, kinds: ["tool", "message"] }), [1, 2]);
     deepStrictEqual((await offsetsOf(store, session_id, { kinds: eventKinds }))?.length, eventKinds.length + 1);
   }),
-  check("D8 what cannot be asked is refused", async (store) => {
-    const session_id = await newSession(store);
+  sessionCheck("D8 what cannot be asked is refused", async (store, session_id) => {
     const wrong = [
       { kinds: ["bogus" as never] },
       { source: "bogus" as never },
@@ -265,8 +254,7 @@ const reads: readonly StoreCheck[] = [
     strictEqual(await store.read({ session_id: ids.next("session") }), undefined);
     strictEqual(await store.read({ session_id: "anything\u0000at all" as never }), undefined);
   }),
-  check("a page holds at most a hundred events unless more are asked for", async (store) => {
-    const session_id = await newSession(store);
+  sessionCheck("a page holds at most a hundred events unless more are asked for", async (store, session_id) => {
     await append(store, session_id, { events: Array.from({ length: 150 }, () => event("status")) });
     strictEqual((await offsetsOf(store, session_id))?.length, 100);
     strictEqual((await offsetsOf(store, session_id, { limit: 1000 }))?.length, 151);
@@ -274,8 +262,7 @@ const reads: readonly StoreCheck[] = [
 ];
 
 const withdrawals: readonly StoreCheck[] = [
-  check("D6 H1 H3 withdrawn events are hidden, and their offsets are not used again", async (store) => {
-    const session_id = await newSession(store);
+  sessionCheck("D6 H1 H3 withdrawn events are hidden, and their offsets are not used again", async (store, session_id) => {
     await append(store, session_id, { events: [asked("1"), asked("2"), event("state", { n: 2 })], queue: queue() });
     await append(store, session_id, {
       events: [event("session", { type: "withdrawn", from: 2 }), event("state", { n: 1 })],
@@ -293,8 +280,7 @@ const withdrawals: readonly StoreCheck[] = [
     await append(store, session_id, { events: [message("again")], withdraw_from: 50 });
     deepStrictEqual(await offsetsOf(store, session_id, { min_offset: 5 }), [5, 6]);
   }),
-  check("a view of the past shows what was withdrawn later", async (store) => {
-    const session_id = await newSession(store);
+  sessionCheck("a view of the past shows what was withdrawn later", async (store, session_id) => {
     await append(store, session_id, { events: [message("1"), message("2")] });
     await append(store, session_id, { events: [event("session"), message("4")], withdraw_from: 2 });
     await append(store, session_id, { events: [event("session")], withdraw_from: 1 });
@@ -302,8 +288,7 @@ const withdrawals: readonly StoreCheck[] = [
       (await store.load({ session_id, ...(at === undefined ? {} : { at }) }))?.messages.map(({ offset }) => offset);
     deepStrictEqual([await seen(1), await seen(2), await seen(3), await seen(4), await seen(5), await seen()], [[1], [1, 2], [1], [1, 4], [], []]);
   }),
-  check("a page is filled past withdrawn events", async (store) => {
-    const session_id = await newSession(store);
+  sessionCheck("a page is filled past withdrawn events", async (store, session_id) => {
     await append(store, session_id, { events: Array.from({ length: 5 }, () => message("m")) });
     await append(store, session_id, { events: [message("new"), message("newer")], withdraw_from: 1 });
     const page = await store.read({ session_id, limit: 2 });
@@ -312,8 +297,7 @@ const withdrawals: readonly StoreCheck[] = [
 ];
 
 const watches: readonly StoreCheck[] = [
-  check("E6 a watch sees what is there and what comes", async (store) => {
-    const session_id = await newSession(store);
+  sessionCheck("E6 a watch sees what is there and what comes", async (store, session_id) => {
     strictEqual(await store.watch(session_id, -1, never), 0);
     const coming = store.watch(session_id, 1, never);
     await append(store, session_id, { events: [message("1")] });
@@ -326,8 +310,7 @@ const watches: readonly StoreCheck[] = [
     await write(store, { session: { session_id, create: { owner_id, agent: "a", agent_version: 1 }, events: [event("session", { state: {} })] } });
     strictEqual(await coming, 0);
   }),
-  check("E8 a watch ends when its signal aborts, with the signal's reason", async (store) => {
-    const session_id = await newSession(store);
+  sessionCheck("E8 a watch ends when its signal aborts, with the signal's reason", async (store, session_id) => {
     const controller = new AbortController();
     const reason = new Error("gone");
     const waiting = store.watch(session_id, 0, controller.signal).catch((error: unknown) => error);
@@ -335,8 +318,7 @@ const watches: readonly StoreCheck[] = [
     strictEqual(await waiting, reason);
     strictEqual(await store.watch(session_id, -1, controller.signal).catch((error: unknown) => error), reason);
   }),
-  check("a watch of a session that is erased ends", async (store) => {
-    const session_id = await newSession(store);
+  sessionCheck("a watch of a session that is erased ends", async (store, session_id) => {
     const waiting = store.watch(session_id, 0, never);
     const { owner_id } = (await store.open({ session_id })) ?? {};
     const other = await newSession(store);
@@ -346,8 +328,7 @@ const watches: readonly StoreCheck[] = [
     deepStrictEqual(await Promise.all([waiting, waitingToo]), [-1, -1]);
     strictEqual(await store.watch(other, 0, never), -1);
   }),
-  check("many watchers all hear of one commit", async (store) => {
-    const session_id = await newSession(store);
+  sessionCheck("many watchers all hear of one commit", async (store, session_id) => {
     const waiting = Promise.all(Array.from({ length: 20 }, () => store.watch(session_id, 0, never)));
     await append(store, session_id, { events: [message("1")] });
     deepStrictEqual(new Set(await waiting), new Set([1]));

@@ -5,21 +5,28 @@ import type { SessionId } from "../../kernel/id.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { RecordChange, RecordQuery, RecordRow, Store, StoredEvent } from "../../store/port.ts";
 import {
-  append,
-  check,
-  commitOf,
-  created,
-  event,
-  expectError,
-  expectRefusal,
+  type StoreCheck,
   ids,
+  someTime,
+  check,
+  sessionCheck,
+  event,
   message,
+  created,
+  creation,
+  commitOf,
+  write,
+  append,
+  forkOf,
+  forked,
+  pagesOf,
+  expectRefusal,
+  expectError,
+  expectInvalid,
   newOwner,
   newSession,
   offsetsOf,
-  someTime,
-  type StoreCheck,
-  write,
+  never,
 } from "./fixtures.ts";
 
 const kind = "job";
@@ -52,8 +59,7 @@ const writing: readonly StoreCheck[] = [
     await write(store, { at: someTime + 9, records: [put("a", {}, { depends: { version: 0 } })] });
     deepStrictEqual(await find(store, "a"), { kind, key: "a", version: 1, data: {}, created_at: someTime + 9, updated_at: someTime + 9 });
   }),
-  check("a record's version decides who writes it, and with it the rest of the commit", async (store) => {
-    const session_id = await newSession(store);
+  sessionCheck("a record's version decides who writes it, and with it the rest of the commit", async (store, session_id) => {
     await write(store, { records: [put("a", { n: 1 }, { depends: { version: 0 } })] });
     const session = { session_id, events: [message("not written")] };
     const other = put("b", {});
@@ -70,7 +76,7 @@ const writing: readonly StoreCheck[] = [
   check("a refused commit writes no record, and an owner, a session and records are written together", async (store) => {
     const [owner_id, session_id] = [ids.next("owner"), ids.next("session")];
     const records = [put("o", { n: 1 }, { owner_id }), put("s", { n: 2 }, { session_id })];
-    const create = { owner_id, agent: "diary", agent_version: 1 };
+    const create = creation(owner_id);
     const all = { owner: { owner_id, create: {} }, session: { session_id, create, events: [created()] }, records };
     await expectRefusal(store, { ...all, session: { ...all.session, depends: { epoch: 1 } } }, { reason: "fenced", epoch: 0 });
     await expectRefusal(store, { records: records.slice(0, 1) }, { reason: "owner_missing" });
@@ -146,9 +152,9 @@ const writing: readonly StoreCheck[] = [
       { keep_ms: -1 },
       { owner_id: "" as never },
     ])
-      await expectError(store.commit(commitOf({ records: [put("a", {}, change)] })), "input.invalid");
-    await expectError(store.commit(commitOf({ records: [put("a", {}), put("a", {})] })), "input.invalid");
-    await expectError(store.commit(commitOf({ records: [] })), "input.invalid");
+      await expectInvalid(store, { records: [put("a", {}, change)] });
+    await expectInvalid(store, { records: [put("a", {}), put("a", {})] });
+    await expectInvalid(store, { records: [] });
     await expectError(store.list({ of: "records", kind: "" }), "input.invalid");
     strictEqual((await store.list({ of: "records", kind })).total, 0);
   }),
@@ -161,14 +167,9 @@ const listing: readonly StoreCheck[] = [
     await write(store, { records: [put("a/3", {}, { kind: "another" })] });
     deepStrictEqual(await keysOf(store), keys);
     for (const order of ["asc", "desc"] as const) {
-      const found: string[] = [];
-      let cursor: string | undefined;
-      do {
-        const page = await store.list({ of: "records", kind, order, limit: 4, ...(cursor === undefined ? {} : { cursor }) });
-        strictEqual(page.total, keys.length);
-        found.push(...page.items.map(({ key }) => key));
-        cursor = page.next_cursor ?? undefined;
-      } while (cursor !== undefined);
+      const pages = await pagesOf(store, { of: "records", kind, order, limit: 4 });
+      for (const { total } of pages) strictEqual(total, keys.length);
+      const found = pages.flatMap(({ items }) => items.map(({ key }) => key));
       deepStrictEqual(found, order === "asc" ? keys : keys.toReversed());
     }
     const { next_cursor } = await store.list({ of: "records", kind, limit: 1 });
@@ -270,14 +271,8 @@ async function logOf(store: Store, session_id: SessionId): Promise<readonly Stor
 const redactedIn = async (store: Store, session_id: SessionId): Promise<readonly number[]> =>
   (await logOf(store, session_id)).filter(({ data }) => data["redacted"] === true).map(({ offset }) => offset);
 
-async function fork(store: Store, parent: SessionId, at: number): Promise<SessionId> {
-  const session_id = ids.next("session");
-  const row = await store.open({ session_id: parent });
-  ok(row !== undefined);
-  const create = { owner_id: row.owner_id, agent: row.agent, agent_version: row.agent_version, fork: { session_id: parent, at } };
-  await write(store, { session: { session_id, create, events: [event("session", { type: "forked", at }), message("its own")] } });
-  return session_id;
-}
+const fork = (store: Store, parent: SessionId, at: number): Promise<SessionId> =>
+  forkOf(store, parent, { at, events: [forked(at), message("its own")] });
 
 /** Creates a log of four events: 0 created, then three messages with metadata. */
 async function threeMessages(store: Store): Promise<SessionId> {
@@ -336,7 +331,7 @@ export const redactionChecks: readonly StoreCheck[] = [
     await expectError(append(store, session_id, { redact: [{ offset: -1, data: gone }] }), "input.invalid");
     await expectError(append(store, session_id, { redact: [{ offset: 1, data: null as never }] }), "input.invalid");
     const [other, owner_id] = [ids.next("session"), await newOwner(store)];
-    const create = { owner_id, agent: "diary", agent_version: 1 };
+    const create = creation(owner_id);
     await expectError(append(store, other, { create, events: [created()], redact }), "input.invalid");
   }),
   check("whoever shares a redacted event sees it so, whichever session it was redacted in", async (store) => {

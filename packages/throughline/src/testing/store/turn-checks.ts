@@ -3,22 +3,29 @@ import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { type SessionId, turnIdOf } from "../../kernel/id.ts";
 import type { Claim, ClaimRequest, Handover, SessionChange, SessionQuery, Store } from "../../store/port.ts";
 import {
-  append,
-  asked,
-  check,
-  commitOf,
-  event,
-  expectError,
-  expectRefusal,
+  type StoreCheck,
   ids,
+  someTime,
+  check,
+  sessionCheck,
+  trace,
+  event,
   message,
+  asked,
+  queue,
+  started,
+  write,
+  append,
+  ask,
+  claimNext,
+  claimSession,
+  pagesOf,
+  expectRefusal,
+  expectError,
+  expectInvalid,
   newOwner,
   newSession,
-  queue,
-  someTime,
-  type StoreCheck,
-  trace,
-  write,
+  never,
 } from "./fixtures.ts";
 
 async function waitingOf(store: Store, session_id: Parameters<typeof append>[1]): Promise<unknown> {
@@ -26,10 +33,9 @@ async function waitingOf(store: Store, session_id: Parameters<typeof append>[1])
 }
 
 export const turnChecks: readonly StoreCheck[] = [
-  check("a message queues a turn, later ones join it", async (store) => {
-    const session_id = await newSession(store);
+  sessionCheck("a message queues a turn, later ones join it", async (store, session_id) => {
     const first = ids.trace();
-    deepStrictEqual(await append(store, session_id, { events: [asked("a")], queue: queue({ trace_id: first }) }), {
+    deepStrictEqual(await ask(store, session_id, "a", { trace_id: first }), {
       first_offset: 1,
       head: 1,
       queued_turn: 1,
@@ -64,7 +70,7 @@ export const turnChecks: readonly StoreCheck[] = [
   }),
   check("in manual mode messages keep waiting until a turn takes them up", async (store) => {
     const session_id = await newSession(store, { header: { mode: "manual" } });
-    const result = await append(store, session_id, { events: [asked("a")], queue: queue({ trace_id: trace }) });
+    const result = await ask(store, session_id, "a", { trace_id: trace });
     deepStrictEqual(result, { first_offset: 1, head: 1 });
     deepStrictEqual(await waitingOf(store, session_id), [{ offset: 1 }]);
     const [stored] = (await store.load({ session_id }))?.messages ?? [];
@@ -72,40 +78,36 @@ export const turnChecks: readonly StoreCheck[] = [
     strictEqual((await append(store, session_id, { header: { mode: "auto" }, queue: queue({ cause: "resume" }) })).queued_turn, 1);
     deepStrictEqual(await waitingOf(store, session_id), [{ offset: 1, turn: 1 }]);
   }),
-  check("a switch to manual in the same commit queues nothing", async (store) => {
-    const session_id = await newSession(store);
+  sessionCheck("a switch to manual in the same commit queues nothing", async (store, session_id) => {
     strictEqual((await append(store, session_id, { events: [asked("a")], queue: queue(), header: { mode: "manual" } })).queued_turn, undefined);
   }),
-  check("too many waiting messages refuse another", async (store) => {
-    const session_id = await newSession(store);
+  sessionCheck("too many waiting messages refuse another", async (store, session_id) => {
     await append(store, session_id, { events: [asked("a"), asked("b")], queue: queue({ limit: 2 }) });
     await expectRefusal(
       store,
       { session: { session_id, events: [asked("c")], queue: queue({ limit: 2 }) } },
       { reason: "too_many_waiting", waiting: 2 },
     );
-    await append(store, session_id, { events: [asked("c")], queue: queue({ limit: 3 }) });
+    await ask(store, session_id, "c", { limit: 3 });
   }),
-  check("what is said to people is not counted with what waits in turns", async (store) => {
-    const session_id = await newSession(store);
+  sessionCheck("what is said to people is not counted with what waits in turns", async (store, session_id) => {
     await append(store, session_id, { header: { mode: "manual" } });
-    for (const text of ["a", "b", "c"]) await append(store, session_id, { events: [asked(text)], queue: queue({ limit: 2 }) });
+    for (const text of ["a", "b", "c"]) await ask(store, session_id, text, { limit: 2 });
     await append(store, session_id, { header: { mode: "auto" } });
-    await append(store, session_id, { events: [asked("d")], queue: queue({ limit: 2 }) });
+    await ask(store, session_id, "d", { limit: 2 });
     await expectRefusal(
       store,
       { session: { session_id, events: [asked("e")], queue: queue({ limit: 2 }) } },
       { reason: "too_many_waiting", waiting: 4 },
     );
   }),
-  check("a turn runs and ends, and its messages wait no longer", async (store) => {
-    const session_id = await newSession(store);
-    await append(store, session_id, { events: [asked("a")], queue: queue() });
+  sessionCheck("a turn runs and ends, and its messages wait no longer", async (store, session_id) => {
+    await ask(store, session_id);
     await append(store, session_id, {
       events: [event("status", {}, { turn: 1 }), event("turn", { type: "started" }, { turn: 1 })],
       start_turn: { number: 1, event: 1 },
     });
-    await append(store, session_id, { events: [asked("b")], queue: queue({ cause: "retry" }) });
+    await ask(store, session_id, "b", { cause: "retry" });
     const running = await store.load({ session_id });
     deepStrictEqual(
       running?.turns.map((turn) => [turn.number, turn.status, turn.started_offset, turn.cause]),
@@ -129,10 +131,9 @@ export const turnChecks: readonly StoreCheck[] = [
       [[1, 6]],
     );
   }),
-  check("a turn that ends without an answer gives its messages to the next", async (store) => {
-    const session_id = await newSession(store);
-    await append(store, session_id, { events: [asked("a")], queue: queue() });
-    await append(store, session_id, { events: [event("turn", {}, { turn: 1 })], start_turn: { number: 1, event: 0 } });
+  sessionCheck("a turn that ends without an answer gives its messages to the next", async (store, session_id) => {
+    await ask(store, session_id);
+    await append(store, session_id, { ...started(1) });
     const result = await append(store, session_id, { events: [asked("b")], queue: queue(), dequeue_turns: [1], fence: true });
     strictEqual(result.queued_turn, 2);
     deepStrictEqual(await waitingOf(store, session_id), [
@@ -142,44 +143,29 @@ export const turnChecks: readonly StoreCheck[] = [
     await append(store, session_id, { dequeue_turns: [2], header: { mode: "manual" } });
     deepStrictEqual(await waitingOf(store, session_id), [{ offset: 1 }, { offset: 3 }]);
   }),
-  check("a turn that has ended stays as it is", async (store) => {
-    const session_id = await newSession(store);
-    await append(store, session_id, { events: [asked("a")], queue: queue() });
+  sessionCheck("a turn that has ended stays as it is", async (store, session_id) => {
+    await ask(store, session_id);
     await append(store, session_id, { events: [message("re", { turn: 1 })], end_turns: [1] });
-    await append(store, session_id, { events: [event("turn", {}, { turn: 1 })], start_turn: { number: 1, event: 0 }, end_turns: [1, 7] });
+    await append(store, session_id, { ...started(1), end_turns: [1, 7] });
     const [turn] = (await store.list({ of: "turns", session_id })).items;
     deepStrictEqual([turn?.status, turn?.ended_offset, turn?.started_offset], ["ended", 2, undefined]);
   }),
 ];
 
-type Next = Extract<ClaimRequest, { kind: "next" }>;
-
-const minute = 60_000;
-const next = (store: Store, only: Pick<Next, "urgent" | "agents"> = {}): Promise<Claim | undefined> =>
-  store.claim({ kind: "next", worker: "w1", lease_ms: minute, ...only });
-const claim = (store: Store, session_id: SessionId): Promise<Claim | undefined> =>
-  store.claim({ kind: "session", session_id, worker: "w1", lease_ms: minute });
-
-/** Returns a message, urgent or not, with the turn that answers it. */
-const ask = (urgent: boolean): Pick<SessionChange, "events" | "queue"> => ({
-  events: [asked("a")],
-  queue: queue(urgent ? { urgent: true } : {}),
-});
-
 async function asking(store: Store, urgent: boolean, at: number, agent = "diary"): Promise<SessionId> {
   const session_id = await newSession(store, { create: { agent, agent_version: 1 } });
-  await append(store, session_id, ask(urgent), at);
+  await ask(store, session_id, "a", urgent ? { urgent: true } : {}, at);
   return session_id;
 }
 
-const openTurns = async (store: Store, session_id: SessionId): Promise<unknown> =>
+const urgentTurns = async (store: Store, session_id: SessionId): Promise<unknown> =>
   (await store.load({ session_id }))?.turns.map(({ number, status, urgent }) => [number, status, urgent ?? false]);
 
 export const urgentChecks: readonly StoreCheck[] = [
   check("an urgent turn is claimed before all that are not, and of several the one that was queued first", async (store) => {
     const calm = await asking(store, false, 1000);
     const [late, early] = [await asking(store, true, 3000), await asking(store, true, 2000)];
-    const order = [await next(store), await next(store), await next(store), await next(store)];
+    const order = [await claimNext(store), await claimNext(store), await claimNext(store), await claimNext(store)];
     deepStrictEqual(
       order.map((one) => [one?.session_id, one?.turn.urgent]),
       [
@@ -192,42 +178,42 @@ export const urgentChecks: readonly StoreCheck[] = [
   }),
   check("who asks for urgent turns is given no other", async (store) => {
     const calm = await asking(store, false, 1000);
-    strictEqual(await next(store, { urgent: true }), undefined);
+    strictEqual(await claimNext(store, { urgent: true }), undefined);
     const urgent = await asking(store, true, 2000);
-    strictEqual(await next(store, { urgent: true, agents: { shop: 1 } }), undefined);
-    strictEqual((await next(store, { urgent: true, agents: { diary: 1 } }))?.session_id, urgent);
-    strictEqual(await next(store, { urgent: true }), undefined);
-    strictEqual((await next(store))?.session_id, calm);
+    strictEqual(await claimNext(store, { urgent: true, agents: { shop: 1 } }), undefined);
+    strictEqual((await claimNext(store, { urgent: true, agents: { diary: 1 } }))?.session_id, urgent);
+    strictEqual(await claimNext(store, { urgent: true }), undefined);
+    strictEqual((await claimNext(store))?.session_id, calm);
   }),
   check("a queued turn that an urgent message joins is urgent, and stays so", async (store) => {
     await asking(store, false, 1000);
     const session_id = await asking(store, false, 2000);
-    strictEqual((await append(store, session_id, ask(true))).queued_turn, 1);
-    strictEqual((await append(store, session_id, ask(false))).queued_turn, 1);
-    deepStrictEqual(await openTurns(store, session_id), [[1, "queued", true]]);
-    const claimed = await next(store);
+    strictEqual((await ask(store, session_id, "a", { urgent: true })).queued_turn, 1);
+    strictEqual((await ask(store, session_id)).queued_turn, 1);
+    deepStrictEqual(await urgentTurns(store, session_id), [[1, "queued", true]]);
+    const claimed = await claimNext(store);
     deepStrictEqual([claimed?.session_id, claimed?.turn.urgent], [session_id, true]);
   }),
   check("a turn that an urgent one waits behind is urgent with it; one that comes after them is not", async (store) => {
     await asking(store, false, 1000);
     const session_id = await asking(store, false, 2000);
-    const first = await claim(store, session_id);
-    strictEqual((await append(store, session_id, ask(true))).queued_turn, 2);
-    deepStrictEqual(await openTurns(store, session_id), [
+    const first = await claimSession(store, session_id);
+    strictEqual((await ask(store, session_id, "a", { urgent: true })).queued_turn, 2);
+    deepStrictEqual(await urgentTurns(store, session_id), [
       [1, "running", true],
       [2, "queued", true],
     ]);
     strictEqual(await store.release({ session_id, epoch: first?.epoch ?? 0, counted: true }), true);
-    strictEqual((await next(store, { urgent: true }))?.turn.number, 1);
+    strictEqual((await claimNext(store, { urgent: true }))?.turn.number, 1);
     await append(store, session_id, { end_turns: [1] });
-    strictEqual((await next(store, { urgent: true }))?.turn.number, 2);
-    await append(store, session_id, { ...ask(false), end_turns: [2] });
-    deepStrictEqual(await openTurns(store, session_id), [[3, "queued", false]]);
-    strictEqual(await next(store, { urgent: true }), undefined);
+    strictEqual((await claimNext(store, { urgent: true }))?.turn.number, 2);
+    await append(store, session_id, { events: [asked("a")], queue: queue(), end_turns: [2] });
+    deepStrictEqual(await urgentTurns(store, session_id), [[3, "queued", false]]);
+    strictEqual(await claimNext(store, { urgent: true }), undefined);
   }),
   check("an urgent turn is listed as one, also when it has ended", async (store) => {
     const session_id = await asking(store, true, 1000);
-    await append(store, session_id, { ...ask(false), end_turns: [1] });
+    await append(store, session_id, { events: [asked("a")], queue: queue(), end_turns: [1] });
     const listed = await store.list({ of: "turns", session_id, order: "asc" });
     deepStrictEqual(
       listed.items.map((turn) => [turn.number, turn.status, turn.urgent]),
@@ -237,20 +223,19 @@ export const urgentChecks: readonly StoreCheck[] = [
       ],
     );
   }),
-  check("with people nothing is queued, and nothing is urgent", async (store) => {
-    const session_id = await newSession(store);
+  sessionCheck("with people nothing is queued, and nothing is urgent", async (store, session_id) => {
     await append(store, session_id, { header: { mode: "manual" } });
-    strictEqual((await append(store, session_id, ask(true))).queued_turn, undefined);
+    strictEqual((await ask(store, session_id, "a", { urgent: true })).queued_turn, undefined);
     await append(store, session_id, { header: { mode: "auto" } });
     await append(store, session_id, { events: [message("b")], queue: queue() });
-    deepStrictEqual(await openTurns(store, session_id), [[1, "queued", false]]);
+    deepStrictEqual(await urgentTurns(store, session_id), [[1, "queued", false]]);
   }),
   check("urgent is true, or nothing", async (store) => {
     const session_id = ids.next("session");
     for (const urgent of [false, 1, "true", null]) {
       const given = { urgent: urgent as unknown as true };
       await expectError(append(store, session_id, { queue: queue(given) }), "input.invalid");
-      await expectError(next(store, given), "input.invalid");
+      await expectError(claimNext(store, given), "input.invalid");
     }
   }),
 ];
@@ -262,14 +247,8 @@ const idsOf = async (store: Store, query: Omit<SessionQuery, "of"> & { readonly 
 
 /** Returns all sessions of a queue, two per page. */
 async function queueOf(store: Store, handover: Handover["status"], order: "asc" | "desc"): Promise<readonly SessionId[]> {
-  const found: SessionId[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await store.list({ of: "sessions", by: "handover", handover, order, limit: 2, ...(cursor === undefined ? {} : { cursor }) });
-    found.push(...page.items.map(({ session_id }) => session_id));
-    cursor = page.next_cursor ?? undefined;
-  } while (cursor !== undefined);
-  return found;
+  const pages = await pagesOf(store, { of: "sessions", by: "handover", handover, order, limit: 2 });
+  return pages.flatMap(({ items }) => items.map(({ session_id }) => session_id));
 }
 
 export const handoverChecks: readonly StoreCheck[] = [
@@ -332,8 +311,7 @@ export const handoverChecks: readonly StoreCheck[] = [
     );
     deepStrictEqual(await queueOf(store, "waiting", "asc"), []);
   }),
-  check("a hand-over that says nothing is refused", async (store) => {
-    const session_id = await newSession(store);
+  sessionCheck("a hand-over that says nothing is refused", async (store, session_id) => {
     const sound: Handover = { status: "waiting", since: 1 };
     for (const change of [
       { status: "gone" as never },
@@ -346,7 +324,7 @@ export const handoverChecks: readonly StoreCheck[] = [
       { alert: 0 },
       { alert: 1001 },
     ])
-      await expectError(store.commit(commitOf({ session: { session_id, header: { handover: { ...sound, ...change } } } })), "input.invalid");
+      await expectInvalid(store, { session: { session_id, header: { handover: { ...sound, ...change } } } });
     await expectError(store.list({ of: "sessions", by: "handover" }), "input.invalid");
     await expectError(store.list({ of: "sessions", handover: "gone" as never }), "input.invalid");
     await write(store, { session: { session_id, header: { handover: sound } } });
