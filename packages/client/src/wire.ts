@@ -264,30 +264,30 @@ export type WireEvent = {
       readonly id?: string;
       readonly display_name?: string;
     };
-    /** Where an assistant's message came from. */
+    /** Where an assistant message came from. */
     readonly origin?: {
       /** Name of the agent. */
       readonly agent_id: string;
       readonly step_id: string;
-      /** Work on the way to an answer; later requests to a model leave it out. */
+      /** Intermediate work, or a stand-in for a reply. Later prompts leave it out. */
       readonly is_trace?: true;
-      /** Said to the customer in place of an answer. */
+      /** Shown to the customer in place of a reply. */
       readonly stands_in?: true;
     };
-    /** Values of the agent's other `input` fields that came with the message. */
+    /** Values for the agent's other `input` fields, sent with the message. */
     readonly input?: WireJsonObject;
-    /** Values of the agent's `start` fields that came with the message. */
+    /** Values for the agent's `start` fields, sent with the message. */
     readonly start?: WireJsonObject;
     readonly flagged?: readonly string[];
-    /** The tool calls that an assistant's message asks for. */
+    /** The tool calls that an assistant message requests. */
     readonly calls?: readonly {
       readonly call_id: string;
       readonly name: string;
       readonly arguments: WireJsonObject;
-      /** What the model sent in place of a JSON object; the call is not run. */
+      /** The model's raw output, if it was not one JSON object. The call does not run. */
       readonly malformed?: string;
     }[];
-    /** What was said was forgotten: there are no parts any more. */
+    /** The message was redacted: its parts are removed. */
     readonly redacted?: true;
   };
 } | {
@@ -310,7 +310,7 @@ export type WireEvent = {
     readonly call_id: string;
     readonly name: string;
     readonly arguments: WireJsonObject;
-    /** The same whenever this call is run again. */
+    /** Idempotency key for external services. It stays the same whenever the call is repeated. */
     readonly key: string;
     readonly effects: "none" | "idempotent" | "once";
   } | {
@@ -319,7 +319,7 @@ export type WireEvent = {
     readonly result: {
       readonly type: "ok";
       readonly value: WireJson;
-      /** What the model reads in place of the value. */
+      /** Content that the model reads instead of the value. */
       readonly shown?: readonly ({
         readonly type: "text";
         readonly text: string;
@@ -327,7 +327,7 @@ export type WireEvent = {
         readonly type: "json";
         readonly value: WireJson;
       })[];
-      /** Why the value is not stored in the state, or not as it was; the call was made. */
+      /** Why the state does not hold the value unchanged. The call was made. */
       readonly not_stored?: {
         readonly code: string;
         readonly message: string;
@@ -353,9 +353,9 @@ export type WireEvent = {
       readonly type: "unknown";
     };
     readonly ms?: number;
-    /** The session of the child agent that did the work. */
+    /** Session of the child agent that did the work. */
     readonly child?: string;
-    /** What the child agent spent. */
+    /** Resources that the child agent spent. */
     readonly spent?: {
       readonly steps?: number;
       readonly attempts?: number;
@@ -372,13 +372,13 @@ export type WireEvent = {
     };
     readonly control?: {
       readonly reply?: string;
-      /** Who answers: the agent, or a person. */
+      /** Who answers: the agent (`auto`) or a human operator (`manual`). */
       readonly mode?: "auto" | "manual";
       readonly handover?: {
-        /** The integration's own id of a person. */
+        /** Id of the operator, in the integration's own scheme. */
         readonly operator?: string;
         readonly reason?: string;
-        /** Level of a safety alert; alerts stand in front, the highest before all others. */
+        /** Level of a safety alert. Alerts come first in the queue, the highest first. */
         readonly alert?: number;
       };
       readonly memory?: "skip";
@@ -407,7 +407,7 @@ export type WireEvent = {
       readonly message: string;
       readonly hint: string;
     };
-    /** What whoever posted it says besides. */
+    /** Additional data from the poster. */
     readonly data?: WireJsonObject;
   };
 } | {
@@ -461,7 +461,7 @@ export type WireEvent = {
       /** A JSON Pointer (RFC 6901). */
       readonly path: string;
     })[];
-    /** Who changed the state; keys alone are told. */
+    /** Who wrote the patch. Only API keys see it. */
     readonly writer?: {
       readonly type: "input";
     } | {
@@ -485,7 +485,7 @@ export type WireEvent = {
       readonly from: number;
       readonly to: number;
     };
-    /** Version of the agent's definition; keys alone are told. */
+    /** Version of the agent's definition. Only API keys see it. */
     readonly definition?: number;
   };
 } | {
@@ -506,9 +506,9 @@ export type WireEvent = {
   readonly data: {
     readonly type: "started";
     readonly cause: "message" | "greeting" | "resume" | "trigger" | "approval" | "schedule" | "retry";
-    /** Offsets of the messages that it answers. */
+    /** Offsets of the messages that the turn answers. */
     readonly answers: readonly number[];
-    /** Those of them that an earlier turn had answered. */
+    /** Those messages that an earlier turn was answering when it failed or was stopped. */
     readonly retries?: readonly number[];
     readonly versions: {
       readonly agent: number;
@@ -517,9 +517,9 @@ export type WireEvent = {
       readonly session_variables?: number;
       readonly agent_variables?: number;
     };
-    /** Names of variables whose values were told to be out of date. */
+    /** Names of variables that were reported as stale. */
     readonly stale?: readonly string[];
-    /** Milliseconds that each refreshed variable took. */
+    /** Duration of each variable's refresh in milliseconds, by name. */
     readonly refreshed?: Readonly<Record<string, number>>;
   } | {
     readonly type: "stage";
@@ -544,13 +544,13 @@ export type WireEvent = {
     readonly ms: number;
     readonly control?: {
       readonly reply?: string;
-      /** Who answers: the agent, or a person. */
+      /** Who answers: the agent (`auto`) or a human operator (`manual`). */
       readonly mode?: "auto" | "manual";
       readonly handover?: {
-        /** The integration's own id of a person. */
+        /** Id of the operator, in the integration's own scheme. */
         readonly operator?: string;
         readonly reason?: string;
-        /** Level of a safety alert; alerts stand in front, the highest before all others. */
+        /** Level of a safety alert. Alerts come first in the queue, the highest first. */
         readonly alert?: number;
       };
       readonly memory?: "skip";
@@ -581,7 +581,7 @@ export type WireEvent = {
   } | {
     readonly type: "step";
     readonly step_id: string;
-    /** Name of the model, if it is known. */
+    /** Name of the model, if known. */
     readonly model?: string;
     readonly usage: {
       readonly input?: number;
@@ -596,7 +596,7 @@ export type WireEvent = {
     readonly cost?: number;
   } | {
     readonly type: "spent";
-    /** Name of the model, if it is known. */
+    /** Name of the model, if known. */
     readonly model?: string;
     readonly usage: {
       readonly input?: number;
@@ -643,9 +643,9 @@ export type WireEvent = {
       readonly question?: WireJson;
       readonly index: number;
       readonly arguments_hash: string;
-      /** The arguments, where they are not those that the model gave. */
+      /** The arguments, if a hook or a human changed those of the model. */
       readonly arguments?: WireJsonObject;
-      /** The tool, or the hook, that asks. */
+      /** The tool or hook that requested the decision. */
       readonly by: string;
       /** Milliseconds since 1970-01-01 UTC. */
       readonly expires_at?: number;
@@ -677,9 +677,9 @@ export type WireEvent = {
     readonly outcome: {
       readonly status: "completed" | "stopped" | "failed";
       readonly reason?: string;
-      /** Why it was stopped, in words. */
+      /** Why the turn was stopped. */
       readonly message?: string;
-      /** The call that ended the turn: what it returned is the reply. */
+      /** The call that ended the turn. Its result is the reply. */
       readonly ended_by?: {
         readonly call_id: string;
         readonly name: string;
@@ -690,7 +690,7 @@ export type WireEvent = {
         readonly hint: string;
       };
     };
-    /** Numbers about the turn. */
+    /** Metrics of the turn. */
     readonly diagnostics: WireJsonObject;
   };
 } | {
@@ -711,12 +711,12 @@ export type WireEvent = {
   readonly data: {
     readonly type: "created";
     readonly agent: string;
-    /** Version of the agent's definition; keys alone are told. */
+    /** Version of the agent's definition. Only API keys see it. */
     readonly definition?: number;
-    /** The first state; keys alone are told. */
+    /** The initial state. Only API keys see it. */
     readonly state?: WireJsonObject;
     readonly episode: 1;
-    /** The call that this session does the work of. */
+    /** The parent call that the session works for. */
     readonly parent?: {
       /** `ses_` and 26 characters. */
       readonly session_id: string;
@@ -727,15 +727,15 @@ export type WireEvent = {
     };
   } | {
     readonly type: "mode";
-    /** Who answers: the agent, or a person. */
+    /** Who answers: the agent (`auto`) or a human operator (`manual`). */
     readonly mode: "auto" | "manual";
     readonly handover?: WireHandover;
-    /** Who did it, if they said so. */
+    /** Who made the change, if known. */
     readonly by?: string;
   } | {
     readonly type: "handover";
     readonly handover: WireHandover;
-    /** Who did it, if they said so. */
+    /** Who made the change, if known. */
     readonly by?: string;
   } | {
     readonly type: "episode";
@@ -745,7 +745,7 @@ export type WireEvent = {
   } | {
     readonly type: "remembered";
     readonly episode: number;
-    /** Entries written, by what became of them. */
+    /** Number of entries by result. */
     readonly counts: Readonly<Record<string, number>>;
   } | {
     readonly type: "title";
@@ -753,7 +753,7 @@ export type WireEvent = {
   } | {
     readonly type: "withdrawn";
     readonly from: number;
-    /** Side effects that cannot be undone; keys alone are told. */
+    /** Side effects that happened and cannot be undone. Only API keys see them. */
     readonly effects?: readonly string[];
   } | {
     readonly type: "identified";
@@ -765,7 +765,7 @@ export type WireEvent = {
     };
   } | {
     readonly type: "redacted";
-    /** The messages at these offsets have no text any more. */
+    /** Offsets of the messages that no longer have text. */
     readonly offsets: readonly number[];
   } | {
     readonly type: "consent";
@@ -995,10 +995,10 @@ export interface WireHandover {
   readonly status: "waiting" | "assigned" | "resolved";
   /** Milliseconds since 1970-01-01 UTC. */
   readonly since: number;
-  /** The integration's own id of a person. */
+  /** Id of the operator, in the integration's own scheme. */
   readonly operator?: string;
   readonly reason?: string;
-  /** Level of a safety alert; alerts stand in front, the highest before all others. */
+  /** Level of a safety alert. Alerts come first in the queue, the highest first. */
   readonly alert?: number;
 }
 
@@ -1585,9 +1585,9 @@ export interface WireTurn {
   readonly outcome?: {
     readonly status: "completed" | "stopped" | "failed";
     readonly reason?: string;
-    /** Why it was stopped, in words. */
+    /** Why the turn was stopped. */
     readonly message?: string;
-    /** The call that ended the turn: what it returned is the reply. */
+    /** The call that ended the turn. Its result is the reply. */
     readonly ended_by?: {
       readonly call_id: string;
       readonly name: string;

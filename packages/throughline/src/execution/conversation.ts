@@ -1,6 +1,6 @@
 /** Writes and reads an agent's message log. */
 import { ThroughlineError } from "../kernel/error.ts";
-import { deepFreeze } from "../kernel/json.ts";
+import { deepFreeze, present } from "../kernel/json.ts";
 import { groupMessages, summaryBoundary, type SummaryLimits } from "../state/message-groups.ts";
 import { missingText } from "../state/tool-outcome.ts";
 import {
@@ -33,7 +33,7 @@ export function appended(
   const { at, section = "messages", tags } = options;
   const from = context.messages.length;
   const messages = given.map((message, index): AgentMessage =>
-    deepFreeze({ id: from + index, created_at: at, ...messageGivenShape(message, `/messages/${index}`), ...(tags === undefined ? {} : { tags }) }),
+    deepFreeze({ id: from + index, created_at: at, ...messageGivenShape(message, `/messages/${index}`), ...present({ tags }) }),
   );
   const ranges = joined(sectionOf(context, section), { from, to: from + given.length });
   return Object.freeze({
@@ -178,5 +178,5 @@ const lost = (head: AgentMessage, index: number): AgentMessage => ({
   role: "tool",
   text: missingText("unknown"),
   call_id: head.calls?.[index]?.call_id ?? "",
-  ...(head.tags === undefined ? {} : { tags: head.tags }),
+  ...present({ tags: head.tags }),
 });

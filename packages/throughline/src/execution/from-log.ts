@@ -5,7 +5,7 @@
 import { errorCatalogue, type ErrorCode } from "../kernel/error-catalogue.ts";
 import type { ErrorInfo } from "../kernel/error.ts";
 import type { ExecutionId, StepId } from "../kernel/id.ts";
-import { notJson, type JsonObject } from "../kernel/json.ts";
+import { notJson, type JsonObject, present } from "../kernel/json.ts";
 import type { FinishReason, Usage } from "../model/model-port.ts";
 import type { Event, EventOf, PendingCall, ToolCall, ToolData, ToolResult, TurnData } from "../session/event.ts";
 import type { Message } from "../session/session-messages.ts";
@@ -45,11 +45,11 @@ export interface TurnBefore {
 }
 
 /** Converts a message of the log to the form of an agent's state. */
-export const answeredMessage = ({ role, text, name }: Message): AgentMessageGiven => ({ role, text, ...(name === undefined ? {} : { name }) });
+export const answeredMessage = ({ role, text, name }: Message): AgentMessageGiven => ({ role, text, ...present({ name }) });
 
 /** Returns the state before the execution, with the messages that the turn answers. */
 export function stateOfTurn({ agent_id, parent_agent_id, created_at, number, answered }: TurnBefore): AgentState {
-  const fresh = createAgentState({ agent_id, ...(parent_agent_id === undefined ? {} : { parent_agent_id }), at: created_at });
+  const fresh = createAgentState({ agent_id, ...present({ parent_agent_id }), at: created_at });
   const counted: AgentState = Object.freeze({ ...fresh, execution_count: number - 1 });
   return answered.reduce((state, { at, ...message }) => withAppendedMessages(state, [message], { at }), counted);
 }
@@ -166,14 +166,14 @@ export function stepResponse({
   readonly model?: string | undefined;
 }): StepResponse {
   const known = finishReasons.find((reason) => reason === finish_reason) ?? "other";
-  return { text, calls, usage, finish_reason: known, ...(model === undefined ? {} : { model }) };
+  return { text, calls, usage, finish_reason: known, ...present({ model }) };
 }
 
 const reasonOf = (reason: string): StopReason => (Object.hasOwn(stopReasons, reason) ? (reason as StopReason) : "unknown");
 
 /** Converts a signal of the log. */
 function signalOf({ reason, message, source, context }: Extract<TurnData, { type: "signal" }>): StopSignal {
-  return { reason: reasonOf(reason), message, ...(source === undefined ? {} : { source }), ...(context === undefined ? {} : { context }) };
+  return { reason: reasonOf(reason), message, ...present({ source, context }) };
 }
 
 /** Records an unknown result for calls that started but have none when the turn ends. */
@@ -228,8 +228,8 @@ function outcomeOf(result: ToolResult): ToolOutcome {
 function plainError({ code, message, hint, details: given }: ErrorInfo): ErrorInfo {
   const known = Object.hasOwn(errorCatalogue, code);
   const details = given === undefined || notJson(given) !== undefined ? undefined : given;
-  const told = known ? details : { ...details, code };
-  return { code: known ? code : ("tool.failed" satisfies ErrorCode), message, hint, ...(told === undefined ? {} : { details: told }) };
+  const context = known ? details : { ...details, code };
+  return { code: known ? code : ("tool.failed" satisfies ErrorCode), message, hint, ...present({ details: context }) };
 }
 
 /** Adds the reply, unless it is the text of a step. A substitute reply is marked as work. */

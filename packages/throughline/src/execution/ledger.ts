@@ -7,7 +7,7 @@
  * reply, may exceed their reservation. They are charged in full and reported as an overrun.
  */
 import { seen, ThroughlineError } from "../kernel/error.ts";
-import { isPlainObject, type JsonObject } from "../kernel/json.ts";
+import { isPlainObject, type JsonObject, present } from "../kernel/json.ts";
 import type { Usage } from "../model/model-port.ts";
 import type { StopReason, StopSignal } from "./step.ts";
 
@@ -461,7 +461,7 @@ const kindNames: { readonly [Kind in UsageKind]: { readonly name: string; readon
 const capitalised = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 
 /** Returns the stop reason, the wording and the context keys of a limit. */
-function described(name: Reservable): { readonly reason: StopReason; readonly words: string; readonly keys: readonly [string, string] } {
+function wordingOf(name: Reservable): { readonly reason: StopReason; readonly words: string; readonly keys: readonly [string, string] } {
   switch (name) {
     case "steps":
       return { reason: "steps_limit", words: "steps", keys: ["currentSteps", "maxSteps"] };
@@ -482,7 +482,7 @@ function described(name: Reservable): { readonly reason: StopReason; readonly wo
 
 /** Returns the signal for a limit with less left than requested. */
 function noRoom(ledger: Ledger, name: Reservable, { wanted, left }: { readonly wanted: number | undefined; readonly left: number }): StopSignal {
-  const { reason, words, keys } = described(name);
+  const { reason, words, keys } = wordingOf(name);
   const limit = amountLimits(ledger.limits)[name] ?? 0;
   const reserved = ledger.reserved[name] ?? 0;
   const need = wanted === undefined ? "" : ` ${wanted} would be needed and`;
@@ -491,7 +491,7 @@ function noRoom(ledger: Ledger, name: Reservable, { wanted, left }: { readonly w
     [keys[0]]: amountsSpent(ledger.spent)[name],
     [keys[1]]: limit,
     reserved,
-    ...(wanted === undefined ? {} : { wanted }),
+    ...present({ wanted }),
   });
 }
 
@@ -503,7 +503,7 @@ export function exhausted(ledger: Ledger, now: number, { before = "step" }: Exha
   const reached = (name: Reservable): readonly StopSignal[] => {
     const limit = counted[name];
     if (limit === undefined || used[name] < limit) return [];
-    const { reason, words, keys } = described(name);
+    const { reason, words, keys } = wordingOf(name);
     return [signalOf(reason, `${used[name]} of ${limit} ${words} are spent.`, { [keys[0]]: used[name], [keys[1]]: limit })];
   };
   return Object.freeze([

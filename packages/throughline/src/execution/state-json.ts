@@ -115,9 +115,9 @@ function checkWork(work: AgentWork, end: number): void {
     checkStep(step, index, end, path);
     checkRange(step.output, end, `${path}/output`, 0);
     if (step.signals_upto > work.signals.length) throw misshapen(`${path}/signals_upto`, `at most ${work.signals.length}`, step.signals_upto);
-    const asked = step.response?.calls.length ?? 0;
-    if (step.tool_executions.length !== asked)
-      throw misshapen(`${path}/tool_executions`, `one for each of ${asked} calls`, step.tool_executions.length);
+    const requested = step.response?.calls.length ?? 0;
+    if (step.tool_executions.length !== requested)
+      throw misshapen(`${path}/tool_executions`, `one for each of ${requested} calls`, step.tool_executions.length);
   }
   if (work.step !== undefined) checkStep(work.step, work.steps.length, end, "/execution/step");
 }
@@ -126,10 +126,10 @@ function checkStep(step: OpenStep, index: number, end: number, path: string): vo
   const wanted = stepIdOf(index + 1);
   if (step.step_id !== wanted) throw misshapen(`${path}/step_id`, wanted, step.step_id);
   if (step.input_upto > end) throw misshapen(`${path}/input_upto`, `at most ${end}`, step.input_upto);
-  const asked = new Map((step.response?.calls ?? []).map((call) => [call.call_id, call.name]));
+  const requested = new Map((step.response?.calls ?? []).map((call) => [call.call_id, call.name]));
   for (const [position, { call_id, name }] of step.tool_executions.entries()) {
-    if (asked.get(call_id) !== name)
+    if (requested.get(call_id) !== name)
       throw misshapen(`${path}/tool_executions/${position}`, "of a call that the step asks for, each once", { call_id, name });
-    asked.delete(call_id);
+    requested.delete(call_id);
   }
 }

@@ -4,26 +4,26 @@
  */
 import { described, type Descriptor, type Infer, literals, named, object, optional, plain, text, textOf, time, whole } from "../kernel/descriptor.ts";
 import { seen, ThroughlineError } from "../kernel/error.ts";
-import { isPlainObject, isStorableText } from "../kernel/json.ts";
+import { isPlainObject, isStorableText, present } from "../kernel/json.ts";
 import { type Handover, handoverStatuses, sessionModes } from "../store/port.ts";
 
-const given = {
+const members = {
   /** Id of the operator who takes the session, in the integration's own scheme. If absent, the session waits for an operator. */
-  operator: described(optional(textOf({ min: 1, max: 200 })), "The integration's own id of a person."),
+  operator: described(optional(textOf({ min: 1, max: 200 })), "Id of the operator, in the integration's own scheme."),
   /** The reason, shown to the operator: 1 to 500 characters. */
   reason: optional(textOf({ min: 1, max: 500 })),
   /** Level of a safety alert, 1 to 1,000. Alerts come first in the queue. */
-  alert: described(plain(optional(whole({ min: 1, max: 1000 }))), "Level of a safety alert; alerts stand in front, the highest before all others."),
+  alert: described(plain(optional(whole({ min: 1, max: 1000 }))), "Level of a safety alert. Alerts come first in the queue, the highest first."),
 };
 /** Declares {@link HandoverGiven} as stored data. */
-const handoverAsked = object(given, "key");
+const handoverShape = object(members, "key");
 /** Details of a handover request. */
-export interface HandoverGiven extends Infer<typeof handoverAsked> {}
+export interface HandoverGiven extends Infer<typeof handoverShape> {}
 
 /** A handover as events record it. */
 export const handover: Descriptor<Handover> = named(
   "Handover",
-  object({ status: plain(literals(...handoverStatuses)), since: plain(time), ...given }, "key"),
+  object({ status: plain(literals(...handoverStatuses)), since: plain(time), ...members }, "key"),
 );
 
 const wrong = (path: string, message: string): ThroughlineError => new ThroughlineError("handover.invalid", message, { details: { path } });
@@ -31,29 +31,29 @@ const wrong = (path: string, message: string): ThroughlineError => new Throughli
 /** Checks an operator id in the integration's own scheme, if present: 1 to 200 characters, not blank. Throws `handover.invalid`. */
 export function checkPerson(path: string, person: unknown): void {
   if (person === undefined || (typeof person === "string" && person.trim() !== "" && person.length <= 200 && isStorableText(person))) return;
-  throw wrong(path, `${path} names a person, in 1 to 200 characters, got ${seen(person)}.`);
+  throw wrong(path, `${path} must be an id of 1 to 200 characters, got ${seen(person)}.`);
 }
 
 /** Checks the details of a handover request and returns a copy of its known members. Throws `handover.invalid` with the path of the invalid member. */
-export function handoverGiven(given: HandoverGiven): HandoverGiven {
-  if (!isPlainObject(given)) throw wrong("", `A hand-over is described by an object, got ${seen(given)}.`);
+export function checkedHandover(given: HandoverGiven): HandoverGiven {
+  if (!isPlainObject(given)) throw wrong("", `A handover is an object with operator, reason and alert, got ${seen(given)}.`);
   const { operator, reason, alert } = given;
   checkPerson("operator", operator);
   if (reason !== undefined && (typeof reason !== "string" || reason.trim() === "" || reason.length > 500))
-    throw wrong("reason", `A reason has 1 to 500 characters, got ${seen(reason)}.`);
+    throw wrong("reason", `reason must have 1 to 500 characters, got ${seen(reason)}.`);
   if (alert !== undefined && !(Number.isInteger(alert) && alert >= 1 && alert <= 1_000))
-    throw wrong("alert", `An alert is a level from 1 to 1,000, got ${seen(alert)}.`);
-  return { ...(operator === undefined ? {} : { operator }), ...(reason === undefined ? {} : { reason }), ...(alert === undefined ? {} : { alert }) };
+    throw wrong("alert", `alert must be an integer from 1 to 1,000, got ${seen(alert)}.`);
+  return present({ operator, reason, alert });
 }
 
 /** Returns a new handover: assigned if an operator is named, waiting otherwise. */
-export const begunHandover = (at: number, given: HandoverGiven): Handover => ({
+export const newHandover = (at: number, given: HandoverGiven): Handover => ({
   status: given.operator === undefined ? "waiting" : "assigned",
   since: at,
   ...given,
 });
 
-export const sessionMode = described(literals(...sessionModes), "Who answers: the agent, or a person.");
+export const sessionMode = described(literals(...sessionModes), "Who answers: the agent (`auto`) or a human operator (`manual`).");
 
 const controlShape = object(
   {
@@ -62,7 +62,7 @@ const controlShape = object(
     /** Sets the session's mode when this turn ends. `manual` hands the session to a human operator. */
     mode: plain(optional(sessionMode)),
     /** With `mode: "manual"`: the reason, the urgency and the operator. */
-    handover: optional<HandoverGiven>(handoverAsked),
+    handover: optional<HandoverGiven>(handoverShape),
     /**
      * Skips memory for this turn: nothing is recalled and nothing is remembered. Meant for crises and for requests about the memory itself. A later
      * request cannot revoke it.
@@ -99,15 +99,13 @@ function checkedControl(control: Control): Control {
   const unknown = Object.keys(rest)[0];
   if (unknown !== undefined) throw wrong(unknown, `withControl has no option ${seen(unknown)}; it has reply, mode, handover and memory.`);
   if (reply !== undefined && (typeof reply !== "string" || reply.trim() === ""))
-    throw wrong("reply", `A reply is a text that is not blank, got ${seen(reply)}.`);
-  if (mode !== undefined && mode !== "auto" && mode !== "manual") throw wrong("mode", `A session's mode is "auto" or "manual", not ${seen(mode)}.`);
-  if (memory !== undefined && memory !== "skip") throw wrong("memory", `What a turn asks of the memory is "skip", not ${seen(memory)}.`);
-  if (handover !== undefined && mode !== "manual") throw wrong("handover", `A hand-over goes with the mode "manual", got ${seen(mode)}.`);
+    throw wrong("reply", `reply must be a text that is not blank, got ${seen(reply)}.`);
+  if (mode !== undefined && mode !== "auto" && mode !== "manual") throw wrong("mode", `mode must be "auto" or "manual", got ${seen(mode)}.`);
+  if (memory !== undefined && memory !== "skip") throw wrong("memory", `memory must be "skip", got ${seen(memory)}.`);
+  if (handover !== undefined && mode !== "manual") throw wrong("handover", `handover requires the mode "manual", got ${seen(mode)}.`);
   return Object.freeze({
-    ...(reply === undefined ? {} : { reply }),
-    ...(mode === undefined ? {} : { mode }),
-    ...(memory === undefined ? {} : { memory }),
-    ...(handover === undefined ? {} : { handover: handoverGiven(handover) }),
+    ...present({ reply, mode, memory }),
+    ...(handover === undefined ? {} : { handover: checkedHandover(handover) }),
   });
 }
 

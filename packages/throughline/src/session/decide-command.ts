@@ -2,7 +2,7 @@
 import { seen, ThroughlineError } from "../kernel/error.ts";
 import type { TraceId } from "../kernel/id.ts";
 import type { PatchOperation } from "../kernel/json-patch.ts";
-import type { Json, JsonObject } from "../kernel/json.ts";
+import { type Json, type JsonObject, present } from "../kernel/json.ts";
 import type { EventSource, HeaderChange, NewEvent, SessionMode } from "../store/port.ts";
 import { acknowledged, decideHandover, endedEarly, type HandoverCommand, startsOf } from "./decide-handover.ts";
 import type { AssessmentData, MessageData, MessagePart, Outcome, StatusData, Writer } from "./event.ts";
@@ -198,14 +198,14 @@ function accept(view: SessionView, command: Extract<Command, { type: "accept" }>
       ? newEvent("custom", given.source, { value: given.value }, placed)
       : newEvent("message", "customer", { role: "user", ...participantOf(view), ...given }, placed);
   const running = command.supersede !== undefined && view.mode === "auto" ? runningTurn(view) : undefined;
-  const told = view.mode === "manual" ? toldToPeople(view, command) : {};
-  const header = { ...episode?.header, ...told.header };
+  const alerted = view.mode === "manual" ? alertOperators(view, command) : {};
+  const header = { ...episode?.header, ...alerted.header };
   return {
     ...episode,
     events: [
       ...(running === undefined ? [] : endedEarly(view, running, { status: "stopped", reason: superseded })),
       ...(episode?.events ?? []),
-      ...(told.events ?? []),
+      ...(alerted.events ?? []),
       // The message comes last, so its offset is the offset at which its commit ends.
       message,
     ],
@@ -218,7 +218,7 @@ function accept(view: SessionView, command: Extract<Command, { type: "accept" }>
 }
 
 /** Records the gate's finding with a message to human operators, and raises their alert level. */
-function toldToPeople(view: SessionView, { assessed, at, trace_id }: Extract<Command, { type: "accept" }>): Decided {
+function alertOperators(view: SessionView, { assessed, at, trace_id }: Extract<Command, { type: "accept" }>): Decided {
   if (assessed === undefined) return {};
   const { alert } = assessed;
   const alerted = alert === undefined ? {} : decideHandover(view, { type: "hand_over", at, given: { alert }, trace_id });
@@ -230,18 +230,18 @@ const assessedEvents = (assessed: AssessmentData | undefined, trace_id: TraceId)
 
 function participantOf({ customer }: SessionView): Pick<MessageData, "participant"> {
   if (customer === undefined) return {};
-  return { participant: { id: customer.id, ...(customer.name === undefined ? {} : { display_name: customer.name }) } };
+  return { participant: { id: customer.id, ...present({ display_name: customer.name }) } };
 }
 
 function postedMessage(view: SessionView, command: Extract<Command, { type: "post_message" }>): MessageData {
   requireParts(command.parts);
   const participant = command.source === "human_agent" ? command.participant : { display_name: view.agent, ...command.participant };
-  return { role: "assistant", parts: command.parts, ...(participant === undefined ? {} : { participant }) };
+  return { role: "assistant", parts: command.parts, ...present({ participant }) };
 }
 
 function requireParts(parts: readonly MessagePart[]): void {
   if (parts.some((part) => part.type !== "text" || part.text.trim() !== "")) return;
-  throw new ThroughlineError("input.invalid", "A message needs text: none was given.", { details: { path: "parts" } });
+  throw new ThroughlineError("input.invalid", "A message needs a part with text or data.", { details: { path: "parts" } });
 }
 
 function setMode(view: SessionView, command: Extract<Command, { type: "set_mode" }>): Decided {
@@ -275,7 +275,7 @@ function stopTurn(view: SessionView, command: Extract<Command, { type: "stop_tur
   const running = runningTurn(view);
   const turn = command.turn === undefined ? (running ?? queuedTurn(view)) : view.turns.find(({ number }) => number === command.turn);
   if (turn === undefined) return {};
-  const outcome: Outcome = { status: "stopped", reason: "user_requested", ...(command.message === undefined ? {} : { message: command.message }) };
+  const outcome: Outcome = { status: "stopped", reason: "user_requested", ...present({ message: command.message }) };
   // Stopping the queued turn does not fence the running turn.
   const fence = running === undefined || turn === running;
   return { events: endedEarly(view, turn, outcome), ...startsOf([turn]), ...(fence ? { fence } : {}), end_turns: [turn.number] };

@@ -1,14 +1,14 @@
 /** Hands a session to human operators and back, and ends turns externally: stopped, withdrawn, superseded or handed over. Pure. */
 import { seen, ThroughlineError } from "../kernel/error.ts";
 import type { TraceId } from "../kernel/id.ts";
-import { type Json, jsonEqual, type JsonObject } from "../kernel/json.ts";
+import { type Json, jsonEqual, type JsonObject, present } from "../kernel/json.ts";
 import type { Handover, NewEvent, SessionChange } from "../store/port.ts";
 import type { Outcome, TurnData } from "./event.ts";
-import { begunHandover, type HandoverGiven } from "./control.ts";
+import { newHandover, type HandoverGiven } from "./control.ts";
 import { type Decided, newEvent, turnEvent } from "./new-event.ts";
 import { type OpenTurn, queuedTurn, runningTurn, type SessionView, takenUpBy } from "./session-view.ts";
 
-interface Said {
+interface Attribution {
   readonly trace_id: TraceId;
   /** Who performs the change, for the record. */
   readonly by?: string | undefined;
@@ -16,10 +16,10 @@ interface Said {
 
 /** Commands that change who answers. */
 export type HandoverCommand =
-  | (Said & { readonly type: "hand_over"; readonly at: number; readonly given?: HandoverGiven })
-  | (Said & { readonly type: "assign"; readonly at: number; readonly operator: string; readonly from?: string | undefined })
-  | (Said & { readonly type: "unassign"; readonly from?: string | undefined })
-  | (Said & {
+  | (Attribution & { readonly type: "hand_over"; readonly at: number; readonly given?: HandoverGiven })
+  | (Attribution & { readonly type: "assign"; readonly at: number; readonly operator: string; readonly from?: string | undefined })
+  | (Attribution & { readonly type: "unassign"; readonly from?: string | undefined })
+  | (Attribution & {
       readonly type: "hand_back";
       /** A state edit to commit together with the hand-back. */
       readonly edited?: Decided;
@@ -45,15 +45,15 @@ export function decideHandover(view: SessionView, command: HandoverCommand): Dec
 
 type Command<Type extends HandoverCommand["type"]> = Extract<HandoverCommand, { readonly type: Type }>;
 
-const byOf = ({ by }: Said): { readonly by?: string } => (by === undefined ? {} : { by });
+const byOf = ({ by }: Attribution): { readonly by?: string } => (by === undefined ? {} : { by });
 
 /** Returns the current handover of a session in manual mode. If none is recorded, as in earlier versions, or the last one is resolved, it waits since `at`. */
 const standing = ({ handover }: SessionView, at: number): Handover =>
-  handover === undefined || handover.status === "resolved" ? begunHandover(at, {}) : handover;
+  handover === undefined || handover.status === "resolved" ? newHandover(at, {}) : handover;
 
 function handOver(view: SessionView, command: Command<"hand_over">): Decided {
   const { at, given = {}, trace_id } = command;
-  const handover = begunHandover(at, given);
+  const handover = newHandover(at, given);
   const running = runningTurn(view);
   const queued = queuedTurn(view);
   const outcome: Outcome = { status: "stopped", reason: "manual", message: "A person has taken over." };
@@ -106,7 +106,7 @@ function handBack(view: SessionView, command: Command<"hand_back">): Decided {
   requireManual(view);
   const { trace_id, edited = {}, note, resume = false } = command;
   const handover = view.handover && ({ ...view.handover, status: "resolved" } as const);
-  const header = { mode: "auto", ...(handover === undefined ? {} : { handover }) } as const;
+  const header = { mode: "auto", ...present({ handover }) } as const;
   const events: readonly NewEvent[] = [
     newEvent("session", "system", { type: "mode", ...header, ...byOf(command) }, { trace_id }),
     ...(edited.events ?? []),
@@ -120,7 +120,7 @@ function handBack(view: SessionView, command: Command<"hand_back">): Decided {
 export const acknowledged = (trace_id: TraceId): NewEvent => newEvent("status", "ai_agent", { status: "acknowledged" }, { turn: "queued", trace_id });
 
 /** Commits a changed handover without changing the mode. Commits nothing if the handover is unchanged. */
-function moved(view: SessionView, command: Said, handover: Handover): Decided {
+function moved(view: SessionView, command: Attribution, handover: Handover): Decided {
   if (view.handover !== undefined && jsonEqual(view.handover as unknown as JsonObject, handover as unknown as JsonObject)) return {};
   return {
     events: [newEvent("session", "system", { type: "handover", handover, ...byOf(command) }, { trace_id: command.trace_id })],
@@ -130,13 +130,13 @@ function moved(view: SessionView, command: Said, handover: Handover): Decided {
 
 function requireManual({ mode, session_id }: SessionView): void {
   if (mode === "manual") return;
-  throw new ThroughlineError("handover.none", `Session ${session_id} is not with people.`, { details: { session_id } });
+  throw new ThroughlineError("handover.none", `Session ${session_id} is not in manual mode.`, { details: { session_id } });
 }
 
 /** Throws `handover.taken` if the session is assigned to a different operator. */
 function requireFree(now: Handover, operator: string | undefined): void {
   if (now.status !== "assigned" || now.operator === operator) return;
-  throw new ThroughlineError("handover.taken", `${seen(now.operator)} has taken the session up.`, { details: { operator: now.operator ?? null } });
+  throw new ThroughlineError("handover.taken", `The session is assigned to ${seen(now.operator)}.`, { details: { operator: now.operator ?? null } });
 }
 
 /** Returns the events that end a turn externally. A turn that has not started gets a `started` event too, so the log records which messages it answers. */

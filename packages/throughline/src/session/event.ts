@@ -44,7 +44,7 @@ const offset = whole({ min: 0 });
 const offsets = plain(list(offset));
 const ms = plain(number);
 const name = plain(text);
-const definition = described(plain(whole()), "Version of the agent's definition; keys alone are told.");
+const definition = described(plain(whole()), "Version of the agent's definition. Only API keys see it.");
 
 const errorMembers = { code: identity(textOf<ErrorCode>()), message: text, hint: text };
 /** An error in an event. Only the log keeps `details`, because the agent's code may have put anything there. */
@@ -61,7 +61,7 @@ const toolCall = object(
     name: identity(text),
     arguments: jsonObject,
     /** The model's raw output, if it was not one JSON object. The call does not run. */
-    malformed: described(optional(text), "What the model sent in place of a JSON object; the call is not run."),
+    malformed: described(optional(text), "The model's raw output, if it was not one JSON object. The call does not run."),
   },
   "key",
 );
@@ -74,9 +74,9 @@ const origin = object(
     agent_id: described(plain(text), "Name of the agent."),
     step_id: stepId,
     /** The message is intermediate work, or it stands in for a reply. Later prompts leave it out. */
-    is_trace: described(plain(flag), "Work on the way to an answer; later requests to a model leave it out."),
+    is_trace: described(plain(flag), "Intermediate work, or a stand-in for a reply. Later prompts leave it out."),
     /** A trace message that was shown to the customer in place of a reply: the apology. */
-    stands_in: described(plain(flag), "Said to the customer in place of an answer."),
+    stands_in: described(plain(flag), "Shown to the customer in place of a reply."),
   },
   "key",
 );
@@ -88,16 +88,16 @@ const messageData = object(
     role: toCustomers(plain(literals("user", "assistant", "system"))),
     parts: toCustomers(plain(list(messagePart))),
     participant: toCustomers(optional(object({ id: toKeys(optional(identity(text))), display_name: toCustomers(optional(text)) }))),
-    origin: described(plain(optional<Origin>(origin)), "Where an assistant's message came from."),
+    origin: described(plain(optional<Origin>(origin)), "Where an assistant message came from."),
     /** Values for the agent's other `input` fields, sent with a customer's message. */
-    input: described(optional(jsonObject), "Values of the agent's other `input` fields that came with the message."),
+    input: described(optional(jsonObject), "Values for the agent's other `input` fields, sent with the message."),
     /** Values for the agent's `start` fields, sent with a customer's message. */
-    start: described(optional(jsonObject), "Values of the agent's `start` fields that came with the message."),
+    start: described(optional(jsonObject), "Values for the agent's `start` fields, sent with the message."),
     /** Why the text is withheld from the model. */
     flagged: optional(list(text)),
-    calls: described(optional(list<ToolCall>(toolCall)), "The tool calls that an assistant's message asks for."),
+    calls: described(optional(list<ToolCall>(toolCall)), "The tool calls that an assistant message requests."),
     /** The message was redacted: its parts and everything sent with them are removed. */
-    redacted: toCustomers(described(plain(flag), "What was said was forgotten: there are no parts any more.")),
+    redacted: toCustomers(described(plain(flag), "The message was redacted: its parts are removed.")),
   },
   "key",
 );
@@ -109,12 +109,12 @@ const toolResult = variants("type", {
     {
       value: json,
       /** Content that the model reads instead of the value, if the tool renders its result. */
-      shown: described(optional(list(messagePart)), "What the model reads in place of the value."),
+      shown: described(optional(list(messagePart)), "Content that the model reads instead of the value."),
       /**
        * Why the state does not hold the value: it fits no field, cannot be stored unchanged, or is withheld. The call was made, and only the log
        * keeps its value.
        */
-      not_stored: described(optional(toolError), "Why the value is not stored in the state, or not as it was; the call was made."),
+      not_stored: described(optional(toolError), "Why the state does not hold the value unchanged. The call was made."),
     },
     "key",
   ),
@@ -169,7 +169,7 @@ const toolData = variants("type", {
       /** Arguments that the tool receives: the model's, or a human's replacement. */
       arguments: jsonObject,
       /** Idempotency key for external services. It stays the same whenever this call is repeated. */
-      key: described(identity(text), "The same whenever this call is run again."),
+      key: described(identity(text), "Idempotency key for external services. It stays the same whenever the call is repeated."),
       effects: plain(literals(...toolEffects)),
     },
     "key",
@@ -180,9 +180,9 @@ const toolData = variants("type", {
       result: toolResult,
       ms: optional(number),
       /** Session of the child agent that did the work. */
-      child: described(optional(sessionId), "The session of the child agent that did the work."),
+      child: described(optional(sessionId), "Session of the child agent that did the work."),
       /** Resources that the child agent spent. */
-      spent: described(optional<SpentData>(spentData), "What the child agent spent."),
+      spent: described(optional<SpentData>(spentData), "Resources that the child agent spent."),
       /** The tool's requests to the turn. */
       control: plain(optional(control)),
     },
@@ -205,9 +205,9 @@ const pendingCall = object(
     /** Hash of the call's arguments. A decision names the arguments that it refers to. */
     arguments_hash: identity(text),
     /** The arguments, if a hook or a human changed those of the model. */
-    arguments: described(optional(jsonObject), "The arguments, where they are not those that the model gave."),
+    arguments: described(optional(jsonObject), "The arguments, if a hook or a human changed those of the model."),
     /** The tool or hook that requested the decision. */
-    by: described(plain(text), "The tool, or the hook, that asks."),
+    by: described(plain(text), "The tool or hook that requested the decision."),
     /** Time after which the call counts as rejected. */
     expires_at: plain(optional(time)),
     /** The waiting child session, if a child agent runs the call. */
@@ -243,7 +243,7 @@ const statusData = object(
     stage: plain(optional(text)),
     error: optional(errorInfo),
     /** Additional data from the poster. */
-    data: described(optional(jsonObject), "What whoever posted it says besides."),
+    data: described(optional(jsonObject), "Additional data from the poster."),
   },
   "key",
 );
@@ -264,7 +264,7 @@ const patch: Descriptor<readonly PatchOperation[]> = described(
   ),
   "A JSON Patch (RFC 6902).",
 );
-const firstState = described(ofState("document", jsonObject), "The first state; keys alone are told.");
+const firstState = described(ofState("document", jsonObject), "The initial state. Only API keys see it.");
 
 const writer = variants("type", {
   input: object({}, "key"),
@@ -281,7 +281,7 @@ export type Writer = Infer<typeof writer>;
 const stateData = object(
   {
     patch: toCustomers(plain(patch)),
-    writer: described(plain(writer), "Who changed the state; keys alone are told."),
+    writer: described(plain(writer), "Who wrote the patch. Only API keys see it."),
     /** Version of the agent's definition that wrote the patch. */
     definition,
   },
@@ -300,14 +300,14 @@ const endedBy = object(
 );
 /** The call that ended a turn. Its result is the reply. */
 export interface EndedBy extends Infer<typeof endedBy> {}
-const ended_by = described(optional<EndedBy>(endedBy), "The call that ended the turn: what it returned is the reply.");
+const ended_by = described(optional<EndedBy>(endedBy), "The call that ended the turn. Its result is the reply.");
 
 /** How a turn ended. */
 export const outcome = variants(
   "status",
   {
     completed: object({ ended_by }, "key"),
-    stopped: object({ reason: text, message: described(optional(text), "Why it was stopped, in words."), ended_by }, "key"),
+    stopped: object({ reason: text, message: described(optional(text), "Why the turn was stopped."), ended_by }, "key"),
     failed: object({ error: errorInfo }, "key"),
   },
   { flat: true },
@@ -318,15 +318,15 @@ export type Outcome = Infer<typeof outcome>;
 /** Metrics of a turn, such as `stage_timings` and `turn_total_ms`. Never text that a human wrote. */
 export type Diagnostics = JsonObject;
 
-const model = described(plain(optional(text)), "Name of the model, if it is known.");
+const model = described(plain(optional(text)), "Name of the model, if known.");
 const turnData = variants("type", {
   started: object(
     {
       cause: plain(literals(...turnCauses)),
       /** Offsets of the customer messages that this turn answers. The last one is its `message`. */
-      answers: described(offsets, "Offsets of the messages that it answers."),
+      answers: described(offsets, "Offsets of the messages that the turn answers."),
       /** Those that an earlier turn was answering when it failed or was stopped. This turn answers them now. */
-      retries: described(plain(optional(list(offset))), "Those of them that an earlier turn had answered."),
+      retries: described(plain(optional(list(offset))), "Those messages that an earlier turn was answering when it failed or was stopped."),
       /** Versions that the turn read: of the agent's definition and of the variables, and the offset of the state. */
       versions: plain(
         object(
@@ -343,9 +343,9 @@ const turnData = variants("type", {
         ),
       ),
       /** Names of variables that were reported as stale. */
-      stale: described(optional(list(text)), "Names of variables whose values were told to be out of date."),
+      stale: described(optional(list(text)), "Names of variables that were reported as stale."),
       /** Duration of each variable's refresh in milliseconds, by name. */
-      refreshed: described(optional(record(number)), "Milliseconds that each refreshed variable took."),
+      refreshed: described(optional(record(number)), "Duration of each variable's refresh in milliseconds, by name."),
     },
     "key",
   ),
@@ -383,7 +383,7 @@ const turnData = variants("type", {
     { call_id: plain(text), index: plain(whole()), arguments_hash: identity(text), decision: plain(decision), by: optional(text) },
     "key",
   ),
-  ended: object({ outcome: plain(outcome), diagnostics: described(jsonObject, "Numbers about the turn.") }, "key"),
+  ended: object({ outcome: plain(outcome), diagnostics: described(jsonObject, "Metrics of the turn.") }, "key"),
 });
 /** Data of a `turn` event, by type. */
 export type TurnData = Infer<typeof turnData>;
@@ -403,7 +403,7 @@ const parentCall = object(
 /** The parent call of a child agent's session. */
 export interface ParentCall extends Infer<typeof parentCall> {}
 
-const by = described(optional(text), "Who did it, if they said so.");
+const by = described(optional(text), "Who made the change, if known.");
 const sessionData = variants("type", {
   created: toCustomers(
     object(
@@ -413,7 +413,7 @@ const sessionData = variants("type", {
         state: plain(firstState),
         episode: toCustomers(plain(literals(1))),
         /** The parent call that this session works for. */
-        parent: described(optional<ParentCall>(parentCall), "The call that this session does the work of."),
+        parent: described(optional<ParentCall>(parentCall), "The parent call that the session works for."),
       },
       "key",
     ),
@@ -424,14 +424,14 @@ const sessionData = variants("type", {
   handover: object({ handover: plain(handover), by }, "key"),
   episode: object({ closed: plain(whole()), opened: plain(whole()), reason: plain(literals("silence", "ended")) }, "customer"),
   /** An episode was searched for facts to remember. `counts`: number of entries by result; no text. */
-  remembered: object({ episode: plain(whole()), counts: described(record(number), "Entries written, by what became of them.") }, "key"),
+  remembered: object({ episode: plain(whole()), counts: described(record(number), "Number of entries by result.") }, "key"),
   title: object({ title: nullable(text) }, "customer"),
   withdrawn: toCustomers(
     object(
       {
         from: toCustomers(plain(offset)),
         /** Side effects that happened and cannot be undone. */
-        effects: described(list(text), "Side effects that cannot be undone; keys alone are told."),
+        effects: described(list(text), "Side effects that happened and cannot be undone. Only API keys see them."),
       },
       "key",
     ),
@@ -445,7 +445,7 @@ const sessionData = variants("type", {
     "key",
   ),
   /** The messages at these offsets no longer have text. Clients must remove it from display. */
-  redacted: object({ offsets: described(offsets, "The messages at these offsets have no text any more.") }, "customer"),
+  redacted: object({ offsets: described(offsets, "Offsets of the messages that no longer have text.") }, "customer"),
   /** The customer gave or withdrew consent to a purpose, as described by this version of the consent text. */
   consent: object({ given: plain(boolean), text_version: plain(text), purpose: text }, "customer"),
   /** The customer must be told that they talk to an AI; the client shows the text. `suggests_break`: the text also suggests a pause. */

@@ -1,6 +1,6 @@
 /** New events of a commit: typed, and not yet in the log. */
 import type { TraceId } from "../kernel/id.ts";
-import type { JsonObject } from "../kernel/json.ts";
+import { type JsonObject, present } from "../kernel/json.ts";
 import type { EventSource, NewEvent, SessionChange } from "../store/port.ts";
 import type { EventDataByKind, ParentCall, TurnData } from "./event.ts";
 import { newestVersion } from "./fold.ts";
@@ -29,7 +29,7 @@ export function newEvent<Kind extends keyof EventDataByKind>(
   const { metadata, ...rest } = place;
   // Event data is always JSON, because its types allow nothing else.
   const event = { kind, source, data: data as unknown as JsonObject, ...rest };
-  return { ...event, ...(version === 1 ? {} : { version }), ...(metadata === undefined ? {} : { metadata }) };
+  return { ...event, ...(version === 1 ? {} : { version }), ...present({ metadata }) };
 }
 
 /** Creates an event of the kind `turn`, from the system, in a turn. */

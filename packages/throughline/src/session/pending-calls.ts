@@ -5,7 +5,7 @@ import { canonicalJson, type JsonObject } from "../kernel/json.ts";
 import type { Decision, Event, PendingCall } from "./event.ts";
 
 /** A question or approval of a turn's last pause. */
-interface Asked {
+interface PauseQuestion {
   readonly call: PendingCall;
   /** When the turn first asked it. */
   readonly asked_at: number;
@@ -20,7 +20,7 @@ interface Asked {
 /** The last pause of a turn. */
 export interface Pause {
   readonly step_id: StepId;
-  readonly asked: readonly Asked[];
+  readonly questions: readonly PauseQuestion[];
 }
 
 const isSameCall = (left: Pick<PendingCall, "call_id" | "index" | "arguments_hash">, right: typeof left): boolean =>
@@ -38,29 +38,33 @@ export function decisionsOf(
   const pauses = entries.flatMap((event) => (event.kind === "turn" && event.data.type === "paused" ? [{ ...event, data: event.data }] : []));
   const last = pauses.at(-1);
   if (last === undefined) return undefined;
-  const asked = last.data.pending.map((call): Asked => {
+  const questions = last.data.pending.map((call): PauseQuestion => {
     const first = pauses.find(({ data }) => data.pending.some((other) => isSameCall(other, call)));
-    const word = entries.findLast((event) => event.kind === "turn" && event.data.type === "decided" && isSameCall(event.data, call));
-    const recorded = word?.kind === "turn" && word.data.type === "decided" ? word.data : undefined;
+    const decided = entries.findLast((event) => event.kind === "turn" && event.data.type === "decided" && isSameCall(event.data, call));
+    const recorded = decided?.kind === "turn" && decided.data.type === "decided" ? decided.data : undefined;
     return {
       call,
       asked_at: first?.created_at ?? last.created_at,
-      decision: recorded?.decision ?? unasked(call, { now, interrupted }),
-      offset: recorded === undefined ? undefined : word?.offset,
+      decision: recorded?.decision ?? decisionByDefault(call, { now, interrupted }),
+      offset: recorded === undefined ? undefined : decided?.offset,
       by: recorded?.by,
     };
   });
-  return { step_id: last.data.step_id, asked };
+  return { step_id: last.data.step_id, questions };
 }
 
 /** Returns the decision that applies without a human decision. */
-function unasked({ expires_at }: PendingCall, { now, interrupted }: { readonly now: number; readonly interrupted: boolean }): Decision | undefined {
+function decisionByDefault(
+  { expires_at }: PendingCall,
+  { now, interrupted }: { readonly now: number; readonly interrupted: boolean },
+): Decision | undefined {
   if (expires_at !== undefined && expires_at <= now) return { type: "reject", cause: "expiry" };
   return interrupted ? { type: "reject", cause: "message" } : undefined;
 }
 
 /** Returns the questions that still wait for a decision. */
-export const undecided = (pause: Pause | undefined): readonly Asked[] => (pause?.asked ?? []).filter(({ decision }) => decision === undefined);
+export const undecided = (pause: Pause | undefined): readonly PauseQuestion[] =>
+  (pause?.questions ?? []).filter(({ decision }) => decision === undefined);
 
 /**
  * Returns the SHA-256 of the arguments as JSON with sorted keys, in 64 hexadecimal digits. An approval decision names this hash, so it cannot approve

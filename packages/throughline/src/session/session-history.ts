@@ -47,7 +47,7 @@ export function historyOf(messages: readonly Message[], options: HistoryOptions)
   for (const group of groups) {
     const [head] = group;
     if (isForgotten(head) || (head.offset <= summarised && !answered.has(head.offset))) continue;
-    if (!isOwn(group)) earlier.push(...(traces === "all" ? [group] : said(group)));
+    if (!isOwn(group)) earlier.push(...(traces === "all" ? [group] : proseOf(group)));
     else {
       for (const message of group) own.push(message);
       if (!head.is_trace) room -= 1;
@@ -62,7 +62,7 @@ function lastReplyAfter(since: number, groups: readonly Group[]): number {
 }
 
 /** Keeps the text of an earlier turn's trace message and drops its calls. A trace message without calls, such as an apology, is left out. */
-function said(group: Group): readonly Group[] {
+function proseOf(group: Group): readonly Group[] {
   const [head] = group;
   if (!head.is_trace) return [group];
   const { calls, ...prose } = head;

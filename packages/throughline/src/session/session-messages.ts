@@ -46,19 +46,19 @@ interface Called {
  */
 export function messagesOf(events: readonly Event[], options: { readonly open?: number } = {}): readonly Message[] {
   const { open = Number.POSITIVE_INFINITY } = options;
-  const asked = new Map<string, { readonly head: Message; readonly call: ToolCall; ran?: JsonObject }>();
+  const requested = new Map<string, { readonly head: Message; readonly call: ToolCall; ran?: JsonObject }>();
   const ran = new Map<Message, ReadonlyMap<string, JsonObject>>();
   const messages: Message[] = [];
   for (const event of events) {
     if (event.kind === "message") {
       const head = messageOf(event);
       messages.push(head);
-      for (const call of head.calls ?? []) asked.set(call.call_id, { head, call });
+      for (const call of head.calls ?? []) requested.set(call.call_id, { head, call });
     } else if (event.kind === "custom") {
       messages.push(customMessageOf(event, JSON.stringify(event.data.value)));
     } else if (event.kind === "tool") {
       const { data } = event;
-      const about = asked.get(data.call_id);
+      const about = requested.get(data.call_id);
       if (about === undefined) continue;
       if (data.type === "called") {
         about.ran = data.arguments;

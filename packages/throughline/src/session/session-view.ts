@@ -1,4 +1,5 @@
 /** What is known of a session before a decision: its header, its open turns, and the marks in its metadata. */
+import { present } from "../kernel/json.ts";
 import type { SessionId, TraceId, TurnId } from "../kernel/id.ts";
 import type { Handover, HeaderChange, LoadedSession, SessionMode, SessionRow, TurnCause } from "../store/port.ts";
 import type { VariableVersions } from "./session-variables.ts";
@@ -45,10 +46,10 @@ export function viewOf(loaded: Pick<LoadedSession, "session" | "waiting" | "turn
   return {
     session_id: session.session_id,
     agent: session.agent,
-    ...(customer === undefined ? {} : { customer }),
+    ...present({ customer }),
     definition: session.agent_version,
     mode: session.mode,
-    ...(session.handover === undefined ? {} : { handover: session.handover }),
+    ...present({ handover: session.handover }),
     title: session.title,
     episode: session.episode,
     head: session.head,
@@ -70,7 +71,7 @@ export function viewOf(loaded: Pick<LoadedSession, "session" | "waiting" | "turn
 
 /** Returns the session's customer; undefined for an anonymous session. */
 export const customerOf = ({ customer_id: id, customer_name: name }: SessionRow): SessionView["customer"] =>
-  id === undefined ? undefined : { id, ...(name === undefined ? {} : { name }) };
+  id === undefined ? undefined : { id, ...present({ name }) };
 
 export const runningTurn = (view: SessionView): OpenTurn | undefined => view.turns.find((turn) => turn.status === "running");
 

@@ -1,6 +1,6 @@
 /** Deltas: the only way to change a state. */
 import { ThroughlineError, seen } from "../kernel/error.ts";
-import { isPlainObject } from "../kernel/json.ts";
+import { isPlainObject, present } from "../kernel/json.ts";
 import type { PatchOperation } from "../kernel/json-patch.ts";
 import type { DeltaOf, StateDefinition, StateOf } from "./define.ts";
 import { draftOf, findField, isDurable, type StateValues } from "./document.ts";
@@ -123,7 +123,7 @@ const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 
 /** Creates a `state.undeclared_write` error for a field that this writer may not write. */
 export function undeclared(name: string, why: string, hint?: string): ThroughlineError {
-  return new ThroughlineError("state.undeclared_write", `/${name} ${why}.`, { details: { field: name }, ...(hint === undefined ? {} : { hint }) });
+  return new ThroughlineError("state.undeclared_write", `/${name} ${why}.`, { details: { field: name }, ...present({ hint }) });
 }
 
 /** In a session, `messages` is the log and can only grow. Throws `state.reducer_mismatch` for any other write. */

@@ -1,6 +1,6 @@
 /** The four kinds of fields, one per lifecycle. */
 import { ThroughlineError, seen } from "../kernel/error.ts";
-import { isPlainObject, type Json } from "../kernel/json.ts";
+import { isPlainObject, type Json, present } from "../kernel/json.ts";
 import { type InferInput, type InferOutput, isSchema, type Schema } from "../kernel/schema.ts";
 import { defaultReducerOf, replace } from "./reducers.ts";
 import { type AnyReducer, isReducer, type ReducerOf } from "./reducer.ts";
@@ -185,8 +185,7 @@ function createField<Types extends FieldTypes>(lifecycle: Types["lifecycle"], sc
     show,
     start,
     reducer,
-    ...(initial === undefined ? {} : { initial }),
-    ...(codec === undefined ? {} : { codec }),
+    ...present({ initial, codec }),
   });
   fields.add(field);
   return field;

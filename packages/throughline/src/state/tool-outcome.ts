@@ -21,18 +21,18 @@ export function outcomeText(outcome: ToolOutcome): string {
     case "error": {
       const { code, message, details } = outcome.error;
       // The hint is left out, because it is meant for the tool's developer.
-      return told("error", details === undefined ? { code, message } : { code, message, details });
+      return labelled("error", details === undefined ? { code, message } : { code, message, details });
     }
     case "blocked":
-      return told("blocked", { by: outcome.by, reason: outcome.reason });
+      return labelled("blocked", { by: outcome.by, reason: outcome.reason });
     case "skipped":
-      return told("skipped", { reason: outcome.reason });
+      return labelled("skipped", { reason: outcome.reason });
     case "unknown":
-      return told("unknown", { reason: "This call may have happened, or may not; nobody can tell. Do not repeat it without asking." });
+      return labelled("unknown", { reason: "This call may have happened, or may not; nobody can tell. Do not repeat it without asking." });
   }
 }
 
-const told = (what: string, about: Json): string => JSON.stringify({ [what]: about });
+const labelled = (what: string, about: Json): string => JSON.stringify({ [what]: about });
 
 /**
  * Renders a missing result for the model. `pending`: the call is still running. `skipped`: the call never ran or has no effects, so it changed
@@ -42,5 +42,5 @@ export function missingText(state: "pending" | "skipped" | "unknown"): string {
   if (state === "unknown") return outcomeText({ type: "unknown" });
   return state === "skipped"
     ? outcomeText({ type: "skipped", reason: "The turn ended before this call returned. It has changed nothing." })
-    : told("pending", { reason: "This call has not returned yet." });
+    : labelled("pending", { reason: "This call has not returned yet." });
 }

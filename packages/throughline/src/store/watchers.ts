@@ -18,7 +18,7 @@ export class Watchers {
   }
 
   /** Resolves with a head greater than `after`. It registers first, then checks, then waits, so that no commit is missed in between. */
-  async wait(session: SessionId, after: number, signal: AbortSignal, look: () => Promise<number | undefined>): Promise<number> {
+  async wait(session: SessionId, after: number, signal: AbortSignal, readHead: () => Promise<number | undefined>): Promise<number> {
     signal.throwIfAborted();
     if (this.#closed) throw new ThroughlineError("store.closed");
     return new Promise<number>((resolve, reject) => {
@@ -36,7 +36,7 @@ export class Watchers {
       const abort = (): void => waiter.reject(signal.reason);
       signal.addEventListener("abort", abort, { once: true });
       this.#waiters.set(session, (this.#waiters.get(session) ?? new Set()).add(waiter));
-      look().then((head) => {
+      readHead().then((head) => {
         if (head !== undefined && head > after) waiter.resolve(head);
         // A reader that has seen events waits for an erased session, not for a future one.
         if (head === undefined && after >= 0) waiter.resolve(-1);

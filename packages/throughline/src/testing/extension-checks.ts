@@ -1,4 +1,5 @@
 /** Conformance checks for extensions, as a list that any test runner can loop over. */
+import { present } from "../kernel/json.ts";
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -254,7 +255,7 @@ async function keepsMessages(rig: ExtensionRig, { point, code, broken }: Fault):
     ...store,
     commit: (commit) => (isBroken ? Promise.reject(new ThroughlineError("store.corrupt", "as the check wants it")) : store.commit(commit)),
   };
-  const started = await within(start(failing, rig.agent([failingAt(rig, { point, ...(code === undefined ? {} : { code }) })])));
+  const started = await within(start(failing, rig.agent([failingAt(rig, { point, ...present({ code }) })])));
   // A sender whose message was confirmed need not send it again.
   const told = new Set<number>();
   let last = Number.MAX_SAFE_INTEGER;

@@ -6,7 +6,7 @@ import { deepStrictEqual } from "node:assert/strict";
 import type { ErrorCode } from "../kernel/error-catalogue.ts";
 import { type ErrorInfo, ThroughlineError } from "../kernel/error.ts";
 import { eventIdOf, type SessionId, type TraceId, turnIdOf, turnNumberOf } from "../kernel/id.ts";
-import type { JsonObject } from "../kernel/json.ts";
+import { type JsonObject, present } from "../kernel/json.ts";
 import { type Command, decide, isSuperseded } from "../session/decide-command.ts";
 import type { Event, SessionData, TurnData } from "../session/event.ts";
 import { decodeEvent } from "../session/fold.ts";
@@ -94,7 +94,7 @@ function onSession(view: SessionView, data: SessionData): SessionView {
     case "handover":
       return { ...view, handover: data.handover };
     case "mode": {
-      const handed = { ...view, mode: data.mode, ...(data.handover === undefined ? {} : { handover: data.handover }) };
+      const handed = { ...view, mode: data.mode, ...present({ handover: data.handover }) };
       if (data.mode === "auto") return handed;
       const queued = new Set(view.turns.filter((turn) => turn.status === "queued").map((turn) => turn.number));
       const waiting = view.waiting.map((message) => (message.turn !== undefined && queued.has(message.turn) ? { offset: message.offset } : message));

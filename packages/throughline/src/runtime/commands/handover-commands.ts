@@ -3,7 +3,7 @@ import { historyPart } from "../../context/section.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import { isPlainObject, type JsonObject } from "../../kernel/json.ts";
 import { checkMembers } from "../../kernel/preconditions.ts";
-import { checkPerson, handoverGiven, type HandoverGiven } from "../../session/control.ts";
+import { checkPerson, checkedHandover, type HandoverGiven } from "../../session/control.ts";
 import { type Command, decide } from "../../session/decide-command.ts";
 import { foldState } from "../../session/fold.ts";
 import { summaryIn } from "../../session/session-history.ts";
@@ -63,7 +63,7 @@ const handingOver =
 /** Hands a session to operators. A running turn is cancelled before its reply. If the session is already handed over, the new information is added. */
 export async function handOver(handle: Handle, options: HandOverOptions): Promise<Done> {
   checkMembers(options, ["operator", "reason", "alert", "by", "idempotencyKey"], "handOver");
-  const given = handoverGiven(options);
+  const given = checkedHandover(options);
   checkPerson("by", options.by);
   const idempotency = idempotencyOf(options, "hand_over", { ...given, by: options.by });
   return appendEnding(handle, handingOver(handle, given, options.by), { idempotency, reason: new ThroughlineError("session.manual") });

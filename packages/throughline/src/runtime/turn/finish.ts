@@ -6,7 +6,7 @@ import { type Answer, type DraftEnd, type Ending, type Extension, type FinishBes
 import { ThroughlineError } from "../../kernel/error.ts";
 import { type OwnerId, stepIdOf } from "../../kernel/id.ts";
 import { isPlainObject, isStorableText, type JsonObject } from "../../kernel/json.ts";
-import { begunHandover } from "../../session/control.ts";
+import { newHandover } from "../../session/control.ts";
 import type { Outcome } from "../../session/event.ts";
 import { decodeEvent } from "../../session/fold.ts";
 import { newEvent, turnEvent } from "../../session/new-event.ts";
@@ -161,7 +161,7 @@ function promptDiagnostics({ agent, journal, loaded, stage }: Turn, { steps }: A
 function movedBy({ runtime, loaded, asked }: Turn): { readonly mode: SessionMode; readonly handover?: Handover } | undefined {
   const { mode, handover = {} } = asked.control;
   if (mode === undefined || mode === loaded.session.mode) return undefined;
-  return mode === "manual" ? { mode, handover: begunHandover(runtime.clock.now(), handover) } : { mode };
+  return mode === "manual" ? { mode, handover: newHandover(runtime.clock.now(), handover) } : { mode };
 }
 
 /** A missing or failed greeting needs no apology, because the customer has not written yet. */

@@ -27,7 +27,7 @@ export interface Resumed {
 export async function resumePause(runtime: RuntimeContext, claim: Claim, { loaded, agent }: Pick<Turn, "loaded" | "agent">): Promise<Resumed> {
   const pause = pauseOf(loaded, agent, runtime.clock.now());
   if (pause === undefined) return { loaded, waits: undefined };
-  const settled = pause.asked.filter(({ decision, offset }) => decision !== undefined && offset === undefined);
+  const settled = pause.questions.filter(({ decision, offset }) => decision !== undefined && offset === undefined);
   const pending = undecided(pause).map(({ call }) => call);
   if (settled.length === 0) {
     const goesOn = pending.length === 0 || (await hasMoved(runtime, pending));

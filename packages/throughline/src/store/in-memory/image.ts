@@ -1,6 +1,6 @@
 /** Converts the data of the reference model to JSON and back, without unreadable data. */
 import { ThroughlineError, seen } from "../../kernel/error.ts";
-import type { JsonObject } from "../../kernel/json.ts";
+import { type JsonObject, present } from "../../kernel/json.ts";
 import { type Book, type OwnerRecord, type SessionRecord, copyOf } from "./book.ts";
 
 /** The content of an in-memory store as JSON, from `image()`, for `openMemoryStore`. Its contents may change with its `version`. */
@@ -72,10 +72,10 @@ function sessionImage(session: SessionRecord, ranges: readonly Range[], living: 
   return {
     ...shared,
     row,
-    ...(stateId === undefined ? {} : { stateId }),
+    ...present({ stateId }),
     lease,
     waiting,
-    ...(openKey === undefined ? {} : { open_key: openKey }),
+    ...present({ open_key: openKey }),
     ...(origin === undefined ? {} : { origin: { session: origin.session.key, at: origin.at } }),
     segments: segments.map(({ session: { key: of }, first, upto }) => ({ session: of, first, upto: upto === Infinity ? null : upto })),
     keys: [...keys],
@@ -91,7 +91,7 @@ export function imageOf(book: Book): MemoryImage {
     erasures: book.erasures,
     owners: [...book.owners.values()].map(({ customer_id, variables, commits, ...owner }) => ({
       ...owner,
-      ...(customer_id === undefined ? {} : { customer_id }),
+      ...present({ customer_id }),
       variables: [...variables],
       commits: [...commits],
     })),

@@ -1,4 +1,5 @@
 /** The commit of the reference model: plain code for the steps that every other store must make in one transaction. */
+import { present } from "../../kernel/json.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { eventIdOf, type OwnerId, type TraceId, turnIdOf } from "../../kernel/id.ts";
 import {
@@ -145,7 +146,7 @@ function createSession(book: Book, change: SessionChange, at: number): SessionRe
     session_id,
     owner_id: create.owner_id,
     owner_version: 0,
-    ...(customer_id === undefined ? {} : { customer_id }),
+    ...present({ customer_id }),
     agent: create.agent,
     agent_version: create.agent_version,
     mode: "auto",
@@ -276,7 +277,7 @@ function storedEvent(
     created_at: at,
     version: event.version ?? 1,
     data: event.data,
-    ...(event.metadata === undefined ? {} : { metadata: event.metadata }),
+    ...present({ metadata: event.metadata }),
   });
 }
 
@@ -336,7 +337,7 @@ export function applySession(
     session.keys.set(change.idempotency.key, { offset: head, body_hash: change.idempotency.body_hash });
   }
   if (change.owner_id !== undefined) giveSessions(book, session.row.owner_id, change.owner_id);
-  const result = { first_offset: first, head, ...(turn === undefined ? {} : { queued_turn: turn }) };
+  const result = { first_offset: first, head, ...present({ queued_turn: turn }) };
   session.commits.set(commitId, result);
   return result;
 }
@@ -379,7 +380,7 @@ function sessionOwnerRefusal(book: Book, { owner: change, session }: Commit, fou
 function giveSessions(book: Book, former: OwnerId, owner_id: OwnerId): void {
   const customer_id = book.owners.get(owner_id)?.customer_id;
   for (const session of book.sessions.values())
-    if (session.row.owner_id === former) session.row = { ...session.row, owner_id, ...(customer_id === undefined ? {} : { customer_id }) };
+    if (session.row.owner_id === former) session.row = { ...session.row, owner_id, ...present({ customer_id }) };
   for (const [name, record] of book.records) if (record.owner_id === former) book.records.set(name, { ...record, owner_id });
   book.owners.delete(former);
 }

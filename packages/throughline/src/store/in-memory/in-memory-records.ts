@@ -1,4 +1,5 @@
 /** Records of the reference model. A removed record stays for a while without its data, so that its commit is recognized when it is repeated. */
+import { present } from "../../kernel/json.ts";
 import { type Commit, recordEnd, type RecordQuery, type RecordRow, type Refusal, removedForMs } from "../port.ts";
 import { type Book, copyOf, type StoredRecord } from "./book.ts";
 
@@ -29,11 +30,11 @@ export function recordRefusal(book: Book, { records = [], owner, session }: Comm
 }
 
 /** Number of records that each write checks for expiry. */
-const looked = 16;
+const checkedPerWrite = 16;
 
 /** Removes expired records among a few, the next few each time. */
 function forgetExpired(book: Book, now: number): void {
-  let left = looked;
+  let left = checkedPerWrite;
   for (const [name, record] of book.records) {
     if (left-- === 0) return;
     book.records.delete(name);
@@ -51,7 +52,7 @@ export function writeRecords(book: Book, { records = [], commit_id, at }: Commit
     const end = data === null ? now + removedForMs : recordEnd(change, now);
     const record: StoredRecord = {
       ...{ kind, key, version: (former?.version ?? 0) + 1, data, created_at: former?.created_at ?? at, updated_at: at, commit: commit_id },
-      ...(end === undefined ? {} : { expires_at: end }),
+      ...present({ expires_at: end }),
       ...(owner_id === undefined || data === null ? {} : { owner_id }),
       ...(session_id === undefined || data === null ? {} : { session_id }),
     };

@@ -2,7 +2,7 @@
 import { systemClock } from "../../kernel/clock.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { newErasureId } from "../../kernel/id.ts";
-import { byteLength, type JsonObject } from "../../kernel/json.ts";
+import { byteLength, type JsonObject, present } from "../../kernel/json.ts";
 import { DraftBoard } from "../draft-board.ts";
 import {
   type Claim,
@@ -143,7 +143,7 @@ function write(
   if (written !== undefined) due.update(written);
   if (change !== undefined && session !== undefined) watchers.notify(change.session_id, session.head);
   const left = written && { state_offset: written.row.state_offset, ...stateIdIn(written), open_turns: openTurns(written).length };
-  return { outcome: "committed", replayed: false, ...(session === undefined ? {} : { session }), ...(left === undefined ? {} : { left }) };
+  return { outcome: "committed", replayed: false, ...present({ session, left }) };
 }
 
 function checkTurns(book: Book, change: SessionChange | undefined): void {
@@ -224,8 +224,8 @@ function read(book: Book, request: ReadRequest): ReadPage | undefined {
     events.push(...wanted.slice(0, limit - events.length));
   }
   const last = events.at(-1);
-  const looked = events.length === limit && last !== undefined ? last.offset : end;
-  return { events, next_offset: Math.max(min_offset, looked + 1), head };
+  const searchedTo = events.length === limit && last !== undefined ? last.offset : end;
+  return { events, next_offset: Math.max(min_offset, searchedTo + 1), head };
 }
 
 /** Whether a worker with these agents may claim the session now. */

@@ -38,11 +38,11 @@ function parserOf(...[type, format]: Parameters<typeof types.getTypeParser>): (t
 const storable = (value: SqlValue): SqlValue => (typeof value === "string" ? value.replaceAll("\u0000", "\ufffd") : value);
 
 /** Options of a statement. */
-interface Asking {
+interface StatementOptions {
   readonly pace?: Pace;
   readonly writes?: boolean;
   /** Whether `onStatement` is called. Defaults to true. */
-  readonly told?: boolean;
+  readonly reported?: boolean;
 }
 
 /** Creates a driver for the database at `location`. Connections are opened on demand. Throws `package.missing` without `pg`. */
@@ -76,7 +76,7 @@ class PostgresDriver implements SqlDriver {
       logger,
       name: Buffer.from(systemRandom.bytes(6)).toString("hex"),
       onStatement,
-      notify: (sql, values) => this.#ask(sql, values, { told: false }),
+      notify: (sql, values) => this.#execute(sql, values, { reported: false }),
     });
   }
 
@@ -86,7 +86,7 @@ class PostgresDriver implements SqlDriver {
     pace: Pace = "interactive",
   ): Promise<Readonly<Record<Part, readonly SqlRow[]>>> {
     const columns = Object.entries<string>(parts).map(([name, sql]) => `(SELECT COALESCE(json_agg(part), '[]') FROM (${sql}) part) AS "${name}"`);
-    const [row] = await this.#ask(`SELECT ${columns.join(",\n")}`, values, { pace });
+    const [row] = await this.#execute(`SELECT ${columns.join(",\n")}`, values, { pace });
     // The statement is built so that every column is a list of rows.
     return row as unknown as Readonly<Record<Part, readonly SqlRow[]>>;
   }
@@ -94,13 +94,13 @@ class PostgresDriver implements SqlDriver {
   async call<Input extends object, Output extends object>(procedure: Procedure<Input, Output>, input: Input): Promise<Output> {
     const { pace = "interactive" } = procedure;
     const sql = `SELECT ${functionName(procedure)}($1) AS output`;
-    const [row] = await this.#ask(sql, [JSON.stringify(input)], { pace, writes: true });
+    const [row] = await this.#execute(sql, [JSON.stringify(input)], { pace, writes: true });
     // The function returns the procedure's output type. The conformance suite checks that.
     return row?.["output"] as unknown as Output;
   }
 
   async hasJournal(): Promise<boolean> {
-    return Boolean((await this.#ask(journal, []))[0]?.["there"]);
+    return Boolean((await this.#execute(journal, []))[0]?.["there"]);
   }
 
   /**
@@ -135,11 +135,15 @@ class PostgresDriver implements SqlDriver {
   }
 
   /** Runs one statement in its own transaction, and repeats it if the database requests that, all within one limit. */
-  #ask(sql: string, values: readonly SqlValue[], { pace = "interactive", writes = false, told = true }: Asking = {}): Promise<readonly SqlRow[]> {
+  #execute(
+    sql: string,
+    values: readonly SqlValue[],
+    { pace = "interactive", writes = false, reported = true }: StatementOptions = {},
+  ): Promise<readonly SqlRow[]> {
     const query = { name: this.#nameOf(sql), text: sql, values: values.map(storable) };
     const run = async (client: Client): Promise<readonly SqlRow[]> => {
       for (let attempt = 1; ; attempt++) {
-        if (told) this.#onStatement?.(sql);
+        if (reported) this.#onStatement?.(sql);
         try {
           return (await client.query<SqlRow>(query)).rows;
         } catch (error) {

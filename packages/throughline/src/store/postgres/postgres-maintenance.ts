@@ -1,4 +1,5 @@
 /** Backups of a PostgreSQL database through its own tool, and the removal of deleted data from dead rows, statistics and the write-ahead log. */
+import { present } from "../../kernel/json.ts";
 import { spawnSync } from "node:child_process";
 import { closeSync, existsSync, openSync, renameSync, rmSync } from "node:fs";
 import type { Client } from "pg";
@@ -48,7 +49,7 @@ export function backupPostgres(location: string, file: string, environment: Node
     const words = ["--format=custom", "--schema=throughline", "--exclude-table-data=throughline.drafts", "--no-owner"];
     const done = spawnSync("pg_dump", [...words, `--file=${fresh}`, `--dbname=${url}`], {
       encoding: "utf8",
-      env: { ...environment, ...(password === undefined ? {} : { PGPASSWORD: password }) },
+      env: { ...environment, ...present({ PGPASSWORD: password }) },
     });
     if (done.status !== 0)
       throw new ThroughlineError("backup.failed", `${shown} was not backed up: ${failure(done)}.`, {

@@ -214,8 +214,8 @@ class SqlStore implements Store {
     await this.#texts.ready?.([reader.owner_id]);
     const events = read.events.map((event) => eventOf(event, reader));
     const last = events.at(-1);
-    const looked = events.length === limit && last !== undefined ? last.offset : Math.min(head, max_offset);
-    return { events, next_offset: Math.max(min_offset, looked + 1), head };
+    const searchedTo = events.length === limit && last !== undefined ? last.offset : Math.min(head, max_offset);
+    return { events, next_offset: Math.max(min_offset, searchedTo + 1), head };
   }
 
   async watch(session: SessionId, after: number, signal: AbortSignal): Promise<number> {

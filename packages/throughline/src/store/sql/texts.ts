@@ -2,7 +2,7 @@
 import { createHmac } from "node:crypto";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { OwnerId, SessionId, TraceId } from "../../kernel/id.ts";
-import type { Json } from "../../kernel/json.ts";
+import { type Json, present } from "../../kernel/json.ts";
 import { type Cipher, KeysMissing } from "./keys/cipher.ts";
 
 export interface Texts {
@@ -85,7 +85,7 @@ export function createTexts(cipher: Cipher, hashKey: Uint8Array, ready?: Texts["
   };
   const decodeText: Texts["decodeText"] = (stored, owner, place, binding) => readable(() => cipher.open(stored, owner, binding), place);
   return {
-    ...(ready === undefined ? {} : { ready }),
+    ...present({ ready }),
     encode: (value, owner, binding) => cipher.seal(JSON.stringify(value), owner, binding),
     encodeText: (text, owner, binding) => cipher.seal(text, owner, binding),
     encodeName: (name, owner, binding) => cipher.sealName(name, owner, binding),

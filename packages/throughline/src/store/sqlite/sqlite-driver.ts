@@ -144,7 +144,7 @@ export class SqliteDriver implements SqlDriver {
   }
 
   async hasJournal(): Promise<boolean> {
-    return this.#whenFree(() => this.#lookForJournal());
+    return this.#whenFree(() => this.#findJournal());
   }
 
   /**
@@ -167,7 +167,7 @@ export class SqliteDriver implements SqlDriver {
   async exclusive<Result>(work: (journalExists: boolean) => Steps<Result>): Promise<Result> {
     const runAll = (): Result => {
       this.#rewrites += 1;
-      const steps = work(this.#lookForJournal());
+      const steps = work(this.#findJournal());
       let step = steps.next();
       while (step.done !== true) step = steps.next(this.#connection.all(step.value.sql, step.value.values));
       return step.value;
@@ -188,7 +188,7 @@ export class SqliteDriver implements SqlDriver {
     }
   }
 
-  #lookForJournal(): boolean {
+  #findJournal(): boolean {
     const names = this.#connection.all(`SELECT name FROM sqlite_master WHERE type = 'table'`, []).map((row) => row["name"]);
     const there = names.includes("schema_migrations");
     if (names.length > 0 && !there) throw new ThroughlineError("store.corrupt", `${this.#path} holds tables that Throughline did not create.`);

@@ -48,7 +48,7 @@ export class WalWatch implements Link {
     this.#hear = hear;
     clearTimeout(this.#linger);
     // Readers check for earlier commits.
-    this.#asked();
+    this.#hasChanged();
     if (this.#watcher === undefined) this.#watch();
     else this.#watcher.ref();
     this.#schedule();
@@ -97,39 +97,39 @@ export class WalWatch implements Link {
   }
 
   #written(): void {
-    if (this.#look()) this.#missed = 0;
-    this.#lookAfter(0);
+    if (this.#check()) this.#missed = 0;
+    this.#checkAfter(0);
   }
 
   /** Checks after the delay at `index` and the following ones. A new write starts again. */
-  #lookAfter(index: number): void {
+  #checkAfter(index: number): void {
     clearTimeout(this.#recheck);
     const delay = recheckMs[index];
     if (delay === undefined || this.#hear === undefined) return;
-    const look = (): void => {
-      if (this.#look()) this.#missed = 0;
-      this.#lookAfter(index + 1);
+    const check = (): void => {
+      if (this.#check()) this.#missed = 0;
+      this.#checkAfter(index + 1);
     };
-    this.#recheck = setTimeout(look, delay - (recheckMs[index - 1] ?? 0));
+    this.#recheck = setTimeout(check, delay - (recheckMs[index - 1] ?? 0));
   }
 
   #schedule(): void {
     clearTimeout(this.#safety);
-    const look = (): void => {
+    const check = (): void => {
       // A watch that misses existing commits is useless.
-      if (this.#look() && !this.#polls && ++this.#missed >= mostMissed) this.#fallBack("no notice of commits");
+      if (this.#check() && !this.#polls && ++this.#missed >= mostMissed) this.#fallBack("no notice of commits");
       else if (this.#hear !== undefined) this.#schedule();
     };
-    this.#safety = setTimeout(look, this.#polls ? pollMs : safetyMs);
+    this.#safety = setTimeout(check, this.#polls ? pollMs : safetyMs);
   }
 
-  #look(): boolean {
-    const changed = this.#asked();
+  #check(): boolean {
+    const changed = this.#hasChanged();
     if (changed) this.#hear?.({ of: "anything" });
     return changed;
   }
 
-  #asked(): boolean {
+  #hasChanged(): boolean {
     try {
       return this.#changed();
     } catch {

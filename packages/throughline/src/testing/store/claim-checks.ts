@@ -2,7 +2,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SessionId } from "../../kernel/id.ts";
-import type { Claim, Store } from "../../store/port.ts";
+import type { Store } from "../../store/port.ts";
 import {
   type StoreCheck,
   ids,
@@ -10,8 +10,6 @@ import {
   sessionCheck,
   event,
   message,
-  asked,
-  queue,
   started,
   append,
   ask,
@@ -23,6 +21,7 @@ import {
   expectRefusal,
   expectError,
   newSession,
+  someTime,
 } from "./fixtures.ts";
 
 type Agents = Readonly<Record<string, number>>;
@@ -35,9 +34,9 @@ async function waitingSession(store: Store, agent: string, version: number): Pro
 }
 
 /** Creates a session with a turn queued at a time. */
-async function queuedAt(store: Store, at: number, urgent = false): Promise<SessionId> {
+async function queuedSession(store: Store, at = someTime, urgent = false): Promise<SessionId> {
   const session_id = await newSession(store);
-  await append(store, session_id, { events: [asked("a")], queue: queue(urgent ? { urgent: true } : {}) }, at);
+  await ask(store, session_id, "a", urgent ? { at, urgent: true } : { at });
   return session_id;
 }
 
@@ -52,7 +51,7 @@ const shortly = 60;
 
 /** Creates sessions with queued turns. The first session's turn was queued last. */
 async function queuedTurns(store: Store): Promise<readonly [SessionId, SessionId, SessionId, SessionId, SessionId]> {
-  const at = (time: number): Promise<SessionId> => queuedAt(store, time);
+  const at = (time: number): Promise<SessionId> => queuedSession(store, time);
   return [await at(5000), await at(4000), await at(3000), await at(2000), await at(1000)];
 }
 
@@ -80,7 +79,7 @@ export const claimChecks: readonly StoreCheck[] = [
   }),
   check("turns whose lease or wait is over keep their place in the queue", async (store) => {
     const [leased, parked, back, forever, ready] = await queuedTurns(store);
-    const urgent = await queuedAt(store, 9000, true);
+    const urgent = await queuedSession(store, 9000, true);
     await claimSession(store, urgent, { lease_ms: shortly });
     await claimSession(store, leased, { lease_ms: shortly });
     strictEqual((await renew(store, leased, 1, shortly))?.epoch, 1);
@@ -94,7 +93,7 @@ export const claimChecks: readonly StoreCheck[] = [
     const order: SessionId[] = [];
     for (const [at, [agent, version]] of [["shop", 2] as const, ["diary", 1] as const, ["shop", 1] as const, ["diary", 3] as const].entries()) {
       const session_id = await newSession(store, { create: { agent, agent_version: version } });
-      await ask(store, session_id, "a", {}, 1000 + at);
+      await ask(store, session_id, "a", { at: 1000 + at });
       order.push(session_id);
     }
     deepStrictEqual((await claimNext(store, { agents: { shop: 1, diary: 3 } }))?.session_id, order[1]);
@@ -107,10 +106,10 @@ export const claimChecks: readonly StoreCheck[] = [
     strictEqual((await claimNext(store, { agents: { diary: 2 } }))?.session_id, session_id);
   }),
   check("the turn that comes after one that has ended can be claimed, and keeps its own time", async (store) => {
-    const session_id = await queuedAt(store, 1000);
+    const session_id = await queuedSession(store, 1000);
     strictEqual((await claimNext(store))?.session_id, session_id);
-    await ask(store, session_id, "b", {}, 3000);
-    const other = await queuedAt(store, 2000);
+    await ask(store, session_id, "b", { at: 3000 });
+    const other = await queuedSession(store, 2000);
     await append(store, session_id, { end_turns: [1], depends: { epoch: 1 } }, 4000);
     deepStrictEqual(await claimAll(store), [other, session_id]);
   }),
@@ -179,16 +178,9 @@ export const claimChecks: readonly StoreCheck[] = [
   }),
 ];
 
-/** Creates a session with a queued turn. */
-async function sessionWithTurn(store: Store, at?: number): Promise<SessionId> {
-  const session_id = await newSession(store);
-  await ask(store, session_id, "a", {}, at);
-  return session_id;
-}
-
 export const leaseChecks: readonly StoreCheck[] = [
   check("a claim raises the epoch and the turn's attempts, and keeps others out", async (store) => {
-    const session_id = await sessionWithTurn(store);
+    const session_id = await queuedSession(store);
     const claim = await claimNext(store);
     deepStrictEqual(
       [claim?.session_id, claim?.epoch, claim?.turn.number, claim?.turn.status, claim?.turn.attempts],
@@ -206,7 +198,7 @@ export const leaseChecks: readonly StoreCheck[] = [
     );
   }),
   check("who has waited longest comes first", async (store) => {
-    const [late, early, middle] = [await sessionWithTurn(store, 3000), await sessionWithTurn(store, 1000), await sessionWithTurn(store, 2000)];
+    const [late, early, middle] = [await queuedSession(store, 3000), await queuedSession(store, 1000), await queuedSession(store, 2000)];
     const order = [await claimNext(store), await claimNext(store), await claimNext(store), await claimNext(store)];
     deepStrictEqual(
       order.map((claim) => claim?.session_id),
@@ -214,17 +206,17 @@ export const leaseChecks: readonly StoreCheck[] = [
     );
   }),
   check("of claims at the same time only one is given", async (store) => {
-    const session_id = await sessionWithTurn(store);
+    const session_id = await queuedSession(store);
     const claims = await Promise.all(Array.from({ length: 6 }, () => claimSession(store, session_id)));
     strictEqual(claims.filter((claim) => claim !== undefined).length, 1);
-    const sessions = await Promise.all(Array.from({ length: 5 }, () => sessionWithTurn(store)));
+    const sessions = await Promise.all(Array.from({ length: 5 }, () => queuedSession(store)));
     const next = await Promise.all(Array.from({ length: 8 }, () => claimNext(store)));
     const given = next.flatMap((claim) => (claim === undefined ? [] : [claim.session_id]));
     strictEqual(new Set(given).size, given.length, "no session twice");
     ok(given.every((session) => sessions.includes(session)));
   }),
   check("F10 a lease that has run out is taken over, and its holder is fenced", async (store) => {
-    const session_id = await sessionWithTurn(store);
+    const session_id = await queuedSession(store);
     const first = await claimNext(store, { lease_ms: 1_000 });
     ok(first !== undefined);
     await append(store, session_id, {
@@ -243,7 +235,7 @@ export const leaseChecks: readonly StoreCheck[] = [
     deepStrictEqual([await renew(store, session_id, 1), await store.release({ session_id, epoch: 1, counted: true })], [undefined, false]);
   }),
   check("a renewed lease is kept, with its epoch and attempts", async (store) => {
-    const session_id = await sessionWithTurn(store);
+    const session_id = await queuedSession(store);
     await claimNext(store, { lease_ms: 40 });
     const renewed = await renew(store, session_id, 1);
     deepStrictEqual([renewed?.session_id, renewed?.epoch, renewed?.turn.number, renewed?.turn.attempts], [session_id, 1, 1, 1]);
@@ -252,14 +244,14 @@ export const leaseChecks: readonly StoreCheck[] = [
     strictEqual(await renew(store, ids.next("session"), 1), undefined);
   }),
   check("a lease that ran out and that nobody took can still be renewed", async (store) => {
-    const session_id = await sessionWithTurn(store);
+    const session_id = await queuedSession(store);
     await claimNext(store, { lease_ms: 5 });
     await sleep(25);
     strictEqual((await renew(store, session_id, 1))?.epoch, 1);
     strictEqual(await claimNext(store), undefined);
   }),
   check("a released turn can be claimed at once; an attempt that did not count is taken back", async (store) => {
-    const session_id = await sessionWithTurn(store);
+    const session_id = await queuedSession(store);
     await claimNext(store);
     strictEqual(await store.release({ session_id, epoch: 1, counted: false }), true);
     strictEqual(await store.release({ session_id, epoch: 1, counted: false }), false);
@@ -270,7 +262,7 @@ export const leaseChecks: readonly StoreCheck[] = [
     deepStrictEqual(await openTurns(store, session_id), [[1, "running", 1]]);
   }),
   check("a message that comes after the claim is for the next turn", async (store) => {
-    const session_id = await sessionWithTurn(store);
+    const session_id = await queuedSession(store);
     await claimNext(store);
     strictEqual((await ask(store, session_id, "b")).queued_turn, 2);
     deepStrictEqual((await store.load({ session_id }))?.waiting, [
@@ -279,14 +271,14 @@ export const leaseChecks: readonly StoreCheck[] = [
     ]);
   }),
   check("a turn given back for later rests until then", async (store) => {
-    const session_id = await sessionWithTurn(store);
+    const session_id = await queuedSession(store);
     await claimNext(store);
     strictEqual(await store.release({ session_id, epoch: 1, counted: true, retry_in_ms: 3_600_000 }), true);
     deepStrictEqual(
       [await claimNext(store), await claimSession(store, session_id), await renew(store, session_id, 1)],
       [undefined, undefined, undefined],
     );
-    const other = await sessionWithTurn(store);
+    const other = await queuedSession(store);
     await claimNext(store);
     strictEqual(await store.release({ session_id: other, epoch: 1, counted: true, retry_in_ms: 20 }), true);
     let claim = await claimNext(store);
@@ -294,7 +286,7 @@ export const leaseChecks: readonly StoreCheck[] = [
     deepStrictEqual([claim.session_id, claim.epoch], [other, 2]);
   }),
   check("ending the leased turn gives the lease up, and the next one can be claimed", async (store) => {
-    const session_id = await sessionWithTurn(store);
+    const session_id = await queuedSession(store);
     await claimNext(store);
     await append(store, session_id, { ...started(1), depends: { epoch: 1 } });
     await ask(store, session_id, "b");
@@ -305,7 +297,7 @@ export const leaseChecks: readonly StoreCheck[] = [
     deepStrictEqual([claim?.epoch, claim?.turn.number], [2, 2]);
   }),
   check("taking a queued turn back leaves the lease of the running one alone", async (store) => {
-    const session_id = await sessionWithTurn(store);
+    const session_id = await queuedSession(store);
     await claimNext(store);
     await append(store, session_id, { ...started(1) });
     await ask(store, session_id, "b");
@@ -316,7 +308,7 @@ export const leaseChecks: readonly StoreCheck[] = [
     strictEqual(await renew(store, session_id, 1), undefined);
   }),
   check("a fence takes the lease away and raises the epoch", async (store) => {
-    const session_id = await sessionWithTurn(store);
+    const session_id = await queuedSession(store);
     await claimNext(store);
     await append(store, session_id, { fence: true });
     strictEqual((await store.open({ session_id }))?.epoch, 2);
@@ -324,7 +316,7 @@ export const leaseChecks: readonly StoreCheck[] = [
     strictEqual((await claimNext(store))?.epoch, 3);
   }),
   check("one commit can start a turn and end it", async (store) => {
-    const session_id = await sessionWithTurn(store);
+    const session_id = await queuedSession(store);
     await claimNext(store);
     await append(store, session_id, {
       events: [event("turn", {}, { turn: 1 }), message("re", { turn: 1 })],

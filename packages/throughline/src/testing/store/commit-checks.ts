@@ -24,7 +24,6 @@ import {
   newOwner,
   newSession,
   offsetsOf,
-  never,
 } from "./fixtures.ts";
 
 const creations: readonly StoreCheck[] = [

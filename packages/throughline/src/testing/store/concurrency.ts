@@ -1,8 +1,9 @@
-/** Concurrency kit: several stores on one database write at the same time, and pairs of writers race on one session. */
+/** Concurrency kit: several stores on one database at the same time, and pairs of writers race on one session. */
+import { present } from "../../kernel/json.ts";
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import type { OwnerId, SessionId } from "../../kernel/id.ts";
 import type { Claim, CommitResult, Committed, LoadedSession, Refusal, SessionChange, Store } from "../../store/port.ts";
-import { type StoreCheck, ids, check, event, message, asked, created, queue, type Parts, commitOf, write, append, newSession } from "./fixtures.ts";
+import { type StoreCheck, ids, event, message, asked, created, queue, type Parts, commitOf, append, newSession } from "./fixtures.ts";
 
 /** Options of {@link storeConcurrencyChecks}. */
 export interface StoreConcurrencyOptions {
@@ -89,7 +90,7 @@ export async function checkStorePairs(open: () => Promise<Store>, options: Store
   const { stores: count = 2, pairs = 500, onPair } = options;
   return withStores(open, count, async (stores) => {
     const arena = await newArena(stores[0] as Store);
-    return runPairs(stores, { arena, pairs, of: Object.values(races), ...(onPair === undefined ? {} : { onPair }) });
+    return runPairs(stores, { arena, pairs, of: Object.values(races), ...present({ onPair }) });
   });
 }
 

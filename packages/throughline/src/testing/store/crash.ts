@@ -4,27 +4,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { systemClock } from "../../kernel/clock.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { OwnerId, SessionId } from "../../kernel/id.ts";
-import type { Commit, CommitResult, Committed, NewEvent, Page, RecordRow, Store, StoredEvent } from "../../store/port.ts";
+import type { Commit, CommitResult, Committed, NewEvent, Store, StoredEvent } from "../../store/port.ts";
 import { type Chooser, createChooser } from "../test-clock.ts";
-import {
-  ids,
-  check,
-  event,
-  message,
-  asked,
-  created,
-  queue,
-  fact,
-  started,
-  variables,
-  commitOf,
-  write,
-  append,
-  ask,
-  pagesOf,
-  newOwner,
-  newSession,
-} from "./fixtures.ts";
+import { ids, event, message, asked, created, queue, fact, commitOf, write, append, ask, pagesOf, newOwner, newSession } from "./fixtures.ts";
 import type { MortalStore } from "./store-process.ts";
 
 /** Options of {@link storeCrashChecks}. */

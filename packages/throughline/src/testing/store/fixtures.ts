@@ -130,9 +130,13 @@ export async function append(
   return session;
 }
 
-/** Writes a customer's message, and queues the turn that answers it. */
-export const ask = (store: Store, session_id: SessionId, text = "a", extra: Parameters<typeof queue>[0] = {}, at = someTime) =>
-  append(store, session_id, { events: [asked(text)], queue: queue(extra) }, at);
+/** Writes a customer's message at a time, and queues the turn that answers it. */
+export const ask = (
+  store: Store,
+  session_id: SessionId,
+  text = "a",
+  { at = someTime, ...extra }: Parameters<typeof queue>[0] & { readonly at?: number } = {},
+) => append(store, session_id, { events: [asked(text)], queue: queue(extra) }, at);
 
 /** Forks a session at an offset, its head by default. */
 export async function forkOf(

@@ -1,4 +1,5 @@
 /** Checks of forks: the data that they share with their origin, and the data that they do not. */
+import { present } from "../../kernel/json.ts";
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { type SessionId, eventIdOf, turnIdOf } from "../../kernel/id.ts";
 import { type LoadedSession, type NewEvent, type SessionChange, type Store, type StoredEvent, deepestFork } from "../../store/port.ts";
@@ -14,7 +15,6 @@ import {
   created,
   queue,
   creation,
-  started,
   commitOf,
   write,
   append,
@@ -28,7 +28,6 @@ import {
   newOwner,
   newSession,
   offsetsOf,
-  never,
 } from "./fixtures.ts";
 
 const patch = (n: number): NewEvent => event("state", { patch: [{ op: "replace", path: "/n", value: n }] }, { source: "system" });
@@ -51,7 +50,7 @@ const textsOf = (events: readonly StoredEvent[]): readonly unknown[] =>
   events.map(({ data }) => (data["parts"] as readonly { readonly text: string }[])[0]?.text);
 
 const loadedAt = async (store: Store, session_id: SessionId, at?: number): Promise<LoadedSession> => {
-  const loaded = await store.load({ session_id, ...(at === undefined ? {} : { at }) });
+  const loaded = await store.load({ session_id, ...present({ at }) });
   ok(loaded !== undefined);
   return loaded;
 };

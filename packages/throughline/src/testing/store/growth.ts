@@ -3,7 +3,7 @@ import { ok } from "node:assert/strict";
 import { systemClock } from "../../kernel/clock.ts";
 import type { SessionId } from "../../kernel/id.ts";
 import type { Store } from "../../store/port.ts";
-import { event, message, asked, queue, append, newSession, never } from "./fixtures.ts";
+import { event, message, asked, queue, append, newSession } from "./fixtures.ts";
 
 /** Maximum ratios of figures at the end to those at the beginning. Times are compared within one run, so the speed of the machine does not matter. */
 export interface StoreGrowthLimits {

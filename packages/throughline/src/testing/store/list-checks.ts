@@ -1,7 +1,7 @@
 /** Checks of `list`, `erase` and `migrate`, and of texts that exceed the row size of some databases. */
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import type { SessionId } from "../../kernel/id.ts";
-import type { JsonObject } from "../../kernel/json.ts";
+import { type JsonObject, present } from "../../kernel/json.ts";
 import type { Erased, SessionQuery, Store } from "../../store/port.ts";
 import {
   type StoreCheck,
@@ -26,7 +26,6 @@ import {
   expectError,
   newOwner,
   newSession,
-  never,
 } from "./fixtures.ts";
 
 async function idsOf(store: Store, query: Omit<SessionQuery, "of">): Promise<readonly SessionId[]> {
@@ -336,7 +335,7 @@ export const largeChecks: readonly StoreCheck[] = [
       "entries",
     );
     const variables = async (version?: number): Promise<unknown> =>
-      (await store.list({ of: "variables", owner_id, ...(version === undefined ? {} : { version }) })).items[0]?.values["v"];
+      (await store.list({ of: "variables", owner_id, ...present({ version }) })).items[0]?.values["v"];
     same([await variables(1), await variables()], [large("one"), large("two")], "variables");
     same(
       (await store.list({ of: "records", kind })).items.map(({ data }) => data),

@@ -30,7 +30,6 @@ import {
   expectInvalid,
   newOwner,
   newSession,
-  never,
 } from "./fixtures.ts";
 
 /** Creates an anonymous session with a message, a title, a variable and an entry. */

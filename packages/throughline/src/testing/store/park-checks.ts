@@ -1,8 +1,9 @@
 /** Checks of waiting turns (`park`, `wake`, and other changes to a turn without a worker), and of turns that make progress (`progress`). */
+import { present } from "../../kernel/json.ts";
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SessionId } from "../../kernel/id.ts";
-import type { Claim, SessionChange, Store } from "../../store/port.ts";
+import type { SessionChange, Store } from "../../store/port.ts";
 import {
   type StoreCheck,
   someTime,
@@ -45,7 +46,7 @@ async function runningSession(store: Store): Promise<SessionId> {
 const parked = (until?: number): Omit<SessionChange, "session_id"> => ({
   events: [event("turn", { type: "paused" }, { turn: 1 })],
   depends: { epoch: 1 },
-  park: { turn: 1, ...(until === undefined ? {} : { until }) },
+  park: { turn: 1, ...present({ until }) },
 });
 
 async function parkedSession(store: Store, until?: number): Promise<SessionId> {

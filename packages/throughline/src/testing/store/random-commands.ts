@@ -1,6 +1,6 @@
 /** Random commands for the model-based check. */
 import type { OwnerId, SessionId, TraceId } from "../../kernel/id.ts";
-import type { JsonObject } from "../../kernel/json.ts";
+import { type JsonObject, present } from "../../kernel/json.ts";
 import {
   agentOwnerId,
   type Commit,
@@ -48,7 +48,7 @@ function someEvent(choose: Chooser, world: World, queues: boolean): NewEvent {
     kind,
     source: choose.one(eventSources),
     data: someData(choose),
-    ...(turn === undefined ? {} : { turn }),
+    ...present({ turn }),
     ...(turn === undefined || choose.chance(0.5) ? { trace_id: choose.one(world.traces) } : {}),
     ...choose.maybe(0.2, () => ({ metadata: someData(choose) })),
     ...choose.maybe(0.2, () => ({ version: choose.integer(1, 3) })),

@@ -1,7 +1,7 @@
 /** Checks of `load`, `read` and `watch`. */
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import type { SessionId } from "../../kernel/id.ts";
-import { type Json, byteLength } from "../../kernel/json.ts";
+import { type Json, byteLength, present } from "../../kernel/json.ts";
 import { type LoadedSession, type Store, eventKinds } from "../../store/port.ts";
 import {
   type StoreCheck,
@@ -141,9 +141,7 @@ const loads: readonly StoreCheck[] = [
     for (let n = 0; n < 12; n++)
       await append(store, session_id, { events: [message(`m${n}`), event("status"), event("tool", { n }), event("custom")] });
     const offsets = async (messages?: number, at?: number): Promise<readonly number[] | undefined> =>
-      (await store.load({ session_id, ...(messages === undefined ? {} : { messages }), ...(at === undefined ? {} : { at }) }))?.messages.map(
-        ({ offset }) => offset,
-      );
+      (await store.load({ session_id, ...present({ messages, at }) }))?.messages.map(({ offset }) => offset);
     deepStrictEqual(await offsets(3), [45, 47, 48]);
     deepStrictEqual(await offsets(0), []);
     deepStrictEqual(await offsets(3, 9), [7, 8, 9]);
@@ -285,7 +283,7 @@ const withdrawals: readonly StoreCheck[] = [
     await append(store, session_id, { events: [event("session"), message("4")], withdraw_from: 2 });
     await append(store, session_id, { events: [event("session")], withdraw_from: 1 });
     const seen = async (at?: number): Promise<unknown> =>
-      (await store.load({ session_id, ...(at === undefined ? {} : { at }) }))?.messages.map(({ offset }) => offset);
+      (await store.load({ session_id, ...present({ at }) }))?.messages.map(({ offset }) => offset);
     deepStrictEqual([await seen(1), await seen(2), await seen(3), await seen(4), await seen(5), await seen()], [[1], [1, 2], [1], [1, 4], [], []]);
   }),
   sessionCheck("a page is filled past withdrawn events", async (store, session_id) => {

@@ -26,7 +26,6 @@ import {
   newOwner,
   newSession,
   offsetsOf,
-  never,
 } from "./fixtures.ts";
 
 const kind = "job";

@@ -1,4 +1,5 @@
 /** Model-based check: random commands run on a store and on the reference model, and every result must be the same. */
+import { present } from "../../kernel/json.ts";
 import { deepStrictEqual } from "node:assert/strict";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId, TraceId } from "../../kernel/id.ts";
@@ -30,7 +31,7 @@ async function outcomeOf(call: Promise<unknown>): Promise<unknown> {
 /** Returns all visible data of a session. */
 async function seenOf(store: Store, session_id: SessionId, at: number | undefined): Promise<unknown> {
   return [
-    await outcomeOf(store.load({ session_id, messages: 4, ...(at === undefined ? {} : { at }) })),
+    await outcomeOf(store.load({ session_id, messages: 4, ...present({ at }) })),
     await outcomeOf(store.read({ session_id, limit: 1000, withdrawn: true })),
     await outcomeOf(store.read({ session_id, limit: 3, kinds: ["message", "tool"] })),
     await outcomeOf(store.list({ of: "turns", session_id })),

@@ -1,3 +1,4 @@
+import { present } from "../../kernel/json.ts";
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { ThroughlineError } from "../../kernel/error.ts";
@@ -91,7 +92,7 @@ class StoreHost {
   async listen(session: SessionId | "erasures" | undefined, hear: (piece: DraftPiece | undefined) => void): Promise<() => void> {
     const id = this.#asked + 1;
     this.#listeners.set(id, hear);
-    await this.ask((own) => ({ type: "listen", id: own, ...(session === undefined ? {} : { session }) }));
+    await this.ask((own) => ({ type: "listen", id: own, ...present({ session }) }));
     return () => {
       this.#listeners.delete(id);
       this.#tell({ type: "leave", id });

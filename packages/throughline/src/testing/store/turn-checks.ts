@@ -1,7 +1,8 @@
 /** Checks of turns and waiting messages in commits, of urgent turns, and of handovers. */
+import { present } from "../../kernel/json.ts";
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { type SessionId, turnIdOf } from "../../kernel/id.ts";
-import type { Claim, ClaimRequest, Handover, SessionChange, SessionQuery, Store } from "../../store/port.ts";
+import type { Handover, SessionQuery, Store } from "../../store/port.ts";
 import {
   type StoreCheck,
   ids,
@@ -25,7 +26,6 @@ import {
   expectInvalid,
   newOwner,
   newSession,
-  never,
 } from "./fixtures.ts";
 
 async function waitingOf(store: Store, session_id: Parameters<typeof append>[1]): Promise<unknown> {
@@ -154,7 +154,7 @@ export const turnChecks: readonly StoreCheck[] = [
 
 async function asking(store: Store, urgent: boolean, at: number, agent = "diary"): Promise<SessionId> {
   const session_id = await newSession(store, { create: { agent, agent_version: 1 } });
-  await ask(store, session_id, "a", urgent ? { urgent: true } : {}, at);
+  await ask(store, session_id, "a", urgent ? { at, urgent: true } : { at });
   return session_id;
 }
 
@@ -294,7 +294,7 @@ export const handoverChecks: readonly StoreCheck[] = [
     const sessions: SessionId[] = [];
     for (const [since, alert] of given) {
       const session_id = await newSession(store);
-      await give(store, session_id, { status: "waiting", since, ...(alert === undefined ? {} : { alert }) });
+      await give(store, session_id, { status: "waiting", since, ...present({ alert }) });
       sessions.push(session_id);
     }
     const expected = [3, 6, 5, 1, 8, 2, 4, 0, 7].map((index) => sessions[index]);
@@ -303,7 +303,7 @@ export const handoverChecks: readonly StoreCheck[] = [
     deepStrictEqual(await idsOf(store, { handover: "waiting" }), sessions);
     for (const [index, session_id] of sessions.entries()) {
       const [since, alert] = given[index] ?? [0];
-      await give(store, session_id, { status: "resolved", since, ...(alert === undefined ? {} : { alert }) });
+      await give(store, session_id, { status: "resolved", since, ...present({ alert }) });
     }
     deepStrictEqual(
       await queueOf(store, "resolved", "desc"),

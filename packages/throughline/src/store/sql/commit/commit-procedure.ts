@@ -27,7 +27,7 @@ const insertCommit = `INSERT INTO commits (scope, commit_id, first_offset, head,
  * Reads the session data that a commit needs in one statement: the row, its owner, an earlier commit with that id, the numbers of its open turns as
  * JSON. Also the number of messages that wait in turns, and whether one waits in none.
  */
-const lookAtSession = `SELECT s.*, o.owner_id AS own_owner_id, o.customer_hash AS own_customer_hash, o.version AS own_version,
+const readSession = `SELECT s.*, o.owner_id AS own_owner_id, o.customer_hash AS own_customer_hash, o.version AS own_version,
     c.scope AS done, c.first_offset AS done_first, c.head AS done_head, c.queued_turn AS done_turn,
     (SELECT json_group_array(json_array(t.number, t.status)) FROM turns t ${byOpenTurns} WHERE t.session = s.id AND t.status < 2) AS open_turns,
     (SELECT count(*) FROM inputs i WHERE i.session = s.id AND i.turn IS NOT NULL) AS waiting,
@@ -39,7 +39,7 @@ function sqliteCommit(db: SyncConnection, input: CommitInput): CommitOutput {
   const { owner: ownerChange, session: change } = input;
   const found: Found = {
     owner: ownerChange && db.get(`SELECT id, version FROM owners WHERE owner_id = $1`, [ownerChange.owner_id]),
-    session: change && db.get(lookAtSession, [change.session_id, input.commit_id]),
+    session: change && db.get(readSession, [change.session_id, input.commit_id]),
   };
   const answer = answerWithoutWriting(db, input, found);
   if (answer !== undefined) return answer;

@@ -50,7 +50,7 @@ const nothing: Erased = { sessions: 0, events: 0 };
 export const targetHash = (texts: Texts, id: OwnerId | SessionId): string => texts.hash("erasure", id);
 
 /** Returns the targets of an erasure. The last session of an anonymous owner takes the owner with it, because nothing could reach the owner any more. */
-async function look(
+async function targetsOf(
   { driver }: ErasureContext,
   target: Target,
 ): Promise<{ readonly owner_id: OwnerId | null; readonly session_id: SessionId | null } | undefined> {
@@ -81,7 +81,7 @@ type Hidden = (sessions: readonly SessionId[]) => void;
 export async function erase(database: ErasureContext, target: Target, hidden: Hidden): Promise<Erased> {
   const { driver, texts, clock } = database;
   for (let attempt = 1; ; attempt++) {
-    const found = await look(database, target);
+    const found = await targetsOf(database, target);
     if (found === undefined) return join(database, target, hidden);
     const erasure_id = newErasureId();
     const ids = [found.owner_id, found.session_id].filter((id) => id !== null);

@@ -1,4 +1,5 @@
 /** Inputs for encoding a commit: its owner, that owner's cipher, and the keys of a new owner. */
+import { present } from "../../../kernel/json.ts";
 import type { OwnerId, SessionId } from "../../../kernel/id.ts";
 import { type Commit, type PayloadCodec, plainCodec } from "../../port.ts";
 import type { OperatorKeys } from "../../store-options.ts";
@@ -76,7 +77,7 @@ function plainSealer(driver: SqlDriver, texts: Texts, codec: PayloadCodec): Seal
       const records = codec === plainCodec ? undefined : await recordOwners(commit, ownerOf);
       return {
         ...{ owner, texts },
-        ...(records === undefined ? {} : { records }),
+        ...present({ records }),
         ...(session?.owner_id === undefined ? {} : { written: () => owners.clear() }),
       };
     },
@@ -134,7 +135,7 @@ async function sealCommit(keyring: Keyring, hashKey: Uint8Array, commit: Commit)
   for (const one of records ?? []) if (one !== undefined && !used.has(one)) use(one, await keyring.of(one));
   return {
     owner,
-    ...(records === undefined ? {} : { records }),
+    ...present({ records }),
     texts: createTexts(
       cipherOf((one) => used.get(one)),
       hashKey,

@@ -3,7 +3,7 @@ import * as queries from "../queries.ts";
 import { numberOr } from "../rows.ts";
 
 /** Milliseconds between two polls. With the duration of a poll this stays below the documented two seconds. */
-const lookMs = 1_000;
+const pollMs = 1_000;
 /** Maximum difference between the order of ids and the order in which concurrent erasures become visible. */
 const overlap = 100;
 
@@ -14,7 +14,7 @@ export class ErasureWatch {
   #timer: NodeJS.Timeout | undefined;
   #from = 0;
   #seen = "";
-  #looking: Promise<void> = Promise.resolve();
+  #marking: Promise<void> = Promise.resolve();
 
   constructor(driver: SqlDriver) {
     this.#driver = driver;
@@ -23,15 +23,15 @@ export class ErasureWatch {
   /** Calls `listen` after each erasure from the return on. */
   async watch(listen: () => void): Promise<() => void> {
     const own = (): void => listen();
-    if (this.#listeners.size === 0) this.#looking = this.#mark();
+    if (this.#listeners.size === 0) this.#marking = this.#mark();
     this.#listeners.add(own);
     try {
-      await this.#looking;
+      await this.#marking;
     } catch (error) {
       this.#stop(own);
       throw error;
     }
-    this.#timer ??= setInterval(() => void this.#look(), lookMs).unref();
+    this.#timer ??= setInterval(() => void this.#poll(), pollMs).unref();
     return () => this.#stop(own);
   }
 
@@ -51,7 +51,7 @@ export class ErasureWatch {
     if (this.#listeners.size === 0) this.close();
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     try {
       const before = this.#seen;
       if ((await this.#found()) === before) return;

@@ -20,8 +20,8 @@ export class WakeUp {
   readonly #now: () => number;
   #held = 0;
   #closed = false;
-  #looks = false;
-  #lookAgain = false;
+  #polls = false;
+  #pollAgain = false;
   #repeat: NodeJS.Timeout | undefined;
 
   /** `hearDrafts` is called for drafts, and when anything may have happened. `now` is the store's clock. */
@@ -108,7 +108,7 @@ export class WakeUp {
     if (news.of === "head") this.#watchers.notify(news.session_id, news.head);
     else if (news.of === "turns") this.#tellTurns();
     else this.#hearDrafts(news);
-    if (news.of === "anything") this.#look();
+    if (news.of === "anything") this.#poll();
   }
 
   #tellTurns(): void {
@@ -116,28 +116,28 @@ export class WakeUp {
   }
 
   /** Checks once more after the check in progress. */
-  #look(): void {
-    this.#lookAgain = true;
-    if (this.#looks) return;
-    this.#looks = true;
-    void this.#lookAll().finally(() => (this.#looks = false));
+  #poll(): void {
+    this.#pollAgain = true;
+    if (this.#polls) return;
+    this.#polls = true;
+    void this.#pollAll().finally(() => (this.#polls = false));
   }
 
-  async #lookAll(): Promise<void> {
+  async #pollAll(): Promise<void> {
     try {
-      while (this.#lookAgain && !this.#closed) {
-        this.#lookAgain = false;
-        await this.#lookForHeads();
+      while (this.#pollAgain && !this.#closed) {
+        this.#pollAgain = false;
+        await this.#pollHeads();
         if (this.#turns.size > 0 && (await this.#turnWaits())) this.#tellTurns();
       }
     } catch (error) {
       if (this.#closed || this.#held === 0 || ThroughlineError.is(error, "store.closed")) return;
       clearTimeout(this.#repeat);
-      this.#repeat = setTimeout(() => this.#look(), repeatMs);
+      this.#repeat = setTimeout(() => this.#poll(), repeatMs);
     }
   }
 
-  async #lookForHeads(): Promise<void> {
+  async #pollHeads(): Promise<void> {
     const { sessions } = this.#watchers;
     for (let from = 0; from < sessions.length; from += queries.headsAtOnce) {
       const some = sessions.slice(from, from + queries.headsAtOnce);
