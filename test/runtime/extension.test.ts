@@ -138,6 +138,24 @@ describe("answer", () => {
     expect((await runtime.store.list({ of: "records", kind: "note" })).items.map(({ data }) => data)).toEqual([{ text: "kept" }]);
   });
 
+  it("sees what the customer's page has reported since the last reply", async () => {
+    const seen: (readonly string[])[] = [];
+    const watch: Extension = {
+      name: "watch",
+      answer: async ({ reported }, { draft, next }) => (seen.push(reported.map(({ text }) => text)), next(draft)),
+    };
+    const { session } = await opened([watch]);
+    const page = (note: string) => session.postCustom({ note }, { source: "customer_ui" });
+    await page("one");
+    await session.postCustom({ note: "of the service" }, { source: "system" });
+    await session.send("Hi");
+    await page("two");
+    await page("three");
+    await session.send("Hi again");
+    await session.send("Anything else?");
+    expect(seen).toEqual([["note\none"], ["note\ntwo", "note\nthree"], []]);
+  });
+
   it("is asked again by whoever takes the turn over, and finds what it had written", async () => {
     const store = await emptyStore("memory");
     const mortal = mortalStore(store);
