@@ -30,7 +30,7 @@ export const areas: readonly Area[] = [
   },
   {
     name: "worker",
-    sources: ["packages/throughline/src/runtime/**/{lease,worker}.ts"],
+    sources: ["packages/throughline/src/runtime/**/{lease,turn-worker}.ts"],
     tests: ["test/runtime/{drive,lease,supersede,together,turn,worker}.test.ts", "test/runtime/safety/urgent.test.ts"],
   },
   { name: "commit", sources: ["packages/throughline/src/store/in-memory/**/*.ts"], tests: ["test/store/{conformance,cut,image,model}.test.ts"] },

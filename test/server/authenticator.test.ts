@@ -4,9 +4,9 @@ import { silentLogger } from "../../packages/throughline/src/kernel/log.ts";
 import { createIds, type SessionId } from "../../packages/throughline/src/kernel/id.ts";
 import { operations } from "../../packages/server/src/protocol/operations.ts";
 import { createKey, createKnownKeys, revokeKey } from "../../packages/server/src/server/auth/api-keys.ts";
-import { createAuthenticator } from "../../packages/server/src/server/auth/access.ts";
-import { createCustomerVersions, revokeTokens } from "../../packages/server/src/server/auth/customer-versions.ts";
-import { createTokens, storedSigningKeys } from "../../packages/server/src/server/auth/access-tokens.ts";
+import { createAuthenticator, UnconfirmedCaller } from "../../packages/server/src/server/auth/access.ts";
+import { createCustomerVersions, revokeTokens, type CustomerVersions } from "../../packages/server/src/server/auth/customer-versions.ts";
+import { createTokens, rotateTokenKeys, storedSigningKeys } from "../../packages/server/src/server/auth/access-tokens.ts";
 import type { CustomerPrincipal, Principal } from "../../packages/server/src/server/principal.ts";
 import { openMemoryStore } from "../../packages/throughline/src/store/in-memory/in-memory-store.ts";
 import { fixedClock } from "../../packages/throughline/src/testing/test-clock.ts";
@@ -16,15 +16,15 @@ const customer = "ada";
 const session = `ses_${"0".repeat(26)}` as SessionId;
 const day = 86_400_000;
 
-/** An authenticator of a service that only this machine reaches, over an empty database with one customer. */
-async function authenticating() {
+/** An authenticator of a service that only this machine reaches, over an empty database with one customer. `confirming` replaces what it knows of customers. */
+async function authenticating(confirming: Partial<CustomerVersions> = {}) {
   const store = openMemoryStore();
   const clock = fixedClock();
   await newOwner(store, customer);
   const customers = createCustomerVersions({ store, clock });
   const tokens = createTokens({ keys: storedSigningKeys({ store, clock }), clock, ids: createIds({ clock }) });
   const keys = createKnownKeys({ store, clock, logger: silentLogger });
-  const authenticator = createAuthenticator({ keys, customers, tokens, clock, isPublic: false, origins: new Set() });
+  const authenticator = createAuthenticator({ keys, customers: { ...customers, ...confirming }, tokens, clock, isPublic: false, origins: new Set() });
   const version = (await customers.of(customer)) ?? "";
   const principalOf = (more: Partial<CustomerPrincipal> = {}): CustomerPrincipal => ({
     ...{ type: "customer", customer, version, expires_at: clock.now() + day },
@@ -36,7 +36,7 @@ async function authenticating() {
       new Request(`http://localhost/v1/sessions/${session}/events?stream_token=${token}`, { method }),
       operations.listEvents,
     );
-  return { store, clock, authenticator, principalOf, streamToken, opens };
+  return { store, clock, authenticator, principalOf, streamToken, opens, tokens };
 }
 
 test("whoever came without a key is let go once there is one, and so are the streams opened for them", async () => {
@@ -99,4 +99,36 @@ test("what an operator does to keys and tokens is in the audit log", async () =>
   const entries = items.map(({ data }) => [data["actor"], data["operation"]]);
   expect(entries).toHaveLength(3);
   expect(entries).toEqual(expect.arrayContaining(["createKey", "revokeKey", "revokeTokens"].map((operation) => ["operator", operation])));
+});
+
+test("a customer whom the store cannot confirm is named, with the reason", async () => {
+  const down = new Error("down");
+  const { authenticator, principalOf, tokens } = await authenticating({ of: () => Promise.reject(down) });
+  const { version } = principalOf();
+  const { token, expires_at } = await tokens.forCustomer({ customer, version, issuer: "local", session, ttlMs: 60_000 });
+  const request = new Request("http://localhost/v1/sessions", { headers: { authorization: `Bearer ${token}` } });
+  const error: unknown = await authenticator.authenticate(request, operations.listSessions).catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(UnconfirmedCaller);
+  expect(error).toMatchObject({ principal: { type: "customer", customer, version, issuer: "local", session, expires_at }, cause: down });
+});
+
+test("a new signing key signs after five seconds, and the one before it verifies for a day", async () => {
+  const store = openMemoryStore();
+  const clock = fixedClock();
+  const keys = async (): Promise<readonly string[]> => (await storedSigningKeys({ store, clock }).all()).map(({ id }) => id);
+  const kept = async (): Promise<unknown> => (await store.list({ of: "records", kind: "signing_key" })).items[0]?.data["keys"];
+  const [first = ""] = await keys();
+  clock.advance(10_000);
+  await rotateTokenKeys(store, { clock });
+  clock.advance(4_999);
+  const [signing, second = ""] = await keys();
+  expect(signing).toBe(first);
+  clock.advance(1);
+  expect(await keys()).toEqual([second, first]);
+  clock.advance(day - 5_001);
+  expect(await keys()).toEqual([second, first]);
+  clock.advance(1);
+  expect(await keys()).toEqual([second]);
+  await rotateTokenKeys(store, { clock });
+  expect(await kept()).toMatchObject([{}, { id: second, until: clock.now() + day }]);
 });
