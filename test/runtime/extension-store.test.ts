@@ -183,14 +183,14 @@ describe("store", () => {
       agent: "a1",
       customer: "ada",
       title: "a title",
-      metadata: { external_id: "e-1", more: "metadata" },
+      metadata: { external_id: "e-1", more: "a member" },
     });
     await session.setVariables({ set: { mine: "a value" } });
     await session.send("a message", { idempotencyKey: "a key" });
     await session.handOver({ reason: "a reason" });
     expect(Object.fromEntries([...places].map(([value, { of, name }]) => [value, `${of} ${name}`.trim()]))).toMatchObject({
       ...{ "a message": "event message", "Hello secret.": "event message", "a note": "state notes", "in a tree": "state tree" },
-      ...{ "a title": "header title", metadata: "metadata", "a value": "variable mine", "a reason": "header reason" },
+      ...{ "a title": "header title", "a member": "metadata more", "a value": "variable mine", "a reason": "header reason" },
     });
     for (const never of [session.id, "e-1", "a key", "ada", "a1", "message", "member", "/notes", "completed", "user", "text", "noted"])
       expect(places.has(never), never).toBe(false);

@@ -52,6 +52,11 @@ const down: Pick<Extension, "accept" | "withoutStore"> = {
   withoutStore: async ({ saved, text }) => `I heard "${text}" (${saved}).`,
 };
 
+const reporting = (about = "extension"): { readonly logger: Logger; readonly logged: unknown[] } => {
+  const logged: unknown[] = [];
+  return { logged, logger: { debug() {}, info() {}, warn() {}, error: (message, fields) => void logged.push([message, fields?.[about]]) } };
+};
+
 describe("declaring an extension", () => {
   it.each([
     ["something that is none", [{ nothing: true } as never], /declares an extension that is none: .*nothing/],
@@ -283,24 +288,51 @@ describe("withoutStore", () => {
 });
 
 describe("other points", () => {
+  /** The outcome of a message whose turn cannot start, because the stored state does not fit the definition. */
+  const outcomeOfUnreadable = async (extensions: readonly Extension[], logger?: Logger) => {
+    const { runtime, session } = await opened([]);
+    await session.send("Hi");
+    await session.edit({ notes: ["x"] });
+    await runtime.close();
+    const newer = defineAgent({
+      ...{ name: "a1", version: 1, state: defineState({ message: input(z.string()), notes: reduced(z.number(), { initial: 0 }) }) },
+      ...{ extensions, apology: "Sorry.", reply: loop({ model: scripted(() => "Hello.") }) },
+    });
+    const again = await started({ store: runtime.store, agents: [newer], ...(logger === undefined ? {} : { logger }) });
+    return { outcome: await (await again.sessions.get(session.id)).send("Now?"), store: again.store };
+  };
+
   it("insteadOfApology speaks for a turn that could not begin", async () => {
     const spoken: unknown[] = [];
     const instead: Extension = {
       name: "instead",
       insteadOfApology: async ({ text }) => (spoken.push(text), { text: "Later.", records: [{ kind: "instead", key: "one", data: { text } }] }),
     };
-    const { runtime, session } = await opened([{ name: "silent", insteadOfApology: async () => undefined }, instead]);
-    await session.send("Hi");
-    await runtime.close();
-    const newer = defineAgent({
-      ...{ name: "a1", version: 1, state: defineState({ message: input(z.string()), notes: reduced(z.number(), { initial: 0 }) }) },
-      ...{ extensions: [instead], reply: loop({ model: scripted(() => "Hello.") }) },
-    });
-    await session.edit({ notes: ["x"] }).catch(() => {});
-    const again = await started({ store: runtime.store, agents: [newer] });
-    expect(await (await again.sessions.get(session.id)).send("Now?")).toMatchObject({ status: "failed", reply: "Later." });
+    const { outcome, store } = await outcomeOfUnreadable([{ name: "silent", insteadOfApology: async () => undefined }, instead]);
+    expect(outcome).toMatchObject({ status: "failed", reply: "Later." });
     expect(spoken).toEqual(["Now?"]);
-    expect((await again.store.list({ of: "records", kind: "instead" })).items).toMatchObject([{ data: { text: "Now?" } }]);
+    expect((await store.list({ of: "records", kind: "instead" })).items).toMatchObject([{ data: { text: "Now?" } }]);
+  });
+
+  it.each<[string, readonly Extension[], string]>([
+    ["the next one speaks", [{ name: "next", insteadOfApology: async () => ({ text: "Later." }) }], "Later."],
+    ["the turn ends with the apology", [], "Sorry."],
+  ])("insteadOfApology that throws is logged, and %s", async (_what, others, reply) => {
+    const { logged, logger } = reporting();
+    const broken: Extension = { name: "broken", insteadOfApology: () => Promise.reject(new Error("no")) };
+    const { outcome } = await outcomeOfUnreadable([broken, ...others], logger);
+    expect(outcome).toMatchObject({ status: "failed", reply });
+    expect(logged).toContainEqual(["an extension failed for a turn that could not start", "broken"]);
+  });
+
+  it("accept inspects each input once", async () => {
+    const inspected: string[] = [];
+    const counts: Extension = { ...down, name: "counts", accept: ({ text, kind }) => (inspected.push(`${kind} ${text}`), undefined) };
+    const { session } = await opened([counts]);
+    await session.send("one");
+    await session.post("two");
+    await session.postCustom("three", { source: "customer_ui" });
+    expect(inspected).toEqual(["message one", "message two", "custom three"]);
   });
 
   it("finished hears of each turn that has ended, and keeps nobody from anything where it throws", async () => {
@@ -587,10 +619,6 @@ describe("finish", () => {
     expect(logged).toEqual([["an extension failed at the end of a turn", "broken"]]);
   });
 
-  const reporting = (about = "extension"): { readonly logger: Logger; readonly logged: unknown[] } => {
-    const logged: unknown[] = [];
-    return { logged, logger: { debug() {}, info() {}, warn() {}, error: (message, fields) => void logged.push([message, fields?.[about]]) } };
-  };
   const counting = () => {
     const counts = { asked: 0, finished: 0 };
     return { counts, reply: loop({ model: scripted(() => ((counts.asked += 1), "Hello.")) }) };
@@ -654,6 +682,22 @@ describe("finish", () => {
     expect(counts).toEqual({ asked: 1, finished: 2 });
   });
 
+  it.each([
+    ["that the log has passed", 0],
+    ["that the log has not reached", 9_999],
+  ])("is left out after three refusals of a head %s", async (_what, head) => {
+    const { logged, logger } = reporting();
+    const { counts, reply } = counting();
+    const stale: Extension = { name: "stale", finish: async () => ((counts.finished += 1), { head }) };
+    const runtime = await started({ agents: [agentWith([stale, noting], { reply })], logger });
+    const session = await runtime.sessions.open({ agent: "a1", customer: "ada" });
+    expect(await session.send("Hi")).toMatchObject({ status: "completed", reply: "Hello." });
+    expect(await notesOf(runtime, "ada")).toHaveLength(1);
+    expect(logged).toEqual([leftOut("stale")]);
+    expect(counts.asked).toBe(1);
+    expect(counts.finished).toBeLessThanOrEqual(4);
+  });
+
   it.each<[string, FinishBeside, string]>([
     ["a record without a key", { records: [{ kind: "end", key: "", data: {} }] }, "extension.failed"],
     ["a record whose key is too long", { records: [{ kind: "end", key: "x".repeat(201), data: {} }] }, "extension.failed"],
@@ -661,7 +705,7 @@ describe("finish", () => {
     ["a record whose kind no store holds", { records: [{ kind: "a\u0000b", key: "one", data: {} }] }, "extension.failed"],
     ["an entry without an id", { entries: [{ entry_id: "", kind: "note", data: {} }] }, "extension.failed"],
     ["an entry whose data is no object", { entries: [{ entry_id: "one", kind: "note", data: [] as never }] }, "extension.failed"],
-    ["a record that JSON cannot hold", { records: [{ kind: "end", key: "one", data: { count: 1n as never } }] }, "internal"],
+    ["a record that JSON cannot hold", { records: [{ kind: "end", key: "one", data: { count: 1n as never } }] }, "extension.failed"],
     ["records that are no list", { records: {} as never }, "internal"],
   ])("is left out for %s, which is logged, and the reply is given", async (_what, part, expected) => {
     const { logged, logger } = reporting("code");
@@ -725,6 +769,20 @@ describe("an error of an extension that looks like a lost turn", () => {
     expect(result).toMatchObject({ status: "failed", error: { code: "extension.failed", details: { extension: "looks" } } });
     expect(asked).toBeLessThanOrEqual(1);
     expect((await session.pending()).turns).toEqual([]);
+  });
+
+  it.each([
+    ["without a key", { kind: "end", key: "", data: {} }],
+    ["of a kind that is too long", { kind: "k".repeat(41), key: "one", data: {} }],
+    ["whose data JSON cannot hold", { kind: "end", key: "one", data: { count: 1n as never } }],
+    ["at a version that is none", { kind: "end", key: "one", data: {}, depends: { version: -1 } }],
+  ])("logs a record %s that it keeps, and keeps the reply", async (_what, record) => {
+    const { logged, logger } = reporting();
+    const keeps: Extension = { name: "keeps", answer: async ({ journal }, { draft, next }) => (journal.keep(record), next(draft)) };
+    const runtime = await started({ agents: [agentWith([keeps])], logger });
+    const session = await runtime.sessions.create({ agent: "a1" });
+    expect(await session.send("Hi")).toMatchObject({ status: "completed", reply: "Hello." });
+    expect(logged).toEqual([["an invalid record was not stored", undefined]]);
   });
 
   it("fails the turn where a record that it keeps is never at that version", async () => {

@@ -317,7 +317,7 @@ export interface Extension<Api extends Added = Added> {
   readonly settings?: unknown;
   /** Collect: throws `agent.invalid` for a definition that the extension does not support. */
   check?(parts: DefinedParts): void;
-  /** Collect, synchronous, not replayed: inspects customer input before it is stored. Can be called twice for one input. If it throws, the input is refused with that error. */
+  /** Collect, synchronous, not replayed: inspects customer input before it is stored. Called again if the input turns out to be for another agent. If it throws, the input is refused with that error. */
   accept?(heard: Heard): AcceptEffect | undefined;
   /**
    * Sequence, synchronous, guards last, not replayed: rewrites each text and number before it is stored. It applies to every commit of the runtime,
@@ -512,10 +512,24 @@ export const hasPoint = <Point extends keyof Extension>(
   point: Point,
 ): extension is Extension & Required<Pick<Extension, Point>> => extension[point] !== undefined;
 
-/** Combines the effects of an agent's extensions on customer input. It is urgent if any of them says so. */
-export function acceptedBy(heard: Heard): AcceptEffect | undefined {
-  const effects = heard.agent.extensions.flatMap((extension) => extension.accept?.(heard) ?? []);
-  if (effects.length <= 1) return effects[0];
+/** The effect of an agent's extensions on customer input. */
+export interface Screened {
+  readonly agent: ExtensionAgent;
+  readonly effect: AcceptEffect | undefined;
+}
+
+/**
+ * Returns the combined effect of an agent's extensions on customer input. It is urgent if any of them says so. `screened` is the effect if it is
+ * already known. That of another agent is ignored.
+ */
+export function acceptedBy(heard: Heard, screened?: Screened): Screened {
+  const { agent } = heard;
+  if (screened?.agent === agent) return screened;
+  const effects = agent.extensions.flatMap((extension) => extension.accept?.(heard) ?? []);
+  return { agent, effect: effects.length <= 1 ? effects[0] : combined(effects) };
+}
+
+function combined(effects: readonly AcceptEffect[]): AcceptEffect {
   return {
     urgent: effects.some(({ urgent }) => urgent),
     answerMs: Math.max(...effects.map(({ answerMs }) => answerMs)),

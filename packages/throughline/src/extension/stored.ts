@@ -99,11 +99,15 @@ function rewriteEvent(rewrite: Rewrite, kind: NewEvent["kind"], data: JsonObject
   return walk(eventDeclarations[kind].data.node, data) as JsonObject;
 }
 
+/** Rewrites the members of an object, each under its name. */
+const rewriteMembers = (rewrite: Rewrite, value: JsonObject, of: StoredPlace["of"]): JsonObject =>
+  Object.fromEntries(Object.entries(value).map(([name, member]) => [name, rewrite.value(member, { of, name })]));
+
 /** Rewrites a state, each field under its name, as in a patch. */
 const rewriteDocument = <Document extends Json>(rewrite: Rewrite, document: Document): Document =>
   isPlainObject(document)
     ? // Members keep their types.
-      (Object.fromEntries(Object.entries(document).map(([name, member]) => [name, rewrite.value(member as Json, { of: "state", name })])) as Document)
+      (rewriteMembers(rewrite, document, "state") as Document)
     : rewrite.value(document, { of: "state", name: "" });
 
 /** Rewrites the values of a JSON Patch. Its paths stay, so that it still applies. */
@@ -120,7 +124,7 @@ const rewritePatch = (rewrite: Rewrite, patch: Json): Json =>
 /** Rewrites the integration's metadata except `external_id`, by which sessions are found. */
 function rewriteMetadata(rewrite: Rewrite, metadata: JsonObject): JsonObject {
   const { external_id, ...others } = metadata;
-  return { ...(external_id === undefined ? {} : { external_id }), ...rewrite.value(others, { of: "metadata", name: "" }) };
+  return { ...(external_id === undefined ? {} : { external_id }), ...rewriteMembers(rewrite, others, "metadata") };
 }
 
 /** Rewrites a record. A text may itself be JSON, such as a stored response of the service. */

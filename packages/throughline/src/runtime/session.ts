@@ -10,7 +10,7 @@ import { decodeEvent } from "../session/fold.ts";
 import { runningTurn, queuedTurn, viewOf, type OpenTurn } from "../session/session-view.ts";
 import type { EventKind, Page, SessionMode } from "../store/port.ts";
 import { headerOf, loadSession } from "../extension/commit.ts";
-import { addedBy, type Extension } from "../extension/port.ts";
+import { addedBy, type Extension, type Screened } from "../extension/port.ts";
 import { decideCall, type DecideOptions, type DecisionMade } from "./approval/decide-call.ts";
 import { pendingOf, type Pending } from "./approval/pending-approvals.ts";
 import { agentOf, type RuntimeContext } from "./context.ts";
@@ -109,15 +109,15 @@ export class CoreSession {
     const accepted = await postSafely(
       this.#runtime,
       { agent: this.#agent, session_id: this.id, text: incoming.text },
-      { accept: () => this.#accept(incoming), signal },
+      { accept: (screened) => this.#accept(incoming, screened), signal },
     );
     if (accepted.turn_id !== undefined) drive(this.#handle);
     return accepted;
   }
 
-  async #accept(incoming: Incoming): Promise<Accepted> {
+  async #accept(incoming: Incoming, screened: Screened | undefined): Promise<Accepted> {
     const agent = (this.#agent ??= (await this.info()).agent);
-    return accept(this.#runtime, { session_id: this.id, agent: agentOf(this.#runtime, agent), ...hearing(this.#handle) }, incoming);
+    return accept(this.#runtime, { session_id: this.id, agent: agentOf(this.#runtime, agent), ...hearing(this.#handle), screened }, incoming);
   }
 
   /**
@@ -126,7 +126,7 @@ export class CoreSession {
    */
   async send(text: string, options: SendOptions = {}): Promise<TurnResult> {
     const { signal, ...rest } = objectGiven(options, "send");
-    const accept = (): Promise<Accepted> => this.#accept({ text, ...rest });
+    const accept = (screened?: Screened): Promise<Accepted> => this.#accept({ text, ...rest }, screened);
     const outcome = ({ offset, turn_id }: Accepted): Promise<TurnResult> => awaitOutcome(this.#handle, { offset, turn_id, message: true }, signal);
     return sendSafely(this.#runtime, { agent: this.#agent, session_id: this.id, text }, { accept, outcome, signal });
   }

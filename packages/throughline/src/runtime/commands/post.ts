@@ -1,5 +1,5 @@
 /** Posts events to a session by participants other than its customer, and records consents. */
-import { acceptedBy, extensionsWith, hasPoint } from "../../extension/port.ts";
+import { acceptedBy, extensionsWith, hasPoint, type Screened } from "../../extension/port.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import { isPlainObject, type Json, type JsonObject } from "../../kernel/json.ts";
 import { authorityOf, wordsIn } from "../../session/authority.ts";
@@ -79,11 +79,11 @@ export async function postCustom(handle: Handle, value: Json, options: CustomOpt
   const ungated = (): Promise<Done> => append(handle, command, idempotency);
   if (!authorityOf("custom", source).gated || extensionsWith(runtime, "accept").length === 0) return ungated();
   const text = wordsIn(checked);
-  const accept = async (): Promise<Done> => {
+  const accept = async (screened?: Screened): Promise<Done> => {
     const known = agentOf(runtime, await agent());
     return !known.extensions.some((extension) => hasPoint(extension, "accept"))
       ? ungated()
-      : postHeard(handle, { agent: known, text, command, idempotency });
+      : postHeard(handle, { agent: known, screened, text, command, idempotency });
   };
   const done = await postSafely(runtime, { agent: undefined, session_id: id, text, custom: true }, { accept });
   if (done.turn_id !== undefined) drive(handle);
@@ -95,18 +95,19 @@ async function postHeard(
   handle: Handle,
   given: {
     readonly agent: Agent;
+    readonly screened: Screened | undefined;
     readonly text: string;
     readonly command: Extract<Command, { type: "post_custom" }>;
     readonly idempotency: Idempotency | undefined;
   },
 ): Promise<Done> {
-  const { agent, text, command, idempotency } = given;
+  const { agent, screened, text, command, idempotency } = given;
   if (text.length > textLimit)
     throw new ThroughlineError("input.invalid", `A customer's event has at most ${textLimit} characters of text, got ${text.length}.`, {
       details: { path: "value" },
     });
   const { runtime, id } = handle;
-  const effect = acceptedBy({ agent, text, kind: "custom" });
+  const { effect } = acceptedBy({ agent, text, kind: "custom" }, screened);
   const urgent = effect?.urgent === true;
   const accepting = urgent ? (loaded: LoadedSession) => superseding(runtime, { loaded, urgent }, acceptingOf(runtime, agent, command)) : command;
   const result = await executeAccepted(runtime, { session_id: id, effect, accepting, idempotency });

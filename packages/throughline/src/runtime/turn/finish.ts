@@ -1,11 +1,11 @@
 /** Step 6 of a turn: commits its end or its pause, and the ends of turns that could not start. */
 import { styleOf } from "../../context/prompt-options.ts";
 import { changes, commitOnce, headerOf, loadSession, refused } from "../../extension/commit.ts";
-import { isOfExtension, isOwnFailure, named, storable } from "../../extension/failure.ts";
+import { failedIn, isOfExtension, isOwnFailure, named, storable } from "../../extension/failure.ts";
 import { type Answer, type DraftEnd, type Ending, type Extension, type FinishBeside, hasPoint, type InsteadOfApology } from "../../extension/port.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { type OwnerId, stepIdOf } from "../../kernel/id.ts";
-import { isPlainObject, isStorableText, type JsonObject } from "../../kernel/json.ts";
+import type { JsonObject } from "../../kernel/json.ts";
 import { newHandover } from "../../session/control.ts";
 import type { Outcome } from "../../session/event.ts";
 import { decodeEvent } from "../../session/fold.ts";
@@ -18,12 +18,13 @@ import { type Agent, apologyOf } from "../agent/agent.ts";
 import type { RuntimeContext } from "../context.ts";
 import { wakeParent } from "../subagent/parent-turn.ts";
 import type { Paused } from "./answer.ts";
-import { type Journal, onceEach, refusedRecord } from "./journal.ts";
+import { isData, isName, isStorableRecord, type Journal, onceEach, refusedRecord } from "./journal.ts";
+import { poisonedAt } from "./lease.ts";
 import { park } from "./pause.ts";
 import { isGreeting, type Turn } from "./running-turn.ts";
 import { extensionTurn } from "./stages.ts";
 
-/** Number of times that an extension may name a record that the store refuses. */
+/** Number of times that an extension may name a record or a head that the store refuses. */
 const refusals = 3;
 
 /** Maximum number of messages that a turn answers if it cannot start. */
@@ -86,6 +87,7 @@ async function flushWith(turn: Turn, answer: Answer, end: Parameters<Journal["fl
   const { runtime, claim, loaded, agent, journal } = turn;
   const finishing = agent.extensions.filter((extension) => hasPoint(extension, "finish"));
   let owner = { owner_id: loaded.session.owner_id, version: loaded.session.owner_version };
+  let head = -1;
   const refused = new Map<string, number>();
   const isLeftOut = (by: string): boolean => refused.get(by) === refusals;
   for (let tried = 1; ; tried++) {
@@ -94,22 +96,26 @@ async function flushWith(turn: Turn, answer: Answer, end: Parameters<Journal["fl
       if (!isLeftOut(extension.name)) parts.push({ ...(await partOf(turn, extension, { answer, owner })), by: extension.name });
     const writes = parts.flatMap(({ entries }) => (entries === undefined ? [] : [entries]));
     const records = parts.flatMap(({ records: some = [] }) => some);
-    const head = parts.find((part) => part.head !== undefined)?.head;
+    const based = parts.find((part) => part.head !== undefined);
     const { owner_id, version } = owner;
     try {
-      await journal.flush(end, head === undefined ? undefined : { head }, {
+      await journal.flush(end, based?.head === undefined ? undefined : { head: based.head }, {
         ...(writes.length === 0 ? {} : { owner: { owner_id, depends: { version }, entries: writes.flat() } }),
         ...(records.length === 0 ? {} : { records }),
       });
       return owner_id;
     } catch (error) {
       const record = refusedRecord(error);
-      const by = record && parts.findLast((part) => part.records?.includes(record))?.by;
-      if (by !== undefined) refused.set(by, (refused.get(by) ?? 0) + 1);
-      else if (tried === changes || (writes.length === 0 && head === undefined) || !hasMoved(error)) throw error;
-      if (by !== undefined && isLeftOut(by)) logLeftOut(turn, by, error);
+      if (record === undefined && !hasMoved(error)) throw error;
       const now = await headerOf(runtime, claim.session_id);
+      // A head that the log had passed before the extension was called, or has not reached yet, is the extension's mistake.
+      const isWrong = based?.head !== undefined && (based.head < head || based.head > now.head);
+      const by = record === undefined ? isWrong && based.by : parts.findLast((part) => part.records?.includes(record))?.by;
+      if (typeof by === "string") refused.set(by, (refused.get(by) ?? 0) + 1);
+      else if (record !== undefined || tried === changes || (writes.length === 0 && based === undefined)) throw error;
+      if (typeof by === "string" && isLeftOut(by)) logLeftOut(turn, by, error);
       owner = { owner_id: now.owner_id, version: now.owner_version };
+      head = now.head;
     }
   }
 }
@@ -134,14 +140,10 @@ async function partOf(turn: Turn, extension: Extension & Required<Pick<Extension
 }
 
 /** Throws for additions that no store accepts. One of them would cost the reply. */
-function checkPart({ entries = [], records = [] }: FinishBeside): void {
-  const names = [...entries.flatMap(({ entry_id, kind }) => [entry_id, kind]), ...records.flatMap(({ key, kind }) => [key, kind])];
-  const isNamed =
-    names.every((name) => name !== "" && isStorableText(name)) && records.every(({ key, kind }) => key.length <= 200 && kind.length <= 40);
-  const isHeld = [...entries, ...records].every(({ data }) => data === null || isPlainObject(data));
-  if (!isNamed || !isHeld) throw new ThroughlineError("extension.failed", "The additions to the end of a turn have an invalid name or no data.");
-  // Throws for values that JSON does not have.
-  JSON.stringify([...entries, ...records]);
+function checkPart({ entries = [], records = [], head = 0 }: FinishBeside): void {
+  const isHeld = entries.every(({ entry_id, kind, data }) => isName(entry_id) && isName(kind) && isData(data)) && records.every(isStorableRecord);
+  if (!isHeld || !Number.isSafeInteger(head) || head < 0)
+    throw new ThroughlineError("extension.failed", "The additions to the end of a turn have an invalid name or head, or no data.");
 }
 
 function logLeftOut({ runtime }: Turn, extension: string, error: unknown): void {
@@ -223,8 +225,15 @@ async function saidInstead(
   const said = inputsOf(events.filter((event) => event.kind === "message" || event.kind === "custom"));
   const text = said.map((message) => message.text).join("\n");
   for (const extension of agent?.extensions ?? []) {
-    const instead = agent === undefined ? undefined : await extension.insteadOfApology?.({ context: runtime, agent, claim, loaded, text });
-    if (instead !== undefined) return instead;
+    try {
+      const instead = agent === undefined ? undefined : await extension.insteadOfApology?.({ context: runtime, agent, claim, loaded, text });
+      if (instead !== undefined) return instead;
+    } catch (error) {
+      const failure = failedIn(extension, error);
+      // A failing store leaves the turn for another attempt, as at other points. The last attempt must end it.
+      if (!isOwnFailure(failure) && claim.turn.attempts < poisonedAt) throw failure;
+      runtime.logger.error("an extension failed for a turn that could not start", { extension: extension.name, code: failure.code });
+    }
   }
   return { text: apologyOf(agent) };
 }

@@ -2,8 +2,8 @@ import type { StageEntry } from "../../extension/port.ts";
 import { own } from "../../extension/failure.ts";
 import type { SessionId } from "../../kernel/id.ts";
 import type { PatchOperation } from "../../kernel/json-patch.ts";
-import { ThroughlineError } from "../../kernel/error.ts";
-import type { JsonObject } from "../../kernel/json.ts";
+import { seen, ThroughlineError } from "../../kernel/error.ts";
+import { isPlainObject, isStorableText, type JsonObject } from "../../kernel/json.ts";
 import { newEvent, turnEvent } from "../../session/new-event.ts";
 import type { TurnData, Writer } from "../../session/event.ts";
 import { checkpointDue, foldState, patchWeight } from "../../session/fold.ts";
@@ -238,9 +238,13 @@ export class Journal {
     this.#items.push({ type: "event", event: turnEvent(this.#claim.turn.number, data), starts: true });
   }
 
-  /** Stores a record outside the log, in the same commit as the items around it. Of two records with one key, the later one wins. */
+  /**
+   * Stores a record outside the log, in the same commit as the items around it. Of two records with one key, the later one wins. A record that no
+   * store accepts is logged and left out, because it would cost the reply.
+   */
   keep(record: RecordChange): void {
-    this.#items.push({ type: "record", record });
+    if (isStorableRecord(record)) this.#items.push({ type: "record", record });
+    else this.#runtime.logger.error("an invalid record was not stored", { turn_id: this.#claim.turn.turn_id, kind: seen(record?.kind) });
   }
 
   /** Sets fields that are loaded for this turn. */
@@ -439,6 +443,33 @@ export class Journal {
 
 const heavyAmong = (items: readonly Item[], stateBytes: number): number =>
   items.filter((item) => item.type === "delta" && isHeavy(item.bytes, stateBytes)).length;
+
+/** Whether a value is a name that a store accepts. */
+export const isName = (name: unknown, most = Number.POSITIVE_INFINITY): boolean =>
+  typeof name === "string" && name !== "" && name.length <= most && isStorableText(name);
+
+/** Whether a value is data that a store accepts: null, or an object that JSON can hold. */
+export function isData(data: unknown): boolean {
+  try {
+    return data === null || (isPlainObject(data) && JSON.stringify(data) !== undefined);
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a store accepts the form of a record. Extensions are foreign code. */
+export function isStorableRecord(record: RecordChange): boolean {
+  if (!isPlainObject(record)) return false;
+  const { kind, key, data, depends, expires_at, keep_ms, owner_id, session_id } = record;
+  const counts = [depends?.version, expires_at, keep_ms];
+  return (
+    isName(kind, 40) &&
+    isName(key, 200) &&
+    isData(data) &&
+    counts.every((count) => count === undefined || (Number.isSafeInteger(count) && count >= 0)) &&
+    [owner_id, session_id].every((id) => id === undefined || isName(id))
+  );
+}
 
 /** Returns the records to store, each key once, because a commit takes a key only once. The later one wins. */
 export const onceEach = (records: readonly RecordChange[]): readonly RecordChange[] => [

@@ -2,7 +2,7 @@
  * A turn: one cause to one outcome, in seven steps. `accept` is the first two, for the sender. `runTurn` is the rest, in the process that holds the
  * session's lease. A process may die between the two and between any two commits. Nothing accepted is lost, and nothing is answered twice.
  */
-import { acceptedBy, type DraftEnd } from "../../extension/port.ts";
+import { acceptedBy, type DraftEnd, type Screened } from "../../extension/port.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { turnIdOf, type SessionId, type TurnId } from "../../kernel/id.ts";
 import type { Command } from "../../session/decide-command.ts";
@@ -38,15 +38,21 @@ interface Accepting {
   readonly fenced: (epoch: number) => void;
   /** Called if the message's turn is urgent. */
   readonly hurried: () => void;
+  /** The effect of the extensions on the message, if it is known already. */
+  readonly screened?: Screened | undefined;
 }
 
 /** Steps 1 and 2: receive and accept. Once this resolves, the message is never lost and never answered twice. */
-export async function accept(runtime: RuntimeContext, { session_id, agent, fenced, hurried }: Accepting, incoming: Incoming): Promise<Accepted> {
+export async function accept(
+  runtime: RuntimeContext,
+  { session_id, agent, fenced, hurried, screened }: Accepting,
+  incoming: Incoming,
+): Promise<Accepted> {
   // 1. Receive: checks the shape, and the values against the agent's input fields.
   const { message, body_hash } = receive(agent, incoming);
 
   // 2. Accept: the agent's extensions inspect the message. One commit stores it and queues its turn.
-  const effect = acceptedBy({ agent, text: incoming.text, kind: "message" });
+  const { effect } = acceptedBy({ agent, text: incoming.text, kind: "message" }, screened);
   const { idempotencyKey, metadata, traceId } = incoming;
   const urgent = effect?.urgent === true;
   const command: Extract<Command, { type: "accept" }> = {

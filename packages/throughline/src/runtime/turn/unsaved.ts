@@ -1,5 +1,5 @@
 /** Replies when the store has failed. A customer's message gets an answer even when the database is unavailable. */
-import { acceptedBy, hasPoint, type AcceptEffect, type Extension } from "../../extension/port.ts";
+import { acceptedBy, hasPoint, type Extension, type Screened } from "../../extension/port.ts";
 import { isOwnFailure, storable } from "../../extension/failure.ts";
 import { inTime } from "../../kernel/deadline.ts";
 import { isOutcomeUnknown, ThroughlineError, unknownOutcome } from "../../kernel/error.ts";
@@ -26,10 +26,9 @@ const isRefusedInUrgency = ({ effect }: Pick<Guarded, "effect">, error: unknown)
   ThroughlineError.is(error) && refusal.test(error.code) && effect?.urgent === true;
 
 /** A message to an agent that can reply without a store. */
-interface Guarded {
+interface Guarded extends Screened {
   readonly agent: Agent;
   readonly extension: Required<Pick<Extension, "withoutStore">>;
-  readonly effect: AcceptEffect | undefined;
   readonly text: string;
   readonly session_id: string;
   /** Claimed owner of the session, if ownership could not be checked. */
@@ -55,8 +54,8 @@ function guardedBy({ agents }: Pick<RuntimeContext, "agents">, { agent: name, ..
   for (const agent of candidates)
     for (const extension of agent?.extensions ?? [])
       if (agent !== undefined && hasPoint(extension, "withoutStore")) {
-        const effect = acceptedBy({ agent, text: sent.text, kind: sent.custom === true ? "custom" : "message" });
-        return { ...sent, agent, extension, effect };
+        const screened = acceptedBy({ agent, text: sent.text, kind: sent.custom === true ? "custom" : "message" });
+        return { ...sent, ...screened, agent, extension };
       }
   return undefined;
 }
@@ -69,7 +68,8 @@ export async function sendSafely<Accepted extends { readonly offset: number }>(
   runtime: RuntimeContext,
   sent: Sent,
   way: {
-    readonly accept: () => Promise<Accepted>;
+    /** Receives the effect of the extensions on the message, if it is known already. */
+    readonly accept: (screened?: Screened) => Promise<Accepted>;
     readonly outcome: (accepted: Accepted) => Promise<TurnResult>;
     /** Aborts when no caller waits any more. That is not a failure. */
     readonly signal?: AbortSignal | undefined;
@@ -80,7 +80,7 @@ export async function sendSafely<Accepted extends { readonly offset: number }>(
   const { urgent = false, answerMs = 0 } = given.effect ?? {};
   let accepted: Accepted | undefined;
   try {
-    accepted = await storeInTime(runtime, way.accept(), urgent ? mostWait.urgent : mostWait.other);
+    accepted = await storeInTime(runtime, way.accept(given), urgent ? mostWait.urgent : mostWait.other);
     return await (urgent ? storeInTime(runtime, way.outcome(accepted), answerMs) : way.outcome(accepted));
   } catch (error) {
     if (way.signal?.aborted === true) throw error;
@@ -103,12 +103,12 @@ export async function sendSafely<Accepted extends { readonly offset: number }>(
 export async function postSafely<Accepted>(
   runtime: RuntimeContext,
   sent: Sent,
-  { accept, signal }: { readonly accept: () => Promise<Accepted>; readonly signal?: AbortSignal | undefined },
+  { accept, signal }: { readonly accept: (screened?: Screened) => Promise<Accepted>; readonly signal?: AbortSignal | undefined },
 ): Promise<Accepted> {
   const given = guardedBy(runtime, sent);
   if (given === undefined) return accept();
   try {
-    return await storeInTime(runtime, accept(), given.effect?.urgent === true ? mostWait.urgent : mostWait.other);
+    return await storeInTime(runtime, accept(given), given.effect?.urgent === true ? mostWait.urgent : mostWait.other);
   } catch (error) {
     // The caller that stopped waiting has already answered the customer.
     if (signal?.aborted === true) throw error;
