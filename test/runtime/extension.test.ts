@@ -59,7 +59,7 @@ const reporting = (about = "extension"): { readonly logger: Logger; readonly log
 
 describe("declaring an extension", () => {
   it.each([
-    ["something that is none", [{ nothing: true } as never], /declares an extension that is none: .*nothing/],
+    ["something that is none", [{ nothing: true } as never], /declares an invalid extension: .*nothing/],
     ["two of one name", [{ name: "one" }, { name: "one" }], /declares the extension "one" twice/],
   ])("refuses %s", (_what, extensions, message) => {
     expect(() => agentWith(extensions)).toThrow(message);

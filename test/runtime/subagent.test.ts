@@ -51,7 +51,7 @@ describe("a call of a child agent", () => {
     const { session, model } = await conversation({ parent: askOnce("well", "x"), child: () => "" });
     expect(await session.send("go")).toMatchObject({ status: "completed", reply: "well" });
     expect(returnedOf(await collect(session))).toMatchObject([{ result: { type: "ok", value: { reply: null, status: "completed" } } }]);
-    expect(JSON.stringify(model.requests[1]?.messages.at(-1))).toContain("nothing to say");
+    expect(JSON.stringify(model.requests[1]?.messages.at(-1))).toContain("returned no text");
   });
 
   test("returns what a child has that was stopped by its limit (210)", async () => {

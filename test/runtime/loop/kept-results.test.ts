@@ -322,7 +322,7 @@ describe("a result that cannot be stored as it is", () => {
     const runtime = await started({ agents: [agent], logger });
     const session = await runtime.sessions.create({ agent: "a1" });
     expect((await session.send("go")).reply).toMatch(/^told: \{"unknown"/u);
-    expect(errors).toMatchObject([{ message: "answer not read", fields: { tool: "pay", why: "The server answered a page." } }]);
+    expect(errors).toMatchObject([{ message: "tool result not read", fields: { tool: "pay", why: "The server answered a page." } }]);
   });
 });
 

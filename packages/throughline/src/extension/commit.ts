@@ -43,7 +43,7 @@ export function refused(refusal: Refusal, session_id: SessionId | undefined): Th
     case "owner_exists":
       return new ThroughlineError("customer.exists");
     case "session_exists":
-      return new ThroughlineError("session.exists", `That session exists already: ${refusal.session_id}.`, {
+      return new ThroughlineError("session.exists", `Session ${refusal.session_id} exists already.`, {
         details: { session_id: refusal.session_id },
       });
     case "fenced":
@@ -55,7 +55,7 @@ export function refused(refusal: Refusal, session_id: SessionId | undefined): Th
     case "not_anonymous":
       return new ThroughlineError("session.identified", `Session ${session_id} belongs to a customer already.`, { details });
     case "origin_missing":
-      return new ThroughlineError("session.not_found", "The session to fork is not there.", { details });
+      return new ThroughlineError("session.not_found", "The session to fork does not exist.", { details });
     case "origin_out_of_range":
       return new ThroughlineError("log.offset_invalid", `The log to fork holds offsets ${refusal.first_offset} to ${refusal.head}.`, {
         details: { first_offset: refusal.first_offset, head: refusal.head },
@@ -67,7 +67,7 @@ export function refused(refusal: Refusal, session_id: SessionId | undefined): Th
         { details: { ...details, first_offset: refusal.first_offset, last_offset: refusal.last_offset } },
       );
     case "fork_too_deep":
-      return new ThroughlineError("session.fork_too_deep", `The session is the end of a chain of ${refusal.depth} forks already.`, {
+      return new ThroughlineError("session.fork_too_deep", `The session is already a fork ${refusal.depth} levels deep.`, {
         details: { ...details, depth: refusal.depth },
       });
     case "too_many_waiting":
@@ -86,7 +86,7 @@ export function refused(refusal: Refusal, session_id: SessionId | undefined): Th
     case "stale_record":
       return new ThroughlineError(
         "session.conflict",
-        `${session_id === undefined ? "What was to be changed" : `Session ${session_id}`} kept changing (${refusal.reason.replace("_", " ")}).`,
+        `${session_id === undefined ? "The owner" : `Session ${session_id}`} kept changing (${refusal.reason.replace("_", " ")}).`,
         {
           details: { ...details, ...refusal },
         },

@@ -27,7 +27,7 @@ export const inTime = <Result>(
   { ms, signal }: { readonly ms: number; readonly signal?: AbortSignal | undefined },
   work: () => Promise<Result>,
 ): Promise<Result> => {
-  const late = (): Error => new ThroughlineError("memory.late", `What the memory needs did not come within ${ms} ms.`, { details: { ms } });
+  const late = (): Error => new ThroughlineError("memory.late", `The memory was not read within ${ms} ms.`, { details: { ms } });
   const read = deadline.inTime(clock, work(), { ms, late });
   return signal === undefined ? read : abortable(read, signal);
 };
@@ -134,4 +134,4 @@ export async function renewBasis({
 
 /** Returns the error for withdrawn words that a turn may have seen. */
 export const wordsGone = ({ turn: { turn_id } }: ExtensionTurn["claim"]): ThroughlineError =>
-  ofTurn(new ThroughlineError("turn.fenced", `Words that turn ${turn_id} may have been shown were taken back: it is taken up again without them.`));
+  ofTurn(new ThroughlineError("turn.fenced", `Turn ${turn_id} may have seen messages that were withdrawn. It is retried without them.`));

@@ -35,7 +35,7 @@ export function pageAt<Item>(
   { limit = 100, cursor = "0" }: { readonly limit?: number; readonly cursor?: string },
 ): { readonly items: readonly Item[]; readonly next_cursor: string | null; readonly total: number } {
   if (typeof cursor !== "string" || !/^\d{1,9}$/.test(cursor))
-    throw new ThroughlineError("cursor.invalid", `The cursor is not one that this list has given: ${seen(cursor)}.`);
+    throw new ThroughlineError("cursor.invalid", `This list did not issue the cursor ${seen(cursor)}.`);
   const next = Number(cursor) + limit;
   return { items: items.slice(Number(cursor), next), next_cursor: next < items.length ? String(next) : null, total: items.length };
 }

@@ -454,7 +454,7 @@ export function checkExtensions(parts: DefinedParts, declared: readonly Declared
   const extensions: Extension[] = [];
   for (const one of declared) {
     const made = extensionOf(one);
-    if (!isExtension(made)) throw new ThroughlineError("agent.invalid", `Agent "${parts.name}" declares an extension that is none: ${seen(one)}.`);
+    if (!isExtension(made)) throw new ThroughlineError("agent.invalid", `Agent "${parts.name}" declares an invalid extension: ${seen(one)}.`);
     if (extensions.some(({ name }) => name === made.name))
       throw new ThroughlineError("agent.invalid", `Agent "${parts.name}" declares the extension "${made.name}" twice.`);
     const extension = defined.get(made) ?? defineExtension(made);
@@ -477,7 +477,7 @@ function checkPlaced(parts: DefinedParts, { name, stages = [] }: Extension): voi
     if (stage.before !== undefined && !parts.stages.includes(stage.before))
       throw new ThroughlineError(
         "agent.invalid",
-        `The extension "${name}" of agent "${parts.name}" runs "${stage.name}" before the stage "${stage.before}", which there is not.`,
+        `The extension "${name}" of agent "${parts.name}" runs "${stage.name}" before the stage "${stage.before}", which does not exist.`,
       );
   }
 }

@@ -2,13 +2,13 @@
 import type { SessionId } from "../kernel/id.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { Event } from "../session/event.ts";
+import { decodeEvent } from "../session/fold.ts";
 import { newEvent } from "../session/new-event.ts";
 import { redactedMessage, toldRedacted } from "../session/session-messages.ts";
-import { decodeEvent } from "../session/fold.ts";
 import type { SessionChange, SessionRow, Store } from "../store/port.ts";
 import { commitOnce, refused } from "./commit.ts";
-import type { WriterContext } from "./port.ts";
 import { eventsOf, itemsOf } from "./lists.ts";
+import type { WriterContext } from "./port.ts";
 
 /** Maximum number of messages redacted per commit. */
 const atOnce = 200;
@@ -68,11 +68,11 @@ async function redactIn(runtime: WriterContext, session_id: SessionId, offsets: 
   if (messages.length === 0) return;
   const events: Event[] = [];
   for await (const stored of eventsOf(runtime.store, { session_id, kinds: ["session"], withdrawn: true })) events.push(decodeEvent(stored));
-  const told = toldRedacted(events);
-  const due = messages.filter(({ offset, data }) => data.redacted !== true || !told.has(offset));
+  const announced = toldRedacted(events);
+  const due = messages.filter(({ offset, data }) => data.redacted !== true || !announced.has(offset));
   for (let from = 0; from < due.length; from += atOnce) {
     const some = due.slice(from, from + atOnce);
-    const result = await commitOnce(runtime, { session: { session_id, ...redaction(some), events: [telling(runtime, some)] } });
+    const result = await commitOnce(runtime, { session: { session_id, ...redaction(some), events: [redactedEvent(runtime, some)] } });
     if (result.outcome === "refused" && result.reason !== "session_missing") throw refused(result, session_id);
   }
 }
@@ -82,5 +82,5 @@ const redaction = (messages: readonly MessageEvent[]): Pick<SessionChange, "reda
   redact: messages.map(({ offset, data }) => ({ offset, data: redactedMessage(data) as unknown as JsonObject })),
 });
 
-const telling = ({ ids }: WriterContext, messages: readonly MessageEvent[]): ReturnType<typeof newEvent> =>
+const redactedEvent = ({ ids }: WriterContext, messages: readonly MessageEvent[]): ReturnType<typeof newEvent> =>
   newEvent("session", "system", { type: "redacted", offsets: messages.map(({ offset }) => offset) }, { trace_id: ids.trace() });

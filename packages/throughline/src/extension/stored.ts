@@ -3,7 +3,7 @@
  * so no code path can bypass it. Without such an extension, nothing is wrapped.
  */
 import { createHmac } from "node:crypto";
-import { optionOf, type ObjectShape, type Shape } from "../kernel/descriptor.ts";
+import { type ObjectShape, optionOf, type Shape } from "../kernel/descriptor.ts";
 import { isOutcomeUnknown, ThroughlineError } from "../kernel/error.ts";
 import type { Ids, SessionId } from "../kernel/id.ts";
 import { isPlainObject, type Json, type JsonObject, parsePointer } from "../kernel/json.ts";
@@ -309,12 +309,12 @@ export function storeThrough(store: Store, rewrite: Rewrite, { ids }: { readonly
         throw error;
       });
       const result = await committed(store, sent);
-      const asked = commit.session?.idempotency?.body_hash;
+      const requested = commit.session?.idempotency?.body_hash;
       const ours = sent.session?.idempotency?.body_hash;
-      if (result.outcome !== "refused" || result.reason !== "key_used" || asked === undefined || ours === undefined) return result;
+      if (result.outcome !== "refused" || result.reason !== "key_used" || requested === undefined || ours === undefined) return result;
       // The caller compares its own, unkeyed hash.
       const isSame = result.body_hash.replace(nothingDone, "") === ours.replace(nothingDone, "");
-      return isSame ? { ...result, body_hash: `${asked.replace(nothingDone, "")}${nothingDone.exec(result.body_hash)?.[0] ?? ""}` } : result;
+      return isSame ? { ...result, body_hash: `${requested.replace(nothingDone, "")}${nothingDone.exec(result.body_hash)?.[0] ?? ""}` } : result;
     },
   });
   wrapped.add(through);
@@ -333,8 +333,8 @@ function notTried(error: unknown): never {
 async function committed(store: Store, commit: Commit): Promise<CommitResult> {
   const result = await store.commit(commit);
   if (result.outcome === "refused") return result;
-  const { left: _left, ...told } = result;
-  return told;
+  const { left: _left, ...rest } = result;
+  return rest;
 }
 
 const newSecret = (): string => Buffer.from(systemRandom.bytes(32)).toString("base64url");

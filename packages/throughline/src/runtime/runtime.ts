@@ -138,7 +138,7 @@ export async function startRuntime<Of extends CoreSession>(
   if (typeof given?.commit !== "function")
     throw new ThroughlineError("input.invalid", "createRuntime needs a store; openStore opens one.", { details: { path: "store" } });
   if (safetySpool !== undefined && typeof safetySpool.append !== "function")
-    throw new ThroughlineError("input.invalid", "The runtime's safetySpool is made by openSpool of throughline/safety.", {
+    throw new ThroughlineError("input.invalid", "safetySpool must be made by openSpool of throughline/safety.", {
       details: { path: "safetySpool" },
     });
   if (!Array.isArray(agents) || agents.length === 0)

@@ -23,7 +23,7 @@ import * as handover from "./commands/handover-commands.ts";
 import { historyOfSession, type HistoryPoint } from "./reading/history.ts";
 import { idempotencyOf, type IdempotencyOptions, type PatchOptions } from "./commands/idempotency.ts";
 import { identify, type IdentifyOptions } from "./commands/identify-session.ts";
-import { soughtBy, type TurnResult } from "./reading/outcome.ts";
+import { targetOf, type TurnResult } from "./reading/outcome.ts";
 import { patchSession, setConsumer, setLabels, setMetadata, type LabelChange, type SessionPatch } from "./commands/session-header.ts";
 import {
   type ConsentOptions,
@@ -133,7 +133,7 @@ export class CoreSession {
 
   /** Returns the outcome of an accepted message, by its offset, or of a turn, by its id. Waits until it has ended. */
   async outcome(of: number | string, options: { readonly signal?: AbortSignal } = {}): Promise<TurnResult> {
-    return awaitOutcome(this.#handle, await soughtBy(this.#runtime, this.id, of), options.signal);
+    return awaitOutcome(this.#handle, await targetOf(this.#runtime, this.id, of), options.signal);
   }
 
   /** Posts a message of the operator who has taken over, under the operator's name or the agent's. It queues no turn. */

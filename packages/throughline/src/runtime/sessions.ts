@@ -210,7 +210,7 @@ const openTries = 3;
 function checkIncognito(row: SessionRow, { incognito }: OpenSessionOptions): void {
   if (incognito === undefined || incognito === isIncognito(row)) return;
   throw new ThroughlineError("session.invalid", `The session of that key is ${incognito ? "not " : ""}incognito, which never changes.`, {
-    hint: "Open another one under a key of its own.",
+    hint: "Open another session under a different key.",
     details: { session_id: row.session_id },
   });
 }

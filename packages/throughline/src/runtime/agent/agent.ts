@@ -1,9 +1,9 @@
-import type { Budget } from "../../execution/ledger.ts";
-import type { JsonObject } from "../../kernel/json.ts";
-import type { Stage } from "../../extension/stage.ts";
-import type { Extension } from "../../extension/port.ts";
 import type { PromptOptions } from "../../context/prompt-options.ts";
 import type { PromptPart } from "../../context/section.ts";
+import type { Budget } from "../../execution/ledger.ts";
+import type { Extension } from "../../extension/port.ts";
+import type { Stage } from "../../extension/stage.ts";
+import type { JsonObject } from "../../kernel/json.ts";
 import type { MessageData } from "../../session/event.ts";
 import { textOf } from "../../session/session-messages.ts";
 import type { StateDefinition } from "../../state/define.ts";
@@ -46,8 +46,8 @@ export const defaultApology = "Sorry, something went wrong on my side. Your mess
 export const apologyOf = (agent: Agent | undefined): string => agent?.apology ?? defaultApology;
 
 /** Returns the input values of a turn: the text of its last message under `message`, and the message's other input. */
-export function inputValues(agent: Agent, said: Pick<MessageData, "parts" | "input"> | undefined): JsonObject {
-  const { parts = [], input = {} } = said ?? {};
+export function inputValues(agent: Agent, message: Pick<MessageData, "parts" | "input"> | undefined): JsonObject {
+  const { parts = [], input = {} } = message ?? {};
   return Object.hasOwn(agent.state.fields, "message") && agent.state.fields["message"]?.lifecycle === "input"
     ? { message: textOf(parts), ...input }
     : input;

@@ -107,7 +107,7 @@ export function defineAgent<Definition extends StateDefinition>(options: AgentOp
       `Agent "${options.name}" has onMessageWhilePaused ${seen(onMessageWhilePaused)}; it is "reject" or "wait".`,
     );
   if (typeof apology !== "string" || apology.trim() === "")
-    throw new ThroughlineError("agent.invalid", `Agent "${options.name}" has an apology that is no text: ${seen(apology)}.`);
+    throw new ThroughlineError("agent.invalid", `Agent "${options.name}" needs an apology that is a text, got ${seen(apology)}.`);
   checkStages(options.name, options.state, stages);
   checkSections(options.name, options.state, sections);
   checkReply(options.name, options.state, options.reply);

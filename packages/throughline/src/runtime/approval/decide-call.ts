@@ -73,7 +73,7 @@ export async function decideCall(runtime: WriterContext & Looking, session_id: S
 const wrong = (path: string, message: string): ThroughlineError => new ThroughlineError("input.invalid", message, { details: { path } });
 
 const notPending = ({ call_id, index }: Decided): ThroughlineError =>
-  new ThroughlineError("approval.not_pending", `Nothing waits for a decision on call ${seen(call_id)}.`, { details: { call_id, index } });
+  new ThroughlineError("approval.not_pending", `Call ${seen(call_id)} does not wait for a decision.`, { details: { call_id, index } });
 
 /** Returns the decision in the form for the log. */
 function decidedOf(options: DecideOptions): Decided {
@@ -93,7 +93,7 @@ function decisionOf({ decision, arguments: args, answer, feedback }: DecideOptio
     return { type: "edit", arguments: checkValue("arguments", args) as JsonObject };
   }
   if (decision === "answer") {
-    if (answer === undefined) throw wrong("answer", "An answer needs what is answered: none was given.");
+    if (answer === undefined) throw wrong("answer", "An answer needs a value, got undefined.");
     return { type: "answer", answer: checkValue("answer", answer) };
   }
   if (feedback !== undefined) checkText(feedback);
@@ -103,7 +103,7 @@ function decisionOf({ decision, arguments: args, answer, feedback }: DecideOptio
 /** Throws for a decision on other arguments than the pending ones, or of another kind than requested. The caller can review the call again. */
 function checkFits(call: Pending, { call_id, index, arguments_hash, decision }: Decided): void {
   if (call.arguments_hash !== arguments_hash)
-    throw new ThroughlineError("approval.stale", `Call ${seen(call_id)} is not what was decided on: its arguments are others.`, {
+    throw new ThroughlineError("approval.stale", `Call ${seen(call_id)} has other arguments than the reviewed ones. Review it again.`, {
       details: { call_id, index, arguments_hash: call.arguments_hash },
     });
   const fits = call.kind === "question" ? decision.type === "answer" : decision.type === "approve" || decision.type === "edit";

@@ -45,11 +45,11 @@ export async function pendingOf(
   const loaded = await loadSession(runtime, session_id);
   const running = loaded.turns.find(({ status }) => status === "running");
   const pause = pauseOf(loaded, runtime.agents.get(loaded.session.agent), runtime.clock.now());
-  const asked = undecided(pause);
-  if (running === undefined || pause === undefined || asked.length === 0) return { loaded, pending: [] };
+  const undecidedCalls = undecided(pause);
+  if (running === undefined || pause === undefined || undecidedCalls.length === 0) return { loaded, pending: [] };
   const own = await callsOf(runtime, running, pause.step_id);
   const pending: Pending[] = [];
-  for (const { call, asked_at } of asked) {
+  for (const { call, asked_at } of undecidedCalls) {
     const args = call.child === undefined ? (call.arguments ?? own.get(call.call_id)) : await childArguments(runtime, call, call.child);
     // A call that the child no longer waits for was decided there.
     if (args !== undefined) pending.push({ ...call, arguments: args, turn_id: running.turn_id, asked_at });

@@ -141,10 +141,10 @@ async function madeWith({ store }: Forking, session_id: SessionId, key: string):
 async function forkedBefore(
   { store }: Forking,
   found: SessionId,
-  sought: { readonly session_id: SessionId; readonly at: number | undefined },
+  source: { readonly session_id: SessionId; readonly at: number | undefined },
 ): Promise<SessionId> {
   const origin = (await store.open({ session_id: found }))?.origin;
-  if (origin?.session_id === sought.session_id && (sought.at === undefined || sought.at === origin.at)) return found;
+  if (origin?.session_id === source.session_id && (source.at === undefined || source.at === origin.at)) return found;
   throw new ThroughlineError("session.exists", `The key belongs to another session: ${found}.`, { details: { session_id: found } });
 }
 

@@ -54,7 +54,7 @@ function checkExpected({ session_id, state_offset, head }: SessionRow, expected:
     "session.conflict",
     `The state of session ${session_id} was changed at offset ${state_offset}, not read at ${expected}.`,
     {
-      hint: "Read the state again, and decide on what is there now.",
+      hint: "Read the state again, and repeat the edit on the current state.",
       details: { session_id, expected_offset: expected, state_offset, head },
     },
   );
@@ -67,11 +67,12 @@ export function editOf(runtime: RuntimeContext, loaded: LoadedSession, delta: Js
   const migrated = migratedFor(agent, loaded, folded.document);
   const { state, patch, messages } = applyDelta(agent.state, decodeState(agent.state, migrated?.document ?? folded.document), delta);
   if (messages.length > 0)
-    throw new ThroughlineError("state.undeclared_write", "/messages is the log, which is not edited.", {
-      hint: "Post a message, or withdraw what should not have been said.",
+    throw new ThroughlineError("state.undeclared_write", "The field /messages is the log and cannot be edited.", {
+      hint: "Post a message, or withdraw messages.",
     });
   const other = patch.transient[0];
-  if (other !== undefined) throw new ThroughlineError("state.undeclared_write", `Only reduced fields outlive a turn; ${other.path} does not.`);
+  if (other !== undefined)
+    throw new ThroughlineError("state.undeclared_write", `Field ${other.path} cannot be edited: only reduced fields are stored between turns.`);
   // Edits write checkpoints too, so that a session with edits only loads as fast as one with turns.
   const patches = [...(migrated === undefined ? [] : [migrated.patch]), patch.durable];
   const weight = patches.reduce((sum, one) => sum + patchWeight(Buffer.byteLength(JSON.stringify(one))), folded.weight);
@@ -97,7 +98,7 @@ function migratedFor(
   if (turns.some((turn) => turn.status === "running"))
     throw new ThroughlineError(
       "session.conflict",
-      `A turn is at work in session ${session_id}, whose state is to be migrated from version ${from} first.`,
+      `Session ${session_id} runs a turn, and its state must be migrated from version ${from} first. Try again after the turn.`,
       {
         details: { session_id, stored: from, registered: agent.version },
       },

@@ -1,13 +1,13 @@
+import { changes, commitOnce, loadSession, refused } from "../../extension/commit.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
-import { decide, restsOnHeader, type Command } from "../../session/decide-command.ts";
+import { type Command, decide, restsOnHeader } from "../../session/decide-command.ts";
 import type { Decided } from "../../session/new-event.ts";
 import { scopedVariables, versionsOf } from "../../session/session-variables.ts";
-import { viewOf, type SessionView } from "../../session/session-view.ts";
+import { type SessionView, viewOf } from "../../session/session-view.ts";
 import type { Committed, LoadedSession, OwnerChange, RecordChange, Refusal, SessionRow } from "../../store/port.ts";
-import { changes, commitOnce, loadSession, refused } from "../../extension/commit.ts";
 import type { RuntimeContext } from "../context.ts";
-import { firstUse, ofNothing, usedBefore, type FirstUse, type Idempotency } from "./idempotency.ts";
+import { firstUse, type FirstUse, type Idempotency, ofNothing, usedBefore } from "./idempotency.ts";
 
 /** Result of a decision: it was committed, or its idempotency key had been used before. */
 export type Executed =
@@ -58,25 +58,25 @@ export async function execute(
   { idempotency, alongside }: ExecuteOptions = {},
 ): Promise<Executed | undefined> {
   for (let tries = 1; ; tries++) {
-    let looked: { readonly session: SessionRow; readonly decided: Decided; readonly beside: Alongside | undefined };
+    let prepared: { readonly session: SessionRow; readonly decided: Decided; readonly beside: Alongside | undefined };
     try {
-      const { session, view, given, loaded } = await look(runtime, session_id, command);
+      const { session, view, given, loaded } = await loadView(runtime, session_id, command);
       const decided = await withLeftOver(runtime, { loaded, command: given, decided: decide(view, given) });
-      looked = { session, decided, beside: loaded === undefined ? undefined : await alongside?.(loaded, given) };
+      prepared = { session, decided, beside: loaded === undefined ? undefined : await alongside?.(loaded, given) };
     } catch (error) {
       const first = idempotency === undefined ? undefined : await usedBefore(runtime, session_id, idempotency);
       if (first !== undefined) return { first };
       throw error;
     }
-    const { decided } = looked;
+    const { decided } = prepared;
     const nothing = decided.events === undefined && decided.queue === undefined && decided.header === undefined;
     if (nothing && idempotency === undefined) return undefined;
-    const { epoch, head, version } = looked.session;
+    const { epoch, head, version } = prepared.session;
     // A commit that ends a turn must fail if the turn has started or ended since, or if a message has joined it.
     // The turn's answered messages are recorded.
     const ends = decided.fence === true || (decided.end_turns ?? []).length > 0;
     const result = await commitOnce(runtime, {
-      ...looked.beside,
+      ...prepared.beside,
       session: {
         session_id,
         ...decided,
@@ -85,7 +85,7 @@ export async function execute(
       },
     });
     if (result.outcome === "committed") {
-      if (result.session === undefined) throw new ThroughlineError("internal", "A commit of a session came to nothing.");
+      if (result.session === undefined) throw new ThroughlineError("internal", "The store returned no session for a commit of one.");
       return nothing ? undefined : { committed: result.session, epoch, fenced: decided.fence === true };
     }
     if (result.reason === "key_used" && idempotency !== undefined) return { first: firstUse(session_id, idempotency, result) };
@@ -126,7 +126,7 @@ async function withLeftOver(
 }
 
 /** Loads the data that a command is decided on. If the header is enough, that is one small read. */
-async function look(
+async function loadView(
   runtime: RuntimeContext,
   session_id: SessionId,
   command: Command | ((loaded: LoadedSession) => Command | Promise<Command>),

@@ -1,16 +1,16 @@
 /** Shared dependencies of the commands of one session: the runtime, the worker whose turns they interrupt, and the session's id. */
-import { ThroughlineError } from "../../kernel/error.ts";
+import { headerOf } from "../../extension/commit.ts";
 import { abortable } from "../../kernel/deadline.ts";
-import { turnIdOf, type SessionId, type TurnId } from "../../kernel/id.ts";
+import { ThroughlineError } from "../../kernel/error.ts";
+import { type SessionId, type TurnId, turnIdOf } from "../../kernel/id.ts";
 import type { Command } from "../../session/decide-command.ts";
 import type { LoadedSession } from "../../store/port.ts";
-import { headerOf } from "../../extension/commit.ts";
 import type { RuntimeContext } from "../context.ts";
-import { execute, type ExecuteOptions, type Executed } from "./execute.ts";
-import { turnOfFirstUse, type Idempotency } from "./idempotency.ts";
-import { outcomeOf, type Sought, type TurnResult } from "../reading/outcome.ts";
+import { outcomeOf, type OutcomeTarget, type TurnResult } from "../reading/outcome.ts";
 import { executeEnding } from "../subagent/child-sessions.ts";
 import type { Worker } from "../turn/turn-worker.ts";
+import { execute, type Executed, type ExecuteOptions } from "./execute.ts";
+import { type Idempotency, turnOfFirstUse } from "./idempotency.ts";
 
 /** One session, and the worker that runs its turns. */
 export interface Handle {
@@ -69,7 +69,7 @@ export function drive({ worker, id }: Handle): void {
 }
 
 /** Runs the session's turns, if this process runs turns, and waits for the outcome. */
-export async function awaitOutcome({ runtime, worker, id }: Handle, sought: Omit<Sought, "idle">, signal?: AbortSignal): Promise<TurnResult> {
+export async function awaitOutcome({ runtime, worker, id }: Handle, target: Omit<OutcomeTarget, "idle">, signal?: AbortSignal): Promise<TurnResult> {
   const given = new AbortController();
   const { closed } = worker;
   const leave = (): void => given.abort(closed.reason);
@@ -79,7 +79,7 @@ export async function awaitOutcome({ runtime, worker, id }: Handle, sought: Omit
   const here = Promise.withResolvers<TurnResult>();
   let isHere = false;
   const stopHearing = worker.hear(id, (ended) => {
-    const result = ended.resultFor(sought);
+    const result = ended.resultFor(target);
     if (result === undefined) return;
     isHere = true;
     here.resolve(result);
@@ -88,9 +88,9 @@ export async function awaitOutcome({ runtime, worker, id }: Handle, sought: Omit
   const idle = driving.catch(() => {});
   const looked = Promise.withResolvers<void>();
   const inLog = async (): Promise<TurnResult> => {
-    await untilWorthReading({ runtime, worker, id }, { turn_id: sought.turn_id, idle }, waiting);
+    await untilWorthReading({ runtime, worker, id }, { turn_id: target.turn_id, idle }, waiting);
     if (isHere) return here.promise;
-    return outcomeOf(runtime, id, { ...sought, idle, looked: () => looked.resolve() }, waiting);
+    return outcomeOf(runtime, id, { ...target, idle, looked: () => looked.resolve() }, waiting);
   };
   const answered = Promise.race([here.promise, inLog()]);
   // If a turn can neither run nor end here, its waiting callers get the error, unless its end is in the log. The message stays accepted.

@@ -81,7 +81,7 @@ export async function setMode(handle: Handle, mode: "auto" | "manual", options: 
 export async function assign(handle: Handle, options: AssignOptions): Promise<Done> {
   checkMembers(options, ["operator", "from", "by", "idempotencyKey"], "assign");
   const { operator, from, by } = options;
-  if (operator === undefined) throw wrong("operator", "A session is assigned to a person: none is named.");
+  if (operator === undefined) throw wrong("operator", "Assigning a session needs an operator, got none.");
   for (const [path, person] of Object.entries({ operator, from, by })) checkPerson(path, person);
   const { clock, ids } = handle.runtime;
   const idempotency = idempotencyOf(options, "assign", { operator, from, by });
@@ -106,12 +106,12 @@ export async function handBack(handle: Handle, options: HandBackOptions): Promis
   if (state !== undefined && !isPlainObject(state)) throw wrong("state", `A change of the state is an object, got ${seen(state)}.`);
   const { runtime } = handle;
   const command = (loaded: LoadedSession): Command => {
-    const told = summary === undefined ? {} : tellingOf(runtime, loaded, { summary, state });
-    const delta = { ...state, ...told.delta };
+    const briefing = summary === undefined ? {} : briefingOf(runtime, loaded, { summary, state });
+    const delta = { ...state, ...briefing.delta };
     const trace_id = runtime.ids.trace();
     const writer = { type: "operator", ...(by === undefined ? {} : { name: by }) } as const;
     const edited = Object.keys(delta).length === 0 ? {} : decide(viewOf(loaded), { ...editOf(runtime, loaded, delta), writer });
-    return { type: "hand_back", trace_id, by, edited, resume, ...(told.note === undefined ? {} : { note: told.note }) };
+    return { type: "hand_back", trace_id, by, edited, resume, ...(briefing.note === undefined ? {} : { note: briefing.note }) };
   };
   const idempotency = idempotencyOf(options, "hand_back", { summary, state, resume, by });
   const done = await append(handle, command, idempotency);
@@ -123,7 +123,7 @@ export async function handBack(handle: Handle, options: HandBackOptions): Promis
  * Returns how the agent learns of the events during the handover. The part that its summary covers stays unchanged, because the conversation after it
  * contains the operators' messages.
  */
-function tellingOf(
+function briefingOf(
   runtime: RuntimeContext,
   loaded: LoadedSession,
   { summary, state }: { readonly summary: string; readonly state: JsonObject | undefined },

@@ -78,11 +78,9 @@ export function firstUse(session_id: SessionId, { body_hash }: Idempotency, used
   const nothing = used.body_hash.endsWith(nothingDone);
   if (body_hash === (nothing ? used.body_hash.slice(0, -nothingDone.length) : used.body_hash))
     return { offset, nothing, ...(nothing || queued_turn === undefined ? {} : { queued_turn }) };
-  throw new ThroughlineError(
-    "session.idempotency_mismatch",
-    `The idempotency key was used for something else, at offset ${offset}, or with another body.`,
-    { details: { session_id, offset } },
-  );
+  throw new ThroughlineError("session.idempotency_mismatch", `The idempotency key was used at offset ${offset} for another command or body.`, {
+    details: { session_id, offset },
+  });
 }
 
 /** Returns the first use of a key, or undefined if it was not used. For a command that can no longer be decided, but may have been executed before. */

@@ -77,7 +77,7 @@ export async function identify(runtime: RuntimeContext, session_id: SessionId, o
     const loaded = await loadSession(runtime, session_id);
     const { owner_id, owner_version, customer_id } = loaded.session;
     if (customer_id !== undefined && idempotency !== undefined && (await usedBefore(runtime, session_id, idempotency)) !== undefined) return false;
-    if (customer_id === customer) return noteNothing(runtime, session_id, idempotency);
+    if (customer_id === customer) return recordNothing(runtime, session_id, idempotency);
     if (customer_id !== undefined) throw refused({ reason: "not_anonymous", owner_id }, session_id);
     const known = await findCustomer(runtime.store, customer);
     const { carried, change } = carries ? carry(await belongingsOf(runtime, loaded, known), known) : {};
@@ -100,7 +100,7 @@ export async function identify(runtime: RuntimeContext, session_id: SessionId, o
 }
 
 /** Records the key of a command that changed nothing, so that a repetition changes nothing either. */
-async function noteNothing(runtime: WriterContext, session_id: SessionId, idempotency: Idempotency | undefined): Promise<false> {
+async function recordNothing(runtime: WriterContext, session_id: SessionId, idempotency: Idempotency | undefined): Promise<false> {
   if (idempotency !== undefined) await commitOnce(runtime, { session: { session_id, idempotency: ofNothing(idempotency) } });
   return false;
 }

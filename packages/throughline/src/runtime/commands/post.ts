@@ -144,8 +144,8 @@ export async function postStatus(handle: Handle, status: StatusData["status"], o
     throw new ThroughlineError("input.invalid", `A status's data is an object, got ${seen(data)}.`, { details: { path: "data" } });
   const trace_id = handle.runtime.ids.trace();
   const idempotency = idempotencyOf(options, "post_status", { status, source, data, metadata });
-  const told = { status, ...(data === undefined ? {} : { data }) };
-  return append(handle, { type: "post_status", source, data: told, trace_id, ...metadataGiven(metadata) }, idempotency);
+  const activity = { status, ...(data === undefined ? {} : { data }) };
+  return append(handle, { type: "post_status", source, data: activity, trace_id, ...metadataGiven(metadata) }, idempotency);
 }
 
 function checkSource(source: unknown): void {
@@ -172,7 +172,7 @@ function checkPurpose(path: string, value: unknown): void {
 export async function giveConsent(handle: Handle, options: ConsentOptions): Promise<Done> {
   const { given, textVersion: text_version, purpose = "service" } = options;
   if (typeof given !== "boolean")
-    throw new ThroughlineError("input.invalid", `A consent is given: true or false, got ${seen(given)}.`, { details: { path: "given" } });
+    throw new ThroughlineError("input.invalid", `given is true or false, got ${seen(given)}.`, { details: { path: "given" } });
   checkPurpose("textVersion", text_version);
   checkPurpose("purpose", purpose);
   const consent = { given, text_version, purpose };

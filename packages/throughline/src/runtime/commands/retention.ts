@@ -51,7 +51,7 @@ function checkOptions({ olderThanMs, keepEvents, deleteSessions = false }: Reten
     throw new ThroughlineError(
       "filter.required",
       deleteSessions ? "deleteSessions needs olderThanMs." : "Retention needs olderThanMs or keepEvents.",
-      { hint: "Say how old what is removed must be, or how much is kept." },
+      { hint: "Set the age of deleted events, or the number that stays." },
     );
 }
 
@@ -230,7 +230,7 @@ export interface Erasures {
 
 /** Converts the store's record of an erasure to a receipt. */
 export function toErasure({ erasure_id, requested_at, finished_at, sessions, events }: Erased): Erasure {
-  if (erasure_id === undefined || requested_at === undefined) throw new ThroughlineError("internal", "The store gave no receipt.");
+  if (erasure_id === undefined || requested_at === undefined) throw new ThroughlineError("internal", "The store returned no receipt.");
   return deepFreeze({ id: erasure_id, requested_at, ...(finished_at === undefined ? {} : { finished_at }), sessions, events });
 }
 

@@ -39,7 +39,7 @@ function checkCount(path: string, count: number, before: number): void {
 function checkLabels(path: string, labels: unknown): void {
   const isLabel = (label: unknown): boolean => typeof label === "string" && label !== "" && label.length <= 200 && isStorableText(label);
   if (Array.isArray(labels) && labels.includes(subagentLabel))
-    throw new ThroughlineError("session.invalid", `The label "${subagentLabel}" is that of the sessions of child agents: nobody gives or takes it.`, {
+    throw new ThroughlineError("session.invalid", `The label "${subagentLabel}" is reserved for sessions of child agents.`, {
       details: { path },
     });
   if (Array.isArray(labels) && labels.every(isLabel)) return checkCount(path, labels.length, 0);

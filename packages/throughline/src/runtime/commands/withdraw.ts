@@ -1,16 +1,16 @@
-import { ThroughlineError, seen } from "../../kernel/error.ts";
+import { eventAt, loadSession } from "../../extension/commit.ts";
+import { eventsOf, itemsOf } from "../../extension/lists.ts";
+import { keepersWith, type OwnerWrite } from "../../extension/port.ts";
+import { seen, ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
-import type { JsonObject } from "../../kernel/json.ts";
 import { diff } from "../../kernel/json-diff.ts";
+import type { JsonObject } from "../../kernel/json.ts";
 import type { Command } from "../../session/decide-command.ts";
 import { decodeEvent, foldState } from "../../session/fold.ts";
 import type { LoadedSession, OwnerChange, TurnRow } from "../../store/port.ts";
-import { eventAt, loadSession } from "../../extension/commit.ts";
-import { keepersWith, type OwnerWrite } from "../../extension/port.ts";
 import type { RuntimeContext } from "../context.ts";
-import { appendEnding, drive, type Done, type Handle } from "./handle.ts";
+import { appendEnding, type Done, drive, type Handle } from "./handle.ts";
 import { idempotencyOf, type IdempotencyOptions } from "./idempotency.ts";
-import { eventsOf, itemsOf } from "../../extension/lists.ts";
 
 /** Options of a withdrawal. */
 export interface WithdrawOptions extends IdempotencyOptions {
@@ -44,21 +44,21 @@ async function retraction(context: RuntimeContext, { session }: LoadedSession, c
 }
 
 /** Returns the command that withdraws everything from `from` on and restores the earlier state. Throws for an offset within a turn. */
-async function withdrawal(runtime: RuntimeContext, loaded: LoadedSession, asked: number): Promise<Command> {
+async function withdrawal(runtime: RuntimeContext, loaded: LoadedSession, requested: number): Promise<Command> {
   const { session_id, head } = loaded.session;
-  if (!Number.isInteger(asked) || asked < 1)
-    throw new ThroughlineError("log.offset_invalid", `A session can be withdrawn from offset 1 on, not from ${seen(asked)}.`, {
-      details: { from: asked },
+  if (!Number.isInteger(requested) || requested < 1)
+    throw new ThroughlineError("log.offset_invalid", `A session can be withdrawn from offset 1 on, not from ${seen(requested)}.`, {
+      details: { from: requested },
     });
   const trace_id = runtime.ids.trace();
-  if (asked > head) return { type: "withdraw", from: asked, patch: [], effects: [], trace_id };
-  const first = await straddling(runtime, session_id, asked);
+  if (requested > head) return { type: "withdraw", from: requested, patch: [], effects: [], trace_id };
+  const first = await turnAround(runtime, session_id, requested);
   if (first !== undefined) {
-    throw new ThroughlineError("session.withdraw_splits_turn", `Offset ${asked} is in the middle of a turn that begins at offset ${first}.`, {
-      details: { from: asked, first },
+    throw new ThroughlineError("session.withdraw_splits_turn", `Offset ${requested} is in the middle of a turn that begins at offset ${first}.`, {
+      details: { from: requested, first },
     });
   }
-  const from = await withWhatIsGone(runtime, session_id, asked);
+  const from = await withEarlierWithdrawal(runtime, session_id, requested);
   const now = foldState(loaded).document;
   const { extensions = [] } = runtime.agents.get(loaded.session.agent) ?? {};
   const before = extensions.reduce(
@@ -73,9 +73,9 @@ async function withdrawal(runtime: RuntimeContext, loaded: LoadedSession, asked:
  * Returns the start of a withdrawal from `asked`, extended to an earlier withdrawal that covers it. Otherwise the state would be that of hidden
  * messages, and a late reader would see only the second withdrawal.
  */
-async function withWhatIsGone(runtime: RuntimeContext, session_id: SessionId, asked: number): Promise<number> {
-  let from = asked;
-  for await (const stored of eventsOf(runtime.store, { session_id, min_offset: asked, kinds: ["session"], withdrawn: true })) {
+async function withEarlierWithdrawal(runtime: RuntimeContext, session_id: SessionId, requested: number): Promise<number> {
+  let from = requested;
+  for await (const stored of eventsOf(runtime.store, { session_id, min_offset: requested, kinds: ["session"], withdrawn: true })) {
     const event = decodeEvent(stored);
     if (event.kind === "session" && event.data.type === "withdrawn") from = Math.min(from, event.data.from);
   }
@@ -88,12 +88,12 @@ async function stateBefore(runtime: RuntimeContext, { session }: LoadedSession, 
   if (from > first_offset) return foldState(await loadSession(runtime, session_id, { at: from - 1 })).document;
   const first = await loadSession(runtime, session_id, { at: from });
   if (first.base.offset >= from)
-    throw new ThroughlineError("log.retained_from", `What was before offset ${from} was removed.`, { details: { from } });
+    throw new ThroughlineError("log.retained_from", `Retention has deleted the events before offset ${from}.`, { details: { from } });
   return foldState({ ...first, patches: first.patches.filter(({ offset }) => offset < from) }).document;
 }
 
 /** Returns the first offset of a turn with events on both sides of `from`, or undefined if there is none. Checks only turns that extend past `from`. */
-async function straddling(runtime: RuntimeContext, session_id: SessionId, from: number): Promise<number | undefined> {
+async function turnAround(runtime: RuntimeContext, session_id: SessionId, from: number): Promise<number | undefined> {
   for await (const turn of itemsOf(runtime.store, { of: "turns", session_id, order: "desc", limit: 20 })) {
     if (turn.ended_offset !== undefined && turn.ended_offset < from) return undefined;
     const first = await firstOffset(runtime, turn);

@@ -82,7 +82,7 @@ export function stopWhen<const Definition extends StateDefinition = StateDefinit
 ): Hook {
   const { reason = "stop_requested", priority = 200, state } = optionsOf("stopWhen", options, ["state", "reason", "priority"]);
   if (typeof reason !== "string" || !Object.hasOwn(stopReasons, reason))
-    throw new ThroughlineError("hook.invalid", `Hook "${name}" stops for a reason that there is not: ${seen(reason)}.`);
+    throw new ThroughlineError("hook.invalid", `Hook "${name}" has an unknown stop reason: ${seen(reason)}.`);
   if (typeof predicate !== "function") throw new ThroughlineError("hook.invalid", `Hook "${name}" needs a function, got ${seen(predicate)}.`);
   return hook<Definition>(name, {
     priority,
@@ -119,7 +119,7 @@ export function cancelWhen(
 export function blockTools(names: readonly string[], reason: string, options: GuardHookOptions = {}): Hook {
   const { name = "block_tools", priority = 200 } = optionsOf("blockTools", options, ["name", "priority"]);
   if (typeof reason !== "string" || reason.trim() === "")
-    throw new ThroughlineError("hook.invalid", `Hook "${name}" needs a reason that the model is told, got ${seen(reason)}.`);
+    throw new ThroughlineError("hook.invalid", `Hook "${name}" needs a reason for the model, got ${seen(reason)}.`);
   return hook(name, { priority, tools: names, beforeTool: () => ({ block: reason }) });
 }
 

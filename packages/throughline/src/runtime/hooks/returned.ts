@@ -1,14 +1,14 @@
 /** Checks the result of a hook's function before anything is applied, because hooks are foreign code. */
-import { stopReasons, type StopReason, type StopSignal } from "../../execution/step.ts";
+import { type StopReason, stopReasons, type StopSignal } from "../../execution/step.ts";
 import { seen } from "../../kernel/error.ts";
-import { deepFreeze, isPlainObject, notJson, type JsonObject } from "../../kernel/json.ts";
+import { deepFreeze, isPlainObject, type JsonObject, notJson } from "../../kernel/json.ts";
 import type { ModelRequest, ModelToolCall } from "../../model/model-port.ts";
 import type { ToolResult } from "../../session/event.ts";
 import { nearest } from "../../state/document.ts";
 import type { HookKey, HookPoint } from "./points.ts";
 
 /** The checked requests of a hook. Values other than plain JSON are copied and frozen. */
-export interface Asked {
+export interface HookRequests {
   readonly delta?: JsonObject;
   readonly stop?: StopSignal;
   readonly request?: Partial<ModelRequest>;
@@ -23,7 +23,7 @@ export interface Asked {
 }
 
 /** A result without requests. */
-const nothing: Asked = Object.freeze({});
+const nothing: HookRequests = Object.freeze({});
 
 const common = ["delta", "stop"] as const;
 const allowed: Readonly<Record<HookPoint, readonly HookKey[]>> = {
@@ -59,7 +59,7 @@ const checks: Readonly<Record<Exclude<HookKey, "continue">, Check>> = {
 };
 
 /** Reads the result of a function at a point. If it is invalid, returns a description that continues "it returned". */
-export function readReturned(point: HookPoint, returned: unknown): Asked | string {
+export function readReturned(point: HookPoint, returned: unknown): HookRequests | string {
   if (returned === undefined) return nothing;
   if (!isPlainObject(returned)) return `${shapeOf(returned)}, which is neither an object nor undefined`;
   const given = Object.entries(returned).filter(([, value]) => value !== undefined);
@@ -72,7 +72,7 @@ export function readReturned(point: HookPoint, returned: unknown): Asked | strin
   const { delta, stop, ...rest } = Object.fromEntries(given) as { readonly delta?: JsonObject; readonly stop?: { readonly reason?: StopReason } };
   return {
     // Copied, because a hook could modify its result later. Updates may hold values that are not JSON; the state copies those.
-    ...(deepFreeze(structuredClone(rest)) as Asked),
+    ...(deepFreeze(structuredClone(rest)) as HookRequests),
     ...(delta === undefined ? {} : { delta }),
     ...(stop === undefined ? {} : { stop: deepFreeze(structuredClone({ ...stop, reason: stop.reason ?? "stop_requested" })) as StopSignal }),
   };
@@ -97,7 +97,7 @@ function wrongStop(value: unknown): string | undefined {
   const { reason, message, context, ...rest } = value;
   const [unknown] = Object.keys(rest);
   if (unknown !== undefined) return `has ${seen(unknown)}; it takes reason, message and context`;
-  if (reason !== undefined && !isReason(reason)) return `has a reason that is none; there are ${Object.keys(stopReasons).join(", ")}`;
+  if (reason !== undefined && !isReason(reason)) return `has an unknown reason; the reasons are ${Object.keys(stopReasons).join(", ")}`;
   if (!isText(message)) return "has no message";
   return context === undefined || (isPlainObject(context) && notJson(context) === undefined) ? undefined : "has a context that is no JSON object";
 }

@@ -14,7 +14,7 @@ import type { ModelAnswer } from "../loop/ask.ts";
 import type { AnyState } from "../turn/journal.ts";
 import type { Hook } from "./hook.ts";
 import { type HookApproval, type HookBlock, type HookGiven, type HookPoint, hookPoints } from "./points.ts";
-import { type Asked, readReturned, withParts, wrongTools } from "./returned.ts";
+import { type HookRequests, readReturned, withParts, wrongTools } from "./returned.ts";
 
 type Running = AgentStateIn<"running">;
 type Done = AgentStateIn<"done">;
@@ -92,15 +92,15 @@ async function eachHook<Point extends HookPoint>(
   use: {
     readonly hooks?: readonly Hook[];
     readonly given?: () => HookGiven[Point];
-    readonly wrong?: (asked: Asked) => string | undefined;
-    readonly take?: (asked: Asked, name: string) => void;
+    readonly wrong?: (requests: HookRequests) => string | undefined;
+    readonly take?: (requests: HookRequests, name: string) => void;
     readonly failed?: (name: string) => void;
   },
 ): Promise<void> {
   for (const hook of use.hooks ?? at[point]) {
-    const asked = await runHook(environment, hook, { point, execution, info: info(), given: use.given?.(), wrong: use.wrong });
-    if (asked === undefined) use.failed?.(hook.name);
-    else use.take?.(asked, hook.name);
+    const requests = await runHook(environment, hook, { point, execution, info: info(), given: use.given?.(), wrong: use.wrong });
+    if (requests === undefined) use.failed?.(hook.name);
+    else use.take?.(requests, hook.name);
   }
 }
 
@@ -143,11 +143,11 @@ async function beforeTool(runner: Runner, execution: Running, call: ToolCall): P
   await eachHook(runner, "beforeTool", execution, {
     hooks,
     given: () => ({ call: current, block, approval }),
-    take: (asked, by) => {
-      if (asked.arguments !== undefined) current = Object.freeze({ ...current, arguments: asked.arguments });
+    take: (requests, by) => {
+      if (requests.arguments !== undefined) current = Object.freeze({ ...current, arguments: requests.arguments });
       // The first decision is final: no later hook can revoke a block or a required approval.
-      if (asked.block !== undefined) block ??= Object.freeze({ by, reason: asked.block });
-      if (asked.approval !== undefined) approval ??= Object.freeze({ by, question: asked.approval === true ? undefined : asked.approval });
+      if (requests.block !== undefined) block ??= Object.freeze({ by, reason: requests.block });
+      if (requests.approval !== undefined) approval ??= Object.freeze({ by, question: requests.approval === true ? undefined : requests.approval });
     },
     // An unchecked call must not run.
     failed: (by) => (block ??= Object.freeze({ by, reason: "This call could not be checked." })),
@@ -167,8 +167,8 @@ async function afterTool(
   await eachHook(runner, "afterTool", execution, {
     hooks,
     given: () => ({ call: frozen, result: current }),
-    take: (asked) => {
-      current = asked.result ?? current;
+    take: (requests) => {
+      current = requests.result ?? current;
     },
   });
   return current;
@@ -182,8 +182,8 @@ async function afterStep(runner: Runner, execution: Running, step: ClosedStep): 
   const sources: string[] = [];
   await eachHook(runner, "afterStep", execution, {
     given: () => ({ step }),
-    take: (asked, name) => {
-      if (asked.continue !== undefined) sources.push(name);
+    take: (requests, name) => {
+      if (requests.continue !== undefined) sources.push(name);
     },
   });
   return sources.length === 0 ? {} : { continue: { source: sources.join(", ") } };
@@ -200,10 +200,10 @@ async function onStop(
   const frozen = deepFreeze(stop);
   await eachHook(runner, "onStop", execution, {
     given: () => ({ stop: frozen }),
-    take: (asked, name) => {
-      if (asked.continue === undefined || asked.continue === true) return;
+    take: (requests, name) => {
+      if (requests.continue === undefined || requests.continue === true) return;
       sources.push(name);
-      for (const reason of asked.continue.waives) waives.add(reason);
+      for (const reason of requests.continue.waives) waives.add(reason);
     },
   });
   return sources.length === 0 ? {} : { continue: { source: sources.join(", "), waives: [...waives] } };
@@ -215,9 +215,9 @@ async function onError(runner: Runner, execution: Running, error: ThroughlineErr
   let fallback: { readonly source: string; readonly text: string } | undefined;
   await eachHook(runner, "onError", execution, {
     given: () => ({ error }),
-    take: (asked, source) => {
-      if (asked.retry !== undefined) retry ??= { source };
-      if (asked.fallback !== undefined) fallback ??= { source, text: asked.fallback };
+    take: (requests, source) => {
+      if (requests.retry !== undefined) retry ??= { source };
+      if (requests.fallback !== undefined) fallback ??= { source, text: requests.fallback };
     },
   });
   return { ...(retry === undefined ? {} : { retry }), ...(fallback === undefined ? {} : { fallback }) };
@@ -247,35 +247,35 @@ interface Run {
   readonly info: TurnInfo;
   readonly given: unknown;
   /** Describes the defect in a request, as far as the point can check it. */
-  readonly wrong: ((asked: Asked) => string | undefined) | undefined;
+  readonly wrong: ((requests: HookRequests) => string | undefined) | undefined;
 }
 
 /** Runs a hook and applies its requests to the state and the execution. Returns undefined if it failed and its failures are ignored. Throws `hook.failed`. */
-export async function runHook(environment: HookEnvironment, hook: Hook, run: Run): Promise<Asked | undefined> {
+export async function runHook(environment: HookEnvironment, hook: Hook, run: Run): Promise<HookRequests | undefined> {
   const { name, onFailure } = hook;
-  const asked = await attempt(environment, hook, run);
-  if (!ThroughlineError.is(asked)) {
-    if (asked.stop !== undefined) environment.raise({ ...asked.stop, source: name });
-    return asked;
+  const requests = await attempt(environment, hook, run);
+  if (!ThroughlineError.is(requests)) {
+    if (requests.stop !== undefined) environment.raise({ ...requests.stop, source: name });
+    return requests;
   }
   environment.signal.throwIfAborted();
-  if (onFailure === "fail") throw asked;
-  environment.logger.warn(`${asked.message} Its failures are ignored.`, asked.details);
+  if (onFailure === "fail") throw requests;
+  environment.logger.warn(`${requests.message} Its failures are ignored.`, requests.details);
   return undefined;
 }
 
 /** Returns the hook's requests, with its state changes applied, or the reason of its failure, with nothing applied. */
-async function attempt(environment: HookEnvironment, hook: Hook, run: Run): Promise<Asked | ThroughlineError> {
+async function attempt(environment: HookEnvironment, hook: Hook, run: Run): Promise<HookRequests | ThroughlineError> {
   const { name, timeoutMs } = hook;
   const { point } = run;
   const own = new AbortController();
   try {
     const returned = await environment.tracer.span(`hook ${name}`, { hook: name, point }, () => callFunction(environment, hook, { ...run, own }));
-    const asked = readReturned(point, returned);
-    const wrong = typeof asked === "string" ? asked : run.wrong?.(asked);
-    if (typeof asked === "string" || wrong !== undefined) return failure(hook, point, { why: `it returned ${wrong}` });
-    if (asked.delta !== undefined) environment.apply(name, hook.writes, asked.delta);
-    return asked;
+    const requests = readReturned(point, returned);
+    const wrong = typeof requests === "string" ? requests : run.wrong?.(requests);
+    if (typeof requests === "string" || wrong !== undefined) return failure(hook, point, { why: `it returned ${wrong}` });
+    if (requests.delta !== undefined) environment.apply(name, hook.writes, requests.delta);
+    return requests;
   } catch (cause) {
     return failure(hook, point, { cause, ...(own.signal.aborted ? { why: `it took longer than ${timeoutMs} ms` } : {}) });
   }

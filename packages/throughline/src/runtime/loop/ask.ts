@@ -52,7 +52,7 @@ export async function ask(model: Model, request: ModelRequest, { signal, write, 
   } finally {
     deadline?.end();
   }
-  throw new ThroughlineError("model.invalid_response", "The model's stream ended without saying that it is finished.");
+  throw new ThroughlineError("model.invalid_response", "The model's stream ended without a finish part.");
 }
 
 /**
@@ -71,7 +71,7 @@ export async function* partsOf(
       if (usage !== undefined)
         throw unreadable(model, `reported ${usage}. Usage has a whole number from 0 for each of ${tokenKinds.join(", ")}, and nothing else`);
       if (!isPart(part)) throw unreadable(model, `yielded ${shapeOf(part)}, which is no part of an answer`);
-      if (part.type === "tool_call" && request.tools.length === 0 && !mayCall) throw unreadable(model, "asked for a tool, and it was offered none");
+      if (part.type === "tool_call" && request.tools.length === 0 && !mayCall) throw unreadable(model, "called a tool, but was offered none");
       yield part;
     }
   } catch (error) {

@@ -1,10 +1,10 @@
 /** One call of a tool: its tries, its questions, and its entries in the log. */
 import { withResult } from "../../execution/from-log.ts";
 import { abortable } from "../../kernel/deadline.ts";
-import { seen, ThroughlineError, type ErrorInfo } from "../../kernel/error.ts";
+import { type ErrorInfo, seen, ThroughlineError } from "../../kernel/error.ts";
 import { executionIdOf } from "../../kernel/id.ts";
-import { notJson, type Json, type JsonObject } from "../../kernel/json.ts";
-import { controlOf, type Control } from "../../session/control.ts";
+import { type Json, type JsonObject, notJson } from "../../kernel/json.ts";
+import { type Control, controlOf } from "../../session/control.ts";
 import type { PendingCall, ToolResult } from "../../session/event.ts";
 import { newEvent } from "../../session/new-event.ts";
 import { applyDelta } from "../../state/apply.ts";
@@ -13,9 +13,9 @@ import { keptOf, resultOf } from "../../tools/results.ts";
 import type { SharedState, Tool, ToolContext } from "../../tools/tool.ts";
 import type { AnyState } from "../turn/journal.ts";
 import { ask, handedTo } from "../turn/stages.ts";
-import { note, raise, stateFor, type TimeLimit, type Work } from "./work.ts";
-import { changed, expiryOf, hashStored, plain, rejection, type Known } from "./prepare.ts";
+import { changed, expiryOf, hashStored, type Known, plain, rejection } from "./prepare.ts";
 import type { OpenCall } from "./record.ts";
+import { note, raise, stateFor, type TimeLimit, type Work } from "./work.ts";
 
 /** Maximum length of a thrown error's text for the model and the log. */
 const textLimit = 2_000;
@@ -90,15 +90,15 @@ async function tryOnce(
   { attempt, known, tool, signal }: { readonly attempt: number; readonly known: Known; readonly tool: Tool; readonly signal: AbortSignal },
 ): Promise<Ran> {
   const { call_id } = call.call;
-  const asked = Promise.withResolvers<Ran>();
+  const questioned = Promise.withResolvers<Ran>();
   const left = new AbortController();
   let index = 0;
   const interrupt = async (question: Json): Promise<Json> => {
     const decided = known.decisionOn(call_id, (index += 1));
     if (decided?.decision.type === "answer") return decided.decision.answer;
-    if (decided !== undefined) throw turnedDown(decided.decision);
-    asked.resolve({ pending: [questionOf(work, call, { question, index, tool })] });
-    left.abort(new ThroughlineError("aborted", "The call waits for an answer and is run again when it is there."));
+    if (decided !== undefined) throw rejected(decided.decision);
+    questioned.resolve({ pending: [questionOf(work, call, { question, index, tool })] });
+    left.abort(new ThroughlineError("aborted", "The call waits for an answer, and runs again with it."));
     return new Promise<never>(() => {});
   };
   const { face, written } = stateFace(work.turn.agent.state, stateFor(work, tool));
@@ -114,7 +114,7 @@ async function tryOnce(
   signal.addEventListener("abort", follow, { once: true });
   const running = Promise.resolve().then(() => tool.execute(call.live, context as ToolContext<never>));
   const ran = running.finally(() => signal.removeEventListener("abort", follow)).then((value): Ran => ranWith(work, tool, value));
-  const settled = await Promise.race([asked.promise, abortable(ran, signal)]);
+  const settled = await Promise.race([questioned.promise, abortable(ran, signal)]);
   if ("result" in settled && tool.takesState) call.written = [...written];
   if ("pending" in settled) running.catch(() => {});
   return settled;
@@ -130,7 +130,7 @@ function ranWith({ turn }: Work, tool: Tool, returned: unknown): Ran {
   const definition = turn.agent.state;
   try {
     if (reply !== undefined)
-      throw new ThroughlineError("tool.output_invalid", `Tool "${tool.name}" asks for a reply, which only a stage can.`, {
+      throw new ThroughlineError("tool.output_invalid", `Tool "${tool.name}" returned a reply, which only a stage can.`, {
         details: { tool: tool.name },
       });
     return { result: resultOf(tool, result, definition), ...also };
@@ -142,7 +142,7 @@ function ranWith({ turn }: Work, tool: Tool, returned: unknown): Ran {
   }
 }
 
-function turnedDown(decision: Parameters<typeof rejection>[0]): ThroughlineError {
+function rejected(decision: Parameters<typeof rejection>[0]): ThroughlineError {
   const result = rejection(decision);
   return new ThroughlineError("tool.rejected", result.type === "blocked" ? result.reason : undefined);
 }
@@ -182,7 +182,7 @@ export function failure(work: Work, tool: Tool, { error, limit }: { readonly err
   if (tool.effects === "once" && (cut || ThroughlineError.is(error, "timeout", "tool.lost", "tool.output_invalid"))) {
     // An unreadable response is a defect of the service or the tool. The result does not describe it.
     if (ThroughlineError.is(error, "tool.output_invalid"))
-      work.turn.runtime.logger.error("answer not read", { tool: tool.name, code: error.code, why: error.message });
+      work.turn.runtime.logger.error("tool result not read", { tool: tool.name, code: error.code, why: error.message });
     return { type: "unknown" };
   }
   if (cut) return { type: "skipped", reason: "The time of the budget ended while this call was running; its result is not used." };

@@ -9,7 +9,7 @@ import type { Tool } from "../../tools/tool.ts";
 import { runSubagent } from "../subagent/run-subagent.ts";
 import { stopCall } from "../subagent/child-sessions.ts";
 import { isSubagent, type Subagent } from "../subagent/subagent.ts";
-import { askedToStop, raise, spendTime, stateFor, timeLimit, type TimeLimit, type Work } from "./work.ts";
+import { stopRequests, raise, spendTime, stateFor, timeLimit, type TimeLimit, type Work } from "./work.ts";
 import { failure, keyOf, noteCalled, noteReturned, tryCall, type Going, type Ran } from "./call.ts";
 import { mergeReady, noteResult } from "./merge.ts";
 import { bind, plain, prepare, type Known } from "./prepare.ts";
@@ -49,10 +49,10 @@ function skipStopped(work: Work, open: OpenStep): void {
 }
 
 function skippedBy(work: Work, call: OpenCall): ToolResult | undefined {
-  const [signal] = askedToStop(work);
+  const [signal] = stopRequests(work);
   // A call that an earlier attempt started continues, so that its result is known.
   if (signal === undefined || call.mayHaveRun || call.suspended) return undefined;
-  return { type: "skipped", reason: `The execution was asked to stop: ${signal.message}` };
+  return { type: "skipped", reason: `A stop of the execution was requested: ${signal.message}` };
 }
 
 /** Records the results of calls that do not run. A resumed step then does not ask again, which might give a different answer. */

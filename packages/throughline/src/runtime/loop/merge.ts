@@ -83,7 +83,7 @@ export function logNotStored(
 function refusedBy({ call }: OpenCall, error: unknown): ThroughlineError {
   if (ThroughlineError.is(error, "tool.output_invalid")) return error;
   const why = ThroughlineError.is(error) ? error.message : String(error);
-  return new ThroughlineError("tool.output_invalid", `What "${call.name}" returned does not fit the state: ${why}`, { cause: error });
+  return new ThroughlineError("tool.output_invalid", `The result of "${call.name}" does not fit the state: ${why}`, { cause: error });
 }
 
 /**

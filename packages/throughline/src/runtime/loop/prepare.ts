@@ -1,9 +1,9 @@
 /** Settles the calls of a step as far as possible before any of them runs: tools, hooks, approvals, arguments. */
 import type { Clock } from "../../kernel/clock.ts";
-import { ThroughlineError, seen, type ErrorInfo } from "../../kernel/error.ts";
-import { type JsonObject, jsonEqual } from "../../kernel/json.ts";
-import { argumentsHash } from "../../session/pending-calls.ts";
+import { type ErrorInfo, seen, ThroughlineError } from "../../kernel/error.ts";
+import { jsonEqual, type JsonObject } from "../../kernel/json.ts";
 import type { Decision, PendingCall, ToolResult } from "../../session/event.ts";
+import { argumentsHash } from "../../session/pending-calls.ts";
 import { nearest } from "../../state/document.ts";
 import { readsFrom, useOf } from "../../tools/schedule.ts";
 import type { Tool } from "../../tools/tool.ts";
@@ -83,25 +83,25 @@ function unanswered(work: Work, { call }: OpenCall, known: Known): PendingCall |
 /** Applies hooks and decisions to a call before its first start. */
 async function admitted(work: Work, call: OpenCall, tool: Tool, known: Known): Promise<PendingCall | undefined> {
   const { call_id, name } = call.call;
-  const told = await work.hooks.beforeTool(work.execution, { call_id, name, arguments: call.arguments });
-  if (told.call.name !== name)
-    call.result = failed(new ThroughlineError("tool.not_found", `A hook changed the call's tool to ${seen(told.call.name)}.`));
-  call.arguments = told.call.arguments;
-  if (told.block !== undefined) {
-    call.result = { type: "blocked", ...told.block };
+  const verdict = await work.hooks.beforeTool(work.execution, { call_id, name, arguments: call.arguments });
+  if (verdict.call.name !== name)
+    call.result = failed(new ThroughlineError("tool.not_found", `A hook changed the call's tool to ${seen(verdict.call.name)}.`));
+  call.arguments = verdict.call.arguments;
+  if (verdict.block !== undefined) {
+    call.result = { type: "blocked", ...verdict.block };
     return undefined;
   }
-  const asks = told.approval ?? ruled(tool, call.arguments);
-  return asks === undefined ? undefined : approval(work, call, { ...asks, tool, known });
+  const request = verdict.approval ?? ruled(tool, call.arguments);
+  return request === undefined ? undefined : approval(work, call, { ...request, tool, known });
 }
 
-interface Asks {
+interface ApprovalRequest {
   readonly by: string;
   readonly question: string | undefined;
 }
 
 /** Whether the tool itself requires approval. A rule that throws requires it. */
-function ruled(tool: Tool, args: JsonObject): Asks | undefined {
+function ruled(tool: Tool, args: JsonObject): ApprovalRequest | undefined {
   if (tool.approval === undefined) return undefined;
   let when: boolean | string | undefined = true;
   try {
@@ -122,7 +122,7 @@ export const expiryOf = ({ approval: rule }: Tool, clock: Clock): number => cloc
 async function approval(
   work: Work,
   call: OpenCall,
-  { by, question, tool, known }: Asks & { readonly tool: Tool; readonly known: Known },
+  { by, question, tool, known }: ApprovalRequest & { readonly tool: Tool; readonly known: Known },
 ): Promise<PendingCall | undefined> {
   const { call_id, name } = call.call;
   const arguments_hash = hashStored(work, call.arguments);

@@ -152,7 +152,7 @@ export interface OpenStep {
 
 /** Returns the result for a model whose arguments could not be parsed. */
 function unread(name: string, sent: string): ToolResult {
-  const message = `The arguments of ${seen(name)} are wrong: they are to be one JSON object, and are ${seen(sent)}.`;
+  const message = `The arguments of ${seen(name)} must be one JSON object, got ${seen(sent)}.`;
   return { type: "error", error: new ThroughlineError("tool.arguments_invalid", message).toJSON() };
 }
 

@@ -20,7 +20,7 @@ import type { Known } from "./prepare.ts";
 import { type OpenStep, openStepOf, recordOf, type ReplyRecord } from "./record.ts";
 import type { Replied, ReplyTurn, Waiting } from "./reply-port.ts";
 import { takeStep } from "./take-step.ts";
-import { askedToStop, noteAnswer, noteTurn, raise, settleMessages, stopNow, type Work } from "./work.ts";
+import { stopRequests, noteAnswer, noteTurn, raise, settleMessages, stopNow, type Work } from "./work.ts";
 
 /** Milliseconds without a commit after which the journal is committed at the end of a step. */
 const flushAfterMs = 200;
@@ -77,11 +77,11 @@ const callsOf = ({ calls }: OpenStep): readonly StepCall[] => calls.map(({ call,
 async function endStep(work: Work, open: OpenStep, endDraft: EndDraft): Promise<Exit | undefined> {
   const { text, calls, step_id } = open;
   const results = callsOf(open);
-  const stands = askedToStop(work);
+  const stands = stopRequests(work);
   const overrules = work.execution.execution.signals.filter((signal) => !stands.includes(signal));
   work.execution = closeStep(work.execution, { at: work.turn.runtime.clock.now() });
   const step = work.execution.execution.steps.at(-1);
-  if (step === undefined) throw new ThroughlineError("internal", "A step was closed and is not there.");
+  if (step === undefined) throw new ThroughlineError("internal", "A closed step is missing.");
   refuseUnusable(work, step);
   const { continue: goOn } = await work.hooks.afterStep(work.execution, step);
   const exit = goOn === undefined ? exitAfter(policiesFor(work), { step, calls: results, state: work.turn.journal.state }) : undefined;

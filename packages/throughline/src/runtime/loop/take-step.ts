@@ -8,10 +8,12 @@ import { keepRequest } from "../../extension/kept-requests.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import { stepIdOf } from "../../kernel/id.ts";
 import type { FinishReason, Model, ModelRequest } from "../../model/model-port.ts";
+import type { EndDraft } from "../turn/running-turn.ts";
 import { stepEntry } from "../turn/turn-spending.ts";
 import { ask, type ModelAnswer } from "./ask.ts";
+import { exitTools } from "./loop-settings.ts";
+import { callIdOf, openCall, type OpenStep } from "./record.ts";
 import {
-  askedToStop,
   noteAnswer,
   noteTurn,
   promptNow,
@@ -19,13 +21,11 @@ import {
   reserveFor,
   settleFor,
   spendStep,
+  stopRequests,
   timeLimit,
   type TimeLimit,
   type Work,
 } from "./work.ts";
-import { callIdOf, openCall, type OpenStep } from "./record.ts";
-import type { EndDraft } from "../turn/running-turn.ts";
-import { exitTools } from "./loop-settings.ts";
 
 /** Failed model calls that an execution may have, if its budget sets no limit. */
 const mostAttempts = 10;
@@ -38,12 +38,12 @@ export async function takeStep(work: Work, endDraft: EndDraft): Promise<OpenStep
   const { hooks, settings, turn, reply } = work;
   const index = work.execution.execution.steps.length + 1;
   await hooks.beforeStep(work.execution);
-  if (askedToStop(work).length > 0) return undefined;
+  if (stopRequests(work).length > 0) return undefined;
   const model = typeof settings.model === "function" ? chosen(settings.model(turn.journal.state)) : settings.model;
   const last = isLast(work);
   const prompt = promptNow(work, model);
   const request = await hooks.beforeModel(work.execution, requestFor(work, prompt.request, last));
-  if (askedToStop(work).length > 0) return undefined;
+  if (stopRequests(work).length > 0) return undefined;
   const reserved = reserveFor(work, model, request);
   if (reserved === undefined) return undefined;
 
@@ -88,7 +88,7 @@ export async function takeStep(work: Work, endDraft: EndDraft): Promise<OpenStep
 /** Checks the model that a function of the state has chosen. */
 function chosen(model: Model): Model {
   if (typeof model?.stream === "function") return model;
-  throw new ThroughlineError("agent.invalid", `The function that chooses the loop's model returned ${seen(model)}, which is no model.`);
+  throw new ThroughlineError("agent.invalid", `The function that chooses the loop's model must return a model, got ${seen(model)}.`);
 }
 
 /** A truncated reply may lack the end of its calls, and a withheld reply contains none. */
@@ -183,16 +183,16 @@ const firstMs = 50;
 const longestMs = 5_000;
 
 /** Maximum milliseconds to wait for a service that requests a delay, because a customer waits for the reply. */
-const longestAskedMs = 30_000;
+const longestDelayMs = 30_000;
 
 /** Returns the delay that the service requested, in milliseconds. */
-function askedFor({ details }: ThroughlineError): number | undefined {
+function requestedDelay({ details }: ThroughlineError): number | undefined {
   const asked = details["retry_after_ms"];
   return typeof asked === "number" && asked >= 0 ? asked : undefined;
 }
 
 /** Whether the failed service requests a longer delay than the maximum. */
-export const isTooLong = (failure: ThroughlineError): boolean => (askedFor(failure) ?? 0) > longestAskedMs;
+export const isTooLong = (failure: ThroughlineError): boolean => (requestedDelay(failure) ?? 0) > longestDelayMs;
 
 /**
  * Waits before the retry of a failed model call, at most until the deadline. The wait is not charged, because nothing runs. A hook that requested the
@@ -201,7 +201,7 @@ export const isTooLong = (failure: ThroughlineError): boolean => (askedFor(failu
 export async function beforeRetry({ ledger, turn, reply }: Work, failure: ThroughlineError, { asked }: { readonly asked: boolean }): Promise<void> {
   const { limits, spent } = ledger;
   const usual = asked ? 0 : Math.min(longestMs, firstMs * 2 ** Math.max(0, spent.attempts - 1));
-  const pause = askedFor(failure) ?? usual;
+  const pause = requestedDelay(failure) ?? usual;
   const left = limits.deadline === undefined ? pause : Math.min(pause, limits.deadline - turn.runtime.clock.now());
   if (left > 0) await turn.runtime.clock.sleep(left, reply.signal);
 }

@@ -118,15 +118,15 @@ export function stopNow({ execution: state, ledger, turn }: Work, exit: Exit | u
 }
 
 /** Returns the stop requests, without those that are waived for the current step. */
-export const askedToStop = ({ execution }: Work): readonly StopSignal[] => standingSignals(execution);
+export const stopRequests = ({ execution }: Work): readonly StopSignal[] => standingSignals(execution);
 
 /** Adds the model's message of a step, including its calls. */
 export function noteAnswer(work: Work, { step_id, text, calls }: OpenStep): void {
   const { agent, claim } = work.turn;
   const origin = { agent_id: agent.name, step_id, is_trace: true } as const;
   const parts = text === "" ? [] : [{ type: "text", text } as const];
-  const asked = calls.length === 0 ? {} : { calls: calls.map(({ call }) => call) };
-  note(work, newEvent("message", "ai_agent", { role: "assistant", parts, origin, ...asked }, { turn: claim.turn.number }));
+  const requestedCalls = calls.length === 0 ? {} : { calls: calls.map(({ call }) => call) };
+  note(work, newEvent("message", "ai_agent", { role: "assistant", parts, origin, ...requestedCalls }, { turn: claim.turn.number }));
 }
 
 /** Reserves the possible cost of a model call. If the budget has no room for it, raises the stop signals and returns undefined. */

@@ -50,7 +50,7 @@ export interface TurnResult {
 }
 
 /** The message or turn whose outcome is awaited. */
-export interface Sought {
+export interface OutcomeTarget {
   readonly offset: number;
   readonly turn_id?: TurnId | undefined;
   /** Whether a message is at the offset. If false, the turn was queued without one. */
@@ -64,7 +64,7 @@ export interface Sought {
 }
 
 /** What the log has shown so far about the message and its turn. */
-interface Heard {
+interface TurnProgress {
   turn: TurnId | undefined;
   reply: EventOf<"message"> | undefined;
   answers: readonly number[];
@@ -79,41 +79,42 @@ interface Heard {
 }
 
 /** Returns the initial value, before any event of a message or its turn. */
-export const nothingHeard = (turn: TurnId | undefined): Heard => ({
+export const noProgress = (turn: TurnId | undefined): TurnProgress => ({
   ...{ turn, reply: undefined, answers: [], begun: false, unsure: turn === undefined, paused: false, behind: false, patches: [] },
 });
 
 /** Follows the log, from the offset or a later one, until the message or the queued turn has its outcome, or pauses. */
-export async function outcomeOf(runtime: RuntimeContext, session_id: SessionId, sought: Sought, signal: AbortSignal): Promise<TurnResult> {
-  const { offset, message, turn_id: turn } = sought;
-  const heard = nothingHeard(turn);
-  let { from: next = offset, idle } = sought;
-  const soughtAnew = (): Sought => ({ offset, message: true, idle, ...(sought.looked === undefined ? {} : { looked: sought.looked }) });
-  void idle?.then(() => ([heard.behind, idle] = [true, undefined]));
+export async function outcomeOf(runtime: RuntimeContext, session_id: SessionId, target: OutcomeTarget, signal: AbortSignal): Promise<TurnResult> {
+  const { offset, message, turn_id: turn } = target;
+  const progress = noProgress(turn);
+  let { from: next = offset, idle } = target;
+  const targetAgain = (): OutcomeTarget => ({ offset, message: true, idle, ...(target.looked === undefined ? {} : { looked: target.looked }) });
+  void idle?.then(() => ([progress.behind, idle] = [true, undefined]));
   for (;;) {
     const page = await runtime.store.read({ session_id, min_offset: next, withdrawn: true, limit: 500 }).catch((error: unknown) => {
-      throw ThroughlineError.is(error, "log.retained_from") ? outcomeRemoved(session_id, sought, error) : error;
+      throw ThroughlineError.is(error, "log.retained_from") ? outcomeRemoved(session_id, target, error) : error;
     });
     if (page === undefined) throw refused({ reason: "session_missing" }, session_id);
     for (const stored of page.events) {
       const event = decodeEvent(stored);
-      const ended = hear(heard, event, offset);
+      const ended = observe(progress, event, offset);
       if (ended === "withdrawn") return withoutTurn(offset, "withdrawn");
       if (ended === undefined) continue;
       // Another turn answers it, together with the message that arrived in between.
-      if (message && isSuperseded(ended.outcome)) return outcomeOf(runtime, session_id, { ...soughtAnew(), from: event.offset + 1 }, signal);
+      if (message && isSuperseded(ended.outcome)) return outcomeOf(runtime, session_id, { ...targetAgain(), from: event.offset + 1 }, signal);
       const again = message && ended.outcome.status !== "completed" ? await retriedFrom(runtime.store, session_id, offset, event.offset) : undefined;
-      if (again !== undefined) return outcomeOf(runtime, session_id, { ...soughtAnew(), from: again }, signal);
-      const { answers, patches } = heard;
-      return resultOf(heard, { offset, ended, output: await viewAt(runtime, session_id, { at: event.offset, answers, patches }) });
+      if (again !== undefined) return outcomeOf(runtime, session_id, { ...targetAgain(), from: again }, signal);
+      const { answers, patches } = progress;
+      return resultOf(progress, { offset, ended, output: await viewAt(runtime, session_id, { at: event.offset, answers, patches }) });
     }
     next = page.next_offset;
     if (next <= page.head) continue;
-    sought.looked?.();
-    const held = heard.paused || (!heard.begun && heard.behind) ? await heldUp(runtime, heard, { session_id, offset, head: page.head }) : undefined;
+    target.looked?.();
+    const held =
+      progress.paused || (!progress.begun && progress.behind) ? await heldUp(runtime, progress, { session_id, offset, head: page.head }) : undefined;
     if (held === "grown") continue;
     if (held !== undefined) return held;
-    if (!heard.begun && (heard.unsure || !message) && (await isLeftWaiting(runtime, session_id, sought, page.head)))
+    if (!progress.begun && (progress.unsure || !message) && (await isLeftWaiting(runtime, session_id, target, page.head)))
       return withoutTurn(offset, "waiting");
     const grown = runtime.store.watch(session_id, page.head, signal);
     grown.catch(() => {});
@@ -122,8 +123,8 @@ export async function outcomeOf(runtime: RuntimeContext, session_id: SessionId, 
 }
 
 /** Retention deletes only events of ended turns, so the message must not be sent again. */
-const outcomeRemoved = (session_id: SessionId, { offset, turn_id }: Sought, cause: unknown): ThroughlineError =>
-  new ThroughlineError("log.retained_from", `What was accepted at offset ${offset} has been answered, and retention has removed its outcome.`, {
+const outcomeRemoved = (session_id: SessionId, { offset, turn_id }: OutcomeTarget, cause: unknown): ThroughlineError =>
+  new ThroughlineError("log.retained_from", `The message at offset ${offset} has been answered, and retention has deleted its outcome.`, {
     hint: "Do not send it again.",
     details: { session_id, offset, ...(turn_id === undefined ? {} : { turn_id }) },
     cause,
@@ -132,27 +133,28 @@ const outcomeRemoved = (session_id: SessionId, { offset, turn_id }: Sought, caus
 type Ended = Extract<TurnData, { type: "ended" }>;
 
 /** Processes an event. Returns how the turn ended, if the event is its end. */
-export function hear(heard: Heard, event: Event, offset: number): Ended | "withdrawn" | undefined {
+export function observe(progress: TurnProgress, event: Event, offset: number): Ended | "withdrawn" | undefined {
   if (event.kind === "session" && event.data.type === "withdrawn" && event.data.from <= offset) return "withdrawn";
-  if (event.kind === "session" && event.data.type === "mode") heard.unsure = true;
-  if (event.kind === "turn" && event.data.type === "paused") heard.behind = true;
-  if (event.kind === "turn" && event.data.type === "started" && (event.data.answers.includes(offset) || event.turn_id === heard.turn))
-    Object.assign(heard, { turn: event.turn_id, answers: event.data.answers, begun: true });
-  if (heard.turn === undefined || event.turn_id !== heard.turn) return undefined;
+  if (event.kind === "session" && event.data.type === "mode") progress.unsure = true;
+  if (event.kind === "turn" && event.data.type === "paused") progress.behind = true;
+  if (event.kind === "turn" && event.data.type === "started" && (event.data.answers.includes(offset) || event.turn_id === progress.turn))
+    Object.assign(progress, { turn: event.turn_id, answers: event.data.answers, begun: true });
+  if (progress.turn === undefined || event.turn_id !== progress.turn) return undefined;
   // A message with calls is intermediate work, not the reply.
-  if (event.kind === "message" && event.data.role === "assistant" && event.data.calls === undefined && !isBeside(heard, event)) heard.reply = event;
+  if (event.kind === "message" && event.data.role === "assistant" && event.data.calls === undefined && !isBeside(progress, event))
+    progress.reply = event;
   if (event.kind !== "turn") return undefined;
-  if (event.data.type === "paused") heard.paused = true;
-  if (event.data.type === "stage" || event.data.type === "fields") heard.patches.push(...(event.data.patch ?? []));
+  if (event.data.type === "paused") progress.paused = true;
+  if (event.data.type === "stage" || event.data.type === "fields") progress.patches.push(...(event.data.patch ?? []));
   return event.data.type === "ended" ? event.data : undefined;
 }
 
 /** Whether a message was added by a hook after the reply. */
-const isBeside = ({ reply }: Heard, { data }: EventOf<"message">): boolean => data.origin === undefined && reply?.data.origin !== undefined;
+const isBeside = ({ reply }: TurnProgress, { data }: EventOf<"message">): boolean => data.origin === undefined && reply?.data.origin !== undefined;
 
 /** Returns the result of a turn for the message or turn at `offset`. */
 export function resultOf(
-  { turn, reply }: Pick<Heard, "turn" | "reply">,
+  { turn, reply }: Pick<TurnProgress, "turn" | "reply">,
   { offset, ended, output }: { readonly offset: number; readonly ended: Ended; readonly output: JsonObject },
 ): TurnResult {
   const { outcome, diagnostics } = ended;
@@ -172,16 +174,16 @@ export function resultOf(
 /** Returns the preliminary outcome of a paused turn, or of a message behind one. Undefined if neither applies, `grown` if the log has grown since. */
 async function heldUp(
   runtime: RuntimeContext,
-  heard: Heard,
+  progress: TurnProgress,
   { session_id, offset, head }: { readonly session_id: SessionId; readonly offset: number; readonly head: number },
 ): Promise<TurnResult | "grown" | undefined> {
   const { loaded, pending } = await pendingOf(runtime, session_id);
   if (loaded.session.head !== head) return "grown";
-  heard.behind = false;
+  progress.behind = false;
   if (pending.length === 0) return undefined;
-  if (!pending.some(({ turn_id }) => turn_id === heard.turn)) return withoutTurn(offset, "waiting");
-  const output = await viewAt(runtime, session_id, { at: head, answers: heard.answers, patches: heard.patches });
-  return { ...withoutTurn(offset, "paused"), turn_id: heard.turn, output, pending };
+  if (!pending.some(({ turn_id }) => turn_id === progress.turn)) return withoutTurn(offset, "waiting");
+  const output = await viewAt(runtime, session_id, { at: head, answers: progress.answers, patches: progress.patches });
+  return { ...withoutTurn(offset, "paused"), turn_id: progress.turn, output, pending };
 }
 
 /** Returns the outcome of a message that no turn has answered. */
@@ -247,7 +249,7 @@ export function viewOf(
 }
 
 /** Resolves the offset of a customer's message or the id of a turn. Throws if it does not exist. */
-export async function soughtBy(runtime: Pick<RuntimeContext, "store">, id: SessionId, of: number | string): Promise<Omit<Sought, "idle">> {
+export async function targetOf(runtime: Pick<RuntimeContext, "store">, id: SessionId, of: number | string): Promise<Omit<OutcomeTarget, "idle">> {
   if (typeof of === "string") {
     // Read before the turn: if the turn has not started, all its events come after this head.
     const { head } = await headerOf(runtime, id);

@@ -1,8 +1,8 @@
 /** Searches sessions for a text. Texts may be encrypted, so they are read in memory. A page reads a limited number, and the next page continues there. */
-import { ThroughlineError, seen } from "../../kernel/error.ts";
+import { seen, ThroughlineError } from "../../kernel/error.ts";
 import { isPlainObject } from "../../kernel/json.ts";
-import { textOf } from "../../session/session-messages.ts";
 import { decodeEvent } from "../../session/fold.ts";
+import { textOf } from "../../session/session-messages.ts";
 import type { ListQuery, Page, SessionRow, Store } from "../../store/port.ts";
 
 /** Position of a match. */
@@ -46,7 +46,7 @@ export async function searchSessions(
   query: Omit<Query, "cursor" | "limit">,
   { q, limit = 100, cursor }: { readonly q: string; readonly limit?: number; readonly cursor?: string | undefined },
 ): Promise<Page<{ readonly row: SessionRow; readonly match: Match }>> {
-  const sought = soughtIn(q);
+  const term = termIn(q);
   if (!Number.isSafeInteger(limit) || limit < 1 || limit > 100)
     throw new ThroughlineError("input.invalid", `A page has 1 to 100 items, got ${seen(limit)}.`, { details: { path: "limit" } });
   const items: { readonly row: SessionRow; readonly match: Match }[] = [];
@@ -58,7 +58,7 @@ export async function searchSessions(
       if (items.length === limit || left.sessions === 0 || left.messages <= 0) return { items, next_cursor: cursorOf(place), total };
       left.sessions -= 1;
       const from = place.offset !== undefined && place.at?.id === row.session_id ? place.offset : undefined;
-      const found = await searchSession(store, row, { sought, from, left });
+      const found = await searchSession(store, row, { sought: term, from, left });
       const at = { id: row.session_id, created_at: row.created_at };
       place = { page: place.page, at, offset: typeof found === "number" ? found : undefined };
       if (typeof found === "number") return { items, next_cursor: cursorOf(place), total };
@@ -70,9 +70,9 @@ export async function searchSessions(
 }
 
 /** Returns the normalized search text. Throws `input.invalid` if it is empty. */
-function soughtIn(q: unknown): string {
-  const sought = typeof q === "string" && q.length <= 200 ? folded(q.trim()) : "";
-  if (sought !== "") return sought;
+function termIn(q: unknown): string {
+  const term = typeof q === "string" && q.length <= 200 ? folded(q.trim()) : "";
+  if (term !== "") return term;
   throw new ThroughlineError("input.invalid", `A search is for 1 to 200 characters, got ${seen(q)}.`, { details: { path: "q" } });
 }
 
@@ -90,9 +90,9 @@ function restOf(rows: readonly SessionRow[], { at, offset }: Place, order: Query
 async function searchSession(
   store: Store,
   { session_id, title }: SessionRow,
-  { sought, from, left }: { readonly sought: string; readonly from: number | undefined; readonly left: { messages: number } },
+  { sought: term, from, left }: { readonly sought: string; readonly from: number | undefined; readonly left: { messages: number } },
 ): Promise<Match | number | undefined> {
-  const titled = from === undefined && title !== null ? snippet(title, sought) : undefined;
+  const titled = from === undefined && title !== null ? snippet(title, term) : undefined;
   if (titled !== undefined) return { text: titled };
   for (let next = from; ;) {
     if (left.messages <= 0) return next ?? 0;
@@ -100,7 +100,7 @@ async function searchSession(
     for (const stored of page?.events ?? []) {
       left.messages -= 1;
       const event = decodeEvent(stored);
-      const text = event.kind === "message" ? snippet(textOf(event.data.parts), sought) : undefined;
+      const text = event.kind === "message" ? snippet(textOf(event.data.parts), term) : undefined;
       if (text !== undefined) return { offset: event.offset, text };
     }
     if (page === undefined || page.next_offset > page.head) return undefined;
@@ -109,8 +109,8 @@ async function searchSession(
 }
 
 /** Returns the text around the match, or undefined without a match. */
-function snippet(text: string, sought: string): string | undefined {
-  if (!folded(text).includes(sought)) return undefined;
+function snippet(text: string, term: string): string | undefined {
+  if (!folded(text).includes(term)) return undefined;
   // Folding changes lengths, so the position in the original text is found character by character.
   const characters = Array.from(text);
   let all = "";
@@ -119,9 +119,9 @@ function snippet(text: string, sought: string): string | undefined {
     all += folded(character);
     return start;
   });
-  const found = Math.max(0, all.indexOf(sought));
+  const found = Math.max(0, all.indexOf(term));
   const first = Math.max(0, starts.findLastIndex((start) => start <= found) - around);
-  const past = starts.findIndex((start) => start >= found + sought.length);
+  const past = starts.findIndex((start) => start >= found + term.length);
   const last = Math.min(characters.length, (past < 0 ? characters.length : past) + around);
   return `${first > 0 ? "…" : ""}${characters.slice(first, last).join("")}${last < characters.length ? "…" : ""}`;
 }
@@ -135,7 +135,7 @@ function placeOf(cursor: string | undefined): Place {
   const isAt = at === null || (isPlainObject(at) && typeof at["id"] === "string" && Number.isSafeInteger(at["created_at"]));
   const isOffset = offset === null || (Number.isSafeInteger(offset) && Number(offset) >= 0);
   if ((page !== null && typeof page !== "string") || !isAt || !isOffset)
-    throw new ThroughlineError("cursor.invalid", `cursor ${seen(cursor)} was not handed out for this search.`);
+    throw new ThroughlineError("cursor.invalid", `cursor ${seen(cursor)} was not issued by this search.`);
   return { page: page ?? undefined, at: (at ?? undefined) as Place["at"], offset: offset === null ? undefined : Number(offset) };
 }
 

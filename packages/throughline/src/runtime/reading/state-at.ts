@@ -57,7 +57,7 @@ async function loadAt({ runtime, id }: Handle, at: number | undefined): Promise<
   if (at === undefined) return loadSession(runtime, id);
   const { head } = await headerOf(runtime, id);
   if (Number.isInteger(at) && at >= 0 && at <= head) return loadSession(runtime, id, { at });
-  throw new ThroughlineError("log.offset_invalid", `There is no offset ${seen(at)} in session ${id}: its offsets go from 0 to ${head}.`, {
+  throw new ThroughlineError("log.offset_invalid", `Session ${id} has offsets 0 to ${head}, got ${seen(at)}.`, {
     details: { at, head },
   });
 }

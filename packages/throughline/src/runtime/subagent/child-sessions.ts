@@ -39,7 +39,7 @@ export async function stopChild(runtime: RuntimeContext, session_id: SessionId, 
 /** Ends the child agent's work for the call with that key, if it exists. */
 export async function stopCall(runtime: RuntimeContext, key: string): Promise<void> {
   const child = await runtime.store.open({ open_key: childKeyOf(key) });
-  if (child !== undefined && isLabelled(child)) await stopChild(runtime, child.session_id, "The call that it worked for is over.");
+  if (child !== undefined && isLabelled(child)) await stopChild(runtime, child.session_id, "Its call has ended.");
 }
 
 /** Ends the work of child agents for the calls without a result of an ended turn. The turn's end is final, even if this fails. */

@@ -42,7 +42,7 @@ export async function runSubagent(turn: Turn, tool: Subagent, call: SubagentCall
     });
   }
   const child = await openChild(turn, tool, call, depth);
-  const offset = await askChild(turn, tool, call, child);
+  const offset = await sendTask(turn, tool, call, child);
   await forwardDecisions(turn, call.call_id, child);
   const over = new AbortController();
   const timer = setTimeout(() => over.abort(tookTooLong(tool)), Math.min(tool.timeoutMs, 2 ** 31 - 1));
@@ -69,7 +69,7 @@ const tookTooLong = ({ name, timeoutMs }: Subagent): ThroughlineError =>
 async function letGo(turn: Turn, child: SessionId): Promise<void> {
   const { runtime, signal } = turn;
   if (signal.aborted && (await isOpen(turn))) throw signal.reason;
-  await stopChild(runtime, child, "The call that it worked for is over.");
+  await stopChild(runtime, child, "Its call has ended.");
   signal.throwIfAborted();
 }
 
@@ -117,7 +117,7 @@ async function takeUp(turn: Turn, session_id: SessionId, signal: AbortSignal): P
   if (claim === undefined) return false;
   const stop = new AbortController();
   // The turn is released whatever the reason. A process that ends it does so in the log.
-  const leave = (): void => stop.abort(new ThroughlineError("aborted", "The call of the child agent is over, or its worker is."));
+  const leave = (): void => stop.abort(new ThroughlineError("aborted", "The call of the child agent, or its worker, has ended."));
   if (signal.aborted) leave();
   signal.addEventListener("abort", leave, { once: true });
   const { turn_id, attempts } = claim.turn;
@@ -195,7 +195,7 @@ async function openChild(turn: Turn, { child }: Subagent, call: SubagentCall, de
 }
 
 /** Sends the child its task, once. Returns the offset of the message. */
-async function askChild(turn: Turn, tool: Subagent, call: SubagentCall, session_id: SessionId): Promise<number> {
+async function sendTask(turn: Turn, tool: Subagent, call: SubagentCall, session_id: SessionId): Promise<number> {
   const { runtime } = turn;
   const agent = agentOf(runtime, tool.child.agent.name);
   const incoming = { ...messageOf(turn, tool, call), idempotencyKey: "call", traceId: turn.claim.turn.trace_id };
@@ -265,7 +265,7 @@ async function decideOn(runtime: RuntimeContext, session_id: SessionId, decided:
 }
 
 /** The child's session, and its message. */
-interface AskedChild {
+interface ChildMessage {
   readonly child: SessionId;
   readonly offset: number;
 }
@@ -274,7 +274,7 @@ interface AskedChild {
 async function resultOfChild(
   runtime: RuntimeContext,
   tool: Subagent,
-  { child, offset }: AskedChild,
+  { child, offset }: ChildMessage,
 ): Promise<Exclude<SubagentRun, { type: "paused" }>> {
   const stored = eventsOf(runtime.store, { session_id: child, kinds: ["message", "tool", "turn"] });
   const events = await Array.fromAsync(stored, (event) => decodeEvent(event));
@@ -284,7 +284,7 @@ async function resultOfChild(
     const all = { agent: tool.name, session_id: child, ...details };
     return { type: "failed", error: new ThroughlineError("subagent.failed", `Agent "${tool.name}" ${why}`, { details: all }), child, spent };
   };
-  if (ended === undefined) return failed("has not answered: its message was taken back.");
+  if (ended === undefined) return failed("has not answered: its message was withdrawn.");
   const { outcome, own } = ended;
   const blank = isBlank(outcome);
   if (outcome.status === "failed" && !blank) return failed(`failed: ${outcome.error.message}`, { code: outcome.error.code });
@@ -324,11 +324,11 @@ const isBlank = (outcome: Outcome): boolean =>
 
 /** Returns the answer. For a stopped turn, returns its last intermediate text. */
 function replyOf(own: readonly Event[], outcome: Outcome): string | null {
-  const said = own.flatMap(({ kind, data }) => (kind === "message" && data.role === "assistant" ? [data] : []));
+  const replies = own.flatMap(({ kind, data }) => (kind === "message" && data.role === "assistant" ? [data] : []));
   const wanted =
     outcome.status === "completed"
-      ? said.findLast(({ origin }) => origin?.is_trace !== true)
-      : said.findLast(({ calls, parts }) => calls !== undefined && textOf(parts).trim() !== "");
+      ? replies.findLast(({ origin }) => origin?.is_trace !== true)
+      : replies.findLast(({ calls, parts }) => calls !== undefined && textOf(parts).trim() !== "");
   return outcome.status === "failed" || wanted === undefined ? null : textOf(wanted.parts);
 }
 

@@ -213,8 +213,8 @@ function notRunHere(): never {
 
 /** Returns the text for the model: the answer and its status. */
 function shownText({ reply, status, reason = "unknown" }: SubagentResult): string {
-  if (status === "completed") return reply ?? "The agent had nothing to say.";
-  const notice = `The agent was stopped before it was done: ${reason}.`;
+  if (status === "completed") return reply ?? "The agent returned no text.";
+  const notice = `The agent was stopped before it finished: ${reason}.`;
   return reply === null ? notice : `${reply}\n\n${notice}`;
 }
 

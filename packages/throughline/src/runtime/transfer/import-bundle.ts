@@ -42,7 +42,7 @@ export async function readIn(
 ): Promise<ImportReport> {
   const { clock = systemClock, ids = createIds({ clock }), keepIds = false, maxCharacters = largestBundle, extensions = [] } = options;
   const bundle = await readBundle(lines, maxCharacters);
-  if (bundle.header.redacted) throw new ThroughlineError("bundle.invalid", "The bundle is redacted: what people wrote is not in it.");
+  if (bundle.header.redacted) throw new ThroughlineError("bundle.invalid", "A redacted bundle has no message texts and cannot be imported.");
   checkFolds(bundle);
   const keepers = await keepersWith(extensions, kept, "imported");
   const importing = { store, ids, heads: new Map<SessionId, number>(), keepers };
@@ -93,7 +93,7 @@ async function stage(importing: Importing, bundle: Bundle, keepIds: boolean): Pr
   if (there !== undefined && bundle.sessions.length !== 1)
     throw new ThroughlineError(
       "customer.exists",
-      `There is a customer ${seen(there.customer_id)} already: a customer is imported where there is none.`,
+      `There is a customer ${seen(there.customer_id)} already. Import a customer into a database without that customer.`,
       {
         details: { customer_id: there.customer_id },
       },

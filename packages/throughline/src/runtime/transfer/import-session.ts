@@ -40,7 +40,7 @@ export async function write(
     if (result.reason !== "session_missing" || head === undefined) throw refused(result, session?.session_id);
     throw new ThroughlineError(
       "session.conflict",
-      `Session ${session?.session_id} was removed while it was imported, as another import of the bundle does.`,
+      `Session ${session?.session_id} was deleted during its import, for example by another import of the bundle.`,
     );
   }
   if (session !== undefined && result.session !== undefined) heads.set(session.session_id, result.session.head);

@@ -2,14 +2,14 @@
 import { eventIdOf, type TurnId } from "../../kernel/id.ts";
 import { isSuperseded } from "../../session/decide-command.ts";
 import { decodeEvent } from "../../session/fold.ts";
-import { hear, nothingHeard, resultOf, viewOf, type Sought, type TurnResult } from "../reading/outcome.ts";
+import { noProgress, observe, type OutcomeTarget, resultOf, type TurnResult, viewOf } from "../reading/outcome.ts";
 import type { Turn } from "./running-turn.ts";
 
 /** A turn that ended in this process. */
 export interface EndedHere {
   readonly turn_id: TurnId;
   /** Returns the result that reading the log would give, if this turn answers the message or is the turn in question. */
-  resultFor(sought: Pick<Sought, "offset" | "turn_id" | "message">): TurnResult | undefined;
+  resultFor(wanted: Pick<OutcomeTarget, "offset" | "turn_id" | "message">): TurnResult | undefined;
 }
 
 /**
@@ -21,15 +21,15 @@ export function listenTo(turn: Turn): () => EndedHere | undefined {
   if (turn.loaded.journal.length > 0) return () => undefined;
   const { session_id, turn: row } = claim;
   const { turn_id, trace_id } = row;
-  const heard = nothingHeard(turn_id);
-  let ended: ReturnType<typeof hear>;
+  const progress = noProgress(turn_id);
+  let ended: ReturnType<typeof observe>;
   journal.onWritten((events, first) => {
     for (const [index, event] of events.entries()) {
       if (event.kind !== "turn" && event.kind !== "message") continue;
       const { kind, source, data, version = 1 } = event;
       const offset = first + index;
       const place = { session_id, offset, id: eventIdOf(session_id, offset), trace_id, turn_id, created_at: turn.began_at };
-      ended = hear(heard, decodeEvent({ ...place, kind, source, version, data }), -1) ?? ended;
+      ended = observe(progress, decodeEvent({ ...place, kind, source, version, data }), -1) ?? ended;
     }
   });
   return () => {
@@ -39,10 +39,10 @@ export function listenTo(turn: Turn): () => EndedHere | undefined {
     let output: TurnResult["output"] | undefined;
     return {
       turn_id,
-      resultFor({ offset, turn_id: sought, message }) {
-        if (message ? !answers.includes(offset) : sought !== turn_id) return undefined;
-        output ??= viewOf(agent, document, { causes, patches: heard.patches, view: "output" });
-        return resultOf(heard, { offset, ended: end, output });
+      resultFor({ offset, turn_id: wanted, message }) {
+        if (message ? !answers.includes(offset) : wanted !== turn_id) return undefined;
+        output ??= viewOf(agent, document, { causes, patches: progress.patches, view: "output" });
+        return resultOf(progress, { offset, ended: end, output });
       },
     };
   };

@@ -50,7 +50,7 @@ async function commitEnd(turn: Turn, answer: Answer, ms: number): Promise<OwnerI
   const { number, attempts } = claim.turn;
   const { outcome } = answer;
   const moved = movedBy(turn);
-  if (isSaid(answer, isGreeting(claim, turn.answered.length))) journal.addReply(replyEvent(claim, agent, answer));
+  if (isReplied(answer, isGreeting(claim, turn.answered.length))) journal.addReply(replyEvent(claim, agent, answer));
   if (moved !== undefined) journal.add(newEvent("session", "system", { type: "mode", ...moved }, { turn: number }));
   journal.add(readyEvent(number, outcome));
   const diagnostics = {
@@ -167,7 +167,7 @@ function movedBy({ runtime, loaded, asked }: Turn): { readonly mode: SessionMode
 }
 
 /** A missing or failed greeting needs no apology, because the customer has not written yet. */
-const isSaid = ({ text, final }: Pick<Answer, "text" | "final">, greeting: boolean): boolean => !greeting || (final && text.trim() !== "");
+const isReplied = ({ text, final }: Pick<Answer, "text" | "final">, greeting: boolean): boolean => !greeting || (final && text.trim() !== "");
 
 function replyEvent({ turn }: Claim, agent: Pick<Agent, "name">, { text, final, steps }: Pick<Answer, "text" | "final" | "steps">): NewEvent {
   const origin = { agent_id: agent.name, step_id: stepIdOf(steps), ...(final ? {} : { is_trace: true as const, stands_in: true as const }) };
@@ -183,7 +183,7 @@ const readyEvent = (turn: number, outcome: Outcome): NewEvent =>
   );
 
 /** Ends a turn that cannot start, for example because the state does not decode. Replies with the apology and leaves the state unchanged. */
-export async function failUnbegun(runtime: RuntimeContext, claim: Claim, error: ThroughlineError): Promise<void> {
+export async function failUnstarted(runtime: RuntimeContext, claim: Claim, error: ThroughlineError): Promise<void> {
   const { session_id, epoch, turn } = claim;
   runtime.logger.error("turn failed", { turn_id: turn.turn_id, code: error.code });
   const loaded = await loadSession(runtime, session_id, { messages: lastMessages });
@@ -192,7 +192,7 @@ export async function failUnbegun(runtime: RuntimeContext, claim: Claim, error: 
   const outcome: Outcome = { status: "failed", error: storable(error) };
   const answers = takenUpBy(viewOf(loaded), turn.number);
   const started = turnEvent(turn.number, { type: "started", cause: turn.cause, answers, versions });
-  const { events = [], records = [], text } = await saidInstead(runtime, { claim, loaded, answers });
+  const { events = [], records = [], text } = await replyInstead(runtime, { claim, loaded, answers });
   const apology = { text, final: false, steps: 0 };
   const begins = loaded.journal.length === 0;
   const result = await commitOnce(runtime, {
@@ -203,7 +203,7 @@ export async function failUnbegun(runtime: RuntimeContext, claim: Claim, error: 
       events: [
         ...(begins ? [started] : []),
         ...events,
-        ...(isSaid(apology, isGreeting(claim, answers.length)) ? [replyEvent(claim, { name: agent }, apology)] : []),
+        ...(isReplied(apology, isGreeting(claim, answers.length)) ? [replyEvent(claim, { name: agent }, apology)] : []),
         readyEvent(turn.number, outcome),
         turnEvent(turn.number, { type: "ended", outcome, diagnostics: {} }),
       ],
@@ -216,14 +216,14 @@ export async function failUnbegun(runtime: RuntimeContext, claim: Claim, error: 
 }
 
 /** Returns the reply that replaces an answer, and the data to keep with it. It is the apology, unless the customer's text needs a different reply. */
-async function saidInstead(
+async function replyInstead(
   runtime: RuntimeContext,
   { claim, loaded, answers }: { readonly claim: Claim; readonly loaded: LoadedSession; readonly answers: readonly number[] },
 ): Promise<InsteadOfApology> {
   const agent = runtime.agents.get(loaded.session.agent);
   const events = loaded.messages.map((stored) => decodeEvent(stored)).filter(({ offset }) => answers.includes(offset));
-  const said = inputsOf(events.filter((event) => event.kind === "message" || event.kind === "custom"));
-  const text = said.map((message) => message.text).join("\n");
+  const inputs = inputsOf(events.filter((event) => event.kind === "message" || event.kind === "custom"));
+  const text = inputs.map((message) => message.text).join("\n");
   for (const extension of agent?.extensions ?? []) {
     try {
       const instead = agent === undefined ? undefined : await extension.insteadOfApology?.({ context: runtime, agent, claim, loaded, text });

@@ -1,17 +1,18 @@
-import type { StageEntry } from "../../extension/port.ts";
+import { changes, commitOnce, loadSession, refused } from "../../extension/commit.ts";
 import { own } from "../../extension/failure.ts";
+import type { StageEntry } from "../../extension/port.ts";
+import { seen, ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
 import type { PatchOperation } from "../../kernel/json-patch.ts";
-import { seen, ThroughlineError } from "../../kernel/error.ts";
 import { isPlainObject, isStorableText, type JsonObject } from "../../kernel/json.ts";
-import { newEvent, turnEvent } from "../../session/new-event.ts";
 import type { TurnData, Writer } from "../../session/event.ts";
 import { checkpointDue, foldState, patchWeight } from "../../session/fold.ts";
+import { newEvent, turnEvent } from "../../session/new-event.ts";
 import { applyDelta } from "../../state/apply.ts";
 import type { StateDefinition, StateOf } from "../../state/define.ts";
 import { encodeState, rebaseState } from "../../state/document.ts";
-import { setLoaded } from "../../state/state-turn.ts";
 import type { MessageValue } from "../../state/messages-field.ts";
+import { setLoaded } from "../../state/state-turn.ts";
 import type {
   Claim,
   Committed,
@@ -24,7 +25,6 @@ import type {
   SessionDepends,
 } from "../../store/port.ts";
 import type { Agent } from "../agent/agent.ts";
-import { changes, commitOnce, loadSession, refused } from "../../extension/commit.ts";
 import type { RuntimeContext } from "../context.ts";
 import type { Ticket } from "./state-cache.ts";
 
@@ -203,13 +203,13 @@ export class Journal {
   }
 
   /** Registers a listener for the events of every commit. */
-  onWritten(told: (events: readonly NewEvent[], first: number) => void): void {
-    this.#written = told;
+  onWritten(listener: (events: readonly NewEvent[], first: number) => void): void {
+    this.#written = listener;
   }
 
   /** Registers a listener for every commit with progress. */
-  onProgress(told: () => Promise<void>): void {
-    this.#progressed = told;
+  onProgress(listener: () => Promise<void>): void {
+    this.#progressed = listener;
   }
 
   /** Resets the count of attempts to 1, because a child agent of the turn has made progress. */

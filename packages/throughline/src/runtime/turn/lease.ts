@@ -36,18 +36,18 @@ export function holdLease(store: Store, claim: Claim, options: LeaseOptions & { 
     let until = clock.monotonic() + leaseMs;
     while (!beat.signal.aborted && !work.signal.aborted) {
       await clock.sleep(heartbeatMs, beat.signal);
-      const asked = clock.monotonic();
+      const renewedAt = clock.monotonic();
       try {
         const renewed = await store.claim({ kind: "renew", session_id: claim.session_id, epoch: claim.epoch, lease_ms: leaseMs });
         if (renewed === undefined) return lost("another worker has the session, or the turn was stopped");
-        until = asked + leaseMs;
+        until = renewedAt + leaseMs;
       } catch (error) {
         if (ThroughlineError.is(error, "store.closed")) return lost("the store is closed");
         if (clock.monotonic() + heartbeatMs >= until) return lost("the database did not answer in time");
       }
     }
   };
-  const lookOut = async (): Promise<void> => {
+  const pollSession = async (): Promise<void> => {
     await clock.sleep(quietMs, beat.signal);
     while (!beat.signal.aborted && !work.signal.aborted) {
       try {
@@ -62,13 +62,13 @@ export function holdLease(store: Store, claim: Claim, options: LeaseOptions & { 
   };
   // The only remaining rejections come from the sleeps when the lease is stopped.
   renew().catch(() => {});
-  lookOut().catch(() => {});
+  pollSession().catch(() => {});
   return { signal: work.signal, stop: () => beat.abort() };
 }
 
 /** Returns the reason why a worker lost its turn. */
 function takenFrom({ turn }: Claim, session: SessionRow | undefined): ThroughlineError {
-  if (session?.mode === "manual") return new ThroughlineError("session.manual", "A person has taken the session over.");
-  const what = session === undefined ? "its session was erased" : "it was stopped, taken back or taken over";
-  return new ThroughlineError("turn.fenced", `Turn ${turn.turn_id} is not this worker's any more: ${what}.`);
+  if (session?.mode === "manual") return new ThroughlineError("session.manual", "An operator has taken over the session.");
+  const what = session === undefined ? "its session was erased" : "it was stopped, withdrawn or taken over";
+  return new ThroughlineError("turn.fenced", `Turn ${turn.turn_id} was taken from this worker: ${what}.`);
 }

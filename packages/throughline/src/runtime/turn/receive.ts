@@ -72,7 +72,7 @@ export function receive(agent: Agent, incoming: Incoming): Received {
     if (value !== undefined && !isPlainObject(checkValue(name, value))) throw wrong(name, `A message's ${name} is an object, got ${seen(value)}.`);
   }
   if (input !== undefined && Object.hasOwn(input, "message") && agent.state.fields["message"]?.lifecycle === "input")
-    throw wrong("input/message", "A message's text is the value of the field message: what was said and what is stored must be the same.");
+    throw wrong("input/message", "The field message is the message's text. Leave it out of the input.");
   checkKey(idempotencyKey);
   if (traceId !== undefined && !/^[0-9a-f]{32}$/.test(String(traceId)))
     throw wrong("traceId", `A trace id has 32 hexadecimal digits, got ${seen(traceId)}.`);

@@ -1,12 +1,12 @@
 /** The stage of a turn's episode, from the end of its last turn and the messages of this one. */
-import { nextStage, stageAtFirst, sessionStages, type SessionStage, type StageProgress } from "../../context/session-stage.ts";
+import { nextStage, type SessionStage, sessionStages, stageAtFirst, type StageProgress } from "../../context/session-stage.ts";
+import { itemsOf } from "../../extension/lists.ts";
+import { ownEvents } from "../../extension/turn-events.ts";
 import { isPlainObject } from "../../kernel/json.ts";
 import type { Message } from "../../session/session-messages.ts";
 import type { Claim, SessionRow, Store } from "../../store/port.ts";
 import type { Agent } from "../agent/agent.ts";
 import type { AnyState } from "./journal.ts";
-import { itemsOf } from "../../extension/lists.ts";
-import { ownEvents } from "../../extension/turn-events.ts";
 
 /** Maximum number of earlier turns that are searched for one that ended with a stage. Withdrawn and failed turns have none. */
 const lookBack = 4;
@@ -26,7 +26,7 @@ export async function stageOfTurn(store: Store, { agent, claim, session, state, 
   const { stage } = agent.prompt;
   const exercise = typeof stage === "object" && runs((state as Readonly<Record<string, unknown>>)[stage.exercise]);
   const before = await progressBefore(store, claim, session.episode);
-  return answered.reduce((progress, { text, offset }) => nextStage(progress, text, { exercise, asked: wasAsked(messages, offset) }), before);
+  return answered.reduce((progress, { text, offset }) => nextStage(progress, text, { exercise, asked: isQuestionBefore(messages, offset) }), before);
 }
 
 /** Whether a field's value means that an exercise is running: the value is set, and an object has at least one set member. */
@@ -34,7 +34,7 @@ const runs = (value: unknown): boolean =>
   isPlainObject(value) ? Object.values(value).some((member) => member !== null && member !== undefined) : Boolean(value);
 
 /** Whether the last message before an offset asks a question. */
-function wasAsked(messages: readonly Message[], offset: number): boolean {
+function isQuestionBefore(messages: readonly Message[], offset: number): boolean {
   const last = messages.findLast((message) => message.role === "assistant" && !message.is_trace && message.offset < offset);
   return last !== undefined && /[?？]["'”’)\s]*$/u.test(last.text);
 }
@@ -45,8 +45,8 @@ async function progressBefore(store: Store, { session_id, turn }: Claim, episode
   for await (const row of itemsOf(store, { of: "turns", session_id, status: "ended", order: "desc", limit: lookBack })) {
     if (row.number >= turn.number) continue;
     const ended = (await ownEvents(store, row)).findLast((event) => event.kind === "turn" && event.data.type === "ended");
-    const told = ended?.kind === "turn" && ended.data.type === "ended" ? progressIn(ended.data.diagnostics["session_progress"]) : undefined;
-    if (told !== undefined) return told.episode === episode ? told : stageAtFirst;
+    const recorded = ended?.kind === "turn" && ended.data.type === "ended" ? progressIn(ended.data.diagnostics["session_progress"]) : undefined;
+    if (recorded !== undefined) return recorded.episode === episode ? recorded : stageAtFirst;
     looked += 1;
     if (looked === lookBack) break;
   }

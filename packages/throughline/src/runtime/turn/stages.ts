@@ -178,7 +178,7 @@ async function tolerant(turn: Turn, what: string, work: () => Promise<void>): Pr
 /** Returns the model that answers in ordinary turns. */
 function modelOf({ agent, journal }: Turn): Model {
   const settings = loopSettings(agent.reply);
-  if (settings === undefined) throw new ThroughlineError("model.failed", "The agent's reply has no model that can be asked alone.");
+  if (settings === undefined) throw new ThroughlineError("model.failed", "The agent's reply has no model for a single call.");
   return typeof settings.model === "function" ? settings.model(journal.state) : settings.model;
 }
 

@@ -31,7 +31,7 @@ export interface StartedTurn {
 export async function startTurn(handle: Handle, options: StartTurnOptions): Promise<StartedTurn> {
   const { cause = "resume" } = options;
   if (cause !== "resume" && cause !== "greeting")
-    throw new ThroughlineError("input.invalid", `A turn is asked for as "resume" or "greeting", got ${seen(cause)}.`, { details: { path: "cause" } });
+    throw new ThroughlineError("input.invalid", `A turn's cause is "resume" or "greeting", got ${seen(cause)}.`, { details: { path: "cause" } });
   const command: Command = { type: "queue_turn", cause, trace_id: handle.runtime.ids.trace() };
   return started(handle, await append(handle, command, idempotencyOf(options, "start_turn", { cause })));
 }
@@ -47,7 +47,7 @@ export async function retryTurn(handle: Handle, turn_id: string | undefined, opt
 }
 
 function started(handle: Handle, { offset, turn_id }: Done): StartedTurn {
-  if (turn_id === undefined) throw new ThroughlineError("internal", "A turn was asked for, and none was queued.");
+  if (turn_id === undefined) throw new ThroughlineError("internal", "The requested turn was not queued.");
   drive(handle);
   return { offset, turn_id };
 }
@@ -72,14 +72,14 @@ export async function stopTurn(handle: Handle, message: string | undefined, opti
 async function requireRetryable(store: Store, { session, turns }: LoadedSession, turn_id: string | undefined): Promise<void> {
   const refuse = (why: string): ThroughlineError => new ThroughlineError("turn.not_retryable", why, { details: { session_id: session.session_id } });
   const number = turn_id === undefined ? undefined : numberIn(session, turn_id);
-  if (turns.length > 0) throw refuse("A turn is under way.");
+  if (turns.length > 0) throw refuse("A turn is running or queued. Retry after it has ended.");
   const last = await lastTurn(store, session.session_id, session.last_turn);
   // A turn that left the queue before it started has nothing to retry.
-  if (last === undefined) throw refuse("The session has had no turn that began.");
+  if (last === undefined) throw refuse("No turn of the session has started.");
   if (number !== undefined && number !== last.number) throw refuse(`Turn ${turn_id} is not the last one, which is ${last.turn_id}.`);
   const ended = (await ownEvents(store, last)).findLast((event) => event.kind === "turn" && event.data.type === "ended");
   const outcome = ended?.kind === "turn" && ended.data.type === "ended" ? ended.data.outcome : undefined;
   if (outcome === undefined || (outcome.status === "stopped" && ["withdrawn", "superseded"].includes(outcome.reason)))
-    throw refuse(`Turn ${last.turn_id} was taken back.`);
-  if (outcome.status === "completed") throw refuse(`Turn ${last.turn_id} has ended well.`);
+    throw refuse(`Turn ${last.turn_id} was withdrawn or superseded.`);
+  if (outcome.status === "completed") throw refuse(`Turn ${last.turn_id} completed.`);
 }

@@ -121,8 +121,8 @@ export class Worker {
     await all;
     await this.#polling;
     this.#closed.abort(
-      new ThroughlineError("aborted", "The runtime was closed before the turn was done.", {
-        hint: "What was accepted is kept, and answered by the next runtime on this database.",
+      new ThroughlineError("aborted", "The runtime was closed before the turn ended.", {
+        hint: "The message is stored, and the next runtime on this database answers it.",
       }),
     );
   }
@@ -227,7 +227,7 @@ export class Worker {
         do this.#taking = this.#takeNext();
         while (await this.#taking);
       } catch (error) {
-        logger.warn("looking for turns failed", { code: ThroughlineError.from(error).code });
+        logger.warn("polling for turns failed", { code: ThroughlineError.from(error).code });
         // If the database is unavailable, it is not queried at every nudge.
         this.#nudge = new AbortController();
       }
@@ -241,7 +241,7 @@ export class Worker {
     try {
       return await this.#runtime.store.watchTurns(() => this.#nudge.abort());
     } catch (error) {
-      this.#runtime.logger.warn("turns of other processes are not heard of", { code: ThroughlineError.from(error).code });
+      this.#runtime.logger.warn("turns of other processes are not watched", { code: ThroughlineError.from(error).code });
       return () => {};
     }
   }

@@ -11,7 +11,7 @@ import type { Agent } from "../agent/agent.ts";
 import { answer, poisoned } from "./answer.ts";
 import type { Turn } from "./running-turn.ts";
 import { begin } from "./begin.ts";
-import { backToWaiting, conclude, failUnbegun, giveBack, recordSpent } from "./finish.ts";
+import { backToWaiting, conclude, failUnstarted, giveBack, recordSpent } from "./finish.ts";
 import type { RuntimeContext } from "../context.ts";
 import { draftEndInLog, openDraft } from "./drafts.ts";
 import { executeAccepted, superseding } from "./accept-input.ts";
@@ -138,8 +138,8 @@ export async function runTurn(
 /** Cleans up an unfinished turn: ends it as failed, or, if it was fenced or must be retried, releases it and rethrows. */
 async function notFinished(runtime: RuntimeContext, claim: Claim, reason: unknown): Promise<void> {
   if (wasTaken(reason)) throw reason;
-  if (isSpoiled(claim, reason)) return failUnbegun(runtime, claim, poisoned(claim, reason));
-  if (isOwnFailure(reason)) return failUnbegun(runtime, claim, ThroughlineError.from(reason, "turn.failed"));
+  if (isSpoiled(claim, reason)) return failUnstarted(runtime, claim, poisoned(claim, reason));
+  if (isOwnFailure(reason)) return failUnstarted(runtime, claim, ThroughlineError.from(reason, "turn.failed"));
   await giveBack(runtime, claim, reason);
   throw reason;
 }

@@ -1,9 +1,9 @@
 /** Replies when the store has failed. A customer's message gets an answer even when the database is unavailable. */
-import { acceptedBy, hasPoint, type Extension, type Screened } from "../../extension/port.ts";
 import { isOwnFailure, storable } from "../../extension/failure.ts";
+import { acceptedBy, type Extension, hasPoint, type Screened } from "../../extension/port.ts";
 import { inTime } from "../../kernel/deadline.ts";
-import { isOutcomeUnknown, ThroughlineError, unknownOutcome } from "../../kernel/error.ts";
 import type { ErrorKind } from "../../kernel/error-catalogue.ts";
+import { isOutcomeUnknown, ThroughlineError, unknownOutcome } from "../../kernel/error.ts";
 import { parseSessionId } from "../../kernel/id.ts";
 import type { Agent } from "../agent/agent.ts";
 import type { RuntimeContext } from "../context.ts";
@@ -12,11 +12,11 @@ import type { TurnResult, Unsaved } from "../reading/outcome.ts";
 /** Maximum milliseconds that a message waits for the store: an urgent one, and any other. */
 const mostWait = { urgent: 5_000, other: 30_000 };
 
-const troubles: ReadonlySet<ErrorKind> = new Set(["unavailable", "corrupt", "internal"]);
+const systemFailures: ReadonlySet<ErrorKind> = new Set(["unavailable", "corrupt", "internal"]);
 
 /** Whether an error is a failure of the store or of this system. All other errors say what is wrong with the call or the session. */
-const isTrouble = (error: unknown): boolean =>
-  !ThroughlineError.is(error) || troubles.has(error.kind) || /^(?:store|encryption)\./u.test(error.code) || error.code === "session.conflict";
+const isSystemFailure = (error: unknown): boolean =>
+  !ThroughlineError.is(error) || systemFailures.has(error.kind) || /^(?:store|encryption)\./u.test(error.code) || error.code === "session.conflict";
 
 /** Errors that reject a message for its form or its rate. */
 const refusal = /^(?:limit\.rate|request\.too_large|request\.invalid|(?:input|state)\..*)$/u;
@@ -84,7 +84,7 @@ export async function sendSafely<Accepted extends { readonly offset: number }>(
     return await (urgent ? storeInTime(runtime, way.outcome(accepted), answerMs) : way.outcome(accepted));
   } catch (error) {
     if (way.signal?.aborted === true) throw error;
-    if (!isTrouble(error)) throw accepted === undefined ? await unsaved(runtime, given, error) : error;
+    if (!isSystemFailure(error)) throw accepted === undefined ? await unsaved(runtime, given, error) : error;
     const { reply, failure } = await withoutStore(runtime, given, { error, saved: accepted !== undefined });
     return {
       offset: accepted?.offset ?? 0,
@@ -154,7 +154,7 @@ async function agentIn({ store }: Pick<RuntimeContext, "store">, session_id: str
 async function unsaved(runtime: RuntimeContext, given: Guarded, error: unknown): Promise<unknown> {
   if (ThroughlineError.is(error) && error.details["saved"] !== undefined) return error;
   if (given.custom === true && given.effect?.urgent !== true) return error;
-  if (!isTrouble(error) && !isRefusedInUrgency(given, error)) return error;
+  if (!isSystemFailure(error) && !isRefusedInUrgency(given, error)) return error;
   const { reply, failure } = await withoutStore(runtime, given, { error, saved: false });
   const { code, message, hint, details } = failure;
   return new ThroughlineError(code, message, { cause: error, hint, details: { ...details, saved: unsavedBy(error), reply } });
@@ -169,15 +169,17 @@ async function withoutStore(
   { extension, agent, text, session_id, customer }: Guarded,
   { error, saved }: { readonly error: unknown; readonly saved: boolean },
 ): Promise<{ readonly reply: string; readonly failure: ThroughlineError }> {
-  context.logger.error("answered a message that is not kept", { session_id, code: ThroughlineError.from(error).code });
+  context.logger.error("answered a message that was not stored", { session_id, code: ThroughlineError.from(error).code });
   const reply = await extension.withoutStore({ context, agent, text, session_id, customer, saved });
   const failure =
-    isTrouble(error) && isOwnFailure(error) ? new ThroughlineError("store.unreachable", undefined, { cause: error }) : ThroughlineError.from(error);
+    isSystemFailure(error) && isOwnFailure(error)
+      ? new ThroughlineError("store.unreachable", undefined, { cause: error })
+      : ThroughlineError.from(error);
   return { reply, failure };
 }
 
 const storeInTime = <Result>({ clock }: RuntimeContext, work: Promise<Result>, ms: number): Promise<Result> =>
   inTime(clock, work, {
     ms,
-    late: () => new ThroughlineError("store.unreachable", "The store did not do its work in time.", { details: unknownOutcome }),
+    late: () => new ThroughlineError("store.unreachable", "The store did not respond in time.", { details: unknownOutcome }),
   });

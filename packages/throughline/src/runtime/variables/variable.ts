@@ -147,12 +147,12 @@ function untilInstant(cron: unknown, timezone: unknown, wrong: (what: string) =>
   if (typeof cron !== "string" || cron.trim().split(/\s+/).length !== 5)
     throw wrong(`needs a cron expression of five fields (minute, hour, day, month, weekday), got ${seen(cron)}`);
   const zone = timezone ?? "UTC";
-  if (typeof zone !== "string" || !isZone(zone)) throw wrong(`has a timezone that there is not: ${seen(timezone)}`);
+  if (typeof zone !== "string" || !isZone(zone)) throw wrong(`has an unknown timezone: ${seen(timezone)}`);
   let instants: Cron;
   try {
     instants = new Cron(cron.trim(), { timezone: zone, mode: "5-part" });
   } catch {
-    throw wrong(`has a cron expression that is none: ${seen(cron)}`);
+    throw wrong(`has an invalid cron expression: ${seen(cron)}`);
   }
   return (checked, now) => {
     const next = instants.nextRun(new Date(checked));
