@@ -175,7 +175,7 @@ describe("a provider that fails after a step", () => {
 describe("a call that nobody can run is answered, and the model corrects itself", () => {
   const long = "x".repeat(5_000);
   test.each<readonly [name: string, script: Script, code: string, seen: string]>([
-    ["malformed JSON", asks(["save", `{"text": "one`, "b"]), "tool.arguments_invalid", "one JSON object, and are"],
+    ["malformed JSON", asks(["save", `{"text": "one`, "b"]), "tool.arguments_invalid", "must be one JSON object"],
     ["JSON with something after it", asks(["save", `{"text":"a"}{"text":"b"}`, "b"]), "tool.arguments_invalid", "one JSON object"],
     ["a list", asks(["save", `["one"]`, "b"]), "tool.arguments_invalid", "one JSON object"],
     ["a string", asks(["save", `"one"`, "b"]), "tool.arguments_invalid", "one JSON object"],

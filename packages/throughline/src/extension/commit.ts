@@ -1,3 +1,4 @@
+import { present } from "../kernel/json.ts";
 import { isOutcomeUnknown, ThroughlineError, withUnknownOutcome } from "../kernel/error.ts";
 import type { SessionId } from "../kernel/id.ts";
 import type { CommitResult, LoadedSession, LoadRequest, OwnerChange, RecordChange, Refusal, SessionChange, SessionRow } from "../store/port.ts";
@@ -34,7 +35,7 @@ export async function commitOnce(
 
 /** Converts a refusal into its error. */
 export function refused(refusal: Refusal, session_id: SessionId | undefined): ThroughlineError {
-  const details = session_id === undefined ? {} : { session_id };
+  const details = present({ session_id });
   switch (refusal.reason) {
     case "session_missing":
       return new ThroughlineError("session.not_found", `There is no session ${session_id}.`, { details });

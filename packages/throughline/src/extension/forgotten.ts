@@ -2,6 +2,7 @@
  * Applies forgetting to the turns of every agent. It hides forgotten messages, and checks whether words were withdrawn after a turn saw them. A slow
  * or hanging store does not block a conversation.
  */
+import { present } from "../kernel/json.ts";
 import { abortable } from "../kernel/deadline.ts";
 import type { Clock } from "../kernel/clock.ts";
 import * as deadline from "../kernel/deadline.ts";
@@ -86,7 +87,7 @@ const pageRows = 200;
 /** Returns the time of the last withdrawal in an owner's memory, at `since` or later, or undefined. */
 export async function lastTakenBack(store: Pick<Store, "entries">, owner_id: OwnerId, since: number): Promise<number | undefined> {
   for (let max: number | undefined; ;) {
-    const rows = await store.entries({ owner_id, kinds, newest: true, limit: pageRows, ...(max === undefined ? {} : { max_version: max }) });
+    const rows = await store.entries({ owner_id, kinds, newest: true, limit: pageRows, ...present({ max_version: max }) });
     const last = rows.findLast((row) => takesBack(row) && row.created_at >= since);
     if (last !== undefined) return last.created_at;
     const [oldest] = rows;

@@ -1,4 +1,5 @@
 /** Reads lists and logs of a store completely, and finds single customers and records. */
+import { present } from "../kernel/json.ts";
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import type { CustomerRow, EntriesRequest, EntryRow, ListItem, ListQuery, Page, ReadRequest, RecordRow, Store, StoredEvent } from "../store/port.ts";
 
@@ -46,7 +47,7 @@ export function pageAt<Item>(
  */
 export async function* eventsOf(store: Pick<Store, "read">, request: ReadRequest): AsyncGenerator<StoredEvent, void, undefined> {
   for (let { min_offset } = request; ;) {
-    const page = await store.read({ limit: 1000, ...request, ...(min_offset === undefined ? {} : { min_offset }) });
+    const page = await store.read({ limit: 1000, ...request, ...present({ min_offset }) });
     yield* page?.events ?? [];
     if (page === undefined || page.next_offset > Math.min(page.head, request.max_offset ?? page.head)) return;
     min_offset = page.next_offset;

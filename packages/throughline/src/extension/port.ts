@@ -8,7 +8,7 @@ import type { PromptPart } from "../context/section.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import type { Ids, OwnerId, SessionId, StepId } from "../kernel/id.ts";
-import { isPlainObject, type Json, type JsonObject } from "../kernel/json.ts";
+import { isPlainObject, type Json, type JsonObject, present } from "../kernel/json.ts";
 import type { Logger, Tracer } from "../kernel/log.ts";
 import type { Recalled } from "../memory/recalled.ts";
 import type { PromptSection } from "../model/model-port.ts";
@@ -537,7 +537,7 @@ function combined(effects: readonly AcceptEffect[]): AcceptEffect {
       const all = await Promise.all(effects.map((effect) => effect.beside(accepting)));
       const assessed = all.map((one) => one?.assessed).filter((one) => one !== undefined);
       const gravest = assessed.toSorted((one, other) => other.level - one.level)[0];
-      return { ...(gravest === undefined ? {} : { assessed: gravest }), records: all.flatMap((one) => one?.records ?? []) };
+      return { ...present({ assessed: gravest }), records: all.flatMap((one) => one?.records ?? []) };
     },
   };
 }

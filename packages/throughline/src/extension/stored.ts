@@ -6,7 +6,7 @@ import { createHmac } from "node:crypto";
 import { type ObjectShape, optionOf, type Shape } from "../kernel/descriptor.ts";
 import { isOutcomeUnknown, ThroughlineError } from "../kernel/error.ts";
 import type { Ids, SessionId } from "../kernel/id.ts";
-import { isPlainObject, type Json, type JsonObject, parsePointer } from "../kernel/json.ts";
+import { isPlainObject, type Json, type JsonObject, parsePointer, present } from "../kernel/json.ts";
 import { systemRandom } from "../kernel/random.ts";
 import { setRecent } from "../kernel/recent.ts";
 import { eventDeclarations } from "../session/event.ts";
@@ -124,7 +124,7 @@ const rewritePatch = (rewrite: Rewrite, patch: Json): Json =>
 /** Rewrites the integration's metadata except `external_id`, by which sessions are found. */
 function rewriteMetadata(rewrite: Rewrite, metadata: JsonObject): JsonObject {
   const { external_id, ...others } = metadata;
-  return { ...(external_id === undefined ? {} : { external_id }), ...rewriteMembers(rewrite, others, "metadata") };
+  return { ...present({ external_id }), ...rewriteMembers(rewrite, others, "metadata") };
 }
 
 /** Rewrites a record. A text may itself be JSON, such as a stored response of the service. */
@@ -257,7 +257,7 @@ export function storeThrough(store: Store, rewrite: Rewrite, { ids }: { readonly
     const parts: Commit = {
       ...commit,
       ...(commit.owner === undefined ? {} : { owner: rewriteOwner(rewrite, commit.owner) }),
-      ...(session === undefined ? {} : { session }),
+      ...present({ session }),
       ...(records.length === 0 ? {} : { records }),
     };
     if (session?.idempotency === undefined || isKeyed) return parts;

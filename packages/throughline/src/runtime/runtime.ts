@@ -3,7 +3,7 @@ import { rewriteBy, storeThrough, type Rewrite } from "../extension/stored.ts";
 import { systemClock, type Clock } from "../kernel/clock.ts";
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { createIds, type Ids } from "../kernel/id.ts";
-import { isPlainObject, objectGiven } from "../kernel/json.ts";
+import { isPlainObject, objectGiven, present } from "../kernel/json.ts";
 import { type Logger, noTracer, quietLogger, quietTracer, silentLogger, type Tracer } from "../kernel/log.ts";
 import { processName } from "../kernel/process.ts";
 import type { AssessmentSpool } from "../safety/assessment.ts";
@@ -161,7 +161,7 @@ export async function startRuntime<Of extends CoreSession>(
     tracer: quietTracer(tracer),
     lease,
     safetySpool: safetySpool === undefined || rewrite === undefined ? safetySpool : spoolThrough(safetySpool, rewrite),
-    ...(rewrite === undefined ? {} : { rewrite }),
+    ...present({ rewrite }),
     states: new StateCache({ store, clock }, { mostBytes: stateBytes }),
     memoryBytes: positive("memoryBytes", memoryBytes),
     kept,

@@ -2,7 +2,7 @@ import type { AgentState } from "../execution/agent-state.ts";
 import type { Ledger } from "../execution/ledger.ts";
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import type { SessionId, TurnId } from "../kernel/id.ts";
-import { objectGiven, type Json, type JsonObject } from "../kernel/json.ts";
+import { objectGiven, type Json, type JsonObject, present } from "../kernel/json.ts";
 import type { Event, StatusData } from "../session/event.ts";
 import type { KnownVariable, NamedChange, Variables } from "../session/session-variables.ts";
 import { messagesOf, type Message } from "../session/session-messages.ts";
@@ -309,11 +309,11 @@ export class CoreSession {
     const { last = 20, at } = objectGiven(options, "messages");
     if (!Number.isInteger(last) || last < 0 || last > 1_000)
       throw new ThroughlineError("input.invalid", `last is a whole number from 0 to 1,000, got ${seen(last)}.`, { details: { path: "last" } });
-    const loaded = await loadSession(this.#runtime, this.id, { messages: last, ...(at === undefined ? {} : { at }) });
+    const loaded = await loadSession(this.#runtime, this.id, { messages: last, ...present({ at }) });
     const open = at === undefined ? loaded.turns.find((turn) => turn.status === "running")?.started_offset : undefined;
     return messagesOf(
       loaded.messages.map((stored) => decodeEvent(stored)),
-      open === undefined ? {} : { open },
+      present({ open }),
     );
   }
 

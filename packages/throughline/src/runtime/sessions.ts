@@ -1,6 +1,6 @@
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { parseSessionId, turnIdOf, type OwnerId, type SessionId } from "../kernel/id.ts";
-import { isPlainObject, objectGiven, type JsonObject } from "../kernel/json.ts";
+import { isPlainObject, objectGiven, type JsonObject, present } from "../kernel/json.ts";
 import { acknowledged } from "../session/decide-handover.ts";
 import { createdEvent, newEvent } from "../session/new-event.ts";
 import { initialState } from "../state/document.ts";
@@ -261,11 +261,11 @@ async function listSessions({ runtime, customers }: Registry, filter: SessionFil
     ...rest,
     ...(children ? {} : { without_labels: [subagentLabel] }),
     ...(owner === undefined ? {} : { owner_id: owner.owner_id }),
-    ...(externalId === undefined ? {} : { external_id: externalId }),
+    ...present({ external_id: externalId }),
   } as const satisfies ListQuery;
   if (q !== undefined) {
     const { limit, cursor, ...sought } = query;
-    const found = await searchSessions(runtime.store, sought, { q, cursor, ...(limit === undefined ? {} : { limit }) });
+    const found = await searchSessions(runtime.store, sought, { q, cursor, ...present({ limit }) });
     return { ...found, items: found.items.map(({ row, match }) => ({ ...toInfo(row), match })) };
   }
   const page = await runtime.store.list(query);

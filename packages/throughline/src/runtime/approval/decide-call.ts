@@ -3,7 +3,7 @@ import { eventsOf } from "../../extension/lists.ts";
 import type { WriterContext } from "../../extension/port.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId, TurnId } from "../../kernel/id.ts";
-import { isPlainObject, type Json, jsonEqual, type JsonObject } from "../../kernel/json.ts";
+import { isPlainObject, type Json, jsonEqual, type JsonObject, present } from "../../kernel/json.ts";
 import type { Decision, TurnData } from "../../session/event.ts";
 import { decodeEvent } from "../../session/fold.ts";
 import { turnEvent } from "../../session/new-event.ts";
@@ -82,7 +82,7 @@ function decidedOf(options: DecideOptions): Decided {
     if (typeof value !== "string" || value === "") throw wrong(path, `A decision needs the ${path} that is pending, got ${seen(value)}.`);
   if (!Number.isSafeInteger(index) || index < 0) throw wrong("index", `A decision's index is a whole number from 0, got ${seen(index)}.`);
   checkShownName("by", by);
-  return { type: "decided", call_id, index, arguments_hash, decision: decisionOf(options), ...(by === undefined ? {} : { by }) };
+  return { type: "decided", call_id, index, arguments_hash, decision: decisionOf(options), ...present({ by }) };
 }
 
 function decisionOf({ decision, arguments: args, answer, feedback }: DecideOptions): Decision {
@@ -97,7 +97,7 @@ function decisionOf({ decision, arguments: args, answer, feedback }: DecideOptio
     return { type: "answer", answer: checkValue("answer", answer) };
   }
   if (feedback !== undefined) checkText(feedback);
-  return { type: "reject", cause: "person", ...(feedback === undefined ? {} : { feedback }) };
+  return { type: "reject", cause: "person", ...present({ feedback }) };
 }
 
 /** Throws for a decision on other arguments than the pending ones, or of another kind than requested. The caller can review the call again. */
@@ -122,7 +122,7 @@ async function madeBefore(runtime: Looking, session_id: SessionId, decided: Deci
   const turns = await runtime.store.list({ of: "turns", session_id, order: "desc", limit: looksBack });
   for (const { turn_id, started_offset, ended_offset } of turns.items) {
     if (started_offset === undefined) continue;
-    const to = ended_offset === undefined ? {} : { max_offset: ended_offset };
+    const to = present({ max_offset: ended_offset });
     for await (const event of eventsOf(runtime.store, { session_id, min_offset: started_offset, kinds: ["turn"], ...to }))
       if (event.turn_id === turn_id && isSame(decodeEvent(event).data as unknown as JsonObject, decided)) return { offset: event.offset, turn_id };
   }

@@ -5,7 +5,7 @@ import type { WriterContext } from "../../extension/port.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { type SessionId, turnNumberOf } from "../../kernel/id.ts";
 import { diff } from "../../kernel/json-diff.ts";
-import type { JsonObject } from "../../kernel/json.ts";
+import { type JsonObject, present } from "../../kernel/json.ts";
 import { isSuperseded } from "../../session/decide-command.ts";
 import type { Event } from "../../session/event.ts";
 import { decodeEvent, foldState } from "../../session/fold.ts";
@@ -59,12 +59,12 @@ export async function forkSession(runtime: Forking, session_id: SessionId, optio
     // Checked first, because the fork may exist even if its offset no longer does.
     const made = await madeBefore(runtime, session_id, { key: options.key, idempotency });
     if (made !== undefined) return before(made);
-    const loaded = await loadSession(runtime, session_id, at === undefined ? {} : { at });
+    const loaded = await loadSession(runtime, session_id, present({ at }));
     const point = await forkPointAt(runtime, loaded, at ?? loaded.session.head);
     const fork = runtime.ids.next("session");
     const owner = await variablesOfFork(runtime, loaded, { at: point.at, fork });
     const session = forkOf(runtime, loaded, point, { ...options, idempotency, fork, owns: owner !== undefined });
-    const result = await commitOnce(runtime, { session, ...(owner === undefined ? {} : { owner }) });
+    const result = await commitOnce(runtime, { session, ...present({ owner }) });
     if (result.outcome === "committed") return fork;
     if (result.reason === "session_exists") return before(result.session_id);
     const moved = result.reason === "stale_owner" || result.reason === "owner_missing" || result.reason === "origin_out_of_range";
@@ -89,7 +89,7 @@ function forkOf(
     session_id: fork,
     create: {
       ...{ owner_id, agent, agent_version: definition, fork: { session_id, at } },
-      ...(open_key === undefined ? {} : { open_key }),
+      ...present({ open_key }),
     },
     ...decided,
     ...(idempotency === undefined ? {} : { idempotency: ofCreation(idempotency) }),

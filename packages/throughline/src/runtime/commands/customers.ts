@@ -1,6 +1,6 @@
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { derivedId, type OwnerId } from "../../kernel/id.ts";
-import { deepFreeze, isPlainObject, isStorableText, type JsonObject, objectGiven } from "../../kernel/json.ts";
+import { deepFreeze, isPlainObject, isStorableText, type JsonObject, objectGiven, present } from "../../kernel/json.ts";
 import {
   changeOf,
   type Metadata,
@@ -121,8 +121,8 @@ export function newOwner(
 ): OwnerChange & { readonly create: { readonly customer_id: string } } {
   checkNew(customer);
   const { idempotencyKey, ...body } = customer;
-  const metadata = withNamedChange({}, customer.metadata === undefined ? {} : { set: customer.metadata });
-  const idempotency = idempotencyOf({ ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }, "create_customer", body);
+  const metadata = withNamedChange({}, present({ set: customer.metadata }));
+  const idempotency = idempotencyOf({ ...present({ idempotencyKey }) }, "create_customer", body);
   const made = idempotency && idsOf(idempotency);
   return {
     owner_id: made?.owner_id ?? runtime.ids.next("owner"),

@@ -1,5 +1,5 @@
 import { ThroughlineError, seen } from "../../kernel/error.ts";
-import { type JsonObject, objectGiven } from "../../kernel/json.ts";
+import { type JsonObject, objectGiven, present } from "../../kernel/json.ts";
 import { diff } from "../../kernel/json-diff.ts";
 import type { PatchOperation } from "../../kernel/json-patch.ts";
 import type { Command } from "../../session/decide-command.ts";
@@ -33,10 +33,10 @@ export async function editState(handle: Handle, delta: JsonObject, options: Edit
   checkShownName("operator", operator);
   checkMetadata(metadata);
   const { runtime, id } = handle;
-  const writer = { type: "operator" as const, ...(operator === undefined ? {} : { name: operator }) };
+  const writer = { type: "operator" as const, ...present({ name: operator }) };
   const command = (loaded: LoadedSession): Command => {
     checkExpected(loaded.session, expectedOffset);
-    return { ...editOf(runtime, loaded, delta), writer, ...(metadata === undefined ? {} : { metadata }) };
+    return { ...editOf(runtime, loaded, delta), writer, ...present({ metadata }) };
   };
   const idempotency = idempotencyOf(options, "edit", { delta, operator, metadata, expectedOffset });
   return doneOf(handle, await execute(runtime, id, command, { idempotency }));

@@ -1,3 +1,4 @@
+import { present } from "../../kernel/json.ts";
 import { changes, commitOnce, loadSession, refused } from "../../extension/commit.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
@@ -116,8 +117,8 @@ async function withLeftOver(
       ...decided,
       events: [...events, ...(decided.events ?? [])],
       ...(start_turn === undefined ? {} : { start_turn: { ...start_turn, event: start_turn.event + events.length } }),
-      depends: { ...decided.depends, ...(base === undefined ? {} : { base }) },
-      ...(checkpoint === undefined ? {} : { checkpoint }),
+      depends: { ...decided.depends, ...present({ base }) },
+      ...present({ checkpoint }),
     };
   } catch (error) {
     runtime.logger.error("results of an ended turn not stored", { turn_id: running.turn_id, code: ThroughlineError.from(error).code });

@@ -1,7 +1,7 @@
 /** Hands a session to operators and back to its agent. */
 import { historyPart } from "../../context/section.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
-import { isPlainObject, type JsonObject } from "../../kernel/json.ts";
+import { isPlainObject, type JsonObject, present } from "../../kernel/json.ts";
 import { checkMembers } from "../../kernel/preconditions.ts";
 import { checkPerson, checkedHandover, type HandoverGiven } from "../../session/control.ts";
 import { type Command, decide } from "../../session/decide-command.ts";
@@ -57,7 +57,7 @@ const handingOver =
     given,
     at: runtime.clock.now(),
     trace_id: runtime.ids.trace(),
-    ...(by === undefined ? {} : { by }),
+    ...present({ by }),
   });
 
 /** Hands a session to operators. A running turn is cancelled before its reply. If the session is already handed over, the new information is added. */
@@ -109,9 +109,9 @@ export async function handBack(handle: Handle, options: HandBackOptions): Promis
     const briefing = summary === undefined ? {} : briefingOf(runtime, loaded, { summary, state });
     const delta = { ...state, ...briefing.delta };
     const trace_id = runtime.ids.trace();
-    const writer = { type: "operator", ...(by === undefined ? {} : { name: by }) } as const;
+    const writer = { type: "operator", ...present({ name: by }) } as const;
     const edited = Object.keys(delta).length === 0 ? {} : decide(viewOf(loaded), { ...editOf(runtime, loaded, delta), writer });
-    return { type: "hand_back", trace_id, by, edited, resume, ...(briefing.note === undefined ? {} : { note: briefing.note }) };
+    return { type: "hand_back", trace_id, by, edited, resume, ...present({ note: briefing.note }) };
   };
   const idempotency = idempotencyOf(options, "hand_back", { summary, state, resume, by });
   const done = await append(handle, command, idempotency);

@@ -4,7 +4,7 @@ import { findCustomer } from "../../extension/lists.ts";
 import { extensionsWith, keepersWith, type OwnerWrite, type WriterContext } from "../../extension/port.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
-import { objectGiven } from "../../kernel/json.ts";
+import { objectGiven, present } from "../../kernel/json.ts";
 import type { SessionData } from "../../session/event.ts";
 import { newEvent } from "../../session/new-event.ts";
 import { variableChanges } from "../../session/session-variables.ts";
@@ -82,14 +82,14 @@ export async function identify(runtime: RuntimeContext, session_id: SessionId, o
     const known = await findCustomer(runtime.store, customer);
     const { carried, change } = carries ? carry(await belongingsOf(runtime, loaded, known), known) : {};
     const owner: OwnerChange = { ...(known === undefined ? newOwner(runtime, { id: customer }) : { owner_id: known.owner_id }), ...change };
-    const data: SessionData = { type: "identified", customer_id: customer, ...(carried === undefined ? {} : { carried }) };
+    const data: SessionData = { type: "identified", customer_id: customer, ...present({ carried }) };
     const session: SessionChange = {
       session_id,
       owner_id: owner.owner_id,
       // The data of the former owner is checked only if it is carried over.
       ...(carries ? { depends: { owner_version } } : {}),
       events: [newEvent("session", "system", data, { trace_id })],
-      ...(idempotency === undefined ? {} : { idempotency }),
+      ...present({ idempotency }),
     };
     const result = await commitOnce(runtime, { owner, session });
     if (result.outcome === "committed") return true;

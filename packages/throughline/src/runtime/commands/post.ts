@@ -1,7 +1,7 @@
 /** Posts events to a session by participants other than its customer, and records consents. */
 import { acceptedBy, extensionsWith, hasPoint, type Screened } from "../../extension/port.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
-import { isPlainObject, type Json, type JsonObject } from "../../kernel/json.ts";
+import { isPlainObject, type Json, type JsonObject, present } from "../../kernel/json.ts";
 import { authorityOf, wordsIn } from "../../session/authority.ts";
 import type { Command } from "../../session/decide-command.ts";
 import { type MessageData, type StatusData, statuses } from "../../session/event.ts";
@@ -34,7 +34,7 @@ export interface StatusOptions extends PostOptions {
   readonly data?: JsonObject;
 }
 
-const metadataGiven = (metadata: JsonObject | undefined) => (metadata === undefined ? {} : { metadata });
+const metadataGiven = (metadata: JsonObject | undefined) => present({ metadata });
 
 /** Posts an operator's message. */
 export async function postOperator(handle: Handle, text: string, options: OperatorOptions): Promise<Done> {
@@ -51,7 +51,7 @@ export async function postOperator(handle: Handle, text: string, options: Operat
       source,
       parts: [{ type: "text", text }],
       trace_id: handle.runtime.ids.trace(),
-      ...(participant === undefined ? {} : { participant }),
+      ...present({ participant }),
       ...metadataGiven(metadata),
     },
     idempotencyOf(options, "post_operator", { text, name, source, metadata }),
@@ -144,7 +144,7 @@ export async function postStatus(handle: Handle, status: StatusData["status"], o
     throw new ThroughlineError("input.invalid", `A status's data is an object, got ${seen(data)}.`, { details: { path: "data" } });
   const trace_id = handle.runtime.ids.trace();
   const idempotency = idempotencyOf(options, "post_status", { status, source, data, metadata });
-  const activity = { status, ...(data === undefined ? {} : { data }) };
+  const activity = { status, ...present({ data }) };
   return append(handle, { type: "post_status", source, data: activity, trace_id, ...metadataGiven(metadata) }, idempotency);
 }
 

@@ -3,7 +3,7 @@ import { commitOnce, refused } from "../../extension/commit.ts";
 import { getCustomer, itemsOf } from "../../extension/lists.ts";
 import type { WriterContext } from "../../extension/port.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
-import { deepFreeze } from "../../kernel/json.ts";
+import { deepFreeze, present } from "../../kernel/json.ts";
 import type { Event } from "../../session/event.ts";
 import { decodeEvent, foldState } from "../../session/fold.ts";
 import { isLabelled } from "../../session/session-view.ts";
@@ -81,7 +81,7 @@ export async function retain(writer: WriterContext, options: RetentionOptions): 
 }
 
 async function* sessionsOf({ store, logger }: WriterContext, { agent, customer }: RetentionOptions): AsyncGenerator<SessionRow> {
-  const ofAgent = agent === undefined ? {} : { agent };
+  const ofAgent = present({ agent });
   const ofCustomer = customer === undefined ? {} : { owner_id: (await getCustomer(store, customer)).owner_id };
   yield* itemsOf(store, { of: "sessions", ...ofAgent, ...ofCustomer }, (place) => logger.error("retention passed over a damaged row", { place }));
 }
@@ -231,7 +231,7 @@ export interface Erasures {
 /** Converts the store's record of an erasure to a receipt. */
 export function toErasure({ erasure_id, requested_at, finished_at, sessions, events }: Erased): Erasure {
   if (erasure_id === undefined || requested_at === undefined) throw new ThroughlineError("internal", "The store returned no receipt.");
-  return deepFreeze({ id: erasure_id, requested_at, ...(finished_at === undefined ? {} : { finished_at }), sessions, events });
+  return deepFreeze({ id: erasure_id, requested_at, ...present({ finished_at }), sessions, events });
 }
 
 export const createErasures = (store: Store): Erasures => ({

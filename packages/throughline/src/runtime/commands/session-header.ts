@@ -1,7 +1,7 @@
 /** The header of a session: checks of callers' values, and changes of any number of members in one commit. */
 import { headerOf } from "../../extension/commit.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
-import { isPlainObject, isStorableText, jsonEqual, type JsonObject } from "../../kernel/json.ts";
+import { isPlainObject, isStorableText, jsonEqual, type JsonObject, present } from "../../kernel/json.ts";
 import { checkMembers, checkVersion } from "../../kernel/preconditions.ts";
 import { type Command, titleLimit } from "../../session/decide-command.ts";
 import { changeOf, type NamedChange, withNamedChange } from "../../session/session-variables.ts";
@@ -56,7 +56,7 @@ export const newHeader = ({
   readonly metadata?: JsonObject;
   readonly labels?: readonly string[];
 }): HeaderChange => ({
-  ...(title === undefined ? {} : { title }),
+  ...present({ title }),
   ...(metadata === undefined ? {} : { metadata: withNamedChange({}, { set: metadata }) }),
   ...(labels === undefined ? {} : { labels: [...new Set(labels)] }),
 });

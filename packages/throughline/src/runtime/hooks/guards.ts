@@ -1,7 +1,7 @@
 /** Ready-made hooks that end an execution or block calls. */
 import { stopReasons, type StopReason } from "../../execution/step.ts";
 import { ThroughlineError, seen } from "../../kernel/error.ts";
-import { isPlainObject } from "../../kernel/json.ts";
+import { isPlainObject, present } from "../../kernel/json.ts";
 import type { FinishReason } from "../../model/model-port.ts";
 import type { ToolCall } from "../../session/event.ts";
 import type { StateDefinition, StateOf } from "../../state/define.ts";
@@ -86,7 +86,7 @@ export function stopWhen<const Definition extends StateDefinition = StateDefinit
   if (typeof predicate !== "function") throw new ThroughlineError("hook.invalid", `Hook "${name}" needs a function, got ${seen(predicate)}.`);
   return hook<Definition>(name, {
     priority,
-    ...(state === undefined ? {} : { state }),
+    ...present({ state }),
     beforeStep: async (context) => ({ stop: requestOf(await predicate(context), reason, `The condition "${name}" holds.`) }),
   });
 }

@@ -1,6 +1,6 @@
 /** Defines hooks, and checks them against their agent. */
 import { seen, ThroughlineError } from "../../kernel/error.ts";
-import { isPlainObject } from "../../kernel/json.ts";
+import { isPlainObject, present } from "../../kernel/json.ts";
 import { isStateDefinition, type DeltaOf, type StateDefinition, type StateOf, type WritableName } from "../../state/define.ts";
 import { nearest } from "../../state/document.ts";
 import { hookPoints, type HookContext, type HookFunctions, type HookPoint } from "./points.ts";
@@ -54,8 +54,7 @@ const namePattern = /^[a-z][a-z0-9_-]{0,59}$/i;
 const longestMs = 2_147_483_647;
 
 /** Returns `hook.invalid`, with a hint if there is a better one than the catalogue's. */
-const invalid = (message: string, hint?: string): ThroughlineError =>
-  new ThroughlineError("hook.invalid", message, hint === undefined ? {} : { hint });
+const invalid = (message: string, hint?: string): ThroughlineError => new ThroughlineError("hook.invalid", message, present({ hint }));
 
 /**
  * Creates a hook from functions that run at points of an execution. Each function receives only the data of its point. It returns its changes:
@@ -147,8 +146,7 @@ export function checkTools(name: string, tools: unknown): void {
  */
 export function checkHooks(agent: string, state: StateDefinition, hooks: readonly Hook[], tools?: readonly string[]): void {
   const names = new Set<string>();
-  const invalid = (message: string, hint?: string): ThroughlineError =>
-    new ThroughlineError("agent.invalid", message, hint === undefined ? {} : { hint });
+  const invalid = (message: string, hint?: string): ThroughlineError => new ThroughlineError("agent.invalid", message, present({ hint }));
   for (const hook of hooks as readonly (Hook | undefined)[]) {
     if (hook?.type !== "hook") throw invalid(`Agent "${agent}" has a hook that was not made by hook(...): ${seen(hook)}.`);
     if (names.has(hook.name)) throw invalid(`Agent "${agent}" has two hooks named "${hook.name}".`, "Give one of them another name.");

@@ -1,7 +1,7 @@
 /** Checks the result of a hook's function before anything is applied, because hooks are foreign code. */
 import { type StopReason, stopReasons, type StopSignal } from "../../execution/step.ts";
 import { seen } from "../../kernel/error.ts";
-import { deepFreeze, isPlainObject, type JsonObject, notJson } from "../../kernel/json.ts";
+import { deepFreeze, isPlainObject, type JsonObject, notJson, present } from "../../kernel/json.ts";
 import type { ModelRequest, ModelToolCall } from "../../model/model-port.ts";
 import type { ToolResult } from "../../session/event.ts";
 import { nearest } from "../../state/document.ts";
@@ -73,7 +73,7 @@ export function readReturned(point: HookPoint, returned: unknown): HookRequests 
   return {
     // Copied, because a hook could modify its result later. Updates may hold values that are not JSON; the state copies those.
     ...(deepFreeze(structuredClone(rest)) as HookRequests),
-    ...(delta === undefined ? {} : { delta }),
+    ...present({ delta }),
     ...(stop === undefined ? {} : { stop: deepFreeze(structuredClone({ ...stop, reason: stop.reason ?? "stop_requested" })) as StopSignal }),
   };
 }

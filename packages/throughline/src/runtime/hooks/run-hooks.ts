@@ -6,7 +6,7 @@ import type { Resources, TurnInfo } from "../../extension/stage.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { abortable } from "../../kernel/deadline.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
-import { deepFreeze, type JsonObject } from "../../kernel/json.ts";
+import { deepFreeze, type JsonObject, present } from "../../kernel/json.ts";
 import type { Logger, Tracer } from "../../kernel/log.ts";
 import type { ModelRequest } from "../../model/model-port.ts";
 import type { ToolCall, ToolResult } from "../../session/event.ts";
@@ -152,7 +152,7 @@ async function beforeTool(runner: Runner, execution: Running, call: ToolCall): P
     // An unchecked call must not run.
     failed: (by) => (block ??= Object.freeze({ by, reason: "This call could not be checked." })),
   });
-  return { call: current, ...(block === undefined ? {} : { block }), ...(approval === undefined ? {} : { approval }) };
+  return { call: current, ...present({ block, approval }) };
 }
 
 async function afterTool(
@@ -220,7 +220,7 @@ async function onError(runner: Runner, execution: Running, error: ThroughlineErr
       if (requests.fallback !== undefined) fallback ??= { source, text: requests.fallback };
     },
   });
-  return { ...(retry === undefined ? {} : { retry }), ...(fallback === undefined ? {} : { fallback }) };
+  return { ...present({ retry, fallback }) };
 }
 
 /** The environment of hooks: the turn, and the execution that receives their signals. */

@@ -3,7 +3,7 @@ import { withResult } from "../../execution/from-log.ts";
 import { abortable } from "../../kernel/deadline.ts";
 import { type ErrorInfo, seen, ThroughlineError } from "../../kernel/error.ts";
 import { executionIdOf } from "../../kernel/id.ts";
-import { type Json, type JsonObject, notJson } from "../../kernel/json.ts";
+import { type Json, type JsonObject, notJson, present } from "../../kernel/json.ts";
 import { type Control, controlOf } from "../../session/control.ts";
 import type { PendingCall, ToolResult } from "../../session/event.ts";
 import { newEvent } from "../../session/new-event.ts";
@@ -138,7 +138,7 @@ function ranWith({ turn }: Work, tool: Tool, returned: unknown): Ran {
     if (tool.effects === "none") throw error;
     // The call was made even if its output is invalid. A model that reads an error would repeat it.
     const { not_stored, ...kept } = keptOf(tool, result, { error, definition });
-    return { result: kept, ...(not_stored === undefined ? {} : { not_stored }), ...also };
+    return { result: kept, ...present({ not_stored }), ...also };
   }
 }
 

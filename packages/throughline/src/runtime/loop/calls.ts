@@ -1,4 +1,5 @@
 /** Runs the calls of a step: decides which start, runs them concurrently or in order, and collects their results. */
+import { present } from "../../kernel/json.ts";
 import { capBudget, exhausted, type Ledger, reserveChild, settleChild } from "../../execution/ledger.ts";
 import { standing, type StopSignal } from "../../execution/step.ts";
 import { ThroughlineError, type ErrorInfo } from "../../kernel/error.ts";
@@ -222,7 +223,7 @@ export async function runChild(work: Work, call: OpenCall, { tool, limit }: { re
     if (Object.keys(spent).length > 0) call.spent = spent;
     if (done.type === "failed") return { result: failure(work, tool, { error: done.error, limit }) };
     const shown = shownOf(tool, done.value);
-    return { result: { type: "ok", value: done.value, ...(shown === undefined ? {} : { shown }) } };
+    return { result: { type: "ok", value: done.value, ...present({ shown }) } };
   } catch (error) {
     return { result: failure(work, tool, { error, limit }) };
   } finally {

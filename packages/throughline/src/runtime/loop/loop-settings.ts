@@ -2,7 +2,7 @@
 import { createPriceTable, type PriceTable } from "../../execution/prices.ts";
 import { type ClosedStep, stepCalls, stepText, type StopSignal } from "../../execution/step.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
-import { isPlainObject, type JsonObject } from "../../kernel/json.ts";
+import { isPlainObject, type JsonObject, present } from "../../kernel/json.ts";
 import { isSchema, jsonSchemaOf, type Schema } from "../../kernel/schema.ts";
 import type { Model } from "../../model/model-port.ts";
 import type { ToolResult } from "../../session/event.ts";
@@ -197,7 +197,7 @@ function passes(tested: unknown): boolean {
 /** Uses the output of the last call as the answer of a step without text. */
 export function answerOf(text: string, calls: readonly StepCall[]): Pick<Exit, "call"> {
   const call = text.trim() === "" ? calls.findLast(({ result }) => isStored(result)) : undefined;
-  return call === undefined ? {} : { call };
+  return present({ call });
 }
 
 /** Returns the names of the tools in exit policies. */

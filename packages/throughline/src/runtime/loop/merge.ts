@@ -1,6 +1,6 @@
 /** Merges results of calls into the state, in the order of the calls. Includes recorded results that a turn did not merge. */
 import { ThroughlineError, type ErrorInfo } from "../../kernel/error.ts";
-import type { JsonObject } from "../../kernel/json.ts";
+import { type JsonObject, present } from "../../kernel/json.ts";
 import type { Logger } from "../../kernel/log.ts";
 import type { ToolCall } from "../../session/event.ts";
 import { decodeEvent, foldState } from "../../session/fold.ts";
@@ -77,7 +77,7 @@ export function logNotStored(
   { code, details }: Pick<ErrorInfo, "code" | "details">,
 ): void {
   const path = details?.["path"];
-  logger.error("result not stored", { tool: name, call_id, code, ...(path === undefined ? {} : { path }) });
+  logger.error("result not stored", { tool: name, call_id, code, ...present({ path }) });
 }
 
 function refusedBy({ call }: OpenCall, error: unknown): ThroughlineError {

@@ -1,7 +1,7 @@
 /** Settles the calls of a step as far as possible before any of them runs: tools, hooks, approvals, arguments. */
 import type { Clock } from "../../kernel/clock.ts";
 import { type ErrorInfo, seen, ThroughlineError } from "../../kernel/error.ts";
-import { jsonEqual, type JsonObject } from "../../kernel/json.ts";
+import { jsonEqual, type JsonObject, present } from "../../kernel/json.ts";
 import type { Decision, PendingCall, ToolResult } from "../../session/event.ts";
 import { argumentsHash } from "../../session/pending-calls.ts";
 import { nearest } from "../../state/document.ts";
@@ -134,7 +134,7 @@ async function approval(
     before ?? {
       ...{ call_id, name, kind: "approval", index: 0, arguments_hash, by },
       expires_at: expiryOf(tool, work.turn.runtime.clock),
-      ...(question === undefined ? {} : { question }),
+      ...present({ question }),
       ...changed(call),
     }
   );

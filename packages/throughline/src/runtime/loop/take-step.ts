@@ -1,4 +1,5 @@
 /** One model call, from the hooks before it to its recorded response or its retry. */
+import { present } from "../../kernel/json.ts";
 import { stepResponse } from "../../execution/from-log.ts";
 import { charge, noUsage } from "../../execution/ledger.ts";
 import { stepCalls, type StepResponse } from "../../execution/step.ts";
@@ -108,7 +109,7 @@ function stepOf(work: Work, answer: ModelAnswer, at: Pick<OpenStep, "index" | "m
   const { text, usage, finish_reason } = answer;
   const calls = answer.calls.map(({ name, arguments: args, malformed }, index) => {
     const call_id = callIdOf(work.turn.claim.turn.number, at.index, index + 1);
-    return openCall({ call_id, name, arguments: args, ...(malformed === undefined ? {} : { malformed }) });
+    return openCall({ call_id, name, arguments: args, ...present({ malformed }) });
   });
   const why = cutOff[finish_reason];
   if (why !== undefined) for (const call of calls) call.result = { type: "skipped", reason: `${why}; nothing of it was run.` };
@@ -128,8 +129,7 @@ function requestFor(work: Work, { messages, ...rest }: ModelRequest, last: boole
     ...rest,
     messages: silent && !last ? [...messages, reminder] : messages,
     tools: last ? [] : tools.map(({ model }) => model),
-    ...(responseFormat === undefined ? {} : { response_format: responseFormat }),
-    ...(maxOutputTokens === undefined ? {} : { max_output_tokens: maxOutputTokens }),
+    ...present({ response_format: responseFormat, max_output_tokens: maxOutputTokens }),
   };
 }
 

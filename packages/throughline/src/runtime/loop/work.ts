@@ -1,4 +1,5 @@
 /** A running reply: its execution, its messages, its budget, and its entries in the turn's journal. */
+import { present } from "../../kernel/json.ts";
 import { assembled, type Assembled } from "../../context/assemble.ts";
 import { countedBy } from "../../context/tokens.ts";
 import { type AgentStateIn, inPhase } from "../../execution/agent-state.ts";
@@ -64,7 +65,7 @@ export function raise(work: Work, signal: StopSignal): void {
   const { reason, message, source, context } = signal;
   const stopping = requestStop(work.execution, signal, { at: work.turn.runtime.clock.now() });
   work.execution = inPhase(stopping, "go on", "running");
-  noteTurn(work, { type: "signal", reason, message, ...(source === undefined ? {} : { source }), ...(context === undefined ? {} : { context }) });
+  noteTurn(work, { type: "signal", reason, message, ...present({ source, context }) });
 }
 
 /** Returns an event as it will be in the log, with an offset after all existing ones. */
@@ -99,7 +100,7 @@ export function promptNow(work: Work, model: Model): Assembled {
   const { agent, journal } = work.turn;
   const counter = countedBy(model);
   const sources = { ...promptSources(work.turn), started: work.turn.attempted, messages: messagesNow(work), state: journal.state as never };
-  return assembled(agent.sections, sources, { prompt: agent.prompt, ...(counter === undefined ? {} : { counter }) });
+  return assembled(agent.sections, sources, { prompt: agent.prompt, ...present({ counter }) });
 }
 
 /**
@@ -166,7 +167,7 @@ export function settleFor(
 ): number | undefined {
   const price = priceOf(work.settings.prices, model.name);
   const cost = usage === undefined || price === undefined ? undefined : costOf(usage, price);
-  const spent = { active_ms: ms, ...(usage === undefined ? {} : { steps: 1, tokens: usage }), ...(cost === undefined ? {} : { cost }) };
+  const spent = { active_ms: ms, ...(usage === undefined ? {} : { steps: 1, tokens: usage }), ...present({ cost }) };
   const settled = settle(work.ledger, reserved, spent);
   if (settled.overrun !== undefined)
     work.turn.runtime.logger.info("a model call cost more than estimated", { model: model.name, ...settled.overrun });

@@ -2,7 +2,7 @@
 import { headerOf, refused } from "../../extension/commit.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import { eventIdOf, type SessionId, type TraceId } from "../../kernel/id.ts";
-import type { Json } from "../../kernel/json.ts";
+import { type Json, present } from "../../kernel/json.ts";
 import type { Event } from "../../session/event.ts";
 import { decodeEvent } from "../../session/fold.ts";
 import type { EventKind, EventSource, Store, StoredEvent } from "../../store/port.ts";
@@ -61,13 +61,11 @@ export async function* followPages(
   while (!signal.aborted && (next ?? 0) <= maxOffset) {
     const page = await runtime.store.read({
       session_id,
-      ...(next === undefined ? {} : { min_offset: next }),
+      ...present({ min_offset: next }),
       limit: size.limit,
       withdrawn,
       ...(maxOffset === Number.MAX_SAFE_INTEGER ? {} : { max_offset: maxOffset }),
-      ...(kinds === undefined ? {} : { kinds }),
-      ...(source === undefined ? {} : { source }),
-      ...(traceId === undefined ? {} : { trace_id: traceId }),
+      ...present({ kinds, source, trace_id: traceId }),
     });
     if (page === undefined) throw refused({ reason: "session_missing" }, session_id);
     next = page.next_offset;

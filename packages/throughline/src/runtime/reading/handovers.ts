@@ -1,3 +1,4 @@
+import { present } from "../../kernel/json.ts";
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { handoverStatuses, type Handover, type HandoverStatus, type Page, type Store } from "../../store/port.ts";
 import { checkId } from "../commands/customers.ts";
@@ -43,9 +44,7 @@ export const createHandovers = (store: Store): Handovers => ({
     const page = await store.list({
       ...{ of: "sessions", by: "handover", handover: queue, order: queue === "resolved" ? "desc" : "asc" },
       ...(owner === undefined ? {} : { owner_id: owner.owner_id }),
-      ...(operator === undefined ? {} : { operator }),
-      ...(limit === undefined ? {} : { limit }),
-      ...(cursor === undefined ? {} : { cursor }),
+      ...present({ operator, limit, cursor }),
     });
     return { ...page, items: page.items.flatMap((row) => (row.handover === undefined ? [] : [{ ...toInfo(row), handover: row.handover }])) };
   },

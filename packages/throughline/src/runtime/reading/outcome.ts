@@ -3,7 +3,7 @@ import { eventAt, headerOf, loadSession, refused } from "../../extension/commit.
 import { type ErrorInfo, seen, ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId, TurnId } from "../../kernel/id.ts";
 import type { PatchOperation } from "../../kernel/json-patch.ts";
-import type { JsonObject } from "../../kernel/json.ts";
+import { type JsonObject, present } from "../../kernel/json.ts";
 import { isSuperseded } from "../../session/decide-command.ts";
 import type { Diagnostics, EndedBy, Event, EventOf, TurnData } from "../../session/event.ts";
 import { decodeEvent, foldState } from "../../session/fold.ts";
@@ -88,7 +88,7 @@ export async function outcomeOf(runtime: RuntimeContext, session_id: SessionId, 
   const { offset, message, turn_id: turn } = target;
   const progress = noProgress(turn);
   let { from: next = offset, idle } = target;
-  const targetAgain = (): OutcomeTarget => ({ offset, message: true, idle, ...(target.looked === undefined ? {} : { looked: target.looked }) });
+  const targetAgain = (): OutcomeTarget => ({ offset, message: true, idle, ...present({ looked: target.looked }) });
   void idle?.then(() => ([progress.behind, idle] = [true, undefined]));
   for (;;) {
     const page = await runtime.store.read({ session_id, min_offset: next, withdrawn: true, limit: 500 }).catch((error: unknown) => {
@@ -126,7 +126,7 @@ export async function outcomeOf(runtime: RuntimeContext, session_id: SessionId, 
 const outcomeRemoved = (session_id: SessionId, { offset, turn_id }: OutcomeTarget, cause: unknown): ThroughlineError =>
   new ThroughlineError("log.retained_from", `The message at offset ${offset} has been answered, and retention has deleted its outcome.`, {
     hint: "Do not send it again.",
-    details: { session_id, offset, ...(turn_id === undefined ? {} : { turn_id }) },
+    details: { session_id, offset, ...present({ turn_id }) },
     cause,
   });
 

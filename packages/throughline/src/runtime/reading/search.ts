@@ -1,6 +1,6 @@
 /** Searches sessions for a text. Texts may be encrypted, so they are read in memory. A page reads a limited number, and the next page continues there. */
 import { seen, ThroughlineError } from "../../kernel/error.ts";
-import { isPlainObject } from "../../kernel/json.ts";
+import { isPlainObject, present } from "../../kernel/json.ts";
 import { decodeEvent } from "../../session/fold.ts";
 import { textOf } from "../../session/session-messages.ts";
 import type { ListQuery, Page, SessionRow, Store } from "../../store/port.ts";
@@ -52,7 +52,7 @@ export async function searchSessions(
   const items: { readonly row: SessionRow; readonly match: Match }[] = [];
   const left = { sessions: sessionsAPage, messages: messagesAPage };
   for (let place = placeOf(cursor); ;) {
-    const page = await store.list({ ...query, limit: batch.sessions, ...(place.page === undefined ? {} : { cursor: place.page }) });
+    const page = await store.list({ ...query, limit: batch.sessions, ...present({ cursor: place.page }) });
     const { total } = page;
     for (const row of restOf(page.items, place, query.order)) {
       if (items.length === limit || left.sessions === 0 || left.messages <= 0) return { items, next_cursor: cursorOf(place), total };
@@ -96,7 +96,7 @@ async function searchSession(
   if (titled !== undefined) return { text: titled };
   for (let next = from; ;) {
     if (left.messages <= 0) return next ?? 0;
-    const page = await store.read({ session_id, kinds: ["message"], limit: batch.messages, ...(next === undefined ? {} : { min_offset: next }) });
+    const page = await store.read({ session_id, kinds: ["message"], limit: batch.messages, ...present({ min_offset: next }) });
     for (const stored of page?.events ?? []) {
       left.messages -= 1;
       const event = decodeEvent(stored);

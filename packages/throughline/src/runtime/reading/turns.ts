@@ -1,4 +1,5 @@
 /** Turns of a session, with their outcomes and executions, from the log. All processes read the same, including while a turn is open and after a crash. */
+import { present } from "../../kernel/json.ts";
 import type { AgentState } from "../../execution/agent-state.ts";
 import { answeredMessage, executionFromLog, stateOfTurn, withoutSettled } from "../../execution/from-log.ts";
 import { capBudget, createLedger, type Ledger } from "../../execution/ledger.ts";
@@ -46,8 +47,7 @@ export async function listTurns(store: Store, id: SessionId, filter: TurnFilter)
   const session = await headerOf({ store }, id);
   const page = await store.list({
     ...{ of: "turns", session_id: id, limit, order },
-    ...(status === undefined ? {} : { status }),
-    ...(cursor === undefined ? {} : { cursor }),
+    ...present({ status, cursor }),
   });
   const items = await withEvents(store, page.items, session);
   return { ...page, items };
@@ -93,7 +93,7 @@ function toTurn({ session_id: _session, ...row }: TurnRow, events: readonly Even
   const { tokens = {}, cost = 0 } = spentOf(events);
   return {
     ...row,
-    ...(started?.type === "started" ? { answers: started.answers, ...(started.retries === undefined ? {} : { retries: started.retries }) } : {}),
+    ...(started?.type === "started" ? { answers: started.answers, ...present({ retries: started.retries }) } : {}),
     ...(ended?.type === "ended" ? { outcome: ended.outcome } : {}),
     usage: tokens,
     cost,

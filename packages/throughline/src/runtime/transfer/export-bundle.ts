@@ -6,7 +6,7 @@ import { type Clock, systemClock } from "../../kernel/clock.ts";
 import { type ObjectShape, optionOf, type Shape } from "../../kernel/descriptor.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { type OwnerId, type SessionId, turnNumberOf } from "../../kernel/id.ts";
-import { escapeSegment, type Json, type JsonObject, parsePointer } from "../../kernel/json.ts";
+import { escapeSegment, type Json, type JsonObject, parsePointer, present } from "../../kernel/json.ts";
 import { eventDeclarations } from "../../session/event.ts";
 import { foldState } from "../../session/fold.ts";
 import { maskWrites } from "../../session/masks.ts";
@@ -141,8 +141,7 @@ const turnLine = ({ number, cause, status, trace_id, created_at, started_offset,
   status,
   trace_id,
   created_at,
-  ...(started_offset === undefined ? {} : { started_offset }),
-  ...(ended_offset === undefined ? {} : { ended_offset }),
+  ...present({ started_offset, ended_offset }),
 });
 
 /** Masks the operator and the reason of a handover. */

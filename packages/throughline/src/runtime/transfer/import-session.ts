@@ -4,7 +4,7 @@ import type { Extension } from "../../extension/port.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { Ids, OwnerId, SessionId, TraceId } from "../../kernel/id.ts";
 import { foldPatches, parseOperations, type PatchOperation } from "../../kernel/json-patch.ts";
-import { byteLength, type JsonObject } from "../../kernel/json.ts";
+import { byteLength, type JsonObject, present } from "../../kernel/json.ts";
 import { checkpointDue, patchWeight } from "../../session/fold.ts";
 import { type NewEvent, type OwnerChange, type RecordChange, type SessionChange, sessionOwnerId, type Store } from "../../store/port.ts";
 import type { BundleSession, EntryLine, EventLine, TurnLine } from "./bundle.ts";
@@ -99,14 +99,14 @@ export async function publish(
   const header = {
     ...{ agent_version, title, metadata, labels, consumers, episode },
     ...(mode === "manual" ? { mode } : {}),
-    ...(handover === undefined ? {} : { handover }),
+    ...present({ handover }),
   };
   const given = { store: importing.store, session_id, agent: session.agent, events: one.events, entries };
   const added = await Promise.all(importing.keepers.map((extension) => extension.imported(given)));
   // The session is complete, so concurrent changes are harmless.
   await write({ ...importing, heads: new Map() }, session.created_at, {
     ...(variables === undefined ? {} : { owner: ownVariables(session_id, variables) }),
-    session: { session_id, header, ...(owner_id === undefined ? {} : { owner_id }) },
+    session: { session_id, header, ...present({ owner_id }) },
     records: added.flatMap((part) => part?.records ?? []),
   });
 }
@@ -123,7 +123,7 @@ const creation = ({ one, into }: Progress): Pick<SessionChange, "create" | "head
   create: { owner_id: into.owner_id, agent: one.session.agent, agent_version: notYet },
   header: { labels: into.marks },
 });
-const creationOwner = ({ into }: Progress): { readonly owner?: OwnerChange } => (into.owner === undefined ? {} : { owner: into.owner });
+const creationOwner = ({ into }: Progress): { readonly owner?: OwnerChange } => present({ owner: into.owner });
 
 /** Starts a log whose beginning was deleted. It fills the offsets up to the first one and cuts them off, so that the events keep their offsets. */
 async function begin(progress: Progress): Promise<void> {
@@ -256,11 +256,11 @@ async function writeGroup(progress: Progress, group: readonly EventLine[], { wit
   const change: SessionChange = {
     session_id: into.id,
     ...(first.offset === 0 ? creation(progress) : {}),
-    ...(queue === undefined ? {} : { queue }),
+    ...present({ queue }),
     ...(started === undefined ? {} : { start_turn: { number: started, event: start } }),
-    ...(withdraw_from === undefined ? {} : { withdraw_from }),
+    ...present({ withdraw_from }),
     ...(opened !== undefined && ends.includes(opened) ? {} : ending(progress, ends)),
-    ...(checkpoint === undefined ? {} : { checkpoint }),
+    ...present({ checkpoint }),
     events: group.map((event) => newEvent(event, opened, waiting.has(event.offset))),
   };
   const { queued_turn } = await write(importing, first.created_at, { ...(first.offset === 0 ? creationOwner(progress) : {}), session: change });
@@ -278,7 +278,7 @@ function newEvent(event: EventLine, opened: number | undefined, waiting: boolean
     source,
     data,
     version,
-    ...(metadata === undefined ? {} : { metadata }),
+    ...present({ metadata }),
     ...(turn === undefined ? { trace_id: trace_id as TraceId } : { turn: turn === opened ? "queued" : turn }),
     ...(waiting ? { waiting } : {}),
   };

@@ -1,3 +1,4 @@
+import { present } from "../../kernel/json.ts";
 import { assembled, type Assembled } from "../../context/assemble.ts";
 import type { AgentState } from "../../execution/agent-state.ts";
 import { noUsage, totalTokens } from "../../execution/ledger.ts";
@@ -142,7 +143,7 @@ function ended(turn: Turn, { state: { execution }, answer, ended_by }: Replied):
     calls: callCounts(steps),
     truncated: last?.response?.finish_reason === "length",
   };
-  const by = ended_by === undefined ? {} : { ended_by };
+  const by = present({ ended_by });
   switch (outcome.type) {
     case "completed":
       // The customer did not request the greeting, so it may be blank.

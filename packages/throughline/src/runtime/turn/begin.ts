@@ -1,3 +1,4 @@
+import { present } from "../../kernel/json.ts";
 import { historyWindow } from "../../context/section.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { diff } from "../../kernel/json-diff.ts";
@@ -111,7 +112,7 @@ async function shownTo(
   const later = new Set(loaded.waiting.map((message) => message.offset).filter((offset) => !answers.includes(offset)));
   const messages = messagesOf(
     loaded.messages.map((stored) => decodeEvent(stored)),
-    open === undefined ? {} : { open },
+    present({ open }),
   ).filter((message) => !later.has(message.offset));
   const beginning: Beginning = { context, agent, loaded, messages, answers, signal };
   const around = agent.extensions.filter((extension) => hasPoint(extension, "history"));

@@ -5,7 +5,7 @@ import { failedIn, isOfExtension, isOwnFailure, named, storable } from "../../ex
 import { type Answer, type DraftEnd, type Ending, type Extension, type FinishBeside, hasPoint, type InsteadOfApology } from "../../extension/port.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { type OwnerId, stepIdOf } from "../../kernel/id.ts";
-import type { JsonObject } from "../../kernel/json.ts";
+import { type JsonObject, present } from "../../kernel/json.ts";
 import { newHandover } from "../../session/control.ts";
 import type { Outcome } from "../../session/event.ts";
 import { decodeEvent } from "../../session/fold.ts";
@@ -55,7 +55,7 @@ async function commitEnd(turn: Turn, answer: Answer, ms: number): Promise<OwnerI
   journal.add(readyEvent(number, outcome));
   const diagnostics = {
     stage_timings: timings,
-    ...(refreshed === undefined ? {} : { refresh_timings: refreshed }),
+    ...present({ refresh_timings: refreshed }),
     ...turn.diagnostics,
     ...promptDiagnostics(turn, answer),
     turn_total_ms: Math.round(ms * 10) / 10,
@@ -68,7 +68,7 @@ async function commitEnd(turn: Turn, answer: Answer, ms: number): Promise<OwnerI
   };
   journal.add(turnEvent(number, { type: "ended", outcome, diagnostics }));
   // The end raises the epoch, so that a concurrent stop detects that the turn has ended.
-  const end = { end_turns: [number], fence: true, ...(moved === undefined ? {} : { header: moved }) };
+  const end = { end_turns: [number], fence: true, ...present({ header: moved }) };
   return flushWith(turn, answer, end);
 }
 
@@ -251,7 +251,7 @@ export async function giveBack(runtime: RuntimeContext, claim: Claim, reason: un
  */
 export async function recordSpent(runtime: RuntimeContext, { session_id, turn }: Claim, journal: Journal): Promise<void> {
   const events = journal.uncommittedSteps.map(({ model, usage, ms, cost }) =>
-    turnEvent(turn.number, { type: "spent", ...(model === undefined ? {} : { model }), usage, ms, ...(cost === undefined ? {} : { cost }) }),
+    turnEvent(turn.number, { type: "spent", ...present({ model }), usage, ms, ...present({ cost }) }),
   );
   if (events.length === 0) return;
   try {

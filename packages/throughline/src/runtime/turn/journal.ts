@@ -4,7 +4,7 @@ import type { StageEntry } from "../../extension/port.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
 import type { PatchOperation } from "../../kernel/json-patch.ts";
-import { isPlainObject, isStorableText, type JsonObject } from "../../kernel/json.ts";
+import { isPlainObject, isStorableText, type JsonObject, present } from "../../kernel/json.ts";
 import type { TurnData, Writer } from "../../session/event.ts";
 import { checkpointDue, foldState, patchWeight } from "../../session/fold.ts";
 import { newEvent, turnEvent } from "../../session/new-event.ts";
@@ -278,7 +278,7 @@ export class Journal {
 
   #run(item: DeltaItem, before: AnyState): AnyState {
     let state = before;
-    const options = item.writes === undefined ? {} : { writes: item.writes };
+    const options = present({ writes: item.writes });
     const applied = item.deltas.map((delta) => {
       const next = applyDelta(this.#agent.state, state, delta, options);
       state = next.state;
@@ -324,7 +324,7 @@ export class Journal {
   /** Returns the contents of the next commit, for a commit that another function makes. */
   contents(): Contents {
     const { events, bytes, document } = this.#contentsOf(this.#items, this.#state);
-    return { events, ...(bytes > 0 ? { base: this.#base } : {}), ...(document === undefined ? {} : { checkpoint: document }) };
+    return { events, ...(bytes > 0 ? { base: this.#base } : {}), ...present({ checkpoint: document }) };
   }
 
   /**
@@ -360,7 +360,7 @@ export class Journal {
             ...(this.#basis === undefined ? {} : { owner_version: this.#basis.version }),
           },
           ...(started < 0 ? {} : { start_turn: { number: this.#claim.turn.number, event: started } }),
-          ...(document === undefined ? {} : { checkpoint: document }),
+          ...present({ checkpoint: document }),
           ...(this.#counted && events.some(isProgress) ? { progress: this.#claim.turn.number } : {}),
           ...extra,
         },
@@ -516,7 +516,6 @@ function stageData({ name, ms, control, recall, assessment }: StageEntry, patch:
   return {
     ...{ type: "stage", name, ...(patch.length === 0 ? {} : { patch }), ms },
     ...(Object.keys(control).length === 0 ? {} : { control }),
-    ...(recall === undefined ? {} : { recall }),
-    ...(assessment === undefined ? {} : { assessment }),
+    ...present({ recall, assessment }),
   };
 }

@@ -1,6 +1,6 @@
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import type { TraceId } from "../../kernel/id.ts";
-import { assertJson, isPlainObject, type Json, type JsonObject } from "../../kernel/json.ts";
+import { assertJson, isPlainObject, type Json, type JsonObject, present } from "../../kernel/json.ts";
 import type { MessageData } from "../../session/event.ts";
 import { withNamedChange } from "../../session/session-variables.ts";
 import { decodeState, initialState } from "../../state/document.ts";
@@ -76,11 +76,11 @@ export function receive(agent: Agent, incoming: Incoming): Received {
   checkKey(idempotencyKey);
   if (traceId !== undefined && !/^[0-9a-f]{32}$/.test(String(traceId)))
     throw wrong("traceId", `A trace id has 32 hexadecimal digits, got ${seen(traceId)}.`);
-  const extra = { ...(input === undefined ? {} : { input }), ...(start === undefined ? {} : { start }) };
+  const extra = { ...present({ input, start }) };
   const message = { parts: [{ type: "text", text }], ...extra } as const;
   // Starts a turn on the initial state, which checks the values as the real turn will.
   const first = decodeState(agent.state, initialState(agent.state));
-  beginTurn(agent.state, first, { input: inputValues(agent, message), ...(start === undefined ? {} : { start }) });
+  beginTurn(agent.state, first, { input: inputValues(agent, message), ...present({ start }) });
   return { message, body_hash: hashOf({ text, ...extra }) };
 }
 

@@ -2,7 +2,7 @@
 import type { PromptSources } from "../../context/assemble.ts";
 import type { StageProgress } from "../../context/session-stage.ts";
 import type { DraftEnd, ExtensionTurn, StartedCall } from "../../extension/port.ts";
-import type { Json } from "../../kernel/json.ts";
+import { type Json, present } from "../../kernel/json.ts";
 import type { Control } from "../../session/control.ts";
 import type { Message } from "../../session/session-messages.ts";
 import type { Variables } from "../../session/session-variables.ts";
@@ -68,12 +68,12 @@ export function promptSources({ variables, answered, started, loaded, stage, tol
   const { customer_name } = loaded.session;
   const { memory: recalled } = told;
   return {
-    ...(recalled === undefined ? {} : { memory: recalled }),
+    ...present({ memory: recalled }),
     ...(stage === undefined ? {} : { stage: stage.stage }),
     variables,
     started,
     answers: answered.map(({ offset }) => offset),
-    ...(customer_name === undefined ? {} : { customer_name }),
+    ...present({ customer_name }),
   };
 }
 

@@ -1,4 +1,5 @@
 /** Starting, stopping and retrying turns. */
+import { present } from "../../kernel/json.ts";
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import type { TurnId } from "../../kernel/id.ts";
 import type { Command } from "../../session/decide-command.ts";
@@ -59,7 +60,7 @@ export async function stopTurn(handle: Handle, message: string | undefined, opti
   const idempotency = idempotencyOf(options, "stop", { message, turn });
   const command = ({ session }: LoadedSession): Command => ({
     type: "stop_turn",
-    ...(message === undefined ? {} : { message }),
+    ...present({ message }),
     ...(turn === undefined ? {} : { turn: numberIn(session, turn) }),
   });
   const { changed } = await appendEnding(handle, command, { idempotency, reason: new ThroughlineError("turn.stopped") });

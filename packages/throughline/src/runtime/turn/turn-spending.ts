@@ -1,4 +1,5 @@
 /** What a turn has spent, from its log entries. */
+import { present } from "../../kernel/json.ts";
 import { addSpent, createSpent, nothingSpent, type Spent, type StoredSpent, storedSpent, storedUsage } from "../../execution/ledger.ts";
 import type { StepId } from "../../kernel/id.ts";
 import type { Event, TurnData } from "../../session/event.ts";
@@ -11,11 +12,11 @@ export const stepEntry = (
 ): TurnData => ({
   type: "step",
   step_id: step.step_id,
-  ...(model === undefined ? {} : { model }),
+  ...present({ model }),
   usage: storedUsage(step.usage),
   finish_reason: step.finish_reason,
   ms: step.ended_at - step.started_at,
-  ...(cost === undefined ? {} : { cost }),
+  ...present({ cost }),
 });
 
 /**

@@ -2,6 +2,7 @@
  * A turn: one cause to one outcome, in seven steps. `accept` is the first two, for the sender. `runTurn` is the rest, in the process that holds the
  * session's lease. A process may die between the two and between any two commits. Nothing accepted is lost, and nothing is answered twice.
  */
+import { present } from "../../kernel/json.ts";
 import { acceptedBy, type DraftEnd, type Screened } from "../../extension/port.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { turnIdOf, type SessionId, type TurnId } from "../../kernel/id.ts";
@@ -64,7 +65,7 @@ export async function accept(
     silenceMs: agent.episodeSilenceMs,
     limit: agent.waitingLimit,
     wake: agent.onMessageWhilePaused === "reject",
-    ...(metadata === undefined ? {} : { metadata }),
+    ...present({ metadata }),
   };
   const idempotency = idempotencyKey === undefined ? undefined : { key: idempotencyKey, body_hash };
   const supersedes = urgent || agent.onNewMessage === "supersede";

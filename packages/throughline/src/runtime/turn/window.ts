@@ -1,3 +1,4 @@
+import { present } from "../../kernel/json.ts";
 import type { SessionId } from "../../kernel/id.ts";
 import type { LoadedSession, StoredEvent } from "../../store/port.ts";
 import { loadSession } from "../../extension/commit.ts";
@@ -37,7 +38,7 @@ export async function loadFirst(runtime: RuntimeContext, session_id: SessionId):
   const { states } = runtime;
   const ticket = states.ticket();
   const known = states.of(session_id);
-  const loaded = await loadSession(runtime, session_id, { messages: first, log_id: true, ...(known === undefined ? {} : { known }) });
+  const loaded = await loadSession(runtime, session_id, { messages: first, log_id: true, ...present({ known }) });
   if (loaded.base !== known?.base) states.keepLoaded(loaded, ticket);
   states.keepLog(loaded, first, ticket);
   return loaded;

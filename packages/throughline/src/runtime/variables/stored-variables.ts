@@ -4,7 +4,7 @@ import { getCustomer } from "../../extension/lists.ts";
 import type { WriterContext } from "../../extension/port.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import type { OwnerId, SessionId } from "../../kernel/id.ts";
-import type { Json, JsonObject } from "../../kernel/json.ts";
+import { type Json, type JsonObject, present } from "../../kernel/json.ts";
 import { checkVersion } from "../../kernel/preconditions.ts";
 import {
   type KnownVariable,
@@ -107,7 +107,7 @@ type ConditionalWrite = Omit<OwnerChange, "create"> & { readonly records?: reado
 
 /** Writes on condition that the owner has not changed since the read. */
 function writeVariables(runtime: WriterContext, whose: VariablesOf, { records, ...owner }: ConditionalWrite): Promise<CommitResult> {
-  const also = records === undefined ? {} : { records };
+  const also = present({ records });
   // A change without effect is recorded too if it has a key.
   if (owner.variables?.length === 0) return commitOnce(runtime, also);
   if ("customer" in whose) return commitOnce(runtime, { owner, ...also });

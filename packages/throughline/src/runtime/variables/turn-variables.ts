@@ -2,7 +2,7 @@
 import { commitOnce, loadSession, refused } from "../../extension/commit.ts";
 import { abortable } from "../../kernel/deadline.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
-import { deepFreeze, type Json, jsonEqual, type JsonObject } from "../../kernel/json.ts";
+import { deepFreeze, type Json, jsonEqual, type JsonObject, present } from "../../kernel/json.ts";
 import type { TurnData } from "../../session/event.ts";
 import {
   applied,
@@ -70,7 +70,7 @@ export async function variablesSeen(turn: Loading, started: Started, offset: num
   const { refreshed } = started;
   return {
     variables: deepFreeze({ ...joined, stale: stale.filter((name) => Object.hasOwn(joined.values, name)) }),
-    seen: { versions: started.versions, stale, ...(refreshed === undefined ? {} : { refreshed }) },
+    seen: { versions: started.versions, stale, ...present({ refreshed }) },
   };
 }
 
