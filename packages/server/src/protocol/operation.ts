@@ -68,6 +68,20 @@ export interface Operation {
 /** Declares operations by id. Ids are part of the public API. */
 export const defineOperations = <const Table extends Readonly<Record<string, Operation>>>(table: Table): Table => table;
 
+type WithSchema<Schema> = { readonly description: string; readonly schema: Schema };
+/** The responses of an operation that answers 200 with a JSON body. */
+export const answer = <Schema extends z.ZodType>(description: string, schema: Schema): { readonly 200: WithSchema<Schema> } => ({
+  200: { description, schema },
+});
+/** The responses of an operation that answers 201, because it creates something. */
+export const created = <Schema extends z.ZodType>(description: string, schema: Schema): { readonly 201: WithSchema<Schema> } => ({
+  201: { description, schema },
+});
+/** The responses of an operation that answers 202, because the work continues. */
+export const accepted = <Schema extends z.ZodType>(description: string, schema: Schema): { readonly 202: WithSchema<Schema> } => ({
+  202: { description, schema },
+});
+
 type Names<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;
 /** The parameters in an operation's path. */
 export type PathOf<Op extends Operation> = { readonly [Name in Names<Op["path"]>]: string };

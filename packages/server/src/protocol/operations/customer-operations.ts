@@ -1,6 +1,6 @@
 /** Customers, the jobs that export or erase their data, tokens, and the audit log. */
 import { z } from "zod";
-import { defineOperations, metadataMember, ofCustomer, ofMetadata } from "../operation.ts";
+import { accepted, answer, created, defineOperations, metadataMember, ofCustomer, ofMetadata } from "../operation.ts";
 import { auditEntry, issuedCustomerToken, issuedToken, newStreamToken, newToken } from "../wire-auth.ts";
 import { customer, customerPatch, job, newCustomer } from "../wire-customer.ts";
 import { pageOf, pageQuery } from "../wire-value.ts";
@@ -16,7 +16,7 @@ export const customerOperations = defineOperations({
     members: [metadataMember],
     body: newCustomer,
     bodyOptional: true,
-    answers: { 201: { description: "The customer.", schema: customer } },
+    answers: created("The customer.", customer),
     errors: ["customer.exists", "input.invalid", "session.idempotency_mismatch", ...ofMetadata],
   },
   listCustomers: {
@@ -26,7 +26,7 @@ export const customerOperations = defineOperations({
     summary: "List customers, oldest first",
     scope: "customers:read",
     query: z.strictObject(pageQuery),
-    answers: { 200: { description: "A page.", schema: pageOf(customer) } },
+    answers: answer("A page.", pageOf(customer)),
     errors: ["cursor.invalid"],
   },
   getCustomer: {
@@ -35,7 +35,7 @@ export const customerOperations = defineOperations({
     tag: "customers",
     summary: "A customer",
     scope: "customers:read",
-    answers: { 200: { description: "The customer.", schema: customer } },
+    answers: answer("The customer.", customer),
     errors: ofCustomer,
   },
   updateCustomer: {
@@ -47,7 +47,7 @@ export const customerOperations = defineOperations({
     versioned: true,
     members: [metadataMember],
     body: customerPatch,
-    answers: { 200: { description: "The customer.", schema: customer } },
+    answers: answer("The customer.", customer),
     errors: [...ofCustomer, ...ofMetadata, "session.conflict", "session.idempotency_mismatch", "request.precondition_failed"],
   },
 });
@@ -62,7 +62,7 @@ export const jobOperations = defineOperations({
     description: "Cannot be undone. Sent again while it is under way, it gives the same job.",
     scope: "erase",
     audited: true,
-    answers: { 202: { description: "The job that erases.", schema: job } },
+    answers: accepted("The job that erases.", job),
     errors: ofCustomer,
   },
   exportCustomer: {
@@ -73,7 +73,7 @@ export const jobOperations = defineOperations({
     description: "The result can be read for 24 hours. It has everything that is stored of the customer, metadata among it.",
     scope: "export",
     audited: true,
-    answers: { 202: { description: "The job that exports.", schema: job } },
+    answers: accepted("The job that exports.", job),
     errors: ofCustomer,
   },
   getJob: {
@@ -82,7 +82,7 @@ export const jobOperations = defineOperations({
     tag: "jobs",
     summary: "How far a job is",
     scope: "customers:read",
-    answers: { 200: { description: "The job.", schema: job } },
+    answers: answer("The job.", job),
     errors: ["job.not_found"],
   },
   getJobResult: {
@@ -111,7 +111,7 @@ export const authOperations = defineOperations({
     scope: "tokens",
     audited: true,
     body: newToken,
-    answers: { 201: { description: "The token.", schema: issuedCustomerToken } },
+    answers: created("The token.", issuedCustomerToken),
     errors: ["input.invalid", "session.not_found"],
   },
   revokeTokens: {
@@ -138,7 +138,7 @@ export const authOperations = defineOperations({
     customers: true,
     audited: true,
     body: newStreamToken,
-    answers: { 201: { description: "The token.", schema: issuedToken } },
+    answers: created("The token.", issuedToken),
     errors: ["session.not_found"],
   },
   listAudit: {
@@ -149,7 +149,7 @@ export const authOperations = defineOperations({
     scope: "audit:read",
     audited: true,
     query: z.strictObject(pageQuery),
-    answers: { 200: { description: "A page.", schema: pageOf(auditEntry) } },
+    answers: answer("A page.", pageOf(auditEntry)),
     errors: ["cursor.invalid"],
   },
 });

@@ -1,7 +1,7 @@
 /** Events: posting, withdrawing, and reading by page or stream. */
 import { z } from "zod";
 import { eventSources } from "throughline/store";
-import { defineOperations, metadataMember, ofCommand, ofMetadata } from "../operation.ts";
+import { answer, created, defineOperations, metadataMember, ofCommand, ofMetadata } from "../operation.ts";
 import { newEvent, wireEvent, wireKinds } from "../wire-event.ts";
 import { flagQuery, listQuery, offset, offsetQuery, wholeQuery } from "../wire-value.ts";
 
@@ -20,7 +20,7 @@ export const eventOperations = defineOperations({
     customers: true,
     members: [metadataMember],
     body: newEvent,
-    answers: { 201: { description: "The event, as everybody reads it.", schema: wireEvent } },
+    answers: created("The event, as everybody reads it.", wireEvent),
     errors: [
       ...ofCommand,
       ...ofMetadata,
@@ -35,7 +35,7 @@ export const eventOperations = defineOperations({
     summary: "An event, by its offset or its id",
     scope: "sessions:read",
     customers: true,
-    answers: { 200: { description: "The event.", schema: wireEvent } },
+    answers: answer("The event.", wireEvent),
     errors: ["session.not_found", "event.not_found"],
   },
   withdrawEvents: {

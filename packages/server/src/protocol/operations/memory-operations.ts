@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ErrorCode } from "throughline/kernel";
-import { defineOperations, ofCustomer } from "../operation.ts";
+import { answer, created, defineOperations, ofCustomer } from "../operation.ts";
 import {
   correction,
   exportedMemory,
@@ -25,15 +25,6 @@ interface Place<Path extends `/${string}`> {
   readonly refused: readonly ErrorCode[];
 }
 
-const placeOf = <const Path extends `/${string}`>(place: Place<Path>): Place<Path> => place;
-const customer = placeOf({ path: "/v1/customers/{customer_id}/memory", whose: "a customer", missing: ofCustomer, refused: [] });
-const session = placeOf({
-  path: "/v1/sessions/{session_id}/memory",
-  whose: "whoever a session belongs to",
-  missing: ["session.not_found", "memory.off"],
-  refused: ["memory.incognito"],
-});
-
 const tag = "memory";
 /** Customers may read and change their own memory. */
 const read = { tag, scope: "memory:read", customers: true } as const;
@@ -43,18 +34,18 @@ const changed = ["session.conflict"] as const satisfies readonly ErrorCode[];
 const quoted = [...changed, "request.answer_removed"] as const satisfies readonly ErrorCode[];
 const erasing = { members: [{ member: "messages", value: true, scope: "erase" }] } as const;
 const messages = flagQuery.optional().describe("Also removes the text of the messages from the log; false if left out.");
-const entryAnswer = { 200: { description: "The entry.", schema: memoryEntry } } as const;
-const forgotten = { 200: { description: "What is gone, by place.", schema: forgetReport } } as const;
+const entryAnswer = answer("The entry.", memoryEntry);
+const forgotten = answer("What is gone, by place.", forgetReport);
 
-/** Operations that read a memory. */
-const reading = <const Path extends `/${string}`>({ path, whose, missing }: Place<Path>) =>
+/** The operations on one memory. */
+const operationsOf = <const Path extends `/${string}`>({ path, whose, missing, refused }: Place<Path>) =>
   ({
     status: {
       method: "GET",
       path,
       ...read,
       summary: `How much is remembered of ${whose}`,
-      answers: { 200: { description: "The numbers.", schema: memoryStatus } },
+      answers: answer("The numbers.", memoryStatus),
       errors: missing,
     },
     list: {
@@ -67,7 +58,7 @@ const reading = <const Path extends `/${string}`>({ path, whose, missing }: Plac
         kind: memoryKind.optional(),
         all: flagQuery.optional().describe("Also what was withdrawn or replaced; false if left out."),
       }),
-      answers: { 200: { description: "A page.", schema: pageOf(memoryEntry).extend({ version: z.int() }) } },
+      answers: answer("A page.", pageOf(memoryEntry).extend({ version: z.int() })),
       errors: [...missing, "cursor.invalid"],
     },
     find: {
@@ -76,7 +67,7 @@ const reading = <const Path extends `/${string}`>({ path, whose, missing }: Plac
       ...read,
       summary: `What of the memory of ${whose} speaks of all words of a text, oldest first: nothing is guessed`,
       query: z.strictObject({ q: z.string().min(1).max(2_000), limit: wholeQuery(1, 100).optional().describe("20 if left out.") }),
-      answers: { 200: { description: "The entries.", schema: z.object({ items: z.array(memoryEntry) }) } },
+      answers: answer("The entries.", z.object({ items: z.array(memoryEntry) })),
       errors: [...missing, "memory.invalid"],
     },
     get: {
@@ -93,7 +84,7 @@ const reading = <const Path extends `/${string}`>({ path, whose, missing }: Plac
       ...read,
       summary: `Facts in the memory of ${whose} that cannot both hold`,
       query: z.strictObject(pageQuery),
-      answers: { 200: { description: "A page of pairs.", schema: pageOf(memoryConflict) } },
+      answers: answer("A page of pairs.", pageOf(memoryConflict)),
       errors: [...missing, "cursor.invalid"],
     },
     export: {
@@ -106,18 +97,13 @@ const reading = <const Path extends `/${string}`>({ path, whose, missing }: Plac
       answers: { 200: { description: "The memory.", schema: exportedMemory, media: ["text/markdown"] } },
       errors: missing,
     },
-  }) as const;
-
-/** Operations that change a memory. */
-const changing = <const Path extends `/${string}`>({ path, whose, missing, refused }: Place<Path>) =>
-  ({
     update: {
       method: "PATCH",
       path,
       ...write,
       summary: `Whether the agent may bring up by itself what it remembers of ${whose}`,
       body: z.strictObject({ recall_enabled: z.boolean() }),
-      answers: { 200: { description: "The numbers.", schema: memoryStatus } },
+      answers: answer("The numbers.", memoryStatus),
       errors: [...missing, ...refused, ...changed],
     },
     prefer: {
@@ -126,7 +112,7 @@ const changing = <const Path extends `/${string}`>({ path, whose, missing, refus
       ...write,
       summary: `Keep a rule of how to talk with ${whose}; the same one again changes nothing`,
       body: z.strictObject({ text: z.string().min(1).max(280) }),
-      answers: { 200: { description: "The rule.", schema: rule } },
+      answers: answer("The rule.", rule),
       errors: [...missing, ...refused, ...quoted, "memory.invalid"],
     },
     remember: {
@@ -137,7 +123,7 @@ const changing = <const Path extends `/${string}`>({ path, whose, missing, refus
       audited: true,
       summary: `Keep a fact about ${whose}`,
       body: newFact,
-      answers: { 201: { description: "The fact.", schema: keptFact } },
+      answers: created("The fact.", keptFact),
       errors: [...missing, ...refused, ...quoted, "memory.invalid"],
     },
     mark: {
@@ -158,14 +144,9 @@ const changing = <const Path extends `/${string}`>({ path, whose, missing, refus
       audited: true,
       summary: `Put right a fact about ${whose}: the new one outranks what is extracted, the old one is history`,
       body: correction,
-      answers: { 200: { description: "The fact as it is now.", schema: keptFact } },
+      answers: answer("The fact as it is now.", keptFact),
       errors: [...missing, ...refused, ...quoted, "memory.entry_not_found", "memory.invalid", "request.precondition_failed"],
     },
-  }) as const;
-
-/** Operations that forget. */
-const forgetting = <const Path extends `/${string}`>({ path, whose, missing, refused }: Place<Path>) =>
-  ({
     forgetOne: {
       method: "DELETE",
       path: `${path}/entries/{entry_id}`,
@@ -202,39 +183,42 @@ const forgetting = <const Path extends `/${string}`>({ path, whose, missing, ref
     },
   }) as const;
 
-const [ofOne, ofThose] = [
-  { ...reading(customer), ...changing(customer), ...forgetting(customer) },
-  { ...reading(session), ...changing(session), ...forgetting(session) },
-];
+const customer = operationsOf({ path: "/v1/customers/{customer_id}/memory", whose: "a customer", missing: ofCustomer, refused: [] });
+const session = operationsOf({
+  path: "/v1/sessions/{session_id}/memory",
+  whose: "whoever a session belongs to",
+  missing: ["session.not_found", "memory.off"],
+  refused: ["memory.incognito"],
+});
 
 /** Operations on memory, addressed by customer or by one of the customer's sessions. */
 export const memoryOperations = defineOperations({
-  getCustomerMemory: ofOne.status,
-  listCustomerMemory: ofOne.list,
-  findCustomerMemory: ofOne.find,
-  getCustomerMemoryEntry: ofOne.get,
-  listCustomerMemoryConflicts: ofOne.conflicts,
-  exportCustomerMemory: ofOne.export,
-  updateCustomerMemory: ofOne.update,
-  addCustomerMemoryRule: ofOne.prefer,
-  addCustomerMemoryFact: ofOne.remember,
-  markCustomerMemoryEntry: ofOne.mark,
-  correctCustomerMemoryEntry: ofOne.correct,
-  forgetCustomerMemoryEntry: ofOne.forgetOne,
-  forgetCustomerMemory: ofOne.forget,
-  clearCustomerMemory: ofOne.clear,
-  getSessionMemory: ofThose.status,
-  listSessionMemory: ofThose.list,
-  findSessionMemory: ofThose.find,
-  getSessionMemoryEntry: ofThose.get,
-  listSessionMemoryConflicts: ofThose.conflicts,
-  exportSessionMemory: ofThose.export,
-  updateSessionMemory: ofThose.update,
-  addSessionMemoryRule: ofThose.prefer,
-  addSessionMemoryFact: ofThose.remember,
-  markSessionMemoryEntry: ofThose.mark,
-  correctSessionMemoryEntry: ofThose.correct,
-  forgetSessionMemoryEntry: ofThose.forgetOne,
-  forgetSessionMemory: ofThose.forget,
-  clearSessionMemory: ofThose.clear,
+  getCustomerMemory: customer.status,
+  listCustomerMemory: customer.list,
+  findCustomerMemory: customer.find,
+  getCustomerMemoryEntry: customer.get,
+  listCustomerMemoryConflicts: customer.conflicts,
+  exportCustomerMemory: customer.export,
+  updateCustomerMemory: customer.update,
+  addCustomerMemoryRule: customer.prefer,
+  addCustomerMemoryFact: customer.remember,
+  markCustomerMemoryEntry: customer.mark,
+  correctCustomerMemoryEntry: customer.correct,
+  forgetCustomerMemoryEntry: customer.forgetOne,
+  forgetCustomerMemory: customer.forget,
+  clearCustomerMemory: customer.clear,
+  getSessionMemory: session.status,
+  listSessionMemory: session.list,
+  findSessionMemory: session.find,
+  getSessionMemoryEntry: session.get,
+  listSessionMemoryConflicts: session.conflicts,
+  exportSessionMemory: session.export,
+  updateSessionMemory: session.update,
+  addSessionMemoryRule: session.prefer,
+  addSessionMemoryFact: session.remember,
+  markSessionMemoryEntry: session.mark,
+  correctSessionMemoryEntry: session.correct,
+  forgetSessionMemoryEntry: session.forgetOne,
+  forgetSessionMemory: session.forget,
+  clearSessionMemory: session.clear,
 });

@@ -1,6 +1,6 @@
 /** Information about the service and its agents. */
 import { z } from "zod";
-import { defineOperations } from "../operation.ts";
+import { answer, defineOperations } from "../operation.ts";
 import { agent } from "../wire-session.ts";
 import { jsonObject } from "../wire-value.ts";
 
@@ -10,7 +10,7 @@ const alive = {
   summary: "Whether the process answers",
   scope: "open",
   probe: true,
-  answers: { 200: { description: "It does.", schema: z.object({ status: z.literal("ok") }) } },
+  answers: answer("It does.", z.object({ status: z.literal("ok") })),
   errors: [],
 } as const;
 
@@ -26,7 +26,7 @@ export const metaOperations = defineOperations({
     description: "The database answers within a second, and the service is not about to stop.",
     scope: "open",
     probe: true,
-    answers: { 200: { description: "They should.", schema: z.object({ status: z.literal("ready") }) } },
+    answers: answer("They should.", z.object({ status: z.literal("ready") })),
     errors: ["service.draining", "store.unreachable", "store.busy", "store.failed", "internal"],
   },
   version: {
@@ -35,7 +35,7 @@ export const metaOperations = defineOperations({
     tag: "meta",
     summary: "The version of the service",
     scope: "open",
-    answers: { 200: { description: "The version.", schema: z.object({ name: z.literal("throughline"), version: z.string() }) } },
+    answers: answer("The version.", z.object({ name: z.literal("throughline"), version: z.string() })),
     errors: [],
   },
   openapi: {
@@ -44,7 +44,7 @@ export const metaOperations = defineOperations({
     tag: "meta",
     summary: "This description",
     scope: "open",
-    answers: { 200: { description: "An OpenAPI 3.1 document.", schema: jsonObject } },
+    answers: answer("An OpenAPI 3.1 document.", jsonObject),
     errors: [],
   },
   errors: {
@@ -53,18 +53,16 @@ export const metaOperations = defineOperations({
     tag: "meta",
     summary: "What an error code means",
     scope: "open",
-    answers: {
-      200: {
-        description: "Its meaning.",
-        schema: z.object({
-          code: z.string(),
-          title: z.string(),
-          hint: z.string(),
-          status: z.int(),
-          retryable: z.boolean().describe("The same request may succeed later."),
-        }),
-      },
-    },
+    answers: answer(
+      "Its meaning.",
+      z.object({
+        code: z.string(),
+        title: z.string(),
+        hint: z.string(),
+        status: z.int(),
+        retryable: z.boolean().describe("The same request may succeed later."),
+      }),
+    ),
     errors: ["request.not_found"],
   },
 });
@@ -77,7 +75,7 @@ export const agentOperations = defineOperations({
     tag: "agents",
     summary: "All agents, by name",
     scope: "sessions:read",
-    answers: { 200: { description: "The agents.", schema: z.object({ items: z.array(agent) }) } },
+    answers: answer("The agents.", z.object({ items: z.array(agent) })),
     errors: [],
   },
   getAgent: {
@@ -86,7 +84,7 @@ export const agentOperations = defineOperations({
     tag: "agents",
     summary: "An agent, with the shapes of what it takes and shows",
     scope: "sessions:read",
-    answers: { 200: { description: "The agent.", schema: agent } },
+    answers: answer("The agent.", agent),
     errors: ["agent.not_found"],
   },
 });

@@ -1,6 +1,6 @@
 /** Sessions, their usage and their safety assessments. */
 import { z } from "zod";
-import { defineOperations, metadataMember, ofCommand, ofCustomer, ofMetadata } from "../operation.ts";
+import { answer, created, defineOperations, metadataMember, ofCommand, ofCustomer, ofMetadata } from "../operation.ts";
 import { endedEpisode } from "../wire-memory.ts";
 import { assessment, consentGiven, dayQuery, feedback, feedbackGiven, safetyReport } from "../wire-safety.ts";
 import { foundSession, identification, label, newFork, newSession, openSession, session, sessionPatch, usage } from "../wire-session.ts";
@@ -31,7 +31,7 @@ export const sessionOperations = defineOperations({
     scope: "sessions:write",
     members: [metadataMember],
     body: newSession,
-    answers: { 201: { description: "The session.", schema: session } },
+    answers: created("The session.", session),
     errors: ["agent.not_found", ...ofCustomer, "session.invalid", "session.idempotency_mismatch", ...ofMetadata],
   },
   openSession: {
@@ -57,7 +57,7 @@ export const sessionOperations = defineOperations({
     scope: "sessions:read",
     customers: true,
     query: filters,
-    answers: { 200: { description: "A page.", schema: pageOf(foundSession) } },
+    answers: answer("A page.", pageOf(foundSession)),
     errors: ["cursor.invalid", "input.invalid"],
   },
   getSession: {
@@ -67,7 +67,7 @@ export const sessionOperations = defineOperations({
     summary: "A session",
     scope: "sessions:read",
     customers: true,
-    answers: { 200: { description: "The session.", schema: session } },
+    answers: answer("The session.", session),
     errors: ["session.not_found"],
   },
   updateSession: {
@@ -80,7 +80,7 @@ export const sessionOperations = defineOperations({
     members: [metadataMember, { member: "mode", scope: "handover" }],
     versioned: true,
     body: sessionPatch,
-    answers: { 200: { description: "The session.", schema: session } },
+    answers: answer("The session.", session),
     errors: [...ofCommand, "session.invalid", ...ofMetadata, "request.precondition_failed"],
   },
   deleteSession: {
@@ -101,7 +101,7 @@ export const sessionOperations = defineOperations({
     scope: "erase",
     audited: true,
     query: z.strictObject({ agent: text.optional(), customer_id: customerId.optional() }),
-    answers: { 200: { description: "How many there were.", schema: z.object({ deleted: z.int() }) } },
+    answers: answer("How many there were.", z.object({ deleted: z.int() })),
     errors: ["filter.required", "input.invalid"],
   },
   endEpisode: {
@@ -110,7 +110,7 @@ export const sessionOperations = defineOperations({
     tag: "sessions",
     summary: "End the episode, so that the next message begins another",
     scope: "sessions:write",
-    answers: { 200: { description: "The session.", schema: session } },
+    answers: answer("The session.", session),
     errors: ofCommand,
   },
   closeEpisode: {
@@ -121,7 +121,7 @@ export const sessionOperations = defineOperations({
     description: "What was said is remembered by itself soon after an episode has ended; this waits for it.",
     scope: "sessions:write",
     also: "memory:read",
-    answers: { 200: { description: "What it left in memory.", schema: endedEpisode } },
+    answers: answer("What it left in memory.", endedEpisode),
     errors: ofCommand,
   },
   identifySession: {
@@ -132,7 +132,7 @@ export const sessionOperations = defineOperations({
     scope: "sessions:write",
     audited: true,
     body: identification,
-    answers: { 200: { description: "The session.", schema: session } },
+    answers: answer("The session.", session),
     errors: [...ofCommand, "session.identified", "input.invalid", "variables.invalid"],
   },
   forkSession: {
@@ -144,12 +144,12 @@ export const sessionOperations = defineOperations({
     audited: true,
     body: newFork,
     bodyOptional: true,
-    answers: { 201: { description: "The fork.", schema: session } },
+    answers: created("The fork.", session),
     errors: [...ofCommand, "log.offset_invalid", "log.retained_from", "session.fork_too_deep"],
   },
 });
 
-const answers = { 200: { description: "What was spent.", schema: usage } } as const;
+const answers = answer("What was spent.", usage);
 
 /** Operations on usage. */
 export const usageOperations = defineOperations({
@@ -184,7 +184,7 @@ export const safetyOperations = defineOperations({
     scope: "safety:read",
     audited: true,
     query: z.strictObject({ ...pageQuery, level: wholeQuery(0, 3).optional(), day: dayQuery.optional() }),
-    answers: { 200: { description: "A page.", schema: pageOf(assessment) } },
+    answers: answer("A page.", pageOf(assessment)),
     errors: ["cursor.invalid", "input.invalid"],
   },
   getSafetyReport: {
@@ -195,7 +195,7 @@ export const safetyOperations = defineOperations({
     scope: "safety:read",
     audited: true,
     query: z.strictObject({ from: dayQuery.optional(), to: dayQuery.optional() }),
-    answers: { 200: { description: "Sums by day and in all; the last 30 days by default.", schema: safetyReport } },
+    answers: answer("Sums by day and in all; the last 30 days by default.", safetyReport),
     errors: ["input.invalid"],
   },
   giveFeedback: {
@@ -206,7 +206,7 @@ export const safetyOperations = defineOperations({
     scope: "sessions:write",
     customers: true,
     body: feedbackGiven,
-    answers: { 200: { description: "What is kept, or null.", schema: feedback } },
+    answers: answer("What is kept, or null.", feedback),
     errors: ["session.not_found"],
   },
   giveConsent: {
@@ -217,7 +217,7 @@ export const safetyOperations = defineOperations({
     scope: "sessions:write",
     customers: true,
     body: consentGiven,
-    answers: { 200: { description: "Where it stands in the log.", schema: z.object({ offset }) } },
+    answers: answer("Where it stands in the log.", z.object({ offset })),
     errors: ofCommand,
   },
 });

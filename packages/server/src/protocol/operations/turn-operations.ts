@@ -1,6 +1,6 @@
 /** A session's state, its turns, and the handover between the agent and operators. */
 import { z } from "zod";
-import { defineOperations, ofCommand, ofStateChange } from "../operation.ts";
+import { accepted, answer, created, defineOperations, ofCommand, ofStateChange } from "../operation.ts";
 import { turnMemory } from "../wire-memory.ts";
 import { assignment, decision, handBackRequest, handover, handOverRequest, pendingCall, prompt, startedTurn, turn } from "../wire-turn.ts";
 import { customerId, jsonObject, mode, offset, offsetQuery, pageOf, pageQuery, sessionId, wholeQuery } from "../wire-value.ts";
@@ -21,19 +21,17 @@ export const stateOperations = defineOperations({
       at: offsetQuery.optional(),
       view: z.enum(["public", "output", "internal"]).optional().describe("`public` if left out;"),
     }),
-    answers: {
-      200: {
-        description: "The state.",
-        schema: z
-          .object({
-            offset,
-            state_offset: offset.describe("Of the last event that changed it; an edit names it."),
-            definition: z.int(),
-            state: jsonObject,
-          })
-          .meta({ id: "State" }),
-      },
-    },
+    answers: answer(
+      "The state.",
+      z
+        .object({
+          offset,
+          state_offset: offset.describe("Of the last event that changed it; an edit names it."),
+          definition: z.int(),
+          state: jsonObject,
+        })
+        .meta({ id: "State" }),
+    ),
     errors: ["session.not_found", "agent.not_found", "log.offset_invalid", "log.retained_from"],
   },
   editState: {
@@ -50,7 +48,7 @@ export const stateOperations = defineOperations({
         operator: z.string().min(1).max(200).optional(),
       })
       .meta({ id: "StateEdit" }),
-    answers: { 200: { description: "Where the edit is in the log.", schema: z.object({ offset }) } },
+    answers: answer("Where the edit is in the log.", z.object({ offset })),
     errors: [...ofCommand, ...ofStateChange, "input.invalid"],
   },
 });
@@ -64,7 +62,7 @@ export const turnOperations = defineOperations({
     summary: "The turns of a session",
     scope: "sessions:read",
     query: z.strictObject({ ...pageQuery, status: z.enum(["queued", "running", "ended"]).optional(), order: z.enum(["asc", "desc"]).optional() }),
-    answers: { 200: { description: "A page.", schema: pageOf(turn) } },
+    answers: answer("A page.", pageOf(turn)),
     errors: ["session.not_found", "cursor.invalid"],
   },
   getTurn: {
@@ -73,7 +71,7 @@ export const turnOperations = defineOperations({
     tag: "turns",
     summary: "A turn",
     scope: "sessions:read",
-    answers: { 200: { description: "The turn.", schema: turn } },
+    answers: answer("The turn.", turn),
     errors: ["session.not_found", "turn.not_found"],
   },
   getTurnMemory: {
@@ -83,7 +81,7 @@ export const turnOperations = defineOperations({
     summary: "What a turn recalled of the person, and why: numbers, and each piece with what became of it",
     scope: "memory:read",
     audited: true,
-    answers: { 200: { description: "The recall.", schema: turnMemory } },
+    answers: answer("The recall.", turnMemory),
     errors: ["session.not_found", "turn.not_found"],
   },
   getPrompt: {
@@ -98,7 +96,7 @@ export const turnOperations = defineOperations({
       turn: z.string().min(1).max(200).optional().describe("The last one that has a request if left out."),
       step: wholeQuery(1, 100_000).optional().describe("A step of that turn, from 1; its last one if left out."),
     }),
-    answers: { 200: { description: "The request.", schema: prompt } },
+    answers: answer("The request.", prompt),
     errors: ["session.not_found", "turn.not_found", "prompt.not_kept"],
   },
   startTurn: {
@@ -109,7 +107,7 @@ export const turnOperations = defineOperations({
     scope: "sessions:write",
     body: z.strictObject({ cause: z.enum(["resume", "greeting"]).optional() }),
     bodyOptional: true,
-    answers: { 202: { description: "The turn that was queued.", schema: startedTurn } },
+    answers: accepted("The turn that was queued.", startedTurn),
     errors: [...ofCommand, "session.manual"],
   },
   stopTurn: {
@@ -121,7 +119,7 @@ export const turnOperations = defineOperations({
     audited: true,
     body: z.strictObject({ message: z.string().min(1).max(1000).optional() }),
     bodyOptional: true,
-    answers: { 200: { description: "The turn.", schema: turn } },
+    answers: answer("The turn.", turn),
     errors: [...ofCommand, "turn.not_found"],
   },
   retryTurn: {
@@ -130,7 +128,7 @@ export const turnOperations = defineOperations({
     tag: "turns",
     summary: "Answer again what the last turn failed, or was stopped, to answer",
     scope: "sessions:write",
-    answers: { 202: { description: "The turn that was queued.", schema: startedTurn } },
+    answers: accepted("The turn that was queued.", startedTurn),
     errors: [...ofCommand, "turn.not_found", "turn.not_retryable", "session.manual"],
   },
   listPending: {
@@ -140,7 +138,7 @@ export const turnOperations = defineOperations({
     summary: "The calls that wait for somebody's word",
     scope: "sessions:read",
     query: z.strictObject(pageQuery),
-    answers: { 200: { description: "A page of calls.", schema: pageOf(pendingCall) } },
+    answers: answer("A page of calls.", pageOf(pendingCall)),
     errors: ["session.not_found", "cursor.invalid"],
   },
   decideCall: {
@@ -151,14 +149,14 @@ export const turnOperations = defineOperations({
     scope: "sessions:write",
     audited: true,
     body: decision,
-    answers: { 201: { description: "Where the decision is in the log.", schema: z.object({ offset, turn_id: z.string() }) } },
+    answers: created("Where the decision is in the log.", z.object({ offset, turn_id: z.string() })),
     errors: ["session.not_found", "session.conflict", "turn.not_found", "approval.not_pending", "approval.stale", "input.invalid"],
   },
 });
 
 const path = "/v1/sessions/{session_id}/handover";
 const standing = z.object({ session_id: sessionId, mode, handover: handover.optional() }).meta({ id: "Standing" });
-const answers = { 200: { description: "Where the hand-over stands.", schema: standing } } as const;
+const answers = answer("Where the hand-over stands.", standing);
 const queued = z
   .object({
     session_id: sessionId,
@@ -230,7 +228,7 @@ export const handoverOperations = defineOperations({
       operator: z.string().min(1).max(200).optional(),
       customer_id: customerId.optional().describe("Only sessions of this customer."),
     }),
-    answers: { 200: { description: "A page.", schema: pageOf(queued) } },
+    answers: answer("A page.", pageOf(queued)),
     errors: ["cursor.invalid", "handover.invalid", "input.invalid"],
   },
 });
