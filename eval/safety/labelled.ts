@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { z } from "zod";
 import type { SafetyLevel } from "../../packages/throughline/src/safety/assessment.ts";
-import { type Said, saidBefore } from "../../packages/server/src/cli/commands/safety-commands.ts";
+import { type ContextMessage, contextMessages } from "../../packages/server/src/cli/commands/safety-commands.ts";
 
 /** A file that is not what it should be; the sentence says where. */
 export class BadMessages extends Error {}
@@ -27,7 +27,7 @@ export interface Labelled {
   readonly level: SafetyLevel;
   readonly language: string;
   readonly slice: string;
-  readonly before: readonly Said[];
+  readonly before: readonly ContextMessage[];
   readonly split: Split;
 }
 
@@ -48,7 +48,7 @@ function labelled(line: string, where: string): Labelled {
   }
   const { text, level, language = "unknown", slice = "none", context } = checked.data;
   const id = String(checked.data.id ?? where);
-  return { id, text, level, language, slice, before: saidBefore(context), split: splitOf(id) };
+  return { id, text, level, language, slice, before: contextMessages(context), split: splitOf(id) };
 }
 
 /** The messages of a text with one JSON object a line; `name` is where they come from, for sentences about errors. */

@@ -309,7 +309,7 @@ describe("forks", () => {
     const folder = newFolder();
     const { out, err } = say(folder, ["I'm Ada", "I went to bed at 23:40", "/history", "/fork 13", "I went to bed at 22:00", "/fork x"]);
     const [first, fork] = [...new Set(err.match(/ses_[0-9a-z]{26}/g))];
-    expect(err).toMatch(/OFFSET +CAUSE +ASKED +LAST SAID\n27 +message .*23:40.*\n13 +message /);
+    expect(err).toMatch(/OFFSET +CAUSE +QUEUED +LAST MESSAGE\n27 +message .*23:40.*\n13 +message /);
     expect(err).toContain(`Now in ${fork}, which continues from offset 13. The original session is unchanged: ${first}`);
     expect(out).toContain("22:00");
     const nights = (session: string): unknown =>

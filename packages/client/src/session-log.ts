@@ -138,8 +138,8 @@ async function replyTo(wire: Wire, message: WireEvent, signal: AbortSignal | und
   });
   let turn = message.turn_id;
   if (turn === undefined) return answer("waiting");
-  let said: WireEvent | undefined;
-  let isSaid = false;
+  let reply: WireEvent | undefined;
+  let hasOwnReply = false;
   const place = placeInSession(session_id, offset + 1, { kinds: ["message", "status", "session"], drafts: false });
   for await (const event of follow(wire, { place, signal, onConnection: undefined })) {
     if (!("kind" in event)) continue;
@@ -149,16 +149,16 @@ async function replyTo(wire: Wire, message: WireEvent, signal: AbortSignal | und
     if (event.kind === "message" && event.source === "ai_agent" && event.data.calls === undefined) {
       // Messages that a hook adds after the reply have no origin.
       const isOwn = event.data.origin !== undefined;
-      if (isOwn || !isSaid) said = event;
-      isSaid ||= isOwn;
+      if (isOwn || !hasOwnReply) reply = event;
+      hasOwnReply ||= isOwn;
     }
     if (event.kind !== "status") continue;
-    if (event.data.status === "error") return answer("failed", said);
-    if (event.data.status === "ready") return answer(statusOf(event.data.stage), said);
+    if (event.data.status === "error") return answer("failed", reply);
+    if (event.data.status === "ready") return answer(statusOf(event.data.stage), reply);
     if (event.data.status !== "cancelled") continue;
     const why = await causeOf(wire, event, signal);
-    if (why === undefined || !("turn" in why)) return answer(why?.status ?? "stopped", said);
-    [turn, said, isSaid] = [why.turn, undefined, false];
+    if (why === undefined || !("turn" in why)) return answer(why?.status ?? "stopped", reply);
+    [turn, reply, hasOwnReply] = [why.turn, undefined, false];
   }
   if (signal?.aborted === true) throw abortedBy(signal);
   throw new RequestError({ code: "session.not_found", status: 404, message: `Session ${session_id} was erased before its reply.` });

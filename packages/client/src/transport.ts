@@ -208,19 +208,19 @@ interface Credentials {
 
 export function credentialsOf(source: TokenSource | undefined): Credentials {
   if (typeof source !== "function") return { token: () => Promise.resolve(source), refused: () => false };
-  let asked: Promise<string> | undefined;
+  let pending: Promise<string> | undefined;
   let last: string | undefined;
   const ask = async (): Promise<string> => (last = await source());
   const forget = (): void => {
-    [asked, last] = [undefined, undefined];
+    [pending, last] = [undefined, undefined];
   };
   return {
     token: () => {
-      if (asked === undefined) {
-        asked = ask();
-        asked.catch(forget);
+      if (pending === undefined) {
+        pending = ask();
+        pending.catch(forget);
       }
-      return asked;
+      return pending;
     },
     refused: (token) => {
       // Otherwise a concurrent request has replaced the token or is replacing it.

@@ -218,7 +218,7 @@ async function statusOf(session: Session): Promise<ThreadStatus> {
 }
 
 /** Public names of stages, if they differ from the internal ones. */
-const told: Readonly<Record<string, string>> = {
+const statusTexts: Readonly<Record<string, string>> = {
   begin: "session_stage",
   go_on: "session_stage",
   greet: "session_stage",
@@ -241,7 +241,7 @@ function pieceOf(event: Event | Draft): Piece | undefined {
   return undefined;
 }
 
-const status = (stage: string): Piece => ({ type: "status", stage: told[stage] ?? stage, detail: "" });
+const status = (stage: string): Piece => ({ type: "status", stage: statusTexts[stage] ?? stage, detail: "" });
 
 /**
  * Streams the turn that answers the message accepted at `offset`: each stage once, each part of the text as it is written, then `response_ready` and
@@ -260,16 +260,16 @@ async function* streamTurn(
   let shown = "";
   try {
     for (let next = events.next(); ;) {
-      const heard = await Promise.race([next, outcome]);
-      if (!("done" in heard)) break;
-      if (heard.done) break;
-      const piece = pieceOf(heard.value);
+      const received = await Promise.race([next, outcome]);
+      if (!("done" in received)) break;
+      if (received.done) break;
+      const piece = pieceOf(received.value);
       next = events.next();
       // The stages are stored before the first part of the reply is shown, but their events can arrive after it.
       if (piece?.type === "chunk" && shown === "") yield* untold(await stagesSince(session, offset), seen);
       if (piece?.type === "chunk") shown += piece.text;
       yield* piece?.type === "status" ? untold([piece], seen) : piece === undefined ? [] : [piece];
-      if (endsTurn(heard.value, offset)) break;
+      if (endsTurn(received.value, offset)) break;
     }
     const output = outputOfTurn(await outcome);
     if (shown === "") yield* untold(await stagesSince(session, offset), seen);

@@ -40,20 +40,20 @@ export async function runAgent(input: AgentInput, options: RunAgentOptions = {})
 
 /** An earlier exchange: the person's text, and the answer. */
 interface Exchange {
-  readonly said: string;
+  readonly message: string;
   readonly answered: string | undefined;
 }
 
 /** Returns the exchanges of a history. Messages of the companion before the first one are separate. Consecutive messages of one side are joined. */
 function exchangesOf(history: readonly CompanionMessage[]): { readonly first: readonly string[]; readonly exchanges: readonly Exchange[] } {
   const first: string[] = [];
-  const exchanges: { said: string; answered: string | undefined }[] = [];
+  const exchanges: { message: string; answered: string | undefined }[] = [];
   for (const { role, content } of history) {
     const last = exchanges.at(-1);
     if (role === "system" || content.trim() === "") continue;
-    if (role === "user" && (last === undefined || last.answered !== undefined)) exchanges.push({ said: content, answered: undefined });
+    if (role === "user" && (last === undefined || last.answered !== undefined)) exchanges.push({ message: content, answered: undefined });
     else if (last === undefined) first.push(content);
-    else if (role === "user") last.said += `\n${content}`;
+    else if (role === "user") last.message += `\n${content}`;
     else last.answered = last.answered === undefined ? content : `${last.answered}\n${content}`;
   }
   return { first, exchanges };
@@ -87,7 +87,7 @@ async function replayed(
   try {
     const session: Session = await runtime.sessions.create({ agent: agent.name, incognito: true });
     for (const text of first) await session.postOperator(text, { onBehalfOfAgent: true });
-    for (const { said } of exchanges) await session.send(said);
+    for (const { message } of exchanges) await session.send(message);
     const turn_count = history.filter(({ role }) => role === "user").length;
     if (turn_count > 0) await session.edit({ session_progress: { turn_count, is_guest: true } });
     return session.id;

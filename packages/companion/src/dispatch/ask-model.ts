@@ -112,7 +112,7 @@ const line = (text: string, limit: number): string =>
   (text.length <= limit ? text : `${beginning(text, limit / 2)} … ${end(text, limit / 2)}`).replaceAll(/\s+/gu, " ");
 
 /** Formats the conversation and the message as the text of a structured call. `notes`: the companion's own notes. */
-export function asked(
+export function conversationText(
   context: Pick<TurnInfo, "history" | "messages">,
   { message, notes }: { readonly message: string; readonly notes: readonly string[] },
 ): string {

@@ -18,7 +18,7 @@ export const beginStage = (): Stage<typeof Companion> =>
       if (isNew) await letGo(memory, context.turn_id);
       const pending = await waiting(memory);
       const exercising = !isNew && exercise_state.exercise_type !== null;
-      const asked =
+      const clarification =
         isNew || open_clarification === null || turn_count - open_clarification.turn_count > clarificationTurns ? null : open_clarification;
       return {
         session_progress: {
@@ -29,8 +29,8 @@ export const beginStage = (): Stage<typeof Companion> =>
         ...(isNew ? { exercise_state: noExercise } : {}),
         turn_lifecycle: {
           active_flow: pending !== null ? "pending_memory_action" : exercising ? "guided_exercise" : "none",
-          answers_clarification: asked !== null,
-          tentative_route: asked?.tentative_route ?? null,
+          answers_clarification: clarification !== null,
+          tentative_route: clarification?.tentative_route ?? null,
         },
         memory_control: { pending_action: pending },
         open_clarification: null,

@@ -1,7 +1,7 @@
 /** Decides the style of a reply with one structured call, if no earlier stage decided it. */
 import { asData, type Model, stage, type Stage } from "throughline";
 import { causeOf, Companion, type CompanionState, traced } from "../companion-state.ts";
-import { ask, asked } from "./ask-model.ts";
+import { ask, conversationText } from "./ask-model.ts";
 import { type StyleDecision, styleSchema } from "./dispatch-schemas.ts";
 import { formatWorkingMemory } from "./memory-stage.ts";
 
@@ -54,7 +54,7 @@ export const styleStage = ({ control, withinMs = 8_000 }: { readonly control: Mo
       ...(remembered === "" ? [] : [remembered]),
     ];
     try {
-      const text = asked(context, { message: state.message, notes });
+      const text = conversationText(context, { message: state.message, notes });
       const decision = await ask(control, { name: "style", schema: styleSchema, instructions: styleInstructions, text, signal, withinMs });
       const delta = styled(state, decision);
       const { response_style, confidence } = decision;

@@ -1,7 +1,7 @@
 /** Triage: one structured call that decides the route of a message, and the effects of its decision. */
 import { type Model, stage, type Stage, type StageContext } from "throughline";
 import { causeOf, Companion, type CompanionState, traced } from "../companion-state.ts";
-import { ask, asked, beginning, saidIn } from "./ask-model.ts";
+import { ask, conversationText, beginning, saidIn } from "./ask-model.ts";
 import { type TriageDecision, triageSchema } from "./dispatch-schemas.ts";
 import { commandOf, doCommand } from "./memory-stage.ts";
 
@@ -41,7 +41,7 @@ export const triageStage = ({ control, withinMs = 8_000 }: { readonly control: M
     if (message.trim() === "") return { route: "therapeutic", response_style: "supportive" } as const;
     let decision: TriageDecision;
     try {
-      const text = asked(context, { message: state.message, notes: notesFor(state) });
+      const text = conversationText(context, { message: state.message, notes: notesFor(state) });
       decision = await ask(control, { name: "triage", schema: triageSchema, instructions: triageInstructions, text, signal, withinMs });
     } catch (error) {
       signal.throwIfAborted();

@@ -145,7 +145,7 @@ export function asidesOf(message: string, { isAction = false }: { readonly isAct
     .split(/(?<=[.!?。！？])\s*|\n+/u)
     .filter((sentence) => sentence !== "")
     .slice(0, 40);
-  const said = (pattern: (pack: Compiled) => RegExp): boolean =>
+  const matches = (pattern: (pack: Compiled) => RegExp): boolean =>
     allPacks().some((pack) =>
       sentences
         .map((sentence) => sentence.replaceAll(/^[¿¡\s]+|[.!。！\s]+$/gu, ""))
@@ -156,9 +156,9 @@ export function asidesOf(message: string, { isAction = false }: { readonly isAct
   return {
     resume: allPacks().some(({ resume }) => resume.test(text)),
     clarify: allPacks().some(({ clarify }) => clarify.test(text)),
-    explain: said(({ explain }) => explain),
-    memory: said(({ memory }) => memory) || (!isAction && said(({ memoryOrders }) => memoryOrders)),
-    lookup: said(({ lookup }) => lookup) || (!isAction && said(({ lookupOrders }) => lookupOrders)),
+    explain: matches(({ explain }) => explain),
+    memory: matches(({ memory }) => memory) || (!isAction && matches(({ memoryOrders }) => memoryOrders)),
+    lookup: matches(({ lookup }) => lookup) || (!isAction && matches(({ lookupOrders }) => lookupOrders)),
   };
 }
 

@@ -49,10 +49,10 @@ const ordinals: readonly RegExp[] = [
 
 /** Returns the index of a list item that a message chooses by number alone, from 0, or -1 for the last; undefined if it is not a number. */
 function placeOf(message: string): number | undefined {
-  const said = message.trim().toLowerCase();
+  const text = message.trim().toLowerCase();
   const [, number = ""] =
     /^(?:(?:the|number|option|no\.?|el|la|los|die|der|das|le|o|a|第) ?)?(\p{L}+|\d)(?: (?:one|exercise|please|uno|übung))?\s?[个個]?[.!。！]*$/u.exec(
-      said,
+      text,
     ) ?? [];
   if (/^(?:last|últim[oa]|letzte|dernière?)$/u.test(number)) return -1;
   const place = ordinals.findIndex((ordinal) => ordinal.exec(number)?.[0] === number);
@@ -207,8 +207,8 @@ export function readReply(message: string, step: ExerciseStep, before = 0): Read
   if (kinds.has("unwell") && (!hasContent || !asksForSentences(step))) return { result: "stuck", unwell: true, items: before };
   if (!hasContent || step.completion_mode === "confirmation") {
     const result = clauses.length > 0 && step.completion_mode !== "confirmation" && step.rating !== undefined ? ratingOnly(clauses, step) : undefined;
-    const said = result ?? ofCues(kinds, step);
-    return said === undefined ? { items: before } : { result: said, items: before };
+    const outcome = result ?? ofCues(kinds, step);
+    return outcome === undefined ? { items: before } : { result: outcome, items: before };
   }
   if (step.completion_mode === "llm_judged" || /[?？]\s*$/u.test(message.trim())) return { items: before };
   const read = ofContent(clauses, step, before);

@@ -87,7 +87,7 @@ function wordsOf({ move, exercise, index, language: wanted, items = 0 }: SpokenM
   const language = spokenIn(exercise, wanted);
   const phrases = exercisePhrases[language];
   const step = exercise.steps[index] ?? exercise.steps[0];
-  const said = step === undefined ? { step: "", smaller: "" } : textOfStep(exercise, step, language);
+  const stepText = step === undefined ? { step: "", smaller: "" } : textOfStep(exercise, step, language);
   const template =
     move === "next"
       ? (phrases.next[(index - 1) % phrases.next.length] ?? phrases.next[0] ?? "")
@@ -95,7 +95,7 @@ function wordsOf({ move, exercise, index, language: wanted, items = 0 }: SpokenM
         ? phrases.some
         : phrases[move];
   const why = exercise.translations[language]?.rationale ?? exercise.rationale;
-  return filled(template, { ...said, why, name: nameIn(exercise, language), steps: exercise.steps.length, count: items });
+  return filled(template, { ...stepText, why, name: nameIn(exercise, language), steps: exercise.steps.length, count: items });
 }
 
 const names = (exercises: readonly ExerciseDefinition[], language: ExerciseLanguage): string =>

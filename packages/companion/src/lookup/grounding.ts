@@ -162,10 +162,10 @@ export function extractAnswer(query: string, fetched: readonly FoundSource[]): r
   const weights = [...termsOf(query)].map((term) => [term, weightOf(term)] as const);
   const isOfSubject = weights.some(([term]) => ofTitle.has(term));
   const scored = sentences.map(({ text, index, terms }) => {
-    const said = weights.reduce((sum, [term, weight]) => (terms.has(term) ? sum + weight : sum), 0);
+    const matched = weights.reduce((sum, [term, weight]) => (terms.has(term) ? sum + weight : sum), 0);
     const isFigure = wantsFigure.test(query) && numbersOf(text).size > 0;
     const isDefinition = wantsDefinition.test(query) && index === 0 && isOfSubject;
-    return { text, index, score: said > 0 || isOfSubject ? said + (isFigure || isDefinition ? kindBonus : 0) : 0 };
+    return { text, index, score: matched > 0 || isOfSubject ? matched + (isFigure || isDefinition ? kindBonus : 0) : 0 };
   });
   const best = Math.max(...scored.map(({ score }) => score));
   if (best <= 0) return [];

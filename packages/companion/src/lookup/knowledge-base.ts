@@ -69,15 +69,15 @@ export function knowledgeBase({
 function ranked(query: string, pages: readonly IndexedPage[]): readonly FoundSource[] {
   const all = [...termsOf(query)];
   const telling = all.filter((term) => !askingWords().has(term));
-  const asked = telling.length === 0 ? all : telling;
+  const queryTerms = telling.length === 0 ? all : telling;
   const pagesWith = (term: string): number => pages.filter(({ title, text }) => title.has(term) || text.has(term)).length;
-  const rarity = new Map(asked.map((term) => [term, Math.log(1 + pages.length / (1 + pagesWith(term)))]));
+  const rarity = new Map(queryTerms.map((term) => [term, Math.log(1 + pages.length / (1 + pagesWith(term)))]));
   const weight = (terms: readonly string[]): number => terms.reduce((sum, term) => sum + (rarity.get(term) ?? 0), 0);
-  const whole = weight(asked);
+  const whole = weight(queryTerms);
   return pages
     .map(({ source, title, text }) => {
-      const inTitle = weight(asked.filter((term) => title.has(term)));
-      const inAny = weight(asked.filter((term) => title.has(term) || text.has(term)));
+      const inTitle = weight(queryTerms.filter((term) => title.has(term)));
+      const inAny = weight(queryTerms.filter((term) => title.has(term) || text.has(term)));
       return { source, inTitle, inAny };
     })
     .filter(({ inTitle, inAny }) => inTitle > 0 && inAny >= whole * leastCover)

@@ -174,7 +174,7 @@ const ranks: readonly SourceQuality[] = ["none", "weak", "reputable", "official"
 const qualityOf = (sources: readonly FoundSource[]): SourceQuality =>
   sources.map(({ quality }) => quality).toSorted((a, b) => ranks.indexOf(a) - ranks.indexOf(b))[0] ?? "none";
 
-function told(
+function answerFrom(
   claims: readonly Claim[],
   { given, fetched, search }: { readonly given: LookupGiven; readonly fetched: readonly FoundSource[]; readonly search: string },
   by: "model" | "quotation",
@@ -255,9 +255,9 @@ async function answerTo(given: LookupGiven): Promise<LookedUp> {
     const quoted = extractAnswer(search, fetched).filter((claim) => faultOf(claim, fetched) === undefined);
     return quoted.length === 0
       ? nothing(given, phrases.unverified, { query: search, searched: true })
-      : told(quoted, { given, fetched, search }, "quotation");
+      : answerFrom(quoted, { given, fetched, search }, "quotation");
   }
-  if (isGrounded(claims, fetched)) return told(claims, { given, fetched, search }, "model");
+  if (isGrounded(claims, fetched)) return answerFrom(claims, { given, fetched, search }, "model");
   const fault = claims.map((claim) => faultOf(claim, fetched)).find((one) => one !== undefined);
   return nothing(given, phrases.unverified, { query: search, searched: true, ...(fault === undefined ? {} : { fault }) });
 }

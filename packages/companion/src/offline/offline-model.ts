@@ -1,8 +1,8 @@
 /** The companion's offline model: rules behind the model port, for every call of the companion. */
 import { type Clock, type Json, type Model, type RuleInput, rules, ThroughlineError } from "throughline";
 import {
-  type Asked,
-  askedIn,
+  type StructuredCall,
+  readCall,
   exerciseReply,
   exerciseSelection,
   lookupAnswer,
@@ -22,7 +22,7 @@ export interface OfflineModelOptions {
 }
 
 /** Structured calls, by the title of their schema. */
-const calls: Readonly<Record<string, (asked: Asked) => Json>> = {
+const calls: Readonly<Record<string, (call: StructuredCall) => Json>> = {
   triage,
   style,
   exercise_selection: exerciseSelection,
@@ -46,7 +46,7 @@ function structured(input: RuleInput): string | undefined {
     throw new ThroughlineError("model.failed", `The offline rules have no answer to the structured call "${title}".`, {
       hint: `They answer ${Object.keys(calls).join(", ")}; give another model for anything else.`,
     });
-  return JSON.stringify(call(askedIn(input)));
+  return JSON.stringify(call(readCall(input)));
 }
 
 /** Display name, which states that it is not a language model. */

@@ -47,11 +47,11 @@ export const rerouteHook = (): Hook =>
       if (result.type !== "ok" || typeof result.value !== "object" || result.value === null) return undefined;
       const reply = textMember(result.value, "reply");
       if (reply === "") return undefined;
-      const said = { result: { type: "ok", value: reply } } as const;
+      const answered = { result: { type: "ok", value: reply } } as const;
       const record = { stage: "reply", source: "model", reason: call.name, confidence: "high" } as const;
       if (call.name === lookUpName)
         return {
-          ...said,
+          ...answered,
           delta: {
             route: "grounded_lookup",
             response_style: "grounded_lookup",
@@ -62,7 +62,7 @@ export const rerouteHook = (): Hook =>
         } as const;
       const effects = textMember(result.value, "side_effects");
       return {
-        ...said,
+        ...answered,
         delta: {
           route: "memory_control",
           response_style: "memory_control",

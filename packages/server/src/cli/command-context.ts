@@ -96,10 +96,10 @@ export async function confirmByWord(
 ): Promise<void> {
   output.err.line(`${what} Type ${output.err.paint("bold", word)} to go on:`);
   const reader = createInterface({ input: stdin, terminal: false });
-  const said = await new Promise<string | undefined>((resolve) => {
+  const answer = await new Promise<string | undefined>((resolve) => {
     reader.once("line", resolve).once("close", () => resolve(undefined));
   });
   reader.close();
-  if (said === word) return;
+  if (answer === word) return;
   throw new ThroughlineError("cli.usage", `Nothing was done: the confirmation is the word ${word}.`, { hint: "In a script, pass --yes." });
 }

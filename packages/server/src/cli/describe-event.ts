@@ -102,7 +102,7 @@ function describeSession(data: SessionData): string {
 
 const describeHandover = ({ status, operator, reason, alert }: Handover): string =>
   [
-    `hand-over ${status}`,
+    `handover ${status}`,
     ...(operator === undefined ? [] : [`by ${operator}`]),
     ...(alert === undefined ? [] : [`alert ${alert}`]),
     ...(reason === undefined ? [] : [`(${reason})`]),

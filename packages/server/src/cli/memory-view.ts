@@ -77,7 +77,7 @@ export function statusLines({ facts, turns, arcs, rules, held, never_recalled, r
     ...(incognito === true ? [["incognito", "this session neither stores nor recalls memories"]] : []),
     ["facts", String(facts)],
     ["messages, word for word", String(turns)],
-    ["sessions told in short", String(arcs)],
+    ["session summaries", String(arcs)],
     ["rules", String(rules)],
     ["held until a conversation ends", String(held)],
     ["never recalled", String(never_recalled)],
@@ -88,7 +88,7 @@ export function statusLines({ facts, turns, arcs, rules, held, never_recalled, r
 /** Summarizes a deletion in one sentence. */
 export function forgottenLine({ facts, turns, arcs, rules, candidates, masked, redacted }: ForgetReport): string {
   const count = (places: ForgetReport["masked"]): number => places.reduce((sum, { offsets }) => sum + offsets.length, 0);
-  const parts = [`facts ${facts}`, `messages word for word ${turns}`, `sessions told in short ${arcs}`, `rules ${rules}`, `held ${candidates}`];
+  const parts = [`facts ${facts}`, `messages word for word ${turns}`, `session summaries ${arcs}`, `rules ${rules}`, `held ${candidates}`];
   return `Forgotten: ${parts.join(", ")}. Masked messages: ${count(masked)}; with removed text: ${count(redacted)}.`;
 }
 

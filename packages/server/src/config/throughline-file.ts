@@ -297,12 +297,12 @@ export function editorSchema(): Schema {
 }
 
 function lenient({ format: _format, description, default: otherwise, ...own }: Schema): Schema {
-  const told = { ...(description === undefined ? {} : { description }) };
+  const documented = { ...(description === undefined ? {} : { description }) };
   if (own["type"] === "object") {
     const properties = isSchema(own["properties"]) ? own["properties"] : {};
     const inner = Object.entries(properties).map(([name, value]) => [name, isSchema(value) ? lenient(value) : value]);
-    return { ...told, ...own, type: own["required"] === undefined ? ["object", "null"] : "object", properties: Object.fromEntries(inner) };
+    return { ...documented, ...own, type: own["required"] === undefined ? ["object", "null"] : "object", properties: Object.fromEntries(inner) };
   }
   const items = isSchema(own["items"]) ? { items: lenient(own["items"]) } : {};
-  return { ...told, ...(otherwise === undefined ? {} : { default: otherwise }), anyOf: [{ ...own, ...items }, filled] };
+  return { ...documented, ...(otherwise === undefined ? {} : { default: otherwise }), anyOf: [{ ...own, ...items }, filled] };
 }

@@ -72,8 +72,8 @@ export function violationsOf(issues: readonly Issue[], input: unknown, originOf:
     const value = valueAt(input, path);
     const origin = originOf(path);
     // A file that is not a configuration may contain anything, including secrets.
-    const told = origin.secret || path.length === 0 || isHidden(path) ? "" : got(issue, value);
-    return [violation(origin, path, `${sentence(issue, value)}${told}`)];
+    const seenValue = origin.secret || path.length === 0 || isHidden(path) ? "" : got(issue, value);
+    return [violation(origin, path, `${sentence(issue, value)}${seenValue}`)];
   });
 }
 

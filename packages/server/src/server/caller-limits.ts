@@ -53,8 +53,8 @@ export function createRateLimiter({ limits, clock }: { readonly limits: Allowanc
         ratelimit: `"${policy}";r=${Math.floor(bucket.left)};t=${untilFull}`,
       };
       if (!isOver) return { headers };
-      const heard = id === "postEvent" && takeFrom(bucketOf(`heard ${callerOf(principal)}`, limit));
-      return { headers, retryAfter: Math.max(1, untilNext), heard };
+      const readable = id === "postEvent" && takeFrom(bucketOf(`unread ${callerOf(principal)}`, limit));
+      return { headers, retryAfter: Math.max(1, untilNext), readable };
     },
   };
 }

@@ -134,7 +134,7 @@ const nobody = `ses_${"0".repeat(26)}` as SessionId;
 
 /** Checks whether a store answers. */
 function createReadiness({ store, clock }: { readonly store: Pick<Store, "open">; readonly clock: Clock }): Readiness {
-  let asked: { readonly answer: Promise<void>; readonly at: number } | undefined;
+  let lastCheck: { readonly answer: Promise<void>; readonly at: number } | undefined;
   const ask = async (): Promise<void> => {
     const answered = new AbortController();
     const late = clock.sleep(patienceMs, answered.signal).then(() => {
@@ -150,8 +150,8 @@ function createReadiness({ store, clock }: { readonly store: Pick<Store, "open">
   return {
     check() {
       const now = clock.monotonic();
-      if (asked === undefined || now - asked.at >= freshMs) asked = { answer: ask(), at: now };
-      return asked.answer;
+      if (lastCheck === undefined || now - lastCheck.at >= freshMs) lastCheck = { answer: ask(), at: now };
+      return lastCheck.answer;
     },
   };
 }

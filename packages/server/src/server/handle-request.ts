@@ -77,7 +77,7 @@ async function admitted(
   for (const [name, value] of Object.entries(rate.headers)) headers.set(name, value);
   if (rate.retryAfter !== undefined) {
     const error = new ThroughlineError("limit.rate", undefined, { details: { retry_after: rate.retryAfter } });
-    throw rate.heard === true ? await limitedReply(service, { principal, path, request, patience }, id, error) : error;
+    throw rate.readable === true ? await limitedReply(service, { principal, path, request, patience }, id, error) : error;
   }
   if (unconfirmed !== undefined) throw await limitedReply(service, { principal, path, request, patience }, id, unconfirmed);
   const known = { ...arrived, id, operation, principal, patience };

@@ -251,12 +251,12 @@ const located = /^\/v1\/(sessions|customers)\/([^/]+)/;
 /** The session that a response is about, or else the customer's owner. Undefined if neither exists. */
 async function ownerOfAnswer(
   { store, runtime }: Pick<Service, "store" | "runtime">,
-  { path, body: asked }: NamedRequest,
+  { path, body: requestBody }: NamedRequest,
   { location, body }: { readonly location: string | null; readonly body: string },
 ): Promise<{ readonly session_id: SessionId } | { readonly owner_id: OwnerId } | undefined> {
   const [, kind, name] = located.exec(location ?? "") ?? [];
   const made = name === undefined ? undefined : decodeURIComponent(name);
-  const request = mentionsOf(asked);
+  const request = mentionsOf(requestBody);
   const answer = mentionsOf(body);
   const sessions = [path["session_id"], kind === "sessions" ? made : undefined, answer.id, request.sessions?.[0]];
   for (const id of sessions) {

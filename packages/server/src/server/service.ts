@@ -126,13 +126,13 @@ export interface Answered {
 export interface RateLimiter {
   /**
    * Counts a request. The caller adds `headers` to every response. If `retryAfter` (seconds) is set, the request exceeds the limit and fails with
-   * `limit.rate`. `heard` permits reading the body of such a request, because its author may be in danger. That allowance is as large as the limit
+   * `limit.rate`. `readable` permits reading the body of such a request, because its author may be in danger. That allowance is as large as the limit
    * itself.
    */
   take(
     principal: Principal,
     operation: OperationId,
-  ): { readonly headers: Readonly<Record<string, string>>; readonly retryAfter?: number; readonly heard?: boolean };
+  ): { readonly headers: Readonly<Record<string, string>>; readonly retryAfter?: number; readonly readable?: boolean };
 }
 
 /** The outcome of an audited request. */

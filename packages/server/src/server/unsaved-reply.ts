@@ -24,10 +24,10 @@ export async function withReply(
   id: OperationId,
   error: unknown,
 ): Promise<unknown> {
-  const said = id === "postEvent" ? customerWords(body) : undefined;
+  const content = id === "postEvent" ? customerWords(body) : undefined;
   const { session_id = "" } = path;
-  if (said === undefined) return error;
-  const message = { session_id, ...said, customer: customerOf(principal) };
+  if (content === undefined) return error;
+  const message = { session_id, ...content, customer: customerOf(principal) };
   if (!isRefusal(error)) return runtime.sessions.unsaved(message, error);
   // A rejection happens before the handler has checked that the caller may reach the session.
   const found = await patience.spend(agentOfTheirs({ runtime }, principal, session_id)).catch(() => ({ agent: undefined }));
@@ -61,8 +61,8 @@ export async function unverifiedReply(
 ): Promise<unknown> {
   if (id !== "postEvent" || !ThroughlineError.is(error) || !error.code.startsWith("store.")) return error;
   const rate = service.rates.take(unverified, id);
-  const isHeard = rate.retryAfter === undefined || rate.heard === true;
-  return isHeard ? limitedReply(service, { principal: unverified, path, request, patience }, id, error) : error;
+  const isReadable = rate.retryAfter === undefined || rate.readable === true;
+  return isReadable ? limitedReply(service, { principal: unverified, path, request, patience }, id, error) : error;
 }
 
 /** Adds the fallback reply to a request over the rate limit, whose body is still unread. */

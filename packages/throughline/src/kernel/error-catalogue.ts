@@ -119,7 +119,7 @@ export const errorCatalogue = {
     "That turn cannot be retried.",
     "Retry only the last turn, after it failed or was stopped; otherwise send a new message.",
   ),
-  "handover.invalid": invalid("A hand-over option is wrong.", "Correct the option named in the message."),
+  "handover.invalid": invalid("A handover option is wrong.", "Correct the option named in the message."),
   "handover.taken": conflict("Another person has this session.", "Ask that person, or assign it with `from` set to that person."),
   "handover.none": conflict("The session is not with people.", "Hand it over first."),
   "turn.fenced": conflict("Another worker took this turn over, or it was stopped.", "Nothing to do: the other worker answers.", true),

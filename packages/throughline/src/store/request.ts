@@ -325,7 +325,7 @@ export function checkList(query: ListQuery): void {
   if (query.of === "variables" && query.cursor !== undefined)
     throw new ThroughlineError("cursor.invalid", `cursor ${seen(query.cursor)} was not handed out for variables, which are one item.`);
   if (query.of === "sessions" && query.by !== undefined && query.handover === undefined)
-    fail("handover", query.handover, "a status, because the list is in the order of hand-overs");
+    fail("handover", query.handover, "a status, because the list is in the order of handovers");
 }
 
 const lease = integer(1, longestLeaseMs);

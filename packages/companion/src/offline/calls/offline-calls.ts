@@ -17,17 +17,17 @@ import {
 import { clausesOf, cueIn, folded, lengthOf } from "../words/folded-words.ts";
 
 /** An earlier message. */
-interface Said {
+interface EarlierMessage {
   readonly role: "user" | "assistant";
   readonly text: string;
 }
 
 /** A structured call as the rules read it. */
-export interface Asked {
+export interface StructuredCall {
   /** The person's current message. */
   readonly message: string;
   /** Earlier messages, oldest first. */
-  readonly before: readonly Said[];
+  readonly before: readonly EarlierMessage[];
   /** The full text, for its other content. */
   readonly text: string;
   /** Members of a text that is a JSON object; otherwise empty. */
@@ -53,7 +53,7 @@ function blocksOf(text: string): Readonly<Record<string, string>> {
   return Object.fromEntries([...found].map(({ groups }) => [(groups?.["name"] ?? "").toLowerCase(), unfenced(groups?.["body"] ?? "")]));
 }
 
-const speakers: Readonly<Record<string, Said["role"]>> = {
+const speakers: Readonly<Record<string, EarlierMessage["role"]>> = {
   user: "user",
   person: "user",
   they: "user",
@@ -63,8 +63,8 @@ const speakers: Readonly<Record<string, Said["role"]>> = {
 };
 
 /** Parses lines such as `user: …`. A line without a speaker continues the previous one. */
-function linesOf(block: string): readonly Said[] {
-  const said: Said[] = [];
+function linesOf(block: string): readonly EarlierMessage[] {
+  const said: EarlierMessage[] = [];
   for (const line of block.split("\n")) {
     const [, name = "", text = ""] = /^[-*\s]*(?<name>\w+):\s*(?<text>.*)$/u.exec(line) ?? [];
     const role = speakers[name.toLowerCase()];
@@ -75,7 +75,7 @@ function linesOf(block: string): readonly Said[] {
   return said;
 }
 
-function turnsOf(value: unknown): readonly Said[] {
+function turnsOf(value: unknown): readonly EarlierMessage[] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((turn: unknown) => {
     if (typeof turn !== "object" || turn === null || !("role" in turn)) return [];
@@ -95,7 +95,7 @@ const names = {
 } as const;
 
 /** Parses a structured call. */
-export function askedIn({ text, request }: RuleInput): Asked {
+export function readCall({ text, request }: RuleInput): StructuredCall {
   const members = membersOf(text);
   const blocks = blocksOf(text);
   const message = firstText(...names.message.map((name) => members[name]), ...names.message.map((name) => blocks[name]));
@@ -114,13 +114,13 @@ type Flow = "none" | "guided_exercise" | "pending_memory_action";
 const notesOf = (text: string): string => text.split("<data")[0] ?? "";
 
 /** Returns the open flow from the notes. */
-function flowIn({ text }: Asked): Flow {
+function flowIn({ text }: StructuredCall): Flow {
   const said = /open flow: (?<flow>\w+)/iu.exec(notesOf(text))?.groups?.["flow"];
   return said === "guided_exercise" || said === "pending_memory_action" ? said : "none";
 }
 
 /** Returns the tentative route of the previous message, if the companion requested a clarification. This message can be the answer. */
-function tentativeIn({ text }: Asked): TriageDecision["route"] | undefined {
+function tentativeIn({ text }: StructuredCall): TriageDecision["route"] | undefined {
   const said = /seemed to be (?<route>\w+)/iu.exec(notesOf(text))?.groups?.["route"];
   return triageRoutes.find((route) => route === said);
 }
@@ -198,36 +198,36 @@ function lookupDecision(text: string, message: string): Part | undefined {
 const offered = /\b(?:exercise|grounding|breathing|thought record|values|together)\b|übung|ejercicio|exercice|exercício|练习/u;
 
 /** Tells whether the companion's last sentence offered an exercise as a question. */
-function wasOffered({ before }: Asked): boolean {
+function wasOffered({ before }: StructuredCall): boolean {
   const last = before.at(-1);
   const question = last?.role === "assistant" ? (/[^.!?。！？]*[?？][\s"”»]*$/u.exec(last.text)?.[0] ?? "") : "";
   return offered.test(folded(question));
 }
 
-function exerciseDecision(text: string, asked: Asked): Part | undefined {
+function exerciseDecision(text: string, call: StructuredCall): Part | undefined {
   if (says(text, "exercise")) return { route: "guided_exercise", exercise_start_basis: "explicit_user_request", reasoning: "asks for an exercise" };
-  if (wasOffered(asked) && says(text, "accepts"))
+  if (wasOffered(call) && says(text, "accepts"))
     return { route: "guided_exercise", exercise_start_basis: "accepted_assistant_offer", reasoning: "takes up the offer of an exercise" };
   return undefined;
 }
 
-const isOpen = ({ before }: Asked): boolean => before.at(-1)?.role === "assistant" && /[?？]/u.test(before.at(-1)?.text ?? "");
+const isOpen = ({ before }: StructuredCall): boolean => before.at(-1)?.role === "assistant" && /[?？]/u.test(before.at(-1)?.text ?? "");
 
 /** Decides a message as if no flow were open. */
-function plain(text: string, asked: Asked): Part {
+function plain(text: string, call: StructuredCall): Part {
   const wish = memoryWish(text);
-  if (wish !== undefined) return memoryDecision(wish, asked.message);
-  const exercise = exerciseDecision(text, asked);
+  if (wish !== undefined) return memoryDecision(wish, call.message);
+  const exercise = exerciseDecision(text, call);
   if (exercise !== undefined) return exercise;
   if (says(text, "lookup_vague")) return unsure("missing_query", "grounded_lookup", "wants something looked up, and does not say what");
-  if (says(text, "exercise_vague") && !(isOpen(asked) && says(text, "accepts")))
+  if (says(text, "exercise_vague") && !(isOpen(call) && says(text, "accepts")))
     return unsure("missing_exercise", "guided_exercise", "wants to do something, and does not say what");
   const lookup = says(text, "wants_to_understand", "wants_a_way", "what_are_you", "what_can_you_do", "what_do_i_have", "recalls")
     ? undefined
-    : lookupDecision(text, asked.message);
+    : lookupDecision(text, call.message);
   if (lookup !== undefined) return lookup;
   if (says(text, "recalls")) return { memory_reference_mode: "explicit", reasoning: "speaks of what was said before" };
-  if (isUnclear(text, { open: isOpen(asked) })) return unsure("ambiguous", "therapeutic", "says too little to tell what is meant");
+  if (isUnclear(text, { open: isOpen(call) })) return unsure("ambiguous", "therapeutic", "says too little to tell what is meant");
   return {};
 }
 
@@ -235,63 +235,63 @@ function plain(text: string, asked: Asked): Part {
 const shortAnswer = 8;
 
 /** Decides a message that can answer the clarifying question; undefined if it has content of its own. */
-function answering(text: string, asked: Asked, tentative: TriageDecision["route"]): Part | undefined {
+function answering(text: string, call: StructuredCall, tentative: TriageDecision["route"]): Part | undefined {
   const short =
     lengthOf(text) <= shortAnswer && !isUnclear(text) && !says(text, "accepts", "declines", "closing", "greeting", "thanks", "just_listen");
   if (!short || feelingIn(text) !== undefined || styleOf(text).style !== "supportive") return undefined;
   if (tentative === "guided_exercise" && offered.test(text))
     return { route: "guided_exercise", exercise_start_basis: "explicit_user_request", reasoning: "says which exercise" };
   if (tentative === "grounded_lookup")
-    return { route: "grounded_lookup", query: asked.message.trim().slice(0, 280), reasoning: "says what to look up" };
+    return { route: "grounded_lookup", query: call.message.trim().slice(0, 280), reasoning: "says what to look up" };
   return undefined;
 }
 
 /** Decides a message while no flow is open. It can answer the last clarifying question. */
-function whileFree(text: string, asked: Asked): Part {
-  const decided = plain(text, asked);
-  const tentative = tentativeIn(asked);
+function whileFree(text: string, call: StructuredCall): Part {
+  const decided = plain(text, call);
+  const tentative = tentativeIn(call);
   const isOrdinary = decided.route === undefined && decided.memory_reference_mode === undefined;
-  return (isOrdinary && tentative !== undefined ? answering(text, asked, tentative) : undefined) ?? decided;
+  return (isOrdinary && tentative !== undefined ? answering(text, call, tentative) : undefined) ?? decided;
 }
 
 /** Decides a message while a deletion needs confirmation. Anything except yes, no or a number moves on, and nothing is deleted. */
-function whilePending(text: string, asked: Asked): Part {
+function whilePending(text: string, call: StructuredCall): Part {
   const answer = (type: "confirm_pending" | "cancel_pending"): Part => ({
     ...{ route: "memory_control", active_flow_action: "continue", memory_action_type: type, reasoning: `memory: ${type}` },
   });
   const place = /^(?:number |no\. |#|the )?(\d{1,3}|first|second|third|one|two|three)(?: one)?[.! ]*$/u.exec(text)?.[1];
   if (place !== undefined) {
     const index = { first: 1, one: 1, second: 2, two: 2, third: 3, three: 3 }[place] ?? Number(place);
-    if (index >= 1) return { ...memoryDecision({ type: "forget_by_index", index, kind: null }, asked.message), active_flow_action: "continue" };
+    if (index >= 1) return { ...memoryDecision({ type: "forget_by_index", index, kind: null }, call.message), active_flow_action: "continue" };
   }
   if (says(text, "accepts") || /^(?:yes,? )?(?:please )?(?:delete|erase|remove|forget) (?:it|that|them)[.! ]*$/u.test(text))
     return answer("confirm_pending");
   if (says(text, "declines")) return answer("cancel_pending");
-  return { ...plain(text, asked), active_flow_action: "clear" };
+  return { ...plain(text, call), active_flow_action: "clear" };
 }
 
 /** Decides a message while an exercise runs. Most messages answer its step. Only a message that is a request as a whole leaves it. */
-function whileExercising(text: string, asked: Asked): Part {
+function whileExercising(text: string, call: StructuredCall): Part {
   const wish = memoryWish(text);
-  if (wish !== undefined) return { ...memoryDecision(wish, asked.message), active_flow_action: changesMemory(wish) ? "clear" : "preserve" };
+  if (wish !== undefined) return { ...memoryDecision(wish, call.message), active_flow_action: changesMemory(wish) ? "clear" : "preserve" };
   if (says(text, "resumes")) return { route: "guided_exercise", active_flow_action: "resume", reasoning: "comes back to the exercise" };
   if (says(text, "exits")) return { route: "guided_exercise", active_flow_action: "continue", reasoning: "wants to end the exercise" };
-  const lookup = /^(?:(?:can|could) you )?(?:please )?(?:look up|search|google)|\?$/u.test(text) ? lookupDecision(text, asked.message) : undefined;
+  const lookup = /^(?:(?:can|could) you )?(?:please )?(?:look up|search|google)|\?$/u.test(text) ? lookupDecision(text, call.message) : undefined;
   if (lookup !== undefined && !says(text, "asks_back")) return { ...lookup, active_flow_action: "preserve" };
   if (says(text, "asks_back", "turns_away")) return { active_flow_action: "preserve", reasoning: "a question beside the exercise" };
   return { route: "guided_exercise", active_flow_action: "continue", reasoning: "answers the step" };
 }
 
-const decisions: Readonly<Record<Flow, (text: string, asked: Asked) => Part>> = {
+const decisions: Readonly<Record<Flow, (text: string, call: StructuredCall) => Part>> = {
   none: whileFree,
   guided_exercise: whileExercising,
   pending_memory_action: whilePending,
 };
 
 /** Answers the call `triage`. */
-export function triage(asked: Asked): Json {
-  const text = folded(asked.message);
-  return { ...ordinary, ...decisions[flowIn(asked)](text, asked) };
+export function triage(call: StructuredCall): Json {
+  const text = folded(call.message);
+  return { ...ordinary, ...decisions[flowIn(call)](text, call) };
 }
 
 const intents: Readonly<Record<StyleFound["style"], StyleDecision["session_intent"]>> = {
@@ -313,7 +313,7 @@ const guidance: Readonly<Record<StyleFound["style"], string>> = {
 };
 
 /** Answers the call `style`. */
-export function style({ message, before }: Asked): Json {
+export function style({ message, before }: StructuredCall): Json {
   const last = before.at(-1);
   const open = last?.role === "assistant" && /[?？]/u.test(last.text);
   const { style: response_style, approach, confidence, by } = styleOf(folded(message), { open });
@@ -351,7 +351,7 @@ interface Offered {
   readonly id: string;
 }
 
-const offeredIn = ({ members }: Asked): readonly Offered[] => {
+const offeredIn = ({ members }: StructuredCall): readonly Offered[] => {
   const given = members["exercises"] ?? members["available"];
   if (!Array.isArray(given)) return [];
   return given.flatMap((one: unknown) =>
@@ -360,11 +360,11 @@ const offeredIn = ({ members }: Asked): readonly Offered[] => {
 };
 
 /** Selects an exercise by the message, then by the message before it, each by its words or its approach. Otherwise selects none. */
-export function exerciseSelection(asked: Asked): Json {
-  const offered = offeredIn(asked);
-  const earlier = asked.before.findLast(({ role }) => role === "user")?.text ?? "";
+export function exerciseSelection(call: StructuredCall): Json {
+  const offered = offeredIn(call);
+  const earlier = call.before.findLast(({ role }) => role === "user")?.text ?? "";
   for (const [text, confidence] of [
-    [folded(asked.message), "high"],
+    [folded(call.message), "high"],
     [folded(earlier), "medium"],
   ] as const) {
     const hint = suits.find(([ids, cues]) => cues.test(text) && offered.some(({ id }) => ids.test(id)))?.[0] ?? byApproach[approachOf(text)];
@@ -375,7 +375,7 @@ export function exerciseSelection(asked: Asked): Json {
 }
 
 /** Judges an answer to a step. A wish to stop always counts. In a tie, the step stays. */
-export function exerciseReply({ message, members }: Asked): Json {
+export function exerciseReply({ message, members }: StructuredCall): Json {
   const text = folded(message);
   const answer = (result: "complete" | "hold" | "stuck" | "exit", reasoning: string): Json => ({ result, reasoning });
   if (says(text, "exits")) return answer("exit", "wants to stop");
@@ -399,7 +399,7 @@ const personal =
   /\b(?:should i|am i|will i|do you (?:think|like|love)|my (?:life|mother|mum|mom|father|dad|partner|husband|wife|boyfriend|girlfriend|boss|friend|future|marriage|relationship)|who is right|is (?:he|she) right|meaning of life|the best (?:person|friend|country|music|film))\b/u;
 
 /** Answers the call `lookup_preflight`. */
-export function lookupPreflight({ message }: Asked): Json {
+export function lookupPreflight({ message }: StructuredCall): Json {
   const text = folded(message);
   const refuse = (reasoning: string): Json => ({ status: "no_verified_answer", search_query: "", answer: "", reasoning });
   if (lengthOf(text) < 1) return refuse("nothing is asked");
@@ -414,7 +414,7 @@ export function lookupPreflight({ message }: Asked): Json {
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
-function sourcesIn({ members }: Asked): readonly FoundSource[] {
+function sourcesIn({ members }: StructuredCall): readonly FoundSource[] {
   const given = members["sources"];
   if (!Array.isArray(given)) return [];
   return given.flatMap((one: unknown) => {
@@ -426,9 +426,9 @@ function sourcesIn({ members }: Asked): readonly FoundSource[] {
 }
 
 /** Answers the call `lookup_answer`. */
-export function lookupAnswer(asked: Asked): Json {
-  const found = sourcesIn(asked);
-  const claims = extractAnswer(inEnglish(asked.message), found);
+export function lookupAnswer(call: StructuredCall): Json {
+  const found = sourcesIn(call);
+  const claims = extractAnswer(inEnglish(call.message), found);
   const used = found.filter(({ url }) => claims.some(({ source }) => source === url));
   const none = claims.length === 0;
   return {
@@ -508,7 +508,7 @@ const others =
   /\bmy (?:friend|brother|sister|son|daughter|mother|mum|mom|father|dad|partner|husband|wife|colleague|classmate)\b.{0,40}\b(?:wants?|said|says|is|might|tried|going)\b/u;
 
 /** Extracts the message from the classifier's text, where it is a line of JSON between tags. */
-function messageIn({ text, message }: Asked): string {
+function messageIn({ text, message }: StructuredCall): string {
   const line = /<message>\s*(?<line>\{[\s\S]*\})\s*<\/message>\s*$/u.exec(text)?.groups?.["line"];
   if (line === undefined) return message;
   try {
@@ -520,8 +520,8 @@ function messageIn({ text, message }: Asked): string {
 }
 
 /** Answers the call `safety_verdict`. The evidence is the original clause that contains the cue. */
-export function safetyVerdict(asked: Asked): Json {
-  const message = messageIn(asked);
+export function safetyVerdict(call: StructuredCall): Json {
+  const message = messageIn(call);
   const text = folded(message);
   const found = explicit.find(({ cues }) => cueIn(text, cues) !== undefined);
   if (found === undefined) return { level: 0, confidence: "low", risk_types: [], subject: "self", reason_code: "none", evidence_span: "" };

@@ -120,16 +120,16 @@ export const banks: Readonly<Record<OfflineLanguage, Sentences>> = { en, es, de,
  * Returns the reply to a request. It has two to four sentences, at most one question, no digit of its own and no exclamation mark. The same
  * conversation always gets the same reply. Throws `model.failed` for a reply that the gate directs, because the gate's own sentences are better.
  */
-export function replyTo(asked: Prompted): string {
-  if (asked.directed || asked.style === "crisis_response")
+export function replyTo(input: Prompted): string {
+  if (input.directed || input.style === "crisis_response")
     throw new ThroughlineError("model.failed", "The rules write no reply to somebody in danger.", { hint: "The gate's own sentences are said." });
-  if (asked.given !== undefined) return asked.given;
-  const bank = banks[asked.language];
-  const seed: Seed = { text: `${asked.text}|${asked.earlier.length}`, said: asked.said };
-  const wording: Wording = { bank, asked, choose: (variants, purpose) => pick(variants, seed, purpose) };
-  const reply = told(partsOf(wording), wording);
-  const after = [...(asked.let_go ? [bank.let_go] : []), ...(asked.paused ? [bank.paused] : [])];
-  return [reply, ...after].join(asked.language === "zh" ? "" : " ");
+  if (input.given !== undefined) return input.given;
+  const bank = banks[input.language];
+  const seed: Seed = { text: `${input.text}|${input.earlier.length}`, said: input.said };
+  const wording: Wording = { bank, input, choose: (variants, purpose) => pick(variants, seed, purpose) };
+  const reply = textOf(partsOf(wording), wording);
+  const after = [...(input.let_go ? [bank.let_go] : []), ...(input.paused ? [bank.paused] : [])];
+  return [reply, ...after].join(input.language === "zh" ? "" : " ");
 }
 
 /** Parts of a reply, each one or a few sentences. A short reply has only the core and the question. */
@@ -143,7 +143,7 @@ interface Parts {
 /** Input of the wording. */
 interface Wording {
   readonly bank: Sentences;
-  readonly asked: Prompted;
+  readonly input: Prompted;
   /** Chooses one of several variants. `purpose` makes the choices within one reply independent. */
   readonly choose: (variants: readonly string[], purpose: string) => string;
 }
@@ -155,7 +155,7 @@ const ofFeeling = (feeling: Feeling, { bank, choose }: Wording): string =>
 
 /** Acknowledges a difficult feeling; undefined if the message names none. */
 function weighing(wording: Wording): string | undefined {
-  const feeling = feelingIn(wording.asked.text);
+  const feeling = feelingIn(wording.input.text);
   return feeling === undefined || isGlad(feeling) ? undefined : ofFeeling(feeling, wording);
 }
 
@@ -163,20 +163,20 @@ function weighing(wording: Wording): string | undefined {
 const mostGrief = 6;
 
 /** Tells whether a loss was mentioned recently, and the message has no positive feeling or other approach. */
-function isGrieving({ asked: { text, earlier } }: Wording): boolean {
+function isGrieving({ input: { text, earlier } }: Wording): boolean {
   const feeling = feelingIn(text);
   if (approachOf(text) !== "none" || (feeling !== undefined && isGlad(feeling))) return false;
   return earlier.slice(0, mostGrief).some((before) => approachOf(before) === "grief_support");
 }
 
 /** Acknowledges a loss or an event first, then a feeling, then the subject; undefined if the message has none. */
-function heard(wording: Wording): string | undefined {
-  const { bank, asked, choose } = wording;
-  const approach = approachOf(asked.text);
+function acknowledged(wording: Wording): string | undefined {
+  const { bank, input, choose } = wording;
+  const approach = approachOf(input.text);
   const ofApproach = approach === "dbt_skills" ? bank.feelings.overwhelmed : bank.of_approach[approach];
-  const feeling = feelingIn(asked.text);
+  const feeling = feelingIn(input.text);
   if (ofApproach !== undefined && (feeling === undefined || approach === "grief_support" || approach === "pfa")) return choose(ofApproach, "heard");
-  if (feeling === undefined) return isGrieving(wording) && !says(asked.text, "asks") ? choose(bank.grieving, "heard") : undefined;
+  if (feeling === undefined) return isGrieving(wording) && !says(input.text, "asks") ? choose(bank.grieving, "heard") : undefined;
   return ofFeeling(feeling, wording);
 }
 
@@ -185,20 +185,20 @@ const long = 25;
 const isAskedAbout = (text: string): boolean => lengthOf(text) < 6 || hashOf(`ask|${text}`) % 3 !== 0;
 
 function supportive(wording: Wording): Parts {
-  const { bank, asked, choose } = wording;
-  const { text, language } = asked;
+  const { bank, input, choose } = wording;
+  const { text, language } = input;
   if (says(text, "just_listen")) return { lead: weighing(wording), core: choose(bank.listening, "core") };
   if (says(text, "greeting")) return { core: choose(bank.greetings, "core") };
   if (says(text, "thanks")) return { core: choose(bank.welcome, "core") };
   if (says(text, "asks_about_it")) return { core: choose(bank.no_self, "core") };
-  if (!asked.after_crisis && says(text, "accepts", "declines")) return { core: choose(bank.onward, "core") };
+  if (!input.after_crisis && says(text, "accepts", "declines")) return { core: choose(bank.onward, "core") };
   // After a crisis, small talk, questions and guesses about the subject are inappropriate. The gate asks the necessary questions.
-  if (asked.after_crisis)
+  if (input.after_crisis)
     return {
-      core: feelingIn(text) === undefined ? choose(bank.after_crisis, "core") : (heard(wording) ?? choose(bank.after_crisis, "core")),
+      core: feelingIn(text) === undefined ? choose(bank.after_crisis, "core") : (acknowledged(wording) ?? choose(bank.after_crisis, "core")),
       ask: choose(bank.room, "ask"),
     };
-  const core = heard(wording);
+  const core = acknowledged(wording);
   const feeling = feelingIn(text);
   const isGood = feeling !== undefined && isGlad(feeling);
   const ofApproach = bank.approach_questions[approachOf(text)];
@@ -213,35 +213,35 @@ function supportive(wording: Wording): Parts {
 }
 
 function reflective(wording: Wording): Parts {
-  const { bank, asked, choose } = wording;
-  const topic = topicIn(asked.text, asked.language);
+  const { bank, input, choose } = wording;
+  const topic = topicIn(input.text, input.language);
   const core = topic === undefined ? choose(bank.patterns, "core") : filled(choose(bank.patterns_about, "core"), "topic", topic);
   return { lead: weighing(wording), core, ask: choose(bank.pattern_questions, "ask") };
 }
 
-function explaining({ bank, asked, choose }: Wording): Parts {
-  const subject = subjectOf(asked.text, asked);
+function explaining({ bank, input, choose }: Wording): Parts {
+  const subject = subjectOf(input.text, input);
   const texts = (subject === undefined ? undefined : bank.explain[subject]) ?? bank.explain.any;
   return { core: choose(texts, "core"), ask: choose(bank.explain_questions, "ask") };
 }
 
 function technique(wording: Wording): Parts {
-  const { bank, asked, choose } = wording;
-  const subject = subjectOf(asked.text, asked);
+  const { bank, input, choose } = wording;
+  const subject = subjectOf(input.text, input);
   const texts = (subject === undefined ? undefined : bank.ways[subject]) ?? bank.ways.any;
   return { lead: weighing(wording), core: choose(texts, "core"), ask: choose(bank.way_questions, "ask") };
 }
 
 /** Returns a farewell with the topic of the newest message that names one. */
-function closing({ bank, asked, choose }: Wording): Parts {
-  const isLoss = asked.earlier.slice(0, mostGrief).some((text) => approachOf(text) === "grief_support");
-  const topic = isLoss ? undefined : asked.earlier.map((text) => topicIn(text, asked.language)).find((found) => found !== undefined);
+function closing({ bank, input, choose }: Wording): Parts {
+  const isLoss = input.earlier.slice(0, mostGrief).some((text) => approachOf(text) === "grief_support");
+  const topic = isLoss ? undefined : input.earlier.map((text) => topicIn(text, input.language)).find((found) => found !== undefined);
   return { core: topic === undefined ? choose(bank.closings, "core") : filled(choose(bank.closings_about, "core"), "topic", topic) };
 }
 
 /** Returns a sentence on a memory, if one fits. */
-function remembered({ bank, asked, choose }: Wording): string | undefined {
-  const recalled = recalledFor(asked);
+function remembered({ bank, input, choose }: Wording): string | undefined {
+  const recalled = recalledFor(input);
   if (recalled === undefined) return undefined;
   return filled(recalled.type === "session" ? bank.last_time : choose(bank.remembered, "core"), "quote", recalled.text);
 }
@@ -253,8 +253,8 @@ function nameIn(text: string): string | undefined {
 }
 
 /** Greets a person who introduces themselves. */
-function introduced({ bank, asked, choose }: Wording): string | undefined {
-  const name = nameIn(asked.text);
+function introduced({ bank, input, choose }: Wording): string | undefined {
+  const name = nameIn(input.text);
   return name === undefined ? undefined : filled(choose(bank.met, "met"), "name", name);
 }
 
@@ -262,10 +262,10 @@ const asksForName =
   /\b(?:my name|who i am|mi nombre|me llamo|mein(?:en)? name|ich heiße|mon (?:pré)?nom|je m'appelle|meu nome|me chamo)\b|我叫什么|我的名字/u;
 
 /** Answers a question for the person's own name, if this conversation or the memory contains it. */
-function named({ bank, asked }: Wording): string | undefined {
-  if (!asksForName.test(asked.text)) return undefined;
-  const quoted = asked.memory.flatMap((line) => /"(?<said>[^"]+)"/u.exec(line)?.groups?.["said"] ?? []);
-  const name = [...asked.earlier, ...quoted.map(folded)].map(nameIn).find((one) => one !== undefined);
+function named({ bank, input }: Wording): string | undefined {
+  if (!asksForName.test(input.text)) return undefined;
+  const quoted = input.memory.flatMap((line) => /"(?<said>[^"]+)"/u.exec(line)?.groups?.["said"] ?? []);
+  const name = [...input.earlier, ...quoted.map(folded)].map(nameIn).find((one) => one !== undefined);
   return name === undefined ? undefined : filled(bank.your_name, "name", name);
 }
 
@@ -274,16 +274,16 @@ const mostOfName = 7;
 
 /** Returns the greeting by name, then the reply to the rest of the message. Without a rest, it asks for a topic. */
 function greeted(met: string, wording: Wording): Parts {
-  const { bank, asked, choose } = wording;
-  if (lengthOf(asked.text) <= mostOfName) return { core: met, ask: bank.met_question };
-  return heard(wording) === undefined
+  const { bank, input, choose } = wording;
+  if (lengthOf(input.text) <= mostOfName) return { core: met, ask: bank.met_question };
+  return acknowledged(wording) === undefined
     ? { core: met, more: bank.heard[0], ask: choose(bank.light_questions.slice(1), "ask") }
     : { ...supportive(wording), lead: met };
 }
 
 /** Returns the answers that come before every style: on the companion itself, on its limits, and after a misunderstanding. */
-function first({ bank, asked, choose }: Wording): Parts | undefined {
-  const { text, style, repair } = asked;
+function first({ bank, input, choose }: Wording): Parts | undefined {
+  const { text, style, repair } = input;
   if (says(text, "what_can_you_do")) return { core: choose(bank.what_i_can, "core") };
   if (says(text, "what_are_you")) return { core: choose(bank.what_i_am, "core") };
   if (says(text, "what_do_i_have")) return { core: choose(bank.no_name, "core") };
@@ -294,19 +294,19 @@ function first({ bank, asked, choose }: Wording): Parts | undefined {
 
 /** Returns the parts of a reply. */
 function partsOf(wording: Wording): Parts {
-  const { bank, asked, choose } = wording;
-  const { style, wishes, asks_memory } = asked;
+  const { bank, input, choose } = wording;
+  const { style, wishes, asks_memory } = input;
   const before = first(wording);
   if (before !== undefined) return before;
   if (style === "closing") return closing(wording);
-  if (style === "clarifying") return { core: choose(asked.after_crisis ? bank.after_crisis : bank.clarify, "core") };
+  if (style === "clarifying") return { core: choose(input.after_crisis ? bank.after_crisis : bank.clarify, "core") };
   const memory = asks_memory ? (named(wording) ?? remembered(wording)) : remembered(wording);
   if (asks_memory)
     return memory === undefined ? { core: choose(bank.nothing_remembered, "core") } : { core: memory, ask: choose(bank.questions, "ask") };
   if (style === "reflective") return reflective(wording);
   if (style === "psychoeducation") return explaining(wording);
   if (style === "technique" && !wishes.no_advice) return technique(wording);
-  const met = asked.after_crisis ? undefined : introduced(wording);
+  const met = input.after_crisis ? undefined : introduced(wording);
   const parts = met === undefined ? supportive(wording) : greeted(met, wording);
   return memory === undefined ? parts : { ...parts, more: memory };
 }
@@ -402,11 +402,11 @@ function quotable(line: string): Recalled | undefined {
  * Returns the memory to mention. On request, it is the line that shares most words with the question, otherwise the newest session summary. Unasked,
  * it is only a line that clearly matches, and only if the person wants recall.
  */
-function recalledFor({ memory, told, text, asks_memory, may_recall, said }: Prompted): Recalled | undefined {
+function recalledFor({ memory, told: textOf, text, asks_memory, may_recall, said }: Prompted): Recalled | undefined {
   if (!asks_memory && !may_recall) return undefined;
   const wanted = wordsOf(text);
   // Memory search does not cover the current conversation, but the person can ask about it.
-  const here = asks_memory ? told.filter((line) => !/[?？]/u.test(line)).map((line) => `"${line.replaceAll(/["\n]/gu, " ")}"`) : [];
+  const here = asks_memory ? textOf.filter((line) => !/[?？]/u.test(line)).map((line) => `"${line.replaceAll(/["\n]/gu, " ")}"`) : [];
   const lines = [...memory, ...here]
     .flatMap((line) => quotable(line) ?? [])
     .filter((one) => (asks_memory || !said.includes(one.text)) && !text.includes(folded(one.text)));
@@ -440,8 +440,8 @@ const shortened = (sentences: readonly string[]): readonly string[] =>
     : sentences;
 
 /** Joins the parts into a text with at most one question, the last one. Omits questions and shortens the text if the person prefers that. */
-function told({ lead, core, more, ask }: Parts, { asked, bank, choose }: Wording): string {
-  const { wishes, language, text } = asked;
+function textOf({ lead, core, more, ask }: Parts, { input, bank, choose }: Wording): string {
+  const { wishes, language, text } = input;
   const parts = wishes.short ? [core, ask] : [lead, core, more, ask];
   const sentences = parts.flatMap((part) => (part === undefined ? [] : sentencesOf(part)));
   const question = sentences.findLast(isQuestion);

@@ -7,7 +7,7 @@ import type { CommandContext } from "../command-context.ts";
 import { describeError } from "../command-output.ts";
 import { shown } from "../database-location.ts";
 import { chatAtTerminal } from "./interactive.ts";
-import { type ChatOptions, type Conversation, openConversation, resuming, startAgain, toldSince, unsavedResult } from "./open-conversation.ts";
+import { type ChatOptions, type Conversation, openConversation, resuming, startAgain, disclosuresSince, unsavedResult } from "./open-conversation.ts";
 import { contextLine, notSaved } from "./reply-view.ts";
 import { goingOn, messageOf, parseSlash, runSlash, type SlashName } from "./slash.ts";
 
@@ -23,14 +23,14 @@ export async function chat(context: CommandContext, options: ChatOptions): Promi
       hint: "For example: echo hello | throughline chat --json",
     });
   // The kind of chat sets the final output. The crash switch that runs it is created before.
-  const lastWords = { run: (): void => {} };
+  const beforeCrash = { run: (): void => {} };
   // A pipe starts a new session unless `--session` names one.
   const conversation = await openConversation(context, { ...options, new: options.new || (!stdin.isTTY && options.session === undefined) }, () =>
-    lastWords.run(),
+    beforeCrash.run(),
   );
   let code = 1;
   try {
-    code = await (atTerminal ? chatAtTerminal : chatOverPipe)(conversation, stdin, lastWords);
+    code = await (atTerminal ? chatAtTerminal : chatOverPipe)(conversation, stdin, beforeCrash);
     return code;
   } finally {
     // A user who leaves does not wait for a reply. The turn is released and resumed at the next start.
@@ -44,7 +44,7 @@ interface Signals {
 }
 
 /** A turn in the document of `--json`. */
-interface Said extends TurnResult {
+interface PipedTurn extends TurnResult {
   readonly message: string;
 }
 
@@ -52,12 +52,12 @@ interface Said extends TurnResult {
  * Runs a conversation from standard input and answers each line before reading the next. Only replies go to standard output. A line that is exactly a
  * chat command runs it, with its output on stderr. Returns the exit code: 1 if a turn failed.
  */
-async function chatOverPipe(conversation: Conversation, input: NodeJS.ReadStream, lastWords: { run: () => void }): Promise<number> {
+async function chatOverPipe(conversation: Conversation, input: NodeJS.ReadStream, beforeCrash: { run: () => void }): Promise<number> {
   const { output, location } = conversation.context;
   const dim = (text: string): void => output.err.line(output.err.paint("dim", text));
   for (const line of conversation.opening) dim(line);
   let id: string | undefined;
-  lastWords.run = () =>
+  beforeCrash.run = () =>
     output.err.line(`Crashed on purpose (SIGKILL), in the middle of the reply. Start again: ${startAgain(conversation.context, id)}`);
   const interrupted = new AbortController();
   // Ctrl-C stops the turn. SIGTERM leaves the turn to the next start.
@@ -66,7 +66,7 @@ async function chatOverPipe(conversation: Conversation, input: NodeJS.ReadStream
   const onTerminate = (): void => terminated.abort(new ThroughlineError("aborted", "The process was asked to stop."));
   process.on("SIGINT", onInterrupt).on("SIGTERM", onTerminate);
   const signals = { interrupted: interrupted.signal, terminated: terminated.signal };
-  const said: Said[] = [];
+  const results: PipedTurn[] = [];
   let code = 0;
   try {
     const announce = async (): Promise<void> => {
@@ -83,13 +83,13 @@ async function chatOverPipe(conversation: Conversation, input: NodeJS.ReadStream
       const result = await take(conversation, line, signals);
       if (result === "leave") break;
       if (result === undefined) continue;
-      said.push({ message: messageOf(line), ...result });
+      results.push({ message: messageOf(line), ...result });
       code = Math.max(code, report(conversation, result));
       if (result.saved !== undefined) continue;
       if (conversation.contextLine === true) await showContext(conversation, result);
-      for (const text of await toldSince(conversation, result.offset)) dim(text);
+      for (const text of await disclosuresSince(conversation, result.offset)) dim(text);
     }
-    if (output.json) output.document({ session_id: id ?? null, turns: said });
+    if (output.json) output.document({ session_id: id ?? null, turns: results });
   } catch (error) {
     if (!terminated.signal.aborted) throw error;
   } finally {

@@ -33,7 +33,7 @@ const shownMessages = 6;
 const rememberedMessages = 200;
 
 /** Runs a chat at a terminal. Returns the exit code when the user leaves. */
-export async function chatAtTerminal(conversation: Conversation, input: NodeJS.ReadStream, lastWords: { run: () => void }): Promise<number> {
+export async function chatAtTerminal(conversation: Conversation, input: NodeJS.ReadStream, beforeCrash: { run: () => void }): Promise<number> {
   const channel = conversation.context.output.out;
   const session = await conversation.session();
   const messages = await session.messages({ last: rememberedMessages });
@@ -56,7 +56,7 @@ export async function chatAtTerminal(conversation: Conversation, input: NodeJS.R
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
   const onSignal = (signal: NodeJS.Signals): void => (signal === "SIGINT" ? interrupt(screen) : leave(128 + constants.signals[signal]));
   for (const signal of signals) process.on(signal, onSignal);
-  lastWords.run = () => {
+  beforeCrash.run = () => {
     editor.close();
     channel.line(
       `\n\n${channel.paint("red", "Crashed on purpose (SIGKILL), in the middle of the reply.")} Start again: ${startAgain(conversation.context)}`,

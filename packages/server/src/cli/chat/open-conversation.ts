@@ -52,7 +52,7 @@ const lease = { leaseMs: 6_000, heartbeatMs: 1_500, pollMs: 500 } as const;
 const keeping = (agent: Agent): Agent => (agent.keepRequestsMs === undefined ? Object.freeze({ ...agent, keepRequestsMs: 86_400_000 }) : agent);
 
 /** Opens the database, the agent and the session that the options name. The session is a given one, a new one, or the most recently used one. */
-export async function openConversation(from: CommandContext, options: ChatOptions, lastWords: () => void): Promise<Conversation> {
+export async function openConversation(from: CommandContext, options: ChatOptions, beforeCrash: () => void): Promise<Conversation> {
   const named = namedModel(options, from.environment);
   const byOption = named !== undefined && (options.model !== undefined || options.baseUrl !== undefined);
   const who = options.customer === undefined ? [] : [`--customer ${shown(options.customer)}`];
@@ -62,7 +62,7 @@ export async function openConversation(from: CommandContext, options: ChatOption
   const module = await loadAgentModule(options.agent);
   const loaded = keeping(named === undefined ? module.agent : answeredBy(module, named, from.environment));
   const local = named === undefined && options.agent === undefined ? await localModel(from.environment) : undefined;
-  const crash = createCrashSwitch(loaded, lastWords);
+  const crash = createCrashSwitch(loaded, beforeCrash);
   const store = await openLocation(context, { create: true });
   try {
     const row = await sessionToJoin(store, loaded.name, options);
@@ -122,7 +122,7 @@ async function newSession(runtime: Runtime, agent: string, { customer, incognito
 }
 
 /** The disclosures in the session from an offset on, such as that the user talks to an AI. */
-export async function toldSince({ session, store }: Pick<Conversation, "session" | "store">, min_offset: number): Promise<readonly string[]> {
+export async function disclosuresSince({ session, store }: Pick<Conversation, "session" | "store">, min_offset: number): Promise<readonly string[]> {
   const { events } = await readEvents(store, { session_id: (await session()).id, min_offset, kinds: ["session"], limit: 100 });
   return events.flatMap(({ kind, data }) => (kind === "session" && data.type === "disclosure" ? [data.text] : []));
 }
@@ -177,11 +177,11 @@ const piecesBefore = 4;
 const untilShownMs = 150;
 
 /** Creates a crash switch. `lastWords` runs just before the process is killed and must leave the terminal usable. */
-function createCrashSwitch(agent: Agent, lastWords: () => void): CrashSwitch {
+function createCrashSwitch(agent: Agent, beforeCrash: () => void): CrashSwitch {
   let armed = false;
   const crash = async (): Promise<void> => {
     await delay(untilShownMs);
-    lastWords();
+    beforeCrash();
     // Not `exit()`: nothing may be flushed, closed or released.
     process.kill(process.pid, "SIGKILL");
     await new Promise<never>(() => {});
@@ -206,12 +206,12 @@ function createCrashSwitch(agent: Agent, lastWords: () => void): CrashSwitch {
  */
 export async function unsavedResult({ runtime, session }: Conversation, text: string, error: unknown): Promise<TurnResult> {
   const { id: session_id } = await session();
-  const told = await runtime.sessions.unsaved({ session_id, text }, error);
-  if (!ThroughlineError.is(told) || told.details["saved"] === undefined) throw told;
-  const { reply, saved } = told.details;
+  const failure = await runtime.sessions.unsaved({ session_id, text }, error);
+  if (!ThroughlineError.is(failure) || failure.details["saved"] === undefined) throw failure;
+  const { reply, saved } = failure.details;
   return {
     ...{ offset: 0, turn_id: undefined, status: "failed", saved: saved === false ? saved : "unknown", output: {}, diagnostics: {} },
     reply: typeof reply === "string" ? reply : undefined,
-    error: storable(told),
+    error: storable(failure),
   };
 }

@@ -18,7 +18,7 @@ interface ReplyView {
   /** Shows the recorded reply. */
   final(text: string): void;
   /** Shows a disclosure, such as that the user talks to an AI. */
-  told(text: string): void;
+  disclosed(text: string): void;
   /** Ends the turn. The shown text stays. */
   end(): void;
 }
@@ -93,7 +93,7 @@ function showDraft(draft: Draft, turn: TurnId, view: ReplyView): undefined {
 function showEvent(event: Event, turn: TurnId, view: ReplyView): TurnEnd | undefined {
   if (event.kind === "session") {
     if (event.data.type === "withdrawn") return { type: "withdrawn" };
-    if (event.data.type === "disclosure" && event.turn_id === turn) view.told(event.data.text);
+    if (event.data.type === "disclosure" && event.turn_id === turn) view.disclosed(event.data.text);
     return event.data.type === "mode" && event.data.mode === "manual" ? { type: "manual" } : undefined;
   }
   if (event.turn_id !== turn) return undefined;
@@ -117,7 +117,7 @@ export const notSaved = ({ error, saved }: Pick<TurnResult, "error" | "saved">):
 /** Shows one reply at a terminal as it streams. `name` is the speaker. Once `over` returns true, nothing more is shown. */
 export function replyView(channel: Channel, name: string, over: () => boolean): ReplyView {
   let written = "";
-  let told: string[] = [];
+  let disclosures: string[] = [];
   let wrapper: ReturnType<typeof createWrapper> | undefined;
   const open = (): ReturnType<typeof createWrapper> => {
     if (wrapper !== undefined) return wrapper;
@@ -129,8 +129,8 @@ export function replyView(channel: Channel, name: string, over: () => boolean): 
     if (!over()) wrapper?.end();
     wrapper = undefined;
     written = "";
-    for (const text of told) if (!over()) remark(channel, text, "cyan");
-    told = [];
+    for (const text of disclosures) if (!over()) remark(channel, text, "cyan");
+    disclosures = [];
   };
   return {
     delta(text) {
@@ -152,8 +152,8 @@ export function replyView(channel: Channel, name: string, over: () => boolean): 
       close();
     },
     // Shown before the reply, or after it if the reply has already started.
-    told(text) {
-      if (wrapper !== undefined) told.push(text);
+    disclosed(text) {
+      if (wrapper !== undefined) disclosures.push(text);
       else if (!over()) remark(channel, text, "cyan");
     },
     end: close,
@@ -253,7 +253,7 @@ function decidedLines({ level, record }: SessionAssessment): readonly string[] {
   const { path, quality, confidence, override, reason_code, level_deterministic, level_llm, risk_types, subject } = record;
   return [
     table([
-      ["level", `${level} (screen ${level_deterministic}, classifier ${level_llm ?? "not asked"}; ${confidence} confidence)`],
+      ["level", `${level} (screen ${level_deterministic}, classifier ${level_llm ?? "not called"}; ${confidence} confidence)`],
       ["path", `${path}, ${quality}; override ${override}, reason ${reason_code}`],
       ["risk", `${listed(risk_types)}, of ${subject === "self" ? "the writer" : "another person"}`],
       ["matches", listed(record.matches)],
@@ -274,9 +274,9 @@ function planLines(plan: CrisisPlan): string {
   return table([
     ["open", plan.highest === 0 ? "no" : `level ${plan.highest}, ${listed(plan.risk_types)}`],
     ["last levels", plan.window.map(({ level }) => level).join(" ") || "-"],
-    ["asked", listed(plan.asked)],
+    ["questions", listed(plan.asked)],
     ["answers", listed(answers)],
-    ["region", plan.location_refused ? "not told" : listed(plan.regions)],
+    ["region", plan.location_refused ? "not stated" : listed(plan.regions)],
     ["given", listed([...plan.given, ...flags])],
     ["calm turns", String(plan.calm_turns)],
   ]);

@@ -240,9 +240,9 @@ async function decide({ session }: Conversation, word: Word, line: string, chann
   const { calls } = await open.pending();
   const { call, rest } = chosenCall(calls, line);
   const { offset, turn_id } = await open.decide({ ...wordOn(word, call, rest), by: "terminal" });
-  const said = { approve: "Approved", reject: "Rejected", answer: "Answered" }[word];
+  const done = { approve: "Approved", reject: "Rejected", answer: "Answered" }[word];
   const left = calls.length - 1;
-  remark(channel, left === 0 ? `${said}.` : `${said}. ${left} more ${left === 1 ? "waits" : "wait"}: /pending`);
+  remark(channel, left === 0 ? `${done}.` : `${done}. ${left} more ${left === 1 ? "waits" : "wait"}: /pending`);
   return left === 0 ? { turn_id, from: offset + 1, message: undefined } : undefined;
 }
 
@@ -254,11 +254,11 @@ async function showHistory(conversation: Conversation, channel: Channel): Promis
   const now = conversation.context.clock.now();
   const rows = await Promise.all(
     points.map(async ({ offset, cause, created_at }) => {
-      const [said] = (await session.messages({ last: 1, at: offset })).toReversed();
-      return [String(offset), cause, ago(created_at, now), clip(said?.text ?? "", Math.max(20, channel.columns(100) - 40))];
+      const [message] = (await session.messages({ last: 1, at: offset })).toReversed();
+      return [String(offset), cause, ago(created_at, now), clip(message?.text ?? "", Math.max(20, channel.columns(100) - 40))];
     }),
   );
-  channel.line(table([["OFFSET", "CAUSE", "ASKED", "LAST SAID"], ...rows]));
+  channel.line(table([["OFFSET", "CAUSE", "QUEUED", "LAST MESSAGE"], ...rows]));
   channel.line(channel.paint("dim", "/fork <offset> continues from there in a new session"));
 }
 
@@ -450,7 +450,7 @@ const day = (at: number): string => new Date(at).toISOString().slice(0, 16).repl
 
 /** The conversation as Markdown. */
 function markdownOf({ session, messages, state, assessments, exported_at }: Exported, memory: string | undefined): string {
-  const said = messages
+  const paragraphs = messages
     .filter(({ role, text }) => role !== "tool" && text !== "")
     .map(
       ({ role, name, text, custom, source }) =>
@@ -462,7 +462,7 @@ function markdownOf({ session, messages, state, assessments, exported_at }: Expo
   return [
     `# Conversation with ${printable(session.agent)}`,
     `Session ${session.id}, exported on ${day(exported_at)} UTC.`,
-    ...said,
+    ...paragraphs,
     "## State",
     `\`\`\`json\n${jsonText(state, 2)}\n\`\`\``,
     ...(memory === undefined ? [] : ["## Memory", memory.replaceAll(/^#/gmu, "##")]),

@@ -76,7 +76,7 @@ async function agentCheck(module: string | undefined, note: Note): Promise<Agent
     note("agent", true, `${agent.name}, definition ${agent.version}, answered by ${agent.reply.name}`);
     return agent;
   } catch (error) {
-    note("agent", module === undefined && ThroughlineError.is(error, "agent.not_found"), told(error));
+    note("agent", module === undefined && ThroughlineError.is(error, "agent.not_found"), describeFailure(error));
     return undefined;
   }
 }
@@ -86,7 +86,7 @@ async function checkDatabase({ location, keyFile, settings, clock }: ServiceCont
   try {
     store = await openLocation({ location, keyFile }, { create: false });
   } catch (error) {
-    return note("database", false, told(error));
+    return note("database", false, describeFailure(error));
   }
   try {
     note("database", true, `${shown(location)} opens`);
@@ -96,7 +96,7 @@ async function checkDatabase({ location, keyFile, settings, clock }: ServiceCont
     await memoryCheck(store, note);
     await keysCheck(store, settings, clock, note);
   } catch (error) {
-    note("reading", false, told(error));
+    note("reading", false, describeFailure(error));
   } finally {
     await store.close();
   }
@@ -216,7 +216,7 @@ async function memoryCheck(store: Store, note: Note): Promise<void> {
 type Note = (name: string, ok: boolean, detail: string) => void;
 
 /** Formats an error in one line. */
-const told = (error: unknown): string => {
+const describeFailure = (error: unknown): string => {
   const known = ThroughlineError.from(error);
   return `${known.message} ${known.hint} (${known.code})`;
 };
@@ -229,7 +229,7 @@ async function configCheck(run: Pick<Run, "plain" | "service">, note: Note): Pro
     return context;
   } catch (error) {
     const faults = ThroughlineError.is(error, "config.invalid") ? error.details["violations"] : undefined;
-    note("config", false, Array.isArray(faults) ? `${faults.length} violations: \`throughline config check\` names them` : told(error));
+    note("config", false, Array.isArray(faults) ? `${faults.length} violations: \`throughline config check\` names them` : describeFailure(error));
     return undefined;
   }
 }

@@ -20,7 +20,7 @@ function answerTo(screen: Screen, line: string): object {
   }
   const { text, context } = isPlainObject(given) ? given : {};
   if (typeof text !== "string") throw new ThroughlineError("input.invalid", `A line has a text, got ${seen(text)}.`, { details: { path: "text" } });
-  const { level, matches, quality } = screen(text, screen.contextOf(saidBefore(context)));
+  const { level, matches, quality } = screen(text, screen.contextOf(contextMessages(context)));
   return { level, matches: [...new Set(matches.map(({ id }) => id))], quality };
 }
 
@@ -43,49 +43,49 @@ export async function screenLines(run: Run, { agent: module }: { readonly agent?
 }
 
 /** A message of the context. */
-export type Said = Parameters<Screen["contextOf"]>[0][number];
+export type ContextMessage = Parameters<Screen["contextOf"]>[0][number];
 
 /** Matches a transcript line with a speaker. */
 const named = /^\s*(user|human|person|customer|client|assistant|agent|ai|bot|companion)\s*:\s*(.*)$/iu;
 const isPerson = (name: string): boolean => /^(?:user|human|person|customer|client)$/iu.test(name);
 
 /** Guesses the speaker of an unnamed text: a question is the assistant's, any other text the user's. */
-const unnamed = (text: string): Said => ({ role: /[?？؟]\s*["'”’)]*\s*$/u.test(text) ? "assistant" : "user", text });
+const unnamed = (text: string): ContextMessage => ({ role: /[?？؟]\s*["'”’)]*\s*$/u.test(text) ? "assistant" : "user", text });
 
 /** Splits a text that may be a transcript or a single message. */
-function saidIn(text: string): readonly Said[] {
+function messagesIn(text: string): readonly ContextMessage[] {
   if (text.trim() === "") return [];
-  const said: { role: Said["role"]; text: string }[] = [];
+  const messages: { role: ContextMessage["role"]; text: string }[] = [];
   for (const line of text.split("\n")) {
     const [, name, rest = ""] = named.exec(line) ?? [];
-    const last = said.at(-1);
-    if (name !== undefined) said.push({ role: isPerson(name) ? "user" : "assistant", text: rest });
+    const last = messages.at(-1);
+    if (name !== undefined) messages.push({ role: isPerson(name) ? "user" : "assistant", text: rest });
     else if (last === undefined) return [unnamed(text)];
     else last.text += `\n${line}`;
   }
-  return said;
+  return messages;
 }
 
 /**
  * Parses the context of a message in common forms: a transcript, a single message, or a list of either. Objects have a role and a `text` or
  * `content`. An unnamed question belongs to the assistant. Throws `input.invalid` for any other value.
  */
-export function saidBefore(value: unknown): readonly Said[] {
+export function contextMessages(value: unknown): readonly ContextMessage[] {
   if (value === undefined || value === null) return [];
-  if (typeof value === "string") return saidIn(value);
-  if (Array.isArray(value)) return value.flatMap((item: unknown) => (typeof item === "string" ? saidIn(item) : [messageIn(item)]));
-  if (isPlainObject(value) && Array.isArray(value["messages"])) return saidBefore(value["messages"]);
+  if (typeof value === "string") return messagesIn(value);
+  if (Array.isArray(value)) return value.flatMap((item: unknown) => (typeof item === "string" ? messagesIn(item) : [messageIn(item)]));
+  if (isPlainObject(value) && Array.isArray(value["messages"])) return contextMessages(value["messages"]);
   return [messageIn(value)];
 }
 
-function messageIn(value: unknown): Said {
+function messageIn(value: unknown): ContextMessage {
   const { role, text, content } = isPlainObject(value) ? value : {};
-  const said = text ?? content;
-  if (typeof role !== "string" || typeof said !== "string")
+  const body = text ?? content;
+  if (typeof role !== "string" || typeof body !== "string")
     throw new ThroughlineError("input.invalid", `A message of the context has a role and a text, got ${seen(value)}.`, {
       details: { path: "context" },
     });
-  return { role: isPerson(role) ? "user" : "assistant", text: said };
+  return { role: isPerson(role) ? "user" : "assistant", text: body };
 }
 
 /** Opens the audit of a database without an agent. */

@@ -48,7 +48,7 @@ async function answerRequests(context: ServiceContext, service: Service, signals
     await store.close();
   };
   await drain(close, Math.max(requestsMs, turnsMs), signals.second);
-  (output.json ? output.err : output.out).line(told(count, signal));
+  (output.json ? output.err : output.out).line(summary(count, signal));
 }
 
 /** `worker`: runs the turns of one database until SIGTERM or SIGINT stops it gracefully. A second signal stops it immediately. */
@@ -70,7 +70,7 @@ export async function worker(context: ServiceContext): Promise<void> {
     const signal = await signals.first;
     await drain((options) => runtime.close(options).then(() => store.close()), drain_seconds * 1000, signals.second);
     if (output.json) output.document({ signal, turns_ended: count.ended, turns_left: count.left });
-    else output.out.line(told(count, signal));
+    else output.out.line(summary(count, signal));
   } finally {
     signals.stop();
   }
@@ -184,18 +184,18 @@ interface Signals {
 function listenForSignals(): Signals {
   const first = Promise.withResolvers<NodeJS.Signals>();
   const second = Promise.withResolvers<NodeJS.Signals>();
-  let heard = 0;
-  const hear = (signal: NodeJS.Signals): void => {
-    heard += 1;
-    (heard === 1 ? first : second).resolve(signal);
+  let received = 0;
+  const receive = (signal: NodeJS.Signals): void => {
+    received += 1;
+    (received === 1 ? first : second).resolve(signal);
   };
   const names = ["SIGTERM", "SIGINT"] as const;
-  for (const name of names) process.on(name, hear);
+  for (const name of names) process.on(name, receive);
   return {
     first: first.promise,
     second: second.promise,
     stop: () => {
-      for (const name of names) process.off(name, hear);
+      for (const name of names) process.off(name, receive);
     },
   };
 }
@@ -235,7 +235,7 @@ const counting = (count: TurnCount): Tracer => ({
 });
 
 /** The summary at the end. */
-const told = ({ ended, left }: TurnCount, signal: string): string =>
+const summary = ({ ended, left }: TurnCount, signal: string): string =>
   `Ended on ${signal}: ${ended} turns ended here, ${left} were left for another process.`;
 
 /** Log levels in ascending order. */
@@ -269,20 +269,20 @@ export function logLines(write: (line: string) => void, { level, format, clock, 
     (weight: (typeof levels)[number]): Logger["info"] =>
     (message, fields = {}) => {
       if (level === "silent" || levels.indexOf(weight) < levels.indexOf(level)) return;
-      const told = Object.entries(fields).map(([name, value]) => [name, clean(value, name)] as const);
-      write(format === "json" ? asJson(clock.now(), weight, hide(message), told) : asText(weight, hide(message), told));
+      const cleaned = Object.entries(fields).map(([name, value]) => [name, clean(value, name)] as const);
+      write(format === "json" ? asJson(clock.now(), weight, hide(message), cleaned) : asText(weight, hide(message), cleaned));
     };
   return { debug: line("debug"), info: line("info"), warn: line("warn"), error: line("error") };
 }
 
-type Told = readonly (readonly [name: string, value: Json])[];
+type LogFields = readonly (readonly [name: string, value: Json])[];
 
-function asJson(now: number, level: string, message: string, told: Told): string {
+function asJson(now: number, level: string, message: string, cleaned: LogFields): string {
   const head: JsonObject = { time: new Date(now).toISOString(), level, message };
-  return jsonText({ ...head, ...Object.fromEntries(told.filter(([name]) => !(name in head))) });
+  return jsonText({ ...head, ...Object.fromEntries(cleaned.filter(([name]) => !(name in head))) });
 }
 
-function asText(level: string, message: string, told: Told): string {
-  const rest = told.map(([name, value]) => ` ${name}=${typeof value === "string" ? value : JSON.stringify(value)}`);
+function asText(level: string, message: string, cleaned: LogFields): string {
+  const rest = cleaned.map(([name, value]) => ` ${name}=${typeof value === "string" ? value : JSON.stringify(value)}`);
   return printable(`${level === "warn" ? "warning" : level}: ${message}${rest.join("")}`).replaceAll("\n", " ");
 }

@@ -11,7 +11,7 @@ import { type CommandContext, withStore, writerOf } from "../command-context.ts"
 import { fileExists, shown, storeOptionsOf } from "../database-location.ts";
 import { table } from "../terminal-text.ts";
 
-const told = (erasure: Erasure): string => `Erased ${erasure.sessions} sessions with ${erasure.events} events (${erasure.id}).`;
+const erasedLine = (erasure: Erasure): string => `Erased ${erasure.sessions} sessions with ${erasure.events} events (${erasure.id}).`;
 
 /** `erase`: erases a customer with all sessions, or one session. */
 export async function erase(context: CommandContext, target: { readonly customer?: string; readonly session?: string }): Promise<void> {
@@ -25,7 +25,7 @@ export async function erase(context: CommandContext, target: { readonly customer
   if (erased.erasure_id === undefined) throw new ThroughlineError("session.not_found", `There is no session ${session}.`);
   const erasure = toErasure(erased);
   if (output.json) return output.document({ erasure });
-  output.out.line(told(erasure));
+  output.out.line(erasedLine(erasure));
   output.err.line("Erased data may remain in free pages and logs of the database: `throughline purge` scrubs it.");
 }
 

@@ -156,7 +156,7 @@ export const turnOperations = defineOperations({
 
 const path = "/v1/sessions/{session_id}/handover";
 const standing = z.object({ session_id: sessionId, mode, handover: handover.optional() }).meta({ id: "Standing" });
-const answers = answer("Where the hand-over stands.", standing);
+const answers = answer("Where the handover stands.", standing);
 const queued = z
   .object({
     session_id: sessionId,

@@ -23,10 +23,10 @@ export interface Reader {
 }
 
 /** The event kinds to read for a caller. Excludes kinds that the caller may not see. Integrations must request kinds marked `onRequest`. */
-export function kindsFor(principal: Principal, asked: readonly EventKind[] | undefined): readonly EventKind[] {
+export function kindsFor(principal: Principal, wanted: readonly EventKind[] | undefined): readonly EventKind[] {
   const isCustomer = audienceOf(principal) === "customer";
   return eventKinds.filter(
-    (kind) => isShownKind(principal, kind) && (asked?.includes(kind) ?? (isCustomer || !("onRequest" in eventDeclarations[kind]))),
+    (kind) => isShownKind(principal, kind) && (wanted?.includes(kind) ?? (isCustomer || !("onRequest" in eventDeclarations[kind]))),
   );
 }
 

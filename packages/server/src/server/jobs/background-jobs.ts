@@ -157,8 +157,8 @@ export class Jobs {
     this.#tell("a job failed", error);
     const now = this.#runtime.clock.now();
     // Stores the catalogue text, because the error message may name the customer.
-    const said = { code, message: errorCatalogue[code].meaning };
-    await lease.end([jobRecord(id, { ...data, status: "failed", finished_at: now, error: said }, now)]);
+    const failure = { code, message: errorCatalogue[code].meaning };
+    await lease.end([jobRecord(id, { ...data, status: "failed", finished_at: now, error: failure }, now)]);
   }
 
   #tell(message: string, error: unknown): void {

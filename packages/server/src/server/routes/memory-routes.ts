@@ -9,7 +9,7 @@ import type { Service } from "../service.ts";
 import { toWireEntry, toWireExport, toWireFact, toWireRule, writable } from "../to-wire.ts";
 
 /** The parts of a memory request that customer and session routes share. */
-interface Asked<Path> {
+interface MemoryRequest<Path> {
   readonly path: Path;
   readonly principal: Principal;
   readonly condition: VersionOptions;
@@ -18,7 +18,7 @@ type PageQuery = Parameters<typeof pageAt>[1];
 type Named = { readonly entry_id: string };
 
 /** Finds the memory that a request names and checks that the principal may access it. */
-type Finder<Path> = (service: Service, asked: Asked<Path>) => Promise<OwnerMemory>;
+type Finder<Path> = (service: Service, request: MemoryRequest<Path>) => Promise<OwnerMemory>;
 
 /** Memory covers all sessions of a customer, so a token for one session may not access it. */
 function checkReach(principal: Principal): void {
@@ -29,16 +29,16 @@ function checkReach(principal: Principal): void {
 type Messages = { readonly messages?: boolean };
 
 function routesOf<Path>(find: Finder<Path>) {
-  type With<More> = Asked<Path> & More;
+  type With<More> = MemoryRequest<Path> & More;
   /** Makes a handler that works on the memory of its request. */
   const on =
-    <Request extends Asked<Path>, Answer>(answer: (memory: OwnerMemory, asked: Request) => Promise<Answer>) =>
-    async (service: Service, asked: Request) =>
-      answer(await find(service, asked), asked);
+    <Request extends MemoryRequest<Path>, Answer>(answer: (memory: OwnerMemory, request: Request) => Promise<Answer>) =>
+    async (service: Service, request: Request) =>
+      answer(await find(service, request), request);
   type OfEntry = { readonly path: Named };
   const oneEntry = (entry: ListedEntry, principal: Principal) => ok(toWireEntry(entry, audienceOf(principal)), entry.version);
   return {
-    status: on(async (memory, _asked: Asked<Path>) => {
+    status: on(async (memory, _request: MemoryRequest<Path>) => {
       const status = await memory.status();
       return ok(status, status.version);
     }),

@@ -9,7 +9,7 @@ import type { Principal } from "../principal.ts";
 import type { Service } from "../service.ts";
 
 /** The parts of a variable request that all three scopes share. */
-interface Asked<Path> {
+interface VariableRequest<Path> {
   readonly path: Path;
   readonly principal: Principal;
   readonly condition: VersionOptions;
@@ -18,7 +18,7 @@ interface Asked<Path> {
 type Named = { readonly name: string };
 
 /** Finds the owner of the requested variables and checks that the principal may access them. */
-type Finder<Path> = (service: Service, asked: Asked<Path>) => Promise<VariablesOf>;
+type Finder<Path> = (service: Service, request: VariableRequest<Path>) => Promise<VariablesOf>;
 
 function one({ values, checked, stale, version }: VariablesRow, name: string) {
   const value = Object.hasOwn(values, name) ? values[name] : undefined;
@@ -31,21 +31,22 @@ const all = ({ values, checked, stale, version }: VariablesRow) => ok({ values, 
 
 /** The five operations on the variables of one owner. */
 function routesOf<Path>(find: Finder<Path>) {
-  const read = async (service: Service, asked: Asked<Path>): Promise<VariablesRow> => variablesOfOwner(service.store, await find(service, asked));
-  const change = async (service: Service, asked: Asked<Path>, given: VariablesChange): Promise<VariablesRow> =>
-    changeVariables(service, await find(service, asked), given, { ...asked.condition, ...asked.once });
+  const read = async (service: Service, request: VariableRequest<Path>): Promise<VariablesRow> =>
+    variablesOfOwner(service.store, await find(service, request));
+  const change = async (service: Service, request: VariableRequest<Path>, given: VariablesChange): Promise<VariablesRow> =>
+    changeVariables(service, await find(service, request), given, { ...request.condition, ...request.once });
   return {
-    list: async (service: Service, asked: Asked<Path>) => all(await read(service, asked)),
-    update: async (service: Service, asked: Asked<Path> & { readonly body: JsonObject }) =>
-      all(await change(service, asked, { asked: asked.body, decide: (values) => changeOf(values, asked.body, "variables") })),
-    get: async (service: Service, asked: Asked<Path & Named>) => one(await read(service, asked), asked.path.name),
-    set: async (service: Service, asked: Asked<Path & Named> & { readonly body: { readonly value: Json } }) => {
-      const set = { [asked.path.name]: asked.body.value };
-      return one(await change(service, asked, { asked: { set }, decide: () => ({ set }) }), asked.path.name);
+    list: async (service: Service, request: VariableRequest<Path>) => all(await read(service, request)),
+    update: async (service: Service, request: VariableRequest<Path> & { readonly body: JsonObject }) =>
+      all(await change(service, request, { asked: request.body, decide: (values) => changeOf(values, request.body, "variables") })),
+    get: async (service: Service, request: VariableRequest<Path & Named>) => one(await read(service, request), request.path.name),
+    set: async (service: Service, request: VariableRequest<Path & Named> & { readonly body: { readonly value: Json } }) => {
+      const set = { [request.path.name]: request.body.value };
+      return one(await change(service, request, { asked: { set }, decide: () => ({ set }) }), request.path.name);
     },
-    unset: async (service: Service, asked: Asked<Path & Named>) => {
-      const unset = [asked.path.name];
-      const { version } = await change(service, asked, { asked: { unset }, decide: () => ({ unset }) });
+    unset: async (service: Service, request: VariableRequest<Path & Named>) => {
+      const unset = [request.path.name];
+      const { version } = await change(service, request, { asked: { unset }, decide: () => ({ unset }) });
       return { status: 204, body: undefined, version } as const;
     },
   };

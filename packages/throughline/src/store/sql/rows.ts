@@ -194,7 +194,7 @@ export function sessionOf(row: SqlRow, texts: Texts): SessionRow {
 
 /** Returns a handover as written. Stores check it when they write it. */
 const handoverOf = (value: Json | undefined, place: string): Pick<SessionRow, "handover"> =>
-  value === undefined ? {} : { handover: objectOf(value, `the hand-over of ${place}`) as unknown as Handover };
+  value === undefined ? {} : { handover: objectOf(value, `the handover of ${place}`) as unknown as Handover };
 
 function consumersOf(value: Json, place: string): Readonly<Record<string, number>> {
   const entries = Object.entries(objectOf(value, `the consumers of ${place}`));

@@ -139,7 +139,7 @@ export const places: readonly Place[] = [
   },
   {
     table: "sessions",
-    holds: "title, metadata, labels, consumers and hand-over of a conversation",
+    holds: "title, metadata, labels, consumers and handover of a conversation",
     columns: {
       session_id: "id",
       agent: "own",
