@@ -1,5 +1,5 @@
 /** This process: its name and whether others have ended, the version of Node, and folders that survive a crash. */
-import { closeSync, fsyncSync, openSync, readFileSync, readlinkSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, readlinkSync, renameSync, rmSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, resolve } from "node:path";
 import { ThroughlineError } from "./error.ts";
@@ -74,5 +74,30 @@ export function syncFolderOf(path: string): void {
     fsyncSync(folder);
   } finally {
     closeSync(folder);
+  }
+}
+
+/**
+ * Writes a backup into a new file that only its owner can read. The file gets its name once `write` has completed it, so that the remains of a killed
+ * process are never taken for a backup. Throws `backup.exists` if the file is there already, and `backup.failed` if it cannot be created.
+ */
+export function writeBackup(file: string, write: (fresh: string) => void): void {
+  const assertNew = (): void => {
+    if (existsSync(file)) throw new ThroughlineError("backup.exists", `${file} is there already.`);
+  };
+  assertNew();
+  const fresh = `${file}.partial-${processId()}`;
+  try {
+    closeSync(openSync(fresh, "wx", 0o600));
+  } catch (cause) {
+    throw new ThroughlineError("backup.failed", `${file} cannot be created.`, { cause });
+  }
+  try {
+    write(fresh);
+    assertNew();
+    renameSync(fresh, file);
+    syncFolderOf(file);
+  } finally {
+    rmSync(fresh, { force: true });
   }
 }

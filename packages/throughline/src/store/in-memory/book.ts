@@ -154,16 +154,19 @@ const isThere = (book: Book, session: SessionRecord): boolean => book.sessions.g
 export const originOf = (book: Book, session: SessionRecord): SessionRecord["row"]["session_id"] | null =>
   isThere(book, session) ? session.row.session_id : null;
 
-/** Returns the index of the first event from `offset` on. `events` are in order. */
-export function placeOf(events: readonly StoredEvent[], offset: number): number {
-  let [low, high] = [0, events.length];
+/** Returns the index of the first of some items in order that is not before a place. */
+export function firstFrom<Item>(items: readonly Item[], isBefore: (item: Item) => boolean): number {
+  let [low, high] = [0, items.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((events[middle]?.offset ?? Infinity) < offset) low = middle + 1;
+    if (isBefore(items[middle] as Item)) low = middle + 1;
     else high = middle;
   }
   return low;
 }
+
+/** Returns the index of the first event from `offset` on. `events` are in order. */
+export const placeOf = (events: readonly StoredEvent[], offset: number): number => firstFrom(events, (event) => event.offset < offset);
 
 /** Returns the events that a session itself wrote between two offsets. */
 const written = ({ events }: SessionRecord, from: number, to: number): readonly StoredEvent[] =>

@@ -10,7 +10,7 @@ import {
   type VariablesRow,
 } from "../port.ts";
 import { checkEntries } from "../request.ts";
-import { type Book, copyOf, type OwnerRecord, type StoredVariable } from "./book.ts";
+import { type Book, copyOf, type OwnerRecord, type StoredVariable, firstFrom } from "./book.ts";
 
 /** Sets variables under the owner's newest version, and records checks. */
 export function setVariables(owner: OwnerRecord, { variables = [], checked = [] }: OwnerChange, at: number): void {
@@ -70,23 +70,12 @@ export function writeEntries(owner: OwnerRecord, entries: NonNullable<OwnerChang
   owner.entries = removed.size === 0 ? all : all.filter(({ entry_id, version }) => version >= (removed.get(entry_id) ?? 0));
 }
 
-/** Returns the index of the first row from a version on. */
-function firstFrom(rows: readonly EntryRow[], version: number): number {
-  let [low, high] = [0, rows.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((rows[middle]?.version ?? version) < version) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
 /** Returns a page of an owner's entries. */
 export function entriesOf(book: Book, request: EntriesRequest): readonly EntryRow[] {
   checkEntries(request);
   const { owner_id, min_version = 0, max_version = Infinity, entry_id, kinds, limit = 1000, newest = false } = request;
   const rows = book.owners.get(owner_id)?.entries ?? [];
-  const [first, end] = [firstFrom(rows, min_version), firstFrom(rows, max_version + 1)];
+  const [first, end] = [min_version, max_version + 1].map((from) => firstFrom(rows, ({ version }) => version < from)) as [number, number];
   const found: EntryRow[] = [];
   for (let place = 0; place < end - first && found.length < limit; place++) {
     const row = rows[newest ? end - 1 - place : first + place];

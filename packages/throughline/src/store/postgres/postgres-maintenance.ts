@@ -1,10 +1,9 @@
 /** Backups of a PostgreSQL database through its own tool, and the removal of deleted data from dead rows, statistics and the write-ahead log. */
 import { present } from "../../kernel/json.ts";
 import { spawnSync } from "node:child_process";
-import { closeSync, existsSync, openSync, renameSync, rmSync } from "node:fs";
 import type { Client } from "pg";
 import { ThroughlineError } from "../../kernel/error.ts";
-import { processId, syncFolderOf } from "../../kernel/process.ts";
+import { writeBackup } from "../../kernel/process.ts";
 import { erasuresFinished, type PurgeReport } from "../sql/erasure/erasure-job.ts";
 import { places } from "../sql/erasure/places.ts";
 import type { StoreOptions } from "../store-options.ts";
@@ -36,16 +35,9 @@ function failure({ error, signal, stderr, status }: ReturnType<typeof spawnSync>
  * file gets its final name once it is complete.
  */
 export function backupPostgres(location: string, file: string, environment: NodeJS.ProcessEnv = process.env): void {
-  if (existsSync(file)) throw new ThroughlineError("backup.exists", `${file} is there already.`);
-  const { shown } = parseLocation(location, { durability: "full", environment });
-  const { url, password } = withoutPassword(location);
-  const fresh = `${file}.partial-${processId()}`;
-  try {
-    closeSync(openSync(fresh, "wx", 0o600));
-  } catch (cause) {
-    throw new ThroughlineError("backup.failed", `${file} cannot be created.`, { cause });
-  }
-  try {
+  writeBackup(file, (fresh) => {
+    const { shown } = parseLocation(location, { durability: "full", environment });
+    const { url, password } = withoutPassword(location);
     const words = ["--format=custom", "--schema=throughline", "--exclude-table-data=throughline.drafts", "--no-owner"];
     const done = spawnSync("pg_dump", [...words, `--file=${fresh}`, `--dbname=${url}`], {
       encoding: "utf8",
@@ -56,12 +48,7 @@ export function backupPostgres(location: string, file: string, environment: Node
         hint: "`pg_dump` must be there, of the server's version or a later one; nothing was changed.",
         cause: done.error,
       });
-    if (existsSync(file)) throw new ThroughlineError("backup.exists", `${file} is there already.`);
-    renameSync(fresh, file);
-    syncFolderOf(file);
-  } finally {
-    rmSync(fresh, { force: true });
-  }
+  });
 }
 
 const tables = [...new Set(places.filter(({ only }) => only !== "sqlite").map(({ table }) => table))];

@@ -2,6 +2,15 @@
 import { type EventKind, eventKinds } from "../port.ts";
 import type { Dialect } from "./sql-driver.ts";
 
+/** Returns the placeholders of a list of values, from `$1` on. */
+export const placeholders = (count: number): string => Array.from({ length: count }, (_, index) => `$${index + 1}`).join(", ");
+
+/** Fills up a list of values with NULL, so that there is one statement to prepare for any number of them. */
+export const filledUp = <Value>(values: readonly Value[], count: number): readonly (Value | null)[] => [
+  ...values,
+  ...Array<null>(count - values.length).fill(null),
+];
+
 /*
  * Reads over the segments of a log. A fork has some of its events from its ancestors, and all reads treat the segments as one log. It is the only
  * statement whose shape differs between the engines. SQLite reads segments and rows in order and stops at the limit. PostgreSQL does so only if each
@@ -100,7 +109,7 @@ export const headOf = { session: `SELECT head FROM sessions WHERE session_id = $
 /** Maximum number of sessions per read of heads. Unused places hold NULL, so that there is one statement to prepare. */
 export const headsAtOnce = 100;
 export const heads = {
-  heads: `SELECT session_id, head FROM sessions WHERE deleted IS NULL AND session_id IN (${Array.from({ length: headsAtOnce }, (_, index) => `$${index + 1}`).join(", ")})`,
+  heads: `SELECT session_id, head FROM sessions WHERE deleted IS NULL AND session_id IN (${placeholders(headsAtOnce)})`,
 };
 const waitOver = (urgent: number): string => `EXISTS (SELECT 1 FROM due ${byDueLater} WHERE urgent = ${urgent} AND until <= $1)`;
 /** Whether a turn can be claimed, as of `$1`. */
@@ -331,7 +340,7 @@ export function listPage(
 /** The variables in force of the customers on a page. */
 export const customerVariables = (count: number): { readonly variables: string } => ({
   variables: `SELECT v.owner, ${variableColumns} FROM variables v ${inForce}
-    WHERE v.replaced IS NULL AND v.owner IN (${Array.from({ length: count }, (_, index) => `$${index + 1}`).join(", ")})`,
+    WHERE v.replaced IS NULL AND v.owner IN (${placeholders(count)})`,
 });
 
 /** The database's clock, in milliseconds. */

@@ -40,6 +40,17 @@ export function numberOf(row: SqlRow, column: string, place = "a row"): number {
   return value;
 }
 
+/** Returns required numbers of a row, by their columns. */
+function numbersOf<Column extends string>(row: SqlRow, columns: readonly Column[], place: string): Record<Column, number> {
+  return Object.fromEntries(columns.map((column) => [column, numberOf(row, column, place)])) as Record<Column, number>;
+}
+
+/** The numbers of a session's header that are stored as they are. */
+const headerNumbers = [
+  ...(["owner_version", "agent_version", "created_at", "updated_at", "head", "first_offset"] as const),
+  ...(["state_offset", "epoch", "version", "episode", "last_turn"] as const),
+] as const;
+
 /** Returns a number of a row, or `otherwise` without a row or value. */
 export function numberOr(row: SqlRow | undefined, column: string, otherwise = 0): number {
   const value = row?.[column];
@@ -142,8 +153,7 @@ export function turnOf(row: SqlRow, session_id: SessionId): TurnRow {
     trace_id: unpackTrace(textOf(row, "trace_id", place), place),
     cause: wordOf(turnCauses, row, "cause", place),
     status: wordOf(turnStatuses, row, "status", place),
-    attempts: numberOf(row, "attempts", place),
-    created_at: numberOf(row, "created_at", place),
+    ...numbersOf(row, ["attempts", "created_at"], place),
     ...(row["urgent"] === 1 ? { urgent: true } : {}),
     ...(typeof started_offset === "number" ? { started_offset } : {}),
     ...(typeof ended_offset === "number" ? { ended_offset } : {}),
@@ -168,27 +178,17 @@ export function sessionOf(row: SqlRow, texts: Texts): SessionRow {
   return {
     session_id,
     owner_id,
-    owner_version: numberOf(row, "owner_version", place),
     ...(customer_id === undefined ? {} : { customer_id: wordsOf(customer_id, `the customer id of ${place}`) }),
     ...(typeof customer_name === "string" ? { customer_name } : {}),
     ...(typeof forked_at === "number" ? { origin: { session_id: typeof origin === "string" ? (origin as SessionId) : null, at: forked_at } } : {}),
     agent: textOf(row, "agent", place),
-    agent_version: numberOf(row, "agent_version", place),
     mode: wordOf(["auto", "manual"], row, "mode", place),
     ...handoverOf(decoded("handover"), place),
     title: title === null ? null : wordsOf(title, `the title of ${place}`),
     metadata: objectOf(decoded("metadata") ?? {}, `the metadata of ${place}`),
     labels: labels.map(String),
     consumers: consumersOf(decoded("consumers") ?? {}, place),
-    created_at: numberOf(row, "created_at", place),
-    updated_at: numberOf(row, "updated_at", place),
-    head: numberOf(row, "head", place),
-    first_offset: numberOf(row, "first_offset", place),
-    state_offset: numberOf(row, "state_offset", place),
-    epoch: numberOf(row, "epoch", place),
-    version: numberOf(row, "version", place),
-    episode: numberOf(row, "episode", place),
-    last_turn: numberOf(row, "last_turn", place),
+    ...numbersOf(row, headerNumbers, place),
   };
 }
 
@@ -239,10 +239,8 @@ export function recordOf(row: SqlRow, texts: Texts): RecordRow {
   return {
     kind,
     key,
-    version: numberOf(row, "version", place),
+    ...numbersOf(row, ["version", "created_at", "updated_at"], place),
     data: objectOf(typeof owner_id === "string" ? texts.decode(data, owner_id as OwnerId, place, binding) : parseJson(data, place), place),
-    created_at: numberOf(row, "created_at", place),
-    updated_at: numberOf(row, "updated_at", place),
     ...(typeof expires_at === "number" ? { expires_at } : {}),
   };
 }
@@ -263,8 +261,7 @@ export function customerOf(row: SqlRow, variables: readonly SqlRow[], texts: Tex
     name: typeof name === "string" ? text("name", name) : null,
     metadata: typeof row["metadata"] === "string" ? storedObject(row, "metadata", `the metadata of ${place}`, { owner_id, texts, binding }) : {},
     variables: variablesOf(numberOf(row, "variables_version", place), variables, owner_id, texts),
-    created_at: numberOf(row, "created_at", place),
-    version: numberOf(row, "version", place),
+    ...numbersOf(row, ["created_at", "version"], place),
   };
 }
 

@@ -6,6 +6,7 @@ import { byteLength } from "../../kernel/json.ts";
 import { systemRandom } from "../../kernel/random.ts";
 import type { CommitInput, PartInput } from "./commit/commit-input.ts";
 import type { Pace, SqlDriver, SqlRow, SqlValue, SyncConnection } from "./sql-driver.ts";
+import { filledUp, placeholders } from "./queries.ts";
 import { numberOf } from "./rows.ts";
 import { splitPrefix } from "./tables.ts";
 
@@ -75,7 +76,7 @@ export const postgresParts = `  IF input ? 'parts' THEN
 const idsAtOnce = 50;
 const partsText = {
   parts: `SELECT p.id, p.place, p.data FROM parts p
-    WHERE p.id IN (${Array.from({ length: idsAtOnce }, (_, index) => `$${index + 1}`).join(", ")}) ORDER BY p.id, p.place`,
+    WHERE p.id IN (${placeholders(idsAtOnce)}) ORDER BY p.id, p.place`,
 };
 
 /** Maximum number of reads if parts are deleted meanwhile. The rows that refer to them were deleted too. */
@@ -94,7 +95,7 @@ async function textsOf(driver: SqlDriver, references: readonly string[], pace: P
   const texts = new Map<string, string[]>();
   for (let from = 0; from < references.length; from += idsAtOnce) {
     const ids = references.slice(from, from + idsAtOnce);
-    const { parts } = await driver.read(partsText, [...ids, ...Array<null>(idsAtOnce - ids.length).fill(null)], pace);
+    const { parts } = await driver.read(partsText, filledUp(ids, idsAtOnce), pace);
     for (const row of parts) {
       const id = String(row["id"]);
       const known = texts.get(id) ?? [];

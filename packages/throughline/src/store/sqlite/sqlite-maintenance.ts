@@ -3,7 +3,7 @@ import { chmodSync, closeSync, copyFileSync, existsSync, fsyncSync, mkdirSync, o
 import { basename, dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { ThroughlineError } from "../../kernel/error.ts";
-import { hasLeft, processId, syncFolderOf } from "../../kernel/process.ts";
+import { hasLeft, processId, syncFolderOf, writeBackup } from "../../kernel/process.ts";
 import { erasuresFinished, type PurgeReport } from "../sql/erasure/erasure-job.ts";
 import { replay, type Tombstones, tombstonesOf } from "../sql/erasure/tombstones.ts";
 import type { StoreOptions } from "../store-options.ts";
@@ -19,7 +19,7 @@ const bytesOf = (path: string): number =>
  * `store.in_use` while other connections read or write.
  */
 export async function purgeSqlite(path: string, options: StoreOptions = {}): Promise<PurgeReport> {
-  if (!existsSync(path)) throw new ThroughlineError("store.not_found", `There is no database at ${path}.`);
+  if (!existsSync(path)) throw missing(path);
   const before = bytesOf(path);
   const store = await openSqliteStore(path, options);
   try {
@@ -69,30 +69,19 @@ const missing = (path: string): ThroughlineError => new ThroughlineError("store.
 /** Writes a consistent copy of the database, while others use it, into a new file that only its owner can read. */
 export function backupSqlite(path: string, file: string): void {
   if (!existsSync(path)) throw missing(path);
-  if (existsSync(file)) throw new ThroughlineError("backup.exists", `${file} is there already.`);
-  // The file gets its final name once it is complete, so that the remains of a killed process are never taken for a backup.
-  const fresh = `${file}.partial-${processId()}`;
-  try {
-    closeSync(openSync(fresh, "wx", 0o600));
-  } catch (cause) {
-    throw new ThroughlineError("backup.failed", `${file} cannot be created.`, { cause });
-  }
-  try {
-    const database = new DatabaseSync(path, { timeout: 5000 });
+  writeBackup(file, (fresh) => {
     try {
-      database.prepare("VACUUM INTO ?").run(fresh);
-    } finally {
-      database.close();
+      const database = new DatabaseSync(path, { timeout: 5000 });
+      try {
+        database.prepare("VACUUM INTO ?").run(fresh);
+      } finally {
+        database.close();
+      }
+    } catch (error) {
+      throw sqliteError(error, path);
     }
     flush(fresh);
-    if (existsSync(file)) throw new ThroughlineError("backup.exists", `${file} is there already.`);
-    renameSync(fresh, file);
-    syncFolderOf(file);
-  } catch (error) {
-    throw ThroughlineError.is(error) ? error : sqliteError(error, path);
-  } finally {
-    rmSync(fresh, { force: true });
-  }
+  });
 }
 
 /** Flushes a file to the disk. */

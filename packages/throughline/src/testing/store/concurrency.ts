@@ -32,11 +32,14 @@ export interface StorePairsReport {
   readonly losses: Readonly<Partial<Record<Loss | "none", number>>>;
 }
 
-async function withStores<Result>(open: () => Promise<Store>, count: number, work: (stores: readonly Store[]) => Promise<Result>): Promise<Result> {
-  const stores: Store[] = [];
+/** At least one store. */
+type Stores = readonly [Store, ...Store[]];
+
+async function withStores<Result>(open: () => Promise<Store>, count: number, work: (stores: Stores) => Promise<Result>): Promise<Result> {
+  const stores: [Store, ...Store[]] = [await open()];
   try {
     // Opened one after another, since opening many at once is a separate check.
-    for (let number = 0; number < count; number++) stores.push(await open());
+    while (stores.length < count) stores.push(await open());
     return await work(stores);
   } finally {
     await Promise.all(stores.map((store) => store.close()));
@@ -44,7 +47,7 @@ async function withStores<Result>(open: () => Promise<Store>, count: number, wor
 }
 
 /** Returns two of the stores, different ones each time. With a single store, returns it twice. */
-function writersOf(stores: readonly Store[], number: number): readonly [Store, Store] {
+function writersOf(stores: Stores, number: number): readonly [Store, Store] {
   const first = number % stores.length;
   const step = 1 + (Math.floor(number / stores.length) % Math.max(1, stores.length - 1));
   return [stores[first] as Store, stores[(first + step) % stores.length] as Store];
@@ -62,7 +65,7 @@ async function checkOffsets(store: Store, session_id: SessionId, head: number): 
 }
 
 async function runPairs(
-  stores: readonly Store[],
+  stores: Stores,
   options: { readonly arena: Arena; readonly pairs: number; readonly of: readonly Race[]; readonly onPair?: StorePairsOptions["onPair"] },
 ): Promise<StorePairsReport> {
   const { arena, pairs, of, onPair } = options;
@@ -76,7 +79,7 @@ async function runPairs(
     onPair?.(number + 1);
   }
   await look({ writers: writersOf(stores, 0), arena });
-  await checkOffsets(stores[0] as Store, arena.session_id, arena.known.head);
+  await checkOffsets(stores[0], arena.session_id, arena.known.head);
   return { pairs, events: arena.known.head + 1, losses };
 }
 
@@ -89,7 +92,7 @@ async function runPairs(
 export async function checkStorePairs(open: () => Promise<Store>, options: StorePairsOptions = {}): Promise<StorePairsReport> {
   const { stores: count = 2, pairs = 500, onPair } = options;
   return withStores(open, count, async (stores) => {
-    const arena = await newArena(stores[0] as Store);
+    const arena = await newArena(stores[0]);
     return runPairs(stores, { arena, pairs, of: Object.values(races), ...present({ onPair }) });
   });
 }
@@ -108,8 +111,8 @@ async function countUp(store: Store, session_id: SessionId): Promise<void> {
   }
 }
 
-async function counting(stores: readonly Store[], pairs: number): Promise<void> {
-  const { session_id } = await newArena(stores[0] as Store);
+async function counting(stores: Stores, pairs: number): Promise<void> {
+  const { session_id } = await newArena(stores[0]);
   const writers = [...stores, ...stores];
   await Promise.all(
     writers.map(async (store) => {
@@ -121,7 +124,7 @@ async function counting(stores: readonly Store[], pairs: number): Promise<void> 
     const loaded = await store.load({ session_id });
     strictEqual(loaded && countOf(loaded), total, "An update was lost.");
   }
-  await checkOffsets(stores[0] as Store, session_id, total);
+  await checkOffsets(stores[0], session_id, total);
 }
 
 /** Follows a log by reading and waiting until `last`. */
@@ -137,8 +140,8 @@ async function follow(store: Store, session_id: SessionId, last: number): Promis
   return seen;
 }
 
-async function following(stores: readonly Store[], pairs: number): Promise<void> {
-  const session_id = await newSession(stores[0] as Store);
+async function following(stores: Stores, pairs: number): Promise<void> {
+  const session_id = await newSession(stores[0]);
   const last = 2 * pairs * stores.length;
   const readers = stores.map((store) => follow(store, session_id, last));
   await Promise.all(
@@ -150,11 +153,11 @@ async function following(stores: readonly Store[], pairs: number): Promise<void>
   for (const seen of await Promise.all(readers)) deepStrictEqual(seen, expected, "A reader must see each event once, and in order.");
 }
 
-async function working(stores: readonly Store[], pairs: number): Promise<void> {
+async function working(stores: Stores, pairs: number): Promise<void> {
   const sessions: SessionId[] = [];
   for (let number = 0; number < pairs; number++) {
-    const session_id = await newSession(stores[0] as Store);
-    await append(stores[0] as Store, session_id, { events: [asked("a")], queue: queue() });
+    const session_id = await newSession(stores[0]);
+    await append(stores[0], session_id, { events: [asked("a")], queue: queue() });
     sessions.push(session_id);
   }
   const taken: SessionId[] = [];
@@ -169,8 +172,8 @@ async function working(stores: readonly Store[], pairs: number): Promise<void> {
   deepStrictEqual(taken.toSorted(), sessions.toSorted(), "Every turn is given to one worker, and to one only.");
 }
 
-async function erasing(stores: readonly Store[]): Promise<void> {
-  const { owner_id, session_id } = await newArena(stores[0] as Store);
+async function erasing(stores: Stores): Promise<void> {
+  const { owner_id, session_id } = await newArena(stores[0]);
   const writes = [...stores, ...stores].map((store) => store.commit(commitOf({ session: { session_id, events: [message("late")] } })));
   const [erased] = await Promise.all([(stores.at(-1) as Store).erase({ owner_id }), ...writes]);
   strictEqual(erased.sessions, 1);
@@ -181,9 +184,9 @@ async function erasing(stores: readonly Store[]): Promise<void> {
       reason: "session_missing",
     });
   }
-  strictEqual((await (stores[0] as Store).list({ of: "sessions", owner_id })).total, 0);
+  strictEqual((await stores[0].list({ of: "sessions", owner_id })).total, 0);
   const again = ids.next("owner");
-  strictEqual((await (stores[0] as Store).commit(commitOf({ owner: { owner_id: again, create: {} } }))).outcome, "committed");
+  strictEqual((await stores[0].commit(commitOf({ owner: { owner_id: again, create: {} } }))).outcome, "committed");
 }
 
 /**
@@ -196,17 +199,17 @@ async function erasing(stores: readonly Store[]): Promise<void> {
  */
 export function storeConcurrencyChecks(options: StoreConcurrencyOptions = {}): readonly StoreCheck[] {
   const { stores: count = 2, pairs = 10 } = options;
-  const check = (name: string, body: (stores: readonly Store[]) => Promise<unknown>): StoreCheck => ({
+  const check = (name: string, body: (stores: Stores) => Promise<unknown>): StoreCheck => ({
     name,
     run: async (open) => void (await withStores(open, count, body)),
   });
   return [
     ...Object.entries(races).map(([name, race]) =>
-      check(`two writers race for ${name}`, async (stores) => runPairs(stores, { arena: await newArena(stores[0] as Store), pairs, of: [race] })),
+      check(`two writers race for ${name}`, async (stores) => runPairs(stores, { arena: await newArena(stores[0]), pairs, of: [race] })),
     ),
     check("two writers race for everything on one session", async (stores) =>
       runPairs(stores, {
-        arena: await newArena(stores[0] as Store),
+        arena: await newArena(stores[0]),
         pairs: Math.max(pairs, 2 * Object.keys(races).length),
         of: Object.values(races),
       }),
@@ -217,7 +220,6 @@ export function storeConcurrencyChecks(options: StoreConcurrencyOptions = {}): r
     check("what is erased while others write is gone for all of them", erasing),
     check("an erasure is told in all processes", async (stores) => {
       const [eraser] = stores;
-      ok(eraser !== undefined);
       const heard = stores.map(() => Promise.withResolvers<void>());
       const stops = await Promise.all(stores.map((store, index) => store.watchErasures(() => heard[index]?.resolve())));
       await eraser.erase({ session_id: await newSession(eraser) });
@@ -277,12 +279,13 @@ async function look({ writers, arena }: Pick<Pair, "writers" | "arena">): Promis
   }
 }
 
-type Won = NonNullable<Committed["session"]> & { readonly writer: number };
+type Writer = 0 | 1;
+type Won = NonNullable<Committed["session"]> & { readonly writer: Writer };
 
 /** Both commit at the same time. One commit must be accepted, and the other refused with exactly this refusal. */
-async function oneWins(pair: Pair, parts: (writer: number) => Parts, refusal: (won: Won) => Refusal): Promise<Loss> {
-  const results = await Promise.all(pair.writers.map((store, writer) => store.commit(commitOf(parts(writer)))));
-  const writer = results.findIndex(({ outcome }) => outcome === "committed");
+async function oneWins(pair: Pair, parts: (writer: Writer) => Parts, refusal: (won: Won) => Refusal): Promise<Loss> {
+  const results = await Promise.all(pair.writers.map((store, writer) => store.commit(commitOf(parts(writer as Writer)))));
+  const writer = results[1]?.outcome === "committed" ? 1 : 0;
   const [winner, loser] = writer === 1 ? [results[1], results[0]] : results;
   const told = (): string => `Of two writers one must win: ${JSON.stringify(results)}`;
   ok(winner?.outcome === "committed" && loser?.outcome === "refused", told());
@@ -298,7 +301,7 @@ async function oneWins(pair: Pair, parts: (writer: number) => Parts, refusal: (w
 
 /** Two changes of the session race, and one wins. */
 const raceFor =
-  (change: (pair: Pair, writer: number) => Omit<SessionChange, "session_id">, after: (arena: Arena, won: Won, pair: Pair) => Refusal): Race =>
+  (change: (pair: Pair, writer: Writer) => Omit<SessionChange, "session_id">, after: (arena: Arena, won: Won, pair: Pair) => Refusal): Race =>
   (pair) => {
     const { session_id } = pair.arena;
     return oneWins(
@@ -428,8 +431,8 @@ const openKey: Race = (pair) => {
   const create = { owner_id: pair.arena.owner_id, agent: "race", agent_version: 1, open_key: `${pair.arena.session_id}-${pair.number}` };
   return oneWins(
     pair,
-    (writer) => ({ session: { session_id: sessions[writer === 0 ? 0 : 1], create, events: [created()] } }),
-    (won) => ({ reason: "session_exists", session_id: sessions[won.writer === 0 ? 0 : 1] }),
+    (writer) => ({ session: { session_id: sessions[writer], create, events: [created()] } }),
+    (won) => ({ reason: "session_exists", session_id: sessions[won.writer] }),
   );
 };
 
@@ -439,7 +442,7 @@ const customer: Race = (pair) => {
   const owners = [ids.next("owner"), ids.next("owner")] as const;
   return oneWins(
     pair,
-    (writer) => ({ owner: { owner_id: owners[writer === 0 ? 0 : 1], create: { customer_id } } }),
+    (writer) => ({ owner: { owner_id: owners[writer], create: { customer_id } } }),
     () => ({ reason: "owner_exists" }),
   );
 };
@@ -495,13 +498,12 @@ const identity: Race = async (pair) => {
   const create = { owner_id: anonymous, agent: "race", agent_version: 1 };
   await mustCommit(store, { owner: { owner_id: anonymous, create: {} }, session: { session_id, create, events: [created()] } });
   for (const owner_id of customers) await mustCommit(store, { owner: { owner_id, create: { customer_id: `race-${owner_id}` } } });
-  const customerOf = (writer: number): OwnerId => customers[writer === 0 ? 0 : 1];
   let winner = anonymous;
   const loss = await oneWins(
     pair,
-    (writer) => ({ session: { session_id, owner_id: customerOf(writer) } }),
+    (writer) => ({ session: { session_id, owner_id: customers[writer] } }),
     (won) => {
-      winner = customerOf(won.writer);
+      winner = customers[won.writer];
       return { reason: "not_anonymous", owner_id: winner };
     },
   );

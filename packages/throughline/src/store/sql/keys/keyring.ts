@@ -9,6 +9,7 @@ import { systemRandom } from "../../../kernel/random.ts";
 import { setRecent } from "../../../kernel/recent.ts";
 import type { OperatorKeys } from "../../store-options.ts";
 import type { Procedure, SqlDriver, SqlRow } from "../sql-driver.ts";
+import { filledUp, placeholders } from "../queries.ts";
 import { corrupt, parseJson } from "../texts.ts";
 import { type Cipher, cipherOf, decrypt, encrypt, keyBytes, KeysMissing, type OwnerKey, ownerKeyOf, type OwnerKeys } from "./cipher.ts";
 
@@ -25,7 +26,7 @@ const ownersAtOnce = 50;
 const keyColumns = `o.owner_id, k.key_id, k.writes, k.operator_key, k.wrapped`;
 const ofOwners = {
   keys: `SELECT ${keyColumns} FROM owner_keys k JOIN owners o ON o.id = k.owner
-    WHERE o.owner_id IN (${Array.from({ length: ownersAtOnce }, (_, index) => `$${index + 1}`).join(", ")})`,
+    WHERE o.owner_id IN (${placeholders(ownersAtOnce)})`,
 };
 const ofSession = {
   keys: `SELECT ${keyColumns} FROM sessions s JOIN owners o ON o.id = s.owner LEFT JOIN owner_keys k ON k.owner = o.id WHERE s.session_id = $1`,
@@ -101,8 +102,7 @@ export class Keyring {
     const missing = [...new Set(owners)].filter((owner) => !this.#owners.has(owner));
     for (let from = 0; from < missing.length; from += ownersAtOnce) {
       const some = missing.slice(from, from + ownersAtOnce);
-      const places = [...some, ...Array<null>(ownersAtOnce - some.length).fill(null)];
-      this.#keepRows((await this.#driver.read(ofOwners, places)).keys);
+      this.#keepRows((await this.#driver.read(ofOwners, filledUp(some, ownersAtOnce))).keys);
     }
   }
 

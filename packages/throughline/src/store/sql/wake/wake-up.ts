@@ -141,7 +141,7 @@ export class WakeUp {
     const { sessions } = this.#watchers;
     for (let from = 0; from < sessions.length; from += queries.headsAtOnce) {
       const some = sessions.slice(from, from + queries.headsAtOnce);
-      const { heads } = await this.#driver.read(queries.heads, [...some, ...Array<null>(queries.headsAtOnce - some.length).fill(null)]);
+      const { heads } = await this.#driver.read(queries.heads, queries.filledUp(some, queries.headsAtOnce));
       const found = new Map(heads.map((row) => [String(row["session_id"]), numberOf(row, "head")]));
       for (const session of some) {
         const head = found.get(session);
