@@ -4,6 +4,7 @@ import { z } from "zod";
 import {
   createRuntime,
   defineAgent,
+  defineMigration,
   defineState,
   defineTool,
   input,
@@ -54,6 +55,27 @@ describe.each(["memory", "sqlite"] as const)("%s: failures", (kind) => {
     expect(logged).toEqual([["turn failed", "state.corrupt"]]);
     // The claim and the end each raise the epoch: who still runs the turn cannot commit.
     expect((await store.load({ session_id: session.id }))?.session.epoch).toBe(2);
+  });
+
+  it("a state that changes while a turn migrates it is migrated as it is then", async () => {
+    const inner = await emptyStore(kind);
+    const old = await started({ store: inner, work: false });
+    const { id } = await old.sessions.create({ agent: "a1" });
+    const edit = async (count: number) => (await old.sessions.get(id)).edit({ count });
+    await edit(1);
+    let migrations = 0;
+    const store = wrapped(inner, async (commit, write) => {
+      if (commit.session?.header?.agent_version === 2 && migrations++ === 0) await edit(2);
+      return write();
+    });
+    const toTwo = defineMigration({ from: 1, to: 2, migrate: ({ count, ...rest }) => ({ ...rest, count: Number(count) * 10 }) });
+    const agent = defineAgent({ name: "a1", version: 2, state: echoState, migrations: [toTwo], reply: loop({ model: echo() }) });
+    const { sessions } = await started({ store, agents: [agent] });
+    const session = await sessions.get(id);
+    const { status, diagnostics } = await session.send("hi");
+    expect([status, migrations]).toEqual(["completed", 2]);
+    expect(diagnostics).not.toHaveProperty("attempt");
+    expect((await session.state()).document).toEqual({ count: 20 });
   });
 
   it("a stage that fails because its turn was stopped is no failure", async () => {

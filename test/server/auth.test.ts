@@ -26,6 +26,7 @@ it("keeps of a key what tells it again, and nothing that makes it", async () => 
 
 it.each([
   ["no name", { name: " ", scopes: ["admin"] as const }],
+  ["a name that is no text", { name: 7 as never, scopes: ["admin"] as const }],
   ["a long name", { name: "x".repeat(101), scopes: ["admin"] as const }],
   ["no scope", { name: "x", scopes: [] }],
   ["a scope that there is not", { name: "x", scopes: ["everything" as Scope] }],

@@ -5,7 +5,7 @@ import { createIds, type SessionId } from "../../packages/throughline/src/kernel
 import { operations } from "../../packages/server/src/protocol/operations.ts";
 import { createKey, createKnownKeys, revokeKey } from "../../packages/server/src/server/auth/api-keys.ts";
 import { createAuthenticator, UnconfirmedCaller } from "../../packages/server/src/server/auth/access.ts";
-import { createCustomerVersions, revokeTokens, type CustomerVersions } from "../../packages/server/src/server/auth/customer-versions.ts";
+import { createCustomerVersions, endTokens, revokeTokens, type CustomerVersions } from "../../packages/server/src/server/auth/customer-versions.ts";
 import { createTokens, rotateTokenKeys, storedSigningKeys } from "../../packages/server/src/server/auth/access-tokens.ts";
 import type { CustomerPrincipal, Principal } from "../../packages/server/src/server/principal.ts";
 import { openMemoryStore } from "../../packages/throughline/src/store/in-memory/in-memory-store.ts";
@@ -87,6 +87,13 @@ test("a customer's stream token names who issued theirs, and is refused once tha
   await revokeKey(store, info.id, { clock });
   clock.advance(1_000);
   await expect(opens(token)).rejects.toMatchObject({ code: "auth.invalid" });
+});
+
+test("ending a customer's tokens tells whose they were", async () => {
+  const { store, clock } = await authenticating();
+  const { owner_id } = await endTokens({ store, clock }, customer);
+  const { items } = await store.list({ of: "records", kind: "token_revocation" });
+  expect(items).toMatchObject([{ key: owner_id, data: { times: 1 } }]);
 });
 
 test("what an operator does to keys and tokens is in the audit log", async () => {
