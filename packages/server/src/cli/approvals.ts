@@ -117,8 +117,7 @@ export async function listPending(context: CommandContext, session: string | und
     const { session_id } = await chosenSession(store, session);
     return { id: session_id, calls: (await pendingOf(desk(store, context), session_id)).pending };
   });
-  if (output.json) return output.document({ session_id: id, calls });
-  output.out.line(calls.length === 0 ? "Nothing waits." : describePending(calls, output.out, clock.now()));
+  output.result({ session_id: id, calls }, () => (calls.length === 0 ? "Nothing waits." : describePending(calls, output.out, clock.now())));
 }
 
 export interface WordOptions {
@@ -140,6 +139,5 @@ export async function giveWord(context: CommandContext, word: Word, { session: i
     const decision = { ...wordOn(word, call, rest), ...present({ by }) };
     return { session_id, call_id: call.call_id, ...(await decideCall(desk(store, context), session_id, decision)) };
   });
-  if (output.json) return output.document(made);
-  output.out.line(`Recorded at offset ${made.offset}. The turn continues in a process of its agent once nothing else waits.`);
+  output.result(made, () => `Recorded at offset ${made.offset}. The turn continues in a process of its agent once nothing else waits.`);
 }

@@ -31,6 +31,8 @@ export interface Output {
   readonly err: Channel;
   /** Prints the JSON document of a command that runs with `--json`. */
   document(value: unknown): void;
+  /** Prints the result of a command: the document with `--json`, otherwise the lines. */
+  result(document: unknown, lines: () => string | readonly string[]): void;
 }
 
 /** Whether to use colors: only at a terminal, and unless `NO_COLOR` has a value or `TERM` is `dumb`. */
@@ -53,11 +55,16 @@ export function createOutput(
   options: { readonly json: boolean; readonly environment: NodeJS.ProcessEnv },
 ): Output {
   const out = channelOf(streams.stdout, options.environment);
+  const document = (value: unknown): void => out.line(jsonText(value, 2));
   return {
     json: options.json,
     out,
     err: channelOf(streams.stderr, options.environment),
-    document: (value) => out.line(jsonText(value, 2)),
+    document,
+    result(value, lines) {
+      if (options.json) document(value);
+      else for (const line of [lines()].flat()) out.line(line);
+    },
   };
 }
 

@@ -2,7 +2,6 @@
 import type { PromptPartRecord, PromptRecord, SessionPrompt } from "throughline/context";
 import type { JsonObject } from "throughline/kernel";
 import type { ForgetReport, ListedEntry, MemoryStatus, EndedEpisode, Why, WhyItem } from "throughline/memory";
-import type { Recalled } from "throughline/internal/memory";
 import type { Channel } from "./command-output.ts";
 import { clip, indent, printable, table } from "./terminal-text.ts";
 
@@ -29,11 +28,6 @@ export function whyLines({ diagnostics, items }: Pick<Why, "diagnostics" | "item
     channel.paint("dim", printable(`${retrieval_note} (floor ${floor}, best ${round(top_score)})`)),
     items.length === 0 ? "Nothing was found." : table([["PLACEMENT", "SCORE", "MADE OF", "WHAT"], ...items.map((item) => whyRow(item, width))]),
   ];
-}
-
-/** Formats the result of a recall for a text. */
-export function recalledLines({ diagnostics, items }: Recalled, channel: Pick<Channel, "paint" | "columns">): readonly string[] {
-  return whyLines({ diagnostics, items }, channel);
 }
 
 /** Formats the memory that an ended episode left. */

@@ -54,13 +54,10 @@ export function createSetUp(given: {
   };
 }
 
-/** An option and its value. */
-export type Flag = Assignment;
-
 /** The flag of an option, or none if the option was not passed. */
-export const flag = (option: string, key: string, value: unknown): readonly Flag[] =>
+export const flag = (option: string, key: string, value: unknown): readonly Assignment[] =>
   value === undefined ? [] : [{ path: key.split("."), value, origin: { where: option, secret: true } }];
 
 /** The flag for a database location. Outside a configuration, `memory` is a file name. */
-export const databaseFlag = (option: string, location: string | undefined): readonly Flag[] =>
+export const databaseFlag = (option: string, location: string | undefined): readonly Assignment[] =>
   flag(option, "store", location === "memory" ? "./memory" : location);

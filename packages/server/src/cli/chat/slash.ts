@@ -19,7 +19,7 @@ import { assessmentsOf, remark, type SessionAssessment, showSafety } from "./rep
 const by = "terminal";
 
 /** `/handover`: hands the session over to operators. Messages wait for them. */
-async function handOver({ session }: Conversation, reason: string, channel: Channel): Promise<void> {
+async function handOver({ session }: Conversation, channel: Channel, reason: string): Promise<void> {
   await (await session()).handOver({ by, ...(reason === "" ? {} : { reason }) });
   remark(channel, "People have this session now. Your messages wait for them; the agent is silent until /handback.");
 }
@@ -37,7 +37,7 @@ async function handBack({ session }: Conversation, channel: Channel): Promise<Go
 }
 
 /** Runs a command and prints its output. */
-type RunSlash = (conversation: Conversation, argument: string, channel: Channel) => void | Promise<unknown>;
+type RunSlash = (conversation: Conversation, channel: Channel, argument: string) => void | Promise<unknown>;
 
 interface SlashEntry {
   readonly usage: string;
@@ -45,36 +45,30 @@ interface SlashEntry {
   readonly run: RunSlash;
 }
 
-/** Wraps a command without arguments. */
-const alone =
-  (run: (conversation: Conversation, channel: Channel) => void | Promise<unknown>): RunSlash =>
-  (conversation, _none, channel) =>
-    run(conversation, channel);
-
 /** The commands of a chat in the order of `/help`. */
 const commands = {
-  state: { usage: "/state", meaning: "the state as it is now", run: alone(showState) },
+  state: { usage: "/state", meaning: "the state as it is now", run: showState },
   diff: {
     usage: "/diff",
     meaning: "the last change of the state, old → new",
-    run: alone(showDiff),
+    run: showDiff,
   },
-  events: { usage: "/events", meaning: "the last 12 events of the log", run: alone(showEvents) },
+  events: { usage: "/events", meaning: "the last 12 events of the log", run: showEvents },
   prompt: {
     usage: "/prompt",
     meaning: "the exact last request to the model, with tokens by part",
-    run: alone(showPrompt),
+    run: showPrompt,
   },
-  why: { usage: "/why", meaning: "what the last turn recalled, and why", run: alone(showWhy) },
+  why: { usage: "/why", meaning: "what the last turn recalled, and why", run: showWhy },
   context: {
     usage: "/context",
     meaning: "the same, and its text in the prompt",
-    run: alone(showContext),
+    run: showContext,
   },
   safety: {
     usage: "/safety",
     meaning: "decisions of the gate, and the plan in a crisis",
-    run: alone(showSafety),
+    run: showSafety,
   },
   memory: { usage: "/memory [words]", meaning: "your memory; with words: entries that contain them", run: showMemory },
   forget: { usage: "/forget <words>", meaning: "forget entries that contain the words; asks first", run: forget },
@@ -82,12 +76,12 @@ const commands = {
   incognito: {
     usage: "/incognito",
     meaning: "whether this session is remembered",
-    run: alone(showIncognito),
+    run: showIncognito,
   },
   end: {
     usage: "/end",
     meaning: "end the episode, and show what is remembered of it",
-    run: alone(endEpisode),
+    run: endEpisode,
   },
   vars: { usage: "/vars [name value]", meaning: "variables of the agent; a value sets one, -name removes one", run: variables },
   export: { usage: "/export [file]", meaning: "write this conversation to a JSON and a Markdown file", run: exportConversation },
@@ -95,10 +89,10 @@ const commands = {
   history: {
     usage: "/history",
     meaning: "the ends of the last turns, to return to",
-    run: alone(showHistory),
+    run: showHistory,
   },
   fork: { usage: "/fork [offset]", meaning: "continue from there in a new session", run: forkHere },
-  pending: { usage: "/pending", meaning: "calls that wait for your decision", run: alone(showPending) },
+  pending: { usage: "/pending", meaning: "calls that wait for your decision", run: showPending },
   approve: { usage: "/approve [n]", meaning: "approve a call; --edit {…}: with these arguments", run: decided("approve") },
   reject: { usage: "/reject [n]", meaning: "reject a call; the rest of the line is feedback", run: decided("reject") },
   answer: { usage: "/answer [n]", meaning: "answer the question of a call with the rest of the line", run: decided("answer") },
@@ -106,17 +100,17 @@ const commands = {
   handback: {
     usage: "/handback",
     meaning: "hand it back to the agent, which answers waiting messages",
-    run: alone(handBack),
+    run: handBack,
   },
   crash: {
     usage: "/crash",
     meaning: "kill this process (SIGKILL) in the middle of the next reply",
-    run: ({ crash }, _none, channel) => {
+    run: ({ crash }, channel) => {
       crash.arm();
       channel.line("Armed: this process is killed in the middle of the next reply. Send a message, and then start again.");
     },
   },
-  help: { usage: "/help", meaning: "this list", run: (_conversation, _none, channel) => channel.line(helpText()) },
+  help: { usage: "/help", meaning: "this list", run: (_conversation, channel) => channel.line(helpText()) },
   exit: { usage: "/exit", meaning: "leave; the conversation is stored (like Ctrl-D)", run: () => undefined },
 } as const satisfies Readonly<Record<string, SlashEntry>>;
 
@@ -146,7 +140,7 @@ export const unknownCommand = (line: string): string =>
 /** Runs a command and prints its output. */
 export async function runSlash(conversation: Conversation, { name, argument }: SlashCommand, channel: Channel): Promise<void> {
   const { run }: SlashEntry = commands[name];
-  await run(conversation, argument, channel);
+  await run(conversation, channel, argument);
 }
 
 /** The function of a command that continues a turn; undefined for other commands. */
@@ -169,7 +163,7 @@ async function showState({ session, store }: Conversation, channel: Channel): Pr
 }
 
 function decided(word: Word): RunSlash {
-  return (conversation, argument, channel) => decide(conversation, word, argument, channel);
+  return (conversation, channel, argument) => decide(conversation, word, argument, channel);
 }
 
 async function showEvents({ session, store }: Conversation, channel: Channel): Promise<void> {
@@ -208,7 +202,7 @@ async function beginningOf(store: Store, session_id: SessionId, turn_id: TurnId)
   return undefined;
 }
 
-async function showRewind(conversation: Conversation, argument: string, channel: Channel): Promise<void> {
+async function showRewind(conversation: Conversation, channel: Channel, argument: string): Promise<void> {
   if (!/^(?:[1-9]\d{0,3})?$/u.test(argument)) return channel.line(`/rewind takes a number of turns from 1, not "${clip(argument, 20)}".`);
   const taken = await rewind(conversation, argument === "" ? 1 : Number(argument));
   if (taken === undefined) return channel.line("There is no turn to withdraw.");
@@ -263,7 +257,7 @@ async function showHistory(conversation: Conversation, channel: Channel): Promis
 }
 
 /** `/fork`: continues in a new session that shares the log up to an offset; the head by default. */
-async function forkHere(conversation: Conversation, argument: string, channel: Channel): Promise<void> {
+async function forkHere(conversation: Conversation, channel: Channel, argument: string): Promise<void> {
   if (!/^\d{0,10}$/u.test(argument)) return channel.line(`/fork takes an offset, not "${clip(argument, 20)}"; /history has those of the last turns.`);
   const session = await conversation.session();
   const fork = await session.fork(argument === "" ? {} : { at: Number(argument) });
@@ -331,7 +325,7 @@ async function showContext({ session, store }: Conversation, channel: Channel): 
 const most = 30;
 
 /** `/memory`: shows the user's memory. With words, shows the entries that contain them. */
-async function showMemory({ session }: Conversation, words: string, channel: Channel): Promise<void> {
+async function showMemory({ session }: Conversation, channel: Channel, words: string): Promise<void> {
   const { memory } = await session();
   if (words !== "") {
     const found = await memory.find(words, { limit: most });
@@ -344,7 +338,7 @@ async function showMemory({ session }: Conversation, words: string, channel: Cha
 }
 
 /** `/forget`: asks for confirmation, as in the conversation. The answer is another `/forget` with yes, no or a number. */
-async function forget({ session }: Conversation, words: string, channel: Channel): Promise<void> {
+async function forget({ session }: Conversation, channel: Channel, words: string): Promise<void> {
   const { memory } = await session();
   const waits = await memory.pending();
   if (words === "" && waits === null) return channel.line("/forget needs words of the entries to forget: /forget my sister");
@@ -356,7 +350,7 @@ async function forget({ session }: Conversation, words: string, channel: Channel
 }
 
 /** `/recall on` and `/recall off`: controls whether the agent may mention memories on its own. */
-async function setRecall({ session }: Conversation, word: string, channel: Channel): Promise<void> {
+async function setRecall({ session }: Conversation, channel: Channel, word: string): Promise<void> {
   const { memory } = await session();
   if (word !== "" && word !== "on" && word !== "off") throw new ThroughlineError("cli.usage", `/recall takes on or off, not "${clip(word, 20)}".`);
   const { recall_enabled } = word === "" ? await memory.status() : await memory.setRecall(word === "on");
@@ -390,7 +384,7 @@ function valueOf(text: string): Json {
 }
 
 /** `/vars`: lists the variables. A name shows one variable, a value sets it, and `-name` removes it. Changes apply from the next turn on. */
-async function variables({ session, context }: Conversation, argument: string, channel: Channel): Promise<void> {
+async function variables({ session, context }: Conversation, channel: Channel, argument: string): Promise<void> {
   const open = await session();
   const [, minus, name = "", value] = /^(-?)(\S*)(?:\s+(\S.*))?$/su.exec(argument) ?? [];
   if (minus === "-" && name !== "") {
@@ -477,7 +471,7 @@ function markdownOf({ session, messages, state, assessments, exported_at }: Expo
  * Writes the conversation to `<name>.json` and `<name>.md`, readable only by the file's owner. Throws `file.exists` if a file exists, and
  * `output.failed` if a file cannot be written.
  */
-async function exportConversation(conversation: Conversation, file: string, channel: Channel): Promise<void> {
+async function exportConversation(conversation: Conversation, channel: Channel, file: string): Promise<void> {
   const { id } = await conversation.session();
   const name = file === "" ? `conversation-${id}` : file.replace(/\.(?:json|md)$/u, "");
   const { document, memory } = await exported(conversation);

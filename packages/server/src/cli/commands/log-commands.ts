@@ -74,8 +74,7 @@ export async function getState(context: CommandContext, options: { readonly sess
     const at = options.at ?? row.head;
     return { session_id: row.session_id, offset: at, state: await stateAt(store, row, at) };
   });
-  if (output.json) return output.document({ session_id, offset, state });
-  output.out.line(jsonText(state, 2));
+  output.result({ session_id, offset, state }, () => jsonText(state, 2));
 }
 
 /** A state to compare. The session defaults to the one that the options name, the offset to its head. */

@@ -7,7 +7,7 @@ import type { SessionRow } from "throughline/store";
 import type { Store } from "throughline";
 import { type CommandContext, confirmByWord, idleContext, withStore } from "../command-context.ts";
 import { loadAgent, requireAgent } from "../load-agent.ts";
-import { endedLines, entryLines, forgottenLine, nothingRecalled, recalledLines, statusLines, whyLines } from "../memory-view.ts";
+import { endedLines, entryLines, forgottenLine, nothingRecalled, statusLines, whyLines } from "../memory-view.ts";
 import { chosenSession } from "../read-session.ts";
 import { clip, printable } from "../terminal-text.ts";
 
@@ -99,7 +99,7 @@ export async function searchMemory(
   const recalled = await withMemory(context, whose, (open) => recalledFor(open, text, settings));
   if (output.json) return output.document({ items: recalled?.items ?? [], diagnostics: recalled?.diagnostics ?? null });
   if (recalled === undefined) return output.err.line("The session is incognito: nothing is recalled in it.");
-  for (const line of recalledLines(recalled, output.out)) output.out.line(line);
+  for (const line of whyLines(recalled, output.out)) output.out.line(line);
 }
 
 /** `memory why`: shows the items that a turn recalled, and why. */
@@ -120,8 +120,7 @@ export async function correctMemory(
 ): Promise<void> {
   const { output } = context;
   const fact = await withMemory(context, whose, ({ memory }) => memory.correct(entry, { object, ...present({ quote }) }));
-  if (output.json) return output.document({ fact });
-  output.out.line(`${fact.entry_id}\n${printable(`“${fact.entry.quote}”`)}`);
+  output.result({ fact }, () => `${fact.entry_id}\n${printable(`“${fact.entry.quote}”`)}`);
 }
 
 /** `memory pin` and `memory never-recall`: adds or removes a mark. */
@@ -132,8 +131,7 @@ export async function markMemory(
 ): Promise<void> {
   const { output } = context;
   const listed = await withMemory(context, whose, ({ memory }) => memory.mark(entry, marks));
-  if (output.json) return output.document({ entry: listed });
-  output.out.line(entryLines([listed], output.out));
+  output.result({ entry: listed }, () => entryLines([listed], output.out));
 }
 
 /** `memory recall on|off`: controls whether the agent may mention memories on its own. */
@@ -141,8 +139,7 @@ export async function setRecall(context: CommandContext, to: "on" | "off", whose
   const { output } = context;
   const enabled = to === "on";
   const status = await withMemory(context, whose, ({ memory }) => memory.setRecall(enabled));
-  if (output.json) return output.document({ status });
-  output.out.line(enabled ? "The agent may mention memories on its own." : "The agent does not mention memories on its own.");
+  output.result({ status }, () => (enabled ? "The agent may mention memories on its own." : "The agent does not mention memories on its own."));
 }
 
 /** All entries in force. */
@@ -183,8 +180,7 @@ export async function forgetMemory(
       });
     return memory.forget([...new Set(items.map(({ entry_id }) => entry_id))], { messages });
   });
-  if (output.json) return output.document({ forgotten: forgotten ?? null });
-  output.out.line(forgotten === undefined ? "No memory contains these words." : forgottenLine(forgotten));
+  output.result({ forgotten: forgotten ?? null }, () => (forgotten === undefined ? "No memory contains these words." : forgottenLine(forgotten)));
 }
 
 /** `memory clear`: forgets all entries, or all of a kind, after a confirmation. */
@@ -198,8 +194,7 @@ export async function clearMemory(
     if (!yes) await confirmByWord(context, { word: "clear", what });
     return memory.clear({ messages, ...present({ kind }) });
   });
-  if (output.json) return output.document({ forgotten });
-  output.out.line(forgottenLine(forgotten));
+  output.result({ forgotten }, () => forgottenLine(forgotten));
 }
 
 /** `memory export`: prints the whole memory. */
@@ -231,6 +226,5 @@ export async function closeEpisode(
       await runtime.close();
     }
   });
-  if (output.json) return output.document(ended);
-  for (const line of endedLines(ended)) output.out.line(line);
+  output.result(ended, () => endedLines(ended));
 }

@@ -152,8 +152,9 @@ export async function identifySession(
   const session_id = parseSessionId(session);
   const { identify } = await runtimeOf();
   const identified = await withStore(context, (store) => identify(idleContext(store, context), session_id, { customer, carry }));
-  if (output.json) return output.document({ session_id, customer_id: customer, identified });
-  output.out.line(printable(identified ? `${session_id} now belongs to ${customer}.` : `${session_id} already belonged to ${customer}.`));
+  output.result({ session_id, customer_id: customer, identified }, () =>
+    printable(identified ? `${session_id} now belongs to ${customer}.` : `${session_id} already belonged to ${customer}.`),
+  );
 }
 
 /** `sessions fork`: creates a session that continues from this one's log. No agent is needed, because the fork's next turn migrates an older state. */

@@ -12,8 +12,9 @@ import { ago, printable, table } from "../terminal-text.ts";
 /** `config check`: prints the effective configuration, or fails with all violations. */
 export function checkConfig({ output, places }: PlainContext, file: string | undefined): void {
   const { file: used } = loadSettings(file === undefined ? places : { ...places, file });
-  if (output.json) return output.document({ file: used ?? null, violations: [] });
-  output.out.line(used === undefined ? "There is no configuration file; settings are defaults or from the environment." : `${used} is valid.`);
+  output.result({ file: used ?? null, violations: [] }, () =>
+    used === undefined ? "There is no configuration file; settings are defaults or from the environment." : `${used} is valid.`,
+  );
 }
 
 /** `config print`: prints the settings as YAML or JSON. */
@@ -23,8 +24,7 @@ export function printConfig({ output, places }: PlainContext, { redacted = false
       hint: "Print them with --redacted, or into a file that only you can read.",
     });
   const { settings } = loadSettings(places);
-  if (output.json) return output.document(plainSettings(settings, { redacted }));
-  output.out.line(printedSettings(settings, { redacted }).trimEnd());
+  output.result(plainSettings(settings, { redacted }), () => printedSettings(settings, { redacted }).trimEnd());
 }
 
 /** `config schema`: prints the JSON Schema of the configuration file. */
@@ -87,9 +87,10 @@ export const revokeApiKey = (context: CommandContext, word: string): Promise<voi
   withStore(context, async (store) => {
     const { output, clock } = context;
     const key = await revokeKey(store, parseKey(word)?.id ?? word, { clock });
-    if (output.json) return output.document({ ...key, status: wordOf(key, clock.now()) });
-    output.out.line(
-      `The API key ${key.id} (${printable(key.name)}) is revoked; within two seconds every process rejects it and the customer tokens that it issued.`,
+    output.result(
+      { ...key, status: wordOf(key, clock.now()) },
+      () =>
+        `The API key ${key.id} (${printable(key.name)}) is revoked; within two seconds every process rejects it and the customer tokens that it issued.`,
     );
   });
 
@@ -99,8 +100,10 @@ export const revokeCustomerTokens = (context: CommandContext, customer_id: strin
     const { output, clock } = context;
     const { revokeTokens } = await import("../../server/auth/customer-versions.ts");
     await revokeTokens(store, customer_id, { clock });
-    if (output.json) return output.document({ customer_id, revoked: true });
-    output.out.line(`All tokens of the customer ${printable(customer_id)} are revoked; within two seconds every process rejects them.`);
+    output.result(
+      { customer_id, revoked: true },
+      () => `All tokens of the customer ${printable(customer_id)} are revoked; within two seconds every process rejects them.`,
+    );
   });
 
 /** `keys generate`: prints a new key file. */

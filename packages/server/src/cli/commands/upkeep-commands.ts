@@ -58,8 +58,7 @@ export async function replayErasures(context: CommandContext, file: string): Pro
   const { output } = context;
   const list = parseTombstones(readTextFile(file));
   const erased = await withStore(context, (store) => replay(store, [list]));
-  if (output.json) return output.document(erased);
-  output.out.line(`Erased again: ${erased.owners} customers and ${erased.sessions} sessions.`);
+  output.result(erased, () => `Erased again: ${erased.owners} customers and ${erased.sessions} sessions.`);
 }
 
 /** Whether the database is a file. Throws `cli.usage` for an in-memory database. */
@@ -107,8 +106,7 @@ export async function backup(context: CommandContext, file: string): Promise<voi
   const { output, location, environment } = context;
   if (isFile(location)) (await import("throughline/sqlite")).backupSqlite(location, file);
   else (await import("throughline/postgres")).backupPostgres(location, file, environment);
-  if (output.json) return output.document({ backup: file });
-  output.out.line(`Backed up ${shown(location)} to ${file}.`);
+  output.result({ backup: file }, () => `Backed up ${shown(location)} to ${file}.`);
 }
 
 /** `restore`: replaces the database with a backup and repeats the erasures since then. */
@@ -131,8 +129,10 @@ export async function restore(
     tombstones: lists,
     withoutTombstones,
   });
-  if (output.json) return output.document(restored);
-  output.out.line(`Restored ${shown(location)} from ${file}; erased again: ${restored.owners} customers and ${restored.sessions} sessions.`);
+  output.result(
+    restored,
+    () => `Restored ${shown(location)} from ${file}; erased again: ${restored.owners} customers and ${restored.sessions} sessions.`,
+  );
 }
 
 /** `sessions export`: prints a session as JSON lines. */

@@ -224,14 +224,14 @@ export class EventStream {
       case "event":
         this.#positions.set(item.session_id, item.offset + 1);
         this.#anchored = true;
-        return eventFrame(item.kind, item.text, this.#options.id(this.#positions) ?? "");
+        return frame(item.kind, item.text, this.#options.id(this.#positions) ?? "");
       case "draft":
         if (item.draft.type === "draft.reset") this.#drafts.delete(item.session_id);
         else this.#drafts.set(item.session_id, item.draft);
         return draftFrame(item.draft);
       case "gone":
         this.#positions.delete(item.session_id);
-        return goneFrame({ session_id: item.session_id });
+        return frame("gone", JSON.stringify({ session_id: item.session_id } satisfies Gone));
     }
   }
 
@@ -240,7 +240,7 @@ export class EventStream {
     this.#farewell = true;
     const resets = [...this.#drafts.values()].map((draft) => draftFrame(resetOf(draft)));
     const positions = Object.fromEntries(this.#positions);
-    return resets.join("") + byeFrame({ reason, positions }, this.#options.id(this.#positions));
+    return resets.join("") + frame("bye", JSON.stringify({ reason, positions } satisfies Bye), this.#options.id(this.#positions));
   }
 
   /** Until the stream ends, sends heartbeats and ends the stream for slow or idle readers. */
@@ -427,11 +427,7 @@ function frame(event: string, data: string, id?: string): string {
   return `${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`;
 }
 
-/** An event frame with the same JSON as on pages. */
-const eventFrame = (kind: string, text: string, id: string): string => frame(kind, text, id);
 const draftFrame = (draft: WireDraft): string => frame("draft", JSON.stringify(draft));
-const goneFrame = (gone: Gone): string => frame("gone", JSON.stringify(gone));
-const byeFrame = (bye: Bye, id: string | undefined): string => frame("bye", JSON.stringify(bye), id);
 
 /**
  * A heartbeat that keeps the connection alive and reports the reader's position. A frame without data raises no event, but the client stores its id.
