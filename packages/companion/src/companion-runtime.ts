@@ -85,8 +85,7 @@ export async function createCompanionRuntime(options: CompanionRuntimeOptions): 
   const context = companionContext(rest);
   const given = { resources, clock, ids, logger, tracer };
   const runtime = await createRuntime({ ...rest, ...present(given), store, agents: [assembleCompanion(context)] });
-  const threads = new Threads(runtime, { agent: context.name, incognito: memoryMode === "incognito" || memoryMode === "guest" });
-  const session = (thread: Thread): Promise<Session> => threads.get(thread);
+  const threads = threadsOf(runtime, { agent: context.name, incognito: memoryMode === "incognito" || memoryMode === "guest" });
   return Object.freeze({
     context,
     runtime,
@@ -103,13 +102,13 @@ export async function createCompanionRuntime(options: CompanionRuntimeOptions): 
       const { offset } = await opened.post({ text: checked.message, input: inputOf(checked) });
       yield* streamTurn(opened, { offset, signal });
     },
-    endSession: async (thread: Thread) => endEnvelope(await (await session(thread)).closeEpisode()),
-    getState: async (thread: Thread) => (await (await session(thread)).state()).document,
-    getHistory: async (thread: Thread, { last = 100 } = {}) => historyOf(await session(thread), last),
-    sessionStatus: async (thread: Thread) => statusOf(await session(thread)),
-    hasActiveSession: async (thread: Thread) => (await statusOf(await session(thread))).active,
+    endSession: async (thread: Thread) => endEnvelope(await (await threads.get(thread)).closeEpisode()),
+    getState: async (thread: Thread) => (await (await threads.get(thread)).state()).document,
+    getHistory: async (thread: Thread, { last = 100 } = {}) => historyOf(await threads.get(thread), last),
+    sessionStatus: async (thread: Thread) => statusOf(await threads.get(thread)),
+    hasActiveSession: async (thread: Thread) => (await statusOf(await threads.get(thread))).active,
     resetThread: async (thread: Thread) => {
-      const found = await session(thread);
+      const found = await threads.get(thread);
       if ((await statusOf(found)).active)
         throw new ThroughlineError("session.conflict", "The thread has a session that has not ended.", {
           hint: "End the session, then reset the thread.",
@@ -150,48 +149,32 @@ interface ThreadStatus {
   readonly updated_at: number;
 }
 
-/** Finds and opens threads. */
-class Threads {
-  readonly #runtime: Runtime;
-  readonly #agent: string;
-  readonly #incognito: boolean;
-
-  constructor(runtime: Runtime, { agent, incognito }: { readonly agent: string; readonly incognito: boolean }) {
-    this.#runtime = runtime;
-    this.#agent = agent;
-    this.#incognito = incognito;
-  }
-
-  /** Returns the thread, and creates it if it does not exist. */
-  open({ session_id, user_id = null }: Thread): Promise<Session> {
-    return this.#runtime.sessions.open({
-      agent: this.#agent,
-      key: session_id,
-      ...(user_id === null ? {} : { customer: user_id }),
-      incognito: this.#incognito,
-      metadata: { external_id: session_id },
-    });
-  }
-
-  /** Returns an existing thread. Throws `session.not_found` otherwise. A caller without a `user_id` cannot reach a thread that belongs to a person. */
-  async get({ session_id, user_id = null }: Thread): Promise<Session> {
-    const filter = { agent: this.#agent, externalId: session_id, ...(user_id === null ? {} : { customer: user_id }) };
-    const { items } = await this.#runtime.sessions.list(filter);
-    const found = items.find(({ customer_id }) => (customer_id ?? null) === user_id);
-    if (found === undefined) throw new ThroughlineError("session.not_found", `There is no thread ${JSON.stringify(session_id)}.`);
-    return this.#runtime.sessions.get(found.id);
-  }
-
-  /** Lists threads, newest first. */
-  async list({ user_id, limit = 20 }: { readonly user_id?: string; readonly limit?: number }): Promise<readonly ThreadStatus[]> {
-    const { items } = await this.#runtime.sessions.list({
-      agent: this.#agent,
-      order: "desc",
-      limit,
-      ...(user_id === undefined ? {} : { customer: user_id }),
-    });
-    return Promise.all(items.map(async ({ id }) => statusOf(await this.#runtime.sessions.get(id))));
-  }
+/** Finds and opens the threads of a runtime. */
+function threadsOf({ sessions }: Runtime, { agent, incognito }: { readonly agent: string; readonly incognito: boolean }) {
+  return {
+    /** Returns the thread, and creates it if it does not exist. */
+    open: ({ session_id, user_id = null }: Thread): Promise<Session> =>
+      sessions.open({
+        agent,
+        key: session_id,
+        ...(user_id === null ? {} : { customer: user_id }),
+        incognito,
+        metadata: { external_id: session_id },
+      }),
+    /** Returns an existing thread. Throws `session.not_found` otherwise. A caller without a `user_id` cannot reach a thread that belongs to a person. */
+    async get({ session_id, user_id = null }: Thread): Promise<Session> {
+      const filter = { agent, externalId: session_id, ...(user_id === null ? {} : { customer: user_id }) };
+      const { items } = await sessions.list(filter);
+      const found = items.find(({ customer_id }) => (customer_id ?? null) === user_id);
+      if (found === undefined) throw new ThroughlineError("session.not_found", `There is no thread ${JSON.stringify(session_id)}.`);
+      return sessions.get(found.id);
+    },
+    /** Lists threads, newest first. */
+    async list({ user_id: customer, limit = 20 }: { readonly user_id?: string; readonly limit?: number }): Promise<readonly ThreadStatus[]> {
+      const { items } = await sessions.list({ agent, order: "desc", limit, ...(customer === undefined ? {} : { customer }) });
+      return Promise.all(items.map(async ({ id }) => statusOf(await sessions.get(id))));
+    },
+  };
 }
 
 const threadOf = ({ metadata, id }: SessionInfo): string => {
@@ -315,7 +298,7 @@ const listed = (items: readonly string[], between?: string): string => {
 };
 
 /** Composes the farewell, with themes, mood and open loops if there are any. */
-export function farewellOf({ finalized, themes, mood_opened, mood_closed, open_loops, resolved_threads }: EndedEpisode): string {
+export function farewellOf({ finalized, themes, mood_opened, mood_closed, open_loops, resolved_threads }: Omit<EndedEpisode, "episode">): string {
   const about = listed(themes, ", ");
   const open = listed(open_loops);
   const done = listed(resolved_threads);
@@ -336,7 +319,4 @@ export function farewellOf({ finalized, themes, mood_opened, mood_closed, open_l
 }
 
 /** Builds the envelope of an ended session. */
-export const endEnvelope = (ended: EndedEpisode): EndEnvelope => {
-  const { finalized, summary, detail, themes, mood_opened, mood_closed, turn_count, open_loops, resolved_threads } = ended;
-  return { finalized, summary, detail, themes, mood_opened, mood_closed, turn_count, open_loops, resolved_threads, farewell: farewellOf(ended) };
-};
+export const endEnvelope = ({ episode: _episode, ...ended }: EndedEpisode): EndEnvelope => ({ ...ended, farewell: farewellOf(ended) });

@@ -125,7 +125,7 @@ export function replyTo(input: Prompted): string {
     throw new ThroughlineError("model.failed", "The rules write no reply to somebody in danger.", { hint: "The gate's own sentences are said." });
   if (input.given !== undefined) return input.given;
   const bank = banks[input.language];
-  const seed: Seed = { text: `${input.text}|${input.earlier.length}`, said: input.said };
+  const seed: Seed = { text: `${input.text}|${input.earlier.length}`, avoid: input.last_replies };
   const wording: Wording = { bank, input, choose: (variants, purpose) => pick(variants, seed, purpose) };
   const reply = textOf(partsOf(wording), wording);
   const after = [...(input.let_go ? [bank.let_go] : []), ...(input.paused ? [bank.paused] : [])];
@@ -402,14 +402,14 @@ function quotable(line: string): Recalled | undefined {
  * Returns the memory to mention. On request, it is the line that shares most words with the question, otherwise the newest session summary. Unasked,
  * it is only a line that clearly matches, and only if the person wants recall.
  */
-function recalledFor({ memory, told: textOf, text, asks_memory, may_recall, said }: Prompted): Recalled | undefined {
+function recalledFor({ memory, earlier_texts, text, asks_memory, may_recall, last_replies }: Prompted): Recalled | undefined {
   if (!asks_memory && !may_recall) return undefined;
   const wanted = wordsOf(text);
   // Memory search does not cover the current conversation, but the person can ask about it.
-  const here = asks_memory ? textOf.filter((line) => !/[?？]/u.test(line)).map((line) => `"${line.replaceAll(/["\n]/gu, " ")}"`) : [];
+  const here = asks_memory ? earlier_texts.filter((line) => !/[?？]/u.test(line)).map((line) => `"${line.replaceAll(/["\n]/gu, " ")}"`) : [];
   const lines = [...memory, ...here]
     .flatMap((line) => quotable(line) ?? [])
-    .filter((one) => (asks_memory || !said.includes(one.text)) && !text.includes(folded(one.text)));
+    .filter((one) => (asks_memory || !last_replies.includes(one.text)) && !text.includes(folded(one.text)));
   const scored = lines.map((one) => ({ one, score: [...wordsOf(one.text)].filter((word) => wanted.has(word)).length }));
   const best = scored.toSorted((a, b) => b.score - a.score)[0];
   if (best !== undefined && best.score >= (asks_memory ? 1 : 2)) return best.one;

@@ -15,11 +15,11 @@ export interface Prompted {
   readonly language: OfflineLanguage;
   readonly wishes: Wishes;
   /** The companion's last replies, to avoid repetition. */
-  readonly said: string;
+  readonly last_replies: string;
   /** The person's earlier messages, newest first, folded. */
   readonly earlier: readonly string[];
   /** The same in the original spelling. */
-  readonly told: readonly string[];
+  readonly earlier_texts: readonly string[];
   /** Text to send verbatim: a step of an exercise. */
   readonly given: string | undefined;
   /** The gate directs this reply. */
@@ -55,7 +55,7 @@ export function prompted(input: RuleInput): Prompted {
   const begun = turns.findLastIndex(({ role }) => role === "assistant") + 1;
   const now = turns.slice(begun).map(({ text }) => text);
   const earlier = turns.slice(0, begun);
-  const said = earlier
+  const texts = earlier
     .filter(({ role }) => role === "user")
     .map(({ text }) => text)
     .toReversed();
@@ -67,15 +67,15 @@ export function prompted(input: RuleInput): Prompted {
     text,
     style: responseStyles.find((style) => instructions.includes(styleTexts[style])) ?? found.style,
     approach: therapeuticApproaches.find((approach) => approach !== "none" && instructions.includes(approachTexts[approach])) ?? found.approach,
-    language: wishes.language ?? languageAmong([now.join("\n"), ...said]),
+    language: wishes.language ?? languageAmong([now.join("\n"), ...texts]),
     wishes,
-    said: earlier
+    last_replies: earlier
       .filter(({ role }) => role === "assistant")
       .slice(-lastReplies)
       .map((reply) => reply.text)
       .join("\n"),
-    earlier: said.map(folded),
-    told: said,
+    earlier: texts.map(folded),
+    earlier_texts: texts,
     given: request.sections.map((one) => saidIn(one.text)).find((words) => words !== undefined),
     directed: section("safety") !== undefined || gateDirects.test(instructions),
     memory: dataOf("memory"),

@@ -95,18 +95,18 @@ export interface Seed {
   /** Determines the choice. */
   readonly text: string;
   /** Recent replies. Variants that they contain are avoided while another exists. */
-  readonly said: string;
+  readonly avoid: string;
 }
 
 /** Tells whether a variant was used. One with a placeholder is recognized by the text around it. */
-function wasSaid(variant: string, said: string): boolean {
+function isUsed(variant: string, replies: string): boolean {
   const parts = variant.split(/\{\w+\}/u).filter((part) => part.trim().length > 1);
-  return parts.length > 0 && parts.every((part) => said.includes(part));
+  return parts.length > 0 && parts.every((part) => replies.includes(part));
 }
 
 /** Chooses one of several variants. `purpose` makes the choices within one reply independent. */
-export function pick(variants: readonly string[], { text, said }: Seed, purpose = ""): string {
-  const fresh = variants.filter((variant) => !wasSaid(variant, said));
+export function pick(variants: readonly string[], { text, avoid }: Seed, purpose = ""): string {
+  const fresh = variants.filter((variant) => !isUsed(variant, avoid));
   const list = fresh.length > 0 ? fresh : variants;
   return list[hashOf(`${purpose}|${text}`) % Math.max(1, list.length)] ?? "";
 }
