@@ -42,7 +42,7 @@ describe("commands of a chat", () => {
     expect(err).toMatch(/^auto · crisis · crisis response · .*safety 2/m);
     const shown = err.slice(err.indexOf("\nlevel "));
     expect(shown).toMatch(/^\s*level +2 \(screen 2/);
-    for (const fact of [/path +union/, /matches +en\//, /before: 0/, /last levels +2/, /asked +plan/, /shown +\S/]) expect(shown).toMatch(fact);
+    for (const fact of [/path +union/, /matches +en\//, /before: 0/, /last levels +2/, /questions +plan/, /shown +\S/]) expect(shown).toMatch(fact);
     expect(shown).not.toContain("die ");
   });
 
