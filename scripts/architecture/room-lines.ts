@@ -1,11 +1,11 @@
 /** The most lines that each room may have. They fall with the code; one that grows is recorded here with a decision in docs/decisions. */
 export const roomLines: Readonly<Record<string, number>> = {
   client: 1524,
-  cli: 5191,
+  cli: 5178,
   config: 997,
   protocol: 2402,
   "server entry": 10,
-  server: 5126,
+  server: 5122,
   "agent entry": 38,
   "ai entry": 9,
   "create-runtime": 125,
