@@ -1,4 +1,5 @@
 /** Assembles a prompt within its budget, and records its parts and what was left out. */
+import { present } from "../kernel/json.ts";
 import type { Placement } from "../memory/recalled.ts";
 import type { ModelMessage, ModelRequest, PromptSection } from "../model/model-port.ts";
 import type { Message } from "../session/session-messages.ts";
@@ -90,8 +91,7 @@ function recordOf(made: Made, { kept: some, style, sources, prompt: { budget }, 
   const kept = some ?? [...everything(made.pieces), made.earlier.length];
   const tokens = tokensOf(made, kept);
   return {
-    ...(style === undefined ? {} : { style }),
-    ...(sources.stage === undefined ? {} : { stage: sources.stage }),
+    ...present({ style, stage: sources.stage }),
     counter: made.counter.name,
     tokens,
     ...(budget === undefined ? {} : { budget, ...(tokens > budget ? { over_budget: true as const } : {}) }),

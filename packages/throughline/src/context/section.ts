@@ -1,4 +1,5 @@
 /** The parts of a prompt: sections and the conversation, with their audience, budget, and the pieces to leave out. */
+import { present } from "../kernel/json.ts";
 import { seen, ThroughlineError } from "../kernel/error.ts";
 import type { Placement, Recalled } from "../memory/recalled.ts";
 import { historyOf, type ShownTraces, summaryIn } from "../session/session-history.ts";
@@ -204,7 +205,7 @@ export const recentMessages: HistoryWindow & { (options: RecentMessagesOptions):
         throw new ThroughlineError("agent.invalid", `recentMessages shows the traces "own" or "all", got ${seen(traces)}.`);
       if (summary !== undefined && (typeof summary !== "string" || summary.trim() === ""))
         throw new ThroughlineError("agent.invalid", `recentMessages takes the name of a field as its summary, got ${seen(summary)}.`);
-      return Object.freeze({ type: "history", window, traces, ...(summary === undefined ? {} : { summary }), ...checkPart("recentMessages", rest) });
+      return Object.freeze({ type: "history", window, traces, ...present({ summary }), ...checkPart("recentMessages", rest) });
     },
     { type: "history", window: 20, traces: "own" } as const,
   ),
@@ -235,7 +236,6 @@ export function conversationOf({ window, traces, summary }: HistoryWindow, sourc
     window,
     traces,
     answers,
-    ...(started === undefined ? {} : { started }),
-    ...(summarised === undefined ? {} : { summarised }),
+    ...present({ started, summarised }),
   });
 }

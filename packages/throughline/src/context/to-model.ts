@@ -1,4 +1,5 @@
 /** Converts messages for a model. Text of other authors is placed between marks that it cannot close, under a sentence that describes it. */
+import { present } from "../kernel/json.ts";
 import type { ModelMessage } from "../model/model-port.ts";
 import { authorityOf } from "../session/authority.ts";
 import type { Message } from "../session/session-messages.ts";
@@ -43,7 +44,7 @@ function modelMessageOf(message: Message): ModelMessage {
     role,
     text: shown,
     ...name,
-    ...(message.calls === undefined ? {} : { calls: message.calls }),
+    ...present({ calls: message.calls }),
   };
 }
 

@@ -1,4 +1,5 @@
 /** The shared part of all embedding models: options, batches, checks and retries. */
+import { present } from "../kernel/json.ts";
 import { createHash } from "node:crypto";
 import type { Clock } from "../kernel/clock.ts";
 import { createDeadline } from "../kernel/deadline.ts";
@@ -137,9 +138,7 @@ export function embeddingSettings(
   }
   const call = callSettings(adapter.adapter, {
     timeoutMs,
-    ...(retries === undefined ? {} : { retries }),
-    ...(clock === undefined ? {} : { clock }),
-    ...(random === undefined ? {} : { random }),
+    ...present({ retries, clock, random }),
   });
   const prefixes = Object.freeze({ query: queryPrefix, document: documentPrefix });
   return { id: idOf(adapter, { dimensions, revision, prefixes }), name: adapter.model, dimensions, maxBatch, prefixes, call };
@@ -208,7 +207,7 @@ export async function repeated<Answer>({ name, settings, send }: Sending<Answer>
 /** Converts a failure to an error for the caller. For a request without retries it has no number of tries. */
 function errorOf({ code, message, hint, status, retry_after_ms }: Failure, attempts: number): ThroughlineError {
   return new ThroughlineError(code === "model.failed" ? "embedding.failed" : "embedding.invalid", message, {
-    ...(hint === undefined ? {} : { hint }),
-    details: { ...(status === undefined ? {} : { status }), ...(retry_after_ms === undefined ? {} : { retry_after_ms }), attempts },
+    ...present({ hint }),
+    details: { ...present({ status, retry_after_ms }), attempts },
   });
 }

@@ -2,7 +2,7 @@
 import type { Clock } from "../kernel/clock.ts";
 import { abortable, abortableItems } from "../kernel/deadline.ts";
 import { ThroughlineError } from "../kernel/error.ts";
-import { isPlainObject, type JsonObject } from "../kernel/json.ts";
+import { isPlainObject, type JsonObject, present } from "../kernel/json.ts";
 import type { EmbeddingProvider } from "../memory/embed.ts";
 import { vectorFrom } from "../memory/recall/dense.ts";
 import { failed, type Failure, unreadable } from "../model/call/call-failure.ts";
@@ -107,8 +107,7 @@ export function ollamaEmbedding(options: OllamaEmbeddingOptions): EmbeddingProvi
         input: texts,
         truncate: true,
         ...(shorten ? { dimensions } : {}),
-        ...(keepAlive === undefined ? {} : { keep_alive: keepAlive }),
-        ...(parameters === undefined ? {} : { options: parameters }),
+        ...present({ keep_alive: keepAlive, options: parameters }),
       };
       const longest = longestAnswer(texts.length, dimensions);
       const send = (each: AbortSignal) => postJson(endpoint, body, { clock: call.clock, signal: each, longest });

@@ -1,4 +1,5 @@
 /** The worker thread of an embedding model on this machine. `transformers.ts` starts it. It answers one question at a time. */
+import { present } from "../kernel/json.ts";
 import { parentPort, workerData } from "node:worker_threads";
 
 /** The model, and how to load it. */
@@ -71,8 +72,7 @@ async function load(): Promise<Extractor> {
     if (localPath !== undefined) env.localModelPath = localPath;
     return await pipeline("feature-extraction", model, {
       local_files_only: !remote,
-      ...(dtype === undefined ? {} : { dtype }),
-      ...(device === undefined ? {} : { device }),
+      ...present({ dtype, device }),
     });
   } catch (error) {
     throw new Failed("unloadable", error);

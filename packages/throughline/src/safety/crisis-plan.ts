@@ -2,6 +2,7 @@
  * The crisis plan: a state field that tracks questions, answers and given help, so that the follow-up does not depend on a model's memory.
  * It also decides how long a crisis lasts, and the next step of a crisis: the question and the help in the reply.
  */
+import { present } from "../kernel/json.ts";
 import { type Assessment, type ReasonCode, type RiskSubject, type RiskType, riskTypes, type SafetyLevel } from "./assessment.ts";
 import type { ResourceLookup } from "./resources/resource-table.ts";
 import type { ScreenContext, Screened } from "./screen/screened.ts";
@@ -88,8 +89,7 @@ export function contextFrom(plan: CrisisPlan | undefined): ScreenContext {
   if (plan === undefined) return {};
   const asked = screened.find((question) => question === plan.last_asked);
   return {
-    ...(asked === undefined ? {} : { asked }),
-    ...(plan.language === undefined ? {} : { language: plan.language }),
+    ...present({ asked, language: plan.language }),
     highest: windowMax(plan),
     // A crisis follows up on unclear answers anyway, so they do not add up to a second disclosure.
     unclear: plan.highest >= 2 ? 0 : plan.window.filter(({ level }) => level === 1).length,
@@ -383,7 +383,7 @@ export function advancePlan(plan: CrisisPlan | undefined, findings: TurnFindings
     calm_turns: level > 0 ? 0 : before.calm_turns + 1,
     regions: regions.length > 0 ? [...regions] : before.regions,
     location_refused: before.location_refused || refused,
-    ...(language === undefined ? {} : { language }),
+    ...present({ language }),
   });
 }
 
@@ -437,6 +437,6 @@ export function withdrawnPlan(before: CrisisPlan | undefined, now: CrisisPlan | 
     coping_given: before?.coping_given ?? false,
     ai_limits_given: before?.ai_limits_given ?? false,
     replies: before?.replies ?? 0,
-    ...(last_asked === undefined ? {} : { last_asked }),
+    ...present({ last_asked }),
   });
 }

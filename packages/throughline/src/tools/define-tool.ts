@@ -1,6 +1,6 @@
 /** Declares a tool: checks its options one by one, and binds its arguments from the values of the model and the state. */
 import { seen, ThroughlineError } from "../kernel/error.ts";
-import { deepFreeze, isPlainObject, type Json, type JsonObject, escapeSegment, isSafeSegment } from "../kernel/json.ts";
+import { deepFreeze, isPlainObject, type Json, type JsonObject, escapeSegment, isSafeSegment, present } from "../kernel/json.ts";
 import type { SchemaIssue } from "../kernel/schema.ts";
 import type { ModelTool } from "../model/model-port.ts";
 import { type MessagePart, toolEffects, type ToolEffects } from "../session/event.ts";
@@ -192,7 +192,7 @@ function outputsOf(given: unknown, refuse: Refuse): Readonly<Record<string, Stat
       return refuse(`\`${place}.source\` is the name of a member of the result; saw ${seen(source)}`, "Leave `source` out for the whole result.");
     if (reducer !== undefined && !isReducer(reducer))
       return refuse(`\`${place}.reducer\` is not a reducer; saw ${seen(reducer)}`, "Use a stock reducer, or make one with defineReducer.");
-    return [field, Object.freeze({ ...(source === undefined ? {} : { source }), ...(reducer === undefined ? {} : { reducer }) })] as const;
+    return [field, Object.freeze(present({ source, reducer }))] as const;
   });
   return Object.freeze(Object.fromEntries(outputs));
 }

@@ -1,6 +1,6 @@
 /** Processes the output of a tool: the stored result, the text for the model, and the writes to the state. */
 import { seen, ThroughlineError } from "../kernel/error.ts";
-import { isPlainObject, type Json, type JsonObject } from "../kernel/json.ts";
+import { isPlainObject, type Json, type JsonObject, present } from "../kernel/json.ts";
 import type { MessagePart, ToolResult } from "../session/event.ts";
 import type { StateDefinition } from "../state/define.ts";
 import type { Field } from "../state/field.ts";
@@ -26,7 +26,7 @@ export function resultOf(
     throw invalid(tool, `is not JSON${where}: ${copy.offence.seen}`, { path: copy.offence.path });
   }
   const shown = shownOf(tool, copy.json) ?? parts;
-  return { type: "ok", value: copy.json, ...(shown === undefined ? {} : { shown }) };
+  return { type: "ok", value: copy.json, ...present({ shown }) };
 }
 
 /** Maximum characters of a result that cannot be stored unchanged. */
@@ -46,7 +46,7 @@ export function keptOf(
   const json = "json" in copy ? copy.json : null;
   const shown = shownOf(tool, json) ?? parts;
   const why = ThroughlineError.is(error) ? error : invalid(tool, "cannot be read", {}, error);
-  return { type: "ok", value: json, ...(shown === undefined ? {} : { shown }), not_stored: why.toJSON() };
+  return { type: "ok", value: json, ...present({ shown }), not_stored: why.toJSON() };
 }
 
 /** Returns a value as JSON of limited size, with descriptions in the place of values that cannot be stored. */

@@ -1,7 +1,7 @@
 /** Changes to a memory by the user, or by a program on their behalf, as writes. */
 import { createHash } from "node:crypto";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
-import { jsonEqual } from "../../kernel/json.ts";
+import { jsonEqual, present } from "../../kernel/json.ts";
 import {
   type Entity,
   type EntryWrite,
@@ -63,8 +63,7 @@ export function factGiven(fact: NewFact, { now, source }: Said): Fact {
     confidence: fact.confidence ?? "high",
     authority: fact.authority ?? "person",
     sources: [fact.source ?? source],
-    ...(valid_from === undefined ? {} : { valid_from }),
-    ...(valid_to === undefined ? {} : { valid_to }),
+    ...present({ valid_from, valid_to }),
     written: "immediate",
     reason: textGiven(fact.reason ?? "The person asked for it.", "reason", 240),
     policy: policyVersion,
@@ -135,8 +134,7 @@ export function correctFact(memory: MemorySnapshot, { entry_id, entry: old }: Ke
       predicate,
       object: given,
       sensitivity: old.sensitivity,
-      ...(change.valid_from === undefined ? {} : { valid_from: change.valid_from }),
-      ...(change.valid_to === undefined ? {} : { valid_to: change.valid_to }),
+      ...present({ valid_from: change.valid_from, valid_to: change.valid_to }),
       reason: change.reason ?? "The person corrected it.",
     },
     said,

@@ -1,5 +1,5 @@
 /** Memory commands as data, and pending deletions that wait for a confirmation. Messages, tools and programs produce commands before anything runs. */
-import { isPlainObject } from "../../kernel/json.ts";
+import { isPlainObject, present } from "../../kernel/json.ts";
 import type { EntryWrite } from "../entry.ts";
 import { encodeEntry, removeEntry } from "../write/decode.ts";
 
@@ -172,7 +172,7 @@ export function pendingOf(data: unknown): Pending | undefined {
     asked_at,
     ...(wholeFrom0(since) ? { since } : {}),
     ...(typeof turn === "string" ? { turn } : {}),
-    ...(done === undefined ? {} : { done }),
+    ...present({ done }),
   };
 }
 

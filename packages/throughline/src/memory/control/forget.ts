@@ -1,4 +1,5 @@
 /** Plans forgetting: what goes with an entry, the writes that remove it from every place of an owner's memory, and a report. */
+import { present } from "../../kernel/json.ts";
 import { joinOffsets, maskWrites, type OffsetsBySession } from "../../session/masks.ts";
 import {
   type Arc,
@@ -200,7 +201,7 @@ function arcWithout(arc: Arc, tells: (sentence: string) => boolean): Arc | undef
     resolved: arc.resolved.filter(keep),
     ...(mood !== undefined && keep(mood.opened) && keep(mood.closed) ? { mood } : {}),
     ...(goal !== undefined && keep(goal) ? { goal } : {}),
-    ...(context === undefined ? {} : { approach_context: context }),
+    ...present({ approach_context: context }),
   };
 }
 

@@ -1,4 +1,5 @@
 /** Decides memory commands and words the reply. A deletion requires a confirmation of a question that names it. */
+import { present } from "../../kernel/json.ts";
 import type { SessionId } from "../../kernel/id.ts";
 import { emptyBuffer, type EntryWrite, type Recallable, type Source } from "../entry.ts";
 import { encodeEntry, removeEntry } from "../write/decode.ts";
@@ -88,7 +89,7 @@ function listed(memory: MemorySnapshot, listing: readonly ListedEntry[], changed
     rules: rules ?? [],
     turns: statusOf(memory).turns,
     messages: messages.map((message) => ({ index: message.index ?? 0, line: lineFor(message) })),
-    ...(changed === undefined ? {} : { changed }),
+    ...present({ changed }),
   };
 }
 

@@ -1,4 +1,5 @@
 /** Changes an owner's memory in one commit, and decides again if the memory has changed in between. */
+import { present } from "../../kernel/json.ts";
 import type { OwnerId, StepId } from "../../kernel/id.ts";
 import { snapshotKinds, snapshotOf, type MemorySnapshot } from "../control/snapshot-listing.ts";
 import { takenBackAfter, takenBackSince, wordsGone } from "../../extension/forgotten.ts";
@@ -53,7 +54,7 @@ export async function changeMemory<Result>(
     const session = await fence?.check(owner);
     const committed = await commitOnce(runtime, {
       owner: { owner_id, depends: { version }, entries: writes },
-      ...(session === undefined ? {} : { session }),
+      ...present({ session }),
     });
     if (committed.outcome === "committed") {
       fence?.wrote(writes);

@@ -1,3 +1,4 @@
+import { present } from "../../kernel/json.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { OwnerId } from "../../kernel/id.ts";
 import { doInSlices, inSlices, type Slices } from "../../kernel/slices.ts";
@@ -149,7 +150,7 @@ export class MemoryCache {
   #begin(settings: MemorySettings): Slot {
     const { weights, embedding } = settings;
     const reader = this.#readerFor(settings);
-    const index = createMemoryIndex({ ...(weights === undefined ? {} : { weights }), ...(reader === undefined ? {} : { reader }) });
+    const index = createMemoryIndex(present({ weights, reader }));
     const view = new MemoryView({ index, vectors: embedding === undefined ? undefined : createVectorIndex(embedding) });
     const queries = createQueryVectors();
     return { view, queries, completing: undefined, built_ms: 0, ownerVersion: -1, reading: Promise.resolve(), began: undefined, dropped: false };
@@ -201,7 +202,7 @@ export class MemoryCache {
     const slices = this.#slices();
     let max = upto;
     for (let left = most; left > 0; left -= pageRows) {
-      const rows = await this.#runtime.store.entries({ owner_id, newest: true, limit: pageRows, ...(max === undefined ? {} : { max_version: max }) });
+      const rows = await this.#runtime.store.entries({ owner_id, newest: true, limit: pageRows, ...present({ max_version: max }) });
       await this.#apply(slot, rows, slices);
       const [oldest] = rows;
       if (rows.length < pageRows || oldest === undefined || oldest.version <= 1 || (slot.dropped && upto !== undefined)) return undefined;

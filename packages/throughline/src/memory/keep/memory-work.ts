@@ -1,4 +1,5 @@
 /** Work of the memory workers: closing records, which survive their process, and the worker of each runtime. It loads no worker, since callers may have none. */
+import { present } from "../../kernel/json.ts";
 import { headerOf } from "../../extension/commit.ts";
 import type { ExtensionContext } from "../../extension/port.ts";
 import type { OwnerId, SessionId } from "../../kernel/id.ts";
@@ -39,7 +40,7 @@ export const closingRecord = (closing: Closing, depends?: { readonly version: nu
   key: keyOf(closing),
   data: { ...closing, ...(closing.held === undefined ? {} : { held: { ...closing.held } }) },
   session_id: closing.session_id,
-  ...(depends === undefined ? {} : { depends }),
+  ...present({ depends }),
 });
 
 /** Returns the write that removes a closing record. */

@@ -1,4 +1,5 @@
 /** Background worker for memories: closes episodes and creates missing vectors. One commit writes what to remember, whichever worker closes the episode. */
+import { present } from "../../kernel/json.ts";
 import { changes, commitOnce, refused } from "../../extension/commit.ts";
 import { inTime, lastTakenBack } from "../../extension/forgotten.ts";
 import { eventsOf } from "../../extension/lists.ts";
@@ -329,7 +330,7 @@ async function consolidated(runtime: ExtensionContext, ready: Ready, signal: Abo
       ...(buffer?.type === "buffer" ? { buffer } : {}),
       extraction: draft.extraction,
       now: runtime.clock.now(),
-      ...(ready.settings.vocabulary === undefined ? {} : { vocabulary: ready.settings.vocabulary }),
+      ...present({ vocabulary: ready.settings.vocabulary }),
     });
     const result = await commitOnce(runtime, {
       ...(writes.length === 0 ? {} : { owner: { owner_id: session.owner_id, depends: { version: session.owner_version }, entries: writes } }),
@@ -390,7 +391,7 @@ async function dueClosings(
   const due: RecordRow[] = [];
   let cursor: string | undefined;
   do {
-    const which = { ...(session === undefined ? {} : { session_id: session.session_id }), ...(cursor === undefined ? {} : { cursor }) };
+    const which = { ...(session === undefined ? {} : { session_id: session.session_id }), ...present({ cursor }) };
     const page = await runtime.store.list({ of: "records", kind: closingKind, limit: 100, ...which });
     for (const row of page.items) {
       const closing = closingOf(row);

@@ -2,7 +2,7 @@
 import type { ExtensionContext } from "../../extension/port.ts";
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
-import { objectGiven } from "../../kernel/json.ts";
+import { objectGiven, present } from "../../kernel/json.ts";
 import {
   correctFact,
   factGiven,
@@ -76,8 +76,7 @@ function pageOf(memory: MemorySnapshot, options: NonNullable<Parameters<OwnerMem
 
 /** Returns the writes that mark an entry, or none if it is already marked. */
 function markWrites(memory: MemorySnapshot, { entry_id, entry }: ListedEntry, { pinned, never_recall }: Marks): readonly EntryWrite[] {
-  if ("type" in entry)
-    return marked({ entry_id, entry }, { ...(pinned === undefined ? {} : { pinned }), ...(never_recall === undefined ? {} : { never_recall }) });
+  if ("type" in entry) return marked({ entry_id, entry }, present({ pinned, never_recall }));
   if (never_recall !== undefined)
     throw new ThroughlineError("memory.invalid", `${entry_id} is a rule, which is in force or forgotten.`, { details: { path: "entry_id" } });
   return pinned === undefined ? [] : pinnedRule(memory.profile, ruleOfId(entry_id) ?? "", pinned);

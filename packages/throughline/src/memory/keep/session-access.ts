@@ -1,4 +1,5 @@
 /** A user's memory, accessed from a session: commands, and pending questions that wait for a confirmation. */
+import { present } from "../../kernel/json.ts";
 import type { ExtensionContext } from "../../extension/port.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
@@ -123,7 +124,7 @@ async function control({ runtime, session_id, whose }: Reached, command: MemoryC
       session_id,
       now: runtime.clock.now(),
       waiting,
-      ...(since === undefined ? {} : { since }),
+      ...present({ since }),
     });
     return carriedOut(memory, decision, {
       runtime,

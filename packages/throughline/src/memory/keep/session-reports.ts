@@ -1,4 +1,5 @@
 /** Reports about a session for callers: the recall of a turn with its reasons, and what the last ended episode left in memory. */
+import { present } from "../../kernel/json.ts";
 import type { PromptRecord } from "../../context/assemble.ts";
 import { keptPrompt } from "../../extension/kept-requests.ts";
 import { itemsOf } from "../../extension/lists.ts";
@@ -77,7 +78,7 @@ async function itemOf(
     ...{ entry_id, score, parts, tokens },
     // Recall may have had room for the item when the prompt had none.
     placement: prompt === undefined ? placement : placedBy(prompt, entry_id, placement),
-    ...(catch_up === undefined ? {} : { catch_up }),
+    ...present({ catch_up }),
     text: kept?.type === "fact" || kept?.type === "turn" || kept?.type === "arc" ? (renderDated(kept) ?? null) : null,
   };
 }

@@ -1,4 +1,5 @@
 /** Embeds memory entries and queries. An embedding model never blocks a turn and never makes it fail. */
+import { present } from "../../kernel/json.ts";
 import { createHash } from "node:crypto";
 import { type Clock, systemClock } from "../../kernel/clock.ts";
 import { abortable } from "../../kernel/deadline.ts";
@@ -93,7 +94,7 @@ export async function embedEntries(
 ): Promise<EmbeddedEntries> {
   const embed = async (items: readonly ToEmbed[]): Promise<readonly Vector[]> => {
     const texts = items.map(({ text }) => text);
-    const vectors = await provider.embed(texts, { kind: "document", ...(signal === undefined ? {} : { signal }) });
+    const vectors = await provider.embed(texts, { kind: "document", ...present({ signal }) });
     if (vectors.length !== items.length)
       throw new ThroughlineError("embedding.invalid", `${provider.id} answered ${items.length} texts with ${vectors.length} vectors.`);
     return items.map((item, at) => vectorOf(item, vectors[at], provider));

@@ -1,4 +1,5 @@
 /** Word index of one owner's memory, which ranks units and groups. */
+import { present } from "../../kernel/json.ts";
 import { defaultReader, type TextReader } from "./language.ts";
 import { bytesOf, emptyShelf, type Group, none, type Shelf, shelve, trait, unshelve } from "./shelf.ts";
 import type { MemoryIndex, MemoryUnit, RankedUnit, Ranking, RankRequest } from "./unit.ts";
@@ -92,7 +93,7 @@ const rankUnits = (weighed: Weighed, limit: number): Ranking => {
     anchored: best.kept.some(({ slot }) => meetsTime(weighed, slot) || meetsSubject(weighed, slot)),
     candidates,
     words: weighed.question.terms.length,
-    ...(share === undefined ? {} : { subjectShare: share }),
+    ...present({ subjectShare: share }),
   };
 };
 

@@ -1,4 +1,5 @@
 /** Recall: selects the entries for a turn, with their text and the reason. Pure: the same view and request give the same result. */
+import { present } from "../../kernel/json.ts";
 import type { Arc, Fact, Kept, Recallable, RememberedTurn } from "../entry.ts";
 import type { Placement, RecallDiagnostics, RecallRecord, Recalled, RecalledItem, RetrievalPath } from "../recalled.ts";
 import type { MemoryView } from "../view.ts";
@@ -70,7 +71,7 @@ export function recall(view: MemoryView, request: RecallRequest, limits: RecallL
     text: request.text,
     now: request.now,
     limit: candidates,
-    ...(request.aliases === undefined ? {} : { aliases: request.aliases }),
+    ...present({ aliases: request.aliases }),
   };
   const words = empty ? undefined : view.index.rank(asked);
   const vector = request.query !== undefined && "vector" in request.query ? request.query.vector : undefined;
@@ -346,9 +347,9 @@ export function replay(view: MemoryView, { entries, diagnostics }: RecallRecord,
 export const recordOf = ({ items, diagnostics }: Recalled, profile_version: number | undefined): RecallRecord => ({
   entries: items.map(({ entry_id, version, placement, score, parts, tokens, catch_up }) => ({
     ...{ entry_id, version, placement, score, parts, tokens },
-    ...(catch_up === undefined ? {} : { catch_up }),
+    ...present({ catch_up }),
   })),
-  ...(profile_version === undefined ? {} : { profile_version }),
+  ...present({ profile_version }),
   diagnostics,
 });
 

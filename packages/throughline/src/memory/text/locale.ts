@@ -1,3 +1,4 @@
+import { present } from "../../kernel/json.ts";
 /** Definition of a language as one plain value. Add a language by writing one of these. */
 
 /** A time expression of a data file. */
@@ -20,7 +21,7 @@ const orders: readonly TimeWords["figures"][] = ["mdy", "dmy", "ymd"];
 
 function expressionFrom({ unit: named, span, vague, ...rest }: ExpressionFile): TimeExpression {
   const unit = units.find((one) => one === named);
-  return { ...rest, ...(unit !== undefined && { unit }), ...(span === true && { span }), ...(vague === true && { vague }) };
+  return { ...rest, ...present({ unit }), ...(span === true && { span }), ...(vague === true && { vague }) };
 }
 
 /** Builds a locale from its data file and stemmer. */

@@ -2,6 +2,7 @@
  * Consolidates an episode as one pure function. Its input is the owner's memory, the episode and the extraction; its output is the writes of one
  * commit. Running it again on a newer memory writes nothing twice.
  */
+import { present } from "../../kernel/json.ts";
 import { createHash } from "node:crypto";
 import type { SessionId } from "../../kernel/id.ts";
 import {
@@ -177,8 +178,7 @@ function factOf(promoted: PromotedFact, { episode, now }: Work): Fact | undefine
     ...{ category, subject, predicate, object, quote, confidence },
     authority: "extraction",
     sources: [first, ...more],
-    ...(valid_from === undefined ? {} : { valid_from }),
-    ...(valid_to === undefined ? {} : { valid_to }),
+    ...present({ valid_from, valid_to }),
     written,
     reason,
     policy: policyVersion,
@@ -229,9 +229,7 @@ function episodeArc(draft: ArcDraft | null, { episode, buffer, memory, now, isBa
     {
       ...frame,
       before,
-      ...(approach === undefined ? {} : { approach }),
-      ...(level === undefined ? {} : { level }),
-      ...(approach_context === undefined ? {} : { approach_context }),
+      ...present({ approach, level, approach_context }),
     },
     isBarred,
   );
@@ -354,9 +352,7 @@ function arcOf(draft: ArcDraft, { now, before, ...frame }: EpisodeFrame, isBarre
     open_loops: items(draft.open_loops, mostLoops, isBarred),
     resolved: items(draft.resolved, mostLoops, isBarred),
     ...(goal === undefined || goal.trim() === "" || isBarred({ text: goal }) ? {} : { goal: cut(goal.trim(), mostInItem) }),
-    ...(approach === undefined ? {} : { approach }),
-    ...(approach_context === undefined ? {} : { approach_context }),
-    ...(level === undefined ? {} : { level }),
+    ...present({ approach, approach_context, level }),
     policy: policyVersion,
     recorded_at: now,
     ...(before?.pinned === true ? { pinned: true } : {}),

@@ -1,4 +1,5 @@
 /** Reconciles new facts and rules with existing ones. A repeated fact adds a source. A new value of a functional predicate replaces the old one. */
+import { present } from "../../kernel/json.ts";
 import { type Confidence, type Fact, inForce, type Kept, mostRules, type Profile, type Rule, type Source } from "../entry.ts";
 import { FactIndex } from "./fact-index.ts";
 import type { Vocabulary } from "./fact-vocabulary.ts";
@@ -105,7 +106,7 @@ export class FactBook {
       sources,
       confidence: confident[known.confidence],
       authority: authorityOf(known, fact),
-      ...(from === undefined ? {} : { valid_from: from }),
+      ...present({ valid_from: from }),
     });
     return { entry_id, outcome: "bumped", supersedes: this.#supersede(entry_id, fact) };
   }

@@ -1,4 +1,5 @@
 /** Renders entries as one line for prompts, listings and exports. */
+import { present } from "../../kernel/json.ts";
 import { type Arc, type Fact, inForce, type Recallable, type RememberedTurn } from "../entry.ts";
 import type { WorkingMemoryEntry } from "../recalled.ts";
 
@@ -96,8 +97,7 @@ export function workingMemoryOf(entry_id: string, entry: Recallable, options: { 
     summary,
     primary_themes: themes,
     is_catch_up: options.catchUp ?? false,
-    ...(approach === undefined ? {} : { approach_used: approach }),
-    ...(approach_context === undefined ? {} : { approach_context }),
+    ...present({ approach_used: approach, approach_context }),
   };
 }
 
@@ -109,7 +109,6 @@ export function renderWorkingMemory(entry: WorkingMemoryEntry | string): string 
   return arcLine({
     summary,
     themes,
-    ...(approach === undefined ? {} : { approach }),
-    ...(approach_context === undefined ? {} : { approach_context }),
+    ...present({ approach, approach_context }),
   });
 }

@@ -2,6 +2,7 @@
  * Extraction without a model, by phrases in which users talk about themselves. It finds little and invents nothing. Questions, suppositions,
  * quotations, denials, statements about others and statements in a crisis are skipped.
  */
+import { present } from "../../kernel/json.ts";
 import type { Candidate, FactCandidate, RuleCandidate } from "../entry.ts";
 import { doInSlices } from "../../kernel/slices.ts";
 import { sentencesOf } from "../control/hidden-words.ts";
@@ -43,8 +44,7 @@ function factsIn(sentence: string, { offset, at }: SaidTurn, reader: Reader): re
       quote,
       offset,
       confidence: "medium",
-      ...(phrase.sensitivity === undefined ? {} : { sensitivity: phrase.sensitivity }),
-      ...(valid_from === undefined ? {} : { valid_from }),
+      ...present({ sensitivity: phrase.sensitivity, valid_from }),
       reason: `said in a phrase for ${phrase.predicate} (${reader.language.code})`,
     };
   });

@@ -1,7 +1,7 @@
 /** Reads the response of an AI SDK model: parts, usage, finish reason and failure. */
 import type { Clock } from "../../kernel/clock.ts";
 import { abortable, abortableItems, createDeadline, type Deadline } from "../../kernel/deadline.ts";
-import { isPlainObject, type JsonObject } from "../../kernel/json.ts";
+import { isPlainObject, type JsonObject, present } from "../../kernel/json.ts";
 import { failed, type Failure, hintOf, isTemporary, malformedCall, unreadable } from "../call/call-failure.ts";
 import type { CallSettings } from "../call/call-options.ts";
 import { retryAfterOf } from "../call/retry-call.ts";
@@ -184,9 +184,7 @@ export function failureOf(error: unknown, { name, clock }: { readonly name: stri
   const hint = status === undefined ? undefined : hintOf(status);
   return failed(`${name} ${status === undefined ? "failed" : `answered ${status}`}${shown}.`, {
     again: typeof isRetryable === "boolean" ? isRetryable : status === undefined ? shown === "" : isTemporary(status),
-    ...(status === undefined ? {} : { status }),
-    ...(retry_after_ms === undefined ? {} : { retry_after_ms }),
-    ...(hint === undefined ? {} : { hint }),
+    ...present({ status, retry_after_ms, hint }),
   });
 }
 

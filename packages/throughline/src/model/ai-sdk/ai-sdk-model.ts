@@ -1,6 +1,6 @@
 /** Wraps a language model of the AI SDK as a model, and builds its prompt. */
 import { seen, ThroughlineError } from "../../kernel/error.ts";
-import { isPlainObject, type JsonObject } from "../../kernel/json.ts";
+import { isPlainObject, type JsonObject, present } from "../../kernel/json.ts";
 import { callSettings, type ModelCallOptions, systemText, wireName } from "../call/call-options.ts";
 import { answerWithRetries } from "../call/retry-call.ts";
 import type { Model, ModelMessage, ModelRequest } from "../model-port.ts";
@@ -81,7 +81,7 @@ function promptOf(request: ModelRequest): Pick<AiSdkCall, "prompt" | "tools" | "
             ...(isPlainObject(response_format) ? { schema: response_format } : {}),
           },
         }),
-    ...(max_output_tokens === undefined ? {} : { maxOutputTokens: max_output_tokens }),
+    ...present({ maxOutputTokens: max_output_tokens }),
   };
 }
 

@@ -2,7 +2,7 @@
  * The used part of the AI SDK's language models, versions 2, 3 and 4 of the specification. It is declared here, so that the package neither loads nor
  * requires a version of `@ai-sdk/provider`. A type test compares it with the real one.
  */
-import { isPlainObject, type JsonObject } from "../../kernel/json.ts";
+import { isPlainObject, type JsonObject, present } from "../../kernel/json.ts";
 
 /** A language model of the AI SDK, from a provider's function: `openai("gpt-5")`, `anthropic("…")`. */
 export interface AiSdkLanguageModel {
@@ -89,7 +89,6 @@ export function warningOf(value: unknown): AiSdkWarning {
   const message = textOf(warning["message"], warning["details"]);
   return {
     type: textOf(warning["type"]) ?? "other",
-    ...(about === undefined ? {} : { about }),
-    ...(message === undefined ? {} : { message }),
+    ...present({ about, message }),
   };
 }

@@ -1,7 +1,7 @@
 /** Why a call to a model service failed, and what to do about it. */
 import type { ErrorCode } from "../../kernel/error-catalogue.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
-import type { JsonObject } from "../../kernel/json.ts";
+import { type JsonObject, present } from "../../kernel/json.ts";
 import type { ModelToolCall } from "../model-port.ts";
 
 /**
@@ -40,11 +40,10 @@ export const unreadable = (message: string, rest: Omit<Failure, "type" | "code" 
 /** Converts the failure to an error for the caller of a model. It has no cause, because a client's error may contain the request with its key. */
 export function errorOf({ code, message, hint, status, retry_after_ms }: Failure, attempts: number): ThroughlineError {
   const details: JsonObject = {
-    ...(status === undefined ? {} : { status }),
-    ...(retry_after_ms === undefined ? {} : { retry_after_ms }),
+    ...present({ status, retry_after_ms }),
     attempts,
   };
-  return new ThroughlineError(code, message, { ...(hint === undefined ? {} : { hint }), details });
+  return new ThroughlineError(code, message, { ...present({ hint }), details });
 }
 
 /** Whether an HTTP status code permits a retry. */

@@ -1,4 +1,5 @@
 /** Options of every model call, and the system text and tool names that both adapters send. */
+import { present } from "../../kernel/json.ts";
 import { type Clock, systemClock } from "../../kernel/clock.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import { type Random, systemRandom } from "../../kernel/random.ts";
@@ -36,7 +37,7 @@ export interface CallSettings {
 /** Checks the options of `name`. Throws `input.invalid` if one is out of range. */
 export function callSettings(name: string, options: ModelCallOptions): CallSettings {
   const { timeoutMs = 600_000, firstByteMs = 120_000, stallMs = 60_000, retries = 2, hedgeMs, clock = systemClock, random = systemRandom } = options;
-  const limits = { timeoutMs, firstByteMs, stallMs, ...(hedgeMs === undefined ? {} : { hedgeMs }) };
+  const limits = { timeoutMs, firstByteMs, stallMs, ...present({ hedgeMs }) };
   for (const [option, value] of Object.entries(limits)) {
     // The maximum delay of a timer.
     if (!(value > 0 && value < 2 ** 31)) throw invalid(name, option, value, "Give milliseconds, more than 0 and less than 2,147,483,648.");

@@ -2,7 +2,7 @@
 import type { Clock } from "../../kernel/clock.ts";
 import { abortable, abortableItems, createDeadline, type Deadline } from "../../kernel/deadline.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
-import { isPlainObject } from "../../kernel/json.ts";
+import { isPlainObject, present } from "../../kernel/json.ts";
 import { failed, type Failure, hintOf, isTemporary, unreadable } from "../call/call-failure.ts";
 import { retryAfterOf } from "../call/retry-call.ts";
 import type { FinishReason, Usage } from "../model-port.ts";
@@ -133,7 +133,7 @@ export function unconnected(host: string, error: unknown): Failure {
   const hint = code === "ECONNREFUSED" || code === "ENOTFOUND" ? "Check that the model's server runs, and the base URL." : undefined;
   return failed(`The connection to ${host} failed${code === undefined ? "" : ` (${code})`}.`, {
     again: true,
-    ...(hint === undefined ? {} : { hint }),
+    ...present({ hint }),
   });
 }
 
@@ -232,8 +232,7 @@ function chunkOf(value: unknown): Chunk | undefined {
     text: contentOf(delta["content"]) + refusal,
     refused: refusal !== "",
     calls: calls.map(callOf),
-    ...(reason === undefined ? {} : { reason }),
-    ...(usage === undefined ? {} : { usage }),
+    ...present({ reason, usage }),
   };
 }
 
@@ -314,8 +313,7 @@ export async function refusalOf(response: Response, { host, clock }: { readonly 
   return failed(redirects ? `${host} redirects to another address.` : `${host} answered ${status}${named(code ?? type)}.`, {
     again,
     ...(status === 0 ? {} : { status }),
-    ...(retry_after_ms === undefined ? {} : { retry_after_ms }),
-    ...(hint === undefined ? {} : { hint }),
+    ...present({ retry_after_ms, hint }),
   });
 }
 
@@ -326,7 +324,7 @@ function interruptionOf(error: unknown, host: string): Failure | Filtered {
   const temporary = status === undefined ? type !== "invalid_request_error" : isTemporary(status);
   return failed(`${host} broke off its answer with an error${named(code ?? type)}.`, {
     again: temporary,
-    ...(status === undefined ? {} : { status }),
+    ...present({ status }),
   });
 }
 

@@ -8,7 +8,7 @@ import { eventsOf, findRecord } from "../../extension/lists.ts";
 import type { ExtensionAgent, ExtensionContext, ExtensionTurn } from "../../extension/port.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { OwnerId } from "../../kernel/id.ts";
-import type { JsonObject } from "../../kernel/json.ts";
+import { type JsonObject, present } from "../../kernel/json.ts";
 import { systemRandom } from "../../kernel/random.ts";
 import { setRecent } from "../../kernel/recent.ts";
 import { isIncognito } from "../../session/session-view.ts";
@@ -72,11 +72,11 @@ export function assessmentRecord(
     ...(gated?.ms.llm === undefined ? {} : { llm_ms: gated.ms.llm }),
     action,
     ...(gated === undefined ? {} : { lookup_status: gated.lookup.status, resources_version: gated.lookup.table_version }),
-    ...(region === undefined ? {} : { region }),
+    ...present({ region }),
     resources_shown,
     guarded,
     reply_completed,
-    ...(escalation === undefined ? {} : { escalation }),
+    ...present({ escalation }),
     ...(isIncognito(session) ? { incognito: true as const } : {}),
   };
 }

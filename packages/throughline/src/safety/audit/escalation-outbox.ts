@@ -7,7 +7,7 @@ import { findRecord, itemsOf } from "../../extension/lists.ts";
 import type { ExtensionContext, ExtensionTurn } from "../../extension/port.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
-import type { JsonObject } from "../../kernel/json.ts";
+import { type JsonObject, present } from "../../kernel/json.ts";
 import type { RecordChange, RecordRow } from "../../store/port.ts";
 import type { AssessmentRecord, EscalationEvent, EscalationSink } from "../assessment.ts";
 import { safetyOf, type SafetySettings } from "../safety-settings.ts";
@@ -207,7 +207,7 @@ export async function settleEscalation(
   for (let tries = 1; tries <= changes; tries++) {
     const row = (await findRecord(runtime.store, escalationKind, `open/${key}`)) ?? (await findRecord(runtime.store, escalationKind, `done/${key}`));
     if (row === undefined) throw new ThroughlineError("safety.not_found", `There is no alert ${seen(key)}.`, { details: { key } });
-    const settled: Escalation = { ...escalationIn(row), state, ...(by === undefined ? {} : { by }) };
+    const settled: Escalation = { ...escalationIn(row), state, ...present({ by }) };
     if (await move(runtime, row, settled)) return settled;
   }
   throw refused({ reason: "stale_record", kind: escalationKind, key, version: 0 }, undefined);

@@ -6,7 +6,7 @@ import { findRecord, itemsOf } from "../../extension/lists.ts";
 import type { ExtensionContext } from "../../extension/port.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
-import { type JsonObject, objectGiven } from "../../kernel/json.ts";
+import { type JsonObject, objectGiven, present } from "../../kernel/json.ts";
 import { isIncognito } from "../../session/session-view.ts";
 import type { Page, RecordRow } from "../../store/port.ts";
 import { type AssessmentRecord, type SafetyLevel } from "../assessment.ts";
@@ -260,8 +260,7 @@ async function listAssessments({ store }: ExtensionContext, { level, day, limit,
   const page = await store.list({
     ...{ of: "records", kind: assessmentKind, order: "desc" },
     ...(day === undefined ? {} : { prefix: `${day}/` }),
-    ...(limit === undefined ? {} : { limit }),
-    ...(cursor === undefined ? {} : { cursor }),
+    ...present({ limit, cursor }),
   });
   return { ...page, items: page.items.map(recordOf).filter((record) => level === undefined || record.level === level) };
 }

@@ -1,4 +1,5 @@
 /** The screen: reads one message with the rule packs and determines its level. */
+import { present } from "../../kernel/json.ts";
 import type { SafetyLevel } from "../assessment.ts";
 import { type Evidence, evidenceOf } from "./evidence.ts";
 import { framed, type Meant, withoutLeaveTaking } from "./framing.ts";
@@ -98,8 +99,7 @@ function read(text: string, context: ScreenContext, compiled: CompiledPacks): Sc
     quality: tooLong || !language.covered ? "degraded" : "full",
     ...(tooLong ? { why_degraded: "too_long" as const } : !language.covered && { why_degraded: "language" as const }),
     distress: meant.some(({ concept, most }) => concept === "distress" && most > 0),
-    ...(spoken !== undefined && { language: spoken }),
-    ...(answer !== undefined && { answer }),
+    ...present({ language: spoken, answer }),
     concepts: [...new Set(counted.filter(({ other }) => !other).map(({ concept }) => concept))],
   };
 }

@@ -1,4 +1,5 @@
 /** Reads words as packs know them: undoes disguises and typos. */
+import { present } from "../../kernel/json.ts";
 import type { Word } from "./matcher.ts";
 import { isLiteral, type WordIndex } from "./pack-patterns.ts";
 import { foldWord, scriptOf, type Token } from "./screen-tokens.ts";
@@ -94,7 +95,7 @@ export function readWords(
     if (token === undefined) continue;
     const { from, sentence, clause } = token;
     const to = group.tokens.at(-1)?.to ?? token.to;
-    for (const { forms, written } of read) words.push({ forms, ...(written !== undefined && { written }), from, to, sentence, clause });
+    for (const { forms, written } of read) words.push({ forms, ...present({ written }), from, to, sentence, clause });
   }
   return rejoined(words, vocabulary);
 }

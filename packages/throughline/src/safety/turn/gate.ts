@@ -1,4 +1,5 @@
 /** The gate of a turn: judges the messages before anything else happens, and records the finding with the turn. */
+import { present } from "../../kernel/json.ts";
 import type { ExtensionTurn } from "../../extension/port.ts";
 import type { Message } from "../../session/session-messages.ts";
 import type { Assessment, SafetyClassifier } from "../assessment.ts";
@@ -33,7 +34,7 @@ export async function gate(turn: ExtensionTurn, safety: SafetySettings, found: (
     .map(({ text }) => text)
     .join("\n");
   const asked = plan?.last_asked === undefined ? askedByReply(turn, safety, plan) : undefined;
-  const context = { ...contextFrom(plan), ...(asked === undefined ? {} : { asked }) };
+  const context = { ...contextFrom(plan), ...present({ asked }) };
   const { text: screenedText, ...screened } = screenAll(safety, turn, context);
   const screenMs = clock.monotonic() - began;
   const isPlain = screened.screened?.level === 3;

@@ -3,7 +3,7 @@ import type { Client, StreamableHTTPClientTransport } from "@modelcontextprotoco
 import type { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { abortable } from "../../kernel/deadline.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
-import type { JsonObject } from "../../kernel/json.ts";
+import { type JsonObject, present } from "../../kernel/json.ts";
 import { labelOf, type McpSettings, type targetOf } from "./mcp-options.ts";
 import type { McpAnswer } from "./mcp-result.ts";
 
@@ -234,7 +234,7 @@ function transportTo(library: McpLibrary, target: ReturnType<typeof targetOf>): 
   const { url, headers, fetch } = target;
   const transport = new library.StreamableHTTPClientTransport(url, {
     ...(headers === undefined ? {} : { requestInit: { headers: { ...headers } } }),
-    ...(fetch === undefined ? {} : { fetch }),
+    ...present({ fetch }),
   });
   settleAtStreamEnd(transport);
   const goodbye = async (): Promise<void> => {
@@ -268,7 +268,7 @@ function processOf(library: McpLibrary, { command, args = [], env, cwd }: Extrac
     // Its standard error is not part of the protocol. It is only shown when the process does not start.
     stderr: "pipe",
     ...(env === undefined ? {} : { env: { ...env } }),
-    ...(cwd === undefined ? {} : { cwd }),
+    ...present({ cwd }),
   });
   let words = "";
   transport.stderr?.on("data", (piece: Buffer) => {
@@ -357,7 +357,7 @@ function failureOf(error: unknown, { label, tool, ms }: { readonly label: string
   ): ThroughlineError =>
     new ThroughlineError(kind, text, {
       details: typeof status === "number" ? { ...details, status } : details,
-      ...(hint === undefined ? {} : { hint }),
+      ...present({ hint }),
     });
   const failure = (thrown: ThroughlineError, broken = false): Failure => ({ error: thrown, broken, forgotten: false });
   if (typeof status === "number") return httpFailure(status, { who, made });

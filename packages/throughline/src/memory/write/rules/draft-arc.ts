@@ -1,4 +1,5 @@
 /** Drafts an arc without a model: it selects the user's own sentences by rules and adds nothing. */
+import { present } from "../../../kernel/json.ts";
 import type { FactCandidate } from "../../entry.ts";
 import { sentencesOf } from "../../control/hidden-words.ts";
 import type { ArcDraft, SaidTurn } from "../check-candidate.ts";
@@ -85,7 +86,7 @@ export function draftArc(turns: readonly SaidTurn[], candidates: readonly FactCa
       0,
       3,
     ),
-    ...(mood === undefined ? {} : { mood }),
+    ...present({ mood }),
     open_loops: [...new Set(goals.map(({ quote }) => quote))],
     resolved: [],
     ...(goal === undefined ? {} : { goal: goal.object.id }),

@@ -1,4 +1,5 @@
 /** Data format of a language's phrases for the extractor without a model, and the supplied languages. */
+import { present } from "../../../kernel/json.ts";
 import { sensitivities, type Sensitivity } from "../../entry.ts";
 import { chinese, english, german, spanish } from "../../text/languages.ts";
 import type { Locale } from "../../text/locale.ts";
@@ -91,7 +92,7 @@ const forms: readonly ObjectForm[] = ["name", "place", "words", "age", "listed"]
 function factFrom({ form: named, sensitivity: level, small, ...rest }: FactFile): FactPhrase {
   const form = forms.find((one) => one === named) ?? "listed";
   const sensitivity = sensitivities.find((one) => one === level);
-  return { ...rest, form, ...(sensitivity !== undefined && { sensitivity }), ...(small === true && { small }) };
+  return { ...rest, form, ...present({ sensitivity }), ...(small === true && { small }) };
 }
 
 /** Builds the phrases of a language from its data file. */
