@@ -55,7 +55,7 @@ function toldBy(view: MemoryView) {
     entries: [...view.entries()].toSorted(byId),
     sizes: { ...view.sizes },
     profile: [view.profile, view.profileVersion],
-    session: view.told,
+    session: view.latest,
     hidden: Object.values(hidden).map((list: readonly string[]) => list.toSorted()),
     facts: [1, 2, 3].map((at) =>
       view

@@ -1,5 +1,4 @@
 /** The worker thread of an embedding model on this machine. `transformers.ts` starts it. It answers one question at a time. */
-import { present } from "../kernel/json.ts";
 import { parentPort, workerData } from "node:worker_threads";
 
 /** The model, and how to load it. */
@@ -72,7 +71,8 @@ async function load(): Promise<Extractor> {
     if (localPath !== undefined) env.localModelPath = localPath;
     return await pipeline("feature-extraction", model, {
       local_files_only: !remote,
-      ...present({ dtype, device }),
+      ...(dtype === undefined ? {} : { dtype }),
+      ...(device === undefined ? {} : { device }),
     });
   } catch (error) {
     throw new Failed("unloadable", error);

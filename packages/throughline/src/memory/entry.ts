@@ -362,6 +362,19 @@ export const inForce = (entry: Pick<Standing, "retracted_at" | "superseded_by">)
 /** Entry types that recall can return. */
 export type Recallable = Fact | RememberedTurn | Arc;
 
+/** Returns a filter for entries of a type. */
+export const isOf =
+  <Type extends Entry["type"]>(type: Type) =>
+  (kept: Kept<Entry>): kept is Kept<Extract<Entry, { readonly type: Type }>> =>
+    kept.entry.type === type;
+
+/** Tells whether recall can return an entry. */
+export const isRecallable = (kept: Kept<Entry>): kept is Kept<Recallable> =>
+  kept.entry.type === "fact" || kept.entry.type === "turn" || kept.entry.type === "arc";
+
+/** Returns a key for the location of a statement. */
+export const sourceKey = ({ session_id, offset }: Pick<Source, "session_id" | "offset">): string => `${session_id}:${offset}`;
+
 /** An entry with its id and version. */
 export interface Kept<Entry> {
   readonly entry_id: string;

@@ -12,6 +12,8 @@ import {
   type RememberedTurn,
   type Source,
   type Entry,
+  isOf,
+  isRecallable,
 } from "./entry.ts";
 import type { VectorIndex } from "./recall/dense.ts";
 import { arcWithout, type HiddenWords } from "./control/hidden-words.ts";
@@ -42,7 +44,7 @@ export class MemoryView {
   #version = 0;
   #unreadable = 0;
   /** Cached session memory and last arc. Cleared when facts, arcs or hidden entries change. */
-  #told: { readonly session: SessionMemory; readonly last: Kept<Arc> | undefined } | undefined;
+  #latest: { readonly session: SessionMemory; readonly last: Kept<Arc> | undefined } | undefined;
 
   constructor({ index, vectors }: { readonly index: MemoryIndex; readonly vectors: VectorIndex | undefined }) {
     this.index = index;
@@ -87,7 +89,7 @@ export class MemoryView {
   /** Returns the fact, turn or arc with that id. */
   recallable(entry_id: string): Kept<Recallable> | undefined {
     const kept = this.#entries.get(entry_id);
-    return kept === undefined ? undefined : asRecallable(kept);
+    return kept !== undefined && isRecallable(kept) ? kept : undefined;
   }
 
   /** Returns all entries in an unspecified order. */
@@ -97,14 +99,15 @@ export class MemoryView {
 
   /** Yields the entries of one kind. */
   *of<Type extends Entry["type"]>(type: Type): Generator<Kept<Extract<Entry, { readonly type: Type }>>, void, undefined> {
-    for (const kept of this.#byType.get(type)?.values() ?? []) if (isOf(kept, type)) yield kept;
+    const isWanted = isOf(type);
+    for (const kept of this.#byType.get(type)?.values() ?? []) if (isWanted(kept)) yield kept;
   }
 
   /** Returns the facts, active or not, that have the turn as a source. */
   factsOf(turn: string): readonly Kept<Fact>[] {
     return [...(this.#factsOf.get(turn) ?? [])].flatMap((id) => {
       const kept = this.#entries.get(id);
-      return kept !== undefined && isOf(kept, "fact") ? [kept] : [];
+      return kept !== undefined && isOf("fact")(kept) ? [kept] : [];
     });
   }
 
@@ -140,13 +143,13 @@ export class MemoryView {
   }
 
   /** Session memory, and the arc that ended last. */
-  get told(): { readonly session: SessionMemory; readonly last: Kept<Arc> | undefined } {
-    if (this.#told !== undefined) return this.#told;
+  get latest(): { readonly session: SessionMemory; readonly last: Kept<Arc> | undefined } {
+    if (this.#latest !== undefined) return this.#latest;
     const last = latestArc(this.of("arc"));
     const told = last === undefined ? undefined : arcWithout(last.entry, this.hiddenWords(last.entry.session_id, last.entry));
     const facts = [...this.of("fact")].filter(({ entry }) => !this.isKeptBack(entry));
-    this.#told = { session: sessionMemoryOf(facts, told), last };
-    return this.#told;
+    this.#latest = { session: sessionMemoryOf(facts, told), last };
+    return this.#latest;
   }
 
   /** Applies one row. */
@@ -179,14 +182,13 @@ export class MemoryView {
     if (entry.type === "vector") this.vectors?.add(entry);
     if (entry.type === "turn") this.#count(entry, 1);
     if (entry.type === "turn" && entry.never_recall === true) this.#turnsKept += 1;
-    const recallable = asRecallable(kept);
-    if (recallable === undefined) return;
-    if (inForce(recallable.entry)) this.#sizes[recallable.entry.type] += 1;
+    if (!isRecallable(kept)) return;
+    if (inForce(kept.entry)) this.#sizes[kept.entry.type] += 1;
     if (entry.type === "fact") for (const turn of turnsOf(entry)) added(this.#factsOf, turn, entry_id);
-    const unit = unitOf(recallable);
-    if (entry.type !== "turn" || unit === undefined) this.#told = undefined;
+    const unit = unitOf(kept);
+    if (entry.type !== "turn" || unit === undefined) this.#latest = undefined;
     if (unit !== undefined) this.index.add(unit);
-    else for (const { session_id } of sourcesOf(recallable.entry)) added(this.#hidden, session_id, entry_id);
+    else for (const { session_id } of sourcesOf(kept.entry)) added(this.#hidden, session_id, entry_id);
   }
 
   #count({ source, episode }: RememberedTurn, by: 1 | -1): void {
@@ -206,13 +208,12 @@ export class MemoryView {
     if (entry.type === "vector") this.vectors?.remove(entry.of);
     if (entry.type === "turn") this.#count(entry, -1);
     if (entry.type === "turn" && entry.never_recall === true) this.#turnsKept -= 1;
-    const recallable = asRecallable(kept);
-    if (recallable === undefined) return;
-    if (inForce(recallable.entry)) this.#sizes[recallable.entry.type] -= 1;
+    if (!isRecallable(kept)) return;
+    if (inForce(kept.entry)) this.#sizes[kept.entry.type] -= 1;
     if (entry.type === "fact") for (const turn of turnsOf(entry)) this.#factsOf.get(turn)?.delete(entry_id);
     const wasFound = this.index.remove(entry_id);
-    if (entry.type !== "turn" || !wasFound) this.#told = undefined;
-    if (!wasFound) for (const { session_id } of sourcesOf(recallable.entry)) this.#hidden.get(session_id)?.delete(entry_id);
+    if (entry.type !== "turn" || !wasFound) this.#latest = undefined;
+    if (!wasFound) for (const { session_id } of sourcesOf(kept.entry)) this.#hidden.get(session_id)?.delete(entry_id);
   }
 }
 
@@ -227,12 +228,6 @@ function added(sets: Map<string, Set<string>>, key: string, value: string): void
 const sourcesOf = (entry: Recallable): readonly Source[] => (entry.type === "fact" ? entry.sources : entry.type === "turn" ? [entry.source] : []);
 
 const turnsOf = ({ sources }: Fact): readonly string[] => sources.map(({ session_id, offset }) => turnEntryId(session_id, offset));
-
-const asRecallable = (kept: Kept<Entry>): Kept<Recallable> | undefined =>
-  isOf(kept, "fact") || isOf(kept, "turn") || isOf(kept, "arc") ? kept : undefined;
-
-const isOf = <Type extends Entry["type"]>(kept: Kept<Entry>, type: Type): kept is Kept<Extract<Entry, { readonly type: Type }>> =>
-  kept.entry.type === type;
 
 /** Estimates the length of an entry's texts. */
 function charactersOf(entry: Entry): number {

@@ -72,11 +72,11 @@ interface Joined {
 function join(screened: Screened, verdict: ClassifierVerdict, findings: Findings): Joined {
   // Danger to another person is at least level 1, even if the classifier gives 0.
   const speaksOfOther = verdict.reason_code === "other_at_risk" || (verdict.subject === "other" && screened.level > 0);
-  const said = speaksOfOther ? higher(verdict.level, 1) : verdict.level;
-  if (said > screened.level) return { level: said, override: "raised" };
-  if (said === screened.level || !mayLower(verdict, screened, findings)) return { level: screened.level, override: "none" };
+  const claimed = speaksOfOther ? higher(verdict.level, 1) : verdict.level;
+  if (claimed > screened.level) return { level: claimed, override: "raised" };
+  if (claimed === screened.level || !mayLower(verdict, screened, findings)) return { level: screened.level, override: "none" };
   const lowest: SafetyLevel = screened.level === 3 ? 2 : 0;
-  return { level: higher(said, lowest), override: "lowered" };
+  return { level: higher(claimed, lowest), override: "lowered" };
 }
 
 /** Tells whether the earlier turns leave a question open. A level of 1 no longer does once the person answered the direct question with no. */

@@ -423,20 +423,12 @@ export function afterReply(plan: CrisisPlan, { step: { ask, give }, resources, n
 export function withdrawnPlan(before: CrisisPlan | undefined, now: CrisisPlan | undefined): CrisisPlan | undefined {
   if (now?.last_high_at === undefined || now.last_high_at === before?.last_high_at) return before;
   const { last_asked: _asked, heard: _heard, ...danger } = now;
-  const { last_asked } = before ?? {};
+  const { answers, asked, location_asked, location_refused, regions, given, replies, last_asked } = before ?? fresh;
+  const { emergency_given, human_care_given, coping_given, ai_limits_given } = before ?? fresh;
   return Object.freeze({
     ...danger,
-    answers: before?.answers ?? {},
-    asked: before?.asked ?? [],
-    location_asked: before?.location_asked ?? false,
-    location_refused: before?.location_refused ?? false,
-    regions: before?.regions ?? [],
-    given: before?.given ?? [],
-    emergency_given: before?.emergency_given ?? false,
-    human_care_given: before?.human_care_given ?? false,
-    coping_given: before?.coping_given ?? false,
-    ai_limits_given: before?.ai_limits_given ?? false,
-    replies: before?.replies ?? 0,
+    ...{ answers, asked, location_asked, location_refused, regions, given },
+    ...{ emergency_given, human_care_given, coping_given, ai_limits_given, replies },
     ...present({ last_asked }),
   });
 }

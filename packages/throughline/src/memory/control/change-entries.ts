@@ -1,5 +1,4 @@
 /** Changes to a memory by the user, or by a program on their behalf, as writes. */
-import { createHash } from "node:crypto";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import { jsonEqual, present } from "../../kernel/json.ts";
 import {
@@ -13,11 +12,12 @@ import {
   type Recallable,
   type Rule,
   type Source,
+  sourceKey,
 } from "../entry.ts";
 import { barsOf } from "../write/bar.ts";
 import { encodeEntry, removeEntry } from "../write/decode.ts";
 import { defaultVocabulary } from "../write/fact-vocabulary.ts";
-import { factEntryId, normalisedText } from "../write/key.ts";
+import { factEntryId, normalisedText, ruleId } from "../write/key.ts";
 import { policyVersion, weakensSafety } from "../write/policy.ts";
 import { addRule, type RuleOutcome } from "../write/reconcile.ts";
 import type { Correction, Marks, NewFact } from "./owner-memory.ts";
@@ -42,14 +42,14 @@ const entityGiven = (value: Entity | string, path: string, type: string): Entity
     : { type: textGiven(value?.type, `${path}.type`, 64), id: textGiven(value?.id, `${path}.id`, 200) };
 
 /** Source and time of a change. */
-export interface Said {
+export interface Statement {
   readonly now: number;
   /** Source of the user's statement. */
   readonly source: Source;
 }
 
 /** Validates a fact on the user's behalf and returns it as stored. Throws `memory.invalid` for invalid members. */
-export function factGiven(fact: NewFact, { now, source }: Said): Fact {
+export function factGiven(fact: NewFact, { now, source }: Statement): Fact {
   const quote = textGiven(fact.quote, "quote", 280);
   const category = textGiven(fact.category ?? "context", "category", 64);
   const [valid_from, valid_to] = [timeGiven(fact.valid_from, "valid_from"), timeGiven(fact.valid_to, "valid_to")];
@@ -103,8 +103,8 @@ export function keepFact(memory: MemorySnapshot, fact: Fact, { replaces }: { rea
         normalisedText(entry.subject.id) === normalisedText(fact.subject.id)));
   const before = known === undefined || !inForce(known) ? [] : known.sources;
   // A source that is already known is not added again, so a repeated call changes nothing.
-  const isNew = ({ session_id, offset }: Source): boolean => !before.some((one) => one.session_id === session_id && one.offset === offset);
-  const [first, ...more] = [...before, ...fact.sources.filter(isNew)];
+  const there = new Set(before.map(sourceKey));
+  const [first, ...more] = [...before, ...fact.sources.filter((source) => !there.has(sourceKey(source)))];
   const entry: Fact = {
     ...fact,
     sources: [first ?? fact.sources[0], ...more],
@@ -122,7 +122,7 @@ export function keepFact(memory: MemorySnapshot, fact: Fact, { replaces }: { rea
 }
 
 /** Corrects a fact. Members that the correction does not name stay as they are. */
-export function correctFact(memory: MemorySnapshot, { entry_id, entry: old }: Kept<Fact>, change: Correction, said: Said): FactKept {
+export function correctFact(memory: MemorySnapshot, { entry_id, entry: old }: Kept<Fact>, change: Correction, statement: Statement): FactKept {
   const { object = old.object, predicate = old.predicate, category = old.category } = change;
   const given = typeof object === "string" ? { type: old.object.type, id: object } : object;
   // The old validity is dropped, because it belonged to the wrong value.
@@ -137,7 +137,7 @@ export function correctFact(memory: MemorySnapshot, { entry_id, entry: old }: Ke
       ...present({ valid_from: change.valid_from, valid_to: change.valid_to }),
       reason: change.reason ?? "The person corrected it.",
     },
-    said,
+    statement,
   );
   const flags = { ...(old.pinned === true ? { pinned: true as const } : {}), ...(old.never_recall === true ? { never_recall: true as const } : {}) };
   return keepFact(memory, { ...fact, ...flags }, { replaces: entry_id });
@@ -156,7 +156,7 @@ export function keepRule(
   text: string,
   { now, sources }: { readonly now: number; readonly sources: readonly Source[] },
 ): RuleKept {
-  const id = `rule:${createHash("sha256").update(normalisedText(text)).digest("hex").slice(0, 24)}`;
+  const id = ruleId(text);
   const rule: Rule = { id, text, evidence: [text], sources, confidence: "high", authority: "person", added_at: now };
   if (weakensSafety(text)) return { outcome: "unsafe", rule, writes: [] };
   const { profile, outcome, rule_id } = addRule(memory.profile, rule, { now });

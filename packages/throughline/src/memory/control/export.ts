@@ -23,12 +23,12 @@ const plain = (text: string): string => oneLine(text).replaceAll(/([\\`*_[\]<>#|
 const where = ({ session_id, offset, at }: Source): string => `${dayOf(at)}, ${session_id} at ${offset}`;
 
 function marks(entry: Fact | RememberedTurn | Arc): string {
-  const said = [
+  const words = [
     ...(entry.pinned === true ? ["pinned"] : []),
     ...(entry.never_recall === true ? ["never recalled"] : []),
     ...(entry.sensitivity === "ordinary" ? [] : [entry.sensitivity]),
   ];
-  return said.length === 0 ? "" : ` (${said.join(", ")})`;
+  return words.length === 0 ? "" : ` (${words.join(", ")})`;
 }
 
 function factLines({ entry_id, entry }: Kept<Fact>): readonly string[] {

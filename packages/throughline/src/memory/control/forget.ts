@@ -1,5 +1,4 @@
 /** Plans forgetting: what goes with an entry, the writes that remove it from every place of an owner's memory, and a report. */
-import { present } from "../../kernel/json.ts";
 import { joinOffsets, maskWrites, type OffsetsBySession } from "../../session/masks.ts";
 import {
   type Arc,
@@ -15,11 +14,12 @@ import {
   type Source,
   turnEntryId,
   vectorEntryId,
+  sourceKey,
 } from "../entry.ts";
 import { type Barrable, barsOf, saltOf } from "../write/bar.ts";
 import { encodeEntry, removeEntry } from "../write/decode.ts";
 import { pendingOf, type Target } from "./commands.ts";
-import { defaultTerms, type Forgotten, overlaps, retold, saysAny, tellsOf, type Terms, withoutForgotten } from "./hidden-words.ts";
+import { defaultTerms, type Forgotten, overlaps, retold, saysAny, tellsOf, type Terms, withoutForgotten, arcKeeping } from "./hidden-words.ts";
 import type { ForgetReport } from "./owner-memory.ts";
 import { type MemorySnapshot, ruleEntryId, sessionOfTarget } from "./snapshot-listing.ts";
 
@@ -189,20 +189,7 @@ const anew = (entry_id: string, entry: Entry): readonly EntryWrite[] => [removeE
 /** Returns an arc without the forgotten content, or undefined if nothing is left. */
 function arcWithout(arc: Arc, tells: (sentence: string) => boolean): Arc | undefined {
   const summary = retold(arc.summary, tells);
-  if (summary === undefined) return undefined;
-  const keep = (text: string): boolean => !tells(text);
-  const { mood, goal, approach_context, ...rest } = arc;
-  const context = approach_context === undefined ? undefined : Object.fromEntries(Object.entries(approach_context).filter(([, text]) => keep(text)));
-  return {
-    ...rest,
-    summary,
-    themes: arc.themes.filter(keep),
-    open_loops: arc.open_loops.filter(keep),
-    resolved: arc.resolved.filter(keep),
-    ...(mood !== undefined && keep(mood.opened) && keep(mood.closed) ? { mood } : {}),
-    ...(goal !== undefined && keep(goal) ? { goal } : {}),
-    ...present({ approach_context: context }),
-  };
+  return summary === undefined ? undefined : arcKeeping(arc, summary, (text) => !tells(text));
 }
 
 /**
@@ -253,8 +240,6 @@ function factsAfter(memory: MemorySnapshot, scope: ForgetScope): readonly { read
   });
 }
 
-const sourceKey = ({ session_id, offset }: Source): string => `${session_id}:${offset}`;
-
 /** Removes rules that are forgotten or have lost all their evidence. */
 function profileAfter({ rules, archived, ...profile }: Profile, scope: ForgetScope): { readonly profile: Profile; readonly gone: readonly Rule[] } {
   const gone: Rule[] = [];
@@ -277,7 +262,7 @@ function buffersAfter(memory: MemorySnapshot, scope: ForgetScope): readonly { re
   return memory.buffers.flatMap((kept) => {
     const { session_id, held } = kept.entry;
     const left = held.filter(
-      ({ quote, offset }) => !wholeTurns.has(`${session_id}:${offset}`) && !scope.words.quotes.some((words) => overlaps(words, quote)),
+      ({ quote, offset }) => !wholeTurns.has(sourceKey({ session_id, offset })) && !scope.words.quotes.some((words) => overlaps(words, quote)),
     );
     return left.length === held.length ? [] : [{ kept, after: { ...kept.entry, held: left } }];
   });

@@ -1,5 +1,5 @@
 /** Finds and removes words in texts: forgotten ones, and those that were replaced, withdrawn or excluded from recall. */
-import type { Arc } from "../entry.ts";
+import { type Arc, sourceKey } from "../entry.ts";
 import { createTokenizer } from "../text/tokenize.ts";
 import type { ListedEntry } from "./owner-memory.ts";
 
@@ -76,10 +76,15 @@ export function arcWithout(arc: Arc, { quotes, labels, names, kept }: HiddenWord
   };
   const unnamed = sentencesOf(arc.summary).filter((sentence) => !parts.some((name) => hasName(normalised(sentence), name)));
   const summary = parts.length === 0 ? arc.summary : unnamed.join(" ");
+  return arcKeeping(arc, withoutQuotes(summary, quotes) ?? "", keeps);
+}
+
+/** Returns an arc with another summary, and with the labels that may stay. */
+export function arcKeeping(arc: Arc, summary: string, keeps: (text: string) => boolean): Arc {
   const { mood, goal, approach_context: context, ...rest } = arc;
   return {
     ...rest,
-    summary: withoutQuotes(summary, quotes) ?? "",
+    summary,
     themes: arc.themes.filter(keeps),
     open_loops: arc.open_loops.filter(keeps),
     resolved: arc.resolved.filter(keeps),
@@ -120,12 +125,8 @@ export function matching(
     const has = new Set(terms(textOf(one)));
     return [...wanted].every((term) => has.has(term));
   });
-  const told = new Set(
-    found.flatMap(({ entry }) =>
-      "type" in entry && entry.type === "fact" ? entry.sources.map(({ session_id, offset }) => `${session_id}:${offset}`) : [],
-    ),
-  );
-  return found.filter(({ entry }) => !("type" in entry && entry.type === "turn" && told.has(`${entry.source.session_id}:${entry.source.offset}`)));
+  const quoted = new Set(found.flatMap(({ entry }) => ("type" in entry && entry.type === "fact" ? entry.sources.map(sourceKey) : [])));
+  return found.filter(({ entry }) => !("type" in entry && entry.type === "turn" && quoted.has(sourceKey(entry.source))));
 }
 
 /** Forgotten words. */

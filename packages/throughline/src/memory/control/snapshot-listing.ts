@@ -6,7 +6,6 @@ import {
   type Bar,
   type Buffer,
   emptyProfile,
-  type Entry,
   type EntryKind,
   type Fact,
   inForce,
@@ -17,6 +16,7 @@ import {
   type Recallable,
   type RememberedTurn,
   type Rule,
+  isOf,
 } from "../entry.ts";
 import { decodeEntries } from "../write/decode.ts";
 import { dayOf, oneLine, renderDated } from "../write/render.ts";
@@ -47,11 +47,6 @@ export interface MemorySnapshot {
   readonly vectors: boolean;
 }
 
-const isA =
-  <Type extends Entry["type"]>(type: Type) =>
-  (kept: Kept<Entry>): kept is Kept<Extract<Entry, { readonly type: Type }>> =>
-    kept.entry.type === type;
-
 /** Sorts by time of writing, then by id. Listings use this order, which a repeated fact does not change. */
 const byRecording = (a: Kept<Fact | RememberedTurn | Arc>, b: Kept<Fact | RememberedTurn | Arc>): number =>
   a.entry.recorded_at - b.entry.recorded_at || (a.entry_id < b.entry_id ? -1 : 1);
@@ -73,15 +68,15 @@ export function snapshotOf(owner_id: string, rows: readonly EntryRow[], { vector
       rule: newest("profile", "procedural"),
       turn: lastRemoved(rows, "turn"),
     },
-    facts: entries.filter(isA("fact")).toSorted(byRecording),
-    turns: entries.filter(isA("turn")).toSorted(byRecording),
-    arcs: entries.filter(isA("arc")).toSorted(byRecording),
+    facts: entries.filter(isOf("fact")).toSorted(byRecording),
+    turns: entries.filter(isOf("turn")).toSorted(byRecording),
+    arcs: entries.filter(isOf("arc")).toSorted(byRecording),
     profile: profile?.entry.type === "profile" ? profile.entry : emptyProfile,
     profile_version: profile?.version ?? 0,
-    buffers: entries.filter(isA("buffer")),
-    pendings: entries.filter(isA("pending")),
-    masks: entries.filter(isA("mask")),
-    bars: entries.filter(isA("bar")),
+    buffers: entries.filter(isOf("buffer")),
+    pendings: entries.filter(isOf("pending")),
+    masks: entries.filter(isOf("mask")),
+    bars: entries.filter(isOf("bar")),
     vectors,
   });
 }
@@ -174,14 +169,14 @@ export const idOfTarget = ({ entry_id, rule_id }: Target): string => (rule_id ==
 /** Counts the active entries. History is not counted. */
 export function statusOf({ facts, turns, arcs, profile, buffers, version }: MemorySnapshot): MemoryStatus {
   const active = { facts: facts.filter(({ entry }) => inForce(entry)), turns: turns.filter(({ entry }) => inForce(entry)) };
-  const told = arcs.filter(({ entry }) => inForce(entry));
+  const activeArcs = arcs.filter(({ entry }) => inForce(entry));
   return Object.freeze({
     facts: active.facts.length,
     turns: active.turns.length,
-    arcs: told.length,
+    arcs: activeArcs.length,
     rules: profile.rules.length,
     held: buffers.reduce((sum, { entry }) => sum + entry.held.length, 0),
-    never_recalled: [...active.facts, ...active.turns, ...told].filter(({ entry }) => entry.never_recall === true).length,
+    never_recalled: [...active.facts, ...active.turns, ...activeArcs].filter(({ entry }) => entry.never_recall === true).length,
     recall_enabled: profile.recall_enabled,
     version,
   });

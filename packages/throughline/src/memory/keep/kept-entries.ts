@@ -51,15 +51,17 @@ export const keptEntries: Extension = defineExtension({
 });
 
 /** The parts of a remembered message that a closing record needs. */
-type Said = Pick<RememberedTurn, "episode" | "source">;
+type RememberedMessage = Pick<RememberedTurn, "episode" | "source">;
 
 /** Returns the remembered messages of a session, from the last version of each entry. */
-function remembered(session_id: string, last: ReadonlyMap<string, Imported["entries"][number]>): readonly Said[] {
+function remembered(session_id: string, last: ReadonlyMap<string, Imported["entries"][number]>): readonly RememberedMessage[] {
   return [...last.values()].flatMap(({ kind, data }) => {
     // Entries of a bundle are untrusted input.
-    const turn = kind === "turn" && data !== null && data["role"] === undefined ? (data as unknown as Partial<Said>) : {};
+    const turn = kind === "turn" && data !== null && data["role"] === undefined ? (data as unknown as Partial<RememberedMessage>) : {};
     const { source, episode } = turn;
-    return source?.session_id === session_id && Number.isSafeInteger(source.offset) && Number.isSafeInteger(episode) ? [turn as Said] : [];
+    return source?.session_id === session_id && Number.isSafeInteger(source.offset) && Number.isSafeInteger(episode)
+      ? [turn as RememberedMessage]
+      : [];
   });
 }
 

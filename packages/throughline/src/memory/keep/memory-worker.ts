@@ -316,7 +316,7 @@ async function consolidated(runtime: ExtensionContext, ready: Ready, signal: Abo
     const session = await runtime.store.open({ session_id });
     if (session === undefined) return undefined;
     const view = await cacheOf(runtime).whole(session.owner_id, ready.settings, session.owner_version);
-    const said = await episodeSaid(runtime, ready.closing, { session, view, isCurrent: ready.isCurrent });
+    const said = await episodeMessages(runtime, ready.closing, { session, view, isCurrent: ready.isCurrent });
     const shown = shownToExtractor(said, view);
     // Words behind a draft may have been withdrawn or forgotten while the extractor ran. If so, the draft is made again without them.
     if (draft === undefined || !mayCommit(draft, shown)) draft = await draftOf(ready.settings, { shown, said, signal });
@@ -413,7 +413,7 @@ const logClosing = ({ logger }: Pick<ExtensionContext, "logger">, row: RecordRow
   logger.warn("episode not closed", { session_id: closingOf(row).session_id, code: ThroughlineError.from(error).code });
 
 /** Messages of an episode. */
-interface EpisodeSaid {
+interface EpisodeMessages {
   readonly closed: Omit<ClosedEpisode, "session_id" | "episode">;
   readonly turns: readonly SaidTurn[];
   readonly replies: readonly { readonly offset: number; readonly text: string }[];
@@ -424,11 +424,11 @@ interface EpisodeSaid {
  * recall. It also returns messages that ask not to remember something. Replies to these messages are included, so that an extractor knows their
  * answers.
  */
-async function episodeSaid(
+async function episodeMessages(
   runtime: Pick<ExtensionContext, "store">,
   { session_id, episode, from }: Closing,
   { session, view, isCurrent }: { readonly session: SessionRow; readonly view: MemoryView; readonly isCurrent: boolean },
-): Promise<EpisodeSaid> {
+): Promise<EpisodeMessages> {
   const turns: SaidTurn[] = [];
   const replies: { readonly offset: number; readonly at: number; readonly text: string }[] = [];
   let [started_at, ended_at, upto, level] = [0, 0, from, 0];
@@ -475,7 +475,7 @@ interface Draft {
 }
 
 /** Returns the input that an extractor may see: no messages that the user wants kept out, and no recalled entries. */
-function shownToExtractor({ turns, replies }: EpisodeSaid, view: MemoryView): Draft["shown"] {
+function shownToExtractor({ turns, replies }: EpisodeMessages, view: MemoryView): Draft["shown"] {
   const known = [...view.of("fact")].flatMap(({ entry }) => (inForce(entry) ? [entry] : []));
   return { turns: rememberable(turns).turns, replies, known };
 }
@@ -494,7 +494,7 @@ function mayCommit({ shown }: Draft, now: Draft["shown"]): boolean {
 /** Calls the extractor. Without any words, the extractor is not called. */
 async function draftOf(
   { extractor }: MemorySettings,
-  { shown, said, signal }: { readonly shown: Draft["shown"]; readonly said: EpisodeSaid; readonly signal: AbortSignal },
+  { shown, said, signal }: { readonly shown: Draft["shown"]; readonly said: EpisodeMessages; readonly signal: AbortSignal },
 ): Promise<Draft> {
   if (shown.turns.length === 0) {
     const { privacy } = rememberable(said.turns);

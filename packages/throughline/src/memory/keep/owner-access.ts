@@ -13,7 +13,7 @@ import {
   profileWrite,
   textGiven,
   type FactKept,
-  type Said,
+  type Statement,
 } from "../control/change-entries.ts";
 import { exportedJson, exportedMarkdown } from "../control/export.ts";
 import { matching } from "../control/hidden-words.ts";
@@ -96,7 +96,7 @@ interface Access {
   readonly whose: () => Promise<Owner>;
   readonly read: () => Promise<MemorySnapshot>;
   readonly change: <Result>(decide: (memory: MemorySnapshot) => MemoryChange<Result>) => Promise<Result>;
-  readonly said: () => Said;
+  readonly statement: () => Statement;
 }
 
 type Reading = Pick<OwnerMemory, "status" | "list" | "get" | "find" | "conflicts" | "export">;
@@ -121,19 +121,19 @@ function reading({ runtime, read }: Access, vocabulary: () => Promise<Vocabulary
 function corrected(
   memory: MemorySnapshot,
   entry_id: string,
-  { change, said, options }: { readonly change: Correction; readonly said: Said; readonly options: EntryVersion },
+  { change, statement, options }: { readonly change: Correction; readonly statement: Statement; readonly options: EntryVersion },
 ): FactKept {
   const old = memory.facts.find((one) => one.entry_id === entry_id);
   if (old === undefined) throw missing(entry_id);
   checkVersion(options, old.version);
-  const made = correctFact(memory, old, change, said);
+  const made = correctFact(memory, old, change, statement);
   if (inForce(old.entry)) return made;
   const there = memory.facts.find((one) => one.entry_id === made.kept.entry_id && inForce(one.entry));
   if (there === undefined || old.entry.superseded_by !== there.entry_id) throw missing(entry_id);
   return { kept: there, writes: [] };
 }
 
-function changing({ runtime, read, change, said }: Access): Changing {
+function changing({ runtime, read, change, statement }: Access): Changing {
   const mark = async (entry_id: string, marks: Marks, options: EntryVersion = {}): Promise<ListedEntry> => {
     const given = objectGiven(marks, "memory.mark");
     checkMembers(given, ["pinned", "never_recall"], "memory.mark");
@@ -167,12 +167,12 @@ function changing({ runtime, read, change, said }: Access): Changing {
       return change((memory) => saved(memory, rule, runtime.clock.now()));
     },
     remember: async (fact) => {
-      const given = factGiven(objectGiven(fact, "memory.remember"), said());
+      const given = factGiven(objectGiven(fact, "memory.remember"), statement());
       return keep((memory) => keepFact(memory, given));
     },
     correct: async (entry_id, correction, options = {}) => {
       const change = objectGiven(correction, "memory.correct");
-      return keep((memory) => corrected(memory, entry_id, { change, said: said(), options }));
+      return keep((memory) => corrected(memory, entry_id, { change, statement: statement(), options }));
     },
     mark,
     pin: async (entry_id, pinned = true) => mark(entry_id, { pinned }),
@@ -208,7 +208,7 @@ export function createOwnerMemory(runtime: ExtensionContext, options: OwnerMemor
     whose,
     read: options.read ?? (async () => readMemory(runtime.store, (await whose()).owner_id)),
     change: (decide) => changeMemory(runtime, whose, decide),
-    said: () => {
+    statement: () => {
       const now = runtime.clock.now();
       return { now, source: { session_id, offset: 0, at: now } };
     },

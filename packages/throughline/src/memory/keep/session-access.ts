@@ -52,7 +52,7 @@ async function pendingIn({ store }: ExtensionContext, { owner_id, session_id }: 
 }
 
 /** Returns the pending question, or `unread` if the memory cannot be read. The message may be unrelated, so the conversation continues. */
-async function askedIn(runtime: ExtensionContext, row: SessionRow): Promise<Pending | "unread" | undefined> {
+async function pendingOrUnread(runtime: ExtensionContext, row: SessionRow): Promise<Pending | "unread" | undefined> {
   const ms = memoryOf(runtime.agents.get(row.agent))?.readDeadlineMs;
   try {
     return await (ms === undefined ? pendingIn(runtime, row) : inTime(runtime, { ms }, () => pendingIn(runtime, row)));
@@ -82,7 +82,7 @@ async function carriedOut(
       ? undefined
       : await planWithEchoes(runtime, memory, forget, { also: spokenOf(session_id, pending, since), answering: pendingEntryId(session_id) });
   const reply = replyOf(answer, language);
-  const asked: Pending = {
+  const question: Pending = {
     type: "pending",
     action,
     language,
@@ -100,7 +100,7 @@ async function carriedOut(
   };
   const isIdle = action === null && (pending?.action ?? null) === null && decision.writes.length === 0 && plan === undefined;
   return {
-    writes: isIdle ? [] : [...decision.writes, ...(plan?.writes ?? []), ...pendingWrites(session_id, asked)],
+    writes: isIdle ? [] : [...decision.writes, ...(plan?.writes ?? []), ...pendingWrites(session_id, question)],
     result: { outcome: { reply, effects, pending: action }, plan },
   };
 }
@@ -149,10 +149,10 @@ async function ownerOf(runtime: ExtensionContext, session_id: SessionId): Promis
 async function answer(reached: Reached, message: string, options: ControlOptions): Promise<ControlOutcome | undefined> {
   const { runtime, session_id } = reached;
   const row = await rowOf(runtime, session_id);
-  const asked = isIncognito(row) ? undefined : await askedIn(runtime, row);
+  const question = isIncognito(row) ? undefined : await pendingOrUnread(runtime, row);
   // Without the pending question, the message may still be a command. The command then reports why it fails.
-  if (asked === "unread" && interpret(message) === undefined) return undefined;
-  const pending = asked === "unread" ? undefined : asked;
+  if (question === "unread" && interpret(message) === undefined) return undefined;
+  const pending = question === "unread" ? undefined : question;
   const { key } = options;
   if (key !== undefined && pending?.done?.key === key)
     return { reply: pending.done.reply, effects: pending.done.effects, pending: standing(pending, runtime.clock.now()) };

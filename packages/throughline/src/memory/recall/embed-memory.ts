@@ -2,10 +2,10 @@
 import { present } from "../../kernel/json.ts";
 import { createHash } from "node:crypto";
 import { type Clock, systemClock } from "../../kernel/clock.ts";
-import { abortable } from "../../kernel/deadline.ts";
+import { abortable, createDeadline } from "../../kernel/deadline.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { EmbeddingProvider } from "../embed.ts";
-import { type Entry, type EntryWrite, type Kept, type Recallable, type Vector, vectorEntryId } from "../entry.ts";
+import { type Entry, type EntryWrite, type Kept, type Recallable, type Vector, vectorEntryId, isRecallable } from "../entry.ts";
 import type { RetrievalPath } from "../recalled.ts";
 import { checkedVector, vectorData } from "./dense.ts";
 import { unitOf } from "./unit.ts";
@@ -36,9 +36,6 @@ function toEmbed(kept: Kept<Recallable>): ToEmbed | undefined {
   if (text.trim() === "") return undefined;
   return { entry_id: kept.entry_id, text, digest: createHash("sha256").update(text).digest("base64url").slice(0, 22) };
 }
-
-const isRecallable = (kept: Kept<Entry>): kept is Kept<Recallable> =>
-  kept.entry.type === "fact" || kept.entry.type === "turn" || kept.entry.type === "arc";
 
 /**
  * Returns the missing and obsolete vectors of an owner. `entries` are all of the owner's entries, and `except` lists entries that the model rejected
@@ -209,13 +206,9 @@ export async function embedBefore(provider: EmbeddingProvider, text: string, opt
   const before = known?.get(provider.id, text);
   if (before !== undefined) return { vector: before, embed_ms: 0 };
   const began = clock.monotonic();
-  const late = new AbortController();
-  const settled = new AbortController();
+  const late = createDeadline(clock);
+  late.within(deadlineMs, () => new ThroughlineError("embedding.failed", `No vector came within ${deadlineMs} ms.`));
   const stop = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]);
-  clock.sleep(deadlineMs, settled.signal).then(
-    () => late.abort(new ThroughlineError("embedding.failed", `No vector came within ${deadlineMs} ms.`)),
-    () => {},
-  );
   try {
     // An async function turns a synchronous exception of the provider into a rejection.
     const asked = (async () => provider.embed([text], { kind: "query", signal: stop }))();
@@ -228,7 +221,7 @@ export async function embedBefore(provider: EmbeddingProvider, text: string, opt
     const path = late.signal.aborted ? "token_recall_after_embed_timeout" : "token_recall_after_embed_error";
     return { path, embed_ms: clock.monotonic() - began, error: ThroughlineError.from(error, "embedding.failed") };
   } finally {
-    settled.abort();
+    late.end();
   }
 }
 

@@ -45,7 +45,7 @@ const nearest = 0.5;
 const dayMs = 86_400_000;
 
 /** An entry with its rendered text. */
-interface Told {
+interface Rendered {
   readonly kept: Kept<Recallable>;
   readonly text: string;
   readonly tokens: number;
@@ -54,7 +54,7 @@ interface Told {
 }
 
 /** A found item before its placement. */
-interface Found extends Told {
+interface Found extends Rendered {
   readonly score: number;
   readonly parts: Readonly<Record<string, number>>;
   readonly catchUp: boolean;
@@ -91,7 +91,7 @@ export function recall(view: MemoryView, request: RecallRequest, limits: RecallL
     items: items.map(({ item }) => item),
     working_memory: inPrompt.flatMap(({ found }) => workingMemoryOf(found.kept.entry_id, found.kept.entry, { catchUp: found.catchUp }) ?? []),
     lines: linesOf(inPrompt.map(({ item }) => item)),
-    session_memory: view.told.session,
+    session_memory: view.latest.session,
     rules: profile.rules,
     recall_enabled: profile.recall_enabled,
     diagnostics,
@@ -118,16 +118,16 @@ function semanticOf(
   { request, limits, weights }: { readonly request: RecallRequest; readonly limits: RecallLimits; readonly weights: RetrievalWeights },
 ): readonly Found[] {
   const found: Found[] = [];
-  const told = new Set<string>();
+  const shownKeys = new Set<string>();
   const own = new Map(ranked.map((hit) => [hit.id, hit.parts]));
   for (const { id, score, parts } of ranked) {
     const kept = view.recallable(id);
     if (kept === undefined || kept.entry.type === "arc" || isShown(kept.entry, request)) continue;
     const tellers = kept.entry.type === "turn" ? tellersOf(view, kept as Kept<RememberedTurn>) : [kept as Kept<Fact>];
     const keys = tellers.map(({ entry }) => keyOf(entry));
-    if (keys.every((key) => told.has(key))) continue;
+    if (keys.every((key) => shownKeys.has(key))) continue;
     const [teller] = tellers;
-    const shown = teller === undefined ? undefined : toldOf(view, teller, { text: request.text, limits });
+    const shown = teller === undefined ? undefined : renderedOf(view, teller, { text: request.text, limits });
     if (teller === undefined || shown === undefined) continue;
     const facts = kept.entry.type === "turn" ? tellableFacts(view, kept.entry_id) : [];
     // Words of neighboring turns can also find a turn, so a sensitive entry must match by itself.
@@ -137,7 +137,7 @@ function semanticOf(
     const at = found.findIndex(({ kept: { entry_id } }) => said.some((fact) => fact.entry_id === entry_id));
     const place = at < 0 ? found.length : at;
     found[place] = { ...shown, score: found[place]?.score ?? score, parts: found[place]?.parts ?? parts, catchUp: false, barred };
-    for (const { entry } of [...tellers, ...said]) told.add(keyOf(entry));
+    for (const { entry } of [...tellers, ...said]) shownKeys.add(keyOf(entry));
   }
   return found;
 }
@@ -175,7 +175,7 @@ function episodicOf(
   asked: RankRequest,
   { request, limits }: { readonly request: RecallRequest; readonly limits: RecallLimits },
 ): readonly Found[] {
-  const last = request.opening ? view.told.last : undefined;
+  const last = request.opening ? view.latest.last : undefined;
   const since = request.now - limits.episodeDays * dayMs;
   const found: Found[] = last === undefined ? [] : arcFound(view, last, limits, { score: 0, parts: {}, catchUp: true });
   const themes = new Set(found.map(({ kept }) => themesOf(kept.entry as Arc)));
@@ -197,18 +197,18 @@ function episodicOf(
 const themesOf = ({ summary, themes }: Arc): string => JSON.stringify([summary, themes]);
 
 function arcFound(view: MemoryView, kept: Kept<Arc>, limits: RecallLimits, found: Pick<Found, "score" | "parts" | "catchUp">): Found[] {
-  const told = toldOf(view, kept, { text: "", limits });
-  return told === undefined ? [] : [{ ...found, ...told, barred: kept.entry.sensitivity === "sensitive" && (kept.entry.level ?? 0) > 0 }];
+  const rendering = renderedOf(view, kept, { text: "", limits });
+  return rendering === undefined ? [] : [{ ...found, ...rendering, barred: kept.entry.sensitivity === "sensitive" && (kept.entry.level ?? 0) > 0 }];
 }
 
 /** Query and limits for rendering. The excerpt of a long turn matches the query. */
-interface ToldFor {
+interface RenderOptions {
   readonly text: string;
   readonly limits: Pick<RecallLimits, "tokens" | "count">;
 }
 
 /** Returns an entry without hidden words, and its text. Returns undefined if nothing may be shown. */
-function toldOf(view: MemoryView, kept: Kept<Recallable>, { text: asked, limits }: ToldFor): Told | undefined {
+function renderedOf(view: MemoryView, kept: Kept<Recallable>, { text: asked, limits }: RenderOptions): Rendered | undefined {
   const entry = tellable(view, kept);
   const text = entry === undefined ? undefined : renderDated(entry);
   if (entry === undefined || text === undefined) return undefined;
@@ -324,11 +324,11 @@ function diagnosticsOf(
  * Restores a recall for a resumed turn without a new search. Entries that were forgotten, replaced or hidden since are left out, and the others show
  * their current text. `asked` has the turn's query and limits.
  */
-export function replay(view: MemoryView, { entries, diagnostics }: RecallRecord, asked: ToldFor): Recalled {
+export function replay(view: MemoryView, { entries, diagnostics }: RecallRecord, asked: RenderOptions): Recalled {
   const found = entries.flatMap((entry) => {
     const kept = view.index.has(entry.entry_id) ? view.recallable(entry.entry_id) : undefined;
-    const told = kept === undefined ? undefined : toldOf(view, kept, asked);
-    return kept === undefined || told === undefined ? [] : [{ entry, kept: told.kept, text: told.text }];
+    const rendering = kept === undefined ? undefined : renderedOf(view, kept, asked);
+    return kept === undefined || rendering === undefined ? [] : [{ entry, kept: rendering.kept, text: rendering.text }];
   });
   const items = found.map(({ entry, kept, text }): RecalledItem => ({ ...entry, kind: kept.entry.type, text, at: timeOf(kept.entry) }));
   const inPrompt = found.filter(({ entry }) => entry.placement === "in prompt");
@@ -336,7 +336,7 @@ export function replay(view: MemoryView, { entries, diagnostics }: RecallRecord,
     items,
     working_memory: inPrompt.flatMap(({ entry, kept }) => workingMemoryOf(kept.entry_id, kept.entry, { catchUp: entry.catch_up === true }) ?? []),
     lines: linesOf(items.filter(({ placement }) => placement === "in prompt")),
-    session_memory: view.told.session,
+    session_memory: view.latest.session,
     rules: view.profile.rules,
     recall_enabled: view.profile.recall_enabled,
     diagnostics,

@@ -3,7 +3,6 @@
  * commit. Running it again on a newer memory writes nothing twice.
  */
 import { present } from "../../kernel/json.ts";
-import { createHash } from "node:crypto";
 import type { SessionId } from "../../kernel/id.ts";
 import {
   type Arc,
@@ -37,7 +36,7 @@ import {
 } from "./check-candidate.ts";
 import { sourcesOf, type Conflict, conflictsOf, FactIndex } from "./fact-index.ts";
 import { encodeEntry, removeEntry } from "./decode.ts";
-import { normalisedText, meaningful } from "./key.ts";
+import { meaningful, ruleId } from "./key.ts";
 import { policyVersion, type PrivacyScope, rememberable } from "./policy.ts";
 import { addRule, FactBook, type Reconciled } from "./reconcile.ts";
 import { type Held, promote, type PromotedFact, type PromotedRule, type Promotion } from "./promote.ts";
@@ -192,7 +191,7 @@ const mostEvidence = 3;
 function ruleOf(promoted: PromotedRule, { episode, now }: Work): Rule {
   const { text } = promoted.item;
   return {
-    id: `rule:${createHash("sha256").update(normalisedText(text)).digest("hex").slice(0, 24)}`,
+    id: ruleId(text),
     text,
     evidence: [...new Set(promoted.members.map(({ quote }) => quote))].slice(-mostEvidence),
     sources: sourcesOf(episode.session_id, promoted).slice(-mostEvidence),

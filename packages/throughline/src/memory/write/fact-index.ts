@@ -127,7 +127,7 @@ export function sourcesOf(session_id: SessionId, { members }: Cluster<{ readonly
   return [...byOffset.values()].toSorted((left, right) => left.at - right.at || left.offset - right.offset);
 }
 
-type Said = Pick<Fact, "subject" | "predicate" | "object">;
+type Triple = Pick<Fact, "subject" | "predicate" | "object">;
 type Found = readonly (readonly [string, Fact])[];
 
 /** The facts of one subject and predicate. */
@@ -193,27 +193,27 @@ export class FactIndex {
   }
 
   /** Returns the facts with the same key, regardless of their wording. */
-  withKeyOf(said: Said): Found {
-    return this.#found(this.#byKey.get(factKey(said)) ?? []);
+  withKeyOf(triple: Triple): Found {
+    return this.#found(this.#byKey.get(factKey(triple)) ?? []);
   }
 
   /** Returns the facts of the same subject and predicate. */
-  inSlotOf(said: Pick<Fact, "subject" | "predicate">): Found {
-    return this.#found(this.#slots.get(slotKey(said))?.ids ?? []);
+  inSlotOf(triple: Pick<Fact, "subject" | "predicate">): Found {
+    return this.#found(this.#slots.get(slotKey(triple))?.ids ?? []);
   }
 
   /**
    * Returns the facts of the same subject and predicate with a similar object. Similar objects share nearly all words, so it is enough to check facts
    * with one of the rarest words. See prefix filtering, Chaudhuri, Ganti and Kaushik 2006.
    */
-  twinsOf(said: Said): Found {
-    const slot = this.#slots.get(slotKey(said));
-    const words = wordsOfId(said.object);
+  twinsOf(triple: Triple): Found {
+    const slot = this.#slots.get(slotKey(triple));
+    const words = wordsOfId(triple.object);
     if (slot === undefined) return [];
     const lists = [...words].map((word) => slot.byWord.get(word) ?? []).toSorted((left, right) => left.length - right.length);
     const mayLack = Math.floor(words.size * (1 - twinSimilarity) + 1e-9);
     const near = new Set(lists.slice(0, mayLack + 1).flat());
-    return this.#found([...near]).filter(([, fact]) => isTwin(fact.object, said.object));
+    return this.#found([...near]).filter(([, fact]) => isTwin(fact.object, triple.object));
   }
 
   #found(ids: readonly string[]): Found {

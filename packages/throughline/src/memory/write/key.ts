@@ -47,7 +47,7 @@ export function normalisedId(id: string): string {
 /** Returns a subject in comparable form. The user has one key, whatever the id. */
 const subjectKey = ({ type, id }: Entity): string => (type === "User" ? "user" : normalisedId(id));
 
-type Said = Pick<Fact, "subject" | "predicate" | "object">;
+type Triple = Pick<Fact, "subject" | "predicate" | "object">;
 
 /** Memoizes a function of an immutable value, since the same facts are compared many times. */
 function once<Value extends object, Made>(make: (value: Value) => Made): (value: Value) => Made {
@@ -62,12 +62,12 @@ function once<Value extends object, Made>(make: (value: Value) => Made): (value:
 }
 
 /** Returns the key of a fact. Facts with the same key are duplicates, whatever their wording. The entry id derives from it. */
-export const factKey: (said: Said) => string = once(({ subject, predicate, object }) =>
+export const factKey: (fact: Triple) => string = once(({ subject, predicate, object }) =>
   JSON.stringify([subjectKey(subject), predicate, normalisedId(object.id)]),
 );
 
 /** Returns the key of a fact's subject and predicate. For a functional predicate, only one fact per slot is active. */
-export const slotKey: (said: Pick<Fact, "subject" | "predicate">) => string = once(({ subject, predicate }) =>
+export const slotKey: (fact: Pick<Fact, "subject" | "predicate">) => string = once(({ subject, predicate }) =>
   JSON.stringify([subjectKey(subject), predicate]),
 );
 
@@ -75,7 +75,7 @@ export const slotKey: (said: Pick<Fact, "subject" | "predicate">) => string = on
 export const wordsOfId: (entity: Entity) => ReadonlySet<string> = once(({ id }) => new Set(allWords(id)));
 
 /** Prepares the comparison keys fact by fact. For thousands of facts, the first time takes a tenth of a second. */
-export function* comparing(facts: Iterable<Said>): Generator<string> {
+export function* comparing(facts: Iterable<Triple>): Generator<string> {
   for (const fact of facts) {
     wordsOfId(fact.subject);
     wordsOfId(fact.object);
@@ -85,7 +85,10 @@ export function* comparing(facts: Iterable<Said>): Generator<string> {
 }
 
 /** Returns the entry id of a fact. It derives from the key, so two processes write the same fact to the same entry. */
-export const factEntryId = (said: Said): string => `fact:${createHash("sha256").update(factKey(said)).digest("hex").slice(0, 32)}`;
+export const factEntryId = (fact: Triple): string => `fact:${createHash("sha256").update(factKey(fact)).digest("hex").slice(0, 32)}`;
+
+/** Returns the id of a rule. It derives from the words, so the same wish is kept once. */
+export const ruleId = (text: string): string => `rule:${createHash("sha256").update(normalisedText(text)).digest("hex").slice(0, 24)}`;
 
 /** Returns the Jaccard similarity of two word sets. Two empty sets have similarity 0. */
 export function jaccard(left: ReadonlySet<string>, right: ReadonlySet<string>): number {

@@ -1,6 +1,6 @@
 /** Reconciles new facts and rules with existing ones. A repeated fact adds a source. A new value of a functional predicate replaces the old one. */
 import { present } from "../../kernel/json.ts";
-import { type Confidence, type Fact, inForce, type Kept, mostRules, type Profile, type Rule, type Source } from "../entry.ts";
+import { type Confidence, type Fact, inForce, type Kept, mostRules, type Profile, type Rule, type Source, sourceKey } from "../entry.ts";
 import { FactIndex } from "./fact-index.ts";
 import type { Vocabulary } from "./fact-vocabulary.ts";
 import { factEntryId, normalisedText } from "./key.ts";
@@ -18,7 +18,6 @@ export interface Reconciled {
 
 const confident: Readonly<Record<Confidence, Confidence>> = { low: "medium", medium: "high", high: "high" };
 
-const sourceKey = ({ session_id, offset }: Source): string => `${session_id}:${offset}`;
 const byTime = (left: Source, right: Source): number => left.at - right.at || left.offset - right.offset;
 const newest = ({ sources }: Fact): Source => sources.at(-1) ?? sources[0];
 
@@ -117,16 +116,16 @@ export class FactBook {
   }
 
   /** Writes a fact and replaces older values. If a later value exists, the fact is written as history. */
-  #place(entry_id: string, fact: Fact, said: Fact = fact): Reconciled {
+  #place(entry_id: string, fact: Fact, statement: Fact = fact): Reconciled {
     const rivals = this.#rivals(entry_id, fact);
-    const outranks = (rival: Fact): boolean => said.authority !== "person" || rival.authority === "person";
-    const later = rivals.find(([, rival]) => outranks(rival) && byTime(newest(rival), newest(said)) > 0);
+    const outranks = (rival: Fact): boolean => statement.authority !== "person" || rival.authority === "person";
+    const later = rivals.find(([, rival]) => outranks(rival) && byTime(newest(rival), newest(statement)) > 0);
     if (later === undefined) {
       this.#put(entry_id, fact);
-      return { entry_id, outcome: "written", supersedes: this.#supersede(entry_id, said) };
+      return { entry_id, outcome: "written", supersedes: this.#supersede(entry_id, statement) };
     }
     // A statement before a correction is the one that was corrected.
-    if (later[1].authority === "person" && said.authority !== "person") return { entry_id, outcome: "outranked", supersedes: [] };
+    if (later[1].authority === "person" && statement.authority !== "person") return { entry_id, outcome: "outranked", supersedes: [] };
     const valid_to = fact.valid_to ?? later[1].valid_from ?? later[1].sources[0].at;
     this.#put(entry_id, { ...fact, superseded_by: later[0], retracted_at: this.#now, valid_to });
     return { entry_id, outcome: "history", supersedes: [] };
@@ -139,12 +138,12 @@ export class FactBook {
   }
 
   /** Replaces older values. A value with the person's authority stays, and then both conflict. Nothing is deleted. */
-  #supersede(entry_id: string, said: Fact): readonly string[] {
-    const older = this.#rivals(entry_id, said).filter(
-      ([, rival]) => byTime(newest(rival), newest(said)) < 0 && (rival.authority !== "person" || said.authority === "person"),
+  #supersede(entry_id: string, statement: Fact): readonly string[] {
+    const older = this.#rivals(entry_id, statement).filter(
+      ([, rival]) => byTime(newest(rival), newest(statement)) < 0 && (rival.authority !== "person" || statement.authority === "person"),
     );
     for (const [id, rival] of older) {
-      const valid_to = rival.valid_to ?? said.valid_from ?? newest(said).at;
+      const valid_to = rival.valid_to ?? statement.valid_from ?? newest(statement).at;
       this.#put(id, { ...rival, superseded_by: entry_id, retracted_at: this.#now, valid_to });
     }
     return older.map(([id]) => id);

@@ -2,6 +2,7 @@
  * Alerts about people in danger. The commit of the turn that raised an alert also records it. Delivery to the sink is at least once, keyed by the
  * turn's id.
  */
+import { abortable, createDeadline } from "../../kernel/deadline.ts";
 import { changes, commitOnce, refused } from "../../extension/commit.ts";
 import { findRecord, itemsOf } from "../../extension/lists.ts";
 import type { ExtensionContext, ExtensionTurn } from "../../extension/port.ts";
@@ -70,11 +71,11 @@ const escalationIn = ({ data }: RecordRow): Escalation => data as unknown as Esc
 export function escalationChanges(
   { sink, sinkFrom, sinkDeadlineMs }: SafetySettings,
   { agent, level, risk_types, subject, at }: Pick<AssessmentRecord, "agent" | "level" | "risk_types" | "subject" | "at">,
-  told: { readonly key: string; readonly session_id: string; readonly state: "queued" | "delivered" },
+  delivery: { readonly key: string; readonly session_id: string; readonly state: "queued" | "delivered" },
 ): readonly RecordChange[] {
   if (sink === undefined || level < sinkFrom) return [];
   const due = sinkDeadlineMs === undefined ? {} : { due_at: at + sinkDeadlineMs };
-  return [changeOf({ ...told, level, risk_types, subject, at, agent, attempts: 0, next_at: at, ...due })];
+  return [changeOf({ ...delivery, level, risk_types, subject, at, agent, attempts: 0, next_at: at, ...due })];
 }
 
 /** Adds a turn's alert to the turn's commit, as delivered or as queued for the background worker. */
@@ -83,8 +84,8 @@ export function keepEscalation(
   { gated, safety, escalation }: { readonly gated: Gated; readonly safety: SafetySettings; readonly escalation: "queued" | "failed" | "none" },
 ): void {
   const { level, risk_types, subject } = gated.assessment;
-  const told = { key: claim.turn.turn_id, session_id: claim.session_id, state: escalation === "queued" ? "delivered" : "queued" } as const;
-  for (const change of escalationChanges(safety, { agent: agent.name, level, risk_types, subject, at }, told)) journal.keep(change);
+  const delivery = { key: claim.turn.turn_id, session_id: claim.session_id, state: escalation === "queued" ? "delivered" : "queued" } as const;
+  for (const change of escalationChanges(safety, { agent: agent.name, level, risk_types, subject, at }, delivery)) journal.keep(change);
 }
 
 /** Updates an alert. Returns false if another process changed it concurrently. */
@@ -102,18 +103,13 @@ const eventOf = ({ key, level, risk_types, subject, at, session_id }: Escalation
 });
 
 async function inTime(runtime: ExtensionContext, signal: AbortSignal, work: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
-  const done = new AbortController();
-  const late = new AbortController();
-  const waited = runtime.clock.sleep(notifyMs, AbortSignal.any([signal, done.signal])).then(() => {
-    const error = new ThroughlineError("aborted", "The sink did not answer in time.");
-    late.abort(error);
-    throw error;
-  });
-  waited.catch(() => {});
+  const late = createDeadline(runtime.clock);
+  late.within(notifyMs, () => new ThroughlineError("aborted", "The sink did not answer in time."));
+  const limit = AbortSignal.any([signal, late.signal]);
   try {
-    await Promise.race([work(AbortSignal.any([signal, late.signal])), waited]);
+    await abortable(work(limit), limit);
   } finally {
-    done.abort();
+    late.end();
   }
 }
 

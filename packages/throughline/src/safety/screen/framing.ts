@@ -78,7 +78,7 @@ const thought: readonly ConceptId[] = [
   "past_attempt",
 ];
 
-const told: readonly FrameId[] = ["fiction", "game", "quote", "academic", "professional"];
+const narrative: readonly FrameId[] = ["fiction", "game", "quote", "academic", "professional"];
 
 /** The effects of frames. The lowest level of all that apply holds. Published with the protocol. */
 const frameEffects: readonly FrameEffect[] = Object.freeze([
@@ -88,7 +88,7 @@ const frameEffects: readonly FrameEffect[] = Object.freeze([
   { frame: "harmless_plan", reach: "message", soft: 0, hard: 2, only: near, alone: true },
   { frame: "joke", reach: "message", soft: 1, hard: 3 },
   { frame: "joke", reach: "sentence", soft: 0, hard: 1, only: ["kill_self", "wish_to_die", "ideation"], beside: "everyday", lately: true },
-  ...told.flatMap((frame): readonly FrameEffect[] => [
+  ...narrative.flatMap((frame): readonly FrameEffect[] => [
     { frame, reach: "clause", soft: 0, hard: frame === "academic" || frame === "professional" ? 1 : 0 },
     { frame, reach: "sentence", soft: 0, hard: 1 },
     { frame, reach: "message", soft: 0, hard: 3 },

@@ -5,7 +5,7 @@
 import { isOwnFailure } from "../../extension/failure.ts";
 import { eventsOf } from "../../extension/lists.ts";
 import type { Answer, ExtensionTurn, OpenDraft } from "../../extension/port.ts";
-import { createDeadline } from "../../kernel/deadline.ts";
+import { createDeadline, type Deadline } from "../../kernel/deadline.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { setRecent } from "../../kernel/recent.ts";
 import { decodeEvent } from "../../session/fold.ts";
@@ -271,11 +271,7 @@ function staticReply({ gated, phrases, watched }: ReplyNeeds, { guarded = [], st
  */
 async function modelReply(turn: ExtensionTurn, needs: ReplyNeeds): Promise<SafeReply> {
   const { signal, runtime } = turn;
-  const late = new AbortController();
-  const limit = runtime.clock.sleep(needs.safety.replyMs, late.signal).then(
-    () => late.abort(new ThroughlineError("model.failed", "The model did not answer in time.")),
-    () => {},
-  );
+  const late = replyDeadline(turn, needs);
   const guarded: string[] = [];
   const spent = { steps: 0, tokens: 0 };
   try {
@@ -291,10 +287,16 @@ async function modelReply(turn: ExtensionTurn, needs: ReplyNeeds): Promise<SafeR
     signal.throwIfAborted();
     runtime.logger.warn("crisis reply without the model", { turn_id: turn.claim.turn.turn_id, code: ThroughlineError.from(error).code });
   } finally {
-    late.abort();
-    await limit;
+    late.end();
   }
   return staticReply(needs, { guarded, ...spent });
+}
+
+/** Starts the time that a model has for a reply. */
+function replyDeadline({ runtime }: ExtensionTurn, { safety: { replyMs } }: ReplyNeeds): Deadline {
+  const late = createDeadline(runtime.clock);
+  late.within(replyMs, () => new ThroughlineError("model.failed", "The model did not answer in time."));
+  return late;
 }
 
 const guardOptions = ({ gated: { assessment, lookup, plan }, safety }: ReplyNeeds): GuardOptions => ({
@@ -331,8 +333,7 @@ const again = (refused: readonly string[]): readonly string[] =>
 
 /** Asks the model to rewrite a rejected reply, without tools. Returns undefined if the guard rejects that one too, or the call fails. */
 async function writtenAnew(turn: ExtensionTurn, needs: ReplyNeeds, refused: readonly string[]): Promise<string | undefined> {
-  const late = createDeadline(turn.runtime.clock);
-  late.within(needs.safety.replyMs, () => new ThroughlineError("model.failed", "The model did not answer in time."));
+  const late = replyDeadline(turn, needs);
   try {
     const { text } = await askFor(turn, needs, { step: mostTries, refused, signal: AbortSignal.any([turn.signal, late.signal]) });
     const said = guard(text, { level: 0, profile: needs.safety.profile });

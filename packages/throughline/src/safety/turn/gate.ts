@@ -33,7 +33,7 @@ export async function gate(turn: ExtensionTurn, safety: SafetySettings, found: (
   const text = heardIn(turn)
     .map(({ text }) => text)
     .join("\n");
-  const asked = plan?.last_asked === undefined ? askedByReply(turn, safety, plan) : undefined;
+  const asked = plan?.last_asked === undefined ? questionInReply(turn, safety, plan) : undefined;
   const context = { ...contextFrom(plan), ...present({ asked }) };
   const { text: screenedText, ...screened } = screenAll(safety, turn, context);
   const screenMs = clock.monotonic() - began;
@@ -106,14 +106,14 @@ function gatedBy(
   found: { readonly assessment: Assessment; readonly plan: CrisisPlan | undefined; readonly ms: Gated["ms"] },
 ): Gated {
   const { assessment, plan, ms } = found;
-  const askedFor = askedForIn(turn, safety);
-  const asksForServices = askedFor !== undefined;
+  const requested = requestedRegions(turn, safety);
+  const asksForServices = requested !== undefined;
   // From level 2 on, and on request.
   const attempt = assessment.level >= 2 || (plan?.highest ?? 0) >= 2 || (assessment.level === 1 && asksForServices);
   const { risk_types: riskTypes, language } = assessment;
   const lookup = attempt
     ? helpNear(safety, {
-        regions: askedFor !== undefined && askedFor.length > 0 ? askedFor : (plan?.regions ?? []),
+        regions: requested !== undefined && requested.length > 0 ? requested : (plan?.regions ?? []),
         refused: plan?.location_refused ?? false,
         now: turn.began_at,
         riskTypes,
@@ -133,7 +133,7 @@ function isRequestIn({ answered }: ExtensionTurn, { isRequest }: SafetySettings)
 }
 
 /** Returns the regions of a request for services. A function that throws counts as no request. */
-function askedForIn({ answered }: ExtensionTurn, { servicesAskedFor }: SafetySettings): readonly string[] | undefined {
+function requestedRegions({ answered }: ExtensionTurn, { servicesAskedFor }: SafetySettings): readonly string[] | undefined {
   try {
     return answered.map(({ text }) => servicesAskedFor(text)).findLast((regions) => regions !== undefined);
   } catch {
@@ -142,7 +142,7 @@ function askedForIn({ answered }: ExtensionTurn, { servicesAskedFor }: SafetySet
 }
 
 /** Returns the messages of the person and the agent before the answered ones. */
-function saidBefore({ messages, answered }: ExtensionTurn): ExtensionTurn["messages"] {
+function messagesBefore({ messages, answered }: ExtensionTurn): ExtensionTurn["messages"] {
   const first = answered[0]?.offset ?? Number.POSITIVE_INFINITY;
   return messages.filter(
     ({ role, offset, is_trace, redacted, custom }) =>
@@ -154,8 +154,8 @@ function saidBefore({ messages, answered }: ExtensionTurn): ExtensionTurn["messa
  * Returns the safety question in the last reply if the plan does not know of it. The agent's model can ask it in an ordinary turn, or a human who had
  * the session. Text that cannot be read contains no question.
  */
-function askedByReply(turn: ExtensionTurn, { screen }: SafetySettings, plan: CrisisPlan | undefined): ScreenContext["asked"] {
-  const said = saidBefore(turn);
+function questionInReply(turn: ExtensionTurn, { screen }: SafetySettings, plan: CrisisPlan | undefined): ScreenContext["asked"] {
+  const said = messagesBefore(turn);
   const reply = said.slice(said.findLastIndex(({ role }) => role === "user") + 1).map(({ text }) => text);
   try {
     return askedIn(screen, reply.join("\n"), { inDanger: windowMax(plan) >= 2 });
@@ -189,7 +189,7 @@ const levelOf = ({ screened }: Screening): number => screened?.level ?? 1;
 function placeIn(turn: ExtensionTurn, text: string, plan: CrisisPlan | undefined): StatedRegions {
   const now = statedIn(text, plan);
   if (now.regions.length > 0 || now.refused || (plan?.regions.length ?? 0) > 0) return now;
-  const before = saidBefore(turn)
+  const before = messagesBefore(turn)
     .filter(({ role }) => role === "user")
     .slice(-placeMessages);
   return before.map((message) => statedIn(message.text, undefined)).findLast(({ regions }) => regions.length > 0) ?? now;
@@ -203,7 +203,7 @@ async function classify(
 ): Promise<Classified | undefined> {
   if (classifier === undefined || text.trim() === "") return undefined;
   const { runtime, signal } = turn;
-  const before = saidBefore(turn)
+  const before = messagesBefore(turn)
     .slice(-shownMessages)
     .map((message) => ({ role: message.role === "user" ? ("user" as const) : ("assistant" as const), text: message.text }));
   const breaker = breakerOf(turn, classifier);

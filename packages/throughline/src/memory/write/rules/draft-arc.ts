@@ -25,7 +25,7 @@ const themes: Readonly<Record<string, string>> = {
 /** Categories that are not themes. A name or a preference is not the subject of an episode. */
 const unthemed: ReadonlySet<string> = new Set(["context", "preference"]);
 
-interface Told {
+interface Sentence {
   readonly text: string;
   readonly score: number;
   readonly place: number;
@@ -46,7 +46,7 @@ function moodOf(turns: readonly SaidTurn[], readers: readonly Reader[]): ArcDraf
 }
 
 /** Scores the sentences of a turn by remembered quotes, feelings and length. Questions score lower. */
-function toldIn(turn: SaidTurn, place: number, candidates: readonly FactCandidate[], readers: readonly Reader[]): readonly Told[] {
+function scoredSentences(turn: SaidTurn, place: number, candidates: readonly FactCandidate[], readers: readonly Reader[]): readonly Sentence[] {
   const quotes = candidates.filter(({ offset }) => offset === turn.offset).map(({ quote }) => quote);
   return sentencesOf(turn.text)
     .filter((text) => text.length <= longestSentence && !readers.some(({ isCrisis }) => isCrisis(text)))
@@ -58,9 +58,9 @@ function toldIn(turn: SaidTurn, place: number, candidates: readonly FactCandidat
     });
 }
 
-function summaryOf(told: readonly Told[]): string {
+function summaryOf(scored: readonly Sentence[]): string {
   let room = mostCharacters;
-  const chosen = told
+  const chosen = scored
     .filter(({ score }) => score >= 1)
     .toSorted((left, right) => right.score - left.score || left.place - right.place)
     .slice(0, mostSentences)
@@ -75,7 +75,7 @@ function summaryOf(told: readonly Told[]): string {
 export function draftArc(turns: readonly SaidTurn[], candidates: readonly FactCandidate[], readers: readonly Reader[]): ArcDraft | null {
   const substantive = turns.filter(({ text }) => allWords(text).length >= fewestWords);
   if (substantive.length < fewestTurns) return null;
-  const summary = summaryOf(substantive.flatMap((turn, index) => toldIn(turn, index, candidates, readers)));
+  const summary = summaryOf(substantive.flatMap((turn, index) => scoredSentences(turn, index, candidates, readers)));
   if (summary === "") return null;
   const goals = candidates.filter(({ category }) => category === "goal");
   const [goal] = goals;
