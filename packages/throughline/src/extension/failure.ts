@@ -3,6 +3,16 @@ import type { TurnId } from "../kernel/id.ts";
 import { notJson } from "../kernel/json.ts";
 import type { Logger } from "../kernel/log.ts";
 
+/** Returns the error for an invalid value of a caller. `path` names the value. */
+export const invalidAt = (
+  code: "input.invalid" | "session.invalid" | "handover.invalid" | "state.invalid_value",
+  path: string,
+  message: string,
+): ThroughlineError => new ThroughlineError(code, message, { details: { path } });
+
+/** Returns the error for an invalid definition of an agent, or of a part of one. */
+export const invalidAgent = (message: string): ThroughlineError => new ThroughlineError("agent.invalid", message);
+
 /** Tells whether an error fails the turn. Errors such as an unreachable database or an outdated definition leave the turn for another attempt. */
 export function isOwnFailure(error: unknown): boolean {
   if (!ThroughlineError.is(error)) return true;

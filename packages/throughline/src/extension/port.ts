@@ -3,10 +3,11 @@
  * A feature knows these types and nothing of the runtime. Laws: the contribution of a point is committed with its commit or not at all. A resumed
  * turn runs its points again. A failing point loses no message.
  */
+import { invalidAgent, invalidAt } from "./failure.ts";
 import type { PromptOptions } from "../context/prompt-options.ts";
 import type { PromptPart } from "../context/section.ts";
 import type { Clock } from "../kernel/clock.ts";
-import { ThroughlineError, seen } from "../kernel/error.ts";
+import { seen } from "../kernel/error.ts";
 import type { Ids, OwnerId, SessionId, StepId } from "../kernel/id.ts";
 import { isPlainObject, type Json, type JsonObject, present } from "../kernel/json.ts";
 import type { Logger, Tracer } from "../kernel/log.ts";
@@ -428,13 +429,10 @@ export const extensionPoints: Readonly<Record<keyof Extension, PointKind>> = Obj
  * @example defineAgent({ name: "diary", extensions: [defineExtension({ name: "audit", finished: ({ claim }) => log(claim.turn.turn_id) })], … })
  */
 export function defineExtension<Api extends Added = Added>(extension: Extension<Api>): Extension<Api> {
-  if (!isExtension(extension)) throw new ThroughlineError("agent.invalid", `An extension is an object with a name, got ${seen(extension)}.`);
+  if (!isExtension(extension)) throw invalidAgent(`An extension is an object with a name, got ${seen(extension)}.`);
   const unknown = Object.keys(extension).find((key) => !Object.hasOwn(extensionPoints, key));
   if (unknown !== undefined)
-    throw new ThroughlineError(
-      "agent.invalid",
-      `Extension "${extension.name}" has "${unknown}"; an extension has ${Object.keys(extensionPoints).join(", ")}.`,
-    );
+    throw invalidAgent(`Extension "${extension.name}" has "${unknown}"; an extension has ${Object.keys(extensionPoints).join(", ")}.`);
   return Object.freeze({ ...extension });
 }
 
@@ -454,9 +452,8 @@ export function checkExtensions(parts: DefinedParts, declared: readonly Declared
   const extensions: Extension[] = [];
   for (const one of declared) {
     const made = extensionOf(one);
-    if (!isExtension(made)) throw new ThroughlineError("agent.invalid", `Agent "${parts.name}" declares an invalid extension: ${seen(one)}.`);
-    if (extensions.some(({ name }) => name === made.name))
-      throw new ThroughlineError("agent.invalid", `Agent "${parts.name}" declares the extension "${made.name}" twice.`);
+    if (!isExtension(made)) throw invalidAgent(`Agent "${parts.name}" declares an invalid extension: ${seen(one)}.`);
+    if (extensions.some(({ name }) => name === made.name)) throw invalidAgent(`Agent "${parts.name}" declares the extension "${made.name}" twice.`);
     const extension = defined.get(made) ?? defineExtension(made);
     defined.set(made, extension).set(extension, extension);
     extensions.push(extension);
@@ -473,10 +470,9 @@ export function checkExtensions(parts: DefinedParts, declared: readonly Declared
 function checkPlaced(parts: DefinedParts, { name, stages = [] }: Extension): void {
   for (const stage of stages) {
     if (parts.stages.includes(stage.name))
-      throw new ThroughlineError("agent.invalid", `Agent "${parts.name}" has a stage "${stage.name}", which the extension "${name}" adds.`);
+      throw invalidAgent(`Agent "${parts.name}" has a stage "${stage.name}", which the extension "${name}" adds.`);
     if (stage.before !== undefined && !parts.stages.includes(stage.before))
-      throw new ThroughlineError(
-        "agent.invalid",
+      throw invalidAgent(
         `The extension "${name}" of agent "${parts.name}" runs "${stage.name}" before the stage "${stage.before}", which does not exist.`,
       );
   }
@@ -548,9 +544,7 @@ const added = new WeakMap<ExtensionContext, WeakMap<object, unknown>>();
 /** Returns the API of an extension in this runtime. Throws `input.invalid` if it has none. */
 export function addedBy<Api extends Added>(context: ExtensionContext, extension: Extension<Api>): Api {
   if (typeof extension?.api !== "function")
-    throw new ThroughlineError("input.invalid", `An extension that adds something for callers has the point "api", got ${seen(extension)}.`, {
-      details: { path: "extension" },
-    });
+    throw invalidAt("input.invalid", "extension", `An extension that adds something for callers has the point "api", got ${seen(extension)}.`);
   const known = added.get(context) ?? new WeakMap<object, unknown>();
   added.set(context, known);
   if (!known.has(extension)) known.set(extension, extension.api(context));

@@ -1,6 +1,7 @@
 /** Stages: named functions of a turn that an agent or an extension adds. */
+import { invalidAgent } from "./failure.ts";
 import type { SessionStage } from "../context/session-stage.ts";
-import { ThroughlineError, seen } from "../kernel/error.ts";
+import { seen } from "../kernel/error.ts";
 import type { SessionId, TraceId, TurnId } from "../kernel/id.ts";
 import type { SessionMemoryControl } from "../memory/control/owner-memory.ts";
 import type { Recalled } from "../memory/recalled.ts";
@@ -77,10 +78,7 @@ const namePattern = /^[a-z][a-z0-9_-]{0,59}$/i;
 /** Throws `agent.invalid` for an invalid name. `what` describes the named part. */
 export function checkName(name: unknown, what: string): asserts name is string {
   if (typeof name === "string" && namePattern.test(name)) return;
-  throw new ThroughlineError(
-    "agent.invalid",
-    `${what} needs a name of letters, digits, "-" and "_" that begins with a letter (at most 60), got ${seen(name)}.`,
-  );
+  throw invalidAgent(`${what} needs a name of letters, digits, "-" and "_" that begins with a letter (at most 60), got ${seen(name)}.`);
 }
 
 /**
@@ -104,15 +102,12 @@ export function stage<Definition extends StateDefinition, const Writes extends W
   ) => StageResult<StageDelta<Definition, Writes>> | Promise<StageResult<StageDelta<Definition, Writes>>>,
 ): Stage<Definition> {
   checkName(name, "A stage");
-  if (typeof run !== "function") throw new ThroughlineError("agent.invalid", `Stage "${name}" needs a function, got ${seen(run)}.`);
+  if (typeof run !== "function") throw invalidAgent(`Stage "${name}" needs a function, got ${seen(run)}.`);
   const unknown = options.writes.find((field) => !Object.hasOwn(options.state.fields, field));
-  if (unknown !== undefined)
-    throw new ThroughlineError("agent.invalid", `Stage "${name}" declares that it writes "${unknown}", which the state does not have.`);
+  if (unknown !== undefined) throw invalidAgent(`Stage "${name}" declares that it writes "${unknown}", which the state does not have.`);
   const input = options.writes.find((field) => options.state.fields[field]?.lifecycle === "input");
-  if (input !== undefined)
-    throw new ThroughlineError("agent.invalid", `Stage "${name}" declares that it writes "${input}", which is an input field.`);
+  if (input !== undefined) throw invalidAgent(`Stage "${name}" declares that it writes "${input}", which is an input field.`);
   const { runs = "ordinary" } = options;
-  if (runs !== "ordinary" && runs !== "always")
-    throw new ThroughlineError("agent.invalid", `Stage "${name}" runs ${seen(runs)}; it is "ordinary" or "always".`);
+  if (runs !== "ordinary" && runs !== "always") throw invalidAgent(`Stage "${name}" runs ${seen(runs)}; it is "ordinary" or "always".`);
   return Object.freeze({ type: "stage", name, state: options.state, writes: Object.freeze([...options.writes]), runs, run });
 }

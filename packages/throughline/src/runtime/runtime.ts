@@ -1,3 +1,4 @@
+import { invalidAt } from "../extension/failure.ts";
 import { addedBy, checkExtensions, extensionOf, extensionsWith, type Declared, type Extension, type Kept } from "../extension/port.ts";
 import { rewriteBy, storeThrough, type Rewrite } from "../extension/stored.ts";
 import { systemClock, type Clock } from "../kernel/clock.ts";
@@ -78,7 +79,7 @@ export interface CoreRuntime<Of extends CoreSession> {
 
 function positive(name: string, value: number): number {
   if (Number.isInteger(value) && value > 0) return value;
-  throw new ThroughlineError("input.invalid", `The runtime's ${name} is a whole number from 1, got ${seen(value)}.`, { details: { path: name } });
+  throw invalidAt("input.invalid", name, `The runtime's ${name} is a whole number from 1, got ${seen(value)}.`);
 }
 
 /**
@@ -87,8 +88,7 @@ function positive(name: string, value: number): number {
  */
 function withExtensions(agents: ReadonlyMap<string, Agent>, declared: readonly Declared[]): ReadonlyMap<string, Agent> {
   const given: unknown = declared;
-  if (!Array.isArray(given))
-    throw new ThroughlineError("input.invalid", `The runtime's extensions are a list, got ${seen(declared)}.`, { details: { path: "extensions" } });
+  if (!Array.isArray(given)) throw invalidAt("input.invalid", "extensions", `The runtime's extensions are a list, got ${seen(declared)}.`);
   if (declared.length === 0) return agents;
   const made = declared.map(extensionOf);
   return new Map(
@@ -135,14 +135,10 @@ export async function startRuntime<Of extends CoreSession>(
     memoryBytes = 128 * 1024 * 1024,
     safetySpool,
   } = options;
-  if (typeof given?.commit !== "function")
-    throw new ThroughlineError("input.invalid", "createRuntime needs a store; openStore opens one.", { details: { path: "store" } });
+  if (typeof given?.commit !== "function") throw invalidAt("input.invalid", "store", "createRuntime needs a store; openStore opens one.");
   if (safetySpool !== undefined && typeof safetySpool.append !== "function")
-    throw new ThroughlineError("input.invalid", "safetySpool must be made by openSpool of throughline/safety.", {
-      details: { path: "safetySpool" },
-    });
-  if (!Array.isArray(agents) || agents.length === 0)
-    throw new ThroughlineError("input.invalid", "createRuntime needs at least one agent.", { details: { path: "agents" } });
+    throw invalidAt("input.invalid", "safetySpool", "safetySpool must be made by openSpool of throughline/safety.");
+  if (!Array.isArray(agents) || agents.length === 0) throw invalidAt("input.invalid", "agents", "createRuntime needs at least one agent.");
   const byName = withExtensions(collectAgents(agents as readonly Agent[]), declared);
   // All that differ, also where two agents have extensions of one name.
   const rewrite = rewriteBy([...new Set([...byName.values()].flatMap(({ extensions }) => extensions))]);

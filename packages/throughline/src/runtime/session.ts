@@ -1,6 +1,7 @@
+import { invalidAt } from "../extension/failure.ts";
 import type { AgentState } from "../execution/agent-state.ts";
 import type { Ledger } from "../execution/ledger.ts";
-import { ThroughlineError, seen } from "../kernel/error.ts";
+import { seen } from "../kernel/error.ts";
 import type { SessionId, TurnId } from "../kernel/id.ts";
 import { objectGiven, type Json, type JsonObject, present } from "../kernel/json.ts";
 import type { Event, StatusData } from "../session/event.ts";
@@ -308,7 +309,7 @@ export class CoreSession {
   async messages(options: { readonly last?: number; readonly at?: number } = {}): Promise<readonly Message[]> {
     const { last = 20, at } = objectGiven(options, "messages");
     if (!Number.isInteger(last) || last < 0 || last > 1_000)
-      throw new ThroughlineError("input.invalid", `last is a whole number from 0 to 1,000, got ${seen(last)}.`, { details: { path: "last" } });
+      throw invalidAt("input.invalid", "last", `last is a whole number from 0 to 1,000, got ${seen(last)}.`);
     const loaded = await loadSession(this.#runtime, this.id, { messages: last, ...present({ at }) });
     const open = at === undefined ? loaded.turns.find((turn) => turn.status === "running")?.started_offset : undefined;
     return messagesOf(

@@ -1,3 +1,4 @@
+import { invalidAt } from "../extension/failure.ts";
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { parseSessionId, turnIdOf, type OwnerId, type SessionId } from "../kernel/id.ts";
 import { isPlainObject, objectGiven, type JsonObject, present } from "../kernel/json.ts";
@@ -288,7 +289,7 @@ function checkOptions(options: NewSessionOptions): void {
   if (!isPlainObject(options)) throw new ThroughlineError("session.invalid", `A session is opened with an object of options, got ${seen(options)}.`);
   // A value that is not a boolean must not count as false, because the conversation would be remembered.
   if (options.incognito !== undefined && typeof options.incognito !== "boolean")
-    throw new ThroughlineError("session.invalid", `incognito is true or false, got ${seen(options.incognito)}.`, { details: { path: "incognito" } });
+    throw invalidAt("session.invalid", "incognito", `incognito is true or false, got ${seen(options.incognito)}.`);
   checkTitleAndLabels(options);
 }
 

@@ -1,4 +1,5 @@
 /** Defines an agent, and checks its parts against each other. */
+import { invalidAgent } from "../../extension/failure.ts";
 import { checkPrompt, type PromptOptions } from "../../context/prompt-options.ts";
 import type { HistoryWindow, PromptPart, Section } from "../../context/section.ts";
 import { type Budget, createBudget } from "../../execution/ledger.ts";
@@ -83,13 +84,13 @@ const optionNames = [
 
 /** Checks the parts of an agent against each other and freezes them. Throws `agent.invalid`, which names the defect. */
 export function defineAgent<Definition extends StateDefinition>(options: AgentOptions<Definition>): TypedAgent<Definition> {
-  if (!isPlainObject(options)) throw new ThroughlineError("agent.invalid", `defineAgent takes one object of options, got ${seen(options)}.`);
+  if (!isPlainObject(options)) throw invalidAgent(`defineAgent takes one object of options, got ${seen(options)}.`);
   const unknown = Object.keys(options).find((key) => !optionNames.includes(key));
-  if (unknown !== undefined) throw new ThroughlineError("agent.invalid", `defineAgent has no option "${unknown}"; it has ${optionNames.join(", ")}.`);
+  if (unknown !== undefined) throw invalidAgent(`defineAgent has no option "${unknown}"; it has ${optionNames.join(", ")}.`);
   checkName(options.name, "An agent");
   checkNumbers(options);
-  if (options.reply?.type !== "reply") throw new ThroughlineError("agent.invalid", `Agent "${options.name}" needs a reply, such as loop({ model }).`);
-  if (!isStateDefinition(options.state)) throw new ThroughlineError("agent.invalid", `Agent "${options.name}" needs a state made by defineState.`);
+  if (options.reply?.type !== "reply") throw invalidAgent(`Agent "${options.name}" needs a reply, such as loop({ model }).`);
+  if (!isStateDefinition(options.state)) throw invalidAgent(`Agent "${options.name}" needs a state made by defineState.`);
   const {
     stages = [],
     sections = [],
@@ -100,14 +101,11 @@ export function defineAgent<Definition extends StateDefinition>(options: AgentOp
     onMessageWhilePaused = "reject",
   } = options;
   if (onNewMessage !== "queue" && onNewMessage !== "supersede")
-    throw new ThroughlineError("agent.invalid", `Agent "${options.name}" has onNewMessage ${seen(onNewMessage)}; it is "queue" or "supersede".`);
+    throw invalidAgent(`Agent "${options.name}" has onNewMessage ${seen(onNewMessage)}; it is "queue" or "supersede".`);
   if (onMessageWhilePaused !== "reject" && onMessageWhilePaused !== "wait")
-    throw new ThroughlineError(
-      "agent.invalid",
-      `Agent "${options.name}" has onMessageWhilePaused ${seen(onMessageWhilePaused)}; it is "reject" or "wait".`,
-    );
+    throw invalidAgent(`Agent "${options.name}" has onMessageWhilePaused ${seen(onMessageWhilePaused)}; it is "reject" or "wait".`);
   if (typeof apology !== "string" || apology.trim() === "")
-    throw new ThroughlineError("agent.invalid", `Agent "${options.name}" needs an apology that is a text, got ${seen(apology)}.`);
+    throw invalidAgent(`Agent "${options.name}" needs an apology that is a text, got ${seen(apology)}.`);
   checkStages(options.name, options.state, stages);
   checkSections(options.name, options.state, sections);
   checkReply(options.name, options.state, options.reply);
@@ -148,7 +146,7 @@ function checkReply(agent: string, state: StateDefinition, reply: Reply): void {
   const names = tools.map(({ name }) => name);
   checkHooks(agent, state, hooks, names);
   const missing = exitTools(exit).find((name) => !names.includes(name));
-  if (missing !== undefined) throw new ThroughlineError("agent.invalid", `Agent "${agent}" ends with the tool "${missing}", which it does not have.`);
+  if (missing !== undefined) throw invalidAgent(`Agent "${agent}" ends with the tool "${missing}", which it does not have.`);
 }
 
 function checkNumbers({
@@ -168,30 +166,25 @@ function checkNumbers({
 
 function checkSections(agent: string, state: StateDefinition, sections: unknown): void {
   const parts: readonly unknown[] | undefined = Array.isArray(sections) ? sections : undefined;
-  if (parts === undefined) throw new ThroughlineError("agent.invalid", `Agent "${agent}" needs a list of sections, got ${seen(sections)}.`);
+  if (parts === undefined) throw invalidAgent(`Agent "${agent}" needs a list of sections, got ${seen(sections)}.`);
   for (const part of parts) {
     const type: unknown = (typeof part === "object" || typeof part === "function") && part !== null && "type" in part ? part.type : undefined;
     if (type !== "section" && type !== "history")
-      throw new ThroughlineError(
-        "agent.invalid",
-        `Agent "${agent}" has a section that was not made by section(...) or recentMessages: ${seen(part)}.`,
-      );
+      throw invalidAgent(`Agent "${agent}" has a section that was not made by section(...) or recentMessages: ${seen(part)}.`);
     const summary = (part as PromptPart).type === "history" ? (part as HistoryWindow).summary : undefined;
     if (summary !== undefined && state.fields[summary]?.lifecycle !== "reduced")
-      throw new ThroughlineError("agent.invalid", `The summary of recentMessages must be a reduced field of agent "${agent}"; "${summary}" is none.`);
+      throw invalidAgent(`The summary of recentMessages must be a reduced field of agent "${agent}"; "${summary}" is none.`);
   }
 }
 
 function checkStages(agent: string, state: StateDefinition, stages: readonly Pick<Stage, "type" | "name" | "state">[]): void {
   const given: unknown = stages;
-  if (!Array.isArray(given)) throw new ThroughlineError("agent.invalid", `Agent "${agent}" needs a list of stages, got ${seen(given)}.`);
+  if (!Array.isArray(given)) throw invalidAgent(`Agent "${agent}" needs a list of stages, got ${seen(given)}.`);
   const names = new Set<string>();
   for (const current of stages) {
-    if (current?.type !== "stage")
-      throw new ThroughlineError("agent.invalid", `Agent "${agent}" has a stage that was not made by stage(...): ${seen(current)}.`);
-    if (current.state !== state)
-      throw new ThroughlineError("agent.invalid", `Stage "${current.name}" was declared for another state than that of agent "${agent}".`);
-    if (names.has(current.name)) throw new ThroughlineError("agent.invalid", `Agent "${agent}" has two stages named "${current.name}".`);
+    if (current?.type !== "stage") throw invalidAgent(`Agent "${agent}" has a stage that was not made by stage(...): ${seen(current)}.`);
+    if (current.state !== state) throw invalidAgent(`Stage "${current.name}" was declared for another state than that of agent "${agent}".`);
+    if (names.has(current.name)) throw invalidAgent(`Agent "${agent}" has two stages named "${current.name}".`);
     names.add(current.name);
   }
 }
@@ -209,5 +202,5 @@ function keptFor(agent: string, keep: KeepRequests | undefined): number | undefi
   if (keep === undefined || keep === false) return undefined;
   const days: unknown = keep === true ? usualDays : typeof keep === "object" && keep !== null ? keep.days : keep;
   if (typeof days === "number" && days > 0 && days <= mostDays) return Math.ceil(days * dayMs);
-  throw new ThroughlineError("agent.invalid", `Agent "${agent}" keeps requests for true or { days } from above 0 to ${mostDays}, got ${seen(keep)}.`);
+  throw invalidAgent(`Agent "${agent}" keeps requests for true or { days } from above 0 to ${mostDays}, got ${seen(keep)}.`);
 }

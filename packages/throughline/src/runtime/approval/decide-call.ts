@@ -1,3 +1,4 @@
+import { invalidAt } from "../../extension/failure.ts";
 import { changes, commitOnce, refused } from "../../extension/commit.ts";
 import { eventsOf } from "../../extension/lists.ts";
 import type { WriterContext } from "../../extension/port.ts";
@@ -70,8 +71,6 @@ export async function decideCall(runtime: WriterContext & Looking, session_id: S
   }
 }
 
-const wrong = (path: string, message: string): ThroughlineError => new ThroughlineError("input.invalid", message, { details: { path } });
-
 const notPending = ({ call_id, index }: Decided): ThroughlineError =>
   new ThroughlineError("approval.not_pending", `Call ${seen(call_id)} does not wait for a decision.`, { details: { call_id, index } });
 
@@ -79,8 +78,10 @@ const notPending = ({ call_id, index }: Decided): ThroughlineError =>
 function decidedOf(options: DecideOptions): Decided {
   const { call_id, arguments_hash, index = 0, by } = options;
   for (const [path, value] of Object.entries({ call_id, arguments_hash }))
-    if (typeof value !== "string" || value === "") throw wrong(path, `A decision needs the ${path} that is pending, got ${seen(value)}.`);
-  if (!Number.isSafeInteger(index) || index < 0) throw wrong("index", `A decision's index is a whole number from 0, got ${seen(index)}.`);
+    if (typeof value !== "string" || value === "")
+      throw invalidAt("input.invalid", path, `A decision needs the ${path} that is pending, got ${seen(value)}.`);
+  if (!Number.isSafeInteger(index) || index < 0)
+    throw invalidAt("input.invalid", "index", `A decision's index is a whole number from 0, got ${seen(index)}.`);
   checkShownName("by", by);
   return { type: "decided", call_id, index, arguments_hash, decision: decisionOf(options), ...present({ by }) };
 }
@@ -89,11 +90,15 @@ function decisionOf({ decision, arguments: args, answer, feedback }: DecideOptio
   if (decision === "approve") return { type: "approve" };
   if (decision === "edit") {
     if (!isPlainObject(args) || Object.keys(args).length === 0)
-      throw wrong("arguments", `An edit needs at least one argument to run with, got ${seen(args)}. Approve the call to run it as it is.`);
+      throw invalidAt(
+        "input.invalid",
+        "arguments",
+        `An edit needs at least one argument to run with, got ${seen(args)}. Approve the call to run it as it is.`,
+      );
     return { type: "edit", arguments: checkValue("arguments", args) as JsonObject };
   }
   if (decision === "answer") {
-    if (answer === undefined) throw wrong("answer", "An answer needs a value, got undefined.");
+    if (answer === undefined) throw invalidAt("input.invalid", "answer", "An answer needs a value, got undefined.");
     return { type: "answer", answer: checkValue("answer", answer) };
   }
   if (feedback !== undefined) checkText(feedback);
@@ -108,7 +113,8 @@ function checkFits(call: Pending, { call_id, index, arguments_hash, decision }: 
     });
   const fits = call.kind === "question" ? decision.type === "answer" : decision.type === "approve" || decision.type === "edit";
   if (fits || decision.type === "reject") return;
-  throw wrong(
+  throw invalidAt(
+    "input.invalid",
     "decision",
     `Call ${seen(call_id)} waits for ${call.kind === "question" ? "an answer" : "an approval or an edit"}, got ${seen(decision.type)}.`,
   );

@@ -1,3 +1,4 @@
+import { invalidAt } from "../../extension/failure.ts";
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { derivedId, type OwnerId } from "../../kernel/id.ts";
 import { deepFreeze, isPlainObject, isStorableText, type JsonObject, objectGiven, present } from "../../kernel/json.ts";
@@ -97,12 +98,12 @@ const toCustomer = (row: CustomerRow): Customer =>
 /** Checks a customer's id: 1 to 200 characters, not blank. */
 export function checkId(id: unknown): string {
   if (typeof id === "string" && id.trim() !== "" && id.length <= 200 && isStorableText(id)) return id;
-  throw new ThroughlineError("input.invalid", `A customer's id has 1 to 200 characters, got ${seen(id)}.`, { details: { path: "id" } });
+  throw invalidAt("input.invalid", "id", `A customer's id has 1 to 200 characters, got ${seen(id)}.`);
 }
 
 function checkName(name: unknown): string | null {
   if (name === null || (typeof name === "string" && name.length <= 200)) return name;
-  throw new ThroughlineError("input.invalid", `A customer's name has at most 200 characters, got ${seen(name)}.`, { details: { path: "name" } });
+  throw invalidAt("input.invalid", "name", `A customer's name has at most 200 characters, got ${seen(name)}.`);
 }
 
 function checkNew(customer: unknown): void {

@@ -1,3 +1,4 @@
+import { invalidAt } from "../../extension/failure.ts";
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { type JsonObject, objectGiven, present } from "../../kernel/json.ts";
 import { diff } from "../../kernel/json-diff.ts";
@@ -46,9 +47,7 @@ export async function editState(handle: Handle, delta: JsonObject, options: Edit
 function checkExpected({ session_id, state_offset, head }: SessionRow, expected: number | undefined): void {
   if (expected === undefined) return;
   if (!Number.isSafeInteger(expected) || expected < 0)
-    throw new ThroughlineError("input.invalid", `expectedOffset is a whole number from 0, got ${seen(expected)}.`, {
-      details: { path: "expectedOffset" },
-    });
+    throw invalidAt("input.invalid", "expectedOffset", `expectedOffset is a whole number from 0, got ${seen(expected)}.`);
   if (state_offset <= expected && expected <= head) return;
   throw new ThroughlineError(
     "session.conflict",

@@ -1,4 +1,5 @@
 /** Hands a session to operators and back to its agent. */
+import { invalidAt } from "../../extension/failure.ts";
 import { historyPart } from "../../context/section.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import { isPlainObject, type JsonObject, present } from "../../kernel/json.ts";
@@ -47,8 +48,6 @@ export interface HandBackOptions extends Doing {
   readonly resume?: boolean;
 }
 
-const wrong = (path: string, message: string): ThroughlineError => new ThroughlineError("handover.invalid", message, { details: { path } });
-
 /** Returns the command that hands over the current session. */
 const handingOver =
   ({ runtime }: Handle, given: HandoverGiven, by?: string) =>
@@ -81,7 +80,7 @@ export async function setMode(handle: Handle, mode: "auto" | "manual", options: 
 export async function assign(handle: Handle, options: AssignOptions): Promise<Done> {
   checkMembers(options, ["operator", "from", "by", "idempotencyKey"], "assign");
   const { operator, from, by } = options;
-  if (operator === undefined) throw wrong("operator", "Assigning a session needs an operator, got none.");
+  if (operator === undefined) throw invalidAt("handover.invalid", "operator", "Assigning a session needs an operator, got none.");
   for (const [path, person] of Object.entries({ operator, from, by })) checkPerson(path, person);
   const { clock, ids } = handle.runtime;
   const idempotency = idempotencyOf(options, "assign", { operator, from, by });
@@ -102,8 +101,9 @@ export async function handBack(handle: Handle, options: HandBackOptions): Promis
   const { summary, state, resume = false, by } = options;
   if (summary !== undefined) checkText(summary);
   checkPerson("by", by);
-  if (typeof resume !== "boolean") throw wrong("resume", `resume is true or false, got ${seen(resume)}.`);
-  if (state !== undefined && !isPlainObject(state)) throw wrong("state", `A change of the state is an object, got ${seen(state)}.`);
+  if (typeof resume !== "boolean") throw invalidAt("handover.invalid", "resume", `resume is true or false, got ${seen(resume)}.`);
+  if (state !== undefined && !isPlainObject(state))
+    throw invalidAt("handover.invalid", "state", `A change of the state is an object, got ${seen(state)}.`);
   const { runtime } = handle;
   const command = (loaded: LoadedSession): Command => {
     const briefing = summary === undefined ? {} : briefingOf(runtime, loaded, { summary, state });

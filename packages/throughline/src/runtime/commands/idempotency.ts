@@ -2,6 +2,7 @@
  * Idempotency keys. A command or change that is repeated with its key is executed once and returns the first result. The key is part of the commit of its
  * effect, with a hash of the request, so that it survives any crash.
  */
+import { invalidAt } from "../../extension/failure.ts";
 import { createHash } from "node:crypto";
 import { commitOnce, eventAt } from "../../extension/commit.ts";
 import { findRecord } from "../../extension/lists.ts";
@@ -37,9 +38,7 @@ export interface FirstUse {
 /** Throws `input.invalid` for an invalid key. */
 export function checkKey(key: unknown): void {
   if (key === undefined || (typeof key === "string" && key !== "" && key.length <= 255)) return;
-  throw new ThroughlineError("input.invalid", `An idempotency key has 1 to 255 characters, got ${seen(key)}.`, {
-    details: { path: "idempotencyKey" },
-  });
+  throw invalidAt("input.invalid", "idempotencyKey", `An idempotency key has 1 to 255 characters, got ${seen(key)}.`);
 }
 
 /** Returns a hash of a request. Undefined members are left out. Its 132 bits distinguish any two bodies under one key. */

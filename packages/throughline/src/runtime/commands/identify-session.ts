@@ -1,8 +1,8 @@
 /** Assigns an anonymous session to a known customer. */
+import { invalidAt } from "../../extension/failure.ts";
 import { changes, commitOnce, loadSession, refused } from "../../extension/commit.ts";
 import { findCustomer } from "../../extension/lists.ts";
 import { extensionsWith, keepersWith, type OwnerWrite, type WriterContext } from "../../extension/port.ts";
-import { ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
 import { objectGiven, present } from "../../kernel/json.ts";
 import type { SessionData } from "../../session/event.ts";
@@ -69,8 +69,7 @@ function carry(
 export async function identify(runtime: RuntimeContext, session_id: SessionId, options: IdentifyOptions): Promise<boolean> {
   const { customer, carry: carries = false } = objectGiven(options, "identify");
   checkId(customer);
-  if (typeof carries !== "boolean")
-    throw new ThroughlineError("input.invalid", "identify takes `carry` as true or false.", { details: { path: "carry" } });
+  if (typeof carries !== "boolean") throw invalidAt("input.invalid", "carry", "identify takes `carry` as true or false.");
   const trace_id = runtime.ids.trace();
   const idempotency = idempotencyOf(options, "identify", { customer, carry: carries });
   for (let tries = 1; ; tries++) {

@@ -1,6 +1,7 @@
 /** Posts events to a session by participants other than its customer, and records consents. */
+import { invalidAt } from "../../extension/failure.ts";
 import { acceptedBy, extensionsWith, hasPoint, type Screened } from "../../extension/port.ts";
-import { seen, ThroughlineError } from "../../kernel/error.ts";
+import { seen } from "../../kernel/error.ts";
 import { isPlainObject, type Json, type JsonObject, present } from "../../kernel/json.ts";
 import { authorityOf, wordsIn } from "../../session/authority.ts";
 import type { Command } from "../../session/decide-command.ts";
@@ -103,9 +104,7 @@ async function postHeard(
 ): Promise<Done> {
   const { agent, screened, text, command, idempotency } = given;
   if (text.length > textLimit)
-    throw new ThroughlineError("input.invalid", `A customer's event has at most ${textLimit} characters of text, got ${text.length}.`, {
-      details: { path: "value" },
-    });
+    throw invalidAt("input.invalid", "value", `A customer's event has at most ${textLimit} characters of text, got ${text.length}.`);
   const { runtime, id } = handle;
   const { effect } = acceptedBy({ agent, text, kind: "custom" }, screened);
   const urgent = effect?.urgent === true;
@@ -136,12 +135,11 @@ const acceptingOf = (
 /** Posts the activity of a participant. Readers see it, models do not. */
 export async function postStatus(handle: Handle, status: StatusData["status"], options: StatusOptions): Promise<Done> {
   const { source = "human_agent", data, metadata } = options;
-  if (!statuses.includes(status))
-    throw new ThroughlineError("input.invalid", `A status is one of ${statuses.join(", ")}, got ${seen(status)}.`, { details: { path: "status" } });
+  if (!statuses.includes(status)) throw invalidAt("input.invalid", "status", `A status is one of ${statuses.join(", ")}, got ${seen(status)}.`);
   checkSource(source);
   checkMetadata(metadata);
   if (data !== undefined && !isPlainObject(checkValue("data", data)))
-    throw new ThroughlineError("input.invalid", `A status's data is an object, got ${seen(data)}.`, { details: { path: "data" } });
+    throw invalidAt("input.invalid", "data", `A status's data is an object, got ${seen(data)}.`);
   const trace_id = handle.runtime.ids.trace();
   const idempotency = idempotencyOf(options, "post_status", { status, source, data, metadata });
   const activity = { status, ...present({ data }) };
@@ -150,7 +148,7 @@ export async function postStatus(handle: Handle, status: StatusData["status"], o
 
 function checkSource(source: unknown): void {
   if (eventSources.some((known) => known === source)) return;
-  throw new ThroughlineError("input.invalid", `A source is one of ${eventSources.join(", ")}, got ${seen(source)}.`, { details: { path: "source" } });
+  throw invalidAt("input.invalid", "source", `A source is one of ${eventSources.join(", ")}, got ${seen(source)}.`);
 }
 
 /** A consent, or its revocation. */
@@ -165,14 +163,13 @@ export interface ConsentOptions extends IdempotencyOptions {
 
 function checkPurpose(path: string, value: unknown): void {
   if (typeof value === "string" && value.trim() !== "" && value.length <= 100) return;
-  throw new ThroughlineError("input.invalid", `A consent's ${path} has 1 to 100 characters, got ${seen(value)}.`, { details: { path } });
+  throw invalidAt("input.invalid", path, `A consent's ${path} has 1 to 100 characters, got ${seen(value)}.`);
 }
 
 /** Records the consent. Throws `input.invalid`, which names the invalid option. */
 export async function giveConsent(handle: Handle, options: ConsentOptions): Promise<Done> {
   const { given, textVersion: text_version, purpose = "service" } = options;
-  if (typeof given !== "boolean")
-    throw new ThroughlineError("input.invalid", `given is true or false, got ${seen(given)}.`, { details: { path: "given" } });
+  if (typeof given !== "boolean") throw invalidAt("input.invalid", "given", `given is true or false, got ${seen(given)}.`);
   checkPurpose("textVersion", text_version);
   checkPurpose("purpose", purpose);
   const consent = { given, text_version, purpose };

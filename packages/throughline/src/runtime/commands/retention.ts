@@ -1,4 +1,5 @@
 /** Deletes data: retention truncates logs and deletes sessions that have been unused for long. Receipts record erasures. */
+import { invalidAt } from "../../extension/failure.ts";
 import { commitOnce, refused } from "../../extension/commit.ts";
 import { getCustomer, itemsOf } from "../../extension/lists.ts";
 import type { WriterContext } from "../../extension/port.ts";
@@ -45,7 +46,7 @@ function checkOptions({ olderThanMs, keepEvents, deleteSessions = false }: Reten
   ];
   for (const [path, value, least] of limits) {
     if (value === undefined || (Number.isSafeInteger(value) && value >= least)) continue;
-    throw new ThroughlineError("input.invalid", `${path} is a whole number from ${least}, got ${seen(value)}.`, { details: { path } });
+    throw invalidAt("input.invalid", path, `${path} is a whole number from ${least}, got ${seen(value)}.`);
   }
   if (olderThanMs === undefined && (keepEvents === undefined || deleteSessions))
     throw new ThroughlineError(

@@ -1,4 +1,5 @@
 /** The header of a session: checks of callers' values, and changes of any number of members in one commit. */
+import { invalidAt } from "../../extension/failure.ts";
 import { headerOf } from "../../extension/commit.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import { isPlainObject, isStorableText, jsonEqual, type JsonObject, present } from "../../kernel/json.ts";
@@ -15,7 +16,7 @@ import { idempotencyOf, type PatchOptions } from "./idempotency.ts";
 export function checkTitleAndLabels({ title, labels }: { readonly title?: unknown; readonly labels?: unknown }): void {
   if (title !== undefined && (typeof title !== "string" || title.length > titleLimit)) {
     const got = typeof title === "string" ? title.length : seen(title);
-    throw new ThroughlineError("session.invalid", `A title has at most ${titleLimit} characters, got ${got}.`, { details: { path: "title" } });
+    throw invalidAt("session.invalid", "title", `A title has at most ${titleLimit} characters, got ${got}.`);
   }
   if (labels !== undefined) checkLabels("labels", labels);
 }
@@ -39,11 +40,9 @@ function checkCount(path: string, count: number, before: number): void {
 function checkLabels(path: string, labels: unknown): void {
   const isLabel = (label: unknown): boolean => typeof label === "string" && label !== "" && label.length <= 200 && isStorableText(label);
   if (Array.isArray(labels) && labels.includes(subagentLabel))
-    throw new ThroughlineError("session.invalid", `The label "${subagentLabel}" is reserved for sessions of child agents.`, {
-      details: { path },
-    });
+    throw invalidAt("session.invalid", path, `The label "${subagentLabel}" is reserved for sessions of child agents.`);
   if (Array.isArray(labels) && labels.every(isLabel)) return checkCount(path, labels.length, 0);
-  throw new ThroughlineError("session.invalid", `Labels are a list of texts of 1 to 200 characters, got ${seen(labels)}.`, { details: { path } });
+  throw invalidAt("session.invalid", path, `Labels are a list of texts of 1 to 200 characters, got ${seen(labels)}.`);
 }
 
 /** Returns the header of a new session. */
@@ -64,7 +63,7 @@ export const newHeader = ({
 /** Returns the key by which a store finds a session. It distinguishes the sessions of one customer and agent. Throws `session.invalid` for an invalid key. */
 export function openKeyOf(agent: string, customer: string | undefined, key: unknown): string {
   if (typeof key !== "string" || key === "" || key.length > 255)
-    throw new ThroughlineError("session.invalid", `A session's key has 1 to 255 characters, got ${seen(key)}.`, { details: { path: "key" } });
+    throw invalidAt("session.invalid", "key", `A session's key has 1 to 255 characters, got ${seen(key)}.`);
   return JSON.stringify([agent, customer ?? null, key]);
 }
 
@@ -153,9 +152,7 @@ function withConsumers(before: Readonly<Record<string, number>>, change: Readonl
   const next = new Map(Object.entries(before));
   for (const [name, offset] of Object.entries(change)) {
     if (name === "" || name.length > 200)
-      throw new ThroughlineError("session.invalid", `A consumer's name has 1 to 200 characters, got ${seen(name)}.`, {
-        details: { path: "consumers" },
-      });
+      throw invalidAt("session.invalid", "consumers", `A consumer's name has 1 to 200 characters, got ${seen(name)}.`);
     if (offset === null) next.delete(name);
     else next.set(name, checkedOffset(name, offset));
   }

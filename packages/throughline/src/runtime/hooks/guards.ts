@@ -1,11 +1,11 @@
 /** Ready-made hooks that end an execution or block calls. */
 import { stopReasons, type StopReason } from "../../execution/step.ts";
-import { ThroughlineError, seen } from "../../kernel/error.ts";
+import { seen } from "../../kernel/error.ts";
 import { isPlainObject, present } from "../../kernel/json.ts";
 import type { FinishReason } from "../../model/model-port.ts";
 import type { ToolCall } from "../../session/event.ts";
 import type { StateDefinition, StateOf } from "../../state/define.ts";
-import { hook, type Hook } from "./hook.ts";
+import { hook, type Hook, invalidHook } from "./hook.ts";
 import type { HookContext, StopRequest } from "./points.ts";
 
 /** Options of a stock guard. */
@@ -21,10 +21,10 @@ export interface GuardHookOptions {
 
 /** Checks the options of a guard. Throws `hook.invalid`. */
 function optionsOf<Options extends object>(guard: string, given: Options, known: readonly (keyof Options & string)[]): Options {
-  if (!isPlainObject(given)) throw new ThroughlineError("hook.invalid", `${guard} takes an object of options, got ${seen(given)}.`);
+  if (!isPlainObject(given)) throw invalidHook(`${guard} takes an object of options, got ${seen(given)}.`);
   const unknown = Object.keys(given).find((key) => !known.some((one) => one === key));
   if (unknown === undefined) return given;
-  throw new ThroughlineError("hook.invalid", `${guard} has no option ${seen(unknown)}; it has ${known.join(", ")}.`);
+  throw invalidHook(`${guard} has no option ${seen(unknown)}; it has ${known.join(", ")}.`);
 }
 
 const finishReasons: readonly unknown[] = ["stop", "length", "tool_calls", "content_filter", "error", "other"];
@@ -40,7 +40,7 @@ const areFinishReasons = (reasons: unknown): boolean =>
 export function stopOnFinishReason(reasons: readonly FinishReason[], options: GuardHookOptions = {}): Hook {
   const { name = "stop_on_finish_reason", priority = -200 } = optionsOf("stopOnFinishReason", options, ["name", "priority"]);
   if (!areFinishReasons(reasons))
-    throw new ThroughlineError("hook.invalid", `Hook "${name}" takes a list of finish reasons (${finishReasons.join(", ")}), got ${seen(reasons)}.`);
+    throw invalidHook(`Hook "${name}" takes a list of finish reasons (${finishReasons.join(", ")}), got ${seen(reasons)}.`);
   const stopping: readonly FinishReason[] = Object.freeze([...reasons]);
   return hook(name, {
     priority,
@@ -82,8 +82,8 @@ export function stopWhen<const Definition extends StateDefinition = StateDefinit
 ): Hook {
   const { reason = "stop_requested", priority = 200, state } = optionsOf("stopWhen", options, ["state", "reason", "priority"]);
   if (typeof reason !== "string" || !Object.hasOwn(stopReasons, reason))
-    throw new ThroughlineError("hook.invalid", `Hook "${name}" has an unknown stop reason: ${seen(reason)}.`);
-  if (typeof predicate !== "function") throw new ThroughlineError("hook.invalid", `Hook "${name}" needs a function, got ${seen(predicate)}.`);
+    throw invalidHook(`Hook "${name}" has an unknown stop reason: ${seen(reason)}.`);
+  if (typeof predicate !== "function") throw invalidHook(`Hook "${name}" needs a function, got ${seen(predicate)}.`);
   return hook<Definition>(name, {
     priority,
     ...present({ state }),
@@ -102,7 +102,7 @@ export function cancelWhen(
   options: GuardHookOptions = {},
 ): Hook {
   const { name = "cancel_when", priority = 250 } = optionsOf("cancelWhen", options, ["name", "priority"]);
-  if (typeof source !== "function") throw new ThroughlineError("hook.invalid", `Hook "${name}" needs a function, got ${seen(source)}.`);
+  if (typeof source !== "function") throw invalidHook(`Hook "${name}" needs a function, got ${seen(source)}.`);
   const ask = async (
     context: HookContext<Readonly<Record<string, unknown>>, "beforeExecution" | "beforeStep">,
   ): Promise<{ readonly stop?: StopRequest | undefined } | undefined> => {
@@ -118,8 +118,7 @@ export function cancelWhen(
  */
 export function blockTools(names: readonly string[], reason: string, options: GuardHookOptions = {}): Hook {
   const { name = "block_tools", priority = 200 } = optionsOf("blockTools", options, ["name", "priority"]);
-  if (typeof reason !== "string" || reason.trim() === "")
-    throw new ThroughlineError("hook.invalid", `Hook "${name}" needs a reason for the model, got ${seen(reason)}.`);
+  if (typeof reason !== "string" || reason.trim() === "") throw invalidHook(`Hook "${name}" needs a reason for the model, got ${seen(reason)}.`);
   return hook(name, { priority, tools: names, beforeTool: () => ({ block: reason }) });
 }
 
@@ -131,7 +130,7 @@ export function blockTools(names: readonly string[], reason: string, options: Gu
 export function approveTools(names: readonly string[], question?: string | ((call: ToolCall) => string), options: GuardHookOptions = {}): Hook {
   const { name = "approve_tools", priority = 200 } = optionsOf("approveTools", options, ["name", "priority"]);
   if (question !== undefined && typeof question !== "function" && (typeof question !== "string" || question.trim() === ""))
-    throw new ThroughlineError("hook.invalid", `Hook "${name}" needs a question that is a text or makes one, got ${seen(question)}.`);
+    throw invalidHook(`Hook "${name}" needs a question that is a text or makes one, got ${seen(question)}.`);
   return hook(name, {
     priority,
     tools: names,

@@ -54,7 +54,7 @@ const namePattern = /^[a-z][a-z0-9_-]{0,59}$/i;
 const longestMs = 2_147_483_647;
 
 /** Returns `hook.invalid`, with a hint if there is a better one than the catalogue's. */
-const invalid = (message: string, hint?: string): ThroughlineError => new ThroughlineError("hook.invalid", message, present({ hint }));
+export const invalidHook = (message: string, hint?: string): ThroughlineError => new ThroughlineError("hook.invalid", message, present({ hint }));
 
 /**
  * Creates a hook from functions that run at points of an execution. Each function receives only the data of its point. It returns its changes:
@@ -67,17 +67,18 @@ export function hook<const Definition extends StateDefinition = StateDefinition,
   options: HookOptions<Definition, Writes>,
 ): Hook {
   if (typeof name !== "string" || !namePattern.test(name))
-    throw invalid(`A hook needs a name of letters, digits, "-" and "_" that begins with a letter (at most 60), got ${seen(name)}.`);
+    throw invalidHook(`A hook needs a name of letters, digits, "-" and "_" that begins with a letter (at most 60), got ${seen(name)}.`);
   checkShape(name, options);
   const { state, writes = [], tools, priority = 0, timeoutMs = 5000, onFailure = "fail" } = options;
-  if (state !== undefined && !isStateDefinition(state)) throw invalid(`Hook "${name}" has a state that was not made by defineState: ${seen(state)}.`);
+  if (state !== undefined && !isStateDefinition(state))
+    throw invalidHook(`Hook "${name}" has a state that was not made by defineState: ${seen(state)}.`);
   checkWrites(name, writes, state);
   checkTools(name, tools);
   if (typeof priority !== "number" || !Number.isFinite(priority))
-    throw invalid(`Hook "${name}" needs a priority that is a number, got ${seen(priority)}.`);
+    throw invalidHook(`Hook "${name}" needs a priority that is a number, got ${seen(priority)}.`);
   if (!Number.isInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > longestMs)
-    throw invalid(`Hook "${name}" needs a timeoutMs that is a whole number from 1 to ${longestMs}, got ${seen(timeoutMs)}.`);
-  if (onFailure !== "fail" && onFailure !== "ignore") throw invalid(`Hook "${name}" has onFailure ${seen(onFailure)}; it is "fail" or "ignore".`);
+    throw invalidHook(`Hook "${name}" needs a timeoutMs that is a whole number from 1 to ${longestMs}, got ${seen(timeoutMs)}.`);
+  if (onFailure !== "fail" && onFailure !== "ignore") throw invalidHook(`Hook "${name}" has onFailure ${seen(onFailure)}; it is "fail" or "ignore".`);
   const at = Object.fromEntries(hookPoints.flatMap((point) => (options[point] === undefined ? [] : [[point, options[point]]])));
   return Object.freeze({
     ...{ type: "hook", name, state, writes: Object.freeze([...writes]), priority, timeoutMs, onFailure, at: Object.freeze(at) },
@@ -89,29 +90,29 @@ export function hook<const Definition extends StateDefinition = StateDefinition,
 function checkShape(name: string, options: unknown): void {
   if (!isPlainObject(options)) {
     const hint = typeof options === "function" ? `Say at which point it runs: hook(${seen(name)}, { beforeStep: … }).` : undefined;
-    throw invalid(`Hook "${name}" takes an object of options, got ${seen(options)}.`, hint);
+    throw invalidHook(`Hook "${name}" takes an object of options, got ${seen(options)}.`, hint);
   }
   const known = [...hookPoints, ...settingNames];
   const unknown = Object.keys(options).find((key) => !known.some((one) => one === key));
   if (unknown !== undefined) {
     const near = nearest(unknown, known);
-    throw invalid(
+    throw invalidHook(
       `Hook "${name}" has no point or option ${seen(unknown)}.`,
       near === undefined ? `The points are ${hookPoints.join(", ")}; the options ${settingNames.join(", ")}.` : `Did you mean "${near}"?`,
     );
   }
   const given = hookPoints.filter((point) => options[point] !== undefined);
-  if (given.length === 0) throw invalid(`Hook "${name}" has no function at any point.`, `Give it one of ${hookPoints.join(", ")}.`);
+  if (given.length === 0) throw invalidHook(`Hook "${name}" has no function at any point.`, `Give it one of ${hookPoints.join(", ")}.`);
   const other = given.find((point) => typeof options[point] !== "function");
-  if (other !== undefined) throw invalid(`Hook "${name}" needs a function at ${other}, got ${seen(options[other])}.`);
+  if (other !== undefined) throw invalidHook(`Hook "${name}" needs a function at ${other}, got ${seen(options[other])}.`);
 }
 
 function checkWrites(name: string, writes: unknown, state: StateDefinition | undefined): void {
   if (!Array.isArray(writes) || writes.some((field) => typeof field !== "string"))
-    throw invalid(`Hook "${name}" needs a list of fields that it writes, got ${seen(writes)}.`);
+    throw invalidHook(`Hook "${name}" needs a list of fields that it writes, got ${seen(writes)}.`);
   if (state === undefined) return;
   const fault = wrongWrite(writes, state);
-  if (fault !== undefined) throw invalid(`Hook "${name}" ${fault.why}`, fault.hint);
+  if (fault !== undefined) throw invalidHook(`Hook "${name}" ${fault.why}`, fault.hint);
 }
 
 /** Returns the first declared field that cannot be written, and the reason. */
@@ -137,7 +138,7 @@ export function wrongWrite(
 export function checkTools(name: string, tools: unknown): void {
   if (tools === undefined) return;
   if (!Array.isArray(tools) || tools.length === 0 || tools.some((tool) => typeof tool !== "string" || tool === ""))
-    throw invalid(`Hook "${name}" needs a list of names of tools, got ${seen(tools)}.`);
+    throw invalidHook(`Hook "${name}" needs a list of names of tools, got ${seen(tools)}.`);
 }
 
 /**

@@ -1,4 +1,5 @@
 /** The options of a loop, checked, and its exit conditions. */
+import { invalidAgent } from "../../extension/failure.ts";
 import { createPriceTable, type PriceTable } from "../../execution/prices.ts";
 import { type ClosedStep, stepCalls, stepText, type StopSignal } from "../../execution/step.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
@@ -148,11 +149,11 @@ export const exitOn = Object.freeze({
   text: "text" as const,
   tools: (...names: readonly string[]): ExitPolicy => {
     if (names.length === 0 || names.some((name) => typeof name !== "string" || name === ""))
-      throw new ThroughlineError("agent.invalid", `exitOn.tools takes the names of tools, got ${seen(names)}.`);
+      throw invalidAgent(`exitOn.tools takes the names of tools, got ${seen(names)}.`);
     return Object.freeze({ type: "tools", names: Object.freeze([...names]) });
   },
   when: (test: Extract<ExitPolicy, { type: "when" }>["test"]): ExitPolicy => {
-    if (typeof test !== "function") throw new ThroughlineError("agent.invalid", `exitOn.when takes a function, got ${seen(test)}.`);
+    if (typeof test !== "function") throw invalidAgent(`exitOn.when takes a function, got ${seen(test)}.`);
     return Object.freeze({ type: "when", test });
   },
 });
@@ -191,7 +192,7 @@ export function exitAfter(
 /** A promise would pass every test. */
 function passes(tested: unknown): boolean {
   if (typeof tested === "boolean") return tested;
-  throw new ThroughlineError("agent.invalid", `The test of exitOn.when returns true or false, and returned ${seen(tested)}.`);
+  throw invalidAgent(`The test of exitOn.when returns true or false, and returned ${seen(tested)}.`);
 }
 
 /** Uses the output of the last call as the answer of a step without text. */

@@ -4,7 +4,7 @@ import { stepResponse } from "../../execution/from-log.ts";
 import { charge, noUsage } from "../../execution/ledger.ts";
 import { stepCalls, type StepResponse } from "../../execution/step.ts";
 import { openStep, recordError, recordResponse, reviseResponse } from "../../execution/transitions.ts";
-import { storable } from "../../extension/failure.ts";
+import { storable, invalidAgent } from "../../extension/failure.ts";
 import { keepRequest } from "../../extension/kept-requests.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import { stepIdOf } from "../../kernel/id.ts";
@@ -89,7 +89,7 @@ export async function takeStep(work: Work, endDraft: EndDraft): Promise<OpenStep
 /** Checks the model that a function of the state has chosen. */
 function chosen(model: Model): Model {
   if (typeof model?.stream === "function") return model;
-  throw new ThroughlineError("agent.invalid", `The function that chooses the loop's model must return a model, got ${seen(model)}.`);
+  throw invalidAgent(`The function that chooses the loop's model must return a model, got ${seen(model)}.`);
 }
 
 /** A truncated reply may lack the end of its calls, and a withheld reply contains none. */

@@ -1,4 +1,5 @@
 /** Reads a session's log: one event, a part of the log, or the log as it grows. */
+import { invalidAt } from "../../extension/failure.ts";
 import { headerOf, refused } from "../../extension/commit.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import { eventIdOf, type SessionId, type TraceId } from "../../kernel/id.ts";
@@ -55,7 +56,7 @@ export async function* followPages(
   const { minOffset, maxOffset = Number.MAX_SAFE_INTEGER, kinds, source, traceId, withdrawn = false, follow = true, signal = never } = filter;
   for (const [path, offset] of Object.entries({ minOffset, maxOffset })) {
     if (offset === undefined || (Number.isSafeInteger(offset) && offset >= 0)) continue;
-    throw new ThroughlineError("input.invalid", `${path} is a whole number from 0, got ${seen(offset)}.`, { details: { path } });
+    throw invalidAt("input.invalid", path, `${path} is a whole number from 0, got ${seen(offset)}.`);
   }
   let next = minOffset;
   while (!signal.aborted && (next ?? 0) <= maxOffset) {

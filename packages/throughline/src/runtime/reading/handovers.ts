@@ -1,5 +1,6 @@
+import { invalidAt } from "../../extension/failure.ts";
 import { present } from "../../kernel/json.ts";
-import { ThroughlineError, seen } from "../../kernel/error.ts";
+import { seen } from "../../kernel/error.ts";
 import { handoverStatuses, type Handover, type HandoverStatus, type Page, type Store } from "../../store/port.ts";
 import { checkId } from "../commands/customers.ts";
 import { findCustomer } from "../../extension/lists.ts";
@@ -36,9 +37,7 @@ export interface Handovers {
 export const createHandovers = (store: Store): Handovers => ({
   list: async ({ queue = "waiting", operator, customer, limit, cursor } = {}) => {
     if (!handoverStatuses.includes(queue))
-      throw new ThroughlineError("handover.invalid", `A queue is one of ${handoverStatuses.join(", ")}, got ${seen(queue)}.`, {
-        details: { path: "queue" },
-      });
+      throw invalidAt("handover.invalid", "queue", `A queue is one of ${handoverStatuses.join(", ")}, got ${seen(queue)}.`);
     const owner = customer === undefined ? undefined : await findCustomer(store, checkId(customer));
     if (customer !== undefined && owner === undefined) return { items: [], next_cursor: null, total: 0 };
     const page = await store.list({

@@ -1,4 +1,5 @@
-import { ThroughlineError, seen } from "../../kernel/error.ts";
+import { invalidAt } from "../../extension/failure.ts";
+import { seen } from "../../kernel/error.ts";
 import type { SessionId, TurnId } from "../../kernel/id.ts";
 import type { ListQuery, SessionRow, Store, TurnCause } from "../../store/port.ts";
 import { refused } from "../../extension/commit.ts";
@@ -21,7 +22,7 @@ export async function historyOfSession(
   { limit = 20, before }: { readonly limit?: number; readonly before?: number },
 ): Promise<readonly HistoryPoint[]> {
   if (before !== undefined && !(Number.isSafeInteger(before) && before >= 0))
-    throw new ThroughlineError("input.invalid", `before is a whole number from 0, got ${seen(before)}.`, { details: { path: "before" } });
+    throw invalidAt("input.invalid", "before", `before is a whole number from 0, got ${seen(before)}.`);
   const query = { of: "turns", session_id, status: "ended", order: "desc", limit } as const satisfies ListQuery;
   const points: HistoryPoint[] = [];
   for await (const turn of itemsOf(store, before === undefined ? query : { ...query, ended_before: before })) {

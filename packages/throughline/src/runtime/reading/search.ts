@@ -1,4 +1,5 @@
 /** Searches sessions for a text. Texts may be encrypted, so they are read in memory. A page reads a limited number, and the next page continues there. */
+import { invalidAt } from "../../extension/failure.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import { isPlainObject, present } from "../../kernel/json.ts";
 import { decodeEvent } from "../../session/fold.ts";
@@ -48,7 +49,7 @@ export async function searchSessions(
 ): Promise<Page<{ readonly row: SessionRow; readonly match: Match }>> {
   const term = termIn(q);
   if (!Number.isSafeInteger(limit) || limit < 1 || limit > 100)
-    throw new ThroughlineError("input.invalid", `A page has 1 to 100 items, got ${seen(limit)}.`, { details: { path: "limit" } });
+    throw invalidAt("input.invalid", "limit", `A page has 1 to 100 items, got ${seen(limit)}.`);
   const items: { readonly row: SessionRow; readonly match: Match }[] = [];
   const left = { sessions: sessionsAPage, messages: messagesAPage };
   for (let place = placeOf(cursor); ;) {
@@ -73,7 +74,7 @@ export async function searchSessions(
 function termIn(q: unknown): string {
   const term = typeof q === "string" && q.length <= 200 ? folded(q.trim()) : "";
   if (term !== "") return term;
-  throw new ThroughlineError("input.invalid", `A search is for 1 to 200 characters, got ${seen(q)}.`, { details: { path: "q" } });
+  throw invalidAt("input.invalid", "q", `A search is for 1 to 200 characters, got ${seen(q)}.`);
 }
 
 /** Returns the sessions of a list page that have not been searched yet. */

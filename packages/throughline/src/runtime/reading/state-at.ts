@@ -1,4 +1,5 @@
 /** The state of a session at an offset, and the version of the definition that wrote it. */
+import { invalidAt } from "../../extension/failure.ts";
 import { eventAt, headerOf, loadSession } from "../../extension/commit.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import type { JsonObject } from "../../kernel/json.ts";
@@ -38,7 +39,7 @@ const views = ["internal", "output", "public"];
 export async function stateAt(handle: Handle, options: StateOptions): Promise<StateAt> {
   const { at, upgrade = false, view } = options;
   if (view !== undefined && !views.includes(view))
-    throw new ThroughlineError("input.invalid", `A view is one of ${views.join(", ")}, got ${seen(view)}.`, { details: { path: "view" } });
+    throw invalidAt("input.invalid", "view", `A view is one of ${views.join(", ")}, got ${seen(view)}.`);
   const { runtime } = handle;
   const loaded = await loadAt(handle, at);
   const { document, definition } = foldState(loaded);

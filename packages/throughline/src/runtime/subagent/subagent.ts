@@ -1,4 +1,5 @@
 /** A child agent, as a tool of its parent. */
+import { invalidAgent } from "../../extension/failure.ts";
 import { type Budget, createBudget } from "../../execution/ledger.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import { deepFreeze, isPlainObject, type Json, type JsonObject } from "../../kernel/json.ts";
@@ -263,8 +264,8 @@ export function collectAgents(agents: readonly Agent[]): ReadonlyMap<string, Age
   const byName = new Map<string, Agent>();
   for (const agent of agents) {
     if (!isStateDefinition(agent?.state) || agent.reply?.type !== "reply")
-      throw new ThroughlineError("agent.invalid", `createRuntime takes agents made by defineAgent, got ${seen(agent)}.`);
-    if (byName.has(agent.name)) throw new ThroughlineError("agent.invalid", `Two agents are named "${agent.name}".`);
+      throw invalidAgent(`createRuntime takes agents made by defineAgent, got ${seen(agent)}.`);
+    if (byName.has(agent.name)) throw invalidAgent(`Two agents are named "${agent.name}".`);
     byName.set(agent.name, agent);
   }
   const queue = [...byName.values()];
@@ -272,8 +273,7 @@ export function collectAgents(agents: readonly Agent[]): ReadonlyMap<string, Age
     for (const child of childrenOf(agent)) {
       const known = byName.get(child.name);
       if (known === child) continue;
-      if (known !== undefined)
-        throw new ThroughlineError("agent.invalid", `Two agents are named "${child.name}": one of them is a child agent of "${agent.name}".`);
+      if (known !== undefined) throw invalidAgent(`Two agents are named "${child.name}": one of them is a child agent of "${agent.name}".`);
       byName.set(child.name, child);
       queue.push(child);
     }

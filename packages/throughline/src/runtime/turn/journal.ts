@@ -1,5 +1,5 @@
 import { changes, commitOnce, loadSession, refused } from "../../extension/commit.ts";
-import { own } from "../../extension/failure.ts";
+import { own, invalidAt } from "../../extension/failure.ts";
 import type { StageEntry } from "../../extension/port.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
@@ -506,9 +506,7 @@ export const refusedRecord = (error: unknown): RecordChange | undefined =>
 
 function addedMessage({ role, text }: MessageValue, turn: number): NewEvent {
   if (role === "tool")
-    throw new ThroughlineError("state.invalid_value", "A stage cannot add a message with the role tool: only a tool call's result has it.", {
-      details: { path: "/messages" },
-    });
+    throw invalidAt("state.invalid_value", "/messages", "A stage cannot add a message with the role tool: only a tool call's result has it.");
   return newEvent("message", "ai_agent", { role, parts: [{ type: "text", text }] }, { turn });
 }
 

@@ -1,4 +1,5 @@
-import { ThroughlineError, seen } from "../../kernel/error.ts";
+import { invalidAt } from "../../extension/failure.ts";
+import { seen } from "../../kernel/error.ts";
 import type { TraceId } from "../../kernel/id.ts";
 import { assertJson, isPlainObject, type Json, type JsonObject, present } from "../../kernel/json.ts";
 import type { MessageData } from "../../session/event.ts";
@@ -37,45 +38,48 @@ const valueLimit = 1024 * 1024;
 
 /** Checks the text of a message: 1 to 100,000 characters, not blank. */
 export function checkText(text: unknown): void {
-  if (typeof text !== "string" || text.trim() === "") throw wrong("text", `A message needs a text that is not blank, got ${seen(text)}.`);
-  if (text.length > textLimit) throw wrong("text", `A message has at most ${textLimit} characters, got ${text.length}.`);
+  if (typeof text !== "string" || text.trim() === "")
+    throw invalidAt("input.invalid", "text", `A message needs a text that is not blank, got ${seen(text)}.`);
+  if (text.length > textLimit) throw invalidAt("input.invalid", "text", `A message has at most ${textLimit} characters, got ${text.length}.`);
 }
 
 /** Checks a value that becomes part of an event: JSON, of at most 1,048,576 characters. */
 export function checkValue(path: string, value: unknown): Json {
   const json = assertJson(value, path);
   const size = JSON.stringify(json).length;
-  if (size > valueLimit) throw wrong(path, `${path} has at most ${valueLimit} characters as JSON, got ${size}.`);
+  if (size > valueLimit) throw invalidAt("input.invalid", path, `${path} has at most ${valueLimit} characters as JSON, got ${size}.`);
   return json;
 }
 
 /** Checks the metadata of an event, if present: an object within the limits of all metadata. */
 export function checkMetadata(metadata: JsonObject | undefined): void {
   if (metadata === undefined) return;
-  if (!isPlainObject(assertJson(metadata, "metadata"))) throw wrong("metadata", `A message's metadata is an object, got ${seen(metadata)}.`);
+  if (!isPlainObject(assertJson(metadata, "metadata")))
+    throw invalidAt("input.invalid", "metadata", `A message's metadata is an object, got ${seen(metadata)}.`);
   withNamedChange({}, { set: metadata });
 }
 
 /** Checks a display name, if present: 1 to 200 characters. */
 export function checkShownName(path: string, name: unknown): void {
   if (name === undefined || (typeof name === "string" && name.trim() !== "" && name.length <= nameLimit)) return;
-  throw wrong(path, `${path} has 1 to ${nameLimit} characters, got ${seen(name)}.`);
+  throw invalidAt("input.invalid", path, `${path} has 1 to ${nameLimit} characters, got ${seen(name)}.`);
 }
 
 /** Checks a message: its shape, and its values against the agent's input and start fields. */
 export function receive(agent: Agent, incoming: Incoming): Received {
-  if (!isPlainObject(incoming)) throw wrong("", `A message is a text or an object with a text, got ${seen(incoming)}.`);
+  if (!isPlainObject(incoming)) throw invalidAt("input.invalid", "", `A message is a text or an object with a text, got ${seen(incoming)}.`);
   const { text, input, start, metadata, idempotencyKey, traceId } = incoming;
   checkText(text);
   checkMetadata(metadata);
   for (const [name, value] of Object.entries({ input, start })) {
-    if (value !== undefined && !isPlainObject(checkValue(name, value))) throw wrong(name, `A message's ${name} is an object, got ${seen(value)}.`);
+    if (value !== undefined && !isPlainObject(checkValue(name, value)))
+      throw invalidAt("input.invalid", name, `A message's ${name} is an object, got ${seen(value)}.`);
   }
   if (input !== undefined && Object.hasOwn(input, "message") && agent.state.fields["message"]?.lifecycle === "input")
-    throw wrong("input/message", "The field message is the message's text. Leave it out of the input.");
+    throw invalidAt("input.invalid", "input/message", "The field message is the message's text. Leave it out of the input.");
   checkKey(idempotencyKey);
   if (traceId !== undefined && !/^[0-9a-f]{32}$/.test(String(traceId)))
-    throw wrong("traceId", `A trace id has 32 hexadecimal digits, got ${seen(traceId)}.`);
+    throw invalidAt("input.invalid", "traceId", `A trace id has 32 hexadecimal digits, got ${seen(traceId)}.`);
   const extra = { ...present({ input, start }) };
   const message = { parts: [{ type: "text", text }], ...extra } as const;
   // Starts a turn on the initial state, which checks the values as the real turn will.
@@ -83,5 +87,3 @@ export function receive(agent: Agent, incoming: Incoming): Received {
   beginTurn(agent.state, first, { input: inputValues(agent, message), ...present({ start }) });
   return { message, body_hash: hashOf({ text, ...extra }) };
 }
-
-const wrong = (path: string, message: string): ThroughlineError => new ThroughlineError("input.invalid", message, { details: { path } });

@@ -1,4 +1,5 @@
 /** Starting, stopping and retrying turns. */
+import { invalidAt } from "../../extension/failure.ts";
 import { present } from "../../kernel/json.ts";
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import type { TurnId } from "../../kernel/id.ts";
@@ -32,7 +33,7 @@ export interface StartedTurn {
 export async function startTurn(handle: Handle, options: StartTurnOptions): Promise<StartedTurn> {
   const { cause = "resume" } = options;
   if (cause !== "resume" && cause !== "greeting")
-    throw new ThroughlineError("input.invalid", `A turn's cause is "resume" or "greeting", got ${seen(cause)}.`, { details: { path: "cause" } });
+    throw invalidAt("input.invalid", "cause", `A turn's cause is "resume" or "greeting", got ${seen(cause)}.`);
   const command: Command = { type: "queue_turn", cause, trace_id: handle.runtime.ids.trace() };
   return started(handle, await append(handle, command, idempotencyOf(options, "start_turn", { cause })));
 }

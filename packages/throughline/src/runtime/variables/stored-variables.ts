@@ -1,8 +1,9 @@
 /** Reads and changes the variables of customers, sessions and agents, on condition of their version. */
+import { invalidAt } from "../../extension/failure.ts";
 import { changes, commitOnce, loadSession, refused } from "../../extension/commit.ts";
 import { getCustomer } from "../../extension/lists.ts";
 import type { WriterContext } from "../../extension/port.ts";
-import { seen, ThroughlineError } from "../../kernel/error.ts";
+import { seen } from "../../kernel/error.ts";
 import type { OwnerId, SessionId } from "../../kernel/id.ts";
 import { type Json, type JsonObject, present } from "../../kernel/json.ts";
 import { checkVersion } from "../../kernel/preconditions.ts";
@@ -169,9 +170,7 @@ export async function setSessionVariables(
 ): Promise<Variables> {
   if (scope === "customer") return setOwnVariables(runtime, session_id, change);
   if (scope === "session") return setVariables(runtime, { session: session_id }, change);
-  throw new ThroughlineError("input.invalid", `A session sets variables of the scope "customer" or "session", not ${seen(scope)}.`, {
-    details: { path: "scope" },
-  });
+  throw invalidAt("input.invalid", "scope", `A session sets variables of the scope "customer" or "session", not ${seen(scope)}.`);
 }
 
 /** Sets and unsets variables. Returns all of the scope after the change. */

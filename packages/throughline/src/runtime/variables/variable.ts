@@ -1,4 +1,5 @@
 /** Declares a variable: its description, the source of its value, and how long a value is valid. */
+import { invalidAgent } from "../../extension/failure.ts";
 import { Cron } from "croner";
 import type { Resources } from "../../extension/stage.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
@@ -65,7 +66,7 @@ const longestTimeoutMs = 600_000;
  * @example variable("orders", { refresh: ({ customer }) => shop.ordersOf(customer?.id), fresh: { maxAgeMs: 60_000 } })
  */
 export function variable<const Scope extends VariableScope = "customer">(name: string, options: VariableOptions<Scope>): Variable {
-  if (!isVariableName(name)) throw new ThroughlineError("agent.invalid", `${seen(name)} cannot name a variable: a name has 1 to 200 characters.`);
+  if (!isVariableName(name)) throw invalidAgent(`${seen(name)} cannot name a variable: a name has 1 to 200 characters.`);
   const wrong = (what: string): ThroughlineError => new ThroughlineError("agent.invalid", `Variable ${seen(name)} ${what}.`);
   const given: unknown = options;
   if (!isPlainObject(given)) throw wrong(`takes an object of options, got ${seen(given)}`);
