@@ -41,6 +41,41 @@ describe("accepting a message", () => {
     expect(header).toEqual({ episode: 2 });
   });
 
+  it("ends a turn that it supersedes, whose messages wait again", () => {
+    const decided = given([said("a"), started(1, [1])])
+      .when({ ...accept("b"), supersede: true } as Command)
+      .thenEvents([
+        { kind: "status", data: { status: "cancelled" } },
+        { kind: "turn", data: { type: "ended", outcome: { status: "stopped", reason: "superseded" }, diagnostics: {} } },
+        { kind: "message", data: { role: "user", parts: [{ type: "text", text: "b" }] } },
+      ]);
+    expect(decided).toMatchObject({ fence: true, dequeue_turns: [1] });
+    expect(decided).not.toHaveProperty("start_turn");
+  });
+
+  it("tells the people of a session what the gate found, and raises their alert", () => {
+    const { header } = given([mode("manual")])
+      .when({ ...accept("help", 5), assessed: { audit_id: "a", level: 2, alert: 3 } } as Command)
+      .thenEvents([
+        { kind: "assessment", data: { audit_id: "a", level: 2 } },
+        { kind: "session", data: { type: "handover", handover: { status: "waiting", since: 5, alert: 3 } } },
+        { kind: "message", data: { role: "user", parts: [{ type: "text", text: "help" }] } },
+      ]);
+    expect(header).toEqual({ handover: { status: "waiting", since: 5, alert: 3 } });
+  });
+
+  it.each([
+    ["human_agent", undefined, {}],
+    ["human_agent", { display_name: "Bo" }, { participant: { display_name: "Bo" } }],
+    ["human_agent_on_behalf_of_ai_agent", undefined, { participant: { display_name: "test" } }],
+    ["human_agent_on_behalf_of_ai_agent", { display_name: "Bo" }, { participant: { display_name: "Bo" } }],
+  ] as const)("of a person names who wrote it: %s, %j", (source, participant, shown) => {
+    const parts = [{ type: "text", text: "hi" }] as const;
+    given([])
+      .when({ type: "post_message", source, parts, trace_id, ...(participant === undefined ? {} : { participant }) })
+      .thenEvents([{ kind: "message", data: { role: "assistant", parts, ...shown } }]);
+  });
+
   it("keeps the episode at exactly twenty minutes, and for the first message however late", () => {
     given([said("hi")], { at: 0 })
       .when(accept("x", 20 * 60 * 1000))

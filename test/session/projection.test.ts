@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { stepIdOf } from "../../packages/throughline/src/kernel/id.ts";
 import type { JsonObject } from "../../packages/throughline/src/kernel/json.ts";
 import type { Event, ToolCall, ToolResult } from "../../packages/throughline/src/session/event.ts";
-import { joinOffsets, maskedBy, maskedOffsets, maskWrites, masksOf, type Mask } from "../../packages/throughline/src/session/masks.ts";
+import { joinOffsets, maskedBy, maskedOffsets, maskWrites, masksOf, withoutMasked, type Mask } from "../../packages/throughline/src/session/masks.ts";
 import { historyOf, summarisable, summaryIn } from "../../packages/throughline/src/session/session-history.ts";
 import { messagesOf, redactedMessage, toldRedacted, type Message } from "../../packages/throughline/src/session/session-messages.ts";
 import { groupMessages, summaryBoundary, type GroupedMessage } from "../../packages/throughline/src/state/message-groups.ts";
@@ -256,6 +256,28 @@ describe("masks", () => {
     expect(events.map(isMasked)).toEqual([true, true, false, false]);
     expect([[mask("A", 1)], []].map((masks) => [...maskedOffsets(events, masks)])).toEqual([[1], []]);
   });
+});
+
+describe("messages that are masked", () => {
+  const messages = messagesOf([
+    asks(1, "secret"),
+    works(2, "look", [call("a")]),
+    returned(3, "a"),
+    works(4, "again", [call("a"), call("b")]),
+    returned(5, "a"),
+    asks(6, "thanks"),
+  ]);
+  const shown = (...masked: readonly number[]): readonly string[] => story(withoutMasked(messages, new Set(masked))).map((line) => line.slice(0, 24));
+  const all = ["user secret", "assistant look +1", "tool(a) a", "assistant again +2", "tool(a) a", 'tool(b) {"skipped":{"rea', "user thanks"];
+
+  it.each<[readonly number[], readonly string[]]>([
+    [[], all],
+    [[1], all.slice(1)],
+    [[2], [...all.slice(0, 1), ...all.slice(3)]],
+    [[3], all.with(2, "tool(a) [removed at the ")],
+    [[4], [...all.slice(0, 3), "user thanks"]],
+    [[2, 4, 6], ["user secret"]],
+  ])("%j leaves each call one result, or neither", (masked, left) => expect(shown(...masked)).toEqual(left));
 });
 
 /** Logs as they may be after crashes, stops, forks and cuts: anything in any order, with ids that repeat. */
