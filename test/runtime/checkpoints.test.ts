@@ -14,6 +14,7 @@ import {
   type Session,
   type Store,
 } from "../../packages/throughline/src/index.ts";
+import { systemClock } from "../../packages/throughline/src/kernel/clock.ts";
 import { emptyStore, started } from "./harness.ts";
 
 const state = defineState({ message: input(z.string()), large: reduced(z.string()), small: reduced(z.string()) });
@@ -56,7 +57,10 @@ describe.each(Object.entries(changes))("of a session that has %s", (_name, chang
 });
 
 it("an imported session has checkpoints by the same rule", async () => {
-  const { sessions, store } = await started({ agents: [agent] });
+  // Events of the same millisecond are imported with one commit, which has one checkpoint at its end.
+  let now = 0;
+  const clock = { ...systemClock, now: () => (now += 1) };
+  const { sessions, store } = await started({ agents: [agent], clock });
   const session = await sessions.create({ agent: "a1" });
   await session.edit({ large: "x".repeat(100 * 1024) });
   for (let number = 1; number <= 11; number++) await session.edit({ small: small(String(number)) });
