@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { appendFileSync, chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, watch, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { ThroughlineError } from "../../packages/throughline/src/kernel/error.ts";
 import type { SessionId } from "../../packages/throughline/src/kernel/id.ts";
+import { silentLogger } from "../../packages/throughline/src/kernel/log.ts";
 import { processId, processName } from "../../packages/throughline/src/kernel/process.ts";
 import { itemsOf } from "../../packages/throughline/src/extension/lists.ts";
 import type { PayloadCodec, Store } from "../../packages/throughline/src/store/port.ts";
@@ -14,6 +15,7 @@ import type { SyncConnection } from "../../packages/throughline/src/store/sql/sq
 import { migrationsOf } from "../../packages/throughline/src/store/sql/tables.ts";
 import { openSqlStore } from "../../packages/throughline/src/store/sql/sql-store.ts";
 import { SqliteDriver } from "../../packages/throughline/src/store/sqlite/sqlite-driver.ts";
+import { WalWatch } from "../../packages/throughline/src/store/sqlite/wal-watch.ts";
 import { openSqliteStore } from "../../packages/throughline/src/store/sqlite/sqlite-store.ts";
 import type { StoreOptions } from "../../packages/throughline/src/store/store-options.ts";
 import {
@@ -396,6 +398,92 @@ describe("leases of workers that are gone", () => {
     await leasedBy(path, worker());
     expect(await (await opened(path)).claim({ kind: "next", worker: "w", lease_ms: 1000 })).toBeUndefined();
   });
+});
+
+describe("leases at full durability", () => {
+  /** What each write transaction waited for, in order. */
+  function levels(): { readonly onStatement: (sql: string) => void; readonly taken: () => readonly string[] } {
+    let [level, isWrite, seen] = ["", false, [] as string[]];
+    return {
+      onStatement(sql) {
+        level = /^PRAGMA synchronous = (\w+)$/.exec(sql)?.[1] ?? level;
+        if (sql.startsWith("BEGIN")) isWrite = sql === "BEGIN IMMEDIATE";
+        if (sql === "COMMIT" && isWrite) seen.push(level);
+      },
+      taken: () => seen.splice(0),
+    };
+  }
+  const claimOf = (session_id: SessionId) => ({ kind: "session", session_id, worker: `${processName()}/abc`, lease_ms: 60_000 }) as const;
+
+  test("are not awaited on disk, and commits are, also together with a lease", async () => {
+    const { onStatement, taken } = levels();
+    const store = await opened(newSqliteFile(), { onStatement });
+    const [one, other] = [await newSession(store), await newSession(store)];
+    await append(store, one, { events: [asked("a")], queue: queue() });
+    expect(new Set(taken())).toEqual(new Set(["FULL"]));
+    const claim = await store.claim(claimOf(one));
+    const held = { session_id: one, epoch: claim?.epoch ?? 0 };
+    await store.claim({ kind: "renew", ...held, lease_ms: 60_000 });
+    await store.release({ ...held, counted: true });
+    expect(taken()).toEqual(["NORMAL", "NORMAL", "NORMAL"]);
+    await Promise.all([store.claim(claimOf(one)), append(store, other, { events: [message("b")] })]);
+    await append(store, other, { events: [message("c")] });
+    expect(taken()).toEqual(["FULL", "FULL"]);
+  });
+
+  test("that a power failure undoes have never been: the message waits, and the next claim has their epoch", async () => {
+    const path = newSqliteFile();
+    const store = await opened(path);
+    const session_id = await newSession(store);
+    await append(store, session_id, { events: [asked("a")], queue: queue() });
+    const synced = statSync(`${path}-wal`).size;
+    const claim = await store.claim(claimOf(session_id));
+    /** The files as the disk has them if what was written after the last sync is lost. */
+    const afterFailure = async (bytes: number): Promise<Store> => {
+      const copy = newSqliteFile();
+      writeFileSync(copy, readFileSync(path));
+      writeFileSync(`${copy}-wal`, readFileSync(`${path}-wal`).subarray(0, bytes));
+      return opened(copy);
+    };
+    const lost = await afterFailure(synced);
+    expect((await lost.open({ session_id }))?.epoch).toBe((claim?.epoch ?? 0) - 1);
+    const next = await lost.claim(claimOf(session_id));
+    expect([next?.epoch, next?.turn.attempts]).toEqual([claim?.epoch, 1]);
+    expect((await lost.load({ session_id }))?.messages.map(({ offset }) => offset)).toEqual([1]);
+    // What the first holder commits has its claim with it.
+    await append(store, session_id, { events: [event("turn")], depends: { epoch: claim?.epoch ?? 0 } });
+    const kept = await afterFailure(statSync(`${path}-wal`).size);
+    expect((await kept.open({ session_id }))?.epoch).toBe(claim?.epoch);
+    expect(await offsetsOf(kept, session_id)).toEqual([0, 1, 2]);
+  });
+});
+
+test("a notice after an own commit is looked into a millisecond later, and any other at once", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const path = newSqliteFile();
+  const look = vi.fn(() => false);
+  const link = new WalWatch(path, look, silentLogger);
+  const notices = watch(dirname(path));
+  onTestFinished(() => {
+    vi.useRealTimers();
+    link.close();
+    notices.close();
+  });
+  await link.attend(() => {});
+  const written = async (): Promise<void> => {
+    appendFileSync(`${path}-wal`, "frame");
+    await new Promise((resolve) => notices.once("change", resolve));
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  await written();
+  look.mockClear();
+  link.wrote();
+  await written();
+  expect(look).toHaveBeenCalledTimes(0);
+  vi.advanceTimersByTime(1);
+  expect(look).toHaveBeenCalledTimes(1);
+  await written();
+  expect(look).toHaveBeenCalledTimes(2);
 });
 
 describe("the payload codec", () => {

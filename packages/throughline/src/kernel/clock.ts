@@ -1,5 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
-
 /** The clock, as a port. All times are in milliseconds. */
 export interface Clock {
   /** Whole milliseconds since 1970-01-01 UTC. It may jump back when the machine's clock is set. */
@@ -13,19 +11,30 @@ export interface Clock {
 /** Maximum delay of a Node timer: 31 bits. A timer with a longer delay fires immediately. */
 const longestTimerMs = 2_147_483_647;
 
+/** Resolves after `ms` milliseconds, or rejects with the signal's reason. A promise of `node:timers` would make an error for each abort, with its stack. */
+const timer = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(running);
+      reject(signal?.reason as unknown);
+    };
+    const running = setTimeout(() => {
+      signal?.removeEventListener("abort", stop);
+      resolve();
+    }, ms);
+    signal?.addEventListener("abort", stop, { once: true });
+  });
+
 /** The machine's clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   async sleep(ms, signal) {
-    try {
-      let left = ms;
-      do {
-        await delay(Math.min(left, longestTimerMs), undefined, signal === undefined ? {} : { signal });
-        left -= longestTimerMs;
-      } while (left > 0);
-    } catch (error) {
-      throw signal?.aborted === true ? signal.reason : error;
+    for (let left = ms; ;) {
+      signal?.throwIfAborted();
+      await timer(Math.min(left, longestTimerMs), signal);
+      left -= longestTimerMs;
+      if (left <= 0) return;
     }
   },
 };

@@ -1,5 +1,9 @@
 /** Stops waiting: at a deadline, or when a signal aborts. */
 import type { Clock } from "./clock.ts";
+import { ThroughlineError } from "./error.ts";
+
+/** The reason of aborts that only end a wait whose rejection nobody sees. An abort without a reason makes an error with its stack each time. */
+export const finished = new ThroughlineError("aborted");
 
 /** A time limit that can be moved. */
 export interface Deadline {

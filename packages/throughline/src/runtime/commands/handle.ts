@@ -1,6 +1,6 @@
 /** Shared dependencies of the commands of one session: the runtime, the worker whose turns they interrupt, and the session's id. */
 import { headerOf } from "../../extension/commit.ts";
-import { abortable } from "../../kernel/deadline.ts";
+import { abortable, finished } from "../../kernel/deadline.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { type SessionId, type TurnId, turnIdOf } from "../../kernel/id.ts";
 import type { Command } from "../../session/decide-command.ts";
@@ -104,7 +104,7 @@ export async function awaitOutcome({ runtime, worker, id }: Handle, target: Omit
   } finally {
     stopHearing();
     closed.removeEventListener("abort", leave);
-    given.abort(new ThroughlineError("aborted"));
+    given.abort(finished);
     answered.catch(() => {});
     failed.catch(() => {});
   }

@@ -8,6 +8,7 @@ import { costOf, estimate, type Price, priceOf } from "../../execution/prices.ts
 import { continuationOf, standingSignals } from "../../execution/read.ts";
 import type { StopReason, StopSignal } from "../../execution/step.ts";
 import { requestStop } from "../../execution/transitions.ts";
+import { finished } from "../../kernel/deadline.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { eventIdOf } from "../../kernel/id.ts";
 import type { Model, ModelRequest, Usage } from "../../model/model-port.ts";
@@ -207,7 +208,7 @@ export function timeLimit(work: Work): TimeLimit {
   const stopped = new AbortController();
   // The sleep rejects only when the limit is stopped.
   if (left !== undefined) turn.runtime.clock.sleep(left.ms, stopped.signal).then(end, () => {});
-  return { signal: AbortSignal.any([reply.signal, over.signal]), reached: () => reached, stop: () => stopped.abort() };
+  return { signal: AbortSignal.any([reply.signal, over.signal]), reached: () => reached, stop: () => stopped.abort(finished) };
 }
 
 /** Returns the time limits of the current step. A request for the step may have waived some. */

@@ -1,4 +1,5 @@
 import type { Clock } from "../../kernel/clock.ts";
+import { finished } from "../../kernel/deadline.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { Claim, SessionRow, Store } from "../../store/port.ts";
 
@@ -63,7 +64,7 @@ export function holdLease(store: Store, claim: Claim, options: LeaseOptions & { 
   // The only remaining rejections come from the sleeps when the lease is stopped.
   renew().catch(() => {});
   pollSession().catch(() => {});
-  return { signal: work.signal, stop: () => beat.abort() };
+  return { signal: work.signal, stop: () => beat.abort(finished) };
 }
 
 /** Returns the reason why a worker lost its turn. */

@@ -119,6 +119,7 @@ const postgresCandidates = `WITH RECURSIVE kinds AS (
 export const claimProcedure: Procedure<ClaimInput, ClaimOutput> = {
   name: "claim",
   appendsOnly: () => true,
+  endsWithMachine: true,
   sqlite: sqliteClaim,
   // A session that another transaction locks is skipped when any session will do, and awaited when it is the given one. Data seen before the lock may
   // be outdated, so the turn is checked again under the lock. Rows of `due` are written only under their session's lock, except when a wait ends.
@@ -185,6 +186,7 @@ const held = `epoch = $2 AND lease_worker IS NOT NULL`;
 export const renewProcedure: Procedure<RenewInput, ClaimOutput> = {
   name: "renew",
   appendsOnly: () => true,
+  endsWithMachine: true,
   sqlite(db, input) {
     const renew = `UPDATE sessions SET lease_until = $3 WHERE session_id = $1 AND ${held} AND ${leasedTurn("sessions.id")} IS NOT NULL RETURNING id`;
     const id = db.get(renew, [input.session_id, input.epoch, input.now + input.lease_ms])?.["id"];
@@ -205,6 +207,7 @@ END`,
 export const releaseProcedure: Procedure<ReleaseInput, ReleaseOutput> = {
   name: "release",
   appendsOnly: () => true,
+  endsWithMachine: true,
   sqlite(db, input) {
     const free = `UPDATE sessions SET lease_worker = NULL, lease_until = $3 WHERE session_id = $1 AND ${held} RETURNING id`;
     const id = db.get(free, [input.session_id, input.epoch, input.now + input.retry_in_ms])?.["id"];

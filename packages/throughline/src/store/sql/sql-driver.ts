@@ -45,6 +45,11 @@ export interface Procedure<Input extends object, Output extends object> {
   /** Defaults to `interactive`. */
   readonly pace?: Pace;
   readonly sqlite: (connection: SyncConnection, input: Input) => Output;
+  /**
+   * Whether a call has no meaning beyond the life of the machine, so that a power failure may undo it after its return. Calls about leases are so on a
+   * database of one machine: every holder dies with it. Defaults to no. PostgreSQL, which several machines share, ignores it.
+   */
+  readonly endsWithMachine?: true;
   /** Whether a call leaves the existing events of all logs as they are. Defaults to no. */
   readonly appendsOnly?: (input: Input) => boolean;
   /** Body of the function on PostgreSQL: PL/pgSQL with one argument, `input jsonb`. Opening a store creates it. */

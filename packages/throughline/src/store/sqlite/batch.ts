@@ -6,13 +6,14 @@ import { ThroughlineError } from "../../kernel/error.ts";
  */
 
 export interface Batch {
-  /** Runs `work` with the next batch and settles when that is on disk. */
-  add<Result>(work: () => Result): Promise<Result>;
+  /** Runs `work` with the next batch and settles when that is committed, and on disk if `isDurable`. */
+  add<Result>(work: () => Result, options: { readonly isDurable: boolean }): Promise<Result>;
   /** Resolves when nothing is in progress. */
   settled(): Promise<void>;
 }
 
 interface Entry {
+  readonly isDurable: boolean;
   readonly run: () => () => void;
   readonly reject: (error: unknown) => void;
 }
@@ -33,10 +34,10 @@ function processorMs(): number {
 const lockPauseMs = 25;
 
 /**
- * `transaction` runs its argument synchronously in one transaction. It throws `store.busy` when another process has the lock. Tries for the lock
+ * `transaction` runs its argument synchronously in one transaction, which is on disk at its return if `isDurable`. It throws `store.busy` when another process has the lock. Tries for the lock
  * again for `busyMs` in total.
  */
-export function createBatch(transaction: <Result>(work: () => Result) => Result, { busyMs }: { readonly busyMs: number }): Batch {
+export function createBatch(transaction: <Result>(work: () => Result, isDurable: boolean) => Result, { busyMs }: { readonly busyMs: number }): Batch {
   const waiting: Entry[] = [];
   let flushing: Promise<void> | undefined;
   /** Current size of a group. */
@@ -45,7 +46,10 @@ export function createBatch(transaction: <Result>(work: () => Result) => Result,
   /** Runs entries together. An error of one rolls back all, so each then runs on its own. A locked database is not awaited separately for each entry. */
   const write = (entries: readonly Entry[], isLast: boolean): "locked" | "settled" => {
     try {
-      const settle = transaction(() => entries.map((entry) => entry.run()));
+      const settle = transaction(
+        () => entries.map((entry) => entry.run()),
+        entries.some(({ isDurable }) => isDurable),
+      );
       for (const resolve of settle) resolve();
     } catch (error) {
       const isLocked = ThroughlineError.is(error, "store.busy");
@@ -73,13 +77,13 @@ export function createBatch(transaction: <Result>(work: () => Result) => Result,
     flushing = undefined;
   };
   return {
-    add: <Result>(work: () => Result) =>
+    add: <Result>(work: () => Result, { isDurable }: { readonly isDurable: boolean }) =>
       new Promise<Result>((resolve, reject) => {
         const run = (): (() => void) => {
           const result = work();
           return () => resolve(result);
         };
-        waiting.push({ run, reject });
+        waiting.push({ run, reject, isDurable });
         flushing ??= flush();
       }),
     settled: async () => flushing,

@@ -69,8 +69,8 @@ interface SqliteDriverOptions {
  */
 const pageSize = 8_192;
 
-/** Milliseconds for which a lock that a commit needs blocks the process. Most are released sooner. */
-const lockMs = 5;
+/** Maximum milliseconds for which a lock that a call needs blocks the process. Most are released sooner. */
+const longestLockMs = 5;
 
 /** A driver for the database file at `path`. Nothing is written to the file before its journal of migrations was checked. */
 export class SqliteDriver implements SqlDriver {
@@ -81,10 +81,13 @@ export class SqliteDriver implements SqlDriver {
   readonly #path: string;
   readonly #synchronous: "FULL" | "NORMAL";
   readonly #busyMs: number;
+  readonly #lockMs: number;
   readonly #connection: Connection;
   readonly #writes: Batch;
   readonly #checkpoint: IdleCheckpoint;
   #ready = false;
+  /** The connection's current `synchronous`. */
+  #level: "FULL" | "NORMAL" | undefined;
   /** How often this connection may have changed existing events. */
   #rewrites = 0;
 
@@ -93,9 +96,12 @@ export class SqliteDriver implements SqlDriver {
     this.#synchronous = options.durability === "full" ? "FULL" : "NORMAL";
     const { busyMs = 5_000 } = options;
     this.#busyMs = busyMs;
+    this.#lockMs = Math.min(longestLockMs, busyMs);
     // SQLite takes a path that starts with `file:` for a URI. An absolute path never does.
     const file = path === ":memory:" ? path : resolve(path);
-    const database = this.#guarded(() => new DatabaseSync(file, { timeout: busyMs, enableForeignKeyConstraints: true, limits: options.limits }));
+    const database = this.#guarded(
+      () => new DatabaseSync(file, { timeout: this.#lockMs, enableForeignKeyConstraints: true, limits: options.limits }),
+    );
     database.function("is_gone", { directOnly: true }, (worker) => (isGone(String(worker)) ? 1 : 0));
     const connectionId = Buffer.from(systemRandom.bytes(12)).toString("base64url");
     database.function("log_rewrites", { directOnly: true }, () => `${connectionId} ${this.#rewrites}`);
@@ -106,7 +112,7 @@ export class SqliteDriver implements SqlDriver {
     const changed = (): boolean => seen !== (seen = (versions ??= database.prepare("PRAGMA data_version")).get()?.["data_version"]);
     this.link = new WalWatch(file, changed, options.logger ?? silentLogger);
     this.#checkpoint = new IdleCheckpoint(() => this.#connection.exec("PRAGMA wal_checkpoint(PASSIVE)"));
-    this.#writes = createBatch((work) => this.#write(work), { busyMs });
+    this.#writes = createBatch((work, isDurable) => this.#write(work, isDurable), { busyMs });
   }
 
   async read<Part extends string>(
@@ -119,28 +125,32 @@ export class SqliteDriver implements SqlDriver {
     };
     // One statement is a consistent read by itself.
     const isOne = Object.keys(parts).length === 1;
-    return this.#guarded(() => (isOne ? readAll() : this.#connection.transaction("BEGIN", readAll)));
+    return this.#patiently(() => (isOne ? readAll() : this.#connection.transaction("BEGIN", readAll)));
   }
 
   async call<Input extends object, Output extends object>(procedure: Procedure<Input, Output>, input: Input): Promise<Output> {
-    return this.#writes.add(() => {
+    const work = (): Output => {
       if (procedure.appendsOnly?.(input) !== true) this.#rewrites += 1;
       return procedure.sqlite(this.#connection, input);
+    };
+    return this.#writes.add(work, { isDurable: procedure.endsWithMachine !== true });
+  }
+
+  #write<Result>(work: () => Result, isDurable: boolean): Result {
+    return this.#guarded(() => {
+      this.#sync(isDurable ? this.#synchronous : "NORMAL");
+      const result = this.#connection.transaction("BEGIN IMMEDIATE", work);
+      this.#checkpoint.wrote();
+      this.link.wrote();
+      return result;
     });
   }
 
-  #write<Result>(work: () => Result): Result {
-    const timeout = (ms: number): void => this.#connection.database.exec(`PRAGMA busy_timeout = ${ms}`);
-    return this.#guarded(() => {
-      timeout(Math.min(lockMs, this.#busyMs));
-      try {
-        const result = this.#connection.transaction("BEGIN IMMEDIATE", work);
-        this.#checkpoint.wrote();
-        return result;
-      } finally {
-        timeout(this.#busyMs);
-      }
-    });
+  /** Sets whether a commit waits for the disk. A commit that does also flushes the earlier ones that did not. */
+  #sync(level: "FULL" | "NORMAL"): void {
+    if (this.#level === level) return;
+    this.#connection.exec(`PRAGMA synchronous = ${level}`);
+    this.#level = level;
   }
 
   async hasJournal(): Promise<boolean> {
@@ -172,7 +182,10 @@ export class SqliteDriver implements SqlDriver {
       while (step.done !== true) step = steps.next(this.#connection.all(step.value.sql, step.value.values));
       return step.value;
     };
-    return this.#whenFree(() => this.#connection.transaction("BEGIN IMMEDIATE", runAll));
+    return this.#whenFree(() => {
+      this.#sync(this.#synchronous);
+      return this.#connection.transaction("BEGIN IMMEDIATE", runAll);
+    });
   }
 
   async close(): Promise<void> {
@@ -182,7 +195,7 @@ export class SqliteDriver implements SqlDriver {
     const { database } = this.#connection;
     if (!database.isOpen) return;
     try {
-      if (this.#ready) this.#guarded(() => this.#connection.exec("PRAGMA wal_checkpoint(TRUNCATE)"));
+      if (this.#ready) this.#patiently(() => this.#connection.exec("PRAGMA wal_checkpoint(TRUNCATE)"));
     } finally {
       database.close();
     }
@@ -192,12 +205,28 @@ export class SqliteDriver implements SqlDriver {
     const names = this.#connection.all(`SELECT name FROM sqlite_master WHERE type = 'table'`, []).map((row) => row["name"]);
     const there = names.includes("schema_migrations");
     if (names.length > 0 && !there) throw new ThroughlineError("store.corrupt", `${this.#path} holds tables that Throughline did not create.`);
-    if (!this.#ready)
-      this.#connection.exec(
-        `PRAGMA page_size = ${pageSize}; PRAGMA journal_mode = WAL; PRAGMA synchronous = ${this.#synchronous}; PRAGMA secure_delete = ON`,
-      );
+    if (!this.#ready) {
+      this.#connection.exec(`PRAGMA page_size = ${pageSize}; PRAGMA journal_mode = WAL; PRAGMA secure_delete = ON`);
+      this.#sync(this.#synchronous);
+    }
     this.#ready = true;
     return there;
+  }
+
+  /** Runs work that cannot be repeated later. If it finds a lock for longer than usual, it waits up to the limit and blocks the process. */
+  #patiently<Result>(work: () => Result): Result {
+    try {
+      return this.#guarded(work);
+    } catch (error) {
+      if (!ThroughlineError.is(error, "store.busy")) throw error;
+      const { database } = this.#connection;
+      database.exec(`PRAGMA busy_timeout = ${this.#busyMs}`);
+      try {
+        return this.#guarded(work);
+      } finally {
+        database.exec(`PRAGMA busy_timeout = ${this.#lockMs}`);
+      }
+    }
   }
 
   #guarded<Result>(work: () => Result): Result {

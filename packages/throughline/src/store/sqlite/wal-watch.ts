@@ -31,6 +31,8 @@ export class WalWatch implements Link {
   #watcher: FSWatcher | undefined;
   #polls = false;
   #missed = 0;
+  /** Whether this process has committed since the last notice of the file system. */
+  #own = false;
   #recheck: NodeJS.Timeout | undefined;
   #safety: NodeJS.Timeout | undefined;
   #linger: NodeJS.Timeout | undefined;
@@ -61,6 +63,11 @@ export class WalWatch implements Link {
     this.#watcher?.unref();
     clearTimeout(this.#linger);
     this.#linger = setTimeout(() => this.close(), lingerMs).unref();
+  }
+
+  /** Reports a commit of this process, which the file system reports as well. */
+  wrote(): void {
+    this.#own = true;
   }
 
   /** Other processes see the commit itself. */
@@ -97,7 +104,9 @@ export class WalWatch implements Link {
   }
 
   #written(): void {
-    if (this.#check()) this.#missed = 0;
+    // A notice after a commit of this process is probably about that one. If another process has committed too, the first recheck finds it.
+    if (!this.#own && this.#check()) this.#missed = 0;
+    this.#own = false;
     this.#checkAfter(0);
   }
 
