@@ -7,6 +7,7 @@ import type { Event } from "../../packages/throughline/src/session/event.ts";
 import { evolveAll } from "../../packages/throughline/src/testing/given.ts";
 import { historyOf } from "../../packages/throughline/src/session/session-history.ts";
 import { messagesOf } from "../../packages/throughline/src/session/session-messages.ts";
+import { deepFreeze } from "../../packages/throughline/src/kernel/json.ts";
 import { decodeEvent, foldState, newestVersion, type Upcasters } from "../../packages/throughline/src/session/fold.ts";
 import { eventKinds, type LoadedSession, type StoredEvent } from "../../packages/throughline/src/store/port.ts";
 
@@ -80,6 +81,14 @@ describe("payload versions", () => {
   it("refuse a kind that is not known", async () => {
     const event = { ...(await stored()), kind: "letter" as never };
     expect(() => decodeEvent(event)).toThrow(expect.objectContaining({ code: "log.event_unknown" }) as Error);
+  });
+  it("are decoded once for a frozen event, and each time for any other", async () => {
+    const event = { ...(await stored()), version: 1, data: { status: "ready" } };
+    expect(decodeEvent(event)).not.toBe(decodeEvent(event));
+    const kept = deepFreeze({ ...event });
+    expect(decodeEvent(kept)).toBe(decodeEvent(kept));
+    expect(decodeEvent(kept)).toEqual(decodeEvent(event));
+    expect(decodeEvent({ ...kept, data: { status: "typing" } }).data).toEqual({ status: "typing" });
   });
   it("of this version are all the first", () => expect(eventKinds.map((kind) => newestVersion(kind))).toEqual(eventKinds.map(() => 1)));
 });

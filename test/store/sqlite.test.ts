@@ -15,6 +15,7 @@ import type { SyncConnection } from "../../packages/throughline/src/store/sql/sq
 import { migrationsOf } from "../../packages/throughline/src/store/sql/tables.ts";
 import { openSqlStore } from "../../packages/throughline/src/store/sql/sql-store.ts";
 import { SqliteDriver } from "../../packages/throughline/src/store/sqlite/sqlite-driver.ts";
+import { toSqlite } from "../../packages/throughline/src/store/sqlite/sqlite-connection.ts";
 import { WalWatch } from "../../packages/throughline/src/store/sqlite/wal-watch.ts";
 import { openSqliteStore } from "../../packages/throughline/src/store/sqlite/sqlite-store.ts";
 import type { StoreOptions } from "../../packages/throughline/src/store/store-options.ts";
@@ -456,6 +457,19 @@ describe("leases at full durability", () => {
     expect((await kept.open({ session_id }))?.epoch).toBe(claim?.epoch);
     expect(await offsetsOf(kept, session_id)).toEqual([0, 1, 2]);
   });
+});
+
+test("no statement has a bare placeholder as its limit, because SQLite would prepare it for each value", async () => {
+  const seen = new Set<string>();
+  const store = await opened(newSqliteFile(), { onStatement: (sql) => void seen.add(sql) });
+  const session_id = await newSession(store);
+  await store.load({ session_id });
+  await store.read({ session_id });
+  await store.list({ of: "sessions" });
+  const limited = [...seen].filter((sql) => /LIMIT \$\d/.test(sql));
+  expect(limited.length).toBeGreaterThanOrEqual(3);
+  for (const sql of limited) expect(toSqlite(sql)).toMatch(/LIMIT \?\d+ \+ 0(?!\d)/);
+  for (const sql of seen) expect(toSqlite(sql)).not.toMatch(/LIMIT \?\d+(?! \+)\b/);
 });
 
 test("a notice after an own commit is looked into a millisecond later, and any other at once", async () => {

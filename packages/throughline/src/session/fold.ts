@@ -17,8 +17,13 @@ const upcasters: Upcasters = Object.freeze({});
 /** Returns the version in which new events of a kind are written. */
 export const newestVersion = (kind: EventKind, registry: Upcasters = upcasters): number => (registry[kind]?.length ?? 0) + 1;
 
+/** Events that were decoded from frozen ones, which several turns of this process read. */
+const decoded = new WeakMap<StoredEvent, Event>();
+
 /** Returns a stored event with its data in the newest version. Throws `log.event_unknown` if a newer Throughline wrote it. */
 export function decodeEvent(stored: StoredEvent, registry: Upcasters = upcasters): Event {
+  const known = registry === upcasters ? decoded.get(stored) : undefined;
+  if (known !== undefined) return known;
   const newest = newestVersion(stored.kind, registry);
   if (!eventKinds.includes(stored.kind) || !Number.isInteger(stored.version) || stored.version < 1 || stored.version > newest) {
     throw new ThroughlineError(
@@ -30,9 +35,11 @@ export function decodeEvent(stored: StoredEvent, registry: Upcasters = upcasters
     );
   }
   const data = (registry[stored.kind] ?? []).slice(stored.version - 1).reduce((current, upcast) => upcast(current), stored.data);
-  const { version: _version, ...event } = stored;
+  const { version: _version, ...rest } = stored;
   // The only place where stored JSON becomes a typed event. Writers can store only what these types allow.
-  return { ...event, data } as unknown as Event;
+  const event = { ...rest, data } as unknown as Event;
+  if (registry === upcasters && Object.isFrozen(stored)) decoded.set(stored, Object.freeze(event));
+  return event;
 }
 
 /** Weight of a patch in the fold: its bytes, plus 256 for its row. A checkpoint is due when the patches outweigh the base. */

@@ -106,7 +106,18 @@ function missingResult(head: Message, index: number, called: Called): Message {
 const withEdit = (text: string, call: ToolCall, ran: JsonObject | undefined): string =>
   ran === undefined || jsonEqual(ran, call.arguments) ? text : `[This call was made with other arguments: ${JSON.stringify(ran)}]\n${text}`;
 
+/** Messages of frozen events. What is derived from a message is cached by the message. */
+const made = new WeakMap<Event, Message>();
+
 function messageOf(event: EventOf<"message">): Message {
+  const known = made.get(event);
+  if (known !== undefined) return known;
+  const message = messageIn(event);
+  if (Object.isFrozen(event)) made.set(event, Object.freeze(message));
+  return message;
+}
+
+function messageIn(event: EventOf<"message">): Message {
   const { data, source } = event;
   // A flagged text is withheld from the model. The reasons are not.
   const text = data.flagged === undefined ? textOf(data.parts) : `[withheld: ${data.flagged.join(", ")}]`;

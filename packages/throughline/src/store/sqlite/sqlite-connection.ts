@@ -24,9 +24,14 @@ export function sqliteError(error: unknown, path: string): unknown {
 
 /**
  * Converts a statement for SQLite. `node:sqlite` binds by position only to `?1`, not to `$1`. Without statistics SQLite prefers a primary key to a
- * partial index, so a statement names the index in a comment, which other engines ignore.
+ * partial index, so a statement names the index in a comment, which other engines ignore. SQLite looks at a limit that is a bare placeholder while it
+ * plans, so each binding of it would prepare the statement again, which takes longer than most reads.
  */
-export const toSqlite = (sql: string): string => sql.replaceAll(/\$(\d+)/g, "?$1").replaceAll(/\/\* (INDEXED BY \w+) \*\//g, "$1");
+export const toSqlite = (sql: string): string =>
+  sql
+    .replaceAll(/\$(\d+)/g, "?$1")
+    .replaceAll(/LIMIT (\?\d+)/g, "LIMIT $1 + 0")
+    .replaceAll(/\/\* (INDEXED BY \w+) \*\//g, "$1");
 
 /** Returns the number of the last placeholder. */
 export const countPlaceholders = (sql: string): number => Math.max(0, ...[...sql.matchAll(/\$(\d+)/g)].map((match) => Number(match[1])));
