@@ -404,7 +404,8 @@ describe("leases of workers that are gone", () => {
 describe("leases at full durability", () => {
   /** What each write transaction waited for, in order. */
   function levels(): { readonly onStatement: (sql: string) => void; readonly taken: () => readonly string[] } {
-    let [level, isWrite, seen] = ["", false, [] as string[]];
+    const seen: string[] = [];
+    let [level, isWrite] = ["", false];
     return {
       onStatement(sql) {
         level = /^PRAGMA synchronous = (\w+)$/.exec(sql)?.[1] ?? level;
