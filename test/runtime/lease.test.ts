@@ -68,7 +68,7 @@ describe.each(["memory", "sqlite"] as const)("%s: the end of a turn from outside
     await append(below, claim.session_id, { events: [event("status", {}, { source: "system" })], end_turns: [1], fence: true });
     expect(await ended(lease)).toMatchObject({
       code: "turn.fenced",
-      message: expect.stringContaining("stopped, taken back or taken over") as string,
+      message: expect.stringContaining("stopped, withdrawn or taken over") as string,
     });
     expect(renewals()).toBe(0);
   });
