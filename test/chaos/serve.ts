@@ -16,7 +16,7 @@ export async function serve(runtime: Runtime, ask: Ask): Promise<Answer> {
   const session = await runtime.sessions.open({ agent: agentNameOf(ask.session), key: ask.session });
   switch (ask.type) {
     case "post":
-      return (await session.post({ text: ask.text, idempotencyKey: ask.key })).offset;
+      return (await session.post(ask.text, { idempotencyKey: ask.key })).offset;
     case "decide":
       await decideAll(session, ask.seed);
       return undefined;

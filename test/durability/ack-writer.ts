@@ -16,7 +16,7 @@ const runtime = await createRuntime({ store, agents: [agent], work: false });
 const session = await runtime.sessions.create({ agent: "a" });
 for (let number = 1; number <= 20; number++) {
   writeSync(1, `<begin ${number}>\n`);
-  await session.post({ text: `message ${number}`, idempotencyKey: `k-${number}` });
+  await session.post(`message ${number}`, { idempotencyKey: `k-${number}` });
   writeSync(1, `<ack ${number}>\n`);
 }
 // Not closed: closing copies the log of writes into the database, which is not what is watched.

@@ -107,20 +107,20 @@ describe.each([
     const disk = await openDisk();
     const { sessions } = await runtimeOn(disk.store, { work: false });
     const session = await sessions.create({ agent: "a" });
-    await session.post({ text: "first", idempotencyKey: "k-1" });
+    await session.post("first", { idempotencyKey: "k-1" });
     const before = await logOf(disk.again);
 
     disk.fill();
-    const message = { text: "x".repeat(60_000), idempotencyKey: "k-2" };
-    const refusal = await failure(session.post(message));
+    const message = ["x".repeat(60_000), { idempotencyKey: "k-2" }] as const;
+    const refusal = await failure(session.post(...message));
     expect(ThroughlineError.is(refusal, "store.full"), String(refusal)).toBe(true);
     expect((refusal as ThroughlineError).hint).toContain("Free disk space");
     expect(await logOf(disk.again)).toEqual(before);
     expect((await session.pending()).waiting).toEqual([1]);
 
     disk.free();
-    expect((await session.post(message)).offset).toBe(2);
-    expect((await session.post(message)).offset).toBe(2);
+    expect((await session.post(...message)).offset).toBe(2);
+    expect((await session.post(...message)).offset).toBe(2);
     expect((await session.post("third")).offset).toBe(3);
     expect(await logOf(disk.again)).toHaveLength(before.length + 2);
   });
@@ -133,7 +133,7 @@ describe.each([
     await session.post("first");
     disk.fill();
     const results = await Promise.allSettled(
-      Array.from({ length: 10 }, (_, index) => session.post({ text: `${index}${"x".repeat(20_000)}`, idempotencyKey: `k-${index}` })),
+      Array.from({ length: 10 }, (_, index) => session.post(`${index}${"x".repeat(20_000)}`, { idempotencyKey: `k-${index}` })),
     );
     const taken = results.flatMap((result) => (result.status === "fulfilled" ? [result.value.offset] : []));
     for (const result of results)
@@ -143,7 +143,7 @@ describe.each([
     expect(messages.map((event) => event.offset)).toEqual([1, ...taken]);
     disk.free();
     await Promise.all(
-      Array.from({ length: 10 }, (_, index) => session.post({ text: `${index}${"x".repeat(20_000)}`, idempotencyKey: `k-${index}` })),
+      Array.from({ length: 10 }, (_, index) => session.post(`${index}${"x".repeat(20_000)}`, { idempotencyKey: `k-${index}` })),
     );
     expect((await logOf(disk.again)).filter((event) => event.kind === "message")).toHaveLength(11);
   });

@@ -264,7 +264,7 @@ describe.each(versions)("a database of %s", (version) => {
         ["killed in pay", "and then, pebblecroft?", "then-1"],
         ["queued", "price of pebblecroft", "queued-1"],
       ] as const) {
-        const { offset } = await (await session(name)).post({ text, idempotencyKey });
+        const { offset } = await (await session(name)).post(text, { idempotencyKey });
         expect(offset, name).toBe(offsetOf(expected, name, text));
       }
       expect((await runtime.sessions.list()).total).toBe(Object.keys(expected.sessions).length);

@@ -148,14 +148,14 @@ export class World {
       case "send":
       case "post": {
         const key = number % 3 === 0 ? text : undefined;
-        const { offset } = await session.post({ text, ...(key === undefined ? {} : { idempotencyKey: key }) });
+        const { offset } = await session.post(text, { ...(key === undefined ? {} : { idempotencyKey: key }) });
         member.said.push({ offset, text, ...(key === undefined ? {} : { key }) });
         return type === "send" && waits ? session.outcome(offset) : undefined;
       }
       case "retry": {
         const [said] = member.said.filter(({ key }) => key !== undefined).slice(-1);
         if (said?.key === undefined) return undefined;
-        const again = await session.post({ text: said.text, idempotencyKey: said.key });
+        const again = await session.post(said.text, { idempotencyKey: said.key });
         return expect(again.offset).toBe(said.offset);
       }
       case "fork":
@@ -334,7 +334,7 @@ export class World {
       expect(events.filter(({ data }) => JSON.stringify(data).includes(`"${text}"`) && event.kind === "message" && data === event.data)).toHaveLength(
         1,
       );
-      if (key !== undefined) expect((await session.post({ text, idempotencyKey: key })).offset).toBe(offset);
+      if (key !== undefined) expect((await session.post(text, { idempotencyKey: key })).offset).toBe(offset);
     }
     expectAnswered(events);
     for (const { offset, source, kind } of events) if (kind === "message" && source === "customer") await session.outcome(offset);

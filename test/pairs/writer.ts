@@ -82,9 +82,9 @@ export async function openWriter(location: string, session_id: SessionId): Promi
           await session.setConsumer(own, number);
           return undefined;
         case "post":
-          return (await untilThereIsRoom(() => session.post({ text: `${number} ${own}`, idempotencyKey: `${number}-${own}` }))).offset;
+          return (await untilThereIsRoom(() => session.post(`${number} ${own}`, { idempotencyKey: `${number}-${own}` }))).offset;
         case "same_key":
-          return (await untilThereIsRoom(() => session.post({ text: `${number}`, idempotencyKey: `${number}` }))).offset;
+          return (await untilThereIsRoom(() => session.post(`${number}`, { idempotencyKey: `${number}` }))).offset;
       }
     },
     close,

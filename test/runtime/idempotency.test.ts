@@ -24,7 +24,7 @@ const auto = (session: Session): Promise<unknown> => session.setMode("auto");
 const said = (session: Session): Promise<unknown> => session.send("hello");
 
 const commands: readonly Command[] = [
-  { name: "post", run: (s, key) => s.post({ text: "hi", ...key }), other: (s, key) => s.post({ text: "ho", ...key }), after: manual },
+  { name: "post", run: (s, key) => s.post("hi", { ...key }), other: (s, key) => s.post("ho", { ...key }), after: manual },
   {
     name: "postOperator",
     run: (s, key) => s.postOperator("hi", key),

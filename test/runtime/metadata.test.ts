@@ -24,7 +24,7 @@ async function give(place: (typeof places)[number], metadata: JsonObject): Promi
     "a fork": () => session.fork({ metadata }),
     "a new customer": () => customers.create({ id: "c2", metadata }),
     "a customer": () => customers.setMetadata("c1", { set: metadata }),
-    "a message": () => session.post({ text: "hi", metadata }),
+    "a message": () => session.post("hi", { metadata }),
     "an operator's message": () => session.postOperator("hi", { metadata }),
     "a custom event": () => session.postCustom({ page: 1 }, { metadata }),
   };
@@ -64,7 +64,7 @@ describe.each(places)("metadata of %s", (place) => {
 it("metadata of a message stands with its event", async () => {
   const { sessions } = await started();
   const session = await sessions.create({ agent: "a1" });
-  const { offset } = await session.post({ text: "hi", metadata: { external_id: "x" } });
+  const { offset } = await session.post("hi", { metadata: { external_id: "x" } });
   expect((await session.event(offset)).metadata).toEqual({ external_id: "x" });
   const plain = await session.post("hi");
   expect(await session.event(plain.offset)).not.toHaveProperty("metadata");

@@ -136,10 +136,10 @@ test("a key that is sent again after retention is answered as the first time; th
   const runtime = await runtimeOn(newSqliteFile());
   const [session] = await talk(runtime, 1, 6);
   if (session === undefined) throw new Error("no session");
-  const first = await session.post({ text: "message 0", idempotencyKey: "k-0" });
+  const first = await session.post("message 0", { idempotencyKey: "k-0" });
   const { head } = await session.info();
   expect(await runtime.retain({ keepEvents: 9 })).toMatchObject({ cut: 1 });
-  expect(await session.post({ text: "message 0", idempotencyKey: "k-0" })).toEqual(first);
+  expect(await session.post("message 0", { idempotencyKey: "k-0" })).toEqual(first);
   expect(first.turn_id).toBeDefined();
   const sent = session.send("message 0", { idempotencyKey: "k-0" });
   await expect(sent).rejects.toThrow("has been answered");
@@ -147,6 +147,6 @@ test("a key that is sent again after retention is answered as the first time; th
     code: "log.retained_from",
     details: { offset: first.offset, turn_id: first.turn_id },
   });
-  await expect(session.post({ text: "another", idempotencyKey: "k-0" })).rejects.toMatchObject({ code: "session.idempotency_mismatch" });
+  await expect(session.post("another", { idempotencyKey: "k-0" })).rejects.toMatchObject({ code: "session.idempotency_mismatch" });
   expect((await session.info()).head).toBe(head);
 });

@@ -134,7 +134,7 @@ describe.each(["memory", "sqlite"] as const)("%s: a caller who is not as they sh
   it.each([
     ["postOperator", (session: Session, metadata: JsonObject) => session.postOperator("hello", { metadata })],
     ["postCustom", (session: Session, metadata: JsonObject) => session.postCustom({}, { metadata })],
-    ["post", (session: Session, metadata: JsonObject) => session.post({ text: "hello", metadata })],
+    ["post", (session: Session, metadata: JsonObject) => session.post("hello", { metadata })],
     ["setMetadata", (session: Session, metadata: JsonObject) => session.setMetadata({ set: metadata })],
     ["setMetadata itself", (session: Session, change: JsonObject) => session.setMetadata(change)],
   ])("%s refuses metadata that is none, and the log stays readable", async (_name, give) => {
@@ -199,10 +199,19 @@ describe.each(["memory", "sqlite"] as const)("%s: a caller who is not as they sh
     expect(outline(await collect(session))).toEqual(["session:created"]);
   });
 
+  it("a text that is an object is refused with what to write instead", async () => {
+    const { sessions } = await started({ kind });
+    const session = await sessions.create({ agent: "a1" });
+    const given = { text: "hi", idempotencyKey: "k-1" } as never;
+    for (const refused of [session.post(given), session.send(given)])
+      await expect(refused).rejects.toMatchObject({ code: "input.invalid", hint: expect.stringContaining("post(text, { idempotencyKey })") as string });
+    expect(outline(await collect(session))).toEqual(["session:created"]);
+  });
+
   it("what is said has one text, and messages are not edited", async () => {
     const { sessions } = await started({ kind });
     const session = await sessions.create({ agent: "a1" });
-    expect(await code(session.post({ text: "hi", input: { message: "something else" } }))).toBe("input.invalid");
+    expect(await code(session.post("hi", { input: { message: "something else" } }))).toBe("input.invalid");
     expect(await code(session.edit({ messages: { role: "user", text: "hi" } }))).toBe("state.undeclared_write");
     expect(outline(await collect(session))).toEqual(["session:created"]);
   });
@@ -212,8 +221,8 @@ describe.each(["memory", "sqlite"] as const)("%s: a caller who is not as they sh
     const session = await sessions.create({ agent: "a1" });
     const [large, huge] = ["x".repeat(65_536), "x".repeat(1024 * 1024)];
     expect(await code(session.postCustom(huge))).toBe("input.invalid");
-    expect(await code(session.post({ text: "hi", start: { any: huge } }))).toBe("input.invalid");
-    expect(await code(session.post({ text: "hi", metadata: { large } }))).toBe("variables.invalid");
+    expect(await code(session.post("hi", { start: { any: huge } }))).toBe("input.invalid");
+    expect(await code(session.post("hi", { metadata: { large } }))).toBe("variables.invalid");
     expect(await code(session.postCustom(1, { metadata: { large } }))).toBe("variables.invalid");
     expect(outline(await collect(session))).toEqual(["session:created"]);
   });

@@ -169,9 +169,9 @@ describe("C. definitions", () => {
     state.set("messages", { role: "user", text: "hello" });
     state.set("messages", [{ role: "assistant", text: "hi" }]);
     expect(state.get("messages")?.map(({ text }) => text)).toEqual(["hello", "hi"]);
-    state.set("messages", [{ role: "user", text: "new" }], { reducer: replace() as never });
+    state.set("messages", [{ role: "user", text: "new" }], { reduce: replace() as never });
     expect(state.get("messages")?.map(({ text }) => text)).toEqual(["new"]);
-    expect(errorOf(() => state.set("messages", 3 as never, { reducer: replace() as never })).message).toContain("expected a list of messages");
+    expect(errorOf(() => state.set("messages", 3 as never, { reduce: replace() as never })).message).toContain("expected a list of messages");
   });
 
   it("C3 a field without a schema is refused by name", () => {

@@ -49,7 +49,7 @@ describe("D. reads and writes", () => {
   it("D6 one write may be joined differently", () => {
     const state = new State(stock());
     state.set("name", "first");
-    state.set("name", "second", { reducer: (current, update: string) => (current === undefined ? update : `${current}-${update}`) });
+    state.set("name", "second", { reduce: (current, update: string) => (current === undefined ? update : `${current}-${update}`) });
     expect(state.get("name")).toBe("first-second");
     state.set("name", "third");
     expect(state.get("name")).toBe("third");
@@ -67,7 +67,7 @@ describe("D. reads and writes", () => {
     const error = errorOf(() => new State({}).set("any_key" as never, 1 as never));
     expect(error).toMatchObject({ code: "state.unknown_field", details: { field: "any_key" } });
     expect(error.message).toContain('"any_key"');
-    expect(errorOf(() => new State(stock()).set("nmae" as never, 1, { reducer: () => 1 as never }))).toMatchObject({
+    expect(errorOf(() => new State(stock()).set("nmae" as never, 1, { reduce: () => 1 as never }))).toMatchObject({
       code: "state.unknown_field",
       hint: "Did you mean `name`?",
     });
@@ -140,7 +140,7 @@ describe("D. reads and writes", () => {
     };
     const state = new State({ field: reduced(z.object({ list: z.array(z.number()) })) }, { field: { list: [1] } });
     const { data } = state;
-    const error = errorOf(() => state.set("field", "boom", { reducer: vandal as never }));
+    const error = errorOf(() => state.set("field", "boom", { reduce: vandal as never }));
     expect(error.code).toBe("state.reducer_failed");
     expect(error.cause).toBeInstanceOf(TypeError);
     expect(state.data).toBe(data);
@@ -148,7 +148,7 @@ describe("D. reads and writes", () => {
   });
 
   it.each([42, "append", {}, null])("D23 the override %s is refused", (reducer) => {
-    expect(codeOf(() => new State(stock()).set("name", "a", { reducer: reducer as never }))).toBe("input.invalid");
+    expect(codeOf(() => new State(stock()).set("name", "a", { reduce: reducer as never }))).toBe("input.invalid");
   });
 
   it("D25 a fallback is copied", () => {

@@ -72,6 +72,15 @@ describe("a field", () => {
   });
 
   it.each([
+    ["reduced", () => reduced(z.string(), { reducer: replace() } as never)],
+    ["turn", () => turn(z.string(), { reducer: replace() } as never)],
+    ["input", () => input(z.string(), { reducer: replace() } as never)],
+  ])("%s() says how the option `reducer` is spelled, where there is such an option", (name, declare) => {
+    const { hint } = errorOf(declare);
+    expect(hint?.includes("`reduce`")).toBe(name !== "input");
+  });
+
+  it.each([
     ["an unknown option", () => reduced(z.string(), { shwo: "public" } as never)],
     ["a reducer on an input", () => input(z.string(), { reduce: replace() } as never)],
     ["a reducer on a loaded field", () => loaded(z.string(), { reduce: replace() } as never)],

@@ -45,7 +45,7 @@ describe("checkTools", () => {
       { parameters: city, inputsFromState: { user_name: "days" } },
       /"user_name", string, to its parameter "days", number or null/,
     ],
-    ["messages that are replaced", { outputsToState: { messages: { reducer: replace() } } }, /writes `messages` through a reducer of its own/],
+    ["messages that are replaced", { outputsToState: { messages: { reduce: replace() } } }, /writes `messages` through a reducer of its own/],
     ["the state of somebody else", { state: defineState(fields), takesState: true }, /takes the state of another definition/],
   ])("refuses %s", (_title, options, message) => {
     const error = refusal(declare(options));

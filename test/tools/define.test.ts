@@ -27,11 +27,12 @@ describe("F. a tool's declaration", () => {
     ["a map that is a list", { outputsToState: ["documents"] }, /`outputsToState` is an object/],
     [
       "F5 a reducer that is a text",
-      { outputsToState: { documents: { reducer: "s", source: "docs" } } },
-      /documents.reducer` is not a reducer; saw "s"/,
+      { outputsToState: { documents: { reduce: "s", source: "docs" } } },
+      /documents.reduce` is not a reducer; saw "s"/,
     ],
-    ["F5 a reducer that is null", { outputsToState: { documents: { reducer: null } } }, /is not a reducer; saw null/],
-    ["F5 a reducer that is any function", { outputsToState: { documents: { reducer: () => 1 } } }, /is not a reducer; saw a function/],
+    ["the option `reducer`, which is spelled `reduce`", { outputsToState: { documents: { reducer: append() } } }, /has no `outputsToState.documents` "reducer"/],
+    ["F5 a reducer that is null", { outputsToState: { documents: { reduce: null } } }, /is not a reducer; saw null/],
+    ["F5 a reducer that is any function", { outputsToState: { documents: { reduce: () => 1 } } }, /is not a reducer; saw a function/],
     ["F5 a source that is null", { outputsToState: { documents: { source: null } } }, /source` is the name of a member of the result; saw null/],
     ["F5 an empty source", { outputsToState: { documents: { source: "" } } }, /saw ""/],
     ["F6 an output that is a list", { outputsToState: { documents: ["x"] } }, /documents` is an object; saw \["x"\]/],
@@ -108,6 +109,6 @@ describe("F. a tool's declaration", () => {
 
   it("takes a reducer for one field", () => {
     const state = defineState({ documents: reduced(z.array(z.string())) });
-    expect(declare({ state, outputsToState: { documents: { reducer: append() } } }).outputsToState["documents"]?.reducer?.name).toBe("append");
+    expect(declare({ state, outputsToState: { documents: { reduce: append() } } }).outputsToState["documents"]?.reduce?.name).toBe("append");
   });
 });

@@ -55,7 +55,7 @@ describe("I. what a result writes", () => {
   it("I3 one member", () => expect(written({ weather: { source: "weather" } }, full)).toEqual({ weather: "sunny" }));
   it("several members", () => expect(written({ weather: { source: "weather" }, temperature: { source: "temperature" } }, full)).toEqual(full));
   it("I5 through a reducer of the map", () =>
-    expect(written({ temperature: { source: "temperature", reducer: asText } }, full)).toEqual({ temperature: "14" }));
+    expect(written({ temperature: { source: "temperature", reduce: asText } }, full)).toEqual({ temperature: "14" }));
   it("I6 a member that is not there writes nothing", () => {
     expect(written({ docs: { source: "docs" } }, {}, { docs: ["d1"] })).toEqual({ docs: ["d1"] });
     expect(written({ docs: { source: "docs" } }, { docs: undefined }, { docs: ["d1"] })).toEqual({ docs: ["d1"] });
@@ -76,8 +76,8 @@ describe("I. what a result writes", () => {
     expect(state.weather).toBe("old");
   });
   it("I13 a reducer of the map stands in for the field's", () => {
-    expect(written({ docs: { source: "docs", reducer: replace() } }, { docs: ["d2"] }, { docs: ["d1"] })).toEqual({ docs: ["d2"] });
-    const delta = deltaOf(declare({ outputsToState: { docs: { reducer: replace() } } }), ["d2"]);
+    expect(written({ docs: { source: "docs", reduce: replace() } }, { docs: ["d2"] }, { docs: ["d1"] })).toEqual({ docs: ["d2"] });
+    const delta = deltaOf(declare({ outputsToState: { docs: { reduce: replace() } } }), ["d2"]);
     expect(overrideOf(delta["docs"])?.reducer.name).toBe("replace");
   });
   it("what a tool returns is not kept: it is a frozen copy", () => {

@@ -113,9 +113,9 @@ describe("laws of scheduling", () => {
 
 describe("conflicts", () => {
   const state = defineState({ topic: reduced(z.string()), notes: reduced(z.array(z.string())), any: reduced(z.any()) });
-  const writing = (field: string, options: { readonly reads?: string; readonly reducer?: ReturnType<typeof append> } = {}) => ({
+  const writing = (field: string, options: { readonly reads?: string; readonly reduce?: ReturnType<typeof append> } = {}) => ({
     ...use(options.reads ?? "", field),
-    tool: { outputsToState: { [field]: options.reducer === undefined ? {} : { reducer: options.reducer } } },
+    tool: { outputsToState: { [field]: options.reduce === undefined ? {} : { reduce: options.reduce } } },
   });
 
   it("are pairs of calls that replace one field", () => {
@@ -125,8 +125,8 @@ describe("conflicts", () => {
   });
   it("are none where values are joined, unless a call replaces them for once", () => {
     expect(writeConflicts([writing("notes"), writing("notes")], state)).toEqual([]);
-    expect(writeConflicts([writing("notes"), writing("notes", { reducer: replace() as never })], state)).toHaveLength(1);
-    expect(writeConflicts([writing("topic", { reducer: append() }), writing("topic", { reducer: append() })], state)).toEqual([]);
+    expect(writeConflicts([writing("notes"), writing("notes", { reduce: replace() as never })], state)).toHaveLength(1);
+    expect(writeConflicts([writing("topic", { reduce: append() }), writing("topic", { reduce: append() })], state)).toEqual([]);
   });
   it("are none where one call has read what the other wrote", () => {
     expect(writeConflicts([writing("topic", { reads: "topic" }), writing("topic")], state)).toEqual([]);

@@ -36,7 +36,7 @@ const rest = { agent, description: "Looks things up.", state: Parent };
 const tool = subagent({
   ...rest,
   inputsFromState: { tone: "style", most: "limit", findings: "known" },
-  outputsToState: { findings: { source: "facts" }, best: { source: "score", reducer: replace() }, answer: {} },
+  outputsToState: { findings: { source: "facts" }, best: { source: "score", reduce: replace() }, answer: {} },
 });
 expectTypeOf(tool).toEqualTypeOf<Tool>();
 

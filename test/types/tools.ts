@@ -23,7 +23,7 @@ const search = defineTool({
   state: Desk,
   parameters: z.object({ query: z.string(), limit: z.number().default(3), user: z.string().optional(), documents: z.array(Document).optional() }),
   inputsFromState: { user_name: "user", documents: "documents", found: "limit" },
-  outputsToState: { documents: { source: "results" }, found: { source: "count", reducer: replace() } },
+  outputsToState: { documents: { source: "results" }, found: { source: "count", reduce: replace() } },
   overridable: ["user"],
   async execute(args, context) {
     expectTypeOf(args).toEqualTypeOf<{
@@ -62,7 +62,7 @@ defineTool({ ...rest, state: Desk, outputsToState: { documents: { source: "docs"
 // @ts-expect-error -- a member of another type than the field's updates
 defineTool({ ...rest, state: Desk, outputsToState: { found: { source: "results" } }, execute: () => ({ results: [{ title: "x" }] }) });
 // @ts-expect-error -- a reducer for values of another type
-defineTool({ ...rest, state: Desk, outputsToState: { user_name: { source: "n", reducer: counter() } }, execute: () => ({ n: 1 }) });
+defineTool({ ...rest, state: Desk, outputsToState: { user_name: { source: "n", reduce: counter() } }, execute: () => ({ n: 1 }) });
 // @ts-expect-error -- a misspelt option of an output
 defineTool({ ...rest, state: Desk, outputsToState: { found: { sorce: "n" } }, execute: () => ({ n: 1 }) });
 // @ts-expect-error -- only bound parameters can be overridden, and this is none at all

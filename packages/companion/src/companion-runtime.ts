@@ -99,7 +99,7 @@ export async function createCompanionRuntime(options: CompanionRuntimeOptions): 
     streamTurn: async function* (input: AgentInput, { signal = new AbortController().signal } = {}) {
       const checked = persistentInput(input);
       const opened = await threads.open(checked);
-      const { offset } = await opened.post({ text: checked.message, input: inputOf(checked) });
+      const { offset } = await opened.post(checked.message, { input: inputOf(checked) });
       yield* streamTurn(opened, { offset, signal });
     },
     endSession: async (thread: Thread) => endEnvelope(await (await threads.get(thread)).closeEpisode()),

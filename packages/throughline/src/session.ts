@@ -4,7 +4,6 @@
 export type { Accepted } from "./runtime/turn/turn.ts";
 export type { CommittedChange } from "./runtime/session.ts";
 export type { IdempotencyOptions } from "./runtime/commands/idempotency.ts";
-export type { Incoming } from "./runtime/turn/receive.ts";
 export type { OpenedSession } from "./create-runtime.ts";
 export type { NewSessionOptions, SessionTree } from "./runtime/sessions.ts";
 export type { OperatorOptions, PostOptions, StatusOptions } from "./runtime/commands/post.ts";

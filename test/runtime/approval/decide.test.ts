@@ -34,6 +34,32 @@ describe("a call that needs an approval", () => {
     expect(callsIn(events)).toEqual(["called transfer", "returned transfer ok"]);
   });
 
+  test("`approve` and `reject` take a pending call as it is", async () => {
+    const approved = await bank(movesFive);
+    const { offset, turn_id } = await approved.session.send("move 5");
+    const call = await onlyPending(approved.session);
+    expect((await approved.session.approve(call, { by: "Ada" })).turn_id).toBe(turn_id);
+    expect(await approved.session.outcome(offset)).toMatchObject({ status: "completed", reply: "Done." });
+    expect(approved.ran).toEqual([{ amount: 5 }]);
+    await expect(approved.session.reject(call)).rejects.toMatchObject({ code: "approval.not_pending" });
+
+    const rejected = await bank(movesFive);
+    const sent = await rejected.session.send("move 5");
+    const made = await rejected.session.reject(await onlyPending(rejected.session), "Too much.");
+    expect(await rejected.session.outcome(sent.offset)).toMatchObject({ status: "completed" });
+    expect([rejected.ran, toldOf(rejected.model)]).toEqual([[], expect.stringContaining("Too much.")]);
+    const decided = (await collect(rejected.session)).find((event) => event.offset === made.offset);
+    // `by` names who decides, not the tool that asks, which the pending call calls `by` too.
+    expect(decided?.data).not.toHaveProperty("by");
+  });
+
+  test("`approve` and `reject` say what they need if no call waits", async () => {
+    const { session } = await bank(movesFive);
+    const [call] = (await session.pending()).calls;
+    await expect(session.approve(call as never)).rejects.toMatchObject({ code: "input.invalid", message: "approve takes an object, got undefined." });
+    await expect(session.reject(call as never)).rejects.toMatchObject({ code: "input.invalid", message: "reject takes an object, got undefined." });
+  });
+
   test("P3: runs with the arguments that a person puts in their place; the model's own message stays as it was", async () => {
     const { session, ran, model } = await bank(movesFive);
     const { offset } = await session.send("move 5");

@@ -229,7 +229,7 @@ describe("a call", () => {
       name: "fetch_all",
       description: "Fetches.",
       effects: "none",
-      outputsToState: { docs: { reducer: replace() } },
+      outputsToState: { docs: { reduce: replace() } },
       execute: () => ["one", "two"],
     });
     const read = defineTool({

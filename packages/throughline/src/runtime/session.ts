@@ -12,7 +12,7 @@ import { runningTurn, queuedTurn, viewOf, type OpenTurn } from "../session/sessi
 import type { EventKind, Page, SessionMode } from "../store/port.ts";
 import { headerOf, loadSession } from "../extension/commit.ts";
 import { addedBy, type Extension, type Screened } from "../extension/port.ts";
-import { decideCall, type DecideOptions, type DecisionMade } from "./approval/decide-call.ts";
+import { decideCall, type DecideOptions, type DecisionMade, type ReviewedCall } from "./approval/decide-call.ts";
 import { pendingOf, type Pending } from "./approval/pending-approvals.ts";
 import { agentOf, type RuntimeContext } from "./context.ts";
 import type { Draft } from "./turn/drafts.ts";
@@ -104,14 +104,10 @@ export class CoreSession {
    * has invalid values. Their details have `reply`, the text for the customer, and `saved`: `false` or `"unknown"`. Once `signal` has aborted, the
    * error comes without these details, because the caller has already answered the customer.
    */
-  async post(message: string | Incoming, options: { readonly signal?: AbortSignal } = {}): Promise<Accepted> {
-    const { signal } = objectGiven(options, "post");
-    const incoming = typeof message === "string" ? { text: message } : message;
-    const accepted = await postSafely(
-      this.#runtime,
-      { agent: this.#agent, session_id: this.id, text: incoming.text },
-      { accept: (screened) => this.#accept(incoming, screened), signal },
-    );
+  async post(text: string, options: SendOptions = {}): Promise<Accepted> {
+    const { signal, ...rest } = objectGiven(options, "post");
+    const accept = (screened?: Screened): Promise<Accepted> => this.#accept({ ...rest, text }, screened);
+    const accepted = await postSafely(this.#runtime, { agent: this.#agent, session_id: this.id, text }, { accept, signal });
     if (accepted.turn_id !== undefined) drive(this.#handle);
     return accepted;
   }
@@ -127,7 +123,7 @@ export class CoreSession {
    */
   async send(text: string, options: SendOptions = {}): Promise<TurnResult> {
     const { signal, ...rest } = objectGiven(options, "send");
-    const accept = (screened?: Screened): Promise<Accepted> => this.#accept({ text, ...rest }, screened);
+    const accept = (screened?: Screened): Promise<Accepted> => this.#accept({ ...rest, text }, screened);
     const outcome = ({ offset, turn_id }: Accepted): Promise<TurnResult> => awaitOutcome(this.#handle, { offset, turn_id, message: true }, signal);
     return sendSafely(this.#runtime, { agent: this.#agent, session_id: this.id, text }, { accept, outcome, signal });
   }
@@ -335,6 +331,19 @@ export class CoreSession {
     const made = await decideCall(this.#runtime, this.id, objectGiven(options, "decide"));
     drive(this.#handle);
     return made;
+  }
+
+  /** Approves a call from `pending()`, unchanged. It is short for `decide`. */
+  async approve(call: ReviewedCall, options: Pick<DecideOptions, "by"> = {}): Promise<DecisionMade> {
+    const { call_id, arguments_hash, index } = objectGiven(call, "approve");
+    return this.decide({ ...objectGiven(options, "approve"), ...present({ call_id, arguments_hash, index }), decision: "approve" });
+  }
+
+  /** Rejects a call or a question from `pending()`. The model reads the reason. It is short for `decide`. */
+  async reject(call: ReviewedCall, reason?: string, options: Pick<DecideOptions, "by"> = {}): Promise<DecisionMade> {
+    const { call_id, arguments_hash, index } = objectGiven(call, "reject");
+    const named = present({ call_id, arguments_hash, index, feedback: reason });
+    return this.decide({ ...objectGiven(options, "reject"), ...named, decision: "reject" });
   }
 
   /**

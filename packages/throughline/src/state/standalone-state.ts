@@ -44,7 +44,7 @@ type InitialData<Fields extends FieldRecord> = { readonly [Name in keyof Values<
 /** Options of {@link State.set}. */
 interface SetOptions<Value, Update> {
   /** Reducer for this write, instead of the field's own. */
-  readonly reducer: Reducer<Value, Update> | ((current: Value | undefined, update: Update) => Value | NoChange | Clear);
+  readonly reduce: Reducer<Value, Update> | ((current: Value | undefined, update: Update) => Value | NoChange | Clear);
 }
 
 /** Options of {@link State.fromJSON}. */
@@ -106,9 +106,12 @@ export class State<Fields extends StandAloneFields> {
   /** Applies an update to a field. Throws what applyDelta throws; the state is then unchanged. */
   set<Name extends Writable<Fields>>(name: Name, update: Delta<Fields>[Name]): void;
   set<Name extends Writable<Fields>, Update>(name: Name, update: Update, options: SetOptions<Held<Fields, Name>, Update>): void;
-  set(name: string, update: unknown, options: { readonly reducer?: unknown } = {}): void {
-    const { reducer } = options;
-    const given = reducer === undefined ? update : using(toReducer(reducer), update);
+  set(name: string, update: unknown, options: { readonly reduce?: unknown } = {}): void {
+    const unknown = Object.keys(options).find((key) => key !== "reduce");
+    if (unknown !== undefined)
+      throw new ThroughlineError("input.invalid", `\`set\` has no option ${seen(unknown)}.`, { hint: "Its only option is `reduce`." });
+    const { reduce } = options;
+    const given = reduce === undefined ? update : using(toReducer(reduce), update);
     const updates = Object.fromEntries([[name, given]]);
     const check = (): void => {
       if (findField(this.#definition, name).lifecycle !== "input") return;
@@ -165,7 +168,7 @@ function begin(definition: StateDefinition, data: object): StateValues {
 function toReducer(reducer: unknown): AnyReducer {
   if (isReducer(reducer)) return reducer;
   if (typeof reducer === "function") return inlineReducer(reducer as AnyReducer["reduce"]);
-  throw new ThroughlineError("input.invalid", `The \`reducer\` of a write is a reducer or a function; saw ${seen(reducer)}.`);
+  throw new ThroughlineError("input.invalid", `The \`reduce\` of a write is a reducer or a function; saw ${seen(reducer)}.`);
 }
 
 /** Describes a field well enough to recognize its definition. The definition itself is code and is never loaded from data. */

@@ -263,7 +263,7 @@ async function keepsMessages(rig: ExtensionRig, { point, code, broken }: Fault):
     const session = await started.sessions.get(id);
     isBroken = broken;
     for (const [index, text] of rig.messages.entries()) {
-      const result = await within(session.post({ text, idempotencyKey: `message ${index}` }));
+      const result = await within(session.post(text, { idempotencyKey: `message ${index}` }));
       if (result === late || result instanceof Error) continue;
       told.add(index);
       last = result.offset;
@@ -276,7 +276,7 @@ async function keepsMessages(rig: ExtensionRig, { point, code, broken }: Fault):
   }
   const runtime = await start(store, sound);
   const session = await runtime.sessions.get(id);
-  for (const [index, text] of rig.messages.entries()) if (!told.has(index)) await session.post({ text, idempotencyKey: `message ${index}` });
+  for (const [index, text] of rig.messages.entries()) if (!told.has(index)) await session.post(text, { idempotencyKey: `message ${index}` });
   try {
     await untilAnswered(session, point, rig.patienceMs ?? patienceMs);
   } finally {

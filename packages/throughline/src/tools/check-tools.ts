@@ -69,8 +69,8 @@ function outputFault(tool: Tool, state: StateDefinition, name: string): Fault | 
   if (field === undefined) return missing(state, name, "writes");
   if (field.lifecycle === "input")
     return { why: `which writes the field "${name}", an input field`, hint: "Declare a `turn` or `reduced` field for what it makes." };
-  if (name === messagesField && tool.outputsToState[name]?.reducer !== undefined)
-    return { why: "which writes `messages` through a reducer of its own", hint: "`messages` only grows: leave `reducer` out." };
+  if (name === messagesField && tool.outputsToState[name]?.reduce !== undefined)
+    return { why: "which writes `messages` through a reducer of its own", hint: "`messages` only grows: leave `reduce` out." };
   return undefined;
 }
 

@@ -186,13 +186,13 @@ function outputsOf(given: unknown, refuse: Refuse): Readonly<Record<string, Stat
   const outputs = Object.entries(objectOf(given, "outputsToState", refuse)).map(([field, output]) => {
     const place = `outputsToState.${field}`;
     if (!isPlainObject(output)) return refuse(`\`${place}\` is an object; saw ${seen(output)}`, "Write `{}` for the whole result.");
-    checkKeys(output, ["source", "reducer"], `\`${place}\``, refuse);
-    const { source, reducer } = output;
+    checkKeys(output, ["source", "reduce"], `\`${place}\``, refuse);
+    const { source, reduce } = output;
     if (source !== undefined && (typeof source !== "string" || source === ""))
       return refuse(`\`${place}.source\` is the name of a member of the result; saw ${seen(source)}`, "Leave `source` out for the whole result.");
-    if (reducer !== undefined && !isReducer(reducer))
-      return refuse(`\`${place}.reducer\` is not a reducer; saw ${seen(reducer)}`, "Use a stock reducer, or make one with defineReducer.");
-    return [field, Object.freeze(present({ source, reducer }))] as const;
+    if (reduce !== undefined && !isReducer(reduce))
+      return refuse(`\`${place}.reduce\` is not a reducer; saw ${seen(reduce)}`, "Use a stock reducer, or make one with defineReducer.");
+    return [field, Object.freeze(present({ source, reduce }))] as const;
   });
   return Object.freeze(Object.fromEntries(outputs));
 }

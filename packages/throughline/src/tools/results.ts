@@ -176,11 +176,11 @@ function partShown(part: Json): MessagePart | undefined {
  */
 export function deltaOf(tool: Tool, value: Json, definition: StateDefinition | undefined = tool.state): JsonObject {
   const delta: Record<string, unknown> = {};
-  for (const [name, { source, reducer }] of Object.entries(tool.outputsToState)) {
+  for (const [name, { source, reduce }] of Object.entries(tool.outputsToState)) {
     const update = tool.take === undefined ? partOf(tool, value, { source, field: name }) : tool.take(value, source);
     if (update === undefined) continue;
     const live = decoded(tool, update, { codec: codecOf(definition, name), field: name });
-    delta[name] = reducer === undefined ? live : using(reducer, live);
+    delta[name] = reduce === undefined ? live : using(reduce, live);
   }
   // Values in a delta that are not JSON, such as overrides and decoded values, are applied and never stored.
   return delta as JsonObject;

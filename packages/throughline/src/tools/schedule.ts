@@ -110,7 +110,7 @@ export function writeConflicts(calls: readonly WritingCall[], definition: StateD
 }
 
 function replaces({ tool }: WritingCall, field: string, definition: StateDefinition): boolean {
-  const own = tool?.outputsToState[field]?.reducer;
+  const own = tool?.outputsToState[field]?.reduce;
   const reducer: AnyReducer | undefined = own ?? definition.fields[field]?.reducer;
   // A schema without a type mostly holds one value. A list would be appended to.
   return reducer?.name === "replace" || reducer?.name === "by_value";

@@ -23,7 +23,7 @@ export interface StateOutput {
   /** Key of the result to write. Defaults to the whole result. */
   readonly source?: string;
   /** Reducer for this write, in place of the field's own. */
-  readonly reducer?: AnyReducer;
+  readonly reduce?: AnyReducer;
 }
 
 /** Human approval that a call needs before it runs. */
@@ -173,7 +173,7 @@ export interface OutputGiven<Source extends string, Reducer> {
   /** Name of the member of the result to write. Defaults to the whole result. A missing member writes nothing. */
   readonly source?: Source;
   /** Reducer for this write, in place of the field's own. */
-  readonly reducer?: Reducer;
+  readonly reduce?: Reducer;
 }
 
 /** Maps a field of the state to the value that is written to it. */

@@ -79,10 +79,7 @@ async function post(session: Session, body: Exclude<NewEventBody, { source: "ai_
   }
   if (body.source === "customer") {
     const { text, input, start } = body;
-    const given = {
-      ...present({ input, start, traceId }),
-    };
-    return (await session.post({ text, ...given, ...metadata, ...once }, { signal })).offset;
+    return (await session.post(text, { ...present({ input, start, traceId, signal }), ...metadata, ...once })).offset;
   }
   const { text, participant, source } = body;
   const name = participant === undefined ? {} : { name: participant.display_name };

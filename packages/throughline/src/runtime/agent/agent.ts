@@ -34,11 +34,6 @@ export interface Agent {
   readonly onMessageWhilePaused: "reject" | "wait";
 }
 
-/** An agent with a statically typed state. */
-export interface TypedAgent<Definition extends StateDefinition> extends Agent {
-  readonly state: Definition;
-}
-
 /** The default apology, which the customer reads when a turn fails. */
 export const defaultApology = "Sorry, something went wrong on my side. Your message is kept; please try again in a moment.";
 

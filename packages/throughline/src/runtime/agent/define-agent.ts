@@ -14,7 +14,7 @@ import { checkHooks } from "../hooks/hook.ts";
 import { exitTools, loopSettings } from "../loop/loop-settings.ts";
 import type { Reply } from "../loop/reply-port.ts";
 import { checkVariables, type Variable } from "../variables/variable.ts";
-import { defaultApology, type TypedAgent } from "./agent.ts";
+import { type Agent, defaultApology } from "./agent.ts";
 
 /** Options of `defineAgent`. */
 export interface AgentOptions<Definition extends StateDefinition> {
@@ -59,6 +59,20 @@ export interface AgentOptions<Definition extends StateDefinition> {
    */
   readonly onMessageWhilePaused?: "reject" | "wait";
 }
+
+/** An agent with a statically typed state. */
+export interface TypedAgent<Definition extends StateDefinition> extends Agent {
+  readonly state: Definition;
+  /**
+   * Returns a variant of the agent with other options. The variant is checked like a new agent. Options that are left out stay, and so does the
+   * state. Throws `agent.invalid`.
+   * @example const thrifty = agent.with({ budget: { steps: 5 } })
+   */
+  with(changes: AgentChanges<Definition>): TypedAgent<Definition>;
+}
+
+/** Options that a variant of an agent replaces. */
+export type AgentChanges<Definition extends StateDefinition> = Partial<Omit<AgentOptions<Definition>, "state">>;
 
 const optionNames = [
   "name",
@@ -134,7 +148,19 @@ export function defineAgent<Definition extends StateDefinition>(options: AgentOp
     apology,
     onNewMessage,
     onMessageWhilePaused,
+    with: (changes: AgentChanges<Definition>) => defineAgent({ ...options, ...checkedChanges(options, changes) }),
   });
+}
+
+/** Checks that the changes of a variant are options, and do not replace the state that its stages and sections were declared for. */
+function checkedChanges<Definition extends StateDefinition>(
+  { name, state }: AgentOptions<Definition>,
+  changes: AgentChanges<Definition>,
+): AgentChanges<Definition> {
+  if (!isPlainObject(changes)) throw invalidAgent(`A variant of agent "${name}" takes an object of options, got ${seen(changes)}.`);
+  if ("state" in changes && changes.state !== state)
+    throw invalidAgent(`A variant of agent "${name}" keeps the agent's state. Define another agent for another state.`);
+  return changes;
 }
 
 /** Checks the tools and hooks of a loop against their shared state. */

@@ -34,6 +34,9 @@ export interface DecideOptions {
   readonly by?: string;
 }
 
+/** A call that waits for a decision, as `pending()` returns it. */
+export type ReviewedCall = Pick<DecideOptions, "call_id" | "arguments_hash" | "index">;
+
 /** The recorded decision. */
 export interface DecisionMade {
   readonly offset: number;

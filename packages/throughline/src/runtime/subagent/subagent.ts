@@ -19,7 +19,8 @@ import type { ReducerOf } from "../../state/reducer.ts";
 import { viewSchema } from "../../state/views.ts";
 import { defineTool } from "../../tools/define-tool.ts";
 import type { ApprovalRule, ArgumentsOf, ParametersGiven, Tool } from "../../tools/tool.ts";
-import type { Agent, TypedAgent } from "../agent/agent.ts";
+import type { Agent } from "../agent/agent.ts";
+import type { TypedAgent } from "../agent/define-agent.ts";
 import { loopSettings } from "../loop/loop-settings.ts";
 
 type IsUntyped<D extends StateDefinition> = string extends keyof D["fields"] ? true : false;
@@ -42,14 +43,14 @@ type SourceFor<Child extends StateDefinition, Update> = {
 }[keyof StateOf<Child> & string];
 
 /** The child's value for one field: a field of its state after its turn, or its reply if `source` is left out. */
-export type ChildOutput<Source extends string, Update, Reducer> = { readonly reducer?: Reducer } & (string extends Update
+export type ChildOutput<Source extends string, Update, Reducer> = { readonly reduce?: Reducer } & (string extends Update
   ? { readonly source?: Source }
   : { readonly source: Source });
 
 /** Maps a field of the parent's state to the value that is written to it. */
 export type ChildOutputs<Parent extends StateDefinition, Child extends StateDefinition> =
   IsUntyped<Parent> extends true
-    ? { readonly [field: string]: { readonly source?: keyof StateOf<Child> & string; readonly reducer?: ReducerOf<never> } }
+    ? { readonly [field: string]: { readonly source?: keyof StateOf<Child> & string; readonly reduce?: ReducerOf<never> } }
     : {
         readonly [Name in WritableName<Parent>]?: ChildOutput<
           SourceFor<Child, UpdateOf<Parent, Name>>,

@@ -1,5 +1,5 @@
 import { invalidAt } from "../../extension/failure.ts";
-import { seen } from "../../kernel/error.ts";
+import { seen, ThroughlineError } from "../../kernel/error.ts";
 import type { TraceId } from "../../kernel/id.ts";
 import { assertJson, isPlainObject, type Json, type JsonObject, present } from "../../kernel/json.ts";
 import type { MessageData } from "../../session/event.ts";
@@ -38,6 +38,11 @@ const valueLimit = 1024 * 1024;
 
 /** Checks the text of a message: 1 to 100,000 characters, not blank. */
 export function checkText(text: unknown): void {
+  if (isPlainObject(text))
+    throw new ThroughlineError("input.invalid", "A message's text is a string, got an object.", {
+      hint: "Pass the text first and everything else as options, such as post(text, { idempotencyKey }).",
+      details: { path: "text" },
+    });
   if (typeof text !== "string" || text.trim() === "")
     throw invalidAt("input.invalid", "text", `A message needs a text that is not blank, got ${seen(text)}.`);
   if (text.length > textLimit) throw invalidAt("input.invalid", "text", `A message has at most ${textLimit} characters, got ${text.length}.`);
