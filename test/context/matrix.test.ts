@@ -35,7 +35,7 @@ const sections = [
   }),
   stageGuidance({ audience: therapeutic }),
   recalledMemory({ audience: therapeutic }),
-  stateFields<{ found_resources?: readonly string[] }>("found resources", ["found_resources"], {
+  stateFields("found resources", ["found_resources"], {
     audience: ["crisis_response"],
     provenance: "retrieved",
   }),

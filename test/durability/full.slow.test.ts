@@ -142,9 +142,7 @@ describe.each([
     const messages = (await logOf(disk.again)).filter((event) => event.kind === "message");
     expect(messages.map((event) => event.offset)).toEqual([1, ...taken]);
     disk.free();
-    await Promise.all(
-      Array.from({ length: 10 }, (_, index) => session.post(`${index}${"x".repeat(20_000)}`, { idempotencyKey: `k-${index}` })),
-    );
+    await Promise.all(Array.from({ length: 10 }, (_, index) => session.post(`${index}${"x".repeat(20_000)}`, { idempotencyKey: `k-${index}` })));
     expect((await logOf(disk.again)).filter((event) => event.kind === "message")).toHaveLength(11);
   });
 

@@ -1,7 +1,18 @@
-/** Variants of an agent: other options under the same checks. */
+/** What an agent checks of its sections, and variants of an agent under the same checks. */
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { defineAgent, defineState, input, loop, reduced, scripted, section, stage } from "../../packages/throughline/src/index.ts";
+import {
+  defineAgent,
+  defineState,
+  input,
+  loop,
+  reduced,
+  scripted,
+  section,
+  stage,
+  stateFields,
+  type PromptPart,
+} from "../../packages/throughline/src/index.ts";
 import { started } from "./harness.ts";
 
 const state = defineState({ message: input(z.string()), count: reduced(z.number(), { show: "output" }) });
@@ -16,12 +27,36 @@ const agent = defineAgent({
   apology: "Sorry.",
 });
 
+describe("the sections of an agent", () => {
+  const options = { name: "desk", version: 1, state, reply: loop({ model: scripted([]) }) };
+
+  test("name fields that its state has", () => {
+    expect(defineAgent({ ...options, sections: [stateFields("known", ["count", "message"])] }).sections).toHaveLength(1);
+    expect(() => defineAgent({ ...options, sections: [stateFields("known", ["cuont"] as readonly string[])] })).toThrow(
+      expect.objectContaining({
+        code: "agent.invalid",
+        message: 'Section "known" of agent "desk" names the field "cuont", which the state does not have.',
+        hint: 'Did you mean "count"?',
+      }) as Error,
+    );
+  });
+
+  test("were declared for its state", () => {
+    const other = defineState({ message: input(z.string()) });
+    const own = section("own", ({ state: { count } }) => String(count), { state });
+    expect(defineAgent({ ...options, sections: [own] }).sections).toEqual([own]);
+    const sections: readonly PromptPart[] = [section("foreign", () => "x", { state: other })];
+    expect(() => defineAgent({ ...options, sections })).toThrow('Section "foreign" was declared for another state than that of agent "desk".');
+    expect(() => section("x", () => "x", { state: { fields: {} } })).toThrow("a state that was not made by defineState");
+  });
+});
+
 describe("a variant of an agent", () => {
   test("has the changed options, and keeps the others and the agent itself", () => {
     const variant = agent.with({ name: "thrifty", budget: { steps: 2 } });
-    const { name: _name, budget, with: _with, ...kept } = variant;
-    expect([variant.name, budget.steps, agent.name, agent.budget.steps]).toEqual(["thrifty", 2, "desk", 20]);
-    expect(agent).toMatchObject(kept);
+    const { version, state: own, stages, reply, sections, apology } = agent;
+    expect([variant.name, variant.budget.steps, agent.name, agent.budget.steps]).toEqual(["thrifty", 2, "desk", 20]);
+    expect(variant).toMatchObject({ version, state: own, stages, reply, sections, apology });
     expect(Object.isFrozen(variant)).toBe(true);
   });
 

@@ -204,7 +204,10 @@ describe.each(["memory", "sqlite"] as const)("%s: a caller who is not as they sh
     const session = await sessions.create({ agent: "a1" });
     const given = { text: "hi", idempotencyKey: "k-1" } as never;
     for (const refused of [session.post(given), session.send(given)])
-      await expect(refused).rejects.toMatchObject({ code: "input.invalid", hint: expect.stringContaining("post(text, { idempotencyKey })") as string });
+      await expect(refused).rejects.toMatchObject({
+        code: "input.invalid",
+        hint: expect.stringContaining("post(text, { idempotencyKey })") as string,
+      });
     expect(outline(await collect(session))).toEqual(["session:created"]);
   });
 

@@ -30,7 +30,11 @@ describe("F. a tool's declaration", () => {
       { outputsToState: { documents: { reduce: "s", source: "docs" } } },
       /documents.reduce` is not a reducer; saw "s"/,
     ],
-    ["the option `reducer`, which is spelled `reduce`", { outputsToState: { documents: { reducer: append() } } }, /has no `outputsToState.documents` "reducer"/],
+    [
+      "the option `reducer`, which is spelled `reduce`",
+      { outputsToState: { documents: { reducer: append() } } },
+      /has no `outputsToState.documents` "reducer"/,
+    ],
     ["F5 a reducer that is null", { outputsToState: { documents: { reduce: null } } }, /is not a reducer; saw null/],
     ["F5 a reducer that is any function", { outputsToState: { documents: { reduce: () => 1 } } }, /is not a reducer; saw a function/],
     ["F5 a source that is null", { outputsToState: { documents: { source: null } } }, /source` is the name of a member of the result; saw null/],

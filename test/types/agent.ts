@@ -6,15 +6,19 @@ import {
   defineState,
   input,
   loop,
+  persona,
+  recentMessages,
   reduced,
   scripted,
   section,
   stage,
+  stateFields,
   turn,
   variable,
   variables,
   withControl,
   type Metadata,
+  type PromptPart,
   type SectionContext,
   type SessionId,
   type Variables,
@@ -53,6 +57,41 @@ defineAgent({
   reply,
   sections: [variables, section<{ readonly count?: number }>("count", ({ state: { count } }) => String(count))],
 });
+// A section reads fields that the state has. With `state` the compiler knows them; without, it knows those that are named.
+section(
+  "count",
+  (context) => {
+    expectTypeOf(context.state.count).toEqualTypeOf<number | undefined>();
+    // @ts-expect-error: the state has no such field
+    return String(context.state.cuont);
+  },
+  { state },
+);
+declare const parts: readonly PromptPart[];
+const known = section("tags", ({ state: { tags } }) => tags?.join(", "), { state });
+defineAgent({
+  name: "a",
+  version: 1,
+  state,
+  reply,
+  sections: [known, persona("x"), stateFields("x", ["count"]), recentMessages, recentMessages({})],
+});
+defineAgent({ name: "a", version: 1, state, reply, sections: [...parts, variables] });
+// @ts-expect-error: the state has no such field
+defineAgent({ name: "a", version: 1, state, reply, sections: [persona("x"), stateFields("x", ["count", "cuont"])] });
+// @ts-expect-error: the state has no such field
+defineAgent({ name: "a", version: 1, state, reply, sections: [recentMessages({ summary: "cuont" })] });
+// @ts-expect-error: a field of another type
+defineAgent({ name: "a", version: 1, state, reply, sections: [section<{ readonly count?: string }>("x", (given) => given.state.count)] });
+// @ts-expect-error: a section of another state
+defineAgent({ name: "a", version: 1, state: other, reply, sections: [section("x", (given) => String(given.state.count), { state })] });
+// A variant takes what an agent takes, but another state.
+const agent = defineAgent({ name: "a", version: 1, state, reply });
+expectTypeOf(agent.with({ name: "b", budget: { steps: 3 } })).toEqualTypeOf<typeof agent>();
+// @ts-expect-error: an unknown option
+agent.with({ budgets: { steps: 3 } });
+// @ts-expect-error: another state
+agent.with({ state });
 // @ts-expect-error: a stage of another state
 defineAgent({ name: "a", version: 1, state, reply, stages: [stage("s", { state: other, writes: ["place"] }, () => ({ place: "x" }))] });
 // @ts-expect-error: a reply is wanted

@@ -137,6 +137,8 @@ reduced(z.array(Row), { reduce: upsertBy("idd") });
 reduced(z.string(), { initial: 42 });
 // @ts-expect-error -- input fields have no reducer
 input(z.string(), { reduce: replace() });
+// @ts-expect-error -- the option is spelled `reduce`
+reduced(z.string(), { reducer: replace() });
 // @ts-expect-error -- only reduced fields can be given when a turn begins
 turn(z.string(), { start: true });
 // @ts-expect-error -- not a schema

@@ -5,6 +5,7 @@ import type { Placement, Recalled } from "../memory/recalled.ts";
 import { historyOf, type ShownTraces, summaryIn } from "../session/session-history.ts";
 import type { Message } from "../session/session-messages.ts";
 import type { Variables } from "../session/session-variables.ts";
+import { isStateDefinition, type StateDefinition, type StateOf } from "../state/define.ts";
 import type { SessionStage } from "./session-stage.ts";
 
 /** A piece of a section's text. */
@@ -103,34 +104,57 @@ export interface SectionContext<State = Readonly<Record<string, unknown>>> {
   readonly stage?: SessionStage;
 }
 
-/** A named part of the prompt. */
-export interface Section<State = never> extends SectionOptions {
+/** A named part of the prompt, for agents whose state has what `State` has and the fields `Fields`. */
+export interface Section<State = never, Fields extends string = string> extends SectionOptions {
   readonly type: "section";
   readonly name: string;
   readonly provenance: Provenance;
+  /** The state that it was declared for. An agent with another state refuses it. */
+  readonly state?: StateDefinition;
+  /** Fields of the state that it names. `defineAgent` checks that the state has them. */
+  readonly fields?: readonly Fields[];
   /** Returns the text, or pieces of it. Undefined or blank leaves the section out. */
-  render(context: SectionContext<State>): string | PromptItems | undefined;
+  readonly render: (context: SectionContext<State>) => string | PromptItems | undefined;
 }
 
+/**
+ * A part that fits a state, or else a sentence about what the state lacks. The compiler shows this sentence. Parts whose type does not say what they
+ * read fit; `defineAgent` checks the fields that they name at run time.
+ */
+export type FittingPart<Part, State> =
+  Part extends Section<infer Read, infer Field>
+    ? Lacking<Field, State, [Read] extends [never] ? Part : State extends Read ? Part : "The state does not have what this section reads">
+    : Part extends HistoryWindow<infer Field>
+      ? Lacking<Field, State, Part>
+      : Part;
+type Lacking<Field extends string, State, Fits> = string extends Field
+  ? Fits
+  : [Exclude<Field, keyof State>] extends [never]
+    ? Fits
+    : `The state has no field "${Exclude<Field, keyof State> & string}"`;
+
+/** A section that reads nothing of the state, so that every agent takes it. */
+export type StatelessSection = Section<unknown, never>;
+
 /** The visible part of the conversation. */
-export interface HistoryWindow extends PartOptions {
+export interface HistoryWindow<Field extends string = string> extends PartOptions {
   readonly type: "history";
   /** Maximum number of messages, the newest; a message and the results of its calls count as one. The turn's own messages are always included. */
   readonly window: number;
   /** How much of earlier turns' work is shown: the text with the calls (`own`), or calls and results too (`all`). */
   readonly traces: ShownTraces;
   /** Field of the state with a {@link ConversationSummary}. */
-  readonly summary?: string;
+  readonly summary?: Field;
 }
 
 /** Options of {@link recentMessages}. */
-export interface RecentMessagesOptions extends PartOptions {
+export interface RecentMessagesOptions<Field extends string = string> extends PartOptions {
   /** 1 to 1,000 messages. Defaults to 20. */
   readonly window?: number;
   /** Defaults to `own`. */
   readonly traces?: ShownTraces;
   /** Name of a reduced field with a {@link ConversationSummary}. The summary replaces the messages that it covers, as a section of that name. */
-  readonly summary?: string;
+  readonly summary?: Field;
 }
 
 /** A section, or the visible part of the conversation. */
@@ -139,29 +163,43 @@ export type PromptPart = Section | HistoryWindow;
 /**
  * Creates a section of the prompt, which is rendered for every step. `name` is its heading, 1 to 60 characters. By default every response style sees
  * it, it is never removed, and its text is the agent's own: `instructions`. Text of any other provenance is shown as data, between marks that the
- * text cannot close (see `asData`). Throws `agent.invalid` for an invalid option.
+ * text cannot close (see `asData`). With the agent's state as the option `state`, the compiler knows the fields that it reads. Throws
+ * `agent.invalid` for an invalid option.
  * @example section("tone", () => "Answer in one sentence.")
  * @example section("places", ({ state }) => state.places, { provenance: "retrieved", audience: ["crisis_response"], budget: 300, priority: 40 })
  */
+export function section<Definition extends StateDefinition>(
+  name: string,
+  render: (context: SectionContext<StateOf<Definition>>) => string | PromptItems | undefined,
+  options: SectionOptions & { readonly state: Definition },
+): Section<StateOf<Definition>, keyof StateOf<Definition> & string>;
 export function section<State = Readonly<Record<string, unknown>>>(
   name: string,
   render: (context: SectionContext<State>) => string | PromptItems | undefined,
-  options: SectionOptions = {},
+  options?: SectionOptions,
+): Section<NoInfer<State>, never>;
+export function section<State>(
+  name: string,
+  render: (context: SectionContext<State>) => string | PromptItems | undefined,
+  { state, ...options }: SectionOptions & { readonly state?: StateDefinition } = {},
 ): Section<State> {
+  if (state !== undefined && !isStateDefinition(state))
+    throw new ThroughlineError("agent.invalid", `The section "${name}" has a state that was not made by defineState: ${seen(state)}.`);
   if (typeof name !== "string" || name.trim() === "" || name.length > 60) {
     throw new ThroughlineError("agent.invalid", `A section's name has 1 to 60 characters, got ${seen(name)}.`);
   }
-  return Object.freeze({ type: "section", name, render, provenance: "instructions", ...checkPart(`section "${name}"`, options) });
+  const checked = checkPart(`section "${name}"`, options);
+  return Object.freeze({ type: "section", name, render, provenance: "instructions", ...checked, ...(state === undefined ? {} : { state }) });
 }
 
 /** Creates a section with a fixed text: who the agent is and how it behaves. */
-export const persona = (text: string): Section => section<never>("persona", () => text);
+export const persona = (text: string): StatelessSection => section<unknown>("persona", () => text);
 
 /**
  * The variables as one JSON object, sorted by name. Left out if there are none. Two more JSON objects follow: the descriptions of the agent's
  * definition, and the names of variables that could not be refreshed.
  */
-export const variables: Section = section<never>(
+export const variables: StatelessSection = section<unknown>(
   "variables",
   ({ variables: { values, stale, descriptions = {} } }) => {
     const names = Object.keys(values);
@@ -177,35 +215,39 @@ export const variables: Section = section<never>(
 );
 
 /** Creates a section with fields of the state as one JSON object, without absent ones. */
-export const stateFields = <State extends object>(
+export const stateFields = <const Field extends string>(
   name: string,
-  keys: readonly (keyof State & string)[],
+  keys: readonly Field[],
   options: SectionOptions = {},
-): Section<State> =>
-  section<State>(
-    name,
-    ({ state }) => {
-      const shown = Object.fromEntries(keys.filter((key) => state[key] !== undefined).map((key) => [key, state[key]]));
-      return JSON.stringify(shown);
-    },
-    { provenance: "state", ...options },
-  );
+): Section<Readonly<Record<string, unknown>>, NoInfer<Field>> => {
+  const render = ({ state }: SectionContext): string =>
+    JSON.stringify(Object.fromEntries(keys.filter((key) => state[key] !== undefined).map((key) => [key, state[key]])));
+  return Object.freeze({ ...section(name, render, { provenance: "state", ...options }), fields: Object.freeze([...keys]) });
+};
 
 /**
  * The newest messages of the conversation, 20 by default. If styles see different numbers of messages, each group of styles has its own. A style
  * without one sees only the messages that the turn answers. With a budget the oldest messages are removed first, at priority 50 by default. Throws
  * `agent.invalid` for an invalid option.
  */
-export const recentMessages: HistoryWindow & { (options: RecentMessagesOptions): HistoryWindow } = Object.freeze(
+export const recentMessages: HistoryWindow<never> & {
+  <const Field extends string = never>(options: RecentMessagesOptions<Field>): HistoryWindow<NoInfer<Field>>;
+} = Object.freeze(
   Object.assign(
-    ({ window = 20, traces = "own", summary, ...rest }: RecentMessagesOptions): HistoryWindow => {
+    <const Field extends string = never>({
+      window = 20,
+      traces = "own",
+      summary,
+      ...rest
+    }: RecentMessagesOptions<Field>): HistoryWindow<NoInfer<Field>> => {
       if (!Number.isInteger(window) || window < 1 || window > 1000)
         throw new ThroughlineError("agent.invalid", `recentMessages takes a window of 1 to 1,000 messages, got ${seen(window)}.`);
       if (traces !== "own" && traces !== "all")
         throw new ThroughlineError("agent.invalid", `recentMessages shows the traces "own" or "all", got ${seen(traces)}.`);
       if (summary !== undefined && (typeof summary !== "string" || summary.trim() === ""))
         throw new ThroughlineError("agent.invalid", `recentMessages takes the name of a field as its summary, got ${seen(summary)}.`);
-      return Object.freeze({ type: "history", window, traces, ...present({ summary }), ...checkPart("recentMessages", rest) });
+      const summarised = summary === undefined ? {} : { summary };
+      return Object.freeze({ type: "history", window, traces, ...summarised, ...checkPart("recentMessages", rest) });
     },
     { type: "history", window: 20, traces: "own" } as const,
   ),

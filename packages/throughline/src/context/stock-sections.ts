@@ -1,6 +1,6 @@
 /** Stock sections: memories of a customer, and guidance for the stage of a session. */
 import type { Recalled, RecalledItem } from "../memory/recalled.ts";
-import { type LeftItem, type PartOptions, type PromptItem, section, type Section } from "./section.ts";
+import { type LeftItem, type PartOptions, type PromptItem, section, type StatelessSection } from "./section.ts";
 import type { SessionStage } from "./session-stage.ts";
 
 /** Options of a stock section. */
@@ -13,8 +13,8 @@ export interface RememberedOptions extends PartOptions {
  * Creates a section with the memories recalled for this turn, as data, in the order of their dates. The worst are removed first when the prompt is
  * too long (priority 30 by default). The record of the prompt shows for each whether it was kept. Empty if nothing was recalled.
  */
-export const recalledMemory = (options: RememberedOptions = {}): Section =>
-  section<never>("memory", ({ memory }) => (memory === undefined ? undefined : { items: shownOf(memory), left: leftOf(memory) }), {
+export const recalledMemory = (options: RememberedOptions = {}): StatelessSection =>
+  section<unknown>("memory", ({ memory }) => (memory === undefined ? undefined : { items: shownOf(memory), left: leftOf(memory) }), {
     priority: 30,
     ...options,
     provenance: "memory",
@@ -34,8 +34,8 @@ const leftOf = ({ items }: Recalled): readonly LeftItem[] =>
  * Creates a section with the customer's rules for the conversation: all rules in force, to be followed silently. It is never removed. It comes after
  * the parts that never change, so that no style's text can override it.
  */
-export const proceduralRules = (options: RememberedOptions = {}): Section =>
-  section<never>(
+export const proceduralRules = (options: RememberedOptions = {}): StatelessSection =>
+  section<unknown>(
     "how to talk with this person",
     ({ memory }) => memory && { items: memory.rules.map(({ id, text }) => ({ id, text: `- ${text.replaceAll(/\s+/gu, " ")}` })) },
     {
@@ -50,8 +50,8 @@ export const proceduralRules = (options: RememberedOptions = {}): Section =>
  * Creates a section that keeps an agent from mentioning memories unprompted, until the customer asks for that. It may use them, and answer questions
  * about them.
  */
-export const recallToggle = (options: RememberedOptions = {}): Section =>
-  section<never>(
+export const recallToggle = (options: RememberedOptions = {}): StatelessSection =>
+  section<unknown>(
     "recall",
     ({ memory }) =>
       memory === undefined || memory.recall_enabled
@@ -61,8 +61,8 @@ export const recallToggle = (options: RememberedOptions = {}): Section =>
   );
 
 /** Creates a section with the customer's situation, as data: the result of the last episode, worries, open questions, goals. Priority 40. */
-export const sessionMemory = (options: RememberedOptions = {}): Section =>
-  section<never>("where things stand", ({ memory }) => (memory === undefined ? undefined : standing(memory)), {
+export const sessionMemory = (options: RememberedOptions = {}): StatelessSection =>
+  section<unknown>("where things stand", ({ memory }) => (memory === undefined ? undefined : standing(memory)), {
     priority: 40,
     ...options,
     provenance: "memory",
@@ -96,8 +96,8 @@ export interface StageGuidanceOptions extends PartOptions {
 }
 
 /** Creates a section with guidance for the current stage of the conversation, for an agent with `prompt.stage`. Priority 20. */
-export const stageGuidance = ({ texts = {}, ...options }: StageGuidanceOptions = {}): Section =>
-  section<never>("stage of the conversation", ({ stage }) => (stage === undefined ? undefined : (texts[stage] ?? usual[stage])), {
+export const stageGuidance = ({ texts = {}, ...options }: StageGuidanceOptions = {}): StatelessSection =>
+  section<unknown>("stage of the conversation", ({ stage }) => (stage === undefined ? undefined : (texts[stage] ?? usual[stage])), {
     priority: 20,
     ...options,
     provenance: "instructions",

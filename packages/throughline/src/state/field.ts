@@ -172,7 +172,11 @@ function createField<Types extends FieldTypes>(lifecycle: Types["lifecycle"], sc
     );
   if (!isPlainObject(options)) return refuse(`options must be an object; saw ${seen(options)}`);
   const unknownKey = Object.keys(options).find((key) => !optionsOf[lifecycle].includes(key));
-  if (unknownKey !== undefined) refuse(`unknown option ${seen(unknownKey)}; it takes ${optionsOf[lifecycle].join(", ")}`, unknownKey === "reducer" && optionsOf[lifecycle].includes("reduce") ? spelled : undefined);
+  if (unknownKey !== undefined)
+    refuse(
+      `unknown option ${seen(unknownKey)}; it takes ${optionsOf[lifecycle].join(", ")}`,
+      unknownKey === "reducer" && optionsOf[lifecycle].includes("reduce") ? spelled : undefined,
+    );
   const { show = "internal", start = false, reduce, codec, initial } = options;
   if (show !== "internal" && show !== "output" && show !== "public") return refuse(`\`show\` is "internal", "output" or "public"; saw ${seen(show)}`);
   if (typeof start !== "boolean") return refuse(`\`start\` is true or false; saw ${seen(start)}`);

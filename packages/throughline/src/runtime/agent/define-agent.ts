@@ -1,13 +1,14 @@
 /** Defines an agent, and checks its parts against each other. */
 import { invalidAgent } from "../../extension/failure.ts";
 import { checkPrompt, type PromptOptions } from "../../context/prompt-options.ts";
-import type { HistoryWindow, PromptPart, Section } from "../../context/section.ts";
+import type { FittingPart, PromptPart } from "../../context/section.ts";
 import { type Budget, createBudget } from "../../execution/ledger.ts";
 import { checkExtensions, type Declared, type ExtensionSettings } from "../../extension/port.ts";
 import { checkName, type Stage } from "../../extension/stage.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
-import { isPlainObject } from "../../kernel/json.ts";
+import { isPlainObject, present } from "../../kernel/json.ts";
 import { assertProjectedMessages, isStateDefinition, type StateDefinition, type StateOf } from "../../state/define.ts";
+import { nearest } from "../../state/document.ts";
 import { assertMigrations, type Migration } from "../../state/migrate-state.ts";
 import { checkTools } from "../../tools/check-tools.ts";
 import { checkHooks } from "../hooks/hook.ts";
@@ -25,7 +26,7 @@ export interface AgentOptions<Definition extends StateDefinition> {
   readonly stages?: readonly Stage<Definition>[];
   readonly reply: Reply;
   /** Parts of the prompt, in order. */
-  readonly sections?: readonly (PromptPart | Section<StateOf<Definition>>)[];
+  readonly sections?: readonly PromptPart[];
   /** Which response styles see which sections, and the maximum length of the prompt. */
   readonly prompt?: PromptOptions;
   /** Keeps the exact request of every step for `session.prompt()`: `true` for 7 days, or for a number of days. */
@@ -97,7 +98,9 @@ const optionNames = [
 ];
 
 /** Checks the parts of an agent against each other and freezes them. Throws `agent.invalid`, which names the defect. */
-export function defineAgent<Definition extends StateDefinition>(options: AgentOptions<Definition>): TypedAgent<Definition> {
+export function defineAgent<Definition extends StateDefinition, Part extends PromptPart = PromptPart>(
+  options: AgentOptions<Definition> & { readonly sections?: readonly (Part & FittingPart<Part, StateOf<NoInfer<Definition>>>)[] },
+): TypedAgent<Definition> {
   if (!isPlainObject(options)) throw invalidAgent(`defineAgent takes one object of options, got ${seen(options)}.`);
   const unknown = Object.keys(options).find((key) => !optionNames.includes(key));
   if (unknown !== undefined) throw invalidAgent(`defineAgent has no option "${unknown}"; it has ${optionNames.join(", ")}.`);
@@ -197,10 +200,27 @@ function checkSections(agent: string, state: StateDefinition, sections: unknown)
     const type: unknown = (typeof part === "object" || typeof part === "function") && part !== null && "type" in part ? part.type : undefined;
     if (type !== "section" && type !== "history")
       throw invalidAgent(`Agent "${agent}" has a section that was not made by section(...) or recentMessages: ${seen(part)}.`);
-    const summary = (part as PromptPart).type === "history" ? (part as HistoryWindow).summary : undefined;
-    if (summary !== undefined && state.fields[summary]?.lifecycle !== "reduced")
-      throw invalidAgent(`The summary of recentMessages must be a reduced field of agent "${agent}"; "${summary}" is none.`);
+    checkPart(agent, state, part as PromptPart);
   }
+}
+
+/** Checks that the state has the fields that a part of the prompt names. */
+function checkPart(agent: string, state: StateDefinition, part: PromptPart): void {
+  if (part.type === "history") {
+    if (part.summary !== undefined && state.fields[part.summary]?.lifecycle !== "reduced")
+      throw invalidAgent(`The summary of recentMessages must be a reduced field of agent "${agent}"; "${part.summary}" is none.`);
+    return;
+  }
+  if (part.state !== undefined && part.state !== state)
+    throw invalidAgent(`Section "${part.name}" was declared for another state than that of agent "${agent}".`);
+  const unknown = part.fields?.find((field) => !Object.hasOwn(state.fields, field));
+  if (unknown === undefined) return;
+  const near = nearest(unknown, Object.keys(state.fields));
+  throw new ThroughlineError(
+    "agent.invalid",
+    `Section "${part.name}" of agent "${agent}" names the field "${unknown}", which the state does not have.`,
+    present({ hint: near === undefined ? undefined : `Did you mean "${near}"?` }),
+  );
 }
 
 function checkStages(agent: string, state: StateDefinition, stages: readonly Pick<Stage, "type" | "name" | "state">[]): void {

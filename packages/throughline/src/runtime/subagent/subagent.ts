@@ -20,7 +20,6 @@ import { viewSchema } from "../../state/views.ts";
 import { defineTool } from "../../tools/define-tool.ts";
 import type { ApprovalRule, ArgumentsOf, ParametersGiven, Tool } from "../../tools/tool.ts";
 import type { Agent } from "../agent/agent.ts";
-import type { TypedAgent } from "../agent/define-agent.ts";
 import { loopSettings } from "../loop/loop-settings.ts";
 
 type IsUntyped<D extends StateDefinition> = string extends keyof D["fields"] ? true : false;
@@ -69,7 +68,7 @@ type GivenArguments<P> = P extends ParametersGiven ? ArgumentsOf<P> : PromptPara
 /** Options of {@link subagent}. */
 export interface SubagentOptions<Child extends StateDefinition, Parent extends StateDefinition, P extends ParametersGiven | undefined> {
   /** The child agent, with its own state and tools. A runtime registers the children of its agents automatically. */
-  readonly agent: TypedAgent<Child>;
+  readonly agent: Agent & { readonly state: Child };
   /** Tool name for the model. Defaults to the child's name. Letters, digits, `-` and `_`, at most 64. */
   readonly name?: string;
   /** Tool description for the model. */
