@@ -67,6 +67,7 @@ export function bench(hooks: readonly Hook[], options: { readonly signal?: Abort
     state: () => current,
     budget: () => createLedger({ steps: 3 }),
     info: () => ({ session_id: "ses_1" }) as unknown as TurnInfo,
+    place: {},
     resources: { key: "secret" },
     signal: options.signal ?? new AbortController().signal,
     clock: systemClock,

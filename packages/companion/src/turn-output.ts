@@ -63,8 +63,8 @@ export function stateToOutput(state: OutputState, reply?: string): AgentOutput {
 /** Builds the output of a runtime's turn. Throws the error of a failed turn; the person already received the apology. */
 export function outputOfTurn({ status, error, output, reply = "" }: TurnResult): AgentOutput {
   if (status !== "failed" || error === undefined) return stateToOutput(output, reply);
-  const { code, message, hint, details } = error;
-  throw new ThroughlineError(code, message, { hint, ...(details === undefined ? {} : { details }) });
+  const { code, message, hint, details, cause } = error;
+  throw new ThroughlineError(code, message, { hint, cause, ...(details === undefined ? {} : { details }) });
 }
 
 const memberOf = (value: unknown, name: string): unknown =>

@@ -10,6 +10,7 @@ export { notJson, present } from "./kernel/json.ts";
 export { inTime } from "./kernel/deadline.ts";
 export { isLoopback } from "./kernel/loopback.ts";
 export { unknownOutcome } from "./kernel/error.ts";
+export { describeThrown } from "./kernel/log.ts";
 export { isGone, processName } from "./kernel/process.ts";
 export { setRecent } from "./kernel/recent.ts";
 

@@ -22,7 +22,7 @@ export { systemRandom } from "./kernel/random.ts";
 export type { Random } from "./kernel/random.ts";
 
 // Logging and tracing
-export { silentLogger } from "./kernel/log.ts";
+export { defaultLogger, silentLogger } from "./kernel/log.ts";
 export type { Logger } from "./kernel/log.ts";
 export { noTracer } from "./kernel/log.ts";
 export type { SpanAttributes, Tracer } from "./kernel/log.ts";

@@ -79,6 +79,7 @@ export function idleContext(store: Store, context: Pick<CommandContext, "clock">
     tracer: noTracer,
     lease: { leaseMs: 30_000, heartbeatMs: 5_000 },
     memoryBytes: mostBytes,
+    thrown: new Map(),
     states: new StateCache({ store, clock: writer.clock }, { mostBytes: 0 }),
     kept: async () => [(await import("throughline/internal/memory")).keptEntries],
     safetySpool: undefined,

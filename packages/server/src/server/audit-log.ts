@@ -48,7 +48,7 @@ export function createAudit(service: Pick<Service, "runtime" | "store" | "clock"
         return await write(entry);
       } catch (error) {
         if (draining.aborted) break;
-        logger.warn("writing an audit entry is retried", { ...about, code: ThroughlineError.from(error).code });
+        logger.warn("writing an audit entry is retried", { ...about, code: ThroughlineError.from(error).code }, error);
       }
     logger.error("an audit entry was lost", { ...about, actor });
   };

@@ -144,7 +144,7 @@ function giveOf(
       const isErased = result.outcome === "refused" && (result.reason === "session_missing" || result.reason === "owner_missing");
       if (isErased) await write({ data: null });
     } catch (error) {
-      service.logger.warn("a response was not stored", { operation, code: ThroughlineError.from(error).code });
+      service.logger.warn("a response was not stored", { operation, code: ThroughlineError.from(error).code }, error);
       letGo();
     }
   };

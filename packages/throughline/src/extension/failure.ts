@@ -1,7 +1,6 @@
 import { ThroughlineError, type ErrorInfo } from "../kernel/error.ts";
-import type { TurnId } from "../kernel/id.ts";
-import { notJson } from "../kernel/json.ts";
-import type { Logger } from "../kernel/log.ts";
+import { type JsonObject, notJson } from "../kernel/json.ts";
+import { causesOf, originOf } from "../kernel/log.ts";
 
 /** Returns the error for an invalid value of a caller. `path` names the value. */
 export const invalidAt = (
@@ -79,6 +78,7 @@ export async function named<Result>(extension: { readonly name: string }, signal
  */
 export function failedIn({ name }: { readonly name: string }, error: unknown): ThroughlineError {
   if (ThroughlineError.is(error)) {
+    if (!origins.has(error)) thrownAt(error, { extension: name });
     if (isOwnFailure(error) || origins.has(error)) return error;
     if (error.code.startsWith("store.")) {
       origins.set(error, "extension");
@@ -88,11 +88,35 @@ export function failedIn({ name }: { readonly name: string }, error: unknown): T
   return new ThroughlineError("extension.failed", `Extension "${name}" failed.`, { cause: error, details: { extension: name } });
 }
 
-/** Logs the code of a turn's failure without its message, which may quote a user. */
-export function logFailure(logger: Logger, turn_id: TurnId, error: ThroughlineError): void {
-  const cause = error.cause instanceof Error ? { cause: error.cause.name } : {};
-  logger.error("turn failed", { turn_id, code: error.code, ...cause });
+/** Where errors were thrown: the stage, model or extension. */
+const places = new WeakMap<object, JsonObject>();
+
+/** Records where an error was thrown, for the report to developers. The first place counts. Returns the error. */
+export function thrownAt<Thrown>(error: Thrown, place: JsonObject): Thrown {
+  if (typeof error === "object" && error !== null && !places.has(error)) places.set(error, place);
+  return error;
 }
+
+/** Members of an error's details that name a part of an agent. */
+const parts = ["stage", "tool", "hook", "point", "extension", "field", "reducer"];
+
+/** Returns the names of the parts in which an error was thrown, from the error and its causes. */
+export function placeOf(error: unknown): JsonObject {
+  const found: Record<string, JsonObject[string]> = {};
+  for (const one of causesOf(error)) {
+    const details = ThroughlineError.is(one) ? one.details : {};
+    const place = typeof one === "object" && one !== null ? places.get(one) : undefined;
+    for (const [name, value] of Object.entries({ ...place, ...details })) if (parts.includes(name) || name === "model") found[name] ??= value;
+  }
+  return found;
+}
+
+/**
+ * Returns a failed turn's error with the thrown error as its `cause`. The member is not enumerable, so JSON, structured clones and spreads leave it
+ * out: it stays in this process.
+ */
+export const withCause = (error: ErrorInfo, thrown: unknown): ErrorInfo & { readonly cause?: unknown } =>
+  Object.defineProperty({ ...error }, "cause", { value: originOf(thrown), enumerable: false });
 
 /** Returns an error in the form that the log stores. Details that are not JSON, which only a stage or a model can add, are left out. */
 export function storable(error: ThroughlineError): ErrorInfo {

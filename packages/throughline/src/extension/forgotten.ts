@@ -35,7 +35,7 @@ export const inTime = <Result>(
 
 /** Logs that an owner's entries were not read, with the error code only. */
 export const logUnread = ({ logger }: { readonly logger: Logger }, message: string, error: unknown): void =>
-  logger.warn(message, { code: ThroughlineError.from(error).code });
+  logger.warn(message, { code: ThroughlineError.from(error).code }, error);
 
 /** Returns the masks of an owner from the store. */
 export const readMasks = async (store: Pick<Store, "entries">, owner_id: OwnerId): Promise<readonly Mask[]> =>

@@ -8,6 +8,7 @@ import type { Agent } from "./agent/agent.ts";
 import type { Resources } from "../extension/stage.ts";
 import type { LeaseOptions } from "./turn/lease.ts";
 import type { StateCache } from "./turn/state-cache.ts";
+import type { ThrownErrors } from "./turn/thrown.ts";
 import type { Kept } from "../extension/port.ts";
 import type { AssessmentSpool } from "../safety/assessment.ts";
 
@@ -23,6 +24,8 @@ export interface RuntimeContext {
   readonly lease: LeaseOptions;
   /** Rewrites stored text. The store applies it to every commit. Undefined if no extension rewrites. */
   readonly rewrite?: Rewrite | undefined;
+  /** What turns that failed in this process threw. */
+  readonly thrown: ThrownErrors;
   /** Cache of the states of sessions that this process used recently. */
   readonly states: StateCache;
   /** Maximum bytes of the memory indexes of all owners in this process. */

@@ -5,7 +5,7 @@ import { systemClock, type Clock } from "../kernel/clock.ts";
 import { ThroughlineError, seen } from "../kernel/error.ts";
 import { createIds, type Ids } from "../kernel/id.ts";
 import { isPlainObject, objectGiven, present } from "../kernel/json.ts";
-import { type Logger, noTracer, quietLogger, quietTracer, silentLogger, type Tracer } from "../kernel/log.ts";
+import { defaultLogger, type Logger, noTracer, quietLogger, quietTracer, type Tracer } from "../kernel/log.ts";
 import { processName } from "../kernel/process.ts";
 import type { AssessmentSpool } from "../safety/assessment.ts";
 import type { Store } from "../store/port.ts";
@@ -34,7 +34,10 @@ export interface RuntimeOptions {
   readonly resources?: Resources;
   readonly clock?: Clock;
   readonly ids?: Ids;
-  /** Defaults to a logger that discards everything. */
+  /**
+   * Receives diagnostics, with the thrown error of each failure. By default only thrown errors are written, with their stacks, to stderr, if stderr is a
+   * terminal or `NODE_ENV` is not `production`. The environment variable `THROUGHLINE_ERRORS`, `on` or `off`, overrides this.
+   */
   readonly logger?: Logger;
   /** Defaults to a tracer that records nothing. */
   readonly tracer?: Tracer;
@@ -123,7 +126,7 @@ export async function startRuntime<Of extends CoreSession>(
     resources = {},
     clock = systemClock,
     ids = createIds({ clock }),
-    logger = silentLogger,
+    logger = defaultLogger(),
     tracer = noTracer,
   } = options;
   const {
@@ -158,6 +161,7 @@ export async function startRuntime<Of extends CoreSession>(
     lease,
     safetySpool: safetySpool === undefined || rewrite === undefined ? safetySpool : spoolThrough(safetySpool, rewrite),
     ...present({ rewrite }),
+    thrown: new Map(),
     states: new StateCache({ store, clock }, { mostBytes: stateBytes }),
     memoryBytes: positive("memoryBytes", memoryBytes),
     kept,

@@ -59,7 +59,7 @@ const gateExtension = (settings: SafetySettings): Extension<SafetyApi> =>
         findRegions("I live in Canada");
         guard("Are you safe?", { level: 1 });
       } catch (error) {
-        context.logger.error("the gate could not be made ready", { code: ThroughlineError.from(error).code });
+        context.logger.error("the gate could not be made ready", { code: ThroughlineError.from(error).code }, error);
       }
     },
     background: (context, options) => workedBy(context, new SafetyWorker(context, options)),

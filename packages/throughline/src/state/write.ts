@@ -124,7 +124,8 @@ function run(place: Place, reducer: AnyReducer, current: unknown, update: unknow
     if (ThroughlineError.is(error, "state.reducer_mismatch")) {
       throw new ThroughlineError(error.code, `/${place.name}: ${error.message}`, { hint: error.hint, details: { field: place.name }, cause: error });
     }
-    throw failed(place, reducer, error instanceof Error ? error.message : String(error), { cause: error });
+    // The thrown text may quote a user, so only the cause has it.
+    throw failed(place, reducer, "it threw", { cause: error });
   }
 }
 

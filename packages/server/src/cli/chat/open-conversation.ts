@@ -1,14 +1,14 @@
 /** Opens a chat with an agent, in a new session or an earlier one. */
 import { setTimeout as delay } from "node:timers/promises";
 import { storable, findCustomer, present } from "throughline/internal";
-import { ThroughlineError } from "throughline/kernel";
+import { defaultLogger, ThroughlineError } from "throughline/kernel";
 import { type Agent, type TurnResult, createRuntime, type Runtime, type Session, type Store } from "throughline";
 import type { ReplyTurn } from "throughline/agent";
 import { type SessionView, viewOf } from "throughline/session";
 import type { SessionRow } from "throughline/store";
 import type { CommandContext } from "../command-context.ts";
 import { type AgentModule, loadAgentModule, requireAgent } from "../load-agent.ts";
-import { defaultLocation, openLocation, shown, spoolBeside } from "../database-location.ts";
+import { defaultLocation, openLocation, shown, spoolBeside, withoutSecret } from "../database-location.ts";
 import { chosenSession, lastSession, loadAt, readEvents } from "../read-session.ts";
 import { localModel, modelOf, type ModelOptions, namedModel, type NamedModel, optionsOf, withModel } from "./chat-model.ts";
 
@@ -70,7 +70,10 @@ export async function openConversation(from: CommandContext, options: ChatOption
     // Reads the open turns before the runtime resumes them.
     const view = row === undefined ? undefined : viewOf(await loadAt(store, row.session_id));
     const safetySpool = await spoolBeside(context.location);
-    const runtime = await createRuntime({ store, agents: [crash.agent], ...lease, ...present({ safetySpool }) });
+    const { stream } = context.output.err;
+    const stderr = { isTTY: stream.isTTY, write: (text: string): unknown => stream.write(withoutSecret(text, context.location)) };
+    const logger = defaultLogger({ env: context.environment, stderr });
+    const runtime = await createRuntime({ store, agents: [crash.agent], logger, ...lease, ...present({ safetySpool }) });
     let session = row === undefined ? undefined : runtime.sessions.get(row.session_id);
     return {
       context,

@@ -1,5 +1,5 @@
 /** `serve` and `worker` run until they are stopped; `openapi` prints the OpenAPI document. */
-import { present } from "throughline/internal";
+import { describeThrown, present } from "throughline/internal";
 import type { Settings } from "../../config/config-settings.ts";
 import { type Clock, ThroughlineError, type Json, type JsonObject, type Logger, type Tracer } from "throughline/kernel";
 import { scripted, openStore, type Agent, defineAgent, loop, createRuntime, type Runtime, defineState, type Store } from "throughline";
@@ -110,7 +110,10 @@ const renewals = 6;
 async function openService(context: ServiceContext): Promise<Service> {
   const { settings, output, clock, location } = context;
   const { worker, log } = settings;
-  const logger = logLines((line) => output.err.line(line), { ...log, clock, hide: (text) => withoutSecret(text, location) });
+  const hide = (text: string): string => withoutSecret(text, location);
+  // Thrown errors may quote users, so a log that is collected has them only at the level that is for finding defects.
+  const thrown = log.level === "debug" || output.err.stream.isTTY;
+  const logger = logLines((line) => output.err.line(line), { ...log, clock, hide, thrown });
   const modules = settings.agents.length === 0 ? [undefined] : settings.agents;
   const agents = await Promise.all(modules.map((module) => loadAgent(module)));
   const store = await openLocation(context, { create: true, logger });
@@ -249,6 +252,8 @@ export interface LogOptions {
   readonly clock: Pick<Clock, "now">;
   /** Removes secrets from a text, such as the database password. */
   readonly hide?: (text: string) => string;
+  /** Whether thrown errors are written with message and stack, which may quote users. Defaults to false. */
+  readonly thrown?: boolean;
 }
 
 /** Names of fields that contain credentials. Token counts do not match. */
@@ -258,7 +263,7 @@ const secretive = /password|secret|authorization|cookie|token$|key$/iu;
 const longest = 500;
 
 /** Creates a logger that writes lines. */
-export function logLines(write: (line: string) => void, { level, format, clock, hide = (text) => text }: LogOptions): Logger {
+export function logLines(write: (line: string) => void, { level, format, clock, hide = (text) => text, thrown: shows = false }: LogOptions): Logger {
   const clean = (value: Json, name: string): Json => {
     if (typeof value === "string") return secretive.test(name) ? "***" : cut(hide(value), longest);
     if (Array.isArray(value)) return value.map((item: Json) => clean(item, name));
@@ -267,10 +272,12 @@ export function logLines(write: (line: string) => void, { level, format, clock, 
   };
   const line =
     (weight: (typeof levels)[number]): Logger["info"] =>
-    (message, fields = {}) => {
+    (message, fields = {}, thrown) => {
       if (level === "silent" || levels.indexOf(weight) < levels.indexOf(level)) return;
       const cleaned = Object.entries(fields).map(([name, value]) => [name, clean(value, name)] as const);
-      write(format === "json" ? asJson(clock.now(), weight, hide(message), cleaned) : asText(weight, hide(message), cleaned));
+      const stack = shows && thrown !== undefined ? hide(describeThrown(message, fields, thrown)) : undefined;
+      if (format === "json") write(asJson(clock.now(), weight, hide(message), stack === undefined ? cleaned : [...cleaned, ["thrown", stack]]));
+      else write([asText(weight, hide(message), cleaned), ...(stack === undefined ? [] : [stack])].join("\n"));
     };
   return { debug: line("debug"), info: line("info"), warn: line("warn"), error: line("error") };
 }

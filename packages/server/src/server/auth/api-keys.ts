@@ -175,7 +175,7 @@ export function createKnownKeys({ store, clock, logger }: { readonly store: Stor
     noted.set(id, now);
     noteUse(store, row, clock).catch((error: unknown) => {
       if (!ThroughlineError.is(error, "store.closed"))
-        logger.warn("the use of a key was not recorded", { key: id, code: ThroughlineError.from(error).code });
+        logger.warn("the use of a key was not recorded", { key: id, code: ThroughlineError.from(error).code }, error);
     });
   };
 

@@ -270,7 +270,7 @@ export class EventStream {
 
   /** Ends a stream whose source failed. The error is reported when the reader reconnects. */
   #fail(error: unknown): undefined {
-    this.#service.logger.warn("stream failed", { request_id: this.#options.request_id, code: ThroughlineError.from(error).code });
+    this.#service.logger.warn("stream failed", { request_id: this.#options.request_id, code: ThroughlineError.from(error).code }, error);
   }
 
   #drop(): void {

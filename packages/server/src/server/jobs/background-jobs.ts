@@ -162,7 +162,7 @@ export class Jobs {
   }
 
   #tell(message: string, error: unknown): void {
-    this.#runtime.logger.warn(message, { code: ThroughlineError.from(error).code });
+    this.#runtime.logger.warn(message, { code: ThroughlineError.from(error).code }, error);
   }
 
   /** Takes no further jobs and releases the running ones. Waits up to `drainMs` milliseconds. */

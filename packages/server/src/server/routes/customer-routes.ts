@@ -50,7 +50,7 @@ export const jobRoutes: Handlers<keyof typeof jobOperations> = {
   },
   async getJobResult({ store, logger }, { path, request_id, cut }) {
     const { bytes, text } = await resultOf(store, await getJob(store, path.job_id), (error) => {
-      logger.warn("an export result was cut off", { request_id, code: ThroughlineError.from(error).code });
+      logger.warn("an export result was cut off", { request_id, code: ThroughlineError.from(error).code }, error);
       cut?.();
       return cut !== undefined;
     });

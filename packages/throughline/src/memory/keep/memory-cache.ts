@@ -187,7 +187,7 @@ export class MemoryCache {
       .then(() => {})
       .catch((error: unknown) => {
         // Entries read so far stay valid. The memory is read again after an eviction or by the next process.
-        this.#runtime.logger.warn("reading memory failed", { code: ThroughlineError.from(error).code });
+        this.#runtime.logger.warn("reading memory failed", { code: ThroughlineError.from(error).code }, error);
         slot.ownerVersion = -1;
       })
       .finally(() => (slot.completing = undefined));

@@ -131,7 +131,7 @@ export class MemoryWorker implements BackgroundWorker {
   }
 
   #warn(message: string, error: unknown): void {
-    if (!this.#closing.signal.aborted) this.#runtime.logger.warn(message, { code: ThroughlineError.from(error).code });
+    if (!this.#closing.signal.aborted) this.#runtime.logger.warn(message, { code: ThroughlineError.from(error).code }, error);
   }
 
   async #embed(signal: AbortSignal): Promise<void> {
@@ -170,7 +170,7 @@ async function embedMissing(
     signal.throwIfAborted();
     // The session or the customer was erased, so no vectors are needed.
     if (!ThroughlineError.is(error, "session.not_found", "customer.not_found"))
-      runtime.logger.warn("vectors not made", { code: ThroughlineError.from(error).code });
+      runtime.logger.warn("vectors not made", { code: ThroughlineError.from(error).code }, error);
     return false;
   }
 }
@@ -410,7 +410,7 @@ async function dueClosings(
 
 /** Logs that an episode could not be closed, without its content. */
 const logClosing = ({ logger }: Pick<ExtensionContext, "logger">, row: RecordRow, error: unknown): void =>
-  logger.warn("episode not closed", { session_id: closingOf(row).session_id, code: ThroughlineError.from(error).code });
+  logger.warn("episode not closed", { session_id: closingOf(row).session_id, code: ThroughlineError.from(error).code }, error);
 
 /** Messages of an episode. */
 interface EpisodeMessages {

@@ -121,7 +121,7 @@ async function withLeftOver(
       ...present({ checkpoint }),
     };
   } catch (error) {
-    runtime.logger.error("results of an ended turn not stored", { turn_id: running.turn_id, code: ThroughlineError.from(error).code });
+    runtime.logger.error("results of an ended turn not stored", { turn_id: running.turn_id, code: ThroughlineError.from(error).code }, error);
     return decided;
   }
 }

@@ -8,6 +8,7 @@ import type { LoadedSession } from "../../store/port.ts";
 import type { RuntimeContext } from "../context.ts";
 import { outcomeOf, type OutcomeTarget, type TurnResult } from "../reading/outcome.ts";
 import { executeEnding } from "../subagent/child-sessions.ts";
+import { withThrown } from "../turn/thrown.ts";
 import type { Worker } from "../turn/turn-worker.ts";
 import { execute, type Executed, type ExecuteOptions } from "./execute.ts";
 import { type Idempotency, turnOfFirstUse } from "./idempotency.ts";
@@ -100,7 +101,7 @@ export async function awaitOutcome({ runtime, worker, id }: Handle, target: Omit
   });
   const failed = driven.then(() => answered);
   try {
-    return await Promise.race([answered, failed]);
+    return withThrown(runtime, await Promise.race([answered, failed]));
   } finally {
     stopHearing();
     closed.removeEventListener("abort", leave);

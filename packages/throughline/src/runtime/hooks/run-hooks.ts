@@ -230,6 +230,8 @@ export interface HookEnvironment {
   /** Returns the current ledger. */
   budget(): Ledger;
   readonly info: () => TurnInfo;
+  /** The agent, session and turn, for the log. */
+  readonly place: JsonObject;
   readonly resources: Resources;
   readonly signal: AbortSignal;
   readonly clock: Clock;
@@ -260,7 +262,7 @@ export async function runHook(environment: HookEnvironment, hook: Hook, run: Run
   }
   environment.signal.throwIfAborted();
   if (onFailure === "fail") throw requests;
-  environment.logger.warn(`${requests.message} Its failures are ignored.`, requests.details);
+  environment.logger.warn(`${requests.message} Its failures are ignored.`, { ...environment.place, ...requests.details }, requests);
   return undefined;
 }
 

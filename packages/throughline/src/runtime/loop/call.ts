@@ -13,6 +13,7 @@ import { keptOf, resultOf } from "../../tools/results.ts";
 import type { SharedState, Tool, ToolContext } from "../../tools/tool.ts";
 import type { AnyState } from "../turn/journal.ts";
 import { ask, handedTo } from "../turn/stages.ts";
+import { fieldsOf } from "../turn/thrown.ts";
 import { changed, expiryOf, hashStored, type Known, plain, rejection } from "./prepare.ts";
 import type { OpenCall } from "./record.ts";
 import { note, raise, stateFor, type TimeLimit, type Work } from "./work.ts";
@@ -69,6 +70,7 @@ export async function tryCall(work: Work, call: OpenCall, { known, limit }: Goin
     } catch (error) {
       // An error from a tool must not look like the loss of the turn. Only the turn's own signal means that.
       work.turn.signal.throwIfAborted();
+      reportTool(work, { tool, call, attempt, error, limit });
       if (attempt >= most || limit.signal.aborted || ThroughlineError.is(error, "tool.rejected", "tool.output_invalid"))
         return { result: failure(work, tool, { error, limit }) };
       // The delay also ends when the budget's time runs out.
@@ -78,6 +80,23 @@ export async function tryCall(work: Work, call: OpenCall, { known, limit }: Goin
       clearTimeout(timer);
     }
   }
+}
+
+/** Logs what a tool threw. A rejection and the end of the budget's time are no errors of the tool. */
+function reportTool(
+  { turn }: Work,
+  {
+    tool,
+    call,
+    attempt,
+    error,
+    limit,
+  }: { readonly tool: Tool; readonly call: OpenCall; readonly attempt: number; readonly error: unknown; readonly limit: TimeLimit },
+): void {
+  if (limit.signal.aborted || ThroughlineError.is(error, "tool.rejected")) return;
+  const { code } = ThroughlineError.from(error, "tool.failed");
+  const again = attempt > 1 ? { attempt } : {};
+  turn.runtime.logger.warn("tool failed", { ...fieldsOf(turn), tool: tool.name, call_id: call.call.call_id, ...again, code }, error);
 }
 
 const timeout = (tool: Tool): ThroughlineError =>

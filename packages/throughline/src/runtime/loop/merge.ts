@@ -1,7 +1,6 @@
 /** Merges results of calls into the state, in the order of the calls. Includes recorded results that a turn did not merge. */
 import { ThroughlineError, type ErrorInfo } from "../../kernel/error.ts";
 import { type JsonObject, present } from "../../kernel/json.ts";
-import type { Logger } from "../../kernel/log.ts";
 import type { ToolCall } from "../../session/event.ts";
 import { decodeEvent, foldState } from "../../session/fold.ts";
 import { turnEvent } from "../../session/new-event.ts";
@@ -14,6 +13,7 @@ import type { Agent } from "../agent/agent.ts";
 import type { RuntimeContext } from "../context.ts";
 import { Journal, type Contents } from "../turn/journal.ts";
 import { causesAt, openState, transientOf } from "../turn/open-turn.ts";
+import { type FailedAt, fieldsOf } from "../turn/thrown.ts";
 import { noteReturned } from "./call.ts";
 import { loopSettings } from "./loop-settings.ts";
 import { openStepOf, recordOf, type OpenCall, type OpenStep, type RecordedTurn } from "./record.ts";
@@ -36,12 +36,13 @@ export function deltasOf(
 export function noteResult(work: Work, open: OpenStep, call: OpenCall): void {
   const { result } = call;
   if (result === undefined) return;
-  const not_stored = result.type === "ok" ? (result.not_stored ?? refusal(work, open, call)?.toJSON()) : undefined;
+  const refused = result.type === "ok" && result.not_stored === undefined ? refusal(work, open, call) : undefined;
+  const not_stored = result.type === "ok" ? (result.not_stored ?? refused?.toJSON()) : undefined;
   const kept = result.type === "ok" && not_stored !== undefined ? { ...result, not_stored } : result;
   call.result = kept;
   if (not_stored !== undefined) {
     call.written = [];
-    logNotStored(work.turn.runtime.logger, call.call, not_stored);
+    logNotStored(work.turn, call.call, not_stored, refused);
   }
   noteReturned(work, call, kept);
   if (call.tool?.takesState === true) merge(work, open, [call]);
@@ -71,18 +72,19 @@ function refusal(work: Work, open: OpenStep, call: OpenCall): ThroughlineError |
 }
 
 /** Logs that a result is not stored, without the output of the call. The cause is a defect of the tool, the schema or a reducer. */
-export function logNotStored(
-  logger: Logger,
+function logNotStored(
+  turn: FailedAt & { readonly runtime: RuntimeContext },
   { call_id, name }: Pick<ToolCall, "call_id" | "name">,
   { code, details }: Pick<ErrorInfo, "code" | "details">,
+  thrown: unknown,
 ): void {
   const path = details?.["path"];
-  logger.error("result not stored", { tool: name, call_id, code, ...present({ path }) });
+  turn.runtime.logger.error("result not stored", { ...fieldsOf(turn), tool: name, call_id, code, ...present({ path }) }, thrown);
 }
 
 function refusedBy({ call }: OpenCall, error: unknown): ThroughlineError {
   if (ThroughlineError.is(error, "tool.output_invalid")) return error;
-  const why = ThroughlineError.is(error) ? error.message : String(error);
+  const why = ThroughlineError.is(error) ? error.message : "a function of the state threw.";
   return new ThroughlineError("tool.output_invalid", `The result of "${call.name}" does not fit the state: ${why}`, { cause: error });
 }
 
@@ -121,7 +123,7 @@ function merge(work: Work, open: OpenStep, calls: readonly OpenCall[]): void {
       if (deltas.length > 0) journal.applyAll({ type: "tool", name, call_id }, deltas);
     } catch (error) {
       // The result was valid when it was returned, but the state has changed since. Nothing is written, and the value stays in the log.
-      logNotStored(work.turn.runtime.logger, call.call, ThroughlineError.from(error, "tool.output_invalid"));
+      logNotStored(work.turn, call.call, ThroughlineError.from(error, "tool.output_invalid"), error);
     }
     call.merged = true;
   }
@@ -133,7 +135,7 @@ function merge(work: Work, open: OpenStep, calls: readonly OpenCall[]): void {
 export async function mergeRecorded(
   turn: RecordedTurn & { readonly runtime: RuntimeContext; readonly agent: Agent; readonly journal: Journal },
 ): Promise<void> {
-  const { agent, journal, claim, runtime } = turn;
+  const { agent, journal, claim } = turn;
   const tools = loopSettings(agent.reply)?.tools ?? [];
   const { steps } = await recordOf(turn);
   const last = steps.at(-1);
@@ -146,7 +148,7 @@ export async function mergeRecorded(
       const deltas = deltasOf(agent.state, { ...call, tool: tools.find((tool) => tool.name === name) });
       if (deltas.length > 0) journal.applyAll({ type: "tool", name, call_id }, deltas);
     } catch (error) {
-      logNotStored(runtime.logger, call.call, ThroughlineError.from(error, "tool.output_invalid"));
+      logNotStored(turn, call.call, ThroughlineError.from(error, "tool.output_invalid"), error);
     }
   }
   if (left.length > 0) journal.add(turnEvent(claim.turn.number, { type: "merged", step_id, calls: left.map(({ call }) => call.call_id), ms: 0 }));

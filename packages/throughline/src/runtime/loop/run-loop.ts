@@ -5,13 +5,14 @@ import { createLedger } from "../../execution/ledger.ts";
 import { lastText } from "../../execution/read.ts";
 import { type ClosedStep, isForced, replyType, stepCalls, stepText, type StopReason, type StopSignal } from "../../execution/step.ts";
 import { beginExecution, closeStep, failExecution, finishExecution, requestContinuation, resumeExecution } from "../../execution/transitions.ts";
-import { isOwnFailure, logFailure, storable } from "../../extension/failure.ts";
+import { isOwnFailure, placeOf, storable } from "../../extension/failure.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { type StepId, stepIdOf } from "../../kernel/id.ts";
 import { type Message, messagesOf, resultText } from "../../session/session-messages.ts";
 import { createHooks } from "../hooks/run-hooks.ts";
 import { type EndDraft, inner, type LoopTurn } from "../turn/running-turn.ts";
 import { ask, turnInfo } from "../turn/stages.ts";
+import { fieldsOf, reportFailure } from "../turn/thrown.ts";
 import { spentOf } from "../turn/turn-spending.ts";
 import { runCalls } from "./calls.ts";
 import { answerOf, type Exit, exitAfter, exitOn, type ExitPolicy, type LoopSettings, type StepCall } from "./loop-settings.ts";
@@ -151,16 +152,16 @@ async function ended(
 
 /** Ends an execution that fails. Errors of hooks are dropped here, so that the original failure is reported. */
 async function failed(work: Work, error: ThroughlineError): Promise<Replied> {
-  const { runtime, claim } = work.turn;
+  const { runtime } = work.turn;
   if (work.open !== undefined) mergeLeft(work, work.open);
-  logFailure(runtime.logger, claim.turn.turn_id, error);
+  reportFailure(runtime, work.turn, error);
   const at = runtime.clock.now();
   const state = failExecution(withoutSettled(work.execution, at), storable(error), { at });
   work.turn.journal.placeReply();
   try {
     await work.hooks.afterExecution(state);
   } catch (second) {
-    runtime.logger.warn("hook failed after a failure", { code: ThroughlineError.from(second).code });
+    runtime.logger.warn("hook failed after a failure", { ...fieldsOf(work.turn), ...placeOf(second), code: ThroughlineError.from(second).code }, second);
   }
   return { phase: "done", state };
 }
@@ -203,6 +204,7 @@ async function openWork(
       state: () => turn.journal.state,
       budget: () => work.ledger,
       info: () => turnInfo(turn),
+      place: fieldsOf(turn),
       resources: turn.runtime.resources,
       signal: turn.signal,
       clock: turn.runtime.clock,

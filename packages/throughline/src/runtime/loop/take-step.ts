@@ -4,12 +4,13 @@ import { stepResponse } from "../../execution/from-log.ts";
 import { charge, noUsage } from "../../execution/ledger.ts";
 import { stepCalls, type StepResponse } from "../../execution/step.ts";
 import { openStep, recordError, recordResponse, reviseResponse } from "../../execution/transitions.ts";
-import { storable, invalidAgent } from "../../extension/failure.ts";
+import { invalidAgent, placeOf, storable, thrownAt } from "../../extension/failure.ts";
 import { keepRequest } from "../../extension/kept-requests.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import { stepIdOf } from "../../kernel/id.ts";
 import type { FinishReason, Model, ModelRequest } from "../../model/model-port.ts";
 import type { EndDraft } from "../turn/running-turn.ts";
+import { fieldsOf } from "../turn/thrown.ts";
 import { stepEntry } from "../turn/turn-spending.ts";
 import { ask, type ModelAnswer } from "./ask.ts";
 import { exitTools } from "./loop-settings.ts";
@@ -61,7 +62,7 @@ export async function takeStep(work: Work, endDraft: EndDraft): Promise<OpenStep
   } catch (error) {
     const ended_at = ended();
     settleFor(work, model, { reserved, ms: ended_at - started_at });
-    return await unanswered(work, { error, limit, index, started_at, ended_at, endDraft });
+    return await unanswered(work, { error, model, limit, index, started_at, ended_at, endDraft });
   } finally {
     limit.stop();
     keepRequest(turn, { step: index, request, prompt });
@@ -135,6 +136,7 @@ function requestFor(work: Work, { messages, ...rest }: ModelRequest, last: boole
 
 interface Unanswered {
   readonly error: unknown;
+  readonly model: Model;
   readonly limit: TimeLimit;
   readonly index: number;
   readonly started_at: number;
@@ -146,16 +148,21 @@ interface Unanswered {
 async function unanswered(work: Work, failed: Unanswered): Promise<OpenStep | undefined> {
   const { reply } = work;
   reply.signal.throwIfAborted();
-  const { error, limit, index, started_at, ended_at, endDraft } = failed;
+  const { error, model, limit, index, started_at, ended_at, endDraft } = failed;
   const step_id = stepIdOf(index);
   const reached = limit.reached();
   if (reached !== undefined) {
     raise(work, reached);
     return undefined;
   }
-  const failure = ThroughlineError.from(error, "turn.failed");
+  const failure = ThroughlineError.from(thrownAt(error, { model: model.name }), "turn.failed");
   const { retry, fallback } = await work.hooks.onError(work.execution, failure);
+  const report = (consequence: string): void => {
+    const fields = { ...fieldsOf(work.turn), ...placeOf(failure), code: failure.code };
+    work.turn.runtime.logger.warn(`model call failed, ${consequence}`, fields, failure);
+  };
   if (fallback !== undefined) {
+    report("a hook answered instead");
     const open: OpenStep = {
       ...{ index, step_id, started_at, ended_at, usage: noUsage, finish_reason: "other", calls: [] },
       text: fallback.text,
@@ -170,6 +177,7 @@ async function unanswered(work: Work, failed: Unanswered): Promise<OpenStep | un
   const { attempts } = work.ledger.limits;
   const again = retry !== undefined || (attempts !== undefined && failure.retryable);
   if (!again || work.ledger.spent.attempts + 1 > (attempts ?? mostAttempts) || isTooLong(failure)) throw failure;
+  report("it is tried again");
   work.execution = recordError(work.execution, storable(failure), { at: ended_at });
   work.ledger = charge(work.ledger, { attempts: 1 });
   noteTurn(work, { type: "attempt", step_id, error: storable(failure), ms: ended_at - started_at });

@@ -45,8 +45,11 @@ export interface TurnResult {
   readonly ended_by?: EndedBy;
   /** Why the turn stopped. */
   readonly reason?: string;
-  /** Why the turn failed. */
-  readonly error?: ErrorInfo;
+  /**
+   * Why the turn failed. `cause` is what the turn's code threw, if the turn failed in this process lately. It is not enumerable, so it is never
+   * serialized.
+   */
+  readonly error?: ErrorInfo & { readonly cause?: unknown };
 }
 
 /** The message or turn whose outcome is awaited. */

@@ -47,7 +47,7 @@ async function stopChildren(runtime: RuntimeContext, turn: TurnRow): Promise<voi
   try {
     for (const key of await openCalls(runtime, turn)) await stopCall(runtime, key);
   } catch (error) {
-    runtime.logger.warn("child agents not stopped", { turn_id: turn.turn_id, code: ThroughlineError.from(error).code });
+    runtime.logger.warn("child agents not stopped", { turn_id: turn.turn_id, code: ThroughlineError.from(error).code }, error);
   }
 }
 

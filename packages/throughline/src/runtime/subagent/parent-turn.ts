@@ -63,7 +63,7 @@ export async function wakeParent(runtime: WriterContext, session_id: SessionId):
     if (parent !== undefined) await commitOnce(runtime, { session: { session_id: parent.session_id, wake: true } });
   } catch (error) {
     // The child's change is committed, and its parent polls again within a minute.
-    runtime.logger.warn("parent not woken", { session_id, code: ThroughlineError.from(error).code });
+    runtime.logger.warn("parent not woken", { session_id, code: ThroughlineError.from(error).code }, error);
   }
 }
 
@@ -94,7 +94,7 @@ export async function shareProgress(turn: Turn, awaitedBy: Pick<Turn, "journal">
     if (awaitedBy === undefined) await countAnew(turn);
     else await awaitedBy.journal.progress();
   } catch (error) {
-    turn.runtime.logger.warn("progress of a child agent not counted", { turn_id: turn.claim.turn.turn_id, code: ThroughlineError.from(error).code });
+    turn.runtime.logger.warn("progress of a child agent not counted", { turn_id: turn.claim.turn.turn_id, code: ThroughlineError.from(error).code }, error);
   }
 }
 

@@ -125,7 +125,7 @@ async function takeUp(turn: Turn, session_id: SessionId, signal: AbortSignal): P
     await tracer.span("turn", { session_id, turn_id, attempt: attempts }, () => runTurn(runtime, claim, stop.signal, { awaitedBy: turn }));
     return true;
   } catch (error) {
-    if (!signal.aborted) logger.warn("child turn not run", { turn_id, code: ThroughlineError.from(error).code });
+    if (!signal.aborted) logger.warn("child turn not run", { turn_id, code: ThroughlineError.from(error).code }, error);
     return false;
   } finally {
     signal.removeEventListener("abort", leave);

@@ -9,11 +9,12 @@ import { executionIdOf } from "../../kernel/id.ts";
 import { newEvent, turnEvent } from "../../session/new-event.ts";
 import { inner, isGreeting, type LoopTurn, promptSources, type Turn } from "./running-turn.ts";
 import { hasPoint, type Answer, type OpenDraft } from "../../extension/port.ts";
-import { isOwnFailure, logFailure, named, own, storable } from "../../extension/failure.ts";
+import { isOwnFailure, named, own, storable } from "../../extension/failure.ts";
 import { keepRequest } from "../../extension/kept-requests.ts";
 import type { Claim } from "../../store/port.ts";
 import { poisonedAt } from "./lease.ts";
 import type { Replied, Waiting } from "../loop/reply-port.ts";
+import { reportFailure } from "./thrown.ts";
 import { stepEntry } from "./turn-spending.ts";
 import { extensionTurn, runStages } from "./stages.ts";
 import { budgetOf, lineageOf, parentAgentOf } from "../subagent/parent-turn.ts";
@@ -70,7 +71,7 @@ export function poisoned({ turn: { turn_id, attempts } }: Claim, cause?: unknown
 }
 
 function failed(turn: Turn, error: ThroughlineError): Answer {
-  logFailure(turn.runtime.logger, turn.claim.turn.turn_id, error);
+  reportFailure(turn.runtime, turn, error);
   return { text: turn.agent.apology, final: false, outcome: { status: "failed", error: storable(error) }, ...nothingDone };
 }
 

@@ -54,7 +54,7 @@ function sentenceBySentence(draft: OpenDraft, { logger }: RuntimeContext, rewrit
     try {
       draft.write(rewrite.text(ready, { of: "draft", name: "message" }), after);
     } catch (error) {
-      logger.error("a draft was not shown", { code: ThroughlineError.from(error).code });
+      logger.error("a draft was not shown", { code: ThroughlineError.from(error).code }, error);
     }
   };
   let last = 0;
@@ -92,7 +92,7 @@ function openPlain({ store, logger }: RuntimeContext, { session_id, epoch, turn 
     try {
       await store.writeDraft(piece);
     } catch (error) {
-      logger.debug("draft not shown", { turn_id: turnIdOf(session_id, turn.number), code: ThroughlineError.from(error).code });
+      logger.debug("draft not shown", { turn_id: turnIdOf(session_id, turn.number), code: ThroughlineError.from(error).code }, error);
     }
   };
   const close = (reason: DraftEnd): void => {

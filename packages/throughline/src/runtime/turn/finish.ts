@@ -23,6 +23,7 @@ import { poisonedAt } from "./lease.ts";
 import { park } from "./pause.ts";
 import { isGreeting, type Turn } from "./running-turn.ts";
 import { extensionTurn } from "./stages.ts";
+import { fieldsOf, reportFailure } from "./thrown.ts";
 
 /** Number of times that an extension may name a record or a head that the store refuses. */
 const refusals = 3;
@@ -40,7 +41,7 @@ async function finish(turn: Turn, answer: Answer, ms: number): Promise<void> {
     try {
       extension.finished?.({ ...extensionTurn(turn), owner_id });
     } catch (error) {
-      turn.runtime.logger.error("an extension failed after a turn", { extension: extension.name, code: ThroughlineError.from(error).code });
+      turn.runtime.logger.error("an extension failed after a turn", { ...fieldsOf(turn), extension: extension.name, code: ThroughlineError.from(error).code }, error);
     }
 }
 
@@ -146,8 +147,8 @@ function checkPart({ entries = [], records = [], head = 0 }: FinishBeside): void
     throw new ThroughlineError("extension.failed", "The additions to the end of a turn have an invalid name or head, or no data.");
 }
 
-function logLeftOut({ runtime }: Turn, extension: string, error: unknown): void {
-  runtime.logger.error("an extension failed at the end of a turn", { extension, code: ThroughlineError.from(error).code });
+function logLeftOut(turn: Turn, extension: string, error: unknown): void {
+  turn.runtime.logger.error("an extension failed at the end of a turn", { ...fieldsOf(turn), extension, code: ThroughlineError.from(error).code }, error);
 }
 
 /** Returns the stage of the episode, and whether the state held a response style that the agent does not have. */
@@ -185,8 +186,11 @@ const readyEvent = (turn: number, outcome: Outcome): NewEvent =>
 /** Ends a turn that cannot start, for example because the state does not decode. Replies with the apology and leaves the state unchanged. */
 export async function failUnstarted(runtime: RuntimeContext, claim: Claim, error: ThroughlineError): Promise<void> {
   const { session_id, epoch, turn } = claim;
-  runtime.logger.error("turn failed", { turn_id: turn.turn_id, code: error.code });
-  const loaded = await loadSession(runtime, session_id, { messages: lastMessages });
+  const loaded = await loadSession(runtime, session_id, { messages: lastMessages }).catch((unread: unknown) => {
+    reportFailure(runtime, { claim }, error);
+    throw unread;
+  });
+  reportFailure(runtime, { agent: { name: loaded.session.agent }, claim }, error);
   const { agent, agent_version, state_offset } = loaded.session;
   const versions = { agent: agent_version, state: state_offset, ...versionsOf(scopedVariables(loaded)) };
   const outcome: Outcome = { status: "failed", error: storable(error) };
@@ -232,7 +236,11 @@ async function replyInstead(
       const failure = failedIn(extension, error);
       // A failing store leaves the turn for another attempt, as at other points. The last attempt must end it.
       if (!isOwnFailure(failure) && claim.turn.attempts < poisonedAt) throw failure;
-      runtime.logger.error("an extension failed for a turn that could not start", { extension: extension.name, code: failure.code });
+      runtime.logger.error(
+        "an extension failed for a turn that could not start",
+        { ...fieldsOf({ agent, claim }), extension: extension.name, code: failure.code },
+        failure,
+      );
     }
   }
   return { text: apologyOf(agent) };
@@ -257,7 +265,7 @@ export async function recordSpent(runtime: RuntimeContext, { session_id, turn }:
   try {
     await commitOnce(runtime, { session: { session_id, events } });
   } catch (error) {
-    runtime.logger.warn("usage not recorded", { turn_id: turn.turn_id, code: ThroughlineError.from(error).code });
+    runtime.logger.warn("usage not recorded", { turn_id: turn.turn_id, code: ThroughlineError.from(error).code }, error);
   }
 }
 

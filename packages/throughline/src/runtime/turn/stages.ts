@@ -7,6 +7,7 @@ import { poisonedAt } from "./lease.ts";
 import { ask as askModel } from "../loop/ask.ts";
 import { loopSettings } from "../loop/loop-settings.ts";
 import { promptSources, type Turn } from "./running-turn.ts";
+import { fieldsOf } from "./thrown.ts";
 import { stepEntry } from "./turn-spending.ts";
 import { abortable } from "../../kernel/deadline.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
@@ -17,7 +18,7 @@ import { customerOf } from "../../session/session-view.ts";
 import type { Stage, StageContext, TurnInfo } from "../../extension/stage.ts";
 import { hasPoint, type Extension, type PlacedStage, type ExtensionTurn } from "../../extension/port.ts";
 import { stepIdOf, type StepId } from "../../kernel/id.ts";
-import { failedIn, failureOf, isOwnFailure, named, own } from "../../extension/failure.ts";
+import { failedIn, failureOf, isOwnFailure, named, own, placeOf, thrownAt } from "../../extension/failure.ts";
 
 /** Milliseconds without a commit after which the journal is committed at the end of a stage, so that readers see progress. */
 const flushAfterMs = 200;
@@ -82,15 +83,20 @@ export async function runStage(turn: Turn, stage: Stage): Promise<Control> {
     } catch (error) {
       turn.signal.throwIfAborted();
       // A stage's error may quote a customer's text, so its message is not logged. The cause contains it.
+      thrownAt(error, { stage: stage.name });
       throw failureOf(error, new ThroughlineError("stage.failed", `Stage "${stage.name}" failed.`, { cause: error, details: { stage: stage.name } }));
     }
   });
   turn.signal.throwIfAborted();
   const ms = Math.round((clock.monotonic() - began) * 1000) / 1000;
-  const { result: delta, control } = controlOf(result);
-  turn.timings[stage.name] = ms;
-  turn.journal.apply({ type: "stage", name: stage.name }, delta, { writes: stage.writes, stage: { name: stage.name, ms, control } });
-  return control;
+  try {
+    const { result: delta, control } = controlOf(result);
+    turn.timings[stage.name] = ms;
+    turn.journal.apply({ type: "stage", name: stage.name }, delta, { writes: stage.writes, stage: { name: stage.name, ms, control } });
+    return control;
+  } catch (error) {
+    throw thrownAt(error, { stage: stage.name });
+  }
 }
 
 /** Returns the values that extensions provide to stages and tools, each under the extension's name. */
@@ -168,10 +174,8 @@ async function tolerant(turn: Turn, what: string, work: () => Promise<void>): Pr
   } catch (error) {
     turn.signal.throwIfAborted();
     if (!isOwnFailure(error)) throw error;
-    turn.runtime.logger.error(`${what} failed in a turn that an extension has interrupted`, {
-      turn_id: turn.claim.turn.turn_id,
-      code: ThroughlineError.from(error).code,
-    });
+    const fields = { ...fieldsOf(turn), ...placeOf(error), code: ThroughlineError.from(error).code };
+    turn.runtime.logger.error(`${what} failed in a turn that an extension has interrupted`, fields, error);
   }
 }
 

@@ -196,7 +196,7 @@ export class Worker {
       return more;
     } catch (error) {
       if (wasTaken(error)) return true;
-      logger.error("turn not run", { turn_id, code: ThroughlineError.from(error).code });
+      logger.error("turn not run", { session_id, turn_id, code: ThroughlineError.from(error).code }, error);
       throw error;
     } finally {
       drive.current = undefined;
@@ -227,7 +227,7 @@ export class Worker {
         do this.#taking = this.#takeNext();
         while (await this.#taking);
       } catch (error) {
-        logger.warn("polling for turns failed", { code: ThroughlineError.from(error).code });
+        logger.warn("polling for turns failed", { code: ThroughlineError.from(error).code }, error);
         // If the database is unavailable, it is not queried at every nudge.
         this.#nudge = new AbortController();
       }
@@ -241,7 +241,7 @@ export class Worker {
     try {
       return await this.#runtime.store.watchTurns(() => this.#nudge.abort());
     } catch (error) {
-      this.#runtime.logger.warn("turns of other processes are not watched", { code: ThroughlineError.from(error).code });
+      this.#runtime.logger.warn("turns of other processes are not watched", { code: ThroughlineError.from(error).code }, error);
       return () => {};
     }
   }

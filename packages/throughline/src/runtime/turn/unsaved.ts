@@ -1,5 +1,5 @@
 /** Replies when the store has failed. A customer's message gets an answer even when the database is unavailable. */
-import { isOwnFailure, storable } from "../../extension/failure.ts";
+import { isOwnFailure, storable, withCause } from "../../extension/failure.ts";
 import { acceptedBy, type Extension, hasPoint, type Screened } from "../../extension/port.ts";
 import { inTime } from "../../kernel/deadline.ts";
 import type { ErrorKind } from "../../kernel/error-catalogue.ts";
@@ -94,7 +94,7 @@ export async function sendSafely<Accepted extends { readonly offset: number }>(
       reply,
       output: {},
       diagnostics: {},
-      error: storable(failure),
+      error: withCause(storable(failure), failure),
     };
   }
 }
@@ -169,7 +169,7 @@ async function withoutStore(
   { extension, agent, text, session_id, customer }: Guarded,
   { error, saved }: { readonly error: unknown; readonly saved: boolean },
 ): Promise<{ readonly reply: string; readonly failure: ThroughlineError }> {
-  context.logger.error("answered a message that was not stored", { session_id, code: ThroughlineError.from(error).code });
+  context.logger.error("answered a message that was not stored", { session_id, code: ThroughlineError.from(error).code }, error);
   const reply = await extension.withoutStore({ context, agent, text, session_id, customer, saved });
   const failure =
     isSystemFailure(error) && isOwnFailure(error)

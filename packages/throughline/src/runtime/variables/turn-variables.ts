@@ -18,6 +18,7 @@ import {
   versionsOf,
 } from "../../session/session-variables.ts";
 import { customerOf } from "../../session/session-view.ts";
+import { fieldsOf } from "../turn/thrown.ts";
 import type { Claim, LoadedSession, OwnerChange, SessionRow, VariablesRow } from "../../store/port.ts";
 import type { Agent } from "../agent/agent.ts";
 import type { RuntimeContext } from "../context.ts";
@@ -176,7 +177,7 @@ function withinTotal({ runtime, claim }: Beginning, values: Record<VariableScope
     values[scope] = applied(values[scope], changes);
     return item;
   } catch (error) {
-    runtime.logger.warn("variable not refreshed", { turn_id: claim.turn.turn_id, variable: name, code: ThroughlineError.from(error).code });
+    runtime.logger.warn("variable not refreshed", { ...fieldsOf({ claim }), variable: name, code: ThroughlineError.from(error).code }, error);
     return { ...item, change: { checked: Object.hasOwn(values[scope], name) ? [{ name, stale: true }] : [] } };
   }
 }
@@ -196,7 +197,7 @@ async function refreshOne(turn: Beginning, { name, bound }: BoundVariable): Prom
     turn.signal.throwIfAborted();
     // The error may quote a customer's text, or a request with its API key.
     const code = ThroughlineError.is(error) ? error.code : "variable.refresh_failed";
-    runtime.logger.warn("variable not refreshed", { turn_id, variable: name, code });
+    runtime.logger.warn("variable not refreshed", { ...fieldsOf(turn), variable: name, code }, error);
     change = { checked: has ? [{ name, stale: true }] : [] };
   }
   return { name, scope: bound.scope, ms: Math.round((runtime.clock.monotonic() - began) * 1000) / 1000, change };

@@ -126,7 +126,7 @@ async function deliver(runtime: ExtensionContext, row: RecordRow, signal: AbortS
     if (signal.aborted) return;
     const attempts = escalation.attempts + 1;
     const pause = Math.min(pauses.last, pauses.first * 2 ** Math.min(attempts, 16));
-    runtime.logger.error("nobody was told of a person in danger yet", { key: escalation.key, attempts, code: ThroughlineError.from(error).code });
+    runtime.logger.error("nobody was told of a person in danger yet", { key: escalation.key, attempts, code: ThroughlineError.from(error).code }, error);
     await move(runtime, row, { ...escalation, attempts, next_at: now + pause });
   }
 }
@@ -140,7 +140,7 @@ async function miss(runtime: ExtensionContext, row: RecordRow, signal: AbortSign
   const sink = sinkOf(runtime, escalation);
   if (sink?.missed === undefined) return;
   await inTime(runtime, signal, async (limit) => sink.missed?.(eventOf(escalation), { signal: limit })).catch((error: unknown) =>
-    runtime.logger.error("nobody was told of an alert that was missed", { key: escalation.key, code: ThroughlineError.from(error).code }),
+    runtime.logger.error("nobody was told of an alert that was missed", { key: escalation.key, code: ThroughlineError.from(error).code }, error),
   );
 }
 
@@ -168,7 +168,7 @@ async function see(runtime: ExtensionContext, row: RecordRow, signal: AbortSigna
     if (isLate && missed_at === undefined) await miss(runtime, row, signal);
     else if (state === "queued") await deliver(runtime, row, signal);
   } catch (error) {
-    runtime.logger.warn("an alert was not looked after", { key, code: ThroughlineError.from(error).code });
+    runtime.logger.warn("an alert was not looked after", { key, code: ThroughlineError.from(error).code }, error);
   }
 }
 

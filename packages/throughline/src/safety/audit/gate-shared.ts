@@ -76,7 +76,7 @@ function sureSpool(
     try {
       await inTime(clock, appended, { ms: mostWait, late });
     } catch (error) {
-      logger.error("the spool has failed", { code: ThroughlineError.from(error).code });
+      logger.error("the spool has failed", { code: ThroughlineError.from(error).code }, error);
       await memory.append(record);
     }
   };

@@ -88,7 +88,7 @@ export async function giveFeedback(
     return data;
   } catch (error) {
     if (ThroughlineError.is(error, "session.not_found")) throw error;
-    runtime.logger.warn("feedback was not kept", { session_id, code: ThroughlineError.from(error).code });
+    runtime.logger.warn("feedback was not kept", { session_id, code: ThroughlineError.from(error).code }, error);
     return null;
   }
 }

@@ -91,7 +91,7 @@ export class SafetyWorker {
     try {
       await work();
     } catch (error) {
-      if (!this.#closing.signal.aborted) this.#runtime.logger.warn(message, { code: ThroughlineError.from(error).code });
+      if (!this.#closing.signal.aborted) this.#runtime.logger.warn(message, { code: ThroughlineError.from(error).code }, error);
     }
   }
 }

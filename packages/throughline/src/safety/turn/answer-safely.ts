@@ -98,7 +98,7 @@ async function gateOrLess(turn: ExtensionTurn, safety: SafetySettings): Promise<
   } catch (error) {
     turn.signal.throwIfAborted();
     if (!isOwnFailure(error)) throw error;
-    turn.runtime.logger.error("gate failed", { turn_id: turn.claim.turn.turn_id, code: ThroughlineError.from(error).code });
+    turn.runtime.logger.error("gate failed", { turn_id: turn.claim.turn.turn_id, code: ThroughlineError.from(error).code }, error);
     return brokenGate(turn, safety, found);
   }
 }
@@ -131,7 +131,7 @@ function noteReply({ journal, runtime, claim }: ExtensionTurn, { plan, step, loo
   } catch (error) {
     if (!isOwnFailure(error)) throw error;
     const { turn_id } = claim.turn;
-    runtime.logger.error("the plan failed in a turn that the gate has stopped", { turn_id, code: ThroughlineError.from(error).code });
+    runtime.logger.error("the plan failed in a turn that the gate has stopped", { turn_id, code: ThroughlineError.from(error).code }, error);
   }
 }
 
@@ -227,7 +227,7 @@ async function escalate(
     return await Promise.race([sink.notify(event, { signal: limit }), waited]);
   } catch (error) {
     signal.throwIfAborted();
-    runtime.logger.error("nobody was told of a person in danger", { turn_id: claim.turn.turn_id, code: ThroughlineError.from(error).code });
+    runtime.logger.error("nobody was told of a person in danger", { turn_id: claim.turn.turn_id, code: ThroughlineError.from(error).code }, error);
     return "failed";
   } finally {
     late.abort();
@@ -285,7 +285,7 @@ async function modelReply(turn: ExtensionTurn, needs: ReplyNeeds): Promise<SafeR
     }
   } catch (error) {
     signal.throwIfAborted();
-    runtime.logger.warn("crisis reply without the model", { turn_id: turn.claim.turn.turn_id, code: ThroughlineError.from(error).code });
+    runtime.logger.warn("crisis reply without the model", { turn_id: turn.claim.turn.turn_id, code: ThroughlineError.from(error).code }, error);
   } finally {
     late.end();
   }
@@ -387,7 +387,7 @@ async function lastInTime(turn: ExtensionTurn): Promise<LastDisclosure | undefin
   try {
     return await Promise.race([lastOf(turn), waited]);
   } catch (error) {
-    logger.warn("it is not known when a person was told last that this is an AI", { code: ThroughlineError.from(error).code });
+    logger.warn("it is not known when a person was told last that this is an AI", { code: ThroughlineError.from(error).code }, error);
     return undefined;
   } finally {
     done.abort();

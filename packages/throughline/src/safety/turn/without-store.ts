@@ -120,7 +120,7 @@ async function spool(
       assessmentRecord({ assessment, refs, agent, safety, at: now, session, action: "static_reply", reply_completed: true }),
     );
   } catch (error) {
-    context.logger.error("an assessment is lost", { code: ThroughlineError.from(error).code });
+    context.logger.error("an assessment is lost", { code: ThroughlineError.from(error).code }, error);
   }
 }
 
