@@ -83,7 +83,7 @@ export async function tryCall(work: Work, call: OpenCall, { known, limit }: Goin
 }
 
 /** Logs what a tool threw. A rejection and the end of the budget's time are no errors of the tool. */
-function reportTool(
+export function reportTool(
   { turn }: Work,
   {
     tool,

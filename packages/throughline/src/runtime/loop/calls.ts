@@ -11,7 +11,7 @@ import { runSubagent } from "../subagent/run-subagent.ts";
 import { stopCall } from "../subagent/child-sessions.ts";
 import { isSubagent, type Subagent } from "../subagent/subagent.ts";
 import { stopRequests, raise, spendTime, stateFor, timeLimit, type TimeLimit, type Work } from "./work.ts";
-import { failure, keyOf, noteCalled, noteReturned, tryCall, type Going, type Ran } from "./call.ts";
+import { failure, keyOf, noteCalled, noteReturned, reportTool, tryCall, type Going, type Ran } from "./call.ts";
 import { mergeReady, noteResult } from "./merge.ts";
 import { bind, plain, prepare, type Known } from "./prepare.ts";
 import type { OpenCall, OpenStep } from "./record.ts";
@@ -225,6 +225,8 @@ export async function runChild(work: Work, call: OpenCall, { tool, limit }: { re
     const shown = shownOf(tool, done.value);
     return { result: { type: "ok", value: done.value, ...present({ shown }) } };
   } catch (error) {
+    work.turn.signal.throwIfAborted();
+    reportTool(work, { tool, call, attempt: 1, error, limit });
     return { result: failure(work, tool, { error, limit }) };
   } finally {
     work.ledger = settleChild(work.ledger, share.budget, spent).ledger;
