@@ -48,8 +48,12 @@ function listening(): { readonly logger: Logger; readonly entries: Entry[]; read
   };
 }
 
-const lookUp = (execute: () => unknown) =>
-  defineTool({ name: "look_up", description: "Looks up.", parameters: z.object({}), execute: async () => execute() as never });
+const lookUp = (execute: () => never) =>
+  defineTool({
+    ...{ name: "look_up", description: "Looks up.", parameters: z.object({}), effects: "none" },
+    retry: { tries: 2, backoffMs: 1 },
+    execute: async () => execute(),
+  });
 
 /** Thrown by the reducer of `total` for a negative number. */
 let reducerError = new Error("unused");
@@ -130,12 +134,11 @@ describe("what is thrown", () => {
   it("by a tool is logged once for each try, and the model goes on", async () => {
     const errors = [new Error("first"), new Error("second")];
     const { logger, reports } = listening();
-    const model = scripted([{ calls: [{ name: "look_up", arguments: {} }] }, "It cannot be found."]);
+    const model = scripted([{ calls: [{ call_id: "c1", name: "look_up", arguments: {} }] }, "It cannot be found."]);
     let tries = 0;
-    const failing = lookUp(() => {
+    const tool = lookUp(() => {
       throw errors[tries++] as Error;
     });
-    const tool = { ...failing, retry: { tries: 2, backoffMs: 1 } };
     const { sessions } = await started({ agents: [agentWith({ reply: loop({ model, tools: [tool] }) })], logger });
     const session = await sessions.create({ agent: "a1" });
     const { reply, status, turn_id } = await session.send("hi");
@@ -159,7 +162,7 @@ describe("what is thrown", () => {
     const session = await sessions.create({ agent: "a1" });
     const { offset } = await session.send("hi");
     const elsewhere = await started({ store, agents: [agentWith({})] });
-    const read = await elsewhere.sessions.get(session.id).outcome(offset);
+    const read = await (await elsewhere.sessions.get(session.id)).outcome(offset);
     expect(read.error?.code).toBe("model.failed");
     expect(read.error).not.toHaveProperty("cause");
     expect((await session.outcome(offset)).error?.cause).toBeInstanceOf(Error);
@@ -204,7 +207,7 @@ describe("a secret in what is thrown", () => {
       return answer as Readonly<Record<string, unknown>>;
     };
     const id = String((await asked("POST", "/v1/sessions", { agent: "a1" }))["id"]);
-    const session = service.runtime.sessions.get(id);
+    const session = await service.runtime.sessions.get(id);
     const { offset, error } = (await session.send("hi")) satisfies TurnResult;
     expect(String(error?.cause)).toContain(secret);
     const stream = await service.request("GET", `/v1/sessions/${id}/events?format=sse&idle=1`);
@@ -231,7 +234,7 @@ describe("a secret in what is thrown", () => {
     const tool = lookUp(() => {
       throw error;
     });
-    const model = scripted([{ calls: [{ name: "look_up", arguments: {} }] }, "Sorry, there is none."]);
+    const model = scripted([{ calls: [{ call_id: "c1", name: "look_up", arguments: {} }] }, "Sorry, there is none."]);
     const runtime = await createRuntime({ store, agents: [agentWith({ reply: loop({ model, tools: [tool] }) })], logger });
     onTestFinished(async () => {
       await runtime.close({ drainMs: 0 });

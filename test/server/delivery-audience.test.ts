@@ -179,7 +179,7 @@ test("the apology of a turn that failed is said to its customer", async () => {
   const session = await runtime.sessions.create({ agent: "a1" });
   await session.send("hi");
   const texts = (await collect(session, { kinds: ["message"] })).map((given) => shown(customer, given)?.data["parts" as never]);
-  expect(texts).toEqual([[{ type: "text", text: "hi" }], [{ type: "text", text: failing.apology }]]);
+  expect(texts).toEqual([[{ type: "text", text: "hi" }], [{ type: "text", text: failing.apology.failed }]]);
 });
 
 test("a customer's token reads the customer's own sessions, each way, and none of the work of child agents", async () => {

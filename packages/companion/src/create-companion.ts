@@ -106,10 +106,6 @@ export function companionContext(options: CompanionOptions = {}): CompanionConte
   });
 }
 
-/** The text after a failed reply. It names the emergency number, because safety cannot wait for a retry. */
-const apology =
-  "Sorry, something went wrong on my side. Your message is kept; please try again in a moment. If you are in danger, please call your local emergency number now.";
-
 /**
  * Creates a companion for a person's wellbeing. Every message passes the gate. A message is then a memory command, or is dispatched to an exercise, a
  * lookup or a conversation in one of the response styles. Finally it is remembered. Without options it runs offline with rules. Throws
@@ -142,7 +138,6 @@ export function assembleCompanion(context: CompanionContext, given: GivenMemory 
     ),
     prompt: { style: "response_style", styles: [...responseStyles], stage: { exercise: "exercise_state" }, budget: 6_000 },
     reply: replyOf(context),
-    apology,
   });
 }
 

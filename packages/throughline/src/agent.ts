@@ -1,6 +1,7 @@
 /** Agents in detail: the inputs and results of stages, variables, hooks, the reply and subagents. @module */
 
 // Stages
+export type { Apologies } from "./extension/apology.ts";
 export type { Resources, StageDelta } from "./extension/stage.ts";
 export type { Controlled } from "./session/control.ts";
 export type { HandoverGiven } from "./session/control.ts";

@@ -35,7 +35,7 @@ const sources: readonly (readonly [name: string, texts: readonly string[]])[] = 
   ["phrases of lookup", exerciseLanguages.flatMap((language) => textsIn(phrasesIn(language)))],
   ["sentences of the offline rules", textsIn(banks)],
   ["labels of stages", textsIn(STAGE_LABELS)],
-  ["the apology", [createCompanion().apology]],
+  ["the apology", textsIn(createCompanion().apology)],
 ];
 
 describe("what people read", () => {

@@ -3,6 +3,7 @@
  * A feature knows these types and nothing of the runtime. Laws: the contribution of a point is committed with its commit or not at all. A resumed
  * turn runs its points again. A failing point loses no message.
  */
+import type { Apologies } from "./apology.ts";
 import { invalidAgent, invalidAt } from "./failure.ts";
 import type { PromptOptions } from "../context/prompt-options.ts";
 import type { PromptPart } from "../context/section.ts";
@@ -48,7 +49,7 @@ export interface ExtensionAgent {
   readonly prompt: PromptOptions;
   readonly sections: readonly PromptPart[];
   readonly episodeSilenceMs: number | undefined;
-  readonly apology: string;
+  readonly apology: Apologies;
   readonly extensions: readonly Extension[];
 }
 

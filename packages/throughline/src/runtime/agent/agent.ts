@@ -1,6 +1,7 @@
 import type { PromptOptions } from "../../context/prompt-options.ts";
 import type { PromptPart } from "../../context/section.ts";
 import type { Budget } from "../../execution/ledger.ts";
+import type { Apologies } from "../../extension/apology.ts";
 import type { Extension } from "../../extension/port.ts";
 import type { Stage } from "../../extension/stage.ts";
 import type { JsonObject } from "../../kernel/json.ts";
@@ -29,16 +30,12 @@ export interface Agent {
   readonly migrations: readonly Migration[];
   readonly episodeSilenceMs: number | undefined;
   readonly waitingLimit: number | undefined;
-  readonly apology: string;
+  /** What the customer reads if a turn ends without an answer. */
+  readonly apology: Apologies;
   readonly onNewMessage: "queue" | "supersede";
   readonly onMessageWhilePaused: "reject" | "wait";
 }
 
-/** The default apology, which the customer reads when a turn fails. */
-export const defaultApology = "Sorry, something went wrong on my side. Your message is kept; please try again in a moment.";
-
-/** Returns the text that the customer reads when a turn fails, even if the agent is not registered. */
-export const apologyOf = (agent: Agent | undefined): string => agent?.apology ?? defaultApology;
 
 /** Returns the input values of a turn: the text of its last message under `message`, and the message's other input. */
 export function inputValues(agent: Agent, message: Pick<MessageData, "parts" | "input"> | undefined): JsonObject {

@@ -1,4 +1,5 @@
 /** Defines an agent, and checks its parts against each other. */
+import { type Apologies, checkApologies } from "../../extension/apology.ts";
 import { invalidAgent } from "../../extension/failure.ts";
 import { checkPrompt, type PromptOptions } from "../../context/prompt-options.ts";
 import type { FittingPart, PromptPart } from "../../context/section.ts";
@@ -15,7 +16,7 @@ import { checkHooks } from "../hooks/hook.ts";
 import { exitTools, loopSettings } from "../loop/loop-settings.ts";
 import type { Reply } from "../loop/reply-port.ts";
 import { checkVariables, type Variable } from "../variables/variable.ts";
-import { type Agent, defaultApology } from "./agent.ts";
+import type { Agent } from "./agent.ts";
 
 /** Options of `defineAgent`. */
 export interface AgentOptions<Definition extends StateDefinition> {
@@ -46,8 +47,11 @@ export interface AgentOptions<Definition extends StateDefinition> {
   readonly episodeSilenceMs?: number;
   /** Maximum number of messages that wait for an answer. Defaults to 50. */
   readonly waitingLimit?: number;
-  /** Text that the customer reads when a turn fails. */
-  readonly apology?: string;
+  /**
+   * What the customer reads if a turn ends without an answer: one text, or a text each for `failed` (a defect), `limit` (the budget is used up) and
+   * `stopped` (a deliberate stop). Each has a default.
+   */
+  readonly apology?: string | Partial<Apologies>;
   /**
    * What happens to a message that arrives while a turn runs. `"queue"`, the default: the next turn answers it. `"supersede"`: if the turn has shown
    * nothing yet, it is stopped, and one new turn answers its messages and the new one. Otherwise the message is queued.
@@ -113,7 +117,6 @@ export function defineAgent<Definition extends StateDefinition, Part extends Pro
     sections = [],
     variables = [],
     migrations = [],
-    apology = defaultApology,
     onNewMessage = "queue",
     onMessageWhilePaused = "reject",
   } = options;
@@ -121,8 +124,7 @@ export function defineAgent<Definition extends StateDefinition, Part extends Pro
     throw invalidAgent(`Agent "${options.name}" has onNewMessage ${seen(onNewMessage)}; it is "queue" or "supersede".`);
   if (onMessageWhilePaused !== "reject" && onMessageWhilePaused !== "wait")
     throw invalidAgent(`Agent "${options.name}" has onMessageWhilePaused ${seen(onMessageWhilePaused)}; it is "reject" or "wait".`);
-  if (typeof apology !== "string" || apology.trim() === "")
-    throw invalidAgent(`Agent "${options.name}" needs an apology that is a text, got ${seen(apology)}.`);
+  const apology = checkApologies(options.name, options.apology);
   checkStages(options.name, options.state, stages);
   checkSections(options.name, options.state, sections);
   checkReply(options.name, options.state, options.reply);

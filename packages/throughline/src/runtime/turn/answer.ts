@@ -9,6 +9,7 @@ import { executionIdOf } from "../../kernel/id.ts";
 import { newEvent, turnEvent } from "../../session/new-event.ts";
 import { inner, isGreeting, type LoopTurn, promptSources, type Turn } from "./running-turn.ts";
 import { hasPoint, type Answer, type OpenDraft } from "../../extension/port.ts";
+import { apologyKind } from "../../extension/apology.ts";
 import { isOwnFailure, named, own, storable } from "../../extension/failure.ts";
 import { keepRequest } from "../../extension/kept-requests.ts";
 import type { Claim } from "../../store/port.ts";
@@ -72,7 +73,7 @@ export function poisoned({ turn: { turn_id, attempts } }: Claim, cause?: unknown
 
 function failed(turn: Turn, error: ThroughlineError): Answer {
   reportFailure(turn.runtime, turn, error);
-  return { text: turn.agent.apology, final: false, outcome: { status: "failed", error: storable(error) }, ...nothingDone };
+  return { text: turn.agent.apology.failed, final: false, outcome: { status: "failed", error: storable(error) }, ...nothingDone };
 }
 
 /** Produces the agent's reply. Everything before it is committed before the reply's first byte is sent. */
@@ -152,13 +153,14 @@ function ended(turn: Turn, { state: { execution }, answer, ended_by }: Replied):
       return { text: outcome.answer, final: true, outcome: { status: "completed", ...by }, ...work };
     case "stopped": {
       const { reason, message } = outcome.signal;
-      return { text: answer ?? agent.apology, final: answer !== undefined, outcome: { status: "stopped", reason, message, ...by }, ...work };
+      const stopped = { status: "stopped", reason, message, ...by } as const;
+      return { text: answer ?? agent.apology[apologyKind(stopped)], final: answer !== undefined, outcome: stopped, ...work };
     }
     case "failed":
       // The customer did not request the greeting, so an agent without one does not fail.
       if (isGreeting(claim, answered.length) && last !== undefined && stepCalls(last).length === 0 && stepText(last).trim() === "")
         return { text: "", final: true, outcome: { status: "completed" }, ...work };
-      return { text: agent.apology, final: false, outcome: { status: "failed", error: outcome.error }, ...work };
+      return { text: agent.apology.failed, final: false, outcome: { status: "failed", error: outcome.error }, ...work };
   }
 }
 

@@ -1,5 +1,6 @@
 /** Step 6 of a turn: commits its end or its pause, and the ends of turns that could not start. */
 import { styleOf } from "../../context/prompt-options.ts";
+import { defaultApologies } from "../../extension/apology.ts";
 import { changes, commitOnce, headerOf, loadSession, refused } from "../../extension/commit.ts";
 import { failedIn, isOfExtension, isOwnFailure, named, storable } from "../../extension/failure.ts";
 import { type Answer, type DraftEnd, type Ending, type Extension, type FinishBeside, hasPoint, type InsteadOfApology } from "../../extension/port.ts";
@@ -14,7 +15,7 @@ import { inputsOf } from "../../session/session-messages.ts";
 import { scopedVariables, versionsOf } from "../../session/session-variables.ts";
 import { isLabelled, takenUpBy, viewOf } from "../../session/session-view.ts";
 import type { Claim, Handover, LoadedSession, NewEvent, SessionMode } from "../../store/port.ts";
-import { type Agent, apologyOf } from "../agent/agent.ts";
+import type { Agent } from "../agent/agent.ts";
 import type { RuntimeContext } from "../context.ts";
 import { wakeParent } from "../subagent/parent-turn.ts";
 import type { Paused } from "./answer.ts";
@@ -243,7 +244,7 @@ async function replyInstead(
       );
     }
   }
-  return { text: apologyOf(agent) };
+  return { text: (agent?.apology ?? defaultApologies).failed };
 }
 
 /** Releases the turn for a retry: immediately if this process is closing, after a delay if something failed. */

@@ -75,6 +75,10 @@ export interface SafetyPhrases {
   readonly disclosure: string;
   /** An ordinary reply failed; nothing acute was found. */
   readonly apology: string;
+  /** Replaces the agent's default text if a turn failed, reached a limit of its budget, or was stopped. An agent's own text has precedence. */
+  readonly failed?: string;
+  readonly limit?: string;
+  readonly stopped?: string;
 }
 
 /**

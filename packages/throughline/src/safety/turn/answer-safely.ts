@@ -2,6 +2,7 @@
  * Step 5 of a turn whose agent has a gate: runs the gate, then the reply that follows from it. That is the model's, checked by the guard, or prepared
  * sentences that need no model. It also tells a person that this is an AI, as an event that a client shows and no model can omit.
  */
+import { apologyIn, apologyKind } from "../../extension/apology.ts";
 import { isOwnFailure } from "../../extension/failure.ts";
 import { eventsOf } from "../../extension/lists.ts";
 import type { Answer, ExtensionTurn, OpenDraft } from "../../extension/port.ts";
@@ -169,7 +170,10 @@ async function answerOrdinarily<Paused extends { readonly paused: object }>(
   const said = isOwn ? { text: answered.text, removed: [], blocked: [] } : guard(answered.text, { level: 0, profile: safety.profile });
   const guarded = [...said.removed, ...said.blocked];
   const isRefused = said.blocked.length > 0 || (!isOwn && said.text.trim() === "");
-  const text = isRefused ? ((await writtenAnew(turn, needs, guarded)) ?? phrases.apology) : said.text;
+  const kind = apologyKind(answered.outcome);
+  const standsIn = !answered.final && answered.text === turn.agent.apology[kind];
+  const ordinaryText = standsIn ? apologyIn(turn.agent, kind, phrases) : said.text;
+  const text = isRefused ? ((await writtenAnew(turn, needs, guarded)) ?? phrases.apology) : ordinaryText;
   audit({ action: "none", guarded, reply_completed: answered.final });
   return { ...answered, text: isOwn ? text : withNote(turn, needs, text) };
 }

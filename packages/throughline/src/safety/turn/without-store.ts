@@ -1,5 +1,6 @@
 /** Replies if no store can be read or written, or the turn cannot start. Keeps the assessment until a store accepts it. */
-import type { Extension, InsteadOfApology, Unstored } from "../../extension/port.ts";
+import { apologyIn } from "../../extension/apology.ts";
+import type { Extension, ExtensionAgent, InsteadOfApology, Unstored } from "../../extension/port.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { newEvent } from "../../session/new-event.ts";
 import type { LoadedSession } from "../../store/port.ts";
@@ -36,6 +37,10 @@ function lastWords(
       : emptyLookup(safety.resources, "not_attempted");
   return composeReply({ plan: undefined, step: bareStep(level), assessment, lookup, phrases, watched: "nobody", saved });
 }
+
+/** Returns the text of a failed turn in the language of the message. */
+const failedText = (safety: SafetySettings, { apology }: ExtensionAgent, text: string): string =>
+  apologyIn({ apology }, "failed", phrasesFor(safety.phrases, screening(safety, text).screened?.language));
 
 /** A message that no store accepted. */
 interface UnsavedMessage {
@@ -96,7 +101,7 @@ export async function replyWithoutStore(safety: SafetySettings, { context, agent
   const { plans } = sharedOf(context);
   const known = plans.get(session_id);
   const isTheirs = customer === undefined || known?.customer === customer;
-  const { assessment, plan, reply = agent.apology } = unsavedWords(safety, { text, plan: isTheirs ? known?.plan : undefined, saved, now });
+  const { assessment, plan, reply = failedText(safety, agent, text) } = unsavedWords(safety, { text, plan: isTheirs ? known?.plan : undefined, saved, now });
   // The turn of a stored message judges it again.
   if (plan !== undefined && !saved && isTheirs) plans.set(session_id, { ...known, plan, saved: false });
   await spool(context, { safety, agent, assessment, now });
@@ -134,7 +139,7 @@ export async function unbegunSafely(
 ): Promise<InsteadOfApology> {
   const assessed = assessedIn(loaded);
   const said = lastWords(safety, text, { saved: true, now: runtime.clock.now(), atLeast: assessed?.level ?? 0 });
-  const reply = said ?? agent.apology;
+  const reply = said ?? failedText(safety, agent, text);
   if (assessed !== undefined || text === "") return { text: reply, events: [], records: [] };
   const { turn_id, number, created_at: at } = claim.turn;
   const { session } = loaded;
