@@ -103,7 +103,7 @@ test("a look that fails is logged, and the next one takes up what waits", async 
   const { session, offset } = await post("one");
   await worker({ logger, pollMs: 20 });
   expect(await session.outcome(offset)).toMatchObject({ reply: "re:one" });
-  expect(warnings).toEqual([["polling for turns failed", { code: "store.unreachable" }]]);
+  expect(warnings).toEqual([["polling for turns failed", { code: "store.unreachable" }, expect.any(ThroughlineError)]]);
 });
 
 test("a process that cannot hear of other processes' turns says so, and finds them when it looks", async () => {
@@ -116,7 +116,7 @@ test("a process that cannot hear of other processes' turns says so, and finds th
   const { session, offset } = await post("one");
   expect(await session.outcome(offset)).toMatchObject({ reply: "re:one" });
   await deaf.close();
-  expect(warnings).toEqual([["turns of other processes are not watched", { code: "store.unreachable" }]]);
+  expect(warnings).toEqual([["turns of other processes are not watched", { code: "store.unreachable" }, expect.any(ThroughlineError)]]);
 });
 
 test("a turn that is claimed while the process closes is given back before that is done, and its attempt is not counted", async () => {

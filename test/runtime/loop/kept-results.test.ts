@@ -283,7 +283,7 @@ describe("a result that cannot be stored as it is", () => {
       expect(reply).toMatch(/^told: \{"done":.*"not_stored":\{"reason":"This call was made\. Do not repeat it\./u);
       expect(reply).toContain("R-4711");
       const fields = { tool: "pay", call_id: "call_1_1_1", code: "tool.output_invalid" };
-      expect(errors).toEqual([{ message: "result not stored", fields: path === undefined ? fields : { ...fields, path } }]);
+      expect(errors).toMatchObject([{ message: "result not stored", fields: path === undefined ? fields : { ...fields, path } }]);
       expect((await session.state()).document).not.toHaveProperty("name");
     },
   );

@@ -1,6 +1,6 @@
 import type { Clock } from "../kernel/clock.ts";
 import { ThroughlineError, seen } from "../kernel/error.ts";
-import type { Ids } from "../kernel/id.ts";
+import type { Ids, TurnId } from "../kernel/id.ts";
 import type { Logger, Tracer } from "../kernel/log.ts";
 import type { Rewrite } from "../extension/stored.ts";
 import type { Store } from "../store/port.ts";
@@ -8,7 +8,6 @@ import type { Agent } from "./agent/agent.ts";
 import type { Resources } from "../extension/stage.ts";
 import type { LeaseOptions } from "./turn/lease.ts";
 import type { StateCache } from "./turn/state-cache.ts";
-import type { ThrownErrors } from "./turn/thrown.ts";
 import type { Kept } from "../extension/port.ts";
 import type { AssessmentSpool } from "../safety/assessment.ts";
 
@@ -24,8 +23,8 @@ export interface RuntimeContext {
   readonly lease: LeaseOptions;
   /** Rewrites stored text. The store applies it to every commit. Undefined if no extension rewrites. */
   readonly rewrite?: Rewrite | undefined;
-  /** What turns that failed in this process threw. */
-  readonly thrown: ThrownErrors;
+  /** What the turns threw that failed in this process most recently. It is never stored. */
+  readonly thrown: Map<TurnId, unknown>;
   /** Cache of the states of sessions that this process used recently. */
   readonly states: StateCache;
   /** Maximum bytes of the memory indexes of all owners in this process. */

@@ -10,13 +10,10 @@ import type { TurnResult } from "../reading/outcome.ts";
 /** Maximum number of turns whose errors are kept. */
 const mostTurns = 256;
 
-/** Errors of the turns that failed in this process most recently. They are never stored. */
-export type ThrownErrors = Map<TurnId, unknown>;
-
 /** The parts of a runtime that a report needs. */
-export interface Reporting {
+interface Reporting {
   readonly logger: Logger;
-  readonly thrown: ThrownErrors;
+  readonly thrown: Map<TurnId, unknown>;
 }
 
 /** Where something failed: the claim, and the name of the agent if it is known. */
