@@ -47,7 +47,9 @@ describe("the default logger", () => {
       return stderr;
     };
     const report = run({});
-    expect(report).toMatch(/^\[throughline\] turn failed\. Stage "price" failed\. \(stage\.failed\)\n {2}at agent shop, session ses_\w+, turn \S+, stage price\n/);
+    expect(report).toMatch(
+      /^\[throughline\] turn failed\. Stage "price" failed\. \(stage\.failed\)\n {2}at agent shop, session ses_\w+, turn \S+, stage price\n/,
+    );
     expect(report).toMatch(/TypeError: no price for socks\n {6}at \S*readPrice /);
     expect(report.split("no price for socks")).toHaveLength(2);
     expect(run({ NODE_ENV: "production" })).toBe("");

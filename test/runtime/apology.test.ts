@@ -13,7 +13,8 @@ const failing = () => loop({ model: scripted(() => ({ error: new Error("down") }
 const blank = () => loop({ model: scripted(() => ""), blankReplies: 3 });
 const stopped = (reason: StopReason) => loop({ model: scripted([]), hooks: [stopWhen("enough", () => true, { reason })] });
 
-const agentWith = (options: Partial<AgentOptions<typeof state>>): Agent => defineAgent({ name: "a1", version: 1, state, reply: failing(), ...options });
+const agentWith = (options: Partial<AgentOptions<typeof state>>): Agent =>
+  defineAgent({ name: "a1", version: 1, state, reply: failing(), ...options });
 
 async function replyOf(agent: Agent, text = "hi") {
   const { sessions } = await started({ agents: [agent] });

@@ -43,7 +43,19 @@ describe.each(phrases.map((one) => [one.language, one] as const))("sentences of 
   });
 
   test("a reply that asks nothing of the plan is not read as if it did", () => {
-    const others = [one.ask_location, one.human_care, one.ai_limits, one.nobody_watching, one.apology, one.failed ?? "", one.limit ?? "", one.stopped ?? "", one.disclosure, ...one.stay, ...one.opening];
+    const others = [
+      one.ask_location,
+      one.human_care,
+      one.ai_limits,
+      one.nobody_watching,
+      one.apology,
+      one.failed ?? "",
+      one.limit ?? "",
+      one.stopped ?? "",
+      one.disclosure,
+      ...one.stay,
+      ...one.opening,
+    ];
     for (const sentence of [...others, ...one.heard, ...one.opening_imminent, ...one.resources_again]) expect(asked(sentence, true)).toBeUndefined();
   });
 });

@@ -34,7 +34,8 @@ export function apologyKind(outcome: Outcome): keyof Apologies {
 /** Returns an agent's texts: one text for all three, or an own text for some and the default for the others. Throws `agent.invalid`. */
 export function checkApologies(agent: string, given: string | Partial<Apologies> = {}): Apologies {
   const texts: unknown = typeof given === "string" ? { failed: given, limit: given, stopped: given } : given;
-  if (!isPlainObject(texts)) throw invalidAgent(`Agent "${agent}" needs an apology that is a text, or texts for ${kinds.join(", ")}, got ${seen(given)}.`);
+  if (!isPlainObject(texts))
+    throw invalidAgent(`Agent "${agent}" needs an apology that is a text, or texts for ${kinds.join(", ")}, got ${seen(given)}.`);
   for (const [kind, text] of Object.entries(texts)) {
     if (!kinds.some((known) => known === kind)) throw invalidAgent(`Agent "${agent}" has an apology for "${kind}"; there are ${kinds.join(", ")}.`);
     if (typeof text !== "string" || text.trim() === "")

@@ -65,7 +65,9 @@ export function describeThrown(message: string, fields: JsonObject, thrown: unkn
   const code = ThroughlineError.is(thrown) ? thrown.code : fields["code"];
   const what = ThroughlineError.is(thrown) && thrown.cause !== undefined ? ` ${thrown.message}` : "";
   const place = Object.entries(fields).flatMap(([name, value]) =>
-    name === "code" || name === "cause" || value === null ? [] : [`${name.replace(/_id$/u, "")} ${typeof value === "string" ? value : JSON.stringify(value)}`],
+    name === "code" || name === "cause" || value === null
+      ? []
+      : [`${name.replace(/_id$/u, "")} ${typeof value === "string" ? value : JSON.stringify(value)}`],
   );
   const stacks = causesOf(originOf(thrown)).map(stackOf);
   const hint = ThroughlineError.is(thrown) ? [`hint: ${thrown.hint}`] : [];

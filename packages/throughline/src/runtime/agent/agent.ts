@@ -36,7 +36,6 @@ export interface Agent {
   readonly onMessageWhilePaused: "reject" | "wait";
 }
 
-
 /** Returns the input values of a turn: the text of its last message under `message`, and the message's other input. */
 export function inputValues(agent: Agent, message: Pick<MessageData, "parts" | "input"> | undefined): JsonObject {
   const { parts = [], input = {} } = message ?? {};

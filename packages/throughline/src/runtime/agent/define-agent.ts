@@ -112,14 +112,7 @@ export function defineAgent<Definition extends StateDefinition, Part extends Pro
   checkNumbers(options);
   if (options.reply?.type !== "reply") throw invalidAgent(`Agent "${options.name}" needs a reply, such as loop({ model }).`);
   if (!isStateDefinition(options.state)) throw invalidAgent(`Agent "${options.name}" needs a state made by defineState.`);
-  const {
-    stages = [],
-    sections = [],
-    variables = [],
-    migrations = [],
-    onNewMessage = "queue",
-    onMessageWhilePaused = "reject",
-  } = options;
+  const { stages = [], sections = [], variables = [], migrations = [], onNewMessage = "queue", onMessageWhilePaused = "reject" } = options;
   if (onNewMessage !== "queue" && onNewMessage !== "supersede")
     throw invalidAgent(`Agent "${options.name}" has onNewMessage ${seen(onNewMessage)}; it is "queue" or "supersede".`);
   if (onMessageWhilePaused !== "reject" && onMessageWhilePaused !== "wait")

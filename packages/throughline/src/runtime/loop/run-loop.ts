@@ -161,7 +161,11 @@ async function failed(work: Work, error: ThroughlineError): Promise<Replied> {
   try {
     await work.hooks.afterExecution(state);
   } catch (second) {
-    runtime.logger.warn("hook failed after a failure", { ...fieldsOf(work.turn), ...placeOf(second), code: ThroughlineError.from(second).code }, second);
+    runtime.logger.warn(
+      "hook failed after a failure",
+      { ...fieldsOf(work.turn), ...placeOf(second), code: ThroughlineError.from(second).code },
+      second,
+    );
   }
   return { phase: "done", state };
 }

@@ -94,7 +94,11 @@ export async function shareProgress(turn: Turn, awaitedBy: Pick<Turn, "journal">
     if (awaitedBy === undefined) await countAnew(turn);
     else await awaitedBy.journal.progress();
   } catch (error) {
-    turn.runtime.logger.warn("progress of a child agent not counted", { turn_id: turn.claim.turn.turn_id, code: ThroughlineError.from(error).code }, error);
+    turn.runtime.logger.warn(
+      "progress of a child agent not counted",
+      { turn_id: turn.claim.turn.turn_id, code: ThroughlineError.from(error).code },
+      error,
+    );
   }
 }
 

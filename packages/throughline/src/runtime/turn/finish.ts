@@ -42,7 +42,11 @@ async function finish(turn: Turn, answer: Answer, ms: number): Promise<void> {
     try {
       extension.finished?.({ ...extensionTurn(turn), owner_id });
     } catch (error) {
-      turn.runtime.logger.error("an extension failed after a turn", { ...fieldsOf(turn), extension: extension.name, code: ThroughlineError.from(error).code }, error);
+      turn.runtime.logger.error(
+        "an extension failed after a turn",
+        { ...fieldsOf(turn), extension: extension.name, code: ThroughlineError.from(error).code },
+        error,
+      );
     }
 }
 
@@ -149,7 +153,11 @@ function checkPart({ entries = [], records = [], head = 0 }: FinishBeside): void
 }
 
 function logLeftOut(turn: Turn, extension: string, error: unknown): void {
-  turn.runtime.logger.error("an extension failed at the end of a turn", { ...fieldsOf(turn), extension, code: ThroughlineError.from(error).code }, error);
+  turn.runtime.logger.error(
+    "an extension failed at the end of a turn",
+    { ...fieldsOf(turn), extension, code: ThroughlineError.from(error).code },
+    error,
+  );
 }
 
 /** Returns the stage of the episode, and whether the state held a response style that the agent does not have. */

@@ -126,7 +126,11 @@ async function deliver(runtime: ExtensionContext, row: RecordRow, signal: AbortS
     if (signal.aborted) return;
     const attempts = escalation.attempts + 1;
     const pause = Math.min(pauses.last, pauses.first * 2 ** Math.min(attempts, 16));
-    runtime.logger.error("nobody was told of a person in danger yet", { key: escalation.key, attempts, code: ThroughlineError.from(error).code }, error);
+    runtime.logger.error(
+      "nobody was told of a person in danger yet",
+      { key: escalation.key, attempts, code: ThroughlineError.from(error).code },
+      error,
+    );
     await move(runtime, row, { ...escalation, attempts, next_at: now + pause });
   }
 }

@@ -101,7 +101,11 @@ export async function replyWithoutStore(safety: SafetySettings, { context, agent
   const { plans } = sharedOf(context);
   const known = plans.get(session_id);
   const isTheirs = customer === undefined || known?.customer === customer;
-  const { assessment, plan, reply = failedText(safety, agent, text) } = unsavedWords(safety, { text, plan: isTheirs ? known?.plan : undefined, saved, now });
+  const {
+    assessment,
+    plan,
+    reply = failedText(safety, agent, text),
+  } = unsavedWords(safety, { text, plan: isTheirs ? known?.plan : undefined, saved, now });
   // The turn of a stored message judges it again.
   if (plan !== undefined && !saved && isTheirs) plans.set(session_id, { ...known, plan, saved: false });
   await spool(context, { safety, agent, assessment, now });
