@@ -22,13 +22,13 @@ export const defaultApologies: Apologies = Object.freeze({
 });
 
 const kinds = ["failed", "limit", "stopped"] as const;
-const limits: readonly string[] = ["steps_limit", "token_limit", "cost_limit", "time_limit", "deadline"];
-const failures: readonly string[] = ["error_forbade", "attempts_limit", "retry_limit"];
+const limits: ReadonlySet<string> = new Set(["steps_limit", "token_limit", "cost_limit", "time_limit", "deadline"]);
+const failures: ReadonlySet<string> = new Set(["error_forbade", "attempts_limit", "retry_limit"]);
 
 /** Returns which of the texts fits an outcome. */
 export function apologyKind(outcome: Outcome): keyof Apologies {
-  if (outcome.status !== "stopped" || failures.includes(outcome.reason)) return "failed";
-  return limits.includes(outcome.reason) ? "limit" : "stopped";
+  if (outcome.status !== "stopped" || failures.has(outcome.reason)) return "failed";
+  return limits.has(outcome.reason) ? "limit" : "stopped";
 }
 
 /** Returns an agent's texts: one text for all three, or an own text for some and the default for the others. Throws `agent.invalid`. */

@@ -98,7 +98,7 @@ export function thrownAt<Thrown>(error: Thrown, place: JsonObject): Thrown {
 }
 
 /** Members of an error's details that name a part of an agent. */
-const parts = ["stage", "tool", "hook", "point", "extension", "field", "reducer"];
+const parts: ReadonlySet<string> = new Set(["stage", "tool", "hook", "point", "extension", "model", "field", "reducer"]);
 
 /** Returns the names of the parts in which an error was thrown, from the error and its causes. */
 export function placeOf(error: unknown): JsonObject {
@@ -106,7 +106,7 @@ export function placeOf(error: unknown): JsonObject {
   for (const one of causesOf(error)) {
     const details = ThroughlineError.is(one) ? one.details : {};
     const place = typeof one === "object" && one !== null ? places.get(one) : undefined;
-    for (const [name, value] of Object.entries({ ...place, ...details })) if (parts.includes(name) || name === "model") found[name] ??= value;
+    for (const [name, value] of Object.entries({ ...place, ...details })) if (parts.has(name)) found[name] ??= value;
   }
   return found;
 }

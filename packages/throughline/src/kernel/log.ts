@@ -81,7 +81,7 @@ export function describeThrown(message: string, fields: JsonObject, thrown: unkn
 }
 
 /** Control characters other than tab and newline. An error may quote text that would change what the terminal shows. */
-const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/gu;
+const control = /[^\P{Cc}\t\n]/gu;
 
 /** Returns the stack of a thrown value, with its message. Any value can be thrown, including one whose members throw. */
 function stackOf(thrown: unknown): string {

@@ -1,6 +1,6 @@
 /** What failed turns threw, for the developer: logged with its place, and kept in this process for `result.error.cause`. */
 import { placeOf, withCause } from "../../extension/failure.ts";
-import { ThroughlineError } from "../../kernel/error.ts";
+import type { ThroughlineError } from "../../kernel/error.ts";
 import type { TurnId } from "../../kernel/id.ts";
 import type { Logger } from "../../kernel/log.ts";
 import { setRecent } from "../../kernel/recent.ts";
