@@ -15,8 +15,8 @@ try {
     entryFiles(manifest).map(([subpath, file]) => ({
       name: `${manifest.name}${subpath.slice(1)}`,
       file: join(emitted, folder, file.replace(/\.ts$/, ".d.ts")),
-      // What comes with the package: its declarations may import nothing else.
-      dependencies: Object.keys(manifest.dependencies ?? {}),
+      // What comes with the package: its declarations may import nothing else. An adapter is for who has its peer.
+      dependencies: Object.keys({ ...manifest.dependencies, ...(manifest.name === "@throughline/adapters" ? manifest.peerDependencies : {}) }),
     })),
   );
   const { text, undocumented } = apiReport(entries.filter(({ name }) => name !== "@throughline/server/cli"));

@@ -16,6 +16,7 @@ export interface Manifest {
   readonly exports: Readonly<Record<string, string>>;
   readonly bin?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
   readonly peerDependenciesMeta?: Readonly<Record<string, unknown>>;
   readonly engines?: Readonly<Record<string, string>>;
@@ -39,7 +40,7 @@ export const readManifest = (): RootManifest => JSON.parse(readFileSync(join(roo
 
 /** The packages; each depends only on those before it. */
 export const readPackages = (): readonly Package[] =>
-  ["throughline", "client", "companion", "server"].map((folder) => ({
+  ["throughline", "client", "companion", "adapters", "server"].map((folder) => ({
     folder,
     manifest: JSON.parse(readFileSync(join(root, "packages", folder, "package.json"), "utf8")) as Manifest,
   }));

@@ -116,10 +116,10 @@ describe("an arrow that the table does not allow is seen", () => {
     ).toEqual([]);
   });
   test("a library that an example is not for", () => {
-    const text = `import { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";`;
-    expect(arrow("examples/langgraph-saver/saver.ts", text)).toEqual([]);
-    expect(arrow("examples/diary/agent.ts", text)).toEqual([expect.stringContaining("package @langchain/langgraph-checkpoint")]);
-    expect(arrow("examples/langgraph-saver/saver.ts", `import { Agent } from "@openai/agents";`)).toHaveLength(1);
+    const text = `import { StateGraph } from "@langchain/langgraph";`;
+    expect(arrow("examples/langgraph-saver/main.ts", text)).toEqual([]);
+    expect(arrow("examples/diary/agent.ts", text)).toEqual([expect.stringContaining("package @langchain/langgraph")]);
+    expect(arrow("examples/langgraph-saver/main.ts", `import { Agent } from "@openai/agents";`)).toHaveLength(1);
   });
   test("a third-party package outside its room", () => {
     expect(arrow("packages/throughline/src/store/postgres/pool.ts", `import pg from "pg";`)).toEqual([]);

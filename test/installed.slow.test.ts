@@ -187,6 +187,45 @@ describe("the library alone", () => {
   });
 });
 
+describe("the adapters with the libraries that they are for", () => {
+  let consumer: Consumer;
+  beforeAll(() => {
+    consumer = new Consumer();
+    consumer.write("package.json", `{ "name": "consumer", "private": true, "type": "module" }`);
+    const { devDependencies = {} } = packages.find(({ folder }) => folder === "adapters")!.manifest;
+    const peers = Object.entries(devDependencies).map(([name, version]) => `${name}@${version}`);
+    consumer.install(tarball("throughline"), tarball("@throughline/adapters"), ...peers, `zod@${versionOf("zod")}`);
+  }, 5 * minutes);
+  afterAll(() => rmSync(consumer.home, { recursive: true, force: true }));
+
+  test("a checkpoint of LangGraph is there after a restart", () => {
+    const program = (what: string): string => `
+      import { emptyCheckpoint } from "@langchain/langgraph-checkpoint";
+      import { ThroughlineSaver } from "@throughline/adapters/langgraph";
+      const { saver, close } = await ThroughlineSaver.open("./threads.db");
+      const config = { configurable: { thread_id: "t" } };
+      ${what}
+      await close();`;
+    const put = `await saver.put(config, { ...emptyCheckpoint(), channel_values: { a: [1] }, channel_versions: { a: 1 } }, { source: "input", step: -1, parents: {} }, { a: 1 });`;
+    expect(consumer.program(program(put))).toEqual({ status: 0, stdout: "", stderr: "" });
+    const read = `console.log(JSON.stringify((await saver.getTuple(config)).checkpoint.channel_values));`;
+    expect(consumer.program(program(read))).toEqual({ status: 0, stdout: `{"a":[1]}\n`, stderr: "" });
+  });
+  test("a session of the OpenAI Agents SDK returns what was added", () => {
+    const program = `
+      import { historyAgent, ThroughlineSession } from "@throughline/adapters/openai-agents";
+      import { createRuntime, openStore } from "throughline";
+      const store = await openStore("./history.db");
+      const runtime = await createRuntime({ store, agents: [historyAgent] });
+      const session = new ThroughlineSession(runtime, { sessionId: "s" });
+      await session.addItems([{ role: "user", content: "hello" }]);
+      console.log(JSON.stringify(await session.getItems()));
+      await runtime.close();
+      await store.close();`;
+    expect(consumer.program(program)).toEqual({ status: 0, stdout: `[{"role":"user","content":"hello"}]\n`, stderr: "" });
+  });
+});
+
 describe("all packages together", () => {
   let consumer: Consumer;
   beforeAll(() => {
@@ -196,13 +235,17 @@ describe("all packages together", () => {
   }, 5 * minutes);
   afterAll(() => rmSync(consumer.home, { recursive: true, force: true }));
 
-  test.each(packages.flatMap(({ manifest }) => entryFiles(manifest).map(([subpath]) => `${manifest.name}${subpath.slice(1)}`)))(
-    "%s is found, and can be imported if it is no program",
-    (specifier) => {
-      const program = specifier.endsWith("/cli") ? `import.meta.resolve("${specifier}")` : `await import("${specifier}")`;
-      expect(consumer.program(program)).toEqual({ status: 0, stdout: "", stderr: "" });
-    },
-  );
+  const specifiers = packages.flatMap(({ manifest }) => entryFiles(manifest).map(([subpath]) => `${manifest.name}${subpath.slice(1)}`));
+  const isAdapter = (specifier: string): boolean => specifier.startsWith("@throughline/adapters/");
+  test.each(specifiers.filter((specifier) => !isAdapter(specifier)))("%s is found, and can be imported if it is no program", (specifier) => {
+    const program = specifier.endsWith("/cli") ? `import.meta.resolve("${specifier}")` : `await import("${specifier}")`;
+    expect(consumer.program(program)).toEqual({ status: 0, stdout: "", stderr: "" });
+  });
+  test.each(specifiers.filter(isAdapter))("%s names its peer where that is not installed", (specifier) => {
+    const { status, stderr } = consumer.program(`await import("${specifier}")`);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/Cannot find package '(@langchain\/langgraph-checkpoint|@openai\/agents)'/);
+  });
   test("`npx throughline chat` talks with the companion", () => {
     const { status, stdout, stderr } = consumer.run(consumer.place("node_modules/.bin/throughline"), ["chat"], "hello\n");
     expect({ status, lines: stdout.trim().split("\n").length }).toEqual({ status: 0, lines: 1 });

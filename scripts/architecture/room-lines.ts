@@ -1,5 +1,9 @@
 /** The most lines that each room may have. They fall with the code; one that grows is recorded here with a decision in docs/decisions. */
 export const roomLines: Readonly<Record<string, number>> = {
+  "langgraph entry": 4,
+  langgraph: 802,
+  "openai-agents entry": 4,
+  "openai-agents": 330,
   client: 1524,
   cli: 5189,
   config: 997,

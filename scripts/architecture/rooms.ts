@@ -15,7 +15,7 @@ export interface Room {
   /** Packages that it may import; a room of another package than the library names the library here. */
   readonly packages?: readonly string[];
   /** The package that it belongs to, if that is not the library. Packages import each other by name, never by a path. */
-  readonly package?: "@throughline/server" | "@throughline/client";
+  readonly package?: "@throughline/server" | "@throughline/client" | "@throughline/adapters";
   /** Files of the room do not import each other: each port stands alone. */
   readonly apart?: true;
 }
@@ -36,6 +36,7 @@ const working = ["context", "tools", "memory", "memory extension", "safety", "ex
 const adapters = ["store/sqlite", "store/postgres"];
 const server = "@throughline/server";
 const client = "@throughline/client";
+const peers = "@throughline/adapters";
 const lazyAdapters = adapters.map((name) => `${name} (lazy)`);
 
 /** Every room, lowest first. The first room with a matching path wins, so files come before the folders that hold them. */
@@ -171,6 +172,28 @@ export const rooms: readonly Room[] = [
   { name: "client", level: 8, package: client, paths: ["packages/client/src/"], may: [] },
   { name: "client entry", level: 9, package: client, paths: ["packages/client/src/client.ts"], may: ["client"] },
 
+  // Adapters for other libraries: each knows the library by name, and its peer.
+  {
+    name: "langgraph",
+    level: 8,
+    package: peers,
+    paths: ["packages/adapters/src/langgraph/"],
+    may: [],
+    node: ["node:buffer", "node:util"],
+    packages: ["throughline", "@langchain/langgraph-checkpoint"],
+  },
+  {
+    name: "openai-agents",
+    level: 8,
+    package: peers,
+    paths: ["packages/adapters/src/openai-agents/"],
+    may: [],
+    node: hashes,
+    packages: ["throughline", "@openai/agents"],
+  },
+  { name: "langgraph entry", level: 9, package: peers, paths: ["packages/adapters/src/langgraph.ts"], may: ["langgraph"] },
+  { name: "openai-agents entry", level: 9, package: peers, paths: ["packages/adapters/src/openai-agents.ts"], may: ["openai-agents"] },
+
   // Entry points. `index` loads no database: the adapters come by import() when a store is opened.
   { name: "open-store", level: 7, paths: ["packages/throughline/src/open-store.ts"], may: ["kernel", "ports", "store", ...lazyAdapters] },
   // The runtime with what the extensions of this package add for callers, under names of their own.
@@ -250,10 +273,10 @@ export const rooms: readonly Room[] = [
 /** The companion and the examples stand where a user stands: they see the packages by their names, and nothing of their insides. */
 export const outsiders = {
   paths: ["packages/companion/", "examples/"],
-  packages: ["throughline", "@throughline/client", "@throughline/companion", "zod", "valibot"],
+  packages: ["throughline", "@throughline/client", "@throughline/companion", "@throughline/adapters", "zod", "valibot"],
   /** Examples that connect Throughline with another library import that too; it is installed with test/interop, or for the tests. */
   alsoPackages: {
-    "examples/langgraph-saver/": ["@langchain/langgraph-checkpoint"],
+    "examples/langgraph-saver/": ["@langchain/core", "@langchain/langgraph"],
     "examples/openai-agents-session/": ["@openai/agents"],
     "examples/ai-sdk-tool/": ["ai"],
     "examples/langchain-tool/": ["@langchain/core"],

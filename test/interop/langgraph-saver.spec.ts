@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, describe, expect, test } from "vitest";
-import { ThroughlineSaver } from "../../examples/langgraph-saver/saver.ts";
+import { ThroughlineSaver } from "@throughline/adapters/langgraph";
 
 const folder = mkdtempSync(join(tmpdir(), "throughline-interop-"));
 const closing: (() => Promise<void>)[] = [];
@@ -108,6 +108,68 @@ describe("the saver", () => {
     channel_versions: Object.fromEntries(Object.keys(values).map((name) => [name, 1])),
   });
   const at = (checkpoint_id: string) => ({ configurable: { thread_id: "t", checkpoint_ns: "", checkpoint_id } });
+
+  test("writes as many bytes in put 500 as in put 10, for a list that grows, and loads it in another process", async () => {
+    const location = join(folder, "puts.db");
+    const saver = await open(location);
+    const items: string[] = [];
+    let config: { configurable: Record<string, unknown> } = thread("t");
+    const bytes: number[] = [];
+    const reader = new DatabaseSync(location, { readOnly: true });
+    const stored = reader.prepare("SELECT sum(length(data)) AS bytes FROM events");
+    for (let put = 1; put <= 500; put++) {
+      items.push(`${1_000 + put} ${"x".repeat(500)}`);
+      const next = { ...checkpoint({ items }), channel_versions: { items: 1_000 + put } };
+      const before = Number(stored.get()?.["bytes"] ?? 0);
+      config = (await saver.put(config, next, meta, { items: 1_000 + put })) as typeof config;
+      bytes.push(Number(stored.get()?.["bytes"]) - before);
+    }
+    reader.close();
+    const median = (values: readonly number[]): number => values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
+    expect(median(bytes.slice(480))).toBeLessThan(median(bytes.slice(5, 25)) * 1.1);
+    // Windows of the same length have as many parts of the next size class.
+    const mean = (from: number): number => bytes.slice(from, from + 96).reduce((sum, one) => sum + one, 0) / 96;
+    expect(mean(400)).toBeLessThan(mean(40) * 1.1);
+    const other = await open(location);
+    expect((await other.getTuple(thread("t")))?.checkpoint.channel_values).toEqual({ items });
+    expect((await saver.getTuple(thread("t")))?.checkpoint.channel_values).toEqual({ items });
+    expect((await all(other.list(thread("t"), { limit: 3 }))).map((tuple) => (tuple.checkpoint.channel_values["items"] as string[]).length)).toEqual([
+      500, 499, 498,
+    ]);
+  }, 60_000);
+
+  test("keeps values that are longer than an event, and a change in their middle", async () => {
+    const location = join(folder, "long.db");
+    const saver = await open(location);
+    const long = `${'"'.repeat(700_000)}${"😀".repeat(400_000)}`;
+    const first = checkpoint({ long, other: 1 });
+    await saver.put(thread("t"), first, meta, { long: 1, other: 1 });
+    const second = checkpoint({ long: `${long.slice(0, 600_000)}middle${long.slice(600_000)}`, other: 1 });
+    await saver.put(at(first.id), second, meta, { long: 2 });
+    await saver.putWrites(at(second.id), [["long", long]], "task");
+    const tuple = await (await open(location)).getTuple(thread("t"));
+    expect(tuple?.checkpoint.channel_values).toEqual(second.channel_values);
+    expect(tuple?.pendingWrites).toEqual([["task", "long", long]]);
+    expect((await (await open(location)).getTuple(at(first.id)))?.checkpoint.channel_values).toEqual(first.channel_values);
+  }, 60_000);
+
+  test("finds the newest checkpoint of two writers that did not know of each other", async () => {
+    const location = join(folder, "two-writers.db");
+    const [left, right] = [await open(location), await open(location)];
+    const root = checkpoint({ a: "root" });
+    await left.put(thread("t"), root, meta, { a: 1 });
+    await right.getTuple(thread("t"));
+    const [older, newer] = [checkpoint({ a: "older" }), checkpoint({ a: "newer" })];
+    await left.put(at(root.id), newer, meta, { a: 2 });
+    await left.putWrites(at(newer.id), [["a", "pending"]], "task");
+    await right.put(at(root.id), older, meta, { a: 2 });
+    for (let write = 0; write < 100; write++) await right.putWrites(at(older.id), [["a", write]], `task-${write}`);
+    for (const saver of [left, right, await open(location)]) {
+      const tuple = await saver.getTuple(thread("t"));
+      expect(tuple?.checkpoint.channel_values).toEqual({ a: "newer" });
+      expect(tuple?.pendingWrites).toEqual([["task", "a", "pending"]]);
+    }
+  });
 
   test("gives writes that came before their checkpoint", async () => {
     const saver = await open();

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
 import { afterAll } from "vitest";
-import { ThroughlineSaver } from "../../examples/langgraph-saver/saver.ts";
+import { ThroughlineSaver } from "@throughline/adapters/langgraph";
 import { type PostgresServer, startPostgres } from "../setup/start-postgres.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "throughline-interop-"));

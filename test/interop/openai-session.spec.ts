@@ -3,10 +3,9 @@ import { MemorySession, type AgentInputItem, type SessionHistoryTransactionArgs 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createRuntime, openStore, type Runtime } from "../../packages/throughline/src/index.ts";
+import { createRuntime, openStore, type Runtime } from "throughline";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { historyAgent } from "../../examples/openai-agents-session/history.ts";
-import { ThroughlineSession } from "../../examples/openai-agents-session/session.ts";
+import { historyAgent, ThroughlineSession } from "@throughline/adapters/openai-agents";
 
 const said = (text: string): AgentInputItem => ({ role: "user", content: [{ type: "input_text", text }] });
 const call = (id: string, args: string): AgentInputItem => ({
@@ -238,6 +237,36 @@ describe("a session of Throughline's", () => {
     for (const { id } of (await inMemory.sessions.list({ agent: historyAgent.name })).items)
       for await (const event of (await inMemory.sessions.get(id)).events({ follow: false })) left.push(JSON.stringify(event));
     expect(left.join("\n")).not.toContain("canary");
+  });
+
+  test("reads no more events for the last items, however many came before", async () => {
+    const store = await openStore(":memory:");
+    let read = 0;
+    const counting: typeof store = {
+      ...store,
+      read: async (request) => {
+        const page = await store.read(request);
+        read += page?.events.length ?? 0;
+        return page;
+      },
+    };
+    const runtime = await createRuntime({ store: counting, agents: [historyAgent] });
+    const session = new ThroughlineSession(runtime, { sessionId: "reads" });
+    const costs: number[] = [];
+    for (const wanted of [20, 400]) {
+      for (let items = (await session.getItems()).length; items < wanted; items++) await session.addItems([said("the same")]);
+      await session.popItem();
+      read = 0;
+      expect(await session.getItems(3)).toEqual([said("the same"), said("the same"), said("the same")]);
+      costs.push(read);
+      read = 0;
+      await session.addItems([said("the same")]);
+      costs.push(read);
+    }
+    expect(costs).toEqual([costs[0], 0, costs[0], 0]);
+    expect(await session.getItems()).toHaveLength(400);
+    await runtime.close();
+    await store.close();
   });
 
   test("keeps the cost of an item the same, however many came before", async () => {

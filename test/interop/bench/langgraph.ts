@@ -4,7 +4,7 @@ import { Annotation, END, MessagesAnnotation, START, StateGraph } from "@langcha
 import { type BaseCheckpointSaver, type Checkpoint, uuid6 } from "@langchain/langgraph-checkpoint";
 import { PostgresSaver } from "@langchain/langgraph-checkpoint-postgres";
 import { SqliteSaver } from "@langchain/langgraph-checkpoint-sqlite";
-import { ThroughlineSaver } from "../../../examples/langgraph-saver/saver.ts";
+import { ThroughlineSaver } from "@throughline/adapters/langgraph";
 import type { Contestant, Conversation, Opened } from "./contestant.ts";
 import { postgresQuery } from "./places.ts";
 import { type BetterSqlite, betterSqlite, syncLevel } from "./sqlite-file.ts";
@@ -165,7 +165,7 @@ export const postgresSaver: Contestant = {
 
 export const throughlineSaver = (engine: "sqlite" | "postgres", durability: "full" | "relaxed"): Contestant => ({
   name: `LangGraph on Throughline, ${durability}`,
-  versions: `${versions}, examples/langgraph-saver`,
+  versions: `${versions}, @throughline/adapters`,
   engine,
   commit,
   async open(location) {

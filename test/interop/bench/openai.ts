@@ -1,8 +1,7 @@
 /** The session that the OpenAI Agents SDK ships: a list in memory. And ours, on disk. */
 import { MemorySession, type AgentInputItem, type Session } from "@openai/agents";
-import { historyAgent } from "../../../examples/openai-agents-session/history.ts";
-import { ThroughlineSession } from "../../../examples/openai-agents-session/session.ts";
-import { createRuntime, openStore } from "../../../packages/throughline/src/index.ts";
+import { historyAgent, ThroughlineSession } from "@throughline/adapters/openai-agents";
+import { createRuntime, openStore } from "throughline";
 import type { Contestant, Conversation } from "./contestant.ts";
 import { durabilityOf } from "./langgraph.ts";
 
@@ -39,7 +38,7 @@ export const memorySession: Contestant = {
 
 export const throughlineSession = (durability: "full" | "relaxed"): Contestant => ({
   name: `OpenAI Agents on Throughline, ${durability}`,
-  versions: "@openai/agents 0.20.0, examples/openai-agents-session",
+  versions: "@openai/agents 0.20.0, @throughline/adapters",
   engine: "sqlite",
   commit: "addItems with 2 items",
   async open(location) {

@@ -1,8 +1,9 @@
-/** Which session is which thread, and what is known of its log. */
+/** Which session is which thread, and what is known of it in this process. */
 import type { Runtime, Session, SessionInfo } from "throughline";
 import { ThroughlineError } from "throughline";
-import { readInto, ThreadLog } from "./thread-log.ts";
-import { threadAgent } from "./thread-state.ts";
+import type { Image } from "./splice.ts";
+import { threadAgent } from "./stored-thread.ts";
+import { ThreadLog } from "./thread-log.ts";
 
 /** A thread's name: LangGraph's thread, and the namespace of a subgraph in it. */
 export interface Place {
@@ -10,17 +11,24 @@ export interface Place {
   readonly checkpoint_ns: string;
 }
 
-/** A thread that exists, with the part of its log that was read so far. */
+/** Values of channels, each with the offset of its event. */
+type Images = Map<string, { readonly offset: number; readonly image: Image }>;
+
+/** A thread that exists. */
 export interface OpenThread extends Place {
   readonly session: Session;
   readonly log: ThreadLog;
-  next: number;
-  /** The last reading of its log, which the next one waits for. */
-  reading: Promise<void>;
+  /** The last loaded or stored value of each channel, by the offset of its event. */
+  readonly images: Images;
+  /** The last loaded value of each channel that was not its last value. */
+  readonly olderImages: Images;
+  /** The last put, which the next one waits for. */
+  putting: Promise<unknown>;
 }
 
-/** How many threads' logs are kept in memory. */
+/** How many threads are kept in memory, and how many bytes of values of all of them. */
 const keptThreads = 100;
+const keptBytes = 64 * 1_024 * 1_024;
 
 const nameOf = ({ thread_id, checkpoint_ns }: Place): string => JSON.stringify([thread_id, checkpoint_ns]);
 
@@ -55,7 +63,8 @@ export class Threads {
   async #begin(place: Place): Promise<OpenThread> {
     const { thread_id, checkpoint_ns } = place;
     const metadata = { external_id: thread_id, checkpoint_ns };
-    return this.#keep(place, await this.#runtime.sessions.open({ agent: threadAgent.name, key: nameOf(place), metadata }));
+    const { session, created } = await this.#runtime.sessions.openOrCreate({ agent: threadAgent.name, key: nameOf(place), metadata });
+    return this.#keep(place, session, created);
   }
 
   /** Every thread, or those of one thread id: one for each namespace. */
@@ -75,11 +84,12 @@ export class Threads {
     const { external_id: thread_id, checkpoint_ns } = info.metadata.values as { readonly external_id: string; readonly checkpoint_ns: string };
     const place = { thread_id, checkpoint_ns };
     const known = this.#open.get(nameOf(place));
-    return known?.session.id === info.id ? known : this.#keep(place, await this.#runtime.sessions.get(info.id));
+    return known?.session.id === info.id ? known : this.#keep(place, await this.#runtime.sessions.get(info.id), false);
   }
 
-  #keep({ thread_id, checkpoint_ns }: Place, session: Session): OpenThread {
-    const thread = { thread_id, checkpoint_ns, session, log: new ThreadLog(), next: 0, reading: Promise.resolve() };
+  #keep({ thread_id, checkpoint_ns }: Place, session: Session, isNew: boolean): OpenThread {
+    const log = new ThreadLog(session, isNew);
+    const thread = { thread_id, checkpoint_ns, session, log, images: new Map(), olderImages: new Map(), putting: Promise.resolve() };
     this.#open.set(nameOf(thread), thread);
     for (const name of this.#open.keys()) {
       if (this.#open.size <= keptThreads) break;
@@ -88,12 +98,16 @@ export class Threads {
     return thread;
   }
 
-  /** Reads what has been added to a thread's log since the last time: its whole log once, and from then on only what is new. */
-  async refresh(thread: OpenThread): Promise<ThreadLog> {
-    const read = async (): Promise<void> => void (thread.next = await readInto(thread.log, thread.session, thread.next));
-    thread.reading = thread.reading.then(read, read);
-    await thread.reading;
-    return thread.log;
+  /** Drops values of the threads that were opened first until the rest fits into memory. */
+  trim(): void {
+    const threads = [...this.#open.values()];
+    let bytes = threads.reduce((sum, thread) => sum + bytesOfImages(thread), 0);
+    for (const thread of threads) {
+      if (bytes <= keptBytes) break;
+      bytes -= bytesOfImages(thread);
+      thread.images.clear();
+      thread.olderImages.clear();
+    }
   }
 
   /** Runs `work` on a thread that may have been deleted by somebody else in the meantime; undefined if it was. */
@@ -115,3 +129,6 @@ export class Threads {
     }
   }
 }
+
+const bytesOfImages = ({ images, olderImages }: OpenThread): number =>
+  [...images.values(), ...olderImages.values()].reduce((sum, { image }) => sum + image.bytes.length, 0);
