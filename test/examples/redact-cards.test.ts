@@ -150,7 +150,7 @@ async function talk(runtime: Runtime): Promise<readonly string[]> {
   const shown: string[] = [];
   const watching = new AbortController();
   const drafts = (async () => {
-    for await (const event of session.stream({ signal: watching.signal })) {
+    for await (const event of session.live({ signal: watching.signal })) {
       const draft = event as Partial<Draft>;
       if (draft.type === "draft.delta") shown.push(draft.text ?? "");
     }

@@ -55,7 +55,7 @@ describe("a turn with a model behind a server", () => {
     const { session } = await sessionWith(openaiCompatible({ baseURL: provider.baseURL, model: "m-1", apiKey }));
     const drafts: string[] = [];
     const watching = (async () => {
-      for await (const item of session.stream()) {
+      for await (const item of session.live()) {
         if ("type" in item && item.type === "draft.delta") drafts.push(item.text);
         if ("kind" in item && item.kind === "turn" && item.data.type === "ended") return;
       }
@@ -111,7 +111,7 @@ describe("a turn with a model behind a server", () => {
     const provider = await startProvider((reply) => reply.text("Good "));
     const { session } = await sessionWith(openaiCompatible({ baseURL: provider.baseURL, model: "m-1" }));
     const sent = session.send("hello");
-    for await (const item of session.stream()) if ("type" in item && item.type === "draft.delta") break;
+    for await (const item of session.live()) if ("type" in item && item.type === "draft.delta") break;
     await session.stop("enough");
     await provider.asked[0]?.left;
     expect(await sent).toMatchObject({ status: "stopped" });

@@ -330,7 +330,7 @@ describe.each(["memory", "sqlite"] as const)("%s: readers", (kind) => {
     const left = new AbortController();
     const seen: (Event | Draft)[] = [];
     const reading = (async () => {
-      for await (const item of session.stream({ kinds: ["message"], signal: left.signal })) seen.push(item);
+      for await (const item of session.live({ kinds: ["message"], signal: left.signal })) seen.push(item);
     })();
     await session.send("hi");
     await until(() => seen.some((item) => "kind" in item && item.kind === "message" && item.source === "ai_agent"));
@@ -357,7 +357,7 @@ describe.each(["memory", "sqlite"] as const)("%s: readers", (kind) => {
     const left = new AbortController();
     const drafts: string[] = [];
     const reading = (async () => {
-      for await (const item of session.stream({ kinds: ["custom"], signal: left.signal })) if ("type" in item) drafts.push(wordOf(item));
+      for await (const item of session.live({ kinds: ["custom"], signal: left.signal })) if ("type" in item) drafts.push(wordOf(item));
     })();
     await until(() => drafts.length === 1);
     await session.stop();
@@ -476,7 +476,7 @@ describe("the wrong shape", () => {
       () => sessions.deleteAll(none),
     ];
     for (const call of calls) expect(await code(call())).toBe("input.invalid");
-    for (const read of [() => session.events(none), () => session.stream(none)])
+    for (const read of [() => session.events(none), () => session.live(none)])
       expect(read).toThrow(expect.objectContaining({ code: "input.invalid" }) as Error);
     expect((await session.info()).head).toBe(0);
   });

@@ -233,7 +233,7 @@ describe.each(["memory", "sqlite"] as const)("%s: a caller who is not as they sh
   it("a stream whose signal has aborted gives nothing", async () => {
     const { sessions } = await started({ kind });
     const session = await sessions.create({ agent: "a1" });
-    expect(await Array.fromAsync(session.stream({ signal: AbortSignal.abort() }))).toEqual([]);
+    expect(await Array.fromAsync(session.live({ signal: AbortSignal.abort() }))).toEqual([]);
   });
 });
 

@@ -181,7 +181,7 @@ const libraryAt =
     return {
       runtime,
       read: async (session) => {
-        const items = taken(session.stream());
+        const items = taken(session.live());
         return () => items;
       },
     };
@@ -198,7 +198,7 @@ const places: Readonly<Record<string, (agent: Agent) => Promise<Place>>> = {
     return {
       runtime,
       read: async ({ id }) => {
-        const items = taken((await reader.sessions.get(id)).stream());
+        const items = taken((await reader.sessions.get(id)).live());
         return () => items;
       },
     };
@@ -336,7 +336,7 @@ test("a call of a tool with effects none is shown while it runs, to those who ar
   const seen: Item[] = [];
   const stop = new AbortController();
   const reading = (async () => {
-    for await (const item of session.stream({ signal: stop.signal })) seen.push(item);
+    for await (const item of session.live({ signal: stop.signal })) seen.push(item);
   })();
   const { key } = await createKey(store, { name: "backend", scopes: ["admin"] });
   const authorization = `Bearer ${key}`;

@@ -54,7 +54,7 @@ function read(session: Session): { readonly seen: string[]; readonly stop: () =>
     return item.type === "draft.reset" ? `reset ${item.reason}` : `+${wordOf(item)}`;
   };
   const reading = (async () => {
-    for await (const item of session.stream({ kinds: ["message"], signal: left.signal })) if (word(item) !== "") seen.push(word(item));
+    for await (const item of session.live({ kinds: ["message"], signal: left.signal })) if (word(item) !== "") seen.push(word(item));
   })();
   const stop = async (): Promise<void> => {
     left.abort();
@@ -168,7 +168,7 @@ test.each(["none", "idempotent", "once"] as const)("a reply is streamed whole, a
   const session = await runtime.sessions.create({ agent: "a1" });
   const seen: string[] = [];
   const reading = (async () => {
-    for await (const item of session.stream({ kinds: ["tool", "message"] })) {
+    for await (const item of session.live({ kinds: ["tool", "message"] })) {
       if ("kind" in item && item.kind === "tool") seen.push(item.data.type);
       else if ("type" in item && item.type !== "tool.started") seen.push(item.type === "draft.delta" ? `+${item.text}` : `reset ${item.reason}`);
       else if ("kind" in item && item.kind === "message" && item.source === "ai_agent" && item.data.calls === undefined) return;
@@ -220,7 +220,7 @@ test("a session that is erased closes its draft, then its stream", async () => {
   const session = await runtime.sessions.create({ agent: "a1" });
   const seen: string[] = [];
   const reading = (async () => {
-    for await (const item of session.stream({ kinds: ["custom"] })) if ("type" in item) seen.push(wordOf(item));
+    for await (const item of session.live({ kinds: ["custom"] })) if ("type" in item) seen.push(wordOf(item));
   })();
   reading.catch(() => {});
   session.send("hi").catch(() => {});

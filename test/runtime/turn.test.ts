@@ -129,7 +129,7 @@ describe.each(kinds)("%s: a turn", (kind) => {
     const session = await sessions.create({ agent: "counted" });
     const before: Event[] = [];
     const reading = (async () => {
-      for await (const item of session.stream()) {
+      for await (const item of session.live()) {
         if ("type" in item) return;
         before.push(item);
       }

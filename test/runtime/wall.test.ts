@@ -134,7 +134,7 @@ async function plantAndTalk(watch: Watch, model: Model): Promise<void> {
   const session = await sessions.create({ agent: "desk", customer: "c1", metadata: planted, title: "t", labels: ["l"] });
   const reading = new AbortController();
   const drafts = (async () => {
-    for await (const item of session.stream({ signal: reading.signal })) watch.note("stream", "kind" in item ? shownOf(item) : item);
+    for await (const item of session.live({ signal: reading.signal })) watch.note("stream", "kind" in item ? shownOf(item) : item);
   })().catch(() => {});
   await session.setMetadata({ set: { more: canary } });
   await customers.setMetadata("c1", { set: { more: canary } });

@@ -238,7 +238,7 @@ async function* streamTurn(
   const watching = new AbortController();
   const outcome = session.outcome(offset, { signal });
   outcome.catch(() => {});
-  const events = session.stream({ minOffset: offset, signal: AbortSignal.any([signal, watching.signal]) })[Symbol.asyncIterator]();
+  const events = session.live({ minOffset: offset, signal: AbortSignal.any([signal, watching.signal]) })[Symbol.asyncIterator]();
   const seen = new Set<string>();
   let shown = "";
   try {

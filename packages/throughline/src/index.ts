@@ -78,6 +78,8 @@ export type { SessionFilter, ListedSession, OpenSessionOptions } from "./runtime
 export type { SessionInfo } from "./runtime/reading/session-info.ts";
 export type { SendOptions } from "./runtime/session.ts";
 export type { TurnResult } from "./runtime/reading/outcome.ts";
+export type { LivePart } from "./runtime/reading/live-parts.ts";
+export type { TurnStream } from "./runtime/reading/turn-stream.ts";
 export type { Draft } from "./runtime/turn/drafts.ts";
 export type { Pending } from "./runtime/approval/pending-approvals.ts";
 export type { DecideOptions, ReviewedCall } from "./runtime/approval/decide-call.ts";

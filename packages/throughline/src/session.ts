@@ -2,6 +2,8 @@
 
 // Opening, sending, posting
 export type { Accepted } from "./runtime/turn/turn.ts";
+export type { FollowTurnOptions } from "./runtime/session.ts";
+export type { RequestedCall, TextReset } from "./runtime/reading/live-parts.ts";
 export type { CommittedChange } from "./runtime/session.ts";
 export type { IdempotencyOptions } from "./runtime/commands/idempotency.ts";
 export type { OpenedSession } from "./create-runtime.ts";

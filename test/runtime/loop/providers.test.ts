@@ -88,7 +88,7 @@ async function turnWith(scripts: readonly Script[], { budget = { steps: 6 }, loo
   const session = await runtime.sessions.create({ agent: "a1" });
   const drafts: string[] = [];
   const watching = (async () => {
-    for await (const item of session.stream()) {
+    for await (const item of session.live()) {
       if ("type" in item) drafts.push(item.type === "draft.delta" ? item.text : item.type);
       if (hangs?.script === half && drafts.at(-1) === "an answer ") pass();
       if ("kind" in item && item.kind === "turn" && item.data.type === "ended") return;

@@ -1,7 +1,7 @@
 import { invalidAt } from "../extension/failure.ts";
 import type { AgentState } from "../execution/agent-state.ts";
 import type { Ledger } from "../execution/ledger.ts";
-import { seen } from "../kernel/error.ts";
+import { seen, ThroughlineError } from "../kernel/error.ts";
 import type { SessionId, TurnId } from "../kernel/id.ts";
 import { objectGiven, type Json, type JsonObject, present } from "../kernel/json.ts";
 import type { Event, StatusData } from "../session/event.ts";
@@ -9,6 +9,7 @@ import type { KnownVariable, NamedChange, Variables } from "../session/session-v
 import { messagesOf, type Message } from "../session/session-messages.ts";
 import { decodeEvent } from "../session/fold.ts";
 import { runningTurn, queuedTurn, viewOf, type OpenTurn } from "../session/session-view.ts";
+import type { StateDefinition } from "../state/define.ts";
 import type { EventKind, Page, SessionMode } from "../store/port.ts";
 import { headerOf, loadSession } from "../extension/commit.ts";
 import { addedBy, type Extension, type Screened } from "../extension/port.ts";
@@ -24,7 +25,8 @@ import * as handover from "./commands/handover-commands.ts";
 import { historyOfSession, type HistoryPoint } from "./reading/history.ts";
 import { idempotencyOf, type IdempotencyOptions, type PatchOptions } from "./commands/idempotency.ts";
 import { identify, type IdentifyOptions } from "./commands/identify-session.ts";
-import { targetOf, type TurnResult } from "./reading/outcome.ts";
+import { type OutcomeTarget, targetOf, type TurnResult } from "./reading/outcome.ts";
+import { openTurnStream, type TurnStream } from "./reading/turn-stream.ts";
 import { patchSession, setConsumer, setLabels, setMetadata, type LabelChange, type SessionPatch } from "./commands/session-header.ts";
 import {
   type ConsentOptions,
@@ -52,6 +54,14 @@ import type { Worker } from "./turn/turn-worker.ts";
 /** Optional parts of a sent message. */
 export interface SendOptions extends Omit<Incoming, "text"> {
   /** Stops waiting for the answer. The message stays accepted. */
+  readonly signal?: AbortSignal;
+}
+
+/** Where to continue a stream of a turn. */
+export interface FollowTurnOptions {
+  /** Offset of the last part that the reader has. Defaults to the beginning of the turn. */
+  readonly after?: number;
+  /** Ends the reading and the wait for the result. */
   readonly signal?: AbortSignal;
 }
 
@@ -126,6 +136,44 @@ export class CoreSession {
     const accept = (screened?: Screened): Promise<Accepted> => this.#accept({ ...rest, text }, screened);
     const outcome = ({ offset, turn_id }: Accepted): Promise<TurnResult> => awaitOutcome(this.#handle, { offset, turn_id, message: true }, signal);
     return sendSafely(this.#runtime, { agent: this.#agent, session_id: this.id, text }, { accept, outcome, signal });
+  }
+
+  /**
+   * Accepts a customer's message, as `send` does, and streams the turn that answers it: text while it is written, calls, approvals, changes of public
+   * state, and last the outcome. The message is accepted also if nobody reads. Leaving the loop ends the reading, not the turn; `stop()` ends the turn.
+   */
+  stream(text: string, options: SendOptions = {}): TurnStream {
+    const { signal, ...rest } = objectGiven(options, "stream");
+    const target = Promise.withResolvers<OutcomeTarget>();
+    const accept = async (screened?: Screened): Promise<Accepted> => {
+      const accepted = await this.#accept({ ...rest, text }, screened);
+      target.resolve({ ...accepted, message: true });
+      return accepted;
+    };
+    const outcome = ({ offset, turn_id }: Accepted): Promise<TurnResult> => awaitOutcome(this.#handle, { offset, turn_id, message: true }, signal);
+    const result = sendSafely(this.#runtime, { agent: this.#agent, session_id: this.id, text }, { accept, outcome, signal });
+    // Without effect if the message was accepted.
+    result.then(
+      ({ error }) => target.reject(new ThroughlineError(error?.code ?? "store.unreachable", error?.message)),
+      (error: unknown) => target.reject(error),
+    );
+    return openTurnStream(this.#handle, { target: target.promise, result, signal, state: () => this.#state() });
+  }
+
+  /**
+   * Streams the turn of an accepted message, by its offset, or a turn, by its id, as `stream` does. `after` is the offset of the last part that the
+   * reader has: after a crash, or in another process. A draft that is still open comes from its beginning.
+   */
+  follow(of: number | string, options: FollowTurnOptions = {}): TurnStream {
+    const { after, signal } = objectGiven(options, "follow");
+    const target = targetOf(this.#runtime, this.id, of);
+    const result = target.then((found) => awaitOutcome(this.#handle, found, signal));
+    return openTurnStream(this.#handle, { target, result, after, signal, state: () => this.#state() });
+  }
+
+  /** The declaration of the state, if the agent is registered here. */
+  async #state(): Promise<StateDefinition | undefined> {
+    return this.#runtime.agents.get((this.#agent ??= (await this.info()).agent))?.state;
   }
 
   /** Returns the outcome of an accepted message, by its offset, or of a turn, by its id. Waits until it has ended. */
@@ -364,10 +412,10 @@ export class CoreSession {
    * reader received a part of a draft, one `draft.reset` closes the draft. The reset precedes the event that ends the draft, such as the final
    * `message`. No part of the draft follows it. A slow reader gets a draft in fewer and longer pieces. Ends when the signal aborts.
    */
-  stream(
+  live(
     options: { readonly minOffset?: number; readonly kinds?: readonly EventKind[]; readonly signal?: AbortSignal } = {},
   ): AsyncIterable<Event | Draft> {
-    return streamSession(this.#runtime, this.id, objectGiven(options, "stream"));
+    return streamSession(this.#runtime, this.id, objectGiven(options, "live"));
   }
 
   /** Ends the episode. The next message starts a new one. */

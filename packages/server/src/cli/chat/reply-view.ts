@@ -71,7 +71,7 @@ async function follow(
   view: ReplyView,
   signal: AbortSignal,
 ): Promise<TurnEnd> {
-  for await (const item of session.stream({ minOffset: turn.from, kinds: ["message", "turn", "session"], signal })) {
+  for await (const item of session.live({ minOffset: turn.from, kinds: ["message", "turn", "session"], signal })) {
     const end = "type" in item ? showDraft(item, turn.turn_id, view) : showEvent(item, turn.turn_id, view);
     if (end !== undefined) return end;
     if ("kind" in item && item.kind === "turn" && item.data.type === "paused" && item.turn_id === turn.turn_id) {

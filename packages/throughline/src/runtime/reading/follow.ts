@@ -128,27 +128,48 @@ export async function* streamSession(
 }
 
 /** Filter of the streamed events. */
-type StreamOptions = Pick<EventFilter, "minOffset" | "kinds" | "signal">;
+export type StreamOptions = Pick<EventFilter, "minOffset" | "kinds" | "signal">;
 
-/** Does the same, and yields the end position after the events of each page. */
-export async function* streamLog(
+/** The drafts of a session, which one reader takes. */
+export interface WatchedDrafts {
+  readonly feed: DraftFeed;
+  /** Calls `wake` after each piece from now on. */
+  readonly onPiece: (wake: () => void) => void;
+  readonly stop: () => void;
+}
+
+/** Starts to watch the drafts of a session. Pieces wait for the events that precede them, in bounded space. */
+export async function watchDrafts(
   runtime: Follower,
   session_id: SessionId,
-  options: StreamOptions,
-): AsyncGenerator<Event | Draft | Position, void, undefined> {
-  const { kinds } = options;
-  const left = new AbortController();
-  const signal = AbortSignal.any([left.signal, ...(options.signal === undefined ? [] : [options.signal])]);
-  if (signal.aborted) return;
+  { calls = true }: { readonly calls?: boolean } = {},
+): Promise<WatchedDrafts> {
   const row = await runtime.store.open({ session_id });
   if (row === undefined) throw refused({ reason: "session_missing" }, session_id);
-  const calls = kinds === undefined || kinds.includes("tool");
-  const feed = new DraftFeed(session_id, { epoch: row.epoch, minOffset: options.minOffset ?? 0, calls });
+  const feed = new DraftFeed(session_id, { epoch: row.epoch, minOffset: 0, calls });
   let wake = (): void => {};
   const stop = await runtime.store.watchDrafts(session_id, (piece) => {
     feed.piece(piece);
     wake();
   });
+  return { feed, onPiece: (listen) => void (wake = listen), stop };
+}
+
+/** Does the same, and yields the end position after the events of each page. `watched`: drafts that are watched already; they end with the reader. */
+export async function* streamLog(
+  runtime: Follower,
+  session_id: SessionId,
+  options: StreamOptions,
+  watched?: WatchedDrafts,
+): AsyncGenerator<Event | Draft | Position, void, undefined> {
+  const { kinds, minOffset = 0 } = options;
+  const left = new AbortController();
+  const signal = AbortSignal.any([left.signal, ...(options.signal === undefined ? [] : [options.signal])]);
+  if (signal.aborted) return watched?.stop();
+  const { feed, onPiece, stop } = watched ?? (await watchDrafts(runtime, session_id, { calls: kinds === undefined || kinds.includes("tool") }));
+  feed.passed(minOffset);
+  let wake = (): void => {};
+  onPiece(() => wake());
   const filter = { ...options, signal, ...(kinds === undefined ? {} : { kinds: [...new Set([...kinds, ...ending])] }) };
   const events = followLog(runtime, session_id, filter);
   let next: Promise<void> | undefined;
