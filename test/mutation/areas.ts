@@ -24,8 +24,12 @@ export const areas: readonly Area[] = [
     name: "turn",
     sources: ["packages/throughline/src/runtime/**/{answer,begin,finish,journal,turn}.ts"],
     tests: [
-      "test/runtime/{cases,checkpoints,extension,failures,handover,hooks,metadata,prompt,spent,stream,summary,supersede,turn,turns}.test.ts",
-      "test/runtime/loop/{kept-results,loop,usage-kept}.test.ts",
+      "test/runtime/{cases,checkpoints,extension,extension-store,failures,handover,hooks,metadata,prompt,spent,stream,summary,supersede,turn,turns}.test.ts",
+      "test/runtime/{state-cache,subagent,subagent-lifetime,subagent-wake,turn-execution,turn-path}.test.ts",
+      "test/runtime/approval/*.test.ts",
+      "test/runtime/loop/{answers,kept-results,loop,usage-kept}.test.ts",
+      "test/runtime/safety/urgent.test.ts",
+      "test/runtime/variables/{refresh,snapshot}.test.ts",
     ],
   },
   {

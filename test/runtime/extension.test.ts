@@ -31,6 +31,8 @@ import {
 } from "../../packages/throughline/src/extension.ts";
 import { root } from "../../scripts/root.ts";
 import { mortalStore } from "../../packages/throughline/src/testing/mortal-store.ts";
+import { isData, isStorableRecord, refusedRecord } from "../../packages/throughline/src/runtime/turn/journal.ts";
+import { forwarding } from "../setup/forwarding-store.ts";
 import { code, collect, emptyStore, gate, started } from "./harness.ts";
 
 const State = defineState({
@@ -159,6 +161,101 @@ describe("answer", () => {
     await session.send("Hi again");
     await session.send("Anything else?");
     expect(seen).toEqual([["note\none"], ["note\ntwo", "note\nthree"], []]);
+  });
+
+  it("counts what the customer's page has reported before an apology as unanswered", async () => {
+    const seen: (readonly string[])[] = [];
+    const watch: Extension = {
+      name: "watch",
+      answer: async ({ reported }, { draft, next }) => (seen.push(reported.map(({ text }) => text)), next(draft)),
+    };
+    const { session } = await opened([watch], { reply: loop({ model: scripted([{ error: new Error("down") }, "Hello."]) }) });
+    for (const note of ["one", "two"]) {
+      await session.postCustom({ note }, { source: "customer_ui" });
+      await session.send("Hi");
+    }
+    expect(seen).toEqual([["note\none"], ["note\none", "note\ntwo"]]);
+  });
+
+  it("passes on that the turn waits for a decision", async () => {
+    const pay = defineTool({ name: "pay", description: "Pays.", effects: "once", approval: true, execute: () => "paid" });
+    const model = scripted(({ messages }) =>
+      messages.at(-1)?.role === "tool" ? "Done." : { text: "", calls: [{ call_id: "c1", name: "pay", arguments: {} }] },
+    );
+    const { session } = await opened([around("plain", [])], { reply: loop({ model, tools: [pay] }) });
+    expect(await session.send("Pay")).toMatchObject({ status: "paused" });
+  });
+
+  it("commits what was added before, and leaves what is added meanwhile to the next commit, also if the state has changed", async () => {
+    const below = await emptyStore("memory");
+    const outcomes: string[] = [];
+    const during: { run?: () => Promise<void> } = {};
+    const store: typeof below = {
+      ...forwarding(below),
+      commit: async (commit) => {
+        if (commit.session?.depends?.epoch === undefined) return below.commit(commit);
+        const { run } = during;
+        delete during.run;
+        await run?.();
+        const result = await below.commit(commit);
+        outcomes.push(result.outcome === "refused" ? result.reason : result.outcome);
+        return result;
+      },
+    };
+    const other = await started({ store: below, agents: [agentWith([])], work: false });
+    const { id } = await other.sessions.create({ agent: "a1" });
+    const session = await other.sessions.get(id);
+    const seen: unknown[] = [];
+    const adds: Extension = {
+      name: "adds",
+      answer: async ({ journal }, { draft, next }) => {
+        const add = (note: string): void => journal.apply({ type: "stage", name: "adds" }, { notes: [note] }, { writes: ["notes"] });
+        during.run = async () => {
+          add("meanwhile");
+          await session.edit({ notes: ["by hand"] });
+        };
+        add("first");
+        await journal.flush();
+        seen.push(journal.state["notes"], journal.size, (await session.state()).document["notes"]);
+        await journal.flush();
+        add("last");
+        await journal.flush();
+        return next(draft);
+      },
+    };
+    const working = await started({ store, agents: [agentWith([adds])] });
+    expect(await (await working.sessions.get(id)).send("Hi")).toMatchObject({ status: "completed", reply: "Hello." });
+    expect(seen).toEqual([["by hand", "first", "meanwhile"], 1, ["by hand", "first"]]);
+    expect((await session.state()).document["notes"]).toEqual(["by hand", "first", "meanwhile", "last"]);
+    // Only the edit was in the way: each commit knows where the state is that the one before has written.
+    expect([outcomes[0], new Set(outcomes.slice(1))]).toEqual(["stale_base", new Set(["committed"])]);
+  });
+
+  it.each([
+    [3, "completed"],
+    [4, "session.conflict"],
+  ])("applies its changes again when the state has changed, up to three times in a row: %i times", async (times, result) => {
+    const below = await emptyStore("memory");
+    let edits = 0;
+    const store: typeof below = {
+      ...forwarding(below),
+      commit: async (commit) => {
+        if (commit.session?.depends?.base !== undefined && edits++ < times) await session.edit({ notes: [`${edits}`] });
+        return below.commit(commit);
+      },
+    };
+    const other = await started({ store: below, agents: [agentWith([])], work: false });
+    const session = await other.sessions.create({ agent: "a1" });
+    const noted = stage("noted", { state: State, writes: ["notes"] }, () => ({ notes: ["kept"] }));
+    const working = await started({ store, agents: [agentWith([], { stages: [noted] })] });
+    const sent = (await working.sessions.get(session.id)).send("Hi");
+    expect(
+      await sent.then(
+        ({ status }) => status,
+        (error: unknown) => ThroughlineError.is(error) && error.code,
+      ),
+    ).toBe(result);
+    if (result === "completed") expect((await session.state()).document["notes"]).toEqual(["1", "2", "3", "kept"]);
   });
 
   it("is asked again by whoever takes the turn over, and finds what it had written", async () => {
@@ -323,6 +420,11 @@ describe("other points", () => {
     const { outcome } = await outcomeOfUnreadable([broken, ...others], logger);
     expect(outcome).toMatchObject({ status: "failed", reply });
     expect(logged).toContainEqual(["an extension failed for a turn that could not start", "broken"]);
+  });
+
+  it("insteadOfApology whose store fails leaves the turn for another attempt", async () => {
+    const broken: Extension = { name: "broken", insteadOfApology: () => Promise.reject(new ThroughlineError("store.unreachable")) };
+    expect(await code(outcomeOfUnreadable([broken]))).toBe("store.unreachable");
   });
 
   it("accept inspects each input once", async () => {
@@ -512,6 +614,49 @@ describe("history", () => {
     expect(shown.at(-1)).toEqual(["Hello.", "Hi"]);
   });
 
+  it("reads in the way that the outermost extension asks for, unless one within it asks for another", async () => {
+    const seen: unknown[] = [];
+    const reads = (name: string, readMs?: number): Extension => ({
+      name,
+      history: async (_beginning, next) => {
+        const shown = await next(readMs === undefined ? undefined : { readMs });
+        seen.push([name, shown.readMs]);
+        return shown;
+      },
+    });
+    const { session } = await opened([reads("outer", 7), reads("inner")]);
+    await session.send("Hi");
+    expect(seen).toEqual([
+      ["inner", 7],
+      ["outer", 7],
+    ]);
+  });
+
+  it.each([
+    ["is shown anew, without them, if words are forgotten while the turn runs", true, 2],
+    ["stays if the owner changes in another way while the turn runs", false, 1],
+  ])("%s", async (_what, forgets, runs) => {
+    const asked: string[][] = [];
+    const model = scripted(({ messages }) => (asked.push(messages.map(({ text }) => text)), "Hello."));
+    let ran = 0;
+    const changes = stage("changes", { state: State, writes: [] }, async ({ context }) => {
+      if (context.messages.at(-1)?.text !== "Hi" || ran++ > 0) return;
+      const row = await runtime.store.open({ session_id: context.session_id });
+      if (row === undefined) return;
+      const { owner_id, owner_version: version } = row;
+      const mask = { type: "mask", session_id: context.session_id, offsets: [1], recorded_at: 1 };
+      await runtime.store.commit({
+        ...{ commit_id: "cmt_mask", at: 1 },
+        owner: { owner_id, depends: { version }, entries: [{ entry_id: "one", kind: forgets ? "mask" : "note", data: forgets ? mask : {} }] },
+      });
+    });
+    const { runtime, session } = await opened([], { stages: [changes], reply: loop({ model }) });
+    await session.send("Forget this.");
+    expect(await session.send("Hi")).toMatchObject({ status: "completed", reply: "Hello." });
+    expect(ran).toBe(runs);
+    expect(asked.at(-1)).toEqual([...(forgets ? [] : ["Forget this."]), "Hello.", "Hi"]);
+  });
+
   it("fails its turn with the apology where it throws, and the message stays", async () => {
     const { session } = await opened([{ name: "broken", history: () => Promise.reject(new Error("broken")) }], { apology: "Sorry." });
     expect(await session.send("Hi")).toMatchObject({ status: "failed", reply: "Sorry.", error: { code: "extension.failed" } });
@@ -663,7 +808,10 @@ describe("finish", () => {
       name: "stale",
       finish: async () => ((counts.finished += 1), { records: [{ kind: "end", key: "one", data: {}, ...more }] }),
     };
-    const fine: Extension = { name: "fine", finish: async () => ({ records: [{ kind: "end", key: "fine", data: {} }] }) };
+    const fine: Extension = {
+      name: "fine",
+      finish: async ({ claim: { session_id } }) => ({ records: [{ kind: "end", key: "fine", data: {}, session_id }] }),
+    };
     const broken: Extension = { name: "broken", finish: () => Promise.reject(new Error("no")) };
     const runtime = await started({ agents: [agentWith([fine, stale, noting, broken], { reply })], logger });
     const session = await runtime.sessions.open({ agent: "a1", customer: "ada" });
@@ -677,15 +825,65 @@ describe("finish", () => {
   it("is asked again where the log has grown past the head that it depends on", async () => {
     const { counts, reply } = counting();
     const late: Extension = { name: "late", finish: async () => (counts.finished++ === 0 ? { head: 0 } : {}) };
-    const { session } = await opened([late], { reply });
+    const { session } = await opened([{ name: "fine", finish: async () => ({}) }, late], { reply });
     expect(await session.send("Hi")).toMatchObject({ status: "completed", reply: "Hello." });
     expect(counts).toEqual({ asked: 1, finished: 2 });
   });
 
+  it("is asked again as often as the log grows while it works", async () => {
+    const { logged, logger } = reporting();
+    const { counts, reply } = counting();
+    const late: Extension = {
+      name: "late",
+      finish: async ({ runtime: { store }, claim: { session_id } }) => {
+        const head = (await store.open({ session_id }))?.head ?? -1;
+        if (counts.finished++ < 5) await session.postCustom({ note: "page" });
+        return { head };
+      },
+    };
+    const runtime = await started({ agents: [agentWith([late], { reply })], logger });
+    const session = await runtime.sessions.create({ agent: "a1" });
+    expect(await session.send("Hi")).toMatchObject({ status: "completed", reply: "Hello." });
+    expect([counts, logged]).toEqual([{ asked: 1, finished: 6 }, []]);
+  });
+
+  it("is asked again for the customer whom the session was given meanwhile", async () => {
+    let tries = 0;
+    const late: Extension = {
+      name: "late",
+      finish: async () => {
+        if (tries++ === 0) await session.identify({ customer: "ada" });
+        return { entries: [{ entry_id: "one", kind: "note", data: {} }] };
+      },
+    };
+    const runtime = await started({ agents: [agentWith([late])] });
+    const session = await runtime.sessions.create({ agent: "a1" });
+    expect(await session.send("Hi")).toMatchObject({ status: "completed" });
+    expect(await notesOf(runtime, "ada")).toEqual([{}]);
+  });
+
+  it("is asked once if it writes nothing to the owner who has changed meanwhile, and may return nothing at all", async () => {
+    const { logged, logger } = reporting();
+    let tries = 0;
+    const plain: Extension = {
+      name: "plain",
+      finish: async () => {
+        tries += 1;
+        await runtime.customers.setVariables("ada", { set: { tries } });
+        return { records: [{ kind: "end", key: "one", data: {} }] };
+      },
+    };
+    const runtime = await started({ agents: [agentWith([plain, { name: "silent", finish: async () => undefined as never }])], logger });
+    const session = await runtime.sessions.open({ agent: "a1", customer: "ada" });
+    expect(await session.send("Hi")).toMatchObject({ status: "completed" });
+    expect(logged).toEqual([]);
+    expect((await runtime.store.list({ of: "records", kind: "end" })).items).toHaveLength(1);
+  });
+
   it.each([
-    ["that the log has passed", 0],
-    ["that the log has not reached", 9_999],
-  ])("is left out after three refusals of a head %s", async (_what, head) => {
+    ["that the log has passed", 0, 4],
+    ["that the log has not reached", 9_999, 3],
+  ])("is left out after three refusals of a head %s", async (_what, head, finished) => {
     const { logged, logger } = reporting();
     const { counts, reply } = counting();
     const stale: Extension = { name: "stale", finish: async () => ((counts.finished += 1), { head }) };
@@ -694,8 +892,7 @@ describe("finish", () => {
     expect(await session.send("Hi")).toMatchObject({ status: "completed", reply: "Hello." });
     expect(await notesOf(runtime, "ada")).toHaveLength(1);
     expect(logged).toEqual([leftOut("stale")]);
-    expect(counts.asked).toBe(1);
-    expect(counts.finished).toBeLessThanOrEqual(4);
+    expect(counts).toEqual({ asked: 1, finished });
   });
 
   it.each<[string, FinishBeside, string]>([
@@ -706,6 +903,29 @@ describe("finish", () => {
     ["an entry without an id", { entries: [{ entry_id: "", kind: "note", data: {} }] }, "extension.failed"],
     ["an entry whose data is no object", { entries: [{ entry_id: "one", kind: "note", data: [] as never }] }, "extension.failed"],
     ["a record that JSON cannot hold", { records: [{ kind: "end", key: "one", data: { count: 1n as never } }] }, "extension.failed"],
+    ["an entry without a kind", { entries: [{ entry_id: "one", kind: "", data: {} }] }, "extension.failed"],
+    [
+      "one wrong entry among others",
+      {
+        entries: [
+          { entry_id: "one", kind: "note", data: {} },
+          { entry_id: "two", kind: "note", data: 7 as never },
+        ],
+      },
+      "extension.failed",
+    ],
+    [
+      "one wrong record among others",
+      {
+        records: [
+          { kind: "end", key: "one", data: {} },
+          { kind: "end", key: "", data: {} },
+        ],
+      },
+      "extension.failed",
+    ],
+    ["a head that is half an offset", { head: 0.5 }, "extension.failed"],
+    ["a head before the log", { head: -1 }, "extension.failed"],
     ["records that are no list", { records: {} as never }, "internal"],
   ])("is left out for %s, which is logged, and the reply is given", async (_what, part, expected) => {
     const { logged, logger } = reporting("code");
@@ -748,6 +968,37 @@ describe("finish", () => {
   });
 });
 
+describe("a record that a store accepts", () => {
+  const record = { kind: "k".repeat(40), key: "x".repeat(200), data: {} };
+  it.each<[string, object]>([
+    ["has a kind of 40 characters, and a key of 200", {}],
+    ["has no data, because it is removed", { data: null }],
+    ["ends, depends on a version, and belongs to somebody", { expires_at: 0, keep_ms: 1, depends: { version: 0 }, owner_id: "o", session_id: "s" }],
+  ])("%s", (_what, more) => expect(isStorableRecord({ ...record, ...more })).toBe(true));
+
+  it.each<[string, object]>([
+    ["a kind", { kind: undefined }],
+    ["a kind of 41 characters", { kind: "k".repeat(41) }],
+    ["a kind that is a list", { kind: ["k"] }],
+    ["a key", { key: "" }],
+    ["a key of 201 characters", { key: "x".repeat(201) }],
+    ["data", { data: undefined }],
+    ["data that is a list", { data: [] }],
+    ["data that JSON leaves out", { data: { toJSON: () => undefined } }],
+    ["a whole version", { depends: { version: 0.5 } }],
+    ["an end", { expires_at: -1 }],
+    ["a time to be kept", { keep_ms: Number.NaN }],
+    ["an owner", { owner_id: "" }],
+    ["a session", { session_id: 7 }],
+  ])("is none where this is missing or wrong: %s", (_what, more) => expect(isStorableRecord({ ...record, ...more } as never)).toBe(false));
+
+  it("is an object", () => {
+    for (const other of [undefined, null, "record", [record]]) expect(isStorableRecord(other as never)).toBe(false);
+    expect([isData(null), isData({}), isData("text")]).toEqual([true, true, false]);
+    expect([undefined, null, "text", new Error("other")].map(refusedRecord)).toEqual([undefined, undefined, undefined, undefined]);
+  });
+});
+
 describe("an error of an extension that looks like a lost turn", () => {
   const lookup = async ({ runtime }: ExtensionTurn): Promise<never> => {
     throw new ThroughlineError("session.not_found", `Looked for another session with ${runtime.worker}.`);
@@ -776,6 +1027,7 @@ describe("an error of an extension that looks like a lost turn", () => {
     ["of a kind that is too long", { kind: "k".repeat(41), key: "one", data: {} }],
     ["whose data JSON cannot hold", { kind: "end", key: "one", data: { count: 1n as never } }],
     ["at a version that is none", { kind: "end", key: "one", data: {}, depends: { version: -1 } }],
+    ["that is none", undefined as never],
   ])("logs a record %s that it keeps, and keeps the reply", async (_what, record) => {
     const { logged, logger } = reporting();
     const keeps: Extension = { name: "keeps", answer: async ({ journal }, { draft, next }) => (journal.keep(record), next(draft)) };
@@ -792,7 +1044,7 @@ describe("an error of an extension that looks like a lost turn", () => {
       answer: async ({ journal }, { draft, next }) => (journal.keep({ kind: "end", key: "one", depends: { version: 7 }, data: {} }), next(draft)),
     };
     const { session } = await opened([keeps], { reply: loop({ model: scripted(() => ((asked += 1), "Hello.")) }) });
-    expect(await session.send("Hi")).toMatchObject({ status: "failed", error: { code: "extension.failed" } });
+    expect(await session.send("Hi")).toMatchObject({ status: "failed", error: { code: "extension.failed", details: { kind: "end" } } });
     expect(asked).toBeLessThanOrEqual(1);
   });
 

@@ -9,17 +9,21 @@ import {
   defineTool,
   input,
   loop,
+  openStore,
   reduced,
   scripted,
   stage,
   ThroughlineError,
+  type Agent,
   type Draft,
   type Event,
   type Logger,
   type Store,
 } from "../../packages/throughline/src/index.ts";
+import { fixedClock } from "../../packages/throughline/src/testing.ts";
 import { newEvent } from "../../packages/throughline/src/session/new-event.ts";
 import type { Commit } from "../../packages/throughline/src/store/port.ts";
+import { forwarding } from "../setup/forwarding-store.ts";
 import { code, collect, echo, echoAgent, echoState, emptyStore, gate, outline, started, trace, until, wordOf } from "./harness.ts";
 
 /** A store whose commits pass through `around`. */
@@ -53,8 +57,116 @@ describe.each(["memory", "sqlite"] as const)("%s: failures", (kind) => {
     expect((await session.state()).document).toEqual({ count: "three" });
     expect((await session.pending()).turns).toEqual([]);
     expect(logged).toEqual([["turn failed", "state.corrupt"]]);
+    const [began, ended] = (await collect(session, { kinds: ["turn"] })).map(({ data }) => data);
+    expect([began, ended]).toMatchObject([
+      { type: "started", cause: "message", answers: [result.offset], versions: { agent: 1, state: 1 } },
+      { type: "ended", diagnostics: {} },
+    ]);
+    const [apology] = (await collect(session, { kinds: ["message"] })).slice(-1);
+    expect(apology?.data).toMatchObject({ origin: { agent_id: "a1", step_id: "stp_0", is_trace: true, stands_in: true } });
+    // Nobody has written to a greeting, so nobody is told that it failed.
+    expect(await session.resume({ cause: "greeting" })).toMatchObject({ status: "failed" });
+    expect(await session.messages()).toHaveLength(2);
     // The claim and the end each raise the epoch: who still runs the turn cannot commit.
-    expect((await store.load({ session_id: session.id }))?.session.epoch).toBe(2);
+    expect((await store.load({ session_id: session.id }))?.session.epoch).toBe(4);
+  });
+
+  it("a turn that was stopped elsewhere migrates nothing", async () => {
+    const inner = await emptyStore(kind);
+    const old = await started({ store: inner, work: false });
+    const { id } = await old.sessions.create({ agent: "a1" });
+    await (await old.sessions.get(id)).edit({ count: 1 });
+    let stops = 0;
+    const store = wrapped(inner, async (commit, write) => {
+      if (commit.session?.header?.agent_version === 2 && stops++ === 0) await (await old.sessions.get(id)).stop();
+      return write();
+    });
+    const toTwo = defineMigration({ from: 1, to: 2, migrate: ({ count, ...rest }) => ({ ...rest, count: Number(count) * 10 }) });
+    const agent = defineAgent({ name: "a1", version: 2, state: echoState, migrations: [toTwo], reply: loop({ model: echo() }) });
+    const { sessions } = await started({ store, agents: [agent] });
+    const session = await sessions.get(id);
+    expect(await session.send("hi")).toMatchObject({ status: "stopped" });
+    expect([stops, (await session.info()).definition]).toEqual([1, 1]);
+  });
+
+  it("a turn whose session cannot be read for a reason that nobody knows fails", async () => {
+    const inner = await emptyStore(kind);
+    let breaks = false;
+    const store: Store = {
+      ...forwarding(inner),
+      load: (request) => {
+        if (!breaks) return inner.load(request);
+        breaks = false;
+        return Promise.reject(new TypeError("undefined is not a function"));
+      },
+    };
+    const { sessions } = await started({ store });
+    const session = await sessions.create({ agent: "a1" });
+    breaks = true;
+    expect(await session.send("hi")).toMatchObject({ status: "failed", error: { code: "turn.failed" } });
+  });
+
+  it.each([
+    ["after it was stopped, is no failure", true],
+    ["is the turn's failure", false],
+  ])("an error of a reply of one's own, %s", async (_what, stopped) => {
+    const logged: string[] = [];
+    const logger: Logger = { debug() {}, info() {}, warn() {}, error: (message) => void logged.push(message) };
+    const reached = gate();
+    const reply: Agent["reply"] = {
+      type: "reply",
+      name: "own",
+      run: async ({ signal }) => {
+        reached.open();
+        if (stopped) await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+        throw new Error("cut short");
+      },
+    };
+    const { sessions } = await started({ kind, agents: [defineAgent({ name: "a1", version: 1, state: echoState, reply })], logger });
+    const session = await sessions.create({ agent: "a1" });
+    const sent = session.send("hi");
+    await reached.opened;
+    if (stopped) await session.stop();
+    expect(await sent).toMatchObject(stopped ? { status: "stopped" } : { status: "failed", error: { code: "turn.failed" } });
+    expect(logged).toEqual(stopped ? [] : ["turn failed"]);
+  });
+
+  it.each([
+    ["after the model has answered is logged if that cannot be recorded", true],
+    ["before the model has answered writes nothing", false],
+  ])("a turn that is stopped %s", async (_what, answered) => {
+    const logged: unknown[] = [];
+    const logger: Logger = { debug() {}, info() {}, error() {}, warn: (message, fields) => void logged.push([message, fields?.["code"]]) };
+    const reached = gate();
+    const wait = (signal: AbortSignal): Promise<never> => {
+      reached.open();
+      return new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
+    };
+    const open = gate();
+    const agent = echoAgent({ model: scripted([answered ? "done" : { text: "never", wait }]) });
+    let full = false;
+    let spent = 0;
+    const store = wrapped(await emptyStore(kind), async (commit, write) => {
+      if (full && commit.session?.depends === undefined) {
+        spent += 1;
+        throw new ThroughlineError("store.full");
+      }
+      // The turn is stopped while its end is on the way.
+      if (commit.session?.end_turns !== undefined && !full) {
+        reached.open();
+        await open.opened;
+      }
+      return write();
+    });
+    const runtime = await started({ store, agents: [agent], logger });
+    const session = await runtime.sessions.create({ agent: "a1" });
+    await session.post("hi");
+    await reached.opened;
+    full = true;
+    await session.stop();
+    open.open();
+    await runtime.close();
+    expect([spent, logged]).toEqual(answered ? [1, [["usage not recorded", "store.full"]]] : [0, []]);
   });
 
   it("a state that changes while a turn migrates it is migrated as it is then", async () => {
@@ -182,6 +294,23 @@ describe.each(["memory", "sqlite"] as const)("%s: failures", (kind) => {
     full = false;
     expect(await session.outcome(1)).toMatchObject({ status: "completed", reply: "done" });
     expect(outline(await collect(session, { kinds: ["message"] }))).toEqual(["customer:hi", "agent:done"]);
+  });
+
+  it("a store that fails for a moment leaves the turn for another attempt, two seconds later", async () => {
+    const clock = fixedClock();
+    const inner = await openStore(":memory:", { clock });
+    let failures = 0;
+    const store = wrapped(inner, async (commit, write) => {
+      if (commit.session?.start_turn !== undefined && failures++ === 0) throw new ThroughlineError("store.full");
+      return write();
+    });
+    const { sessions } = await started({ store, clock });
+    const session = await sessions.create({ agent: "a1" });
+    expect(await code(session.send("hi"))).toBe("store.full");
+    clock.advance(1_999);
+    expect(await inner.claim({ kind: "session", session_id: session.id, worker: "w", lease_ms: 1_000 })).toBeUndefined();
+    await expect.poll(async () => (clock.advance(50), (await session.messages()).map(({ text }) => text))).toEqual(["hi", "re:hi"]);
+    expect(failures).toBeGreaterThan(1);
   });
 
   it("who stops waiting leaves the message to be answered", async () => {

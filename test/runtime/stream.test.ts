@@ -10,12 +10,14 @@ import {
   loop,
   openStore,
   scripted,
+  ThroughlineError,
   type Draft,
   type Event,
   type Runtime,
   type Session,
   type Store,
 } from "../../packages/throughline/src/index.ts";
+import type { Extension } from "../../packages/throughline/src/extension.ts";
 import { DraftFeed } from "../../packages/throughline/src/runtime/reading/draft-feed.ts";
 import type { SessionId } from "../../packages/throughline/src/kernel/id.ts";
 import { newPostgresDatabase, newSqliteFile, noPostgres } from "../setup/database.ts";
@@ -212,6 +214,20 @@ test("a failed reply's draft is reset as failed, before the apology", async () =
   expect((await session.send("hi")).status).toBe("failed");
   await until(() => seen.at(-1) === "message");
   expect(seen).toEqual(["+one ", "+two", "reset failed", "message"]);
+});
+
+test.each([
+  ["fails", new Error("no"), "failed"],
+  ["is given back", new ThroughlineError("store.full"), "fence"],
+])("the draft of a turn that %s after its reply is reset so", async (_what, error, reason) => {
+  const breaks: Extension = { name: "breaks", answer: async (_turn, { draft, next }) => next(draft).then(() => Promise.reject(error)) };
+  const agent = defineAgent({ name: "a1", version: 1, state: echoState, extensions: [breaks], reply: loop({ model: scripted(() => "one") }) });
+  const { runtime } = await runtimeOver(newSqliteFile(), agent);
+  const session = await runtime.sessions.create({ agent: "a1" });
+  const { seen } = read(session);
+  await delay(20);
+  await session.post("hi");
+  await expect.poll(() => seen.slice(0, 2)).toEqual(["+one", `reset ${reason}`]);
 });
 
 test("a session that is erased closes its draft, then its stream", async () => {

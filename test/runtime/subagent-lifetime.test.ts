@@ -1,8 +1,19 @@
 /** Child agents end with the call that they work for, outlive their process, and belong to whom their parent does. */
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createRuntime, exportCustomer, exportSession, importBundle, type Session } from "../../packages/throughline/src/index.ts";
+import {
+  createRuntime,
+  defineTool,
+  exportCustomer,
+  exportSession,
+  importBundle,
+  loop,
+  scripted,
+  type Session,
+} from "../../packages/throughline/src/index.ts";
+import { forwarding } from "../setup/forwarding-store.ts";
 import { collect, emptyStore, gate, started } from "./harness.ts";
+import { calling } from "./loop/harness.ts";
 import { askOnce, childOf, childOfOnly, conversation, family, held, returnedOf } from "./subagent-harness.ts";
 
 describe("the end of a call", () => {
@@ -93,6 +104,38 @@ describe("after a crash", () => {
     expect([first.model.requests.length, second.model.requests.length]).toEqual([1, 1]);
   });
 
+  test.each([
+    ["waits for it in the same process", true],
+    ["is left behind", false],
+  ])("each answer that a child gets counts for its parent, which %s", async (_what, together) => {
+    const store = await emptyStore("memory");
+    const first = await held({ store });
+    const sending = first.session.send("go");
+    sending.catch(() => {});
+    await first.child();
+    await first.runtime.close({ drainMs: 0 });
+    const { id: session_id } = first.session;
+    const attempts = async (): Promise<number | undefined> => (await store.load({ session_id }))?.turns[0]?.attempts;
+    for (let lost = together ? 1 : 2; lost > 0; lost--) {
+      await store.claim({ kind: "session", session_id, worker: "elsewhere/1/x", lease_ms: 1 });
+      await delay(5);
+    }
+    const [reached, open] = [gate(), gate()];
+    const look = defineTool({ name: "look", description: "Looks.", effects: "none", execute: () => "seen" });
+    const model = scripted(({ messages }) => {
+      let pieces = 0;
+      const wait = async (): Promise<void> => (pieces++ === 0 ? undefined : (reached.open(), open.opened));
+      return messages.at(-1)?.role === "tool" ? { text: ["found ", "it"], wait } : { text: "Let me see.", ...calling(["look"]) };
+    });
+    const reply = loop({ model, tools: [look] });
+    const { agent } = family({ parent: askOnce("done", "x"), childAgent: { reply } });
+    const second = await started({ store, agents: [together ? agent : childOf(model, { reply })] });
+    await reached.opened;
+    await expect.poll(attempts).toBe(1);
+    open.open();
+    if (together) expect(await (await second.sessions.get(session_id)).outcome(1)).toMatchObject({ reply: "done" });
+  });
+
   test("a child that was finished meanwhile is taken as it is", async () => {
     const store = await emptyStore("memory");
     const first = await held({ store });
@@ -122,6 +165,18 @@ describe("after a crash", () => {
     await (await idle.sessions.get(first.session.id)).stop();
     expect(await its.pending()).toMatchObject({ turns: [], waiting: [], calls: [] });
   });
+});
+
+test("a parent that waits for its child here is not woken when that ends", async () => {
+  const below = await emptyStore("memory");
+  let wakes = 0;
+  const store: typeof below = {
+    ...forwarding(below),
+    commit: (commit) => ((wakes += commit.session?.wake === true && commit.session.events === undefined ? 1 : 0), below.commit(commit)),
+  };
+  const { session } = await conversation({ store, parent: askOnce("done", "x") });
+  expect(await session.send("go")).toMatchObject({ reply: "done" });
+  expect(wakes).toBe(0);
 });
 
 describe("children at the same time", () => {

@@ -9,17 +9,25 @@ import {
   defineState,
   input,
   loop,
+  openStore,
   persona,
   reduced,
   scripted,
   stage,
   turn,
   withControl,
+  defineTool,
   type Agent,
   type Event,
+  type Script,
+  type ScriptedModel,
   type Store,
+  type Tool,
 } from "../../packages/throughline/src/index.ts";
-import type { Claim } from "../../packages/throughline/src/store.ts";
+import type { Claim, Commit } from "../../packages/throughline/src/store.ts";
+import { fixedClock } from "../../packages/throughline/src/testing.ts";
+import { mortalStore } from "../../packages/throughline/src/testing/mortal-store.ts";
+import { forwarding } from "../setup/forwarding-store.ts";
 import { collect, echo, echoAgent, echoState, emptyStore, gate, outline, started, until } from "./harness.ts";
 
 const kinds = ["memory", "sqlite"] as const;
@@ -182,6 +190,7 @@ describe.each(kinds)("%s: a turn", (kind) => {
     const alive = await started({ store, agents: [second.agent], leaseMs: 400 });
     const result = await (await alive.sessions.get(session.id)).outcome(offset);
     expect(result).toMatchObject({ status: "completed", output: { count: 1, note: "noted hi" } });
+    expect(result.diagnostics?.["stage_timings"]).toEqual({ count: expect.any(Number) as number });
     expect(first.runs() + second.runs()).toBe(1);
     expect(outline(await collect(session, { kinds: ["message"] }))).toHaveLength(2);
     expect((await session.state()).document).toEqual({ count: 1, log: ["hi"] });
@@ -268,9 +277,12 @@ describe.each(kinds)("%s: a turn", (kind) => {
     const session = await sessions.create({ agent: "counted" });
     await session.send("hi");
     expect(await session.send("bye")).toMatchObject({ status: "completed", reply: "A person will take over." });
+    expect((await collect(session, { kinds: ["message"] })).at(-1)?.data).toMatchObject({ origin: { agent_id: "counted", step_id: "stp_0" } });
+    expect((await session.messages()).at(-1)).toMatchObject({ text: "A person will take over.", is_trace: false });
     expect(model.requests).toHaveLength(1);
     expect((await session.info()).mode).toBe("manual");
     expect((await session.send("hello?")).status).toBe("waiting");
+    expect((await session.post("anyone?")).turn_id).toBeUndefined();
     expect(outline(await collect(session, { kinds: ["message"] }))).toEqual([
       "customer:hi",
       "agent:noted",
@@ -278,7 +290,18 @@ describe.each(kinds)("%s: a turn", (kind) => {
       "customer:bye",
       "agent:A person will take over.",
       "customer:hello?",
+      "customer:anyone?",
     ]);
+  });
+
+  it("a stage cannot add what only a call returns", async () => {
+    const wrong = stage("wrong", { state: Counted, writes: ["messages"] }, () => ({
+      messages: [{ role: "tool", text: "x", call_id: "c" } as never],
+    }));
+    const agent = defineAgent({ name: "counted", version: 1, state: Counted, stages: [wrong], reply: loop({ model: echo() }) });
+    const { sessions } = await started({ kind, agents: [agent] });
+    const session = await sessions.create({ agent: "counted" });
+    expect(await session.send("hi")).toMatchObject({ status: "failed", error: { code: "state.invalid_value" } });
   });
 
   it("what a stage asked for is done by whoever resumes the turn", async () => {
@@ -372,11 +395,209 @@ describe.each(kinds)("%s: a new version of the agent", (kind) => {
     const session = await fresh.sessions.create({ agent: "who" });
     await fresh.close();
     const old = await started({ store, agents: [v1] });
-    await expect((await old.sessions.get(session.id)).send("hi")).rejects.toMatchObject({ code: "state.definition_newer" });
+    await expect((await old.sessions.get(session.id)).send("hi")).rejects.toMatchObject({
+      ...{ code: "state.definition_newer", details: { stored: 2, registered: 1 } },
+    });
     await old.close();
     const again = await started({ store, agents: [v2], pollMs: 20 });
     const result = await (await again.sessions.get(session.id)).outcome(1);
     expect(result).toMatchObject({ status: "completed", reply: "re:hi" });
     expect(result.diagnostics).not.toHaveProperty("attempt");
+  });
+});
+
+describe("what a turn records, while time is told by the test", () => {
+  const tool = defineTool({ name: "look", description: "Looks.", effects: "none", execute: () => "seen" });
+  const looks: Script = [
+    { text: "Let me see.", calls: [{ call_id: "c", name: "look", arguments: {} }], usage: { input: 3, output: 2 } },
+    { text: "One.", usage: { input: 4, output: 1 }, finish: "length" },
+  ];
+
+  /** An agent whose stage takes 12.34 ms, and the commits of its runtime. */
+  async function timed({ model = echo(), writes = true, tools = [] as readonly Tool[] } = {}) {
+    let ms = 0;
+    const clock = { ...fixedClock(), monotonic: () => ms };
+    const count = stage("count", { state: Counted, writes: ["count", "note"] }, () => ((ms += 12.34), writes ? { count: 1, note: "n" } : undefined));
+    const agent = defineAgent({ name: "counted", version: 1, state: Counted, stages: [count], reply: loop({ model, tools }) });
+    const below = await openStore(":memory:", { clock });
+    const commits: Commit[] = [];
+    const store: Store = { ...forwarding(below), commit: (commit) => (commits.push(commit), below.commit(commit)) };
+    const { sessions } = await started({ store, clock, agents: [agent] });
+    const session = await sessions.create({ agent: "counted" });
+    const records = async (): Promise<readonly (readonly [kind: string, source: string, data: unknown])[]> =>
+      (await collect(session, { minOffset: 2 })).flatMap(({ kind, source, data }) => (kind === "status" ? [] : [[kind, source, data] as const]));
+    return { session, store, commits, records };
+  }
+
+  it("is all in its log, with the input fields, the numbers and the versions that it began with", async () => {
+    const { session, store, commits, records } = await timed();
+    const { diagnostics } = await session.send("hi", { start: { mood: "calm" } });
+    expect(diagnostics).toEqual({ stage_timings: { count: 12.34 }, turn_total_ms: 12.3 });
+    expect(await records()).toEqual([
+      ["turn", "system", { type: "started", cause: "message", answers: [1], versions: { agent: 1, state: 0, variables: 0 } }],
+      ["state", "ai_agent", { patch: [{ op: "add", path: "/mood", value: "calm" }], writer: { type: "input" }, definition: 1 }],
+      ["state", "ai_agent", { patch: [{ op: "add", path: "/count", value: 1 }], writer: { type: "stage", name: "count" }, definition: 1 }],
+      ["turn", "system", { type: "stage", name: "count", patch: [{ op: "add", path: "/note", value: "n" }], ms: 12.34 }],
+      ["turn", "system", { type: "step", step_id: "stp_1", model: "scripted", usage: {}, finish_reason: "stop", ms: 0 }],
+      ["message", "ai_agent", { role: "assistant", parts: [{ type: "text", text: "re:hi" }], origin: { agent_id: "counted", step_id: "stp_1" } }],
+      ["turn", "system", { type: "ended", outcome: { status: "completed" }, diagnostics }],
+    ]);
+    // A turn that was claimed once has no attempts to forget.
+    expect(commits.flatMap((commit) => ("progress" in (commit.session ?? {}) ? [commit] : []))).toEqual([]);
+    // The claim and the end each raise the epoch.
+    expect((await store.load({ session_id: session.id }))?.session.epoch).toBe(2);
+  });
+
+  it("of a stage without changes is its name and its time", async () => {
+    const { session, records } = await timed({ writes: false });
+    await session.send("hi");
+    expect(await records()).toContainEqual(["turn", "system", { type: "stage", name: "count", ms: 12.34 }]);
+    expect((await records()).filter(([kind]) => kind === "state")).toEqual([]);
+  });
+
+  it("counts tokens, steps and calls, and tells a reply that was cut off", async () => {
+    const { session } = await timed({ model: scripted(looks), tools: [tool] });
+    expect((await session.send("hi")).diagnostics).toEqual({
+      ...{ stage_timings: { count: 12.34 }, turn_total_ms: 12.3 },
+      ...{ tokens: 10, steps: 2, truncated: true, tool_calls: { look: 1 } },
+    });
+    // Whoever reads along is told once that the agent types, although there were two drafts.
+    const told = (await collect(session, { kinds: ["status"] })).map(({ data }) => "status" in data && data.status);
+    expect(told).toEqual(["acknowledged", "processing", "typing", "ready"]);
+  });
+
+  it("has the apology stand in where the turn fails", async () => {
+    const { session, records } = await timed({ model: scripted([{ error: new Error("down") }]) });
+    const { error } = await session.send("hi");
+    const origin = { agent_id: "counted", step_id: "stp_0", is_trace: true, stands_in: true };
+    expect((await records()).find(([kind]) => kind === "message")).toMatchObject(["message", "ai_agent", { role: "assistant", origin }]);
+    expect((await collect(session, { kinds: ["status"] })).at(-1)?.data).toEqual({ status: "error", error });
+  });
+});
+
+it("a turn that is done again goes on with the state that it left, not with what its message began with", async () => {
+  const note = stage("note", { state: Counted, writes: ["mood", "log"] }, ({ state }) => ({ mood: "sad", log: state.mood ?? "" }));
+  const model = scripted([{ error: new Error("down") }, "fine"]);
+  const { sessions } = await started({
+    agents: [defineAgent({ name: "counted", version: 1, state: Counted, stages: [note], reply: loop({ model }) })],
+  });
+  const session = await sessions.create({ agent: "counted" });
+  await session.send("hi", { start: { mood: "calm" } });
+  expect((await session.outcome((await session.retry()).turn_id)).reply).toBe("fine");
+  expect((await session.state()).document).toEqual({ mood: "sad", log: ["calm", "sad"] });
+});
+
+describe("a patch is heavy", () => {
+  const Sized = defineState({ message: input(z.string()), held: reduced(z.string()), note: reduced(z.string()) });
+  const patchBytes = (length: number): number => Buffer.byteLength(JSON.stringify([{ op: "add", path: "/note", value: "x".repeat(length) }]));
+  it.each([
+    ["of 4 KB in an empty state", 0, 4_096, false],
+    ["of a byte more", 0, 4_097, true],
+    ["of less than half of the state", 100_000, 8_000, false],
+    ["of 64 KB, less than half of the state", 200_000, 65_536, false],
+    ["of a byte more, however large the state is", 200_000, 65_537, true],
+  ])("if it is one %s: %j and %j bytes", async (_what, held, bytes, heavy) => {
+    const write = stage("write", { state: Sized, writes: ["note"] }, () => ({ note: "x".repeat(bytes - patchBytes(0)) }));
+    const agent = defineAgent({ name: "sized", version: 1, state: Sized, stages: [write], reply: loop({ model: echo() }) });
+    const { sessions } = await started({ agents: [agent] });
+    const session = await sessions.create({ agent: "sized" });
+    if (held > 0) await session.edit({ held: "x".repeat(held) });
+    expect((await session.send("hi")).diagnostics?.["state.patch_heavy"]).toBe(heavy ? 1 : undefined);
+  });
+});
+
+describe("a greeting", () => {
+  const look = defineTool({ name: "look", description: "Looks.", effects: "none", execute: () => "seen" });
+  const call = { calls: [{ call_id: "c", name: "look", arguments: {} }] };
+  it.each<[string, Script, string]>([
+    ["is left out if it is blank", ["  "], "completed"],
+    ["has failed if the model fails after it has called a tool", [call, { error: new Error("down") }], "failed"],
+  ])("%s", async (_what, script, status) => {
+    const { sessions } = await started({
+      agents: [defineAgent({ name: "a1", version: 1, state: echoState, reply: loop({ model: scripted(script), tools: [look] }) })],
+    });
+    const session = await sessions.create({ agent: "a1", greet: true });
+    expect((await collect(session, { kinds: ["turn"] })).at(-1)?.data).toMatchObject({ type: "ended", outcome: { status } });
+    expect((await session.messages()).filter(({ is_trace }) => !is_trace)).toEqual([]);
+  });
+});
+
+describe("a turn in the hands of two processes", () => {
+  it("is renewed for as long as it runs, and not after it has ended", async () => {
+    const below = await emptyStore("memory");
+    const renewals: number[] = [];
+    let ended = 0;
+    const store: Store = {
+      ...forwarding(below),
+      claim: (request) => (request.kind === "renew" && renewals.push(ended), below.claim(request)),
+    };
+    let runs = 0;
+    const slow = stage("slow", { state: Counted, writes: [] }, async () => {
+      runs += 1;
+      await new Promise((resolve) => setTimeout(resolve, 250));
+    });
+    const agent = defineAgent({ name: "counted", version: 1, state: Counted, stages: [slow], reply: loop({ model: echo() }) });
+    const { sessions } = await started({ store, agents: [agent], leaseMs: 100, heartbeatMs: 20, pollMs: 10 });
+    const session = await sessions.create({ agent: "counted" });
+    expect((await session.send("hi")).diagnostics).not.toHaveProperty("attempt");
+    ended = 1;
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    expect(runs).toBe(1);
+    expect([renewals.includes(0), renewals.includes(1)]).toEqual([true, false]);
+  });
+
+  it("leaves the next turn, which another process has queued, to its own process, without a poll", async () => {
+    const store = await emptyStore("memory");
+    const open = gate();
+    const model = scripted((request, call) => ({
+      text: `re:${request.messages.at(-1)?.text ?? ""}`,
+      wait: () => (call === 0 ? open.opened : Promise.resolve()),
+    }));
+    const working = await started({ store, agents: [echoAgent({ model })], pollMs: 3_600_000 });
+    const idle = await started({ store, agents: [echoAgent()], work: false });
+    const session = await working.sessions.create({ agent: "a1" });
+    const first = session.send("one");
+    await until(() => model.requests.length === 1);
+    const { offset } = await (await idle.sessions.get(session.id)).post("two");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    open.open();
+    await first;
+    expect(await session.outcome(offset)).toMatchObject({ status: "completed", reply: "re:two" });
+  });
+
+  it("counts its attempts anew when the model has answered, and when a call has returned", async () => {
+    const store = await emptyStore("memory");
+    const attempts = async (): Promise<number | undefined> => (await store.load({ session_id: id }))?.turns[0]?.attempts;
+    const seen: unknown[] = [];
+    const pay = (run: () => unknown): Tool => defineTool({ name: "pay", description: "Pays.", effects: "idempotent", execute: run });
+    const agentOf = (tool: Tool, model: ScriptedModel): Agent =>
+      defineAgent({ name: "a1", version: 1, state: echoState, reply: loop({ model, tools: [tool] }) });
+    const call = { calls: [{ call_id: "c", name: "pay", arguments: {} }] };
+    const idle = await createRuntime({ store, agents: [echoAgent()], work: false });
+    const { id } = await idle.sessions.create({ agent: "a1" });
+    const { offset } = await (await idle.sessions.get(id)).post("hi");
+    await store.claim({ kind: "session", session_id: id, worker: "elsewhere/1/x", lease_ms: 1 });
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    // The first process dies in the call. The answer that asked for it has made the second attempt the first.
+    const mortal = mortalStore(store);
+    const dying = pay(async () => {
+      seen.push(await attempts());
+      mortal.die();
+      return new Promise(() => {});
+    });
+    await createRuntime({ store: mortal.store, agents: [agentOf(dying, scripted([call]))] });
+    await mortal.died;
+    // The next one only has the call to make again.
+    const paid = pay(async () => (seen.push(await attempts()), "paid"));
+    const open = gate();
+    let pieces = 0;
+    // The first piece commits what the call has returned.
+    const model = scripted(() => ({ text: ["do", "ne"], wait: async () => (pieces++ === 0 ? undefined : open.opened) }));
+    const working = await started({ store, agents: [agentOf(paid, model)], leaseMs: 10_000, heartbeatMs: 5_000 });
+    await until(() => pieces === 2);
+    await expect.poll(attempts).toBe(1);
+    open.open();
+    expect(await (await working.sessions.get(id)).outcome(offset)).toMatchObject({ status: "completed", reply: "done" });
+    expect(seen).toEqual([1, 2]);
   });
 });

@@ -4,6 +4,7 @@ import { createRuntime, openStore, scripted, defineAgent, loop, type Script } fr
 import { fixedClock } from "../../../packages/throughline/src/testing.ts";
 import { redactEvent } from "../../../packages/throughline/src/runtime/transfer/export-bundle.ts";
 import { noPostgres } from "../../setup/database.ts";
+import { forwarding } from "../../setup/forwarding-store.ts";
 import { code, collect } from "../harness.ts";
 import { calling, callsIn, toolState } from "../loop/harness.ts";
 import { bank, location, minute, movesFive, named, onlyPending, started, toldOf, transfers, type Kind } from "./harness.ts";
@@ -59,13 +60,29 @@ describe("a turn that nobody decides on", () => {
   });
 
   test("waits on if the agent says so: the message behind it is told to wait, and answered in its turn", async () => {
-    const { session, ran } = await bank(mover, { agent: { onMessageWhilePaused: "wait" } });
+    const below = await openStore(":memory:");
+    const wakes: unknown[] = [];
+    const store: typeof below = {
+      ...forwarding(below),
+      commit: (commit) => (commit.session?.wake === true && wakes.push(commit.session.queue?.cause ?? "decision"), below.commit(commit)),
+    };
+    const { session, ran } = await bank(mover, { agent: { onMessageWhilePaused: "wait" }, store });
     const first = await session.send("move 5");
     const second = await session.send("and then?");
     expect([first.status, second.status, second.reply]).toEqual(["paused", "waiting", undefined]);
+    expect(wakes).toEqual([]);
     await session.decide({ ...named(await onlyPending(session)), decision: "approve" });
     expect(await session.outcome(second.offset)).toMatchObject({ status: "completed", reply: "re:and then?" });
     expect([await session.outcome(first.offset), ran]).toMatchObject([{ status: "completed", reply: "moved: true" }, [{ amount: 5 }]]);
+  });
+
+  test("shows that the agent types before it asks, and again after the decision", async () => {
+    const { session } = await bank(movesFive);
+    const { offset } = await session.send("move 5");
+    await session.decide({ ...named(await onlyPending(session)), decision: "approve" });
+    await session.outcome(offset);
+    const told = (await collect(session, { kinds: ["status"] })).map(({ data }) => "status" in data && data.status);
+    expect(told).toEqual(["acknowledged", "processing", "typing", "ready", "typing", "ready"]);
   });
 
   test("asks again, and is decided anew, when the model asks for another call", async () => {

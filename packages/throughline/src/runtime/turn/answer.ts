@@ -31,7 +31,6 @@ const nothingDone = { steps: 0, tokens: 0, calls: {} } as const;
 export async function answer(turn: Turn, draft: OpenDraft): Promise<Answer | Paused> {
   if (turn.waits !== undefined) return { paused: turn.waits };
   const around = turn.agent.extensions.filter((extension) => hasPoint(extension, "answer"));
-  if (around.length === 0) return ordinaryAnswer(turn, draft);
   const seen = extensionTurn(turn);
   const answerFrom = async (index: number, inner: OpenDraft): Promise<Answer | Paused> => {
     const extension = around[index];

@@ -172,7 +172,6 @@ function reportedIn(loaded: LoadedSession, messages: readonly Message[], answers
   const replied = messages.findLast(({ role, is_trace }) => role === "assistant" && !is_trace)?.offset ?? -1;
   const found = messages.filter(({ custom, role, offset }) => custom === true && role === "user" && offset > replied && !answers.includes(offset));
   const offsets = new Set(found.map(({ offset }) => offset));
-  if (offsets.size === 0) return [];
   return inputsOf(loaded.messages.flatMap((stored) => (offsets.has(stored.offset) ? causeOf(decodeEvent(stored)) : [])));
 }
 

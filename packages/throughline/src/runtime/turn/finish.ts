@@ -14,7 +14,7 @@ import { newEvent, turnEvent } from "../../session/new-event.ts";
 import { inputsOf } from "../../session/session-messages.ts";
 import { scopedVariables, versionsOf } from "../../session/session-variables.ts";
 import { isLabelled, takenUpBy, viewOf } from "../../session/session-view.ts";
-import type { Claim, Handover, LoadedSession, NewEvent, SessionMode } from "../../store/port.ts";
+import type { Claim, Handover, LoadedSession, NewEvent } from "../../store/port.ts";
 import type { Agent } from "../agent/agent.ts";
 import type { RuntimeContext } from "../context.ts";
 import { wakeParent } from "../subagent/parent-turn.ts";
@@ -139,7 +139,7 @@ async function partOf(turn: Turn, extension: Extension & Required<Pick<Extension
     checkPart(once);
     return once;
   } catch (error) {
-    if (turn.signal.aborted || !isOwnFailure(error)) throw error;
+    if (!isOwnFailure(error)) throw error;
     logLeftOut(turn, extension.name, error);
     return {};
   }
@@ -169,11 +169,10 @@ function promptDiagnostics({ agent, journal, loaded, stage }: Turn, { steps }: A
   };
 }
 
-/** Returns the new mode and handover, if the turn requested a change. */
-function movedBy({ runtime, loaded, asked }: Turn): { readonly mode: SessionMode; readonly handover?: Handover } | undefined {
+/** Returns the new mode and handover, if the turn requested a person. No turn runs in a session that people have already. */
+function movedBy({ runtime, asked }: Turn): { readonly mode: "manual"; readonly handover: Handover } | undefined {
   const { mode, handover = {} } = asked.control;
-  if (mode === undefined || mode === loaded.session.mode) return undefined;
-  return mode === "manual" ? { mode, handover: newHandover(runtime.clock.now(), handover) } : { mode };
+  return mode === "manual" ? { mode, handover: newHandover(runtime.clock.now(), handover) } : undefined;
 }
 
 /** A missing or failed greeting needs no apology, because the customer has not written yet. */

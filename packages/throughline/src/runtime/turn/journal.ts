@@ -249,7 +249,6 @@ export class Journal {
 
   /** Sets fields that are loaded for this turn. */
   load(values: object): void {
-    if (Object.keys(values).length === 0) return;
     this.#state = setLoaded(this.#agent.state, this.#state, values).state;
     this.#items.push({ type: "load", values });
   }
@@ -287,7 +286,7 @@ export class Journal {
     item.durable = applied.flatMap(({ patch }) => patch.durable);
     item.transient = applied.flatMap(({ patch }) => patch.transient);
     item.messages = applied.flatMap(({ messages }) => messages);
-    item.bytes = item.durable.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(item.durable));
+    item.bytes = Buffer.byteLength(JSON.stringify(item.durable));
     return state;
   }
 

@@ -22,7 +22,6 @@ import type { Journal } from "./journal.ts";
 import { listenTo, type EndedHere } from "./ended-here.ts";
 import { holdLease, poisonedAt } from "./lease.ts";
 import { receive, type Incoming } from "./receive.ts";
-import { isLabelled } from "../../session/session-view.ts";
 import { shareProgress } from "../subagent/parent-turn.ts";
 
 /** A durable message. */
@@ -109,7 +108,7 @@ export async function runTurn(
     // 4. Begin: one consistent read, the fold, the turn's fields.
     const turn = await begin(runtime, claim, signal);
     ({ journal } = turn);
-    if (isLabelled(turn.loaded.session)) journal.onProgress(() => shareProgress(turn, awaitedBy));
+    journal.onProgress(() => shareProgress(turn, awaitedBy));
     if (turn.loaded.session.mode === "manual") {
       await backToWaiting(turn);
       return { more: true };
