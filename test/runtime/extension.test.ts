@@ -11,12 +11,14 @@ import {
   exportSession,
   importBundle,
   input,
+  loaded,
   loop,
   reduced,
   scripted,
   Session,
   stage,
   ThroughlineError,
+  turn,
   type AgentOptions,
   type Logger,
 } from "../../packages/throughline/src/index.ts";
@@ -229,6 +231,54 @@ describe("answer", () => {
     expect((await session.state()).document["notes"]).toEqual(["by hand", "first", "meanwhile", "last"]);
     // Only the edit was in the way: each commit knows where the state is that the one before has written.
     expect([outcomes[0], new Set(outcomes.slice(1))]).toEqual(["stale_base", new Set(["committed"])]);
+  });
+
+  it("sets fields for the turn alone, also if the state has changed, and without a commit of their own", async () => {
+    const Held = defineState({
+      message: input(z.string()),
+      count: reduced(z.number()),
+      note: turn(z.string(), { show: "output" }),
+      held: loaded(z.string()),
+    });
+    const below = await emptyStore("memory");
+    let commits = 0;
+    const during: { edit?: () => Promise<unknown> } = {};
+    const store: typeof below = {
+      ...forwarding(below),
+      commit: async (commit) => {
+        commits += 1;
+        const { edit } = during;
+        delete during.edit;
+        await edit?.();
+        return below.commit(commit);
+      },
+    };
+    const seen: unknown[] = [];
+    const holds: Extension = {
+      name: "holds",
+      answer: async ({ journal }, { draft, next }) => {
+        await journal.flush();
+        commits = 0;
+        journal.load({ held: "for now" });
+        await journal.flush();
+        seen.push(commits);
+        const session = await sessions.get(id);
+        during.edit = () => session.edit({ count: 7 });
+        journal.apply({ type: "stage", name: "holds" }, { count: 8, note: "noted" }, { writes: ["count", "note"] });
+        await journal.flush();
+        seen.push(journal.state);
+        return next(draft);
+      },
+    };
+    const agent = defineAgent({ name: "a1", version: 1, state: Held, extensions: [holds], reply: loop({ model: scripted(() => "Hello.") }) });
+    const { sessions } = await started({ store, agents: [agent] });
+    const { id } = await sessions.create({ agent: "a1" });
+    const session = await sessions.get(id);
+    expect(await session.send("Hi")).toMatchObject({ status: "completed", output: { note: "noted" } });
+    expect(seen).toMatchObject([0, { held: "for now", count: 8, note: "noted" }]);
+    expect((await session.state()).document).toEqual({ count: 8 });
+    const entries = (await collect(session, { kinds: ["turn"] })).map(({ data }) => data);
+    expect(entries).toContainEqual({ type: "fields", patch: [{ op: "add", path: "/note", value: "noted" }] });
   });
 
   it.each([
@@ -847,6 +897,21 @@ describe("finish", () => {
     expect([counts, logged]).toEqual([{ asked: 1, finished: 6 }, []]);
   });
 
+  it("is asked at most 64 times for an owner who changes each time; then the turn is given back", async () => {
+    let tries = 0;
+    const late: Extension = {
+      name: "late",
+      finish: async () => {
+        await runtime.customers.setVariables("ada", { set: { tries: (tries += 1) } });
+        return { entries: [{ entry_id: "one", kind: "note", data: {} }] };
+      },
+    };
+    const runtime = await started({ agents: [agentWith([late])] });
+    const session = await runtime.sessions.open({ agent: "a1", customer: "ada" });
+    expect(await code(session.send("Hi"))).toBe("session.conflict");
+    expect(tries).toBe(64);
+  });
+
   it("is asked again for the customer whom the session was given meanwhile", async () => {
     let tries = 0;
     const late: Extension = {
@@ -873,7 +938,7 @@ describe("finish", () => {
         return { records: [{ kind: "end", key: "one", data: {} }] };
       },
     };
-    const runtime = await started({ agents: [agentWith([plain, { name: "silent", finish: async () => undefined as never }])], logger });
+    const runtime = await started({ agents: [agentWith([plain, { name: "silent", finish: async () => undefined }])], logger });
     const session = await runtime.sessions.open({ agent: "a1", customer: "ada" });
     expect(await session.send("Hi")).toMatchObject({ status: "completed" });
     expect(logged).toEqual([]);
@@ -990,7 +1055,7 @@ describe("a record that a store accepts", () => {
     ["a time to be kept", { keep_ms: Number.NaN }],
     ["an owner", { owner_id: "" }],
     ["a session", { session_id: 7 }],
-  ])("is none where this is missing or wrong: %s", (_what, more) => expect(isStorableRecord({ ...record, ...more } as never)).toBe(false));
+  ])("is none where this is missing or wrong: %s", (_what, more) => expect(isStorableRecord({ ...record, ...more })).toBe(false));
 
   it("is an object", () => {
     for (const other of [undefined, null, "record", [record]]) expect(isStorableRecord(other as never)).toBe(false);

@@ -143,7 +143,9 @@ describe.each(["memory", "sqlite"] as const)("%s: failures", (kind) => {
       return new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
     };
     const open = gate();
-    const agent = echoAgent({ model: scripted([answered ? "done" : { text: "never", wait }]) });
+    const count = stage("count", { state: echoState, writes: ["count"] }, () => ({ count: 1 }));
+    const model = scripted([answered ? "done" : { text: "never", wait }]);
+    const agent = defineAgent({ name: "a1", version: 1, state: echoState, stages: [count], reply: loop({ model }) });
     let full = false;
     let spent = 0;
     const store = wrapped(await emptyStore(kind), async (commit, write) => {

@@ -302,7 +302,8 @@ it("a queued message is answered if the person hands back while its turn is put 
     return withControl({ mode: "manual" });
   });
   const agent = defineAgent({ name: "a1", version: 1, state: echoState, stages: [toPerson], reply: loop({ model: echo() }) });
-  const { sessions } = await started({ store, agents: [agent] });
+  // Nobody waits for the lease to run out: the turn is given back.
+  const { sessions } = await started({ store, agents: [agent], leaseMs: 600_000, heartbeatMs: 200_000 });
   const session = await sessions.create({ agent: "a1" });
   const first = session.send("one");
   await asked.opened;

@@ -415,7 +415,7 @@ describe("what a turn records, while time is told by the test", () => {
 
   /** An agent whose stage takes 12.34 ms, and the commits of its runtime. */
   async function timed({ model = echo(), writes = true, tools = [] as readonly Tool[] } = {}) {
-    let ms = 0;
+    let ms = 1_000;
     const clock = { ...fixedClock(), monotonic: () => ms };
     const count = stage("count", { state: Counted, writes: ["count", "note"] }, () => ((ms += 12.34), writes ? { count: 1, note: "n" } : undefined));
     const agent = defineAgent({ name: "counted", version: 1, state: Counted, stages: [count], reply: loop({ model, tools }) });
@@ -430,7 +430,7 @@ describe("what a turn records, while time is told by the test", () => {
   }
 
   it("is all in its log, with the input fields, the numbers and the versions that it began with", async () => {
-    const { session, store, commits, records } = await timed();
+    const { session, store, records } = await timed();
     const { diagnostics } = await session.send("hi", { start: { mood: "calm" } });
     expect(diagnostics).toEqual({ stage_timings: { count: 12.34 }, turn_total_ms: 12.3 });
     expect(await records()).toEqual([
@@ -442,8 +442,6 @@ describe("what a turn records, while time is told by the test", () => {
       ["message", "ai_agent", { role: "assistant", parts: [{ type: "text", text: "re:hi" }], origin: { agent_id: "counted", step_id: "stp_1" } }],
       ["turn", "system", { type: "ended", outcome: { status: "completed" }, diagnostics }],
     ]);
-    // A turn that was claimed once has no attempts to forget.
-    expect(commits.flatMap((commit) => ("progress" in (commit.session ?? {}) ? [commit] : []))).toEqual([]);
     // The claim and the end each raise the epoch.
     expect((await store.load({ session_id: session.id }))?.session.epoch).toBe(2);
   });
@@ -456,11 +454,13 @@ describe("what a turn records, while time is told by the test", () => {
   });
 
   it("counts tokens, steps and calls, and tells a reply that was cut off", async () => {
-    const { session } = await timed({ model: scripted(looks), tools: [tool] });
+    const { session, commits } = await timed({ model: scripted(looks), tools: [tool] });
     expect((await session.send("hi")).diagnostics).toEqual({
       ...{ stage_timings: { count: 12.34 }, turn_total_ms: 12.3 },
       ...{ tokens: 10, steps: 2, truncated: true, tool_calls: { look: 1 } },
     });
+    // A turn that was claimed once has no attempts to forget.
+    expect(commits.flatMap((commit) => ("progress" in (commit.session ?? {}) ? [commit] : []))).toEqual([]);
     // Whoever reads along is told once that the agent types, although there were two drafts.
     const told = (await collect(session, { kinds: ["status"] })).map(({ data }) => "status" in data && data.status);
     expect(told).toEqual(["acknowledged", "processing", "typing", "ready"]);

@@ -1,6 +1,6 @@
 /** The life of a paused turn: what ends it, what it survives, and what goes on meanwhile. */
 import { describe, expect, test } from "vitest";
-import { createRuntime, openStore, scripted, defineAgent, loop, type Script } from "../../../packages/throughline/src/index.ts";
+import { createRuntime, openStore, scripted, defineAgent, defineTool, loop, type Script } from "../../../packages/throughline/src/index.ts";
 import { fixedClock } from "../../../packages/throughline/src/testing.ts";
 import { redactEvent } from "../../../packages/throughline/src/runtime/transfer/export-bundle.ts";
 import { noPostgres } from "../../setup/database.ts";
@@ -83,6 +83,31 @@ describe("a turn that nobody decides on", () => {
     await session.outcome(offset);
     const told = (await collect(session, { kinds: ["status"] })).map(({ data }) => "status" in data && data.status);
     expect(told).toEqual(["acknowledged", "processing", "typing", "ready", "typing", "ready"]);
+  });
+
+  test("has made no progress when the call begins that was approved", async () => {
+    const store = await openStore(":memory:");
+    const attempts: unknown[] = [];
+    const pay = defineTool({
+      ...{ name: "pay", description: "Pays.", effects: "once", approval: true },
+      execute: async () => (attempts.push((await store.load({ session_id }))?.turns[0]?.attempts), "paid"),
+    });
+    const agent = defineAgent({
+      ...{ name: "bank", version: 1, state: toolState },
+      reply: loop({ model: scripted([calling(["pay"]), "Done."]), tools: [pay] }),
+    });
+    const first = await createRuntime({ store, agents: [agent] });
+    const { id: session_id } = await first.sessions.create({ agent: "bank" });
+    const { offset } = await (await first.sessions.get(session_id)).send("pay");
+    await first.close();
+    const desk = await started({ store, agents: [agent], work: false });
+    const session = await desk.sessions.get(session_id);
+    await session.decide({ ...named(await onlyPending(session)), decision: "approve" });
+    const lost = await store.claim({ kind: "session", session_id, worker: "elsewhere/1/x", lease_ms: 1 });
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    const working = await started({ store, agents: [agent] });
+    expect(await (await working.sessions.get(session_id)).outcome(offset)).toMatchObject({ status: "completed", reply: "Done." });
+    expect(attempts).toEqual([(lost?.turn.attempts ?? 0) + 1]);
   });
 
   test("asks again, and is decided anew, when the model asks for another call", async () => {
