@@ -436,7 +436,7 @@ describe("withoutStore", () => {
 
 describe("other points", () => {
   /** The outcome of a message whose turn cannot start, because the stored state does not fit the definition. */
-  const outcomeOfUnreadable = async (extensions: readonly Extension[], logger?: Logger) => {
+  const outcomeOfUnreadable = async (extensions: readonly Extension[], logger?: Logger, lost = 0) => {
     const { runtime, session } = await opened([]);
     await session.send("Hi");
     await session.edit({ notes: ["x"] });
@@ -445,8 +445,14 @@ describe("other points", () => {
       ...{ name: "a1", version: 1, state: defineState({ message: input(z.string()), notes: reduced(z.number(), { initial: 0 }) }) },
       ...{ extensions, apology: "Sorry.", reply: loop({ model: scripted(() => "Hello.") }) },
     });
+    const desk = await started({ store: runtime.store, agents: [newer], work: false });
+    const { offset } = await (await desk.sessions.get(session.id)).post("Now?");
+    for (let claims = 0; claims < lost; claims++) {
+      await runtime.store.claim({ kind: "session", session_id: session.id, worker: "elsewhere/1/x", lease_ms: 1 });
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
     const again = await started({ store: runtime.store, agents: [newer], ...(logger === undefined ? {} : { logger }) });
-    return { outcome: await (await again.sessions.get(session.id)).send("Now?"), store: again.store };
+    return { outcome: await (await again.sessions.get(session.id)).outcome(offset), store: again.store };
   };
 
   it("insteadOfApology speaks for a turn that could not begin", async () => {
@@ -472,9 +478,14 @@ describe("other points", () => {
     expect(logged).toContainEqual(["an extension failed for a turn that could not start", "broken"]);
   });
 
-  it("insteadOfApology whose store fails leaves the turn for another attempt", async () => {
-    const broken: Extension = { name: "broken", insteadOfApology: () => Promise.reject(new ThroughlineError("store.unreachable")) };
-    expect(await code(outcomeOfUnreadable([broken]))).toBe("store.unreachable");
+  it("insteadOfApology whose store fails leaves the turn for another attempt, until the last one ends it", async () => {
+    const claims: number[] = [];
+    const broken: Extension = {
+      name: "broken",
+      insteadOfApology: ({ claim }) => (claims.push(claim.turn.attempts), Promise.reject(new ThroughlineError("store.unreachable"))),
+    };
+    expect(await outcomeOfUnreadable([broken], undefined, 1)).toMatchObject({ outcome: { status: "failed", reply: "Sorry." } });
+    expect(claims).toEqual([2, 3]);
   });
 
   it("accept inspects each input once", async () => {

@@ -17,6 +17,7 @@ import {
   turn,
   withControl,
   defineTool,
+  exitOn,
   type Agent,
   type Event,
   type Script,
@@ -362,6 +363,15 @@ describe.each(kinds)("%s: a turn", (kind) => {
   });
 });
 
+it("a call whose blank result ends the turn fails it", async () => {
+  const look = defineTool({ name: "look", description: "Looks.", effects: "none", execute: () => " \n" });
+  const model = scripted([{ calls: [{ call_id: "c", name: "look", arguments: {} }] }]);
+  const agent = defineAgent({ name: "a1", version: 1, state: echoState, reply: loop({ model, tools: [look], exit: exitOn.tools("look") }) });
+  const { sessions } = await started({ agents: [agent] });
+  const session = await sessions.create({ agent: "a1" });
+  expect(await session.send("hi")).toMatchObject({ status: "failed", error: { code: "model.invalid_response" } });
+});
+
 describe.each(kinds)("%s: a new version of the agent", (kind) => {
   const One = defineState({ message: input(z.string()), name: reduced(z.string()) });
   const Two = defineState({ message: input(z.string()), names: reduced(z.array(z.string())) });
@@ -572,7 +582,10 @@ describe("a turn in the hands of two processes", () => {
     const pay = (run: () => unknown): Tool => defineTool({ name: "pay", description: "Pays.", effects: "idempotent", execute: run });
     const agentOf = (tool: Tool, model: ScriptedModel): Agent =>
       defineAgent({ name: "a1", version: 1, state: echoState, reply: loop({ model, tools: [tool] }) });
-    const call = { calls: [{ call_id: "c", name: "pay", arguments: {} }] };
+    let written = 0;
+    // The first piece commits that the turn has begun, which is no progress.
+    const wait = async (): Promise<void> => void (written++ === 1 && seen.push(await attempts()));
+    const call = { text: ["I ", "pay."], calls: [{ call_id: "c", name: "pay", arguments: {} }], wait };
     const idle = await createRuntime({ store, agents: [echoAgent()], work: false });
     const { id } = await idle.sessions.create({ agent: "a1" });
     const { offset } = await (await idle.sessions.get(id)).post("hi");
@@ -598,6 +611,6 @@ describe("a turn in the hands of two processes", () => {
     await expect.poll(attempts).toBe(1);
     open.open();
     expect(await (await working.sessions.get(id)).outcome(offset)).toMatchObject({ status: "completed", reply: "done" });
-    expect(seen).toEqual([1, 2]);
+    expect(seen).toEqual([2, 1, 2]);
   });
 });
