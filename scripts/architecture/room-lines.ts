@@ -36,7 +36,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   model: 1512,
   "open-store": 38,
   "postgres entry": 6,
-  runtime: 14259,
+  runtime: 14254,
   "safety entry": 75,
   safety: 8246,
   "safety/spool": 190,

@@ -327,6 +327,7 @@ describe.each(kinds)("%s: a turn", (kind) => {
     const opened = await staying.sessions.get(session.id);
     expect((await opened.outcome(1)).reply).toBe("whole");
     expect((await opened.info()).mode).toBe("manual");
+    expect(outline(await collect(opened, { kinds: ["session"] }))).toEqual(["session:created", "session:mode"]);
     const said = (await collect(session, { kinds: ["status"] })).map((event) => event.kind === "status" && event.data.status);
     expect(said).toEqual(["acknowledged", "processing", "typing", "ready"]);
   });
