@@ -193,6 +193,9 @@ describe("the machine's clock", () => {
     await systemClock.sleep(5);
     expect(systemClock.monotonic() - before).toBeGreaterThan(3);
   });
+  it.each([0, -1, Number.NaN])("wakes at once from %d milliseconds", async (ms) => {
+    await systemClock.sleep(ms);
+  });
   it.each([2 ** 31, Number.POSITIVE_INFINITY])("does not wake early from %d milliseconds, and wakes when it is told to", async (ms) => {
     const reason = new ThroughlineError("aborted");
     const stop = new AbortController();

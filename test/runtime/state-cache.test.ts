@@ -247,5 +247,12 @@ test("the cache keeps to its limit, and drops what was not used for the longest 
   expect(["a", "b", "c", "d"].filter((name) => cache.of(id(name)) !== undefined)).toEqual(["a", "c", "d"]);
   cache.keep(id("a"), known(50_000), cache.ticket());
   expect(cache.of(id("a"))).toBeUndefined();
+  // A conversation that does not fit costs neither its state nor those of other sessions.
+  const text = { kind: "message", data: { parts: [{ type: "text", text: "x".repeat(10_000) }] } } as unknown as LoadedSession["messages"][number];
+  const long = { session: { session_id: id("d"), head: 7 }, log_id: "1", messages: [text] } as unknown as LoadedSession;
+  const before = cache.bytes;
+  cache.keepLog(long, 60, cache.ticket());
+  expect([cache.of(id("d"))?.state_id, cache.of(id("d"))?.log, cache.bytes]).toEqual(["1 a", undefined, before]);
+  expect(cache.of(id("c"))?.state_id).toBe("1 a");
   cache.close();
 });

@@ -12,6 +12,7 @@ import {
   nextStep,
   type PlanStep,
   windowMax,
+  withdrawnPlan,
 } from "../../packages/throughline/src/safety/crisis-plan.ts";
 import type { ResourceLookup } from "../../packages/throughline/src/safety/resources/resource-table.ts";
 import type { Screened } from "../../packages/throughline/src/safety/screen/screened.ts";
@@ -361,4 +362,10 @@ describe("laws of the plan", () => {
       }),
     );
   });
+});
+
+test("a withdrawal gives a plan of an older version the members that it lacks", () => {
+  const { ai_limits_given: _given, replies: _replies, ...older } = planWith();
+  const plan = withdrawnPlan(older as CrisisPlan, planWith({ highest: 3, last_high_at: start }));
+  expect(plan).toMatchObject({ highest: 3, ai_limits_given: false, replies: 0 });
 });

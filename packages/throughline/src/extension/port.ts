@@ -251,6 +251,10 @@ export interface Imported {
 /** A running turn as an extension sees it. */
 export interface ExtensionTurn {
   readonly runtime: ExtensionContext;
+  /**
+   * The claim under which the turn runs. Do not use its epoch as a fencing token in another system before the turn's first commit: after a power
+   * failure SQLite may issue the same epoch to the next attempt.
+   */
   readonly claim: Claim;
   readonly agent: ExtensionAgent;
   readonly signal: AbortSignal;

@@ -34,7 +34,8 @@ export const systemClock: Clock = {
       signal?.throwIfAborted();
       await timer(Math.min(left, longestTimerMs), signal);
       left -= longestTimerMs;
-      if (left <= 0) return;
+      // Also for a time that is not a number.
+      if (!(left > 0)) return;
     }
   },
 };

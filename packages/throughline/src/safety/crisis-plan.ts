@@ -423,8 +423,9 @@ export function afterReply(plan: CrisisPlan, { step: { ask, give }, resources, n
 export function withdrawnPlan(before: CrisisPlan | undefined, now: CrisisPlan | undefined): CrisisPlan | undefined {
   if (now?.last_high_at === undefined || now.last_high_at === before?.last_high_at) return before;
   const { last_asked: _asked, heard: _heard, ...danger } = now;
-  const { answers, asked, location_asked, location_refused, regions, given, replies, last_asked } = before ?? fresh;
-  const { emergency_given, human_care_given, coping_given, ai_limits_given } = before ?? fresh;
+  // A plan of an older version may lack members.
+  const { answers, asked, location_asked, location_refused, regions, given, replies, last_asked, ...helped }: CrisisPlan = { ...fresh, ...before };
+  const { emergency_given, human_care_given, coping_given, ai_limits_given } = helped;
   return Object.freeze({
     ...danger,
     ...{ answers, asked, location_asked, location_refused, regions, given },

@@ -103,7 +103,7 @@ const person: Check = (path, value) => {
 function shape<Value>(required: Checks<Value>, optional: Checks<Value> = {}): Check {
   const checks = [required, optional].map((some) => Object.entries<Check>(some as Readonly<Record<string, Check>>));
   return (path, value) => {
-    if (typeof value !== "object" || value === null) fail(path, value, "an object");
+    if (typeof value !== "object" || value === null || Array.isArray(value)) fail(path, value, "an object");
     for (const [index, some] of checks.entries())
       for (const [name, check] of some) {
         const member = (value as Readonly<Record<string, unknown>>)[name];

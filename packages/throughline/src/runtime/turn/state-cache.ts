@@ -105,9 +105,11 @@ export class StateCache {
 
   #put(session: SessionId, { known, bytes, logBytes }: Omit<Entry, "usedAt">): void {
     this.#remove(session);
-    if (bytes + logBytes > this.#mostBytes) return;
-    this.#entries.set(session, { known, bytes, logBytes, usedAt: this.#clock.monotonic() });
-    this.#bytes += bytes + logBytes;
+    if (bytes > this.#mostBytes) return;
+    const { log, ...state } = known;
+    const fits = log !== undefined && bytes + logBytes <= this.#mostBytes;
+    this.#entries.set(session, { known: fits ? known : state, bytes, logBytes: fits ? logBytes : 0, usedAt: this.#clock.monotonic() });
+    this.#bytes += fits ? bytes + logBytes : bytes;
     for (const [oldest] of this.#entries) {
       if (this.#bytes <= this.#mostBytes) break;
       this.#remove(oldest);
