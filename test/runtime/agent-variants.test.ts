@@ -61,8 +61,8 @@ describe("a variant of an agent", () => {
   });
 
   test("has variants of its own", () => {
-    const variant = agent.with({ budget: { steps: 2 } }).with({ apology: "Oh." });
-    expect([variant.budget.steps, variant.apology]).toEqual([2, "Oh."]);
+    const variant = agent.with({ budget: { steps: 2 } }).with({ waitingLimit: 7 });
+    expect([variant.budget.steps, variant.waitingLimit]).toEqual([2, 7]);
   });
 
   test("answers next to the agent that it was made from", async () => {
