@@ -54,3 +54,26 @@ describe("log lines", () => {
     expect(line).not.toContain("\u001b");
   });
 });
+
+describe("thrown errors in log lines", () => {
+  const thrown = new TypeError("no price for socks");
+
+  test.each(["json", "text"] as const)("are left out by default (%s)", (format) => {
+    const { log, lines } = logging({ format, level: "debug" });
+    log.error("turn failed", { code: "stage.failed" }, thrown);
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).not.toContain("socks");
+  });
+
+  test("are written with their stacks, and without secrets, where that is asked for", () => {
+    const hide = (text: string): string => text.replaceAll("socks", "***");
+    for (const format of ["json", "text"] as const) {
+      const { log, lines } = logging({ format, thrown: true, hide });
+      log.error("turn failed", { code: "stage.failed" }, thrown);
+      log.error("no error");
+      expect(lines).toHaveLength(2);
+      expect(lines[0]).toContain("TypeError: no price for ***");
+      expect(lines[0]).toContain("log-lines.test.ts");
+    }
+  });
+});
