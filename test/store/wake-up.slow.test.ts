@@ -197,6 +197,7 @@ describe.skipIf(noPostgres !== undefined)("on PostgreSQL", () => {
     expect(await runSql(url, listenersOf)).toHaveLength(0);
     const left = new AbortController();
     const waits = Promise.allSettled(Array.from({ length: 50 }, () => store.watch(session_id, 0, left.signal)));
+    await expect.poll(() => runSql(url, listenersOf)).not.toHaveLength(0);
     await delay(100);
     expect(await runSql(url, listenersOf)).toHaveLength(1);
     left.abort();
