@@ -46,7 +46,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   "state entry": 20,
   state: 2348,
   "store entry": 98,
-  store: 8252,
+  store: 8253,
   "store/postgres": 872,
   "store/sqlite": 837,
   "testing entry": 28,

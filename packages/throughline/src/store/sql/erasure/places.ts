@@ -275,8 +275,9 @@ export const otherPlaces: readonly OtherPlace[] = [
   },
   {
     place: "states of recent sessions in a process",
-    holds: "the state of each session that the process has just used, at most 64 MB in all",
-    removedBy: "any erasure, in any process, within two seconds: all of them",
+    holds: "the state of each session that the process has just used, and on SQLite its last messages, at most 64 MB in all",
+    removedBy:
+      "any erasure, in any process, within two seconds: all of them. A redacted or withdrawn message can stay for ten minutes after the session's last turn, where nothing reads it",
   },
   { place: "backups", holds: "everything, as of their day", removedBy: "their expiry; `throughline restore` repeats later erasures" },
   { place: "exports", holds: "the exported data", removedBy: "the holder of the file" },
