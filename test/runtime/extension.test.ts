@@ -473,9 +473,12 @@ describe("other points", () => {
   ])("insteadOfApology that throws is logged, and %s", async (_what, others, reply) => {
     const { logged, logger } = reporting();
     const broken: Extension = { name: "broken", insteadOfApology: () => Promise.reject(new Error("no")) };
-    const { outcome } = await outcomeOfUnreadable([broken, ...others], logger);
+    const { outcome } = await outcomeOfUnreadable([{ name: "silent" }, broken, ...others], logger);
     expect(outcome).toMatchObject({ status: "failed", reply });
-    expect(logged).toContainEqual(["an extension failed for a turn that could not start", "broken"]);
+    expect(logged).toEqual([
+      ["turn failed", undefined],
+      ["an extension failed for a turn that could not start", "broken"],
+    ]);
   });
 
   it("insteadOfApology whose store fails leaves the turn for another attempt, until the last one ends it", async () => {

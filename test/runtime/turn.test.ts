@@ -26,6 +26,7 @@ import {
   type Tool,
 } from "../../packages/throughline/src/index.ts";
 import type { Claim, Commit } from "../../packages/throughline/src/store.ts";
+import { beginExecution, closeStep, finishExecution, openStep, recordResponse } from "../../packages/throughline/src/execution.ts";
 import { fixedClock } from "../../packages/throughline/src/testing.ts";
 import { mortalStore } from "../../packages/throughline/src/testing/mortal-store.ts";
 import { forwarding } from "../setup/forwarding-store.ts";
@@ -496,6 +497,47 @@ it("a turn that is done again goes on with the state that it left, not with what
   await session.send("hi", { start: { mood: "calm" } });
   expect((await session.outcome((await session.retry()).turn_id)).reply).toBe("fine");
   expect((await session.state()).document).toEqual({ mood: "sad", log: ["calm", "sad"] });
+});
+
+describe("a reply of one's own", () => {
+  const usage = { input: 3, output: 2, cache_read: 0, cache_write: 0, reasoning: 0 };
+  /** Asks for its request, writes in two pieces, and closes one step without an answer and one with one. */
+  const own = (text: string): Agent["reply"] => ({
+    type: "reply",
+    name: "own",
+    run: async (given) => {
+      const { clock, execution_id, state } = given;
+      const at = clock.now();
+      const { messages } = given.request();
+      for (const piece of text.split(" ")) await given.write(piece);
+      const first = closeStep(openStep(beginExecution(state, { execution_id, at }), { at }), { at });
+      const answered = recordResponse(openStep(first, { at }), { text, calls: [], usage, finish_reason: "stop" }, { at });
+      const done = finishExecution(answered, { at, signal: { reason: "completed", message: `${messages.length} messages.` } });
+      for (const step of done.execution.steps) given.closed(step);
+      return { phase: "done", state: done };
+    },
+  });
+
+  it.each([
+    ["is kept with its requests and its steps", "one two", { status: "completed", reply: "one two" }],
+    ["fails its turn where it is blank", " ", { status: "failed", error: { code: "model.invalid_response" } }],
+  ])("%s", async (_what, text, result) => {
+    const agent = defineAgent({ name: "a1", version: 1, state: echoState, sections: [persona("Be kind.")], reply: own(text), keepRequests: true });
+    const { sessions } = await started({ agents: [agent] });
+    const session = await sessions.create({ agent: "a1" });
+    const { turn_id, diagnostics, ...sent } = await session.send("hi");
+    expect(sent).toMatchObject(result);
+    expect(diagnostics).toMatchObject({ tokens: 5, steps: 2 });
+    const entries = (await collect(session, { kinds: ["turn"] })).map(({ data }) => data).filter((data) => "type" in data && data.type === "step");
+    expect(entries).toMatchObject([
+      { type: "step", step_id: "stp_1", usage: {}, finish_reason: "other" },
+      { type: "step", step_id: "stp_2", usage: { input: 3, output: 2 }, finish_reason: "stop" },
+    ]);
+    expect((await session.prompt({ turn: turn_id ?? "", step: 1 }))?.request).toMatchObject({ messages: [{ role: "user", text: "hi" }] });
+    expect((await session.prompt())?.step).toBe(2);
+    const told = (await collect(session, { kinds: ["status"] })).map(({ data }) => "status" in data && data.status);
+    expect(told.filter((status) => status === "typing")).toHaveLength(1);
+  });
 });
 
 describe("a patch is heavy", () => {

@@ -113,8 +113,7 @@ export async function runTurn(
       await backToWaiting(turn);
       return { more: true };
     }
-    // If extensions rewrite text, only the log has the rewritten text.
-    const ended = runtime.rewrite === undefined ? listenTo(turn) : () => undefined;
+    const ended = listenTo(turn);
 
     // 5. Answer: stages, then the reply, streamed as a draft, surrounded by the agent's extensions.
     const answered = await answer(turn, draft);
