@@ -67,6 +67,19 @@ function operationsTable(measured: readonly Measured[]): string {
   return table(head, rows);
 }
 
+/** How long a commit of our adapter for LangGraph takes, as a multiple of LangGraph's own saver in the same run, at each mark. */
+function ratios(measured: readonly Measured[]): readonly string[] {
+  const own = measured.filter(({ contestant }) => /^LangGraph \w+Saver$/.test(contestant.name));
+  return own.flatMap(({ contestant, marks }) => {
+    const ours = measured.find((one) => one.contestant.name.startsWith("LangGraph on Throughline") && one.contestant.engine === contestant.engine);
+    if (ours === undefined) return [];
+    const each = marks.map(
+      ({ turns, commit }) => `${number((ours.marks.find((mark) => mark.turns === turns)?.commit ?? Number.NaN) / commit)} at ${turns}`,
+    );
+    return [`Commit time of ${ours.contestant.name} as a multiple of ${contestant.name} (${engines[contestant.engine]}): ${each.join(", ")} turns.`];
+  });
+}
+
 /** All tables: storage against storage, and whole turns by themselves. */
 export function tableOf(measured: readonly Measured[]): string {
   const parts = [
@@ -76,5 +89,5 @@ export function tableOf(measured: readonly Measured[]): string {
     ["Whole durable turns: operations (ms)", measured.filter(({ contestant }) => contestant.wholeTurn === true), operationsTable],
   ] as const;
   const shown = parts.filter(([, rows]) => rows.length > 0).map(([title, rows, make]) => `### ${title}\n\n${make(rows)}`);
-  return `Raw text: ${turnBytes} bytes a turn.\n\n${shown.join("\n\n")}`;
+  return [`Raw text: ${turnBytes} bytes a turn.`, ...ratios(measured), ...shown].join("\n\n");
 }
