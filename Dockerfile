@@ -1,4 +1,4 @@
-# Throughline in a container: `serve` by default, `worker` or any other command in its place. docs/operate.md says how it is run.
+# Throughline in a container: `serve` by default, `worker` or any other command in its place. docs/how-to/operate.md says how it is run.
 
 FROM node:24-slim AS dependencies
 WORKDIR /app

@@ -1,4 +1,4 @@
-/** The tables of docs/scale.md, from what was measured. */
+/** The tables of docs/reference/scale.md, from what was measured. */
 import { type Costs, type EngineCosts, operationNames } from "./costs.ts";
 import { round } from "./figures.ts";
 import { type Machines, type Population, boundsOf, busyAtMost, connectionsAtMost, process, ratesOf } from "./scale-model.ts";
@@ -68,7 +68,7 @@ function costRows(name: string, costs: Costs): readonly string[] {
   });
 }
 
-/** What lies between the marks of docs/scale.md. */
+/** What lies between the marks of docs/reference/scale.md. */
 export function scaleTables(measured: MeasuredCosts): string {
   const unit: Machines = { partitions: 1, processes: 4, cores: 4 };
   const bounds = boundsOf({ ...habits, sessions: 1, turns_per_session_per_day: 40 }, measured.postgres, unit, measured.streams_mb);

@@ -1,6 +1,6 @@
 /**
  * `npm run bench:scale -- [--measure] [--write]`: plays a million sessions on what operations cost. `--measure` measures that anew, into
- * `bench/costs.json`; `--write` puts the tables into docs/scale.md.
+ * `bench/costs.json`; `--write` puts the tables into docs/reference/scale.md.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
@@ -15,7 +15,7 @@ import { sqlite } from "./sqlite.ts";
 
 const { values } = parseArgs({ options: { measure: { type: "boolean", default: false }, write: { type: "boolean", default: false } } });
 const measuredAt = new URL("./costs.json", import.meta.url);
-const pageAt = new URL("../docs/scale.md", import.meta.url);
+const pageAt = new URL("../docs/reference/scale.md", import.meta.url);
 
 async function streamsMb(): Promise<number> {
   const database = await sqlite.create();

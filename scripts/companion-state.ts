@@ -1,4 +1,4 @@
-/** `npm run docs:companion` writes docs/companion-state.md and docs/protocol.md from the companion's code; without `--write` this only checks that they are current. */
+/** `npm run docs:companion` writes docs/reference/companion-state.md and docs/reference/protocol.md from the companion's code; without `--write` this only checks that they are current. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createCompanion } from "../packages/companion/src/create-companion.ts";
@@ -11,7 +11,10 @@ const companion = createCompanion();
 const { name } = companion;
 const safety = safetyOf(companion);
 if (safety === undefined) throw new Error("The companion has no gate.");
-const pages = { "docs/companion-state.md": statePage(companion), "docs/protocol.md": protocolOf(safety, { agent: `the ${name}` }) };
+const pages = {
+  "docs/reference/companion-state.md": statePage(companion),
+  "docs/reference/protocol.md": protocolOf(safety, { agent: `the ${name}` }),
+};
 
 for (const [path, text] of Object.entries(pages)) {
   const target = join(root, path);

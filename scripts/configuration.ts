@@ -1,11 +1,11 @@
-/** `npm run docs:configuration` writes docs/configuration.md and etc/throughline.schema.json from the schema of the file; without `--write` it checks them. */
+/** `npm run docs:configuration` writes docs/reference/configuration.md and etc/throughline.schema.json from the schema of the file; without `--write` it checks them. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { editorSchema } from "../packages/server/src/config/throughline-file.ts";
 import { withTables } from "./configuration/tables.ts";
 import { root } from "./root.ts";
 
-const page = join(root, "docs/configuration.md");
+const page = join(root, "docs/reference/configuration.md");
 const schema = join(root, "etc/throughline.schema.json");
 const texts = new Map([
   [page, withTables(readFileSync(page, "utf8"))],

@@ -29,7 +29,7 @@ describe("the house", () => {
   test("exports a name from two entries only for the same thing", () => expect(entryNameFaults(files)).toEqual([]));
   test("has at most 150 names in the root entry", () => expect(rootNameFaults(files)).toEqual([]));
   test("has one exported type for each type of the glossary", () => {
-    const glossary = readFileSync(`${root}docs/glossary.md`, "utf8");
+    const glossary = readFileSync(`${root}docs/reference/glossary.md`, "utf8");
     expect(glossaryTypes(glossary)).toEqual(expect.arrayContaining(["Agent", "ToolCall", "Commit"]));
     expect(glossaryFaults(files, glossary)).toEqual([]);
   });
@@ -283,7 +283,7 @@ describe("a name with two meanings is seen", () => {
       ),
     ).toHaveLength(1);
     expect(glossaryFaults(fake({ "packages/throughline/src/runtime/turn/turn.ts": "interface Turn {}" }), glossary)).toEqual([
-      "docs/glossary.md: Turn is no exported type",
+      "docs/reference/glossary.md: Turn is no exported type",
     ]);
   });
 });

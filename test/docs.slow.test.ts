@@ -61,8 +61,8 @@ describe("the pages", () => {
   test.each(pages)("%s: its links lead somewhere", (name) => {
     expect(deadLinks(name, readFileSync(join(root, name), "utf8"))).toEqual([]);
   });
-  test("docs/errors.md is what the catalogue says", () => {
-    expect(readFileSync(join(root, "docs/errors.md"), "utf8"), "run `npm run docs:errors`").toBe(errorsPage());
+  test("docs/reference/errors.md is what the catalogue says", () => {
+    expect(readFileSync(join(root, "docs/reference/errors.md"), "utf8"), "run `npm run docs:errors`").toBe(errorsPage());
   });
 });
 

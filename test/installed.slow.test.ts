@@ -259,8 +259,10 @@ describe("all packages together", () => {
     expect(status).not.toBe(0);
     expect(stderr).toContain("npm install @throughline/companion");
   });
-  test("the gate of docs/safety.md replies where the model is down", () => {
-    const gate = snippetsOf(readFileSync(join(root, "docs/safety.md"), "utf8")).snippets.find(({ code }) => code.includes("safety({ packs"));
+  test("the gate of docs/reference/safety.md replies where the model is down", () => {
+    const gate = snippetsOf(readFileSync(join(root, "docs/reference/safety.md"), "utf8")).snippets.find(({ code }) =>
+      code.includes("safety({ packs"),
+    );
     const file = consumer.write("gate.ts", gate?.code ?? "");
     const { status, stdout, stderr } = consumer.run(process.execPath, [file]);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });

@@ -13,7 +13,7 @@ const nameFaults = [
   ...entryNameFaults(files),
   ...companionNameFaults(files),
   ...rootNameFaults(files),
-  ...glossaryFaults(files, readFileSync(join(root, "docs/glossary.md"), "utf8")),
+  ...glossaryFaults(files, readFileSync(join(root, "docs/reference/glossary.md"), "utf8")),
 ];
 const faults = [
   ...tableFaults(),

@@ -44,7 +44,7 @@ export function glossaryFaults(files: readonly SourceFile[], glossary: string): 
   return glossaryTypes(glossary).flatMap((name) => {
     const places = files.filter(({ path, syntax }) => isSource(path) && syntax.exportedTypes.includes(name)).map(({ path }) => path);
     if (places.length === 1) return [];
-    return [`docs/glossary.md: ${name} is ${places.length === 0 ? "no exported type" : `a type in ${places.join(" and ")}; rename one`}`];
+    return [`docs/reference/glossary.md: ${name} is ${places.length === 0 ? "no exported type" : `a type in ${places.join(" and ")}; rename one`}`];
   });
 }
 

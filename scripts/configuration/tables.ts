@@ -1,4 +1,4 @@
-/** The tables of docs/configuration.md, from the schema of the file. */
+/** The tables of docs/reference/configuration.md, from the schema of the file. */
 import { type Key, keysOf } from "../../packages/server/src/config/throughline-file.ts";
 
 const cell = (text: string): string => text.replaceAll("|", "\\|");

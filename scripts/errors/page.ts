@@ -4,7 +4,7 @@ const cell = (text: string): string => text.replaceAll("|", "\\|");
 const row = ([code, { kind, retryable, meaning, hint }]: readonly [string, CatalogueEntry]): string =>
   `| \`${code}\` | ${kind} | ${retryable ? "yes" : "no"} | ${cell(meaning)} | ${cell(hint)} |`;
 
-/** The page docs/errors.md: every code of the catalogue, grouped by its first word. */
+/** The page docs/reference/errors.md: every code of the catalogue, grouped by its first word. */
 export function errorsPage(): string {
   const entries: readonly (readonly [string, CatalogueEntry])[] = Object.entries(errorCatalogue);
   const groups = Map.groupBy(entries, ([code]) => (code.includes(".") ? code.slice(0, code.indexOf(".")) : "others"));

@@ -16,7 +16,7 @@ const population = { sessions: 1_000_000, turns_per_session_per_day: 4, peak: 3,
 
 describe("the page on scale", () => {
   test("has the tables that its script computes from the costs that were measured", () => {
-    const page = read("docs/scale.md");
+    const page = read("docs/reference/scale.md");
     expect(withTables(page, JSON.parse(read("bench/costs.json")) as MeasuredCosts)).toBe(page);
   });
 });
@@ -35,7 +35,7 @@ describe("the tables of the database", () => {
   }
 
   test("that a turn writes begin with the key of a session or an owner, and the page knows all of them", async () => {
-    const page = read("docs/scale.md");
+    const page = read("docs/reference/scale.md");
     const keys = await firstKeys();
     // `scope` is a session, or minus an owner; the rows of sessions and owners have the key itself.
     const own = new Set(["session", "owner", "scope"]);

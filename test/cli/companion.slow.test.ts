@@ -21,7 +21,7 @@ describe("npm start", () => {
     const [first, second] = err.split("\n");
     expect(first).toMatch(/^The companion is an AI, not a person/);
     expect(second).toBe(
-      "companion rules (offline, no language model) answers. A language model could: throughline chat --model <name> (docs/models.md)",
+      "companion rules (offline, no language model) answers. A language model could: throughline chat --model <name> (docs/how-to/models.md)",
     );
     expect(err.match(/^I am an AI companion/gmu)).toHaveLength(1);
     expect(err).not.toContain("auto ·");

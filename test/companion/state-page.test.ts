@@ -5,9 +5,9 @@ import { Companion, fieldNotes } from "../../packages/companion/src/companion-st
 import { statePage } from "../../scripts/companion/state-page.ts";
 import { plainPack } from "./support.ts";
 
-describe("docs/companion-state.md", () => {
+describe("docs/reference/companion-state.md", () => {
   const page = statePage(createCompanion({ safety: { packs: [plainPack] } }));
-  it("is what the code says", () => expect(readFileSync("docs/companion-state.md", "utf8")).toBe(page));
+  it("is what the code says", () => expect(readFileSync("docs/reference/companion-state.md", "utf8")).toBe(page));
   it("tells of every field, and who writes it", () => {
     expect(Object.keys(fieldNotes).toSorted()).toEqual(Object.keys(Companion.fields).toSorted());
     for (const name of Object.keys(Companion.fields)) expect(page).toMatch(new RegExp(String.raw`\| \`${name}\` \|[^\n]*\| [^|\n]*\w[^|\n]* \|\n`));

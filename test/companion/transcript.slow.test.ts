@@ -17,7 +17,7 @@ describe("the transcript", () => {
 
   test("is what the companion says, to the byte", () => {
     expect(transcriptPage(sessions), "run `npm run transcript`, and read what has changed").toBe(
-      readFileSync(join(root, "docs/transcript.md"), "utf8"),
+      readFileSync(join(root, "docs/reference/transcript.md"), "utf8"),
     );
   });
   test("has 60 turns, 5 sessions and 3 restarts", () => {

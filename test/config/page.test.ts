@@ -11,7 +11,7 @@ import { plainSettings, settingsOf } from "../../packages/server/src/config/conf
 
 test("every key is described, on a page that is current", () => {
   expect(keysOf().filter(({ description }) => !description.endsWith("."))).toEqual([]);
-  const page = readFileSync(join(root, "docs/configuration.md"), "utf8");
+  const page = readFileSync(join(root, "docs/reference/configuration.md"), "utf8");
   expect(withTables(page), "run `npm run docs:configuration`").toBe(page);
 });
 

@@ -223,7 +223,9 @@ test("a message that is sent again is known by what it was, and another one unde
 });
 
 test("the page shows the example as it is", () => {
-  const [page, example] = ["docs/extensions.md", "examples/redact-cards/redact-cards.ts"].map((path) => readFileSync(join(root, path), "utf8"));
+  const [page, example] = ["docs/reference/extensions.md", "examples/redact-cards/redact-cards.ts"].map((path) =>
+    readFileSync(join(root, path), "utf8"),
+  );
   expect(page).toContain(example);
   expect(example?.split("\n").length).toBeLessThanOrEqual(80);
 });

@@ -607,9 +607,9 @@ describe("api", () => {
   });
 });
 
-describe("the table of docs/extensions.md", () => {
+describe("the table of docs/reference/extensions.md", () => {
   it("has every point with its kind", () => {
-    const page = readFileSync(join(root, "docs/extensions.md"), "utf8");
+    const page = readFileSync(join(root, "docs/reference/extensions.md"), "utf8");
     const rows = [...page.matchAll(/^\| `(\w+)` \| (first|collect|sequence|wrap|one) \|/gm)].map(([, name, kind]) => [name, kind]);
     expect(Object.fromEntries(rows)).toEqual(Object.fromEntries(Object.entries(extensionPoints).filter(([, kind]) => kind !== "value")));
   });

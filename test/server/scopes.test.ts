@@ -138,7 +138,7 @@ describe("the service", () => {
 
 describe("what is said of scopes", () => {
   test("the page has each of them, in the words of the table", async () => {
-    const page = await readFile(new URL("../../docs/service.md", import.meta.url), "utf8");
+    const page = await readFile(new URL("../../docs/how-to/service.md", import.meta.url), "utf8");
     for (const scope of scopes) expect(page).toContain(`| \`${scope}\` | ${scopeMeanings[scope]} |`);
   });
 

@@ -51,7 +51,7 @@ describe("the register of places", () => {
   });
 
   test("is what the page on erasure says", () => {
-    const page = readFileSync(join(root, "docs/erasure.md"), "utf8");
+    const page = readFileSync(join(root, "docs/how-to/erasure.md"), "utf8");
     for (const { table, holds, erased, exported } of places) expect(page).toContain(`| \`${table}\` | ${holds} | ${erased} | ${exported} |`);
     for (const { place, holds, removedBy } of otherPlaces) expect(page).toContain(`| ${place} | ${holds} | ${removedBy} |`);
   });

@@ -1,6 +1,6 @@
 /**
  * `npm run bench:peers -- [--marks 10,100,300,1000] [--only text] [--write]`: the same conversation in each library's storage, one after the
- * other, in one run. `--write` puts the table into docs/benchmarks.md.
+ * other, in one run. `--write` puts the table into docs/reference/benchmarks.md.
  */
 import { parseArgs } from "node:util";
 import { barePostgres, bareSqlite } from "./bare.ts";

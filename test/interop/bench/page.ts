@@ -1,10 +1,10 @@
-/** Puts the tables of a run into docs/benchmarks.md, between two marks. */
+/** Puts the tables of a run into docs/reference/benchmarks.md, between two marks. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus, loadavg, totalmem } from "node:os";
 import type { Measured } from "./measure.ts";
 import { tableOf } from "./table.ts";
 
-const page = new URL("../../../docs/benchmarks.md", import.meta.url);
+const page = new URL("../../../docs/reference/benchmarks.md", import.meta.url);
 const [begin, end] = ["<!-- peers:begin -->", "<!-- peers:end -->"];
 
 export interface Run {
@@ -27,6 +27,6 @@ export function writePage({ measured, leftOut, marks, postgresVersion }: Run): v
   ].join("\n\n");
   const before = readFileSync(page, "utf8");
   const [from, to] = [before.indexOf(begin), before.indexOf(end)];
-  if (from < 0 || to < from) throw new Error(`docs/benchmarks.md has no place for the tables: ${begin} … ${end}`);
+  if (from < 0 || to < from) throw new Error(`docs/reference/benchmarks.md has no place for the tables: ${begin} … ${end}`);
   writeFileSync(page, `${before.slice(0, from + begin.length)}\n\n${text}\n\n${before.slice(to)}`);
 }

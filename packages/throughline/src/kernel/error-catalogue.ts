@@ -28,7 +28,7 @@ const unavailable = (meaning: string, hint: string): CatalogueEntry => ({ kind: 
 const corrupt = (meaning: string, hint: string): CatalogueEntry => ({ kind: "corrupt", retryable: false, meaning, hint });
 const internal = (meaning: string, hint: string): CatalogueEntry => ({ kind: "internal", retryable: false, meaning, hint });
 
-/** All error codes of Throughline. `docs/errors.md` is generated from this table. */
+/** All error codes of Throughline. `docs/reference/errors.md` is generated from this table. */
 export const errorCatalogue = {
   "input.invalid": invalid("An argument has the wrong shape.", "Correct the value at the path in the message; see the documentation of the call."),
   "json.invalid": invalid(

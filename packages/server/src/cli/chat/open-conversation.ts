@@ -162,7 +162,7 @@ function openingOf(
   const answers = `${answering.reply.name} answers.`;
   if (local !== undefined) return [...first, `${answers} Ollama runs on this machine and could: ${startWith(local)}`];
   if (takesModel !== undefined)
-    return [...first, isNamed ? answers : `${answers} A language model could: ${startWith(["--model <name>"])} (docs/models.md)`];
+    return [...first, isNamed ? answers : `${answers} A language model could: ${startWith(["--model <name>"])} (docs/how-to/models.md)`];
   return [...first, `${answers} To use another: throughline chat --agent ./my-agent.ts (see examples/diary/README.md)`];
 }
 
