@@ -51,6 +51,27 @@ describe("the sections of an agent", () => {
   });
 });
 
+describe("a session of an agent", () => {
+  test("is opened with the agent or its name", async () => {
+    const { sessions } = await started({ agents: [agent] });
+    const opened = await sessions.open({ agent, customer: "crm-7" });
+    expect((await sessions.open({ agent: "desk", customer: "crm-7" })).id).toBe(opened.id);
+    expect((await opened.info()).agent).toBe("desk");
+    const created = await sessions.create({ agent, idempotencyKey: "k" });
+    expect((await sessions.create({ agent: "desk", idempotencyKey: "k" })).id).toBe(created.id);
+    expect(await sessions.openOrCreate({ agent, customer: "crm-7" })).toMatchObject({ created: false });
+  });
+
+  test("is refused if the runtime knows another agent by that name, or none", async () => {
+    const { sessions } = await started({ agents: [agent] });
+    const foreign = defineAgent({ name: "desk", version: 1, state: defineState({}), reply: loop({ model: scripted([]) }) });
+    for (const refused of [sessions.open({ agent: foreign, key: "k" }), sessions.create({ agent: foreign }), sessions.create({ agent: "other" })])
+      await expect(refused).rejects.toMatchObject({ code: "agent.not_found" });
+    await expect(sessions.create({} as never)).rejects.toMatchObject({ code: "agent.not_found" });
+    expect((await sessions.list()).items).toEqual([]);
+  });
+});
+
 describe("a variant of an agent", () => {
   test("has the changed options, and keeps the others and the agent itself", () => {
     const variant = agent.with({ name: "thrifty", budget: { steps: 2 } });

@@ -21,6 +21,7 @@ import {
   type PromptPart,
   type SectionContext,
   type SessionId,
+  type TypedAgent,
   type Variables,
 } from "../../packages/throughline/src/index.ts";
 
@@ -87,7 +88,8 @@ defineAgent({ name: "a", version: 1, state, reply, sections: [section<{ readonly
 defineAgent({ name: "a", version: 1, state: other, reply, sections: [section("x", (given) => String(given.state.count), { state })] });
 // A variant takes what an agent takes, but another state.
 const agent = defineAgent({ name: "a", version: 1, state, reply });
-expectTypeOf(agent.with({ name: "b", budget: { steps: 3 } })).toEqualTypeOf<typeof agent>();
+expectTypeOf(agent.with({ budget: { steps: 3 } })).toEqualTypeOf<typeof agent>();
+expectTypeOf(agent.with({ name: "b" })).toEqualTypeOf<TypedAgent<typeof state, "b">>();
 // @ts-expect-error: an unknown option
 agent.with({ budgets: { steps: 3 } });
 // @ts-expect-error: another state

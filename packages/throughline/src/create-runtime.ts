@@ -6,9 +6,10 @@ import type { EndedEpisode, Why } from "./memory/keep/session-reports.ts";
 import { memoryApi } from "./memory/keep/memory-api.ts";
 import type { CoreCustomers } from "./runtime/commands/customers.ts";
 import type { IdempotencyOptions } from "./runtime/commands/idempotency.ts";
-import { CoreSession } from "./runtime/session.ts";
+import { CoreSession, type SessionTypesOf } from "./runtime/session.ts";
 import { startRuntime, type CoreRuntime, type RuntimeOptions } from "./runtime/runtime.ts";
-import type { OpenedOf, SessionsOf } from "./runtime/sessions.ts";
+import type { Agent } from "./runtime/agent/agent.ts";
+import type { NewSessionOptions, OpenedOf, OpenSessionOptions, SessionsOf } from "./runtime/sessions.ts";
 import { safetyApi } from "./safety/audit/api.ts";
 import type { Feedback, FeedbackLabel, FeedbackSource, SafetyAudit } from "./safety/audit/safety-audit.ts";
 
@@ -22,7 +23,7 @@ const memory = defineExtension({ name: "memory", api: memoryApi });
 export const kept: Kept = async () => [(await import("./memory/keep/kept-entries.ts")).keptEntries];
 
 /** One conversation. A handle caches no mutable data: every call reads the data that it needs. */
-export class Session extends CoreSession {
+export class Session<A extends Agent = Agent> extends CoreSession<SessionTypesOf<A>> {
   /**
    * Records the customer's feedback on the session for 180 days, without an owner. Each call makes a new record. Throws `input.invalid` for an
    * unknown label. Returns null if the store fails, so that a failure blocks nothing else.
@@ -54,11 +55,24 @@ export class Session extends CoreSession {
   }
 }
 
-/** Sessions of a runtime. */
-export type Sessions = SessionsOf<Session>;
+/** The agent that a value or a name stands for, among the agents of a runtime. */
+export type AgentOf<A extends Agent, Of> = Of extends Agent ? Of : string extends A["name"] ? Agent : Extract<A, { readonly name: Of }>;
+
+/** Sessions of a runtime with these agents. A session's types are those of its agent. */
+export interface Sessions<A extends Agent = Agent> extends Omit<SessionsOf<Session>, "create" | "open" | "openOrCreate"> {
+  /** Creates a session. Throws `agent.not_found`, `customer.not_found` or `session.invalid`. */
+  create<const Of extends A["name"] | A>(options: NewSessionOptions<Of>): Promise<Session<AgentOf<A, Of>>>;
+  /**
+   * Returns the session of that agent, customer and key, and creates it if necessary. Concurrent calls create one session. An unknown customer is
+   * registered.
+   */
+  open<const Of extends A["name"] | A>(options: OpenSessionOptions<Of>): Promise<Session<AgentOf<A, Of>>>;
+  /** Does the same as `open` and also returns whether the session is new. */
+  openOrCreate<const Of extends A["name"] | A>(options: OpenSessionOptions<Of>): Promise<OpenedSession<AgentOf<A, Of>>>;
+}
 
 /** Result of opening a session. */
-export type OpenedSession = OpenedOf<Session>;
+export type OpenedSession<A extends Agent = Agent> = OpenedOf<Session<A>>;
 
 /** Customers of a runtime. */
 export interface Customers extends CoreCustomers {
@@ -66,8 +80,9 @@ export interface Customers extends CoreCustomers {
   memory(id: string): OwnerMemory;
 }
 
-/** A running Throughline. */
-export interface Runtime extends Omit<CoreRuntime<Session>, "customers"> {
+/** A running Throughline with these agents. */
+export interface Runtime<A extends Agent = Agent> extends Omit<CoreRuntime<Session>, "customers" | "sessions"> {
+  readonly sessions: Sessions<A>;
   readonly customers: Customers;
   /** The findings of gates, by day and one by one, for the operators who are responsible for them. */
   readonly safety: SafetyAudit;
@@ -82,11 +97,13 @@ export interface Runtime extends Omit<CoreRuntime<Session>, "customers"> {
  * Starts a runtime. It answers accepted messages, including those that an earlier process left unanswered.
  * @example const runtime = await createRuntime({ store: await openStore("./app.db"), agents: [agent] })
  */
-export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
+export async function createRuntime<const A extends Agent>(options: RuntimeOptions<A>): Promise<Runtime<A>> {
   const runtime = await startRuntime(options, { session: Session, kept });
-  const { customers } = runtime;
+  const { customers, sessions } = runtime;
   return Object.freeze({
     ...runtime,
+    // A session's agent is found by the value or the name that it was opened with, so its data has that agent's types.
+    sessions: sessions as Sessions<A>,
     customers: Object.freeze({ ...customers, memory: (id: string) => customers.extension(memory, id) }),
     safety: runtime.extension(safety),
     closeEpisodes: async (of?: { readonly session?: string }) => runtime.extension(memory).closeEpisodes(of),

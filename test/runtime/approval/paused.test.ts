@@ -90,7 +90,7 @@ describe("a turn that nobody decides on", () => {
     const attempts: unknown[] = [];
     const pay = defineTool({
       ...{ name: "pay", description: "Pays.", effects: "once", approval: true },
-      execute: async () => (attempts.push((await store.load({ session_id }))?.turns[0]?.attempts), "paid"),
+      execute: async (): Promise<string> => (attempts.push((await store.load({ session_id }))?.turns[0]?.attempts), "paid"),
     });
     const agent = defineAgent({
       ...{ name: "bank", version: 1, state: toolState },

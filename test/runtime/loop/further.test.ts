@@ -14,6 +14,7 @@ import {
   type Script,
   type Store,
   type TurnResult,
+  type TypedAgent,
 } from "../../../packages/throughline/src/index.ts";
 import type { SessionChange } from "../../../packages/throughline/src/store/port.ts";
 import { mortalStore } from "../../../packages/throughline/src/testing/mortal-store.ts";
@@ -124,7 +125,12 @@ describe.each([1, 2])("a turn that waits for a child agent, %i deep, whose proce
           return never;
         },
       });
-      const worker = defineAgent({ name: "worker", version: 1, state, reply: loop({ model: scripted(steps(6)), tools: [work] }) });
+      const worker: TypedAgent<typeof state> = defineAgent({
+        name: "worker",
+        version: 1,
+        state,
+        reply: loop({ model: scripted(steps(6)), tools: [work] }),
+      });
       const asking = (name: string, child: typeof worker): typeof worker => {
         const model = scripted(({ messages }) =>
           messages.some(({ role }) => role === "tool") ? "all done" : calling([child.name, { prompt: "go" }]),

@@ -23,13 +23,13 @@ import { StateCache } from "./turn/state-cache.ts";
 import { Worker } from "./turn/turn-worker.ts";
 
 /** Options of `createRuntime`. */
-export interface RuntimeOptions {
+export interface RuntimeOptions<A extends Agent = Agent> {
   /** An open store. The runtime uses it and does not close it. */
   readonly store: Store;
   /** Extensions for the turns of all agents, in addition to each agent's own: telemetry, webhooks, rate limits, redaction. */
   readonly extensions?: readonly Declared[];
   /** Agents that sessions can use. Child agents among their tools are registered with them. */
-  readonly agents: readonly Agent[];
+  readonly agents: readonly A[];
   /** Clients, caches and secrets for stages and tools. They are never stored. */
   readonly resources?: Resources;
   readonly clock?: Clock;

@@ -38,6 +38,8 @@ import {
   postStatus,
   type StatusOptions,
 } from "./commands/post.ts";
+import type { DocumentOf, EditOf, InputJson, NeedsInput, OutputJson, PublicJson, StartJson } from "../state/edge-types.ts";
+import type { Agent } from "./agent/agent.ts";
 import type { Incoming } from "./turn/receive.ts";
 import { toInfo, type SessionInfo } from "./reading/session-info.ts";
 import { retryTurn, startTurn, stopTurn, type StartedTurn, type StartTurnOptions, type StopOptions } from "./turn/start-turn.ts";
@@ -52,7 +54,11 @@ import { withdrawFrom, type WithdrawOptions } from "./commands/withdraw.ts";
 import type { Worker } from "./turn/turn-worker.ts";
 
 /** Optional parts of a sent message. */
-export interface SendOptions extends Omit<Incoming, "text"> {
+export interface SendOptions<Input = JsonObject, Start = JsonObject> extends Omit<Incoming, "text" | "input" | "start"> {
+  /** Values of the agent's `input` fields other than `message`; at most 1,048,576 characters as JSON, like `start`. */
+  readonly input?: Input;
+  /** Updates of the agent's `start` fields. */
+  readonly start?: Start;
   /** Stops waiting for the answer. The message stays accepted. */
   readonly signal?: AbortSignal;
 }
@@ -63,6 +69,30 @@ export interface FollowTurnOptions {
   readonly after?: number;
   /** Ends the reading and the wait for the result. */
   readonly signal?: AbortSignal;
+}
+
+/** The options of a sent message. They are required if the state has required input fields. */
+type SendArguments<D extends StateDefinition> =
+  NeedsInput<D> extends true
+    ? [options: SendOptions<InputJson<D>, StartJson<D>> & { readonly input: InputJson<D> }]
+    : [options?: SendOptions<InputJson<D>, StartJson<D>>];
+
+/** The types of a session's data at its edges. */
+export interface SessionTypes {
+  readonly send: [options?: SendOptions];
+  readonly output: JsonObject;
+  readonly document: JsonObject;
+  readonly public: JsonObject;
+  readonly edit: object;
+}
+
+/** The types of the sessions of an agent. */
+export interface SessionTypesOf<A extends Agent> {
+  readonly send: SendArguments<A["state"]>;
+  readonly output: OutputJson<A["state"]>;
+  readonly document: DocumentOf<A["state"]>;
+  readonly public: PublicJson<A["state"]>;
+  readonly edit: EditOf<A["state"]>;
 }
 
 /** Result of a command. `offset` is the offset of its last event, or of the head if the command changed nothing. */
@@ -81,7 +111,7 @@ export type SessionClass<Of extends CoreSession> = new (runtime: RuntimeContext,
 const placeOf = ({ offset }: Done): CommittedChange => ({ offset });
 
 /** One conversation, without the additions of extensions. A handle caches no mutable data: every call reads the data that it needs. */
-export class CoreSession {
+export class CoreSession<Types extends SessionTypes = SessionTypesOf<Agent>> {
   readonly id: SessionId;
   readonly #handle: Handle;
   /** Name of the session's agent. It never changes. */
@@ -114,6 +144,7 @@ export class CoreSession {
    * has invalid values. Their details have `reply`, the text for the customer, and `saved`: `false` or `"unknown"`. Once `signal` has aborted, the
    * error comes without these details, because the caller has already answered the customer.
    */
+  post(text: string, ...options: Types["send"]): Promise<Accepted>;
   async post(text: string, options: SendOptions = {}): Promise<Accepted> {
     const { signal, ...rest } = objectGiven(options, "post");
     const accept = (screened?: Screened): Promise<Accepted> => this.#accept({ ...rest, text }, screened);
@@ -131,6 +162,7 @@ export class CoreSession {
    * Accepts a customer's message and waits for its outcome. The same idempotency key and text return the first outcome. If the agent has a gate, a
    * reply also comes when the store fails. `saved` is then `false` or `"unknown"`.
    */
+  send(text: string, ...options: Types["send"]): Promise<TurnResult<Types["output"]>>;
   async send(text: string, options: SendOptions = {}): Promise<TurnResult> {
     const { signal, ...rest } = objectGiven(options, "send");
     const accept = (screened?: Screened): Promise<Accepted> => this.#accept({ ...rest, text }, screened);
@@ -142,6 +174,7 @@ export class CoreSession {
    * Accepts a customer's message, as `send` does, and streams the turn that answers it: text while it is written, calls, approvals, changes of public
    * state, and last the outcome. The message is accepted also if nobody reads. Leaving the loop ends the reading, not the turn; `stop()` ends the turn.
    */
+  stream(text: string, ...options: Types["send"]): TurnStream;
   stream(text: string, options: SendOptions = {}): TurnStream {
     const { signal, ...rest } = objectGiven(options, "stream");
     const target = Promise.withResolvers<OutcomeTarget>();
@@ -177,6 +210,7 @@ export class CoreSession {
   }
 
   /** Returns the outcome of an accepted message, by its offset, or of a turn, by its id. Waits until it has ended. */
+  outcome(of: number | string, options?: { readonly signal?: AbortSignal }): Promise<TurnResult<Types["output"]>>;
   async outcome(of: number | string, options: { readonly signal?: AbortSignal } = {}): Promise<TurnResult> {
     return awaitOutcome(this.#handle, await targetOf(this.#runtime, this.id, of), options.signal);
   }
@@ -206,6 +240,7 @@ export class CoreSession {
    * Runs a turn without a new message. The agent answers the waiting messages and reads the posts of operators and systems. Throws `session.manual`
    * while operators handle the session.
    */
+  resume(options?: StartTurnOptions & { readonly signal?: AbortSignal }): Promise<TurnResult<Types["output"]>>;
   async resume(options: StartTurnOptions & { readonly signal?: AbortSignal } = {}): Promise<TurnResult> {
     const { signal, ...rest } = objectGiven(options, "resume");
     const { offset, turn_id } = await startTurn(this.#handle, rest);
@@ -309,6 +344,7 @@ export class CoreSession {
   }
 
   /** Changes the state through the agent's reducers. The log records it as an operator's edit, at the returned offset. */
+  edit(delta: Types["edit"], options?: EditOptions): Promise<CommittedChange>;
   async edit(delta: JsonObject, options: EditOptions = {}): Promise<CommittedChange> {
     return placeOf(await editState(this.#handle, delta, objectGiven(options, "edit")));
   }
@@ -317,6 +353,10 @@ export class CoreSession {
    * Returns the state at the head or at offset `at`, raw and with its version. `upgrade` migrates the copy to the registered version, and `view`
    * selects a part.
    */
+  state(options?: StateOptions & { readonly view?: never }): Promise<StateAt<Types["document"]>>;
+  state(options: StateOptions & { readonly view: "public" }): Promise<StateAt<Types["public"]>>;
+  state(options: StateOptions & { readonly view: "output" }): Promise<StateAt<Types["output"]>>;
+  state(options: StateOptions): Promise<StateAt>;
   async state(options: StateOptions = {}): Promise<StateAt> {
     return stateAt(this.#handle, objectGiven(options, "state"));
   }

@@ -13,6 +13,7 @@ import { checkId, newOwner, type CoreCustomers } from "./commands/customers.ts";
 import { type Lineage, lineageOf } from "./reading/history.ts";
 import { idempotencyOf, ofCreation, usedBefore, type Idempotency } from "./commands/idempotency.ts";
 import { checkTitleAndLabels, newHeader, openKeyOf } from "./commands/session-header.ts";
+import type { Agent } from "./agent/agent.ts";
 import type { CoreSession, SessionClass } from "./session.ts";
 import { toInfo, type SessionInfo } from "./reading/session-info.ts";
 import { eraseFamily } from "./subagent/child-sessions.ts";
@@ -22,9 +23,9 @@ import { unsavedMessage, type UnsavedInput } from "./turn/unsaved.ts";
 import type { Worker } from "./turn/turn-worker.ts";
 
 /** Options of a new session. */
-export interface NewSessionOptions {
-  /** Name of a registered agent. */
-  readonly agent: string;
+export interface NewSessionOptions<Of extends Agent | string = Agent | string> {
+  /** A registered agent, or its name. */
+  readonly agent: Of;
   /** Id of the customer. An anonymous session gets its own owner. */
   readonly customer?: string;
   /** At most 200 characters. */
@@ -40,7 +41,7 @@ export interface NewSessionOptions {
 }
 
 /** Options for opening a session. Agent, customer and key find it; the other options apply when it is created. */
-export interface OpenSessionOptions extends Omit<NewSessionOptions, "greet" | "idempotencyKey"> {
+export interface OpenSessionOptions<Of extends Agent | string = Agent | string> extends Omit<NewSessionOptions<Of>, "greet" | "idempotencyKey"> {
   /** Distinguishes the sessions of one customer and agent. Defaults to `"default"`. Required for an anonymous session. */
   readonly key?: string;
   /** Whether an unknown customer is registered. Defaults to true. If false, an unknown customer throws `customer.not_found`. */
@@ -48,7 +49,7 @@ export interface OpenSessionOptions extends Omit<NewSessionOptions, "greet" | "i
 }
 
 /** Result of opening a session, with its handle. */
-export interface OpenedOf<Of extends CoreSession> {
+export interface OpenedOf<Of> {
   readonly session: Of;
   /** Whether this call created the session. */
   readonly created: boolean;
@@ -171,7 +172,8 @@ async function findSession<Of extends CoreSession>(
 async function createSession<Of extends CoreSession>(registry: Registry<Of>, options: NewSessionOptions): Promise<Of> {
   checkOptions(options);
   const { runtime, handle } = registry;
-  const { idempotencyKey: _key, ...body } = options;
+  const { idempotencyKey: _key, ...rest } = options;
+  const body = { ...rest, agent: registered(runtime, options.agent).name };
   const idempotency = idempotencyOf(options, "create_session", body);
   const open_key = idempotency && JSON.stringify(["created", idempotency.key]);
   const made = open_key === undefined ? undefined : await runtime.store.open({ open_key });
@@ -219,7 +221,7 @@ function checkIncognito(row: SessionRow, { incognito }: OpenSessionOptions): voi
 async function openSession<Of extends CoreSession>(registry: Registry<Of>, options: OpenSessionOptions): Promise<OpenedOf<Of>> {
   checkOptions(options);
   const { runtime, handle } = registry;
-  agentOf(runtime, options.agent);
+  const agent = registered(runtime, options.agent).name;
   const { customer, key = customer === undefined ? undefined : "default" } = options;
   if (key === undefined) {
     throw new ThroughlineError("session.invalid", "Opening a session needs a customer or a key.", {
@@ -227,9 +229,9 @@ async function openSession<Of extends CoreSession>(registry: Registry<Of>, optio
     });
   }
   if (customer !== undefined) checkId(customer);
-  const open_key = openKeyOf(options.agent, customer, key);
+  const open_key = openKeyOf(agent, customer, key);
   for (let tries = 1; ; tries++) {
-    const row = (await runtime.store.open({ open_key })) ?? (await identifiedSession(runtime, options.agent, customer, key));
+    const row = (await runtime.store.open({ open_key })) ?? (await identifiedSession(runtime, agent, customer, key));
     if (row !== undefined) {
       checkIncognito(row, options);
       return { session: handle(row.session_id), created: false };
@@ -285,6 +287,17 @@ async function deleteSessions(registry: Registry, filter: { readonly agent?: str
   }
 }
 
+/** Returns the registered agent. Throws `agent.not_found` if there is none of that name, or if it is another agent with another state. */
+function registered(runtime: RuntimeContext, given: Agent | string): Agent {
+  const name = typeof given === "object" && given !== null ? given.name : given;
+  const agent = agentOf(runtime, name);
+  if (typeof given === "string" || given.state === agent.state) return agent;
+  throw new ThroughlineError("agent.not_found", `Another agent, with another state, is registered as ${seen(name)}.`, {
+    hint: "Pass the agent that the runtime was created with, or its name.",
+    details: { agent: name },
+  });
+}
+
 function checkOptions(options: NewSessionOptions): void {
   if (!isPlainObject(options)) throw new ThroughlineError("session.invalid", `A session is opened with an object of options, got ${seen(options)}.`);
   // A value that is not a boolean must not count as false, because the conversation would be remembered.
@@ -299,7 +312,7 @@ function creation(
   options: NewSessionOptions,
   owner: { readonly owner_id: OwnerId; readonly open_key?: string },
 ): SessionChange {
-  const agent = agentOf(runtime, options.agent);
+  const agent = registered(runtime, options.agent);
   const trace_id = runtime.ids.trace();
   const { title } = options;
   const titled = title === undefined ? [] : [newEvent("session", "system", { type: "title", title }, { trace_id })];

@@ -30,6 +30,8 @@ export interface FieldTypes {
   readonly given: unknown;
   /** Type that a delta holds. */
   readonly update: unknown;
+  /** Type of its stored JSON, if it has a codec, and `never` otherwise. */
+  readonly encoded: unknown;
   readonly show: Show;
   readonly start: boolean;
   /** Whether the field has a value in every turn. */
@@ -108,6 +110,7 @@ export interface DeclaredTypes<L extends Lifecycle, S extends Schema, O, U> {
   readonly value: ValueOf<S, O>;
   readonly given: L extends "reduced" ? U : O extends { readonly codec: object } ? InferInput<S> : Given<S>;
   readonly update: U;
+  readonly encoded: O extends { readonly codec: { encode(value: never): infer Encoded } } ? Encoded : never;
   readonly show: O extends { readonly show: infer V extends Show } ? V : "internal";
   readonly start: O extends { readonly start: true } ? true : false;
   readonly present: O extends { readonly initial: unknown } ? true : L extends "input" ? (undefined extends InferOutput<S> ? false : true) : false;

@@ -19,8 +19,8 @@ import { checkVariables, type Variable } from "../variables/variable.ts";
 import type { Agent } from "./agent.ts";
 
 /** Options of `defineAgent`. */
-export interface AgentOptions<Definition extends StateDefinition> {
-  readonly name: string;
+export interface AgentOptions<Definition extends StateDefinition, Name extends string = string> {
+  readonly name: Name;
   /** Version of the definition, from 1. Raise it with every change that is incompatible with stored state, and add a migration. */
   readonly version: number;
   readonly state: Definition;
@@ -66,18 +66,19 @@ export interface AgentOptions<Definition extends StateDefinition> {
 }
 
 /** An agent with a statically typed state. */
-export interface TypedAgent<Definition extends StateDefinition> extends Agent {
+export interface TypedAgent<Definition extends StateDefinition, Name extends string = string> extends Agent {
+  readonly name: Name;
   readonly state: Definition;
   /**
    * Returns a variant of the agent with other options. The variant is checked like a new agent. Options that are left out stay, and so does the
    * state. Throws `agent.invalid`.
    * @example const thrifty = agent.with({ budget: { steps: 5 } })
    */
-  with(changes: AgentChanges<Definition>): TypedAgent<Definition>;
+  with<const Other extends string = Name>(changes: AgentChanges<Definition, Other>): TypedAgent<Definition, Other>;
 }
 
 /** Options that a variant of an agent replaces. */
-export type AgentChanges<Definition extends StateDefinition> = Partial<Omit<AgentOptions<Definition>, "state">>;
+export type AgentChanges<Definition extends StateDefinition, Name extends string = string> = Partial<Omit<AgentOptions<Definition, Name>, "state">>;
 
 const optionNames = [
   "name",
@@ -102,9 +103,9 @@ const optionNames = [
 ];
 
 /** Checks the parts of an agent against each other and freezes them. Throws `agent.invalid`, which names the defect. */
-export function defineAgent<Definition extends StateDefinition, Part extends PromptPart = PromptPart>(
-  options: AgentOptions<Definition> & { readonly sections?: readonly (Part & FittingPart<Part, StateOf<NoInfer<Definition>>>)[] },
-): TypedAgent<Definition> {
+export function defineAgent<Definition extends StateDefinition, const Name extends string = string, Part extends PromptPart = PromptPart>(
+  options: AgentOptions<Definition, Name> & { readonly sections?: readonly (Part & FittingPart<Part, StateOf<NoInfer<Definition>>>)[] },
+): TypedAgent<Definition, Name> {
   if (!isPlainObject(options)) throw invalidAgent(`defineAgent takes one object of options, got ${seen(options)}.`);
   const unknown = Object.keys(options).find((key) => !optionNames.includes(key));
   if (unknown !== undefined) throw invalidAgent(`defineAgent has no option "${unknown}"; it has ${optionNames.join(", ")}.`);
@@ -146,15 +147,14 @@ export function defineAgent<Definition extends StateDefinition, Part extends Pro
     apology,
     onNewMessage,
     onMessageWhilePaused,
-    with: (changes: AgentChanges<Definition>) => defineAgent({ ...options, ...checkedChanges(options, changes) }),
+    // Without a new name the variant has the agent's, which `Other` then stands for.
+    with: <const Other extends string = Name>(changes: AgentChanges<Definition, Other>) =>
+      defineAgent<Definition, Other>({ ...options, ...checkedChanges(options, changes) } as AgentOptions<Definition, Other>),
   });
 }
 
 /** Checks that the changes of a variant are options, and do not replace the state that its stages and sections were declared for. */
-function checkedChanges<Definition extends StateDefinition>(
-  { name, state }: AgentOptions<Definition>,
-  changes: AgentChanges<Definition>,
-): AgentChanges<Definition> {
+function checkedChanges<Changes extends object>({ name, state }: Pick<AgentOptions<StateDefinition>, "name" | "state">, changes: Changes): Changes {
   if (!isPlainObject(changes)) throw invalidAgent(`A variant of agent "${name}" takes an object of options, got ${seen(changes)}.`);
   if ("state" in changes && changes.state !== state)
     throw invalidAgent(`A variant of agent "${name}" keeps the agent's state. Define another agent for another state.`);

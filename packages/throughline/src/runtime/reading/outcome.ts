@@ -19,7 +19,7 @@ import { turnOf } from "./turns.ts";
 export type Unsaved = false | "unknown";
 
 /** The outcome of a message. */
-export interface TurnResult {
+export interface TurnResult<Output = JsonObject> {
   /** Offset of the message. For a turn without a message, offset of the turn's first event. */
   readonly offset: number;
   /** The turn that answered it. Undefined while it waits. */
@@ -39,7 +39,7 @@ export interface TurnResult {
   /** The reply to the customer. */
   readonly reply: string | undefined;
   /** The output view of the state at the end of the turn. */
-  readonly output: JsonObject;
+  readonly output: Output;
   readonly diagnostics: Diagnostics;
   /** The call that ended the turn. Its output is the reply. */
   readonly ended_by?: EndedBy;

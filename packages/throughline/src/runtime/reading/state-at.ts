@@ -13,14 +13,14 @@ import type { Handle } from "../commands/handle.ts";
 import { agentOf, type RuntimeContext } from "../context.ts";
 
 /** State at an offset. */
-export interface StateAt {
+export interface StateAt<Document = JsonObject> {
   readonly offset: number;
   /** Offset of the last state change up to there. If retention has deleted that change, offset of the state that the log starts with. */
   readonly state_offset: number;
   /** Version of the agent's definition that wrote the state. */
   readonly definition: number;
   /** The `reduced` fields, encoded. */
-  readonly document: JsonObject;
+  readonly document: Document;
 }
 
 /** Selects the state to read, and its form. */
