@@ -61,6 +61,12 @@ describe("the pages", () => {
   test.each(pages)("%s: its links lead somewhere", (name) => {
     expect(deadLinks(name, readFileSync(join(root, name), "utf8"))).toEqual([]);
   });
+  test("the tutorial's program has at most 60 lines", () => {
+    const files = new Map(there.get("docs/tutorial/index.md")!.snippets.flatMap(({ file, code }) => (file === undefined ? [] : [[file, code]])));
+    const lines = ["agent.ts", "desk.ts"].map((file) => files.get(file)!.split("\n").length);
+    expect(Math.min(...lines)).toBeGreaterThan(10);
+    expect(lines.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(60);
+  });
   test("docs/reference/errors.md is what the catalogue says", () => {
     expect(readFileSync(join(root, "docs/reference/errors.md"), "utf8"), "run `npm run docs:errors`").toBe(errorsPage());
   });
@@ -105,6 +111,17 @@ describe("a page that says something else than what happens is caught", () => {
     expect(outcome(`<!-- run -->\n${fence("sh", "echo hello > note.txt; cat note.txt; ls")}${fence("text", "hello\nnote.txt")}`)).toEqual([]);
     expect(outcome(`<!-- run -->\n${fence("sh", "echo hello")}${fence("text", "goodbye")}`)).toHaveLength(1);
     expect(outcome(`<!-- run -->\n${fence("sh", "false\ntrue")}`)).toHaveLength(1);
+  });
+  test("files that a reader saves, each state of which is compiled, and a later block runs", () => {
+    const file = (name: string, code: string): string => `<!-- file: ${name} -->\n${fence("ts", code)}`;
+    const run = (said: string): string => `<!-- run -->\n${fence("sh", "node main.ts")}${fence("text", said)}`;
+    const page = (first: string, second: string): string =>
+      `${file("part.ts", first)}${file("main.ts", `import { z } from "zod";\nimport { part } from "./part.ts";\nconsole.log(z.number().parse(part));`)}` +
+      `${run("1")}${file("part.ts", second)}${run("2")}`;
+    const one = "export const part: number = 1;";
+    expect(outcome(page(one, "export const part = 2;"), { compile: true })).toEqual([]);
+    expect(outcome(page(one, "export const part = 3;"))).toEqual([expect.stringContaining("--- it prints\n3")]);
+    expect(outcome(page("export const part: string = 1;", "export const part = 2;"), { compile: true })).toEqual([expect.stringContaining("TS2322")]);
   });
   test("a block that continues the one before is one program with it", () => {
     const page = `${fence("ts", "const base = 40;\nconsole.log(base); // → 40")}\nThen:\n\n<!-- continues -->\n${fence("ts", "console.log(base + 2); // → 42")}`;

@@ -17,6 +17,8 @@ export interface Snippet {
   readonly line: number;
   /** What stdout must be; undefined if the page does not say. `…` stands for any text. */
   readonly expected: string | undefined;
+  /** Name of the file that the reader saves it as. It is not run by itself: later blocks run it. */
+  readonly file?: string;
 }
 
 /** What a page asks for; faults are directives that mean nothing. */
@@ -70,7 +72,8 @@ const joined = (texts: readonly (string | undefined)[]): string | undefined => {
 
 /**
  * The snippets of a page. A `ts` block runs unless `<!-- no-run: reason -->` stands above it; `<!-- continues -->` makes it one program
- * with the block before. An `sh` block runs if `<!-- run -->` stands above it. A `text` block right below is the expected output.
+ * with the block before, and `<!-- file: name.ts -->` only saves it, for the blocks below. An `sh` block runs if `<!-- run -->` stands above it. A `text`
+ * block right below is the expected output.
  */
 export function snippetsOf(markdown: string): Page {
   const fences = fencesOf(markdown);
@@ -83,11 +86,16 @@ export function snippetsOf(markdown: string): Page {
       if ((reason[1] ?? "") === "") faults.push(`line ${line}: no-run needs a reason`);
       continue;
     }
+    const [, file] = /^file: ([\w.-]+)$/.exec(directive ?? "") ?? [];
+    if (file !== undefined) {
+      snippets.push({ language, code, line, expected: undefined, file });
+      continue;
+    }
     const next = fences[index + 1];
     const printed = next?.language === "text" && next.follows && next.directive === undefined ? next.code : undefined;
     const expected = printed ?? (language === "ts" ? promisedByComments(code) : undefined);
     const before = snippets.at(-1);
-    if (directive === "continues" && before?.language === language) {
+    if (directive === "continues" && before?.language === language && before.file === undefined) {
       snippets[snippets.length - 1] = { ...before, code: `${before.code}\n${code}`, expected: joined([before.expected, expected]) };
     } else if (directive === "continues") {
       faults.push(`line ${line}: continues, but there is no ${language} block before it`);

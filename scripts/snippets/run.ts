@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, delimiter, dirname, join } from "node:path";
 import { root, runCompiler } from "../root.ts";
@@ -42,9 +42,26 @@ export function openBench(name: string): Bench {
     writeFileSync(path, `${snippet.code}\nexport {};\n`);
     return path;
   };
+  /** Saves a file where the reader would. Packages are found there as after `npm install`. */
+  const save = ({ code }: Snippet, file: string): undefined => {
+    if (!existsSync(join(folder, "node_modules"))) symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+    writeFileSync(join(folder, file), `${code}\n`);
+  };
+  /** Puts each state of the page's files into a folder of its own for the compiler, because a file that grows is shown several times. */
+  const writeFiles = (snippets: readonly Snippet[]): void => {
+    const files = new Map<string, string>();
+    for (const { file, code, line } of snippets) {
+      if (file === undefined) continue;
+      files.set(file, `${code}\nexport {};\n`);
+      const state = join(programs, `line-${line}`);
+      mkdirSync(state);
+      for (const [name, text] of files) writeFileSync(join(state, name), text);
+    }
+  };
 
   return {
     run(snippet) {
+      if (snippet.file !== undefined) return save(snippet, snippet.file);
       const [command, args] =
         snippet.language === "ts" ? [process.execPath, [programOf(snippet)]] : ["bash", ["-euo", "pipefail", "-c", snippet.code]];
       const { status, signal, stdout, stderr } = spawnSync(command, args, { cwd: folder, env, encoding: "utf8", timeout: minute, input: "" });
@@ -54,7 +71,8 @@ export function openBench(name: string): Bench {
     },
     programs,
     write(snippets) {
-      for (const snippet of snippets) if (snippet.language === "ts") programOf(snippet);
+      for (const snippet of snippets) if (snippet.language === "ts" && snippet.file === undefined) programOf(snippet);
+      writeFiles(snippets);
     },
     close() {
       for (const path of [programs, folder]) rmSync(path, { recursive: true, force: true });
@@ -66,7 +84,7 @@ export function openBench(name: string): Bench {
 export function compileAll(benches: readonly Bench[]): readonly (string | undefined)[] {
   const folder = mkdtempSync(join(root, ".snippets", "all-"));
   try {
-    const include = benches.map(({ programs }) => join(programs, "*.ts"));
+    const include = benches.map(({ programs }) => join(programs, "**/*.ts"));
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ extends: join(root, "tsconfig.json"), include, exclude: [] }));
     const { code, output } = runCompiler(["-p", folder]);
     if (code === 0) return benches.map(() => undefined);
