@@ -26,6 +26,8 @@ export interface Manifest {
 export interface RootManifest {
   readonly version: string;
   readonly engines: Readonly<Record<string, string>>;
+  /** Where the source is published. The packages take it over, each with its folder. */
+  readonly repository: { readonly type: "git"; readonly url: string };
   readonly scripts: Readonly<Record<string, string>>;
 }
 

@@ -1,55 +1,17 @@
 /** The packages as people get them: built, packed, and installed from the tarballs in an empty folder. */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { rolldown } from "rolldown";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildPackages } from "../scripts/build/package.ts";
-import { entryFiles, readManifest, readPackages, root, runCompiler } from "../scripts/root.ts";
+import { type Manifest, entryFiles, readManifest, readPackages, root, runCompiler } from "../scripts/root.ts";
 import { snippetsOf } from "../scripts/snippets/extract.ts";
+import { Consumer, type Outcome, type Packed, minutes, packPackages } from "../scripts/build/packed.ts";
 
 const packages = readPackages();
-const minutes = 60_000;
 const versionOf = (name: string): string =>
   (JSON.parse(readFileSync(join(root, "node_modules", name, "package.json"), "utf8")) as { readonly version: string }).version;
-
-interface Outcome {
-  readonly status: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** A folder with nothing but what `npm install` of the tarballs puts there. */
-class Consumer {
-  readonly home = mkdtempSync(join(tmpdir(), "throughline-consumer-"));
-
-  run(command: string, args: readonly string[], input = ""): Outcome {
-    const env = { ...process.env, FORCE_COLOR: "0", npm_config_audit: "false", npm_config_update_notifier: "false" };
-    const { status, stdout, stderr } = spawnSync(command, args, { cwd: this.home, encoding: "utf8", env, input, timeout: 4 * minutes });
-    return { status, stdout, stderr };
-  }
-  /** npm by the file that runs these tests, so that no other version is taken. */
-  npm(...args: readonly string[]): Outcome {
-    const { npm_execpath: npm } = process.env;
-    return npm === undefined ? this.run("npm", args) : this.run(process.execPath, [npm, ...args]);
-  }
-  install(...what: readonly string[]): void {
-    const { status, stderr } = this.npm("install", "--prefer-offline", "--ignore-scripts", "--no-fund", "--save-exact", ...what);
-    if (status !== 0) throw new Error(`npm install ended with ${status}:\n${stderr}`);
-  }
-  /** A program in plain JavaScript. */
-  program(text: string): Outcome {
-    return this.run(process.execPath, ["--input-type=module", "-e", text]);
-  }
-  place(...names: readonly string[]): string {
-    return join(this.home, ...names);
-  }
-  write(name: string, text: string): string {
-    writeFileSync(this.place(name), text);
-    return this.place(name);
-  }
-}
 
 /** Bytes of a folder and everything below it. */
 const bytesOf = (folder: string): number =>
@@ -57,25 +19,13 @@ const bytesOf = (folder: string): number =>
     .filter((entry) => entry.isFile())
     .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
 
-let built = "";
-let tarballs: ReadonlyMap<string, string> = new Map();
-const tarball = (name: string): string => tarballs.get(name) ?? "";
+let packed: Packed;
+const tarball = (name: string): string => packed.tarballs.get(name) ?? "";
 
 beforeAll(() => {
-  built = mkdtempSync(join(tmpdir(), "throughline-built-"));
-  const packer = new Consumer();
-  const folders = buildPackages(join(built, "dist"));
-  tarballs = new Map(
-    folders.map((folder) => {
-      const { stdout } = packer.npm("pack", folder, "--pack-destination", built, "--json", "--loglevel", "error");
-      // Some versions of npm answer with a list, others with an object by name.
-      const found = Object.values(JSON.parse(stdout) as Readonly<Record<string, { readonly name: string; readonly filename: string }>>)[0];
-      return [found?.name ?? "", join(built, found?.filename ?? "")] as const;
-    }),
-  );
-  rmSync(packer.home, { recursive: true });
+  packed = packPackages();
 }, 5 * minutes);
-afterAll(() => rmSync(built, { recursive: true, force: true }));
+afterAll(() => packed.remove());
 
 const offline = `
   import { createRuntime, defineAgent, defineState, input, loop, openStore, scripted } from "throughline";
@@ -97,14 +47,14 @@ describe("the library alone", () => {
     consumer.write("package.json", `{ "name": "consumer", "private": true, "type": "module" }`);
     consumer.install(tarball("throughline"));
   }, 5 * minutes);
-  afterAll(() => rmSync(consumer.home, { recursive: true, force: true }));
+  afterAll(() => consumer.remove());
 
-  test("brings three packages along, and takes at most 8 MB with them", () => {
+  test("brings three packages along, and takes at most 11 MB with them, source included", () => {
     const names = readdirSync(consumer.place("node_modules"))
       .filter((name) => !name.startsWith("."))
       .flatMap((name) => (name.startsWith("@") ? readdirSync(consumer.place("node_modules", name)).map((child) => `${name}/${child}`) : [name]));
     expect(names.toSorted()).toEqual([...Object.keys(library.dependencies ?? {}), "throughline"].toSorted());
-    expect(bytesOf(consumer.place("node_modules"))).toBeLessThan(8_000_000);
+    expect(bytesOf(consumer.place("node_modules"))).toBeLessThan(11_000_000);
   });
   test("runs a turn with a model that needs no network", () => {
     expect(consumer.program(offline)).toEqual({ status: 0, stdout: answered, stderr: "" });
@@ -231,9 +181,9 @@ describe("all packages together", () => {
   beforeAll(() => {
     consumer = new Consumer();
     consumer.write("package.json", `{ "name": "consumer", "private": true, "type": "module" }`);
-    consumer.install(...tarballs.values());
+    consumer.install(...packed.tarballs.values());
   }, 5 * minutes);
-  afterAll(() => rmSync(consumer.home, { recursive: true, force: true }));
+  afterAll(() => consumer.remove());
 
   const specifiers = packages.flatMap(({ manifest }) => entryFiles(manifest).map(([subpath]) => `${manifest.name}${subpath.slice(1)}`));
   const isAdapter = (specifier: string): boolean => specifier.startsWith("@throughline/adapters/");
@@ -280,17 +230,57 @@ describe("all packages together", () => {
     expect(moduleIds.filter((id) => id.includes("node_modules") && !id.includes("/@throughline/client/"))).toEqual([]);
     expect(code).not.toMatch(/node:|\brequire\b/);
   });
-  test("hold no TypeScript source, no tests, no scripts and no development dependencies", () => {
-    for (const { manifest } of packages) {
-      const folder = consumer.place("node_modules", manifest.name);
-      const published = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Readonly<Record<string, unknown>>;
-      expect(Object.keys(published)).not.toEqual(expect.arrayContaining(["devDependencies", "scripts", "private"]));
-      const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
-      expect(files.filter((file) => /(?<!\.d)\.ts$|\.test\./.test(file))).toEqual([]);
-      expect(JSON.stringify(published)).not.toMatch(/(?<!\.d)\.ts"/);
-      expect(existsSync(join(folder, "LICENSE"))).toBe(true);
-      expect(existsSync(join(folder, "README.md"))).toBe(true);
-    }
+  describe.each(packages)("the package $manifest.name", ({ folder, manifest }) => {
+    const place = (...names: readonly string[]): string => consumer.place("node_modules", manifest.name, ...names);
+    const files = (pattern: string): readonly string[] => globSync(pattern, { cwd: place(), exclude: ["node_modules/**"] });
+
+    test("holds what was compiled, its source, the pages, and nothing else", () => {
+      const known =
+        /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|dist\/.+(?:\.js|\.d\.ts|\.d\.ts\.map|\/[\w.-]+(?<!\.schema)\.json)|src\/.+\.ts|bin\/[\w-]+\.mjs|chat-page\/[\w-]+\.(?:html|css|js)|etc\/throughline\.schema\.json)$/;
+      const there = globSync("**", { cwd: place(), exclude: ["node_modules/**"] }).filter((name) => statSync(place(name)).isFile());
+      expect(there.filter((name) => !known.test(name) || /\.test\./.test(name))).toEqual([]);
+      expect(there).toEqual(expect.arrayContaining(["package.json", "README.md", "LICENSE"]));
+    });
+    test("says what it is, who may have it, where its source is and on which Node it runs", () => {
+      const published = JSON.parse(readFileSync(place("package.json"), "utf8")) as Manifest & Readonly<Record<string, unknown>>;
+      for (const name of ["devDependencies", "scripts", "private"]) expect(published).not.toHaveProperty(name);
+      const { version, engines, repository } = readManifest();
+      const { name, description, keywords, license } = manifest;
+      expect(published).toMatchObject({ name, version, description, keywords, license, engines, publishConfig: { access: "public" } });
+      expect(published["repository"]).toEqual({ ...repository, directory: `packages/${folder}` });
+      expect(keywords.length).toBeGreaterThan(2);
+    });
+    test("exports every entry of the source, with its declarations", () => {
+      const { exports } = JSON.parse(readFileSync(place("package.json"), "utf8")) as {
+        readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+      };
+      expect(Object.keys(exports)).toEqual(Object.keys(manifest.exports));
+      for (const [subpath] of entryFiles(manifest)) expect(Object.keys(exports[subpath] ?? {}), subpath).toEqual(["types", "default"]);
+      const targets = Object.values(exports).flatMap((target) => (typeof target === "string" ? [target] : Object.values(target)));
+      expect(targets.filter((target) => !existsSync(place(target)) || /(?<!\.d)\.ts$/.test(target))).toEqual([]);
+    });
+    test("leads from every declaration to its source, which is the repository's", () => {
+      const declarations = files("dist/**/*.d.ts");
+      const sources = declarations.flatMap((name) => {
+        const mapName = /^\/\/# sourceMappingURL=(.+)$/m.exec(readFileSync(place(name), "utf8"))?.[1] ?? "";
+        const map = JSON.parse(readFileSync(place(dirname(name), mapName), "utf8")) as { readonly sources: readonly string[] };
+        return map.sources.map((source) => join(dirname(name), source));
+      });
+      expect(sources).toEqual(declarations.map((name) => name.replace(/^dist/, "src").replace(/\.d\.ts$/, ".ts")));
+      const other = sources.filter((name) => readFileSync(place(name), "utf8") !== readFileSync(join(root, "packages", folder, name), "utf8"));
+      expect(other).toEqual([]);
+      expect(files("src/**/*.ts").toSorted()).toEqual(sources.toSorted());
+    });
+    test("has pages whose links lead somewhere from there", () => {
+      const links = files("*.md").flatMap((name) =>
+        [...readFileSync(place(name), "utf8").matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1] ?? ""),
+      );
+      const { version, repository } = readManifest();
+      const own = `${repository.url.replace(/^git\+|\.git$/g, "")}/blob/v${version}/`;
+      expect(links.filter((link) => !/^(?:https:\/\/|#)/.test(link))).toEqual([]);
+      const ours = links.filter((link) => link.startsWith(own)).map((link) => link.slice(own.length).replace(/#.*/, ""));
+      expect(ours.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+    });
   });
   test("are what can be packed; the repository is not", () => {
     const refused = consumer.run(process.execPath, [join(root, "scripts/refuse-pack.ts")]);

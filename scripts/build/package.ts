@@ -1,6 +1,6 @@
-import { cpSync, existsSync, globSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { type Manifest, entryFiles, readPackages, root, runCompiler } from "../root.ts";
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { type Manifest, entryFiles, readManifest, readPackages, root, runCompiler } from "../root.ts";
 
 /** What stands beside the code in a published package, where it exists in its folder, and what each takes from the root besides. */
 const beside = ["README.md", "bin", "chat-page/index.html", "chat-page/chat.css", "chat-page/chat.js", "chat-page/view.js"];
@@ -9,34 +9,69 @@ const fromRoot: Readonly<Record<string, readonly string[]>> = {
   server: ["etc/throughline.schema.json"],
 };
 
+/** Where a published package has what the compiler makes of a source file. */
+const compiled = (file: string, ending: string): string => file.replace(/^\.\/src\//, "./dist/").replace(/\.ts$/, ending);
+
 /** The manifest of a published package: compiled entry points, no scripts. */
-function publishedManifest(manifest: Manifest): object {
-  const compiled = (file: string, ending: string): string => file.replace(/\.ts$/, ending);
+function publishedManifest(folder: string, manifest: Manifest): object {
   const entries = entryFiles(manifest).map(
     ([subpath, file]) => [subpath, { types: compiled(file, ".d.ts"), default: compiled(file, ".js") }] as const,
   );
   const { name, version, description, keywords, license, bin, engines, dependencies, peerDependencies, peerDependenciesMeta } = manifest;
-  const facts = { name, version, description, keywords, license, type: "module", sideEffects: false };
+  const repository = { ...readManifest().repository, directory: `packages/${folder}` };
+  const facts = { name, version, description, keywords, license, repository, type: "module", sideEffects: false };
   const exports = { ...Object.fromEntries(entries), "./package.json": "./package.json" };
-  return { ...facts, bin, exports, engines, dependencies, peerDependencies, peerDependenciesMeta };
+  // A package with a scope is private by default.
+  const publishConfig = { access: "public" };
+  return { ...facts, bin, exports, engines, dependencies, peerDependencies, peerDependenciesMeta, publishConfig };
+}
+
+/** A page as it stands in a published package: links to files of the repository lead to the repository, as it was for this version. */
+function publishedPage(text: string, page: string): string {
+  const { version, repository } = readManifest();
+  const place = `${repository.url.replace(/^git\+|\.git$/g, "")}/blob/v${version}`;
+  return text.replaceAll(/\]\((?!\w+:|#)([^)\s]+)\)/g, (_link, target: string) => `](${place}/${join(dirname(page), target)})`);
 }
 
 /**
- * Compiles the packages into folders of `target` and completes each, laid out like its folder in the repository, so that relative paths hold in both.
- * What was in `target` is gone. Returns the folders.
+ * Moves what was compiled to `dist/`, next to the sources in `src/`, to which the declaration maps lead. The compiler writes maps that lead to this
+ * checkout.
+ */
+function besideSources(place: string, home: string): void {
+  if (!existsSync(join(place, "src"))) return;
+  renameSync(join(place, "src"), join(place, "dist"));
+  for (const name of globSync("src/**/*.ts", { cwd: home })) cpSync(join(home, name), join(place, name));
+  for (const name of globSync("dist/**/*.d.ts.map", { cwd: place })) {
+    const file = join(place, name);
+    const map = JSON.parse(readFileSync(file, "utf8")) as { readonly sources: readonly string[] };
+    const source = join(place, name.replace(/^dist/, "src").replace(/\.d\.ts\.map$/, ".ts"));
+    writeFileSync(file, JSON.stringify({ ...map, sources: [relative(dirname(file), source).replaceAll("\\", "/")] }));
+  }
+}
+
+/**
+ * Compiles the packages into folders of `target` and completes each. `dist/` is laid out like `src/` in the repository, so that relative paths hold in
+ * both. What was in `target` is gone. Returns the folders.
  */
 export function buildPackages(target: string): readonly string[] {
   rmSync(target, { recursive: true, force: true });
   const { code, output } = runCompiler(["-p", "tsconfig.build.json", "--outDir", target]);
   if (code !== 0) throw new Error(`The source does not compile:\n${output}`);
   // The compiler prints JSON with white space; the files as they are checked in are compact.
-  for (const name of globSync("*/src/**/*.json", { cwd: join(root, "packages") })) cpSync(join(root, "packages", name), join(target, name));
+  const schema = /\.schema\.json$/;
+  for (const name of globSync("*/src/**/*.json", { cwd: join(root, "packages") })) if (!schema.test(name)) cpSync(join(root, "packages", name), join(target, name));
   return readPackages().map(({ folder, manifest }) => {
     const place = join(target, folder);
     const home = join(root, "packages", folder);
+    mkdirSync(place, { recursive: true });
+    besideSources(place, home);
     for (const name of beside.filter((file) => existsSync(join(home, file)))) cpSync(join(home, name), join(place, name), { recursive: true });
     for (const name of ["LICENSE", ...(fromRoot[folder] ?? [])]) cpSync(join(root, name), join(place, name));
-    writeFileSync(join(place, "package.json"), `${JSON.stringify(publishedManifest(manifest), null, 2)}\n`);
+    for (const name of ["README.md", "CHANGELOG.md"].filter((file) => existsSync(join(place, file)))) {
+      const page = (fromRoot[folder] ?? []).includes(name) ? name : `packages/${folder}/${name}`;
+      writeFileSync(join(place, name), publishedPage(readFileSync(join(place, name), "utf8"), page));
+    }
+    writeFileSync(join(place, "package.json"), `${JSON.stringify(publishedManifest(folder, manifest), null, 2)}\n`);
     return place;
   });
 }
