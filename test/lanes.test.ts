@@ -18,10 +18,10 @@ function filesOf(script: string): readonly string[] {
     .map(({ file }) => relative(root, file));
 }
 
-/** Every file of the repository that is named like a test. `test/interop` has a runner of its own. */
+/** Every file of the repository that is named like a test. `test/interop` has a runner of its own; the templates run theirs once they are installed. */
 const named = globSync("**/*{.,-}{test,tests,spec}.{ts,mts,cts,tsx,js,mjs,cjs,jsx}", {
   cwd: root,
-  exclude: (path) => path === "test/interop" || /(?:^|\/)(?:node_modules|dist|\.[^/]+)$/.test(path),
+  exclude: (path) => ["test/interop", "packages/create-throughline/templates"].includes(path) || /(?:^|\/)(?:node_modules|dist|\.[^/]+)$/.test(path),
 });
 
 test("every test file is in exactly one lane, and .ci/run runs all lanes", () => {

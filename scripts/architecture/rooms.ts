@@ -270,9 +270,9 @@ export const rooms: readonly Room[] = [
   },
 ];
 
-/** The companion and the examples stand where a user stands: they see the packages by their names, and nothing of their insides. */
+/** The companion, the examples and the templates stand where a user stands: they see the packages by their names, and nothing of their insides. */
 export const outsiders = {
-  paths: ["packages/companion/", "examples/"],
+  paths: ["packages/companion/", "packages/create-throughline/templates/", "examples/"],
   packages: ["throughline", "@throughline/client", "@throughline/companion", "@throughline/adapters", "zod", "valibot"],
   /** Examples that connect Throughline with another library import that too; it is installed with test/interop, or for the tests. */
   alsoPackages: {

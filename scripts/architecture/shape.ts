@@ -1,7 +1,7 @@
 import { roomOf } from "./arrows.ts";
 import { roomLines } from "./room-lines.ts";
 import { ambientFiles, mostAnyPerThousandLines, mostFilesPerFolder, namedLikeAnEntry, sharedFileNames, vagueNames } from "./rooms.ts";
-import { isSource, type SourceFile } from "./tree.ts";
+import { isSource, isTemplate, type SourceFile } from "./tree.ts";
 
 /** The figures of the house, printed by the gate and in every failure. */
 export interface Figures {
@@ -49,13 +49,13 @@ export function folderFaults(files: readonly SourceFile[]): readonly string[] {
   );
 }
 
-/** Base names that more than one file of the packages has, besides those that are listed. */
+/** Base names that more than one file of the packages has, besides those that are listed. Templates are projects of their own, so they may share names. */
 export function fileNameFaults(
   files: readonly SourceFile[],
   listed: readonly string[] = [...namedLikeAnEntry, ...sharedFileNames],
 ): readonly string[] {
   const places = new Map<string, readonly string[]>();
-  for (const { path } of files.filter((file) => file.path.startsWith("packages/"))) {
+  for (const { path } of files.filter((file) => file.path.startsWith("packages/") && !isTemplate(file.path))) {
     const name = path.slice(path.lastIndexOf("/") + 1);
     if (!listed.includes(name)) places.set(name, [...(places.get(name) ?? []), path]);
   }

@@ -3,7 +3,7 @@ import { dirname, join, relative } from "node:path";
 import { type Manifest, entryFiles, readManifest, readPackages, root, runCompiler } from "../root.ts";
 
 /** What stands beside the code in a published package, where it exists in its folder, and what each takes from the root besides. */
-const beside = ["README.md", "bin", "chat-page/index.html", "chat-page/chat.css", "chat-page/chat.js", "chat-page/view.js"];
+const beside = ["README.md", "bin", "bin.js", "templates", "chat-page/index.html", "chat-page/chat.css", "chat-page/chat.js", "chat-page/view.js"];
 const fromRoot: Readonly<Record<string, readonly string[]>> = {
   throughline: ["README.md", "CHANGELOG.md"],
   server: ["etc/throughline.schema.json"],
@@ -59,7 +59,8 @@ export function buildPackages(target: string): readonly string[] {
   if (code !== 0) throw new Error(`The source does not compile:\n${output}`);
   // The compiler prints JSON with white space; the files as they are checked in are compact.
   const schema = /\.schema\.json$/;
-  for (const name of globSync("*/src/**/*.json", { cwd: join(root, "packages") })) if (!schema.test(name)) cpSync(join(root, "packages", name), join(target, name));
+  for (const name of globSync("*/src/**/*.json", { cwd: join(root, "packages") }))
+    if (!schema.test(name)) cpSync(join(root, "packages", name), join(target, name));
   return readPackages().map(({ folder, manifest }) => {
     const place = join(target, folder);
     const home = join(root, "packages", folder);
