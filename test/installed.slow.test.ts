@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { rolldown } from "rolldown";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Manifest, entryFiles, readManifest, readPackages, root, runCompiler } from "../scripts/root.ts";
@@ -281,6 +281,27 @@ describe("all packages together", () => {
       const ours = links.filter((link) => link.startsWith(own)).map((link) => link.slice(own.length).replace(/#.*/, ""));
       expect(ours.filter((path) => !existsSync(join(root, path)))).toEqual([]);
     });
+  });
+  test.each(packages)("$manifest.name would be published as it is, for everyone, under this version", ({ folder, manifest }) => {
+    const place = packed.folders.find((built) => basename(built) === folder) ?? "";
+    // Nothing listens there: what is only tried must not need a registry.
+    const { status, stdout, stderr } = consumer.npm(
+      "publish",
+      "--dry-run",
+      "--json",
+      "--loglevel",
+      "warn",
+      "--registry",
+      "http://127.0.0.1:9/",
+      "--fetch-retries",
+      "0",
+      place,
+    );
+    expect(status, stderr).toBe(0);
+    const answer = JSON.parse(stdout) as Readonly<Record<string, unknown>>;
+    const published = answer[manifest.name] ?? answer;
+    expect(published).toMatchObject({ id: `${manifest.name}@${readManifest().version}`, name: manifest.name });
+    expect(stderr).not.toMatch(/auto-corrected|invalid/i);
   });
   test("are what can be packed; the repository is not", () => {
     const refused = consumer.run(process.execPath, [join(root, "scripts/refuse-pack.ts")]);
