@@ -244,8 +244,8 @@ describe("all packages together", () => {
     test("says what it is, who may have it, where its source is and on which Node it runs", () => {
       const published = JSON.parse(readFileSync(place("package.json"), "utf8")) as Manifest & Readonly<Record<string, unknown>>;
       for (const name of ["devDependencies", "scripts", "private"]) expect(published).not.toHaveProperty(name);
-      const { version, engines, repository } = readManifest();
-      const { name, description, keywords, license } = manifest;
+      const { version, repository } = readManifest();
+      const { name, description, engines, keywords, license } = manifest;
       expect(published).toMatchObject({ name, version, description, keywords, license, engines, publishConfig: { access: "public" } });
       expect(published["repository"]).toEqual({ ...repository, directory: `packages/${folder}` });
       expect(keywords.length).toBeGreaterThan(2);

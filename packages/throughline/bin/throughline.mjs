@@ -3,7 +3,7 @@
 import { createRequire } from "module";
 import { dirname, join } from "path";
 import { fileURLToPath, pathToFileURL } from "url";
-import { atLeast, findNode, floor, tooOld } from "./find-node.mjs";
+import { findNode, isIn, supportedNodes, tooOld } from "./find-node.mjs";
 import { runNode } from "./run-node.mjs";
 
 const home = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -21,10 +21,11 @@ function commandLine() {
 }
 
 const main = commandLine();
+const range = supportedNodes(home);
 // A Node that came with `npm install`, in the folder that holds this package.
-const executable = atLeast(process.version, floor) ? process.execPath : findNode(dirname(dirname(home)));
+const executable = isIn(process.version, range) ? process.execPath : findNode(dirname(dirname(home)), range);
 if (executable === undefined) {
-  process.stderr.write(`${tooOld(home)}\n`);
+  process.stderr.write(`${tooOld(home, range)}\n`);
   process.exitCode = 1;
 } else if (main === undefined) {
   process.stderr.write(

@@ -11,7 +11,7 @@ export { inTime } from "./kernel/deadline.ts";
 export { isLoopback } from "./kernel/loopback.ts";
 export { unknownOutcome } from "./kernel/error.ts";
 export { describeThrown } from "./kernel/log.ts";
-export { isGone, processName } from "./kernel/process.ts";
+export { isGone, isSupportedNode, processName, supportedNodes } from "./kernel/process.ts";
 export { setRecent } from "./kernel/recent.ts";
 
 // Opening a store without the shared parts of stores, which `/store` loads

@@ -1,6 +1,6 @@
 /** Serves the example page and the client modules that it uses to a browser. The page loads nothing from other hosts, and no other file is served. */
 import { readFile } from "node:fs/promises";
-import { createRequire, stripTypeScriptTypes } from "node:module";
+import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import type { Hono } from "hono";
 import { ThroughlineError } from "throughline/kernel";
@@ -60,7 +60,9 @@ async function moduleText(name: string): Promise<string | undefined> {
 }
 
 /** Removes types from a module. Node warns about this experimental function. The operator cannot act on the warning, so it is suppressed. */
-function withoutTypes(text: string): string {
+async function withoutTypes(text: string): Promise<string> {
+  // Only a checkout has the client unbuilt. Other runtimes than Node do not have this function.
+  const { stripTypeScriptTypes } = await import("node:module");
   const warner: { emitWarning: (...warning: never) => void } = process;
   const { emitWarning } = warner;
   warner.emitWarning = () => {};

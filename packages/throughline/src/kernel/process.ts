@@ -52,15 +52,33 @@ export function isGone(name: string): boolean {
 /** Whether the process that left a file named with {@link processId} on this machine has ended. A restart of the machine ends all processes. */
 export const hasLeft = (id: string): boolean => isGone(`${hostname()}/${id}`) || (boot !== "" && !id.endsWith(`-${boot}`));
 
-/** The oldest supported Node version, as in `engines` of package.json. */
-export const oldestNode = "24.16";
+/**
+ * The oldest supported version of each line of Node. The last one also supports every later line. `npm run runtimes` tests these versions; older ones
+ * of both lines bind the values of a statement wrongly.
+ */
+export const oldestNodes = ["22.20.0", "24.7.0"] as const;
 
-/** Throws `node.too_old` if `version` is older than {@link oldestNode}. Default: the version of this process. */
-export function assertNodeVersion(version: string = process.versions.node): void {
-  const [major = 0, minor = 0] = version.split(".").map(Number);
-  const [oldestMajor = 0, oldestMinor = 0] = oldestNode.split(".").map(Number);
-  if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return;
-  throw new ThroughlineError("node.too_old", `Throughline needs Node ${oldestNode} or newer; this is Node ${version}.`);
+/** The supported versions of Node as a range, which `engines` of every package.json repeats. */
+export const supportedNodes: string = oldestNodes.map((oldest, index) => `${index < oldestNodes.length - 1 ? "^" : ">="}${oldest}`).join(" || ");
+
+/** Whether a version of Node, such as `24.8.1`, is in {@link supportedNodes}. */
+export function isSupportedNode(version: string): boolean {
+  const [major = 0, minor = 0, patch = 0] = version.split(".").map((part) => Number.parseInt(part, 10));
+  return oldestNodes.some((oldest, index) => {
+    const [oldestMajor = 0, oldestMinor = 0, oldestPatch = 0] = oldest.split(".").map(Number);
+    if (major !== oldestMajor) return index === oldestNodes.length - 1 && major > oldestMajor;
+    return minor > oldestMinor || (minor === oldestMinor && patch >= oldestPatch);
+  });
+}
+
+/**
+ * Throws `node.too_old` if this process runs on a version of Node that is not supported. Bun and Deno name a version of Node that they imitate, which
+ * says nothing about them, so they always pass. Default: the versions of this process.
+ */
+export function assertNodeVersion(versions: Readonly<Record<string, string | undefined>> = process.versions): void {
+  const { node = "", bun, deno } = versions;
+  if (bun !== undefined || deno !== undefined || isSupportedNode(node)) return;
+  throw new ThroughlineError("node.too_old", `Throughline needs Node ${supportedNodes}; this is Node ${node}.`);
 }
 
 /**

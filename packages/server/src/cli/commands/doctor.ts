@@ -2,7 +2,17 @@
 import { connect } from "node:net";
 import { fileOf } from "../../config/config-places.ts";
 import type { Settings } from "../../config/config-settings.ts";
-import { entriesOf, itemsOf, isLoopback, isUnreadable, readEntry, importMark, decodeState } from "throughline/internal";
+import {
+  entriesOf,
+  itemsOf,
+  isLoopback,
+  isSupportedNode,
+  isUnreadable,
+  readEntry,
+  importMark,
+  decodeState,
+  supportedNodes,
+} from "throughline/internal";
 import { type Clock, ThroughlineError, type OwnerId, applyPatch, jsonEqual } from "throughline/kernel";
 import type { Agent, Store } from "throughline";
 import { isActive, listKeys } from "../../server/auth/api-keys.ts";
@@ -24,9 +34,6 @@ interface Check {
 /** Maximum number of checked sessions and of checkpoints per session, newest first. */
 const most = { sessions: 200, checkpoints: 5 } as const;
 
-/** The lowest Node version whose `node:sqlite` prints no warning. */
-const floor = "24.16.0";
-
 /**
  * `doctor`: checks Node, the configuration, the database with its contents, and the service. Sets exit code 1 if a check fails. It changes nothing,
  * except that opening the database migrates its schema.
@@ -42,7 +49,7 @@ export async function doctor(run: Run, options: { readonly agent?: string }): Pr
       output.out.line(`${ok ? output.out.paint("green", "ok  ") : output.out.paint("red", "fail")}  ${name.padEnd(11)}  ${check.detail}`);
   };
   const { node } = process.versions;
-  note("node", node.localeCompare(floor, "en", { numeric: true }) >= 0, `${node}, at least ${floor} is needed`);
+  note("node", isSupportedNode(node), `${node}, supported are ${supportedNodes}`);
   const context = await configCheck(run, note);
   if (context !== undefined) {
     ({ location } = context);

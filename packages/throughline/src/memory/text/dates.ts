@@ -116,20 +116,43 @@ const allOf = (pattern: RegExp, text: string): readonly RegExpExecArray[] => {
   return found;
 };
 
+/**
+ * Returns a pattern source whose groups have names that no other group of the pattern has, because Node 22 compiles no pattern with two groups of one
+ * name. A backreference means the last such group before it.
+ */
+const numbered = (source: string, place: number): string => {
+  const latest = new Map<string, string>();
+  let count = 0;
+  return source.replaceAll(/(\(\?|\\k)<(\w+)>/gu, (_, start: string, name: string) => {
+    if (start === "(?") latest.set(name, `${name}_${place}_${++count}`);
+    return `${start}<${latest.get(name) ?? name}>`;
+  });
+};
+
+/** Returns what the groups of one expression have matched, by their plain names. */
+const ownGroups = (groups: Readonly<Record<string, string | undefined>>, place: number): Readonly<Record<string, string | undefined>> =>
+  Object.fromEntries(
+    Object.entries(groups).flatMap(([unique, value]) => {
+      const [name = "", at] = unique.split("_");
+      return at === String(place) && value !== undefined ? [[name, value]] : [];
+    }),
+  );
+
 /** Returns the compiled expressions of a locale. The earliest match wins, and at the same index the expression that the locale lists first. */
 const timePatterns = oncePerLocale((locale: Locale): TimePatterns => {
   const meanings = meaningsOf(locale.time);
   const expressions = [...figures(locale.time.figures), ...locale.time.expressions];
   // An empty group after each expression identifies the one that matched.
-  const source = bounded(expressions.map(({ say }, place) => `(?:${sourceOf(say, meanings)})(?<e${place}>)`).join("|"), locale);
+  const source = bounded(expressions.map(({ say }, place) => `(?:${numbered(sourceOf(say, meanings), place)})(?<e${place}>)`).join("|"), locale);
   // One pattern serves both functions, because V8 needs about 20 ms to compile it.
   const pattern = new RegExp(source, "giu");
   return {
     has: (text) => text.search(pattern) !== -1,
     find: (text) =>
       allOf(pattern, text).flatMap(({ groups = {} }) => {
-        const expression = expressions.find((_, place) => groups[`e${place}`] !== undefined);
-        return expression === undefined ? [] : [matchOf(groups, expression, meanings)];
+        const place = expressions.findIndex((_, index) => groups[`e${index}`] !== undefined);
+        const expression = expressions[place];
+        return expression === undefined ? [] : [matchOf(ownGroups(groups, place), expression, meanings)];
       }),
   };
 });

@@ -1,5 +1,5 @@
 /** Program of a process that opens a store and runs calls on it until it is closed or killed. `storeProcess` starts it. */
-import { enableCompileCache } from "node:module";
+import * as nodeModule from "node:module";
 import { type ErrorInfo, ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
 import type { DraftPiece, Store } from "../../store/port.ts";
@@ -40,8 +40,8 @@ export type Failure = ErrorInfo | { readonly code?: undefined; readonly message:
 const tell = (message: FromWorker): void => void process.send?.(message, undefined, undefined, () => {});
 const failureOf = (error: unknown): Failure => (ThroughlineError.is(error) ? error.toJSON() : { message: String(error) });
 
-// Many processes load the same modules one after another.
-enableCompileCache();
+// Many processes load the same modules one after another. Deno has no such function.
+if ("enableCompileCache" in nodeModule) nodeModule.enableCompileCache();
 
 let commits = 0;
 let fate: Fate | undefined;
