@@ -54,7 +54,7 @@ export const hasLeft = (id: string): boolean => isGone(`${hostname()}/${id}`) ||
 
 /**
  * The oldest supported version of each line of Node. The last one also supports every later line. `npm run runtimes` tests these versions; older ones
- * of both lines bind the values of a statement wrongly.
+ * of both lines refuse statements whose placeholders have numbers.
  */
 export const oldestNodes = ["22.20.0", "24.7.0"] as const;
 
