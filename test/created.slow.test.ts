@@ -98,11 +98,15 @@ describe.each(names)("the template %s", (name) => {
     expect(stdout).toMatch(/^. pass [1-9]\d*$/m);
     expect(stdout).toMatch(/^. fail 0$/m);
   });
-  test("has tests that notice a fault", { timeout: minutes }, () => {
+  test("has tests that notice a fault, and end even if a runtime stays open", { timeout: minutes }, () => {
     const file = project.place("test/agent.test.ts");
     const text = readFileSync(file, "utf8");
-    writeFileSync(file, text.replace(/assert\.(?:deepEqual|equal|match)\(/, "assert.notStrictEqual(1, 1) ?? $&"));
-    expect(project.npm("test").status).not.toBe(0);
+    const left = text.replace(/ *context\.after\(.*\n/, "");
+    expect(left).not.toBe(text);
+    writeFileSync(file, left.replace(/assert\.(?:deepEqual|equal|match)\(/, "assert.notStrictEqual(1, 1) ?? $&"));
+    const { status, stdout } = project.npm("test");
+    expect(status).toBe(1);
+    expect(stdout).toMatch(/^. fail 1$/m);
     writeFileSync(file, text);
   });
   test("has types that hold", { timeout: minutes }, () => {

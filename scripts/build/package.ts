@@ -33,19 +33,36 @@ function publishedPage(text: string, page: string): string {
   return text.replaceAll(/\]\((?!\w+:|#)([^)\s]+)\)/g, (_link, target: string) => `](${place}/${join(dirname(page), target)})`);
 }
 
+/** The declaration files that `entries` import, with what those import, and themselves. */
+function reachedDeclarations(entries: readonly string[]): ReadonlySet<string> {
+  const reached = new Set(entries);
+  // A set that grows while it is walked is walked to its new end.
+  for (const file of reached)
+    for (const [, from] of readFileSync(file, "utf8").matchAll(/(?:\bfrom |\bimport ?\(?)"(\.[^"]+)\.[jt]s"/g))
+      reached.add(join(dirname(file), `${from}.d.ts`));
+  return reached;
+}
+
 /**
- * Moves what was compiled to `dist/`, next to the sources in `src/`, to which the declaration maps lead. The compiler writes maps that lead to this
- * checkout.
+ * Moves what was compiled to `dist/`. Keeps the declarations that the entries of the package reach, because nobody can import others. Puts their sources
+ * into `src/` and makes the declaration maps lead there; the compiler writes maps that lead to this checkout.
  */
-function besideSources(place: string, home: string): void {
+function besideSources(place: string, home: string, manifest: Manifest): void {
   if (!existsSync(join(place, "src"))) return;
   renameSync(join(place, "src"), join(place, "dist"));
-  for (const name of globSync("src/**/*.ts", { cwd: home })) cpSync(join(home, name), join(place, name));
-  for (const name of globSync("dist/**/*.d.ts.map", { cwd: place })) {
+  const reached = reachedDeclarations(entryFiles(manifest).map(([, file]) => join(place, compiled(file, ".d.ts"))));
+  for (const name of globSync("dist/**/*.d.ts", { cwd: place })) {
     const file = join(place, name);
-    const map = JSON.parse(readFileSync(file, "utf8")) as { readonly sources: readonly string[] };
-    const source = join(place, name.replace(/^dist/, "src").replace(/\.d\.ts\.map$/, ".ts"));
-    writeFileSync(file, JSON.stringify({ ...map, sources: [relative(dirname(file), source).replaceAll("\\", "/")] }));
+    const mapFile = `${file}.map`;
+    if (!reached.has(file)) {
+      rmSync(file);
+      rmSync(mapFile);
+      continue;
+    }
+    const source = name.replace(/^dist/, "src").replace(/\.d\.ts$/, ".ts");
+    cpSync(join(home, source), join(place, source));
+    const map = JSON.parse(readFileSync(mapFile, "utf8")) as { readonly sources: readonly string[] };
+    writeFileSync(mapFile, JSON.stringify({ ...map, sources: [relative(dirname(file), join(place, source)).replaceAll("\\", "/")] }));
   }
 }
 
@@ -65,7 +82,7 @@ export function buildPackages(target: string): readonly string[] {
     const place = join(target, folder);
     const home = join(root, "packages", folder);
     mkdirSync(place, { recursive: true });
-    besideSources(place, home);
+    besideSources(place, home, manifest);
     for (const name of beside.filter((file) => existsSync(join(home, file)))) cpSync(join(home, name), join(place, name), { recursive: true });
     for (const name of ["LICENSE", ...(fromRoot[folder] ?? [])]) cpSync(join(root, name), join(place, name));
     for (const name of ["README.md", "CHANGELOG.md"].filter((file) => existsSync(join(place, file)))) {
