@@ -1,4 +1,4 @@
-/** `npm run set-version -- 0.2.0` puts a version on all packages, the templates, the lock file and the changelog. docs/releasing.md says what follows. */
+/** `npm run set-version -- 0.2.0` puts a version on all packages, the templates, the lock file and the changelog. docs/how-to/releasing.md says what follows. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { filesOfVersion } from "./release/next-version.ts";

@@ -1,4 +1,4 @@
-/** What does not work on a runtime: the beginning of the names of the checks that fail, and why. docs/runtimes.md says it for users. */
+/** What does not work on a runtime: the beginning of the names of the checks that fail, and why. docs/reference/runtimes.md says it for users. */
 export const knownFailures: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   deno: {
     "SQLite: 100 pairs of writers in four processes":
