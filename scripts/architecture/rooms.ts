@@ -191,6 +191,16 @@ export const rooms: readonly Room[] = [
     node: hashes,
     packages: ["throughline", "@openai/agents"],
   },
+  {
+    name: "ai-sdk",
+    level: 8,
+    package: peers,
+    paths: ["packages/adapters/src/ai-sdk/"],
+    may: [],
+    node: ["node:buffer", "node:http"],
+    packages: ["throughline", "ai"],
+  },
+  { name: "ai-sdk entry", level: 9, package: peers, paths: ["packages/adapters/src/ai-sdk.ts"], may: ["ai-sdk"] },
   { name: "langgraph entry", level: 9, package: peers, paths: ["packages/adapters/src/langgraph.ts"], may: ["langgraph"] },
   { name: "openai-agents entry", level: 9, package: peers, paths: ["packages/adapters/src/openai-agents.ts"], may: ["openai-agents"] },
 
