@@ -99,6 +99,16 @@ defineAgent({ name: "a", version: 1, state, reply, stages: [stage("s", { state: 
 // @ts-expect-error: a reply is wanted
 defineAgent({ name: "a", version: 1, state });
 
+// An agent needs a name and a model. Without a state it has the conversation alone.
+const model = scripted(["x"]);
+expectTypeOf(defineAgent({ name: "a", model }).name).toEqualTypeOf<"a">();
+expectTypeOf(defineAgent({ name: "a", model }).state.fields).toHaveProperty("messages");
+expectTypeOf(defineAgent({ name: "a", model, state })).toEqualTypeOf<typeof agent>();
+// @ts-expect-error: a model or a reply is wanted
+defineAgent({ name: "a" });
+// @ts-expect-error: the state, which has the conversation alone, has no such field
+defineAgent({ name: "a", model, sections: [stateFields("x", ["count"])] });
+
 // Metadata and variables cannot be taken for each other, and no section can be given metadata.
 expectTypeOf<Metadata>().not.toExtend<Variables>();
 expectTypeOf<Variables>().not.toExtend<Metadata>();

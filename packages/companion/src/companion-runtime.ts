@@ -76,15 +76,14 @@ function persistentInput(input: AgentInput): Given & { readonly session_id: stri
  * @example const companion = await createCompanionRuntime({ store: await openStore("./companion.db") })
  */
 export async function createCompanionRuntime(options: CompanionRuntimeOptions): Promise<CompanionRuntime> {
-  const { memoryMode = "persistent", store, resources, clock, ids, logger, tracer, ...rest } = options;
+  const { memoryMode = "persistent", name, models, embedding, extractor, search, skills, memory, safety, dispatchMs, ...running } = options;
   // A misspelled mode must not remember everything.
   if (!memoryModes.includes(memoryMode))
     throw new ThroughlineError("input.invalid", `The memory mode is one of ${memoryModes.join(", ")}, got ${JSON.stringify(memoryMode)}.`, {
       details: { path: "memoryMode" },
     });
-  const context = companionContext(rest);
-  const given = { resources, clock, ids, logger, tracer };
-  const runtime = await createRuntime({ ...rest, ...present(given), store, agents: [assembleCompanion(context)] });
+  const context = companionContext(present({ name, models, embedding, extractor, search, skills, memory, safety, dispatchMs }));
+  const runtime = await createRuntime({ ...running, agents: [assembleCompanion(context)] });
   const threads = threadsOf(runtime, { agent: context.name, incognito: memoryMode === "incognito" || memoryMode === "guest" });
   return Object.freeze({
     context,

@@ -1,5 +1,5 @@
 /** Runs a single turn without persistence. The caller passes the earlier messages. */
-import { createRuntime, loop, openStore, scripted, defineAgent, type Agent, type Runtime, type Session } from "throughline";
+import { createRuntime, loop, openStore, scripted, defineAgent, type Agent, type Runtime, type Session, type Store } from "throughline";
 import { safetyOf, type SafetyClassifier } from "throughline/safety";
 import { assembleCompanion, companionContext, type CompanionOptions } from "./create-companion.ts";
 import { type AgentInput, agentInputSchema, type AgentOutput, inputOf, type CompanionMessage, parseInput, resolveOwnerId } from "./contract.ts";
@@ -78,10 +78,7 @@ function replayer(agent: Agent, exchanges: readonly Exchange[]): Agent {
 }
 
 /** Creates a session that contains the history, and returns its id. */
-async function replayed(
-  agent: Agent,
-  { store, history }: { readonly store: Parameters<typeof createRuntime>[0]["store"]; readonly history: readonly CompanionMessage[] },
-): Promise<string> {
+async function replayed(agent: Agent, { store, history }: { readonly store: Store; readonly history: readonly CompanionMessage[] }): Promise<string> {
   const { first, exchanges } = exchangesOf(history);
   const runtime: Runtime = await createRuntime({ store, agents: [replayer(agent, exchanges)] });
   try {

@@ -1,5 +1,6 @@
 /** The runtime for programs. It adds the APIs of this package's extensions under their own names, and their maintenance of stored data. */
 import { defineExtension, type Kept } from "./extension/port.ts";
+import { databaseLocation } from "./kernel/process.ts";
 import type { OwnerMemory, SessionMemoryControl } from "./memory/control/owner-memory.ts";
 import type { EpisodeReport } from "./memory/keep/memory-work.ts";
 import type { EndedEpisode, Why } from "./memory/keep/session-reports.ts";
@@ -7,7 +8,8 @@ import { memoryApi } from "./memory/keep/memory-api.ts";
 import type { CoreCustomers } from "./runtime/commands/customers.ts";
 import type { IdempotencyOptions } from "./runtime/commands/idempotency.ts";
 import { CoreSession, type SessionTypesOf } from "./runtime/session.ts";
-import { startRuntime, type CoreRuntime, type RuntimeOptions } from "./runtime/runtime.ts";
+import { openStore } from "./open-store.ts";
+import { checkRuntimeOptions, startRuntime, type CoreRuntime, type RuntimeOptions } from "./runtime/runtime.ts";
 import type { Agent } from "./runtime/agent/agent.ts";
 import type { NewSessionOptions, OpenedOf, OpenSessionOptions, SessionsOf } from "./runtime/sessions.ts";
 import { safetyApi } from "./safety/audit/api.ts";
@@ -94,11 +96,22 @@ export interface Runtime<A extends Agent = Agent> extends Omit<CoreRuntime<Sessi
 }
 
 /**
- * Starts a runtime. It answers accepted messages, including those that an earlier process left unanswered.
- * @example const runtime = await createRuntime({ store: await openStore("./app.db"), agents: [agent] })
+ * Starts a runtime. It answers accepted messages, including those that an earlier process left unanswered. Without a store it opens
+ * `./.throughline/throughline.db`, or the database of `THROUGHLINE_DB`. Throws `input.invalid` for an unknown option, and the errors of `openStore`.
+ * @example const runtime = await createRuntime({ agents: [agent] })
+ * @example const runtime = await createRuntime({ store: await openStore("postgres://localhost/app"), agents: [agent] })
  */
 export async function createRuntime<const A extends Agent>(options: RuntimeOptions<A>): Promise<Runtime<A>> {
-  const runtime = await startRuntime(options, { session: Session, kept });
+  // Checked before a store is opened, so that a misspelled option creates no file.
+  checkRuntimeOptions(options);
+  const own = options.store === undefined ? await openStore(databaseLocation(process.env)) : undefined;
+  const closeOwn = async (): Promise<void> => own?.close();
+  const runtime = await startRuntime(own === undefined ? options : { ...options, store: own }, { session: Session, kept }).catch(
+    async (error: unknown) => {
+      await closeOwn();
+      throw error;
+    },
+  );
   const { customers, sessions } = runtime;
   return Object.freeze({
     ...runtime,
@@ -107,5 +120,9 @@ export async function createRuntime<const A extends Agent>(options: RuntimeOptio
     customers: Object.freeze({ ...customers, memory: (id: string) => customers.extension(memory, id) }),
     safety: runtime.extension(safety),
     closeEpisodes: async (of?: { readonly session?: string }) => runtime.extension(memory).closeEpisodes(of),
+    close: async (closing?: { readonly drainMs?: number }) => {
+      await runtime.close(closing);
+      await closeOwn();
+    },
   });
 }

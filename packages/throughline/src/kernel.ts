@@ -21,6 +21,9 @@ export type { Clock } from "./kernel/clock.ts";
 export { systemRandom } from "./kernel/random.ts";
 export type { Random } from "./kernel/random.ts";
 
+// Where data is stored by default
+export { databaseLocation, defaultLocation } from "./kernel/process.ts";
+
 // Logging and tracing
 export { defaultLogger, silentLogger } from "./kernel/log.ts";
 export type { Logger } from "./kernel/log.ts";

@@ -3,17 +3,14 @@ import { accessSync, constants, readFileSync, statSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { EncryptionOptions, Store, StoreOptions } from "throughline";
-import { type Logger, ThroughlineError } from "throughline/kernel";
+import { databaseLocation, defaultLocation, type Logger, ThroughlineError } from "throughline/kernel";
 import type { AssessmentSpool } from "throughline/safety";
-
-/** The default location of the database. */
-export const defaultLocation = "./.throughline/throughline.db";
 
 /** The location from `--db`, else from `THROUGHLINE_DB`, else the default. Throws `cli.usage` for an empty `--db`. */
 export function locationOf(db: string | undefined, environment: NodeJS.ProcessEnv): string {
   if (db !== undefined && db.trim() === "")
     throw new ThroughlineError("cli.usage", "--db names no database.", { hint: "Pass a file path or a postgres:// URL." });
-  return db ?? (environment["THROUGHLINE_DB"]?.trim() || defaultLocation);
+  return db ?? databaseLocation(environment);
 }
 
 /** Whether a location is a server URL instead of a file path. */

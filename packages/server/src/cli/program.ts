@@ -1,12 +1,12 @@
 /** Declares every command with its arguments, options and help. A command's code is loaded when it runs. */
 import { readFileSync } from "node:fs";
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
-import { ThroughlineError } from "throughline/kernel";
+import { defaultLocation, ThroughlineError } from "throughline/kernel";
 import type { ChatOptions } from "./chat/open-conversation.ts";
 import type { CommandContext, PlainContext, Run } from "./command-context.ts";
 import type { StatePlace } from "./commands/log-commands.ts";
 import type { WhoseMemory as MemoryFlags } from "./commands/memory-commands.ts";
-import { defaultLocation } from "./database-location.ts";
+
 import { databaseFlag, flag } from "./set-up.ts";
 
 const greatestInteger = 2_147_483_647;

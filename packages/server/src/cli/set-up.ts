@@ -1,10 +1,10 @@
 /** Resolves a command's database, keys and settings. Options take precedence over the environment, the configuration and the defaults. */
 import type { Assignment } from "../config/load-settings.ts";
 import { isConfigured, type Places } from "../config/config-places.ts";
-import { systemClock } from "throughline/kernel";
+import { defaultLocation, systemClock } from "throughline/kernel";
 import type { CommandContext, PlainContext, Run } from "./command-context.ts";
 import type { Output } from "./command-output.ts";
-import { defaultLocation, keyFileOf, locationOf } from "./database-location.ts";
+import { keyFileOf, locationOf } from "./database-location.ts";
 
 /** Options that are valid before or after any command. */
 export interface ProgramOptions {

@@ -1,4 +1,4 @@
-/** This process: its name and whether others have ended, the version of Node, and folders that survive a crash. */
+/** This process: its name and whether others have ended, the version of Node, its database by default, and folders that survive a crash. */
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, readlinkSync, renameSync, rmSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, resolve } from "node:path";
@@ -119,3 +119,10 @@ export function writeBackup(file: string, write: (fresh: string) => void): void 
     rmSync(fresh, { force: true });
   }
 }
+
+/** The location of the database where neither the program nor the environment names one. */
+export const defaultLocation = "./.throughline/throughline.db";
+
+/** The database of programs and commands that name none: `THROUGHLINE_DB`, or else `./.throughline/throughline.db`. */
+export const databaseLocation = (environment: Readonly<Record<string, string | undefined>>): string =>
+  environment["THROUGHLINE_DB"]?.trim() || defaultLocation;

@@ -8,6 +8,7 @@ import { isPlainObject, objectGiven, present } from "../kernel/json.ts";
 import { defaultLogger, type Logger, noTracer, quietLogger, quietTracer, type Tracer } from "../kernel/log.ts";
 import { processName } from "../kernel/process.ts";
 import type { AssessmentSpool } from "../safety/assessment.ts";
+import { nearest } from "../state/document.ts";
 import type { Store } from "../store/port.ts";
 import type { Agent } from "./agent/agent.ts";
 import type { Resources } from "../extension/stage.ts";
@@ -24,8 +25,11 @@ import { Worker } from "./turn/turn-worker.ts";
 
 /** Options of `createRuntime`. */
 export interface RuntimeOptions<A extends Agent = Agent> {
-  /** An open store. The runtime uses it and does not close it. */
-  readonly store: Store;
+  /**
+   * An open store. The runtime uses it and does not close it. Without one, `createRuntime` opens the database that the command line uses too:
+   * `THROUGHLINE_DB`, or else `./.throughline/throughline.db`. It closes that store in `close`.
+   */
+  readonly store?: Store;
   /** Extensions for the turns of all agents, in addition to each agent's own: telemetry, webhooks, rate limits, redaction. */
   readonly extensions?: readonly Declared[];
   /** Agents that sessions can use. Child agents among their tools are registered with them. */
@@ -75,9 +79,40 @@ export interface CoreRuntime<Of extends CoreSession> {
   retain(options: RetentionOptions): Promise<RetentionReport>;
   /**
    * Stops claiming turns and waits up to `drainMs` (5,000 by default) for the running turns. Then releases the others so that they can be resumed.
-   * Callers that still wait for an answer here get `aborted`. The store stays open.
+   * Callers that still wait for an answer here get `aborted`. A store that was passed to the runtime stays open.
    */
   close(options?: { readonly drainMs?: number }): Promise<void>;
+}
+
+const optionNames = Object.keys({
+  store: true,
+  extensions: true,
+  agents: true,
+  resources: true,
+  clock: true,
+  ids: true,
+  logger: true,
+  tracer: true,
+  leaseMs: true,
+  heartbeatMs: true,
+  concurrency: true,
+  pollMs: true,
+  memoryBytes: true,
+  safetySpool: true,
+  work: true,
+} satisfies Record<keyof RuntimeOptions, true>);
+
+/** Throws `input.invalid` unless the options are an object with known names. */
+export function checkRuntimeOptions(options: RuntimeOptions): void {
+  if (!isPlainObject(options)) throw new ThroughlineError("input.invalid", `createRuntime takes one object of options, got ${seen(options)}.`);
+  const unknown = Object.keys(options).find((name) => !optionNames.includes(name));
+  if (unknown === undefined) return;
+  const near = nearest(unknown, optionNames);
+  throw invalidAt(
+    "input.invalid",
+    unknown,
+    `createRuntime has no option "${unknown}"${near === undefined ? "" : ` (did you mean "${near}"?)`}; it has ${optionNames.join(", ")}.`,
+  );
 }
 
 function positive(name: string, value: number): number {
@@ -118,7 +153,7 @@ export async function startRuntime<Of extends CoreSession>(
   options: RuntimeOptions,
   { session, kept }: { readonly session: SessionClass<Of>; readonly kept: Kept },
 ): Promise<CoreRuntime<Of>> {
-  if (!isPlainObject(options)) throw new ThroughlineError("input.invalid", `createRuntime takes one object of options, got ${seen(options)}.`);
+  checkRuntimeOptions(options);
   const {
     store: given,
     agents,

@@ -1,14 +1,14 @@
 /** Opens a chat with an agent, in a new session or an earlier one. */
 import { setTimeout as delay } from "node:timers/promises";
 import { storable, findCustomer, present } from "throughline/internal";
-import { defaultLogger, ThroughlineError } from "throughline/kernel";
+import { defaultLocation, defaultLogger, ThroughlineError } from "throughline/kernel";
 import { type Agent, type TurnResult, createRuntime, type Runtime, type Session, type Store } from "throughline";
 import type { ReplyTurn } from "throughline/agent";
 import { type SessionView, viewOf } from "throughline/session";
 import type { SessionRow } from "throughline/store";
 import type { CommandContext } from "../command-context.ts";
 import { type AgentModule, loadAgentModule, requireAgent } from "../load-agent.ts";
-import { defaultLocation, openLocation, shown, spoolBeside, withoutSecret } from "../database-location.ts";
+import { openLocation, shown, spoolBeside, withoutSecret } from "../database-location.ts";
 import { chosenSession, lastSession, loadAt, readEvents } from "../read-session.ts";
 import { localModel, modelOf, type ModelOptions, namedModel, type NamedModel, optionsOf, withModel } from "./chat-model.ts";
 

@@ -2,31 +2,44 @@
 import { type Apologies, checkApologies } from "../../extension/apology.ts";
 import { invalidAgent } from "../../extension/failure.ts";
 import { checkPrompt, type PromptOptions } from "../../context/prompt-options.ts";
-import type { FittingPart, PromptPart } from "../../context/section.ts";
+import { type FittingPart, persona, type PromptPart } from "../../context/section.ts";
 import { type Budget, createBudget } from "../../execution/ledger.ts";
 import { checkExtensions, type Declared, type ExtensionSettings } from "../../extension/port.ts";
 import { checkName, type Stage } from "../../extension/stage.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import { isPlainObject, present } from "../../kernel/json.ts";
-import { assertProjectedMessages, isStateDefinition, type StateDefinition, type StateOf } from "../../state/define.ts";
+import { assertProjectedMessages, defineState, isStateDefinition, type StateDefinition, type StateOf } from "../../state/define.ts";
 import { nearest } from "../../state/document.ts";
 import { assertMigrations, type Migration } from "../../state/migrate-state.ts";
 import { checkTools } from "../../tools/check-tools.ts";
 import { checkHooks } from "../hooks/hook.ts";
-import { exitTools, loopSettings } from "../loop/loop-settings.ts";
+import { loop } from "../loop/loop.ts";
+import { exitTools, type LoopOptions, loopSettings } from "../loop/loop-settings.ts";
 import type { Reply } from "../loop/reply-port.ts";
 import { checkVariables, type Variable } from "../variables/variable.ts";
 import type { Agent } from "./agent.ts";
 
-/** Options of `defineAgent`. */
-export interface AgentOptions<Definition extends StateDefinition, Name extends string = string> {
+/** Options of `defineAgent`. An agent needs a name and a model, or a reply. */
+export type AgentOptions<Definition extends StateDefinition, Name extends string = string> = AgentSettings<Definition, Name> &
+  ({ readonly model: LoopOptions["model"] } | { readonly reply: Reply });
+
+/** Options of `defineAgent`, without what an agent needs. */
+export interface AgentSettings<Definition extends StateDefinition, Name extends string = string> {
   readonly name: Name;
-  /** Version of the definition, from 1. Raise it with every change that is incompatible with stored state, and add a migration. */
-  readonly version: number;
-  readonly state: Definition;
+  /** Who the agent is and how it behaves: short for `persona(text)` as the first of its sections. */
+  readonly instructions?: string;
+  /** The model that answers: `model` and `tools` are short for `reply: loop({ model, tools })`. */
+  readonly model?: LoopOptions["model"];
+  /** Tools that the model may call. */
+  readonly tools?: LoopOptions["tools"];
+  /** How the agent answers, such as `loop` with its options. Required without `model`. */
+  readonly reply?: Reply;
+  /** Version of the definition, from 1, the default. Raise it with every change that is incompatible with stored state, and add a migration. */
+  readonly version?: number;
+  /** Typed fields that stages, tools and sections share. Defaults to the conversation alone. */
+  readonly state?: Definition;
   readonly stages?: readonly Stage<Definition>[];
-  readonly reply: Reply;
-  /** Parts of the prompt, in order. */
+  /** Parts of the prompt, in order. The conversation is always part of it; `recentMessages` sets how much. */
   readonly sections?: readonly PromptPart[];
   /** Which response styles see which sections, and the maximum length of the prompt. */
   readonly prompt?: PromptOptions;
@@ -78,14 +91,20 @@ export interface TypedAgent<Definition extends StateDefinition, Name extends str
 }
 
 /** Options that a variant of an agent replaces. */
-export type AgentChanges<Definition extends StateDefinition, Name extends string = string> = Partial<Omit<AgentOptions<Definition, Name>, "state">>;
+export type AgentChanges<Definition extends StateDefinition, Name extends string = string> = Partial<Omit<AgentSettings<Definition, Name>, "state">>;
+
+/** The state of an agent that declares none: the conversation. */
+const conversation = defineState({});
 
 const optionNames = [
   "name",
+  "instructions",
+  "model",
+  "tools",
+  "reply",
   "version",
   "state",
   "stages",
-  "reply",
   "sections",
   "prompt",
   "keepRequests",
@@ -102,39 +121,49 @@ const optionNames = [
   "onMessageWhilePaused",
 ];
 
-/** Checks the parts of an agent against each other and freezes them. Throws `agent.invalid`, which names the defect. */
-export function defineAgent<Definition extends StateDefinition, const Name extends string = string, Part extends PromptPart = PromptPart>(
+/**
+ * Checks the parts of an agent against each other and freezes them. An agent needs a name and a model; everything else has a default. Throws
+ * `agent.invalid`, which names the defect.
+ * @example defineAgent({ name: "desk", instructions: "You answer in one sentence.", model, tools: [refund] })
+ */
+export function defineAgent<
+  Definition extends StateDefinition = typeof conversation,
+  const Name extends string = string,
+  Part extends PromptPart = PromptPart,
+>(
   options: AgentOptions<Definition, Name> & { readonly sections?: readonly (Part & FittingPart<Part, StateOf<NoInfer<Definition>>>)[] },
 ): TypedAgent<Definition, Name> {
   if (!isPlainObject(options)) throw invalidAgent(`defineAgent takes one object of options, got ${seen(options)}.`);
   const unknown = Object.keys(options).find((key) => !optionNames.includes(key));
   if (unknown !== undefined) throw invalidAgent(`defineAgent has no option "${unknown}"; it has ${optionNames.join(", ")}.`);
   checkName(options.name, "An agent");
-  checkNumbers(options);
-  if (options.reply?.type !== "reply") throw invalidAgent(`Agent "${options.name}" needs a reply, such as loop({ model }).`);
-  if (!isStateDefinition(options.state)) throw invalidAgent(`Agent "${options.name}" needs a state made by defineState.`);
-  const { stages = [], sections = [], variables = [], migrations = [], onNewMessage = "queue", onMessageWhilePaused = "reject" } = options;
+  const { version = 1, stages = [], variables = [], migrations = [], onNewMessage = "queue", onMessageWhilePaused = "reject" } = options;
+  checkNumbers({ ...options, version });
+  const reply = replyOf(options);
+  // Without a given state the compiler has inferred the default one.
+  const state = (options.state ?? conversation) as Definition;
+  if (!isStateDefinition(state) || options.state === null) throw invalidAgent(`Agent "${options.name}" needs a state made by defineState.`);
   if (onNewMessage !== "queue" && onNewMessage !== "supersede")
     throw invalidAgent(`Agent "${options.name}" has onNewMessage ${seen(onNewMessage)}; it is "queue" or "supersede".`);
   if (onMessageWhilePaused !== "reject" && onMessageWhilePaused !== "wait")
     throw invalidAgent(`Agent "${options.name}" has onMessageWhilePaused ${seen(onMessageWhilePaused)}; it is "reject" or "wait".`);
   const apology = checkApologies(options.name, options.apology);
-  checkStages(options.name, options.state, stages);
-  checkSections(options.name, options.state, sections);
-  checkReply(options.name, options.state, options.reply);
+  checkStages(options.name, state, stages);
+  checkSections(options.name, state, options.sections ?? []);
+  checkReply(options.name, state, reply);
   const declared = [options.safety, options.memory, ...(options.extensions ?? [])].filter((one) => one !== undefined);
-  const extensions = checkExtensions({ name: options.name, state: options.state, stages: stages.map(({ name }) => name) }, declared);
-  const parts = Object.freeze([...sections]) as readonly PromptPart[];
-  const prompt = checkPrompt(options.name, { prompt: options.prompt, parts, fields: Object.keys(options.state.fields) });
-  assertProjectedMessages(options.state);
-  assertMigrations(options.version, migrations);
+  const extensions = checkExtensions({ name: options.name, state, stages: stages.map(({ name }) => name) }, declared);
+  const parts: readonly PromptPart[] = Object.freeze([...instructionsOf(options), ...(options.sections ?? [])]);
+  const prompt = checkPrompt(options.name, { prompt: options.prompt, parts, fields: Object.keys(state.fields) });
+  assertProjectedMessages(state);
+  assertMigrations(version, migrations);
   // The check above and the compiler have verified that stages and sections read the state of this definition.
   return Object.freeze({
     name: options.name,
-    version: options.version,
-    state: options.state,
+    version,
+    state,
     stages: Object.freeze([...stages]) as readonly Stage[],
-    reply: options.reply,
+    reply,
     sections: parts,
     prompt,
     keepRequestsMs: keptFor(options.name, options.keepRequests),
@@ -153,8 +182,34 @@ export function defineAgent<Definition extends StateDefinition, const Name exten
   });
 }
 
+/** Returns the reply of an agent: its own, or the loop of its model and its tools. */
+function replyOf({ name, reply, model, tools }: Pick<AgentSettings<never>, "name" | "reply" | "model" | "tools">): Reply {
+  if (reply === undefined && model !== undefined) return loop({ model, ...present({ tools }) });
+  if (model !== undefined || tools !== undefined)
+    throw invalidAgent(
+      `Agent "${name}" has ${reply === undefined ? "tools, but no model" : "a reply, and a model or tools: pass them to the reply"}.`,
+    );
+  if (reply?.type !== "reply") throw invalidAgent(`Agent "${name}" needs a model, or a reply, such as loop({ model }).`);
+  return reply;
+}
+
+/** Returns the section with the agent's instructions, if it has any. */
+function instructionsOf({
+  name,
+  instructions,
+  sections = [],
+}: Pick<AgentSettings<never>, "name" | "instructions" | "sections">): readonly PromptPart[] {
+  if (instructions === undefined) return [];
+  if (typeof instructions !== "string" || instructions.trim() === "")
+    throw invalidAgent(`Agent "${name}" needs instructions that are a text, got ${seen(instructions)}.`);
+  const own = persona(instructions);
+  if (sections.some((part) => part.type === "section" && part.name === own.name))
+    throw invalidAgent(`Agent "${name}" has instructions and a section "${own.name}", which is the same. Keep one of them.`);
+  return [own];
+}
+
 /** Checks that the changes of a variant are options, and do not replace the state that its stages and sections were declared for. */
-function checkedChanges<Changes extends object>({ name, state }: Pick<AgentOptions<StateDefinition>, "name" | "state">, changes: Changes): Changes {
+function checkedChanges<Changes extends object>({ name, state }: Pick<AgentSettings<StateDefinition>, "name" | "state">, changes: Changes): Changes {
   if (!isPlainObject(changes)) throw invalidAgent(`A variant of agent "${name}" takes an object of options, got ${seen(changes)}.`);
   if ("state" in changes && changes.state !== state)
     throw invalidAgent(`A variant of agent "${name}" keeps the agent's state. Define another agent for another state.`);
@@ -178,7 +233,7 @@ function checkNumbers({
   version,
   waitingLimit,
   episodeSilenceMs,
-}: Pick<AgentOptions<never>, "name" | "version" | "waitingLimit" | "episodeSilenceMs">): void {
+}: Pick<AgentSettings<never>, "name" | "version" | "waitingLimit" | "episodeSilenceMs">): void {
   const whole = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 2_147_483_647;
   const wrong = (what: string, value: unknown): ThroughlineError =>
     new ThroughlineError("agent.invalid", `Agent "${name}" needs ${what}, got ${seen(value)}.`);
