@@ -1,5 +1,9 @@
 /** What `create-throughline` creates, from the packed packages in an empty folder: it starts, its tests pass, its types hold. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { supportedNodes } from "../packages/throughline/src/kernel/process.ts";
@@ -13,6 +17,9 @@ interface ProjectManifest {
   readonly dependencies: Readonly<Record<string, string>>;
   readonly devDependencies: Readonly<Record<string, string>>;
 }
+
+/** A message for whose answer every template asks its language model. */
+const killedIn = "My order A-17 arrived broken.";
 
 const templates = join(root, "packages/create-throughline/templates");
 const names = readdirSync(templates).filter((name) => name !== "base");
@@ -35,25 +42,38 @@ afterAll(() => {
 const create = (...args: readonly string[]): Outcome => place.run(process.execPath, [place.place("node_modules/create-throughline/bin.js"), ...args]);
 
 /** What a person types, and what the program says. */
-const talks: Readonly<Record<string, { readonly typed: string; readonly said: readonly RegExp[]; readonly database: string }>> = {
+interface Talk {
+  readonly typed: string;
+  readonly said: readonly RegExp[];
+}
+/** A conversation with each template, and what follows after a restart. */
+const talks: Readonly<Record<string, Talk & { readonly again: Talk; readonly database: string }>> = {
   chat: {
     typed: "Hello, I'm Ada\nWhat is my name?\n",
     said: [/^chat rules \(offline, no language model\) replies/, /agent › I am listening, Ada\./, /agent › Your name is Ada\./],
+    again: { typed: "What is my name?\n", said: [/agent › Your name is Ada\./] },
     database: "chat.db",
   },
   support: {
-    typed: "Order A-17 arrived broken.\nI want a refund for A-17.\nn\nA refund for A-17, please.\ny\n",
+    typed: "Order A-17 arrived broken.\nI want a refund for A-17.\nn\nA refund for A-17, please.\n",
     said: [
       /^support rules \(offline, no language model\) replies/,
-      /agent › Ticket T-1 is open\./,
+      / {2}\(calls open_ticket\)\nagent › Ticket T-1 is open\./,
       /approve › refund \{"order":"A-17","euros":40\} \(y\/n\) agent › I am sorry, that was not approved\./,
-      /agent › 40 euros for order A-17 have been refunded\./,
+      /approve › refund \{"order":"A-17","euros":40\} \(y\/n\) you › $/,
     ],
+    // The refund waits across the restart.
+    again: {
+      typed: "y\nThank you\n",
+      said: [/\(calls refund\)\nagent › 40 euros for order A-17 have been refunded\./, /agent › Which order is it about\?/],
+    },
     database: "support.db",
   },
   companion: {
     typed: "can we do the floating exercise?\ndone\n",
-    said: [/^The companion is an AI, not a person/, /companion › .*calm water/, /companion › .*Name two things/],
+    said: [/^The companion is an AI, not a person/, /agent › .*calm water/, /agent › .*Name two things/],
+    // The exercise goes on where it was.
+    again: { typed: "a stone and a leaf\n", said: [/agent › That was Floating/] },
     database: "companion.db",
   },
 };
@@ -61,7 +81,7 @@ const talks: Readonly<Record<string, { readonly typed: string; readonly said: re
 test("every template is tested", () => expect(Object.keys(talks).toSorted()).toEqual(names.toSorted()));
 
 describe.each(names)("the template %s", (name) => {
-  const { typed, said, database } = talks[name]!;
+  const { typed, said, again, database } = talks[name]!;
   const outside = new Consumer();
   const project = new Consumer(outside.place("My Agent"));
   afterAll(() => outside.remove());
@@ -88,9 +108,27 @@ describe.each(names)("the template %s", (name) => {
     expect({ status: first.status, stderr: first.stderr }).toEqual({ status: 0, stderr: "" });
     for (const line of said) expect(first.stdout).toMatch(line);
     expect(existsSync(project.place(database))).toBe(true);
-    const again = project.npmWith("What is my name?\n", ["start", "--silent"]);
-    expect({ status: again.status, stderr: again.stderr }).toEqual({ status: 0, stderr: "" });
-    if (name === "chat") expect(again.stdout).toMatch(/agent › Your name is Ada\./);
+    const second = project.npmWith(again.typed, ["start", "--silent"]);
+    expect({ status: second.status, stderr: second.stderr }).toEqual({ status: 0, stderr: "" });
+    for (const line of again.said) expect(second.stdout).toMatch(line);
+  });
+  test("finishes a turn whose process was killed", { timeout: minutes }, async () => {
+    // A language model that never answers.
+    const model = createServer().listen(0, "127.0.0.1");
+    await once(model, "listening");
+    const { port } = model.address() as AddressInfo;
+    const env = { ...process.env, THROUGHLINE_MODEL: "silent", THROUGHLINE_BASE_URL: `http://127.0.0.1:${port}/v1` };
+    const killed = spawn(process.execPath, ["src/main.ts"], { cwd: project.home, env, stdio: ["pipe", "ignore", "ignore"] });
+    killed.stdin.write(`${killedIn}\n`);
+    await once(model, "request");
+    killed.kill("SIGKILL");
+    await once(killed, "close");
+    model.closeAllConnections();
+    model.close();
+    // The rules answer now, and nobody typed anything.
+    const { status, stdout, stderr } = project.npm("start", "--silent");
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout).toMatch(/\nagent › .+\nyou › $/);
   });
   test("has tests that pass", { timeout: minutes }, () => {
     const { status, stdout, stderr } = project.npm("test");
@@ -176,10 +214,11 @@ describe("the templates", () => {
       expect(all).toEqual(all.map(([name]) => [name, own.get(name) ?? tested[name]]));
     }
   });
-  test("have one set of scripts, and one way to choose a model", () => {
+  test("have one set of scripts, one way to choose a model, and one terminal", () => {
     const facts = manifests.map(({ scripts, engines, devDependencies }) => ({ scripts, engines, devDependencies }));
     expect(new Set(facts.map((one) => JSON.stringify(one))).size).toBe(1);
     expect(facts[0]?.engines).toEqual({ node: supportedNodes });
-    expect(new Set(names.map((name) => readFileSync(join(templates, name, "src/model.ts"), "utf8"))).size).toBe(1);
+    for (const file of ["src/model.ts", "src/terminal.ts"])
+      expect(new Set(names.map((name) => readFileSync(join(templates, name, file), "utf8"))).size).toBe(1);
   });
 });

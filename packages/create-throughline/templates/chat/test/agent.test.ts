@@ -5,9 +5,10 @@ import { chat, offline } from "../src/agent.ts";
 
 /** Opens a conversation with the agent in a database that exists only in memory. It is closed after the test. */
 async function conversation(context: TestContext, model: Model) {
-  const runtime = await createRuntime({ store: await openStore(":memory:"), agents: [chat(model)] });
+  const agent = chat(model);
+  const runtime = await createRuntime({ store: await openStore(":memory:"), agents: [agent] });
   context.after(() => runtime.close());
-  return runtime.sessions.open({ agent: "chat", customer: "me" });
+  return runtime.sessions.open({ agent, customer: "me" });
 }
 
 test("remembers the name", async (context) => {

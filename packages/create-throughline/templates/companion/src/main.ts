@@ -1,21 +1,18 @@
-import { createInterface } from "node:readline";
 import { welcome } from "@throughline/companion/agent";
-import { openStore } from "throughline";
-import { startCompanion } from "./agent.ts";
+import { createRuntime, openStore } from "throughline";
+import { companion, input } from "./agent.ts";
 import { languageModel } from "./model.ts";
+import { ask, show } from "./terminal.ts";
 
-const companion = await startCompanion(await openStore("./companion.db"), languageModel());
+const agent = companion(languageModel());
+const runtime = await createRuntime({ store: await openStore("./companion.db"), agents: [agent] });
 // The same conversation, with the same memory, after every restart.
-const thread = { session_id: "evenings", user_id: "me", installed_skills: ["floating"] };
+const session = await runtime.sessions.open({ agent, customer: "me" });
 
 console.log(`${welcome} End with Ctrl-D.`);
-const prompt = "you › ";
-process.stdout.write(prompt);
-for await (const message of createInterface({ input: process.stdin })) {
-  if (message.trim() !== "") {
-    const { output } = await companion.runTurn({ ...thread, message });
-    console.log(`companion › ${output.response_text}`);
-  }
-  process.stdout.write(prompt);
-}
-await companion.close();
+// If the process was killed in the middle of a turn, the turn goes on now.
+const [last] = (await session.turns({ limit: 1 })).items;
+if (last !== undefined && last.status !== "ended") await show(session.follow(last.turn_id));
+for (let text = await ask("you › "); text !== undefined; text = await ask("you › "))
+  if (text.trim() !== "") await show(session.stream(text, { input }));
+await runtime.close();

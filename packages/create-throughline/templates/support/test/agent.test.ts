@@ -7,9 +7,10 @@ import { demoShop } from "../src/shop.ts";
 /** Opens a conversation with the agent in a database that exists only in memory. It is closed after the test. */
 async function desk(context: TestContext) {
   const shop = demoShop();
-  const runtime = await createRuntime({ store: await openStore(":memory:"), agents: [support(offline, shop)] });
+  const agent = support(offline, shop);
+  const runtime = await createRuntime({ store: await openStore(":memory:"), agents: [agent] });
   context.after(() => runtime.close());
-  return { shop, session: await runtime.sessions.open({ agent: "support", customer: "me" }) };
+  return { shop, session: await runtime.sessions.open({ agent, customer: "me" }) };
 }
 
 /** Sends a message whose turn pauses for approval, decides, and returns the outcome. */
