@@ -66,11 +66,23 @@ describe("a chat over a pipe", () => {
       const id = session(first.err);
       expect(first.out).toBe("");
       expect(run(["sessions", "pending", id], { cwd: folder }).out).toMatch(/^1\. (?:transfer wants to run|book asks you)/);
+      expect(run(["sessions", "show", id], { cwd: folder }).out).toContain('{"pending":{"reason":"This call has not returned yet."}}');
       const made = run(["--json", "sessions", word, id, ...rest], { cwd: folder });
       expect(JSON.parse(made.out)).toMatchObject({ session_id: id });
       expect(run(["sessions", word, id, ...rest], { cwd: folder }).code).toBe(4);
       expect(run(["sessions", "pending", id], { cwd: folder }).out).toBe("Nothing waits.\n");
       expect(run(["chat", "--session", id, "--agent", agent], { cwd: folder }).out).toMatch(reply);
+    }
+  });
+
+  test("is decided without the session's id where it is the most recent one", () => {
+    for (const named of [[], ["1"]]) {
+      const { folder, agent } = withAgent();
+      const id = session(run(["chat", "--new", "--agent", agent], { cwd: folder, input: "move 5\n" }).err);
+      expect(run(["sessions", "approve", "nobody", "1"], { cwd: folder })).toMatchObject({ code: 2, out: "" });
+      expect(run(["sessions", "approve", "9"], { cwd: folder }).err).toContain('No call is named "9"');
+      const made = run(["--json", "sessions", "approve", ...named], { cwd: folder });
+      expect(JSON.parse(made.out)).toMatchObject({ session_id: id });
     }
   });
 });

@@ -34,7 +34,7 @@ export { confidences, entries, ruleEntry, sensitivities } from "./memory/entry.t
 
 // Reading a session
 export { authorityOf, wordsIn } from "./session/authority.ts";
-export { messagesOf, textOf } from "./session/session-messages.ts";
+export { messagesOf, openSince, textOf } from "./session/session-messages.ts";
 export { isIncognito, subagentLabel } from "./session/session-view.ts";
 export { changeOf, joinVariables, scopedVariables } from "./session/session-variables.ts";
 export { decodeState } from "./state/document.ts";

@@ -19,6 +19,11 @@ test("a result that was there before a pause enters the state after it", async (
   await expect.poll(async () => (await session.pending()).calls.length).toBe(1);
   const [call] = (await session.pending()).calls;
   const { call_id = "", index = 0, arguments_hash = "" } = call ?? {};
+  expect((await session.messages()).at(-1)).toMatchObject({
+    call_id,
+    missing: true,
+    text: `{"pending":{"reason":"This call has not returned yet."}}`,
+  });
   await session.decide({ call_id, index, arguments_hash, decision: "answer", answer: "after" });
   expect(await session.outcome(offset)).toMatchObject({ status: "completed", reply: "done" });
   expect((await session.state()).document).toEqual({ docs: ["before", JSON.stringify("after")] });

@@ -121,9 +121,8 @@ export async function listPending(context: CommandContext, session: string | und
 }
 
 export interface WordOptions {
-  readonly session: string;
-  /** Number or id of the call; optional if only one is pending. */
-  readonly call?: string | undefined;
+  /** Id of the session, or `undefined` for the most recently used one, then number or id of the call, which is optional if only one is pending. */
+  readonly named: readonly string[];
   /** The text after the decision: feedback, an answer, or `--edit` with JSON. */
   readonly rest?: string;
   /** The operator who decides. */
@@ -131,11 +130,15 @@ export interface WordOptions {
 }
 
 /** `sessions approve`, `reject` and `answer`: records the decision. The process that runs the agent continues the turn. */
-export async function giveWord(context: CommandContext, word: Word, { session: id, call: named, rest = "", by }: WordOptions): Promise<void> {
+export async function giveWord(context: CommandContext, word: Word, { named, rest = "", by }: WordOptions): Promise<void> {
   const { output } = context;
   const made = await withStore(context, async (store) => {
-    const { session_id } = await chosenSession(store, id);
-    const call = callNamed((await pendingOf(desk(store, context), session_id)).pending, named);
+    const [first, ...others] = named;
+    const hasSession = first?.startsWith("ses_") === true;
+    const { session_id } = await chosenSession(store, hasSession ? first : undefined);
+    const [name, ...more] = hasSession ? others : named;
+    if (more.length > 0) throw new ThroughlineError("cli.usage", `"${clip(named[0] ?? "", 40)}" is not the id of a session.`);
+    const call = callNamed((await pendingOf(desk(store, context), session_id)).pending, name);
     const decision = { ...wordOn(word, call, rest), ...present({ by }) };
     return { session_id, call_id: call.call_id, ...(await decideCall(desk(store, context), session_id, decision)) };
   });

@@ -209,15 +209,22 @@ function addApprovals(sessions: Command, { context }: Run): void {
     sessions
       .command(word)
       .description(description)
-      .argument("<session>", "id of the session")
+      .argument(...sessionArgument)
       .argument("[call]", "number or id of the call, as `sessions pending` lists it; the only one by default")
       .option(option, meaning)
       .option("--by <name>", "the operator's name for the log")
-      .action(async (session: string, call: string | undefined, options: { edit?: string; feedback?: string; answer?: string; by?: string }) => {
-        const { edit, feedback, answer, by } = options;
-        const rest = edit === undefined ? (feedback ?? answer ?? "") : `--edit ${edit}`;
-        await (await load.approvals()).giveWord(await context(), word, { session, rest, call, by });
-      });
+      .action(
+        async (
+          session: string | undefined,
+          call: string | undefined,
+          options: { edit?: string; feedback?: string; answer?: string; by?: string },
+        ) => {
+          const { edit, feedback, answer, by } = options;
+          const rest = edit === undefined ? (feedback ?? answer ?? "") : `--edit ${edit}`;
+          const named = [session, call].filter((name) => name !== undefined);
+          await (await load.approvals()).giveWord(await context(), word, { named, rest, by });
+        },
+      );
   }
 }
 

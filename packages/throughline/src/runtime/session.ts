@@ -6,7 +6,7 @@ import type { SessionId, TurnId } from "../kernel/id.ts";
 import { objectGiven, type Json, type JsonObject, present } from "../kernel/json.ts";
 import type { Event, StatusData } from "../session/event.ts";
 import type { KnownVariable, NamedChange, Variables } from "../session/session-variables.ts";
-import { messagesOf, type Message } from "../session/session-messages.ts";
+import { messagesOf, openSince, type Message } from "../session/session-messages.ts";
 import { decodeEvent } from "../session/fold.ts";
 import { runningTurn, queuedTurn, viewOf, type OpenTurn } from "../session/session-view.ts";
 import type { StateDefinition } from "../state/define.ts";
@@ -395,7 +395,7 @@ export class CoreSession<Types extends SessionTypes = SessionTypesOf<Agent>> {
     if (!Number.isInteger(last) || last < 0 || last > 1_000)
       throw invalidAt("input.invalid", "last", `last is a whole number from 0 to 1,000, got ${seen(last)}.`);
     const loaded = await loadSession(this.#runtime, this.id, { messages: last, ...present({ at }) });
-    const open = at === undefined ? loaded.turns.find((turn) => turn.status === "running")?.started_offset : undefined;
+    const open = at === undefined ? openSince(loaded) : undefined;
     return messagesOf(
       loaded.messages.map((stored) => decodeEvent(stored)),
       present({ open }),

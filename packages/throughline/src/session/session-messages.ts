@@ -2,7 +2,7 @@
 import { jsonEqual, type JsonObject } from "../kernel/json.ts";
 import { groupMessages } from "../state/message-groups.ts";
 import { missingText, outcomeText } from "../state/tool-outcome.ts";
-import type { EventSource } from "../store/port.ts";
+import type { EventSource, LoadedSession } from "../store/port.ts";
 import { authorityOf, wordsIn } from "./authority.ts";
 import type { Event, EventOf, MessageData, MessagePart, ToolCall, ToolResult } from "./event.ts";
 
@@ -42,7 +42,7 @@ interface Called {
  * Each call is directly followed by exactly one result, in the order of the calls. A late result moves up to its call. A result without a call is
  * left out. A call without a result gets a placeholder.
  *
- * `open`: offset at which the running turn starts. Calls from there on are pending, not lost. By default no call is pending.
+ * `open`: offset at which a turn starts that runs or waits ({@link openSince}). Calls from there on are pending, not lost. By default no call is pending.
  */
 export function messagesOf(events: readonly Event[], options: { readonly open?: number } = {}): readonly Message[] {
   const { open = Number.POSITIVE_INFINITY } = options;
@@ -78,6 +78,10 @@ export function messagesOf(events: readonly Event[], options: { readonly open?: 
 /** Returns the inputs of a turn as messages. The text of a custom event is the text in its value, as the safety gate reads it. */
 export const inputsOf = (events: readonly (EventOf<"message"> | EventOf<"custom">)[]): readonly Message[] =>
   events.map((event) => (event.kind === "message" ? messageOf(event) : customMessageOf(event, wordsIn(event.data.value))));
+
+/** Returns the offset at which the turn starts that runs or waits for a decision; undefined if there is none. `turns` are the open turns. */
+export const openSince = ({ turns }: Pick<LoadedSession, "turns">): number | undefined =>
+  turns.find((turn) => turn.started_offset !== undefined)?.started_offset;
 
 function customMessageOf({ offset, source }: EventOf<"custom">, text: string): Message {
   const { role } = authorityOf("custom", source);

@@ -6,6 +6,7 @@ import {
   type Lineage,
   lineageOf,
   messagesOf,
+  openSince,
   scopedVariables,
   subagentLabel,
   toInfo,
@@ -76,7 +77,10 @@ export async function showSession(
     loadAt(store, (await chosenSession(store, session)).session_id, { messages: options.messages }),
   );
   const info = toInfo(loaded.session);
-  const messages = messagesOf(loaded.messages.map((stored) => decodeEvent(stored)));
+  const messages = messagesOf(
+    loaded.messages.map((stored) => decodeEvent(stored)),
+    present({ open: openSince(loaded) }),
+  );
   const open = loaded.turns.map(({ number, turn_id, cause, status, attempts }) => ({ number, turn_id, cause, status, attempts }));
   if (output.json) return output.document({ session: { ...info, metadata: info.metadata.values }, open_turns: open, messages });
   const now = clock.now();
