@@ -1,7 +1,7 @@
 /** The most lines that each room may have. They fall with the code; one that grows is recorded here with a decision in docs/decisions. */
 export const roomLines: Readonly<Record<string, number>> = {
   "ai-sdk entry": 10,
-  "ai-sdk": 865,
+  "ai-sdk": 869,
   "langgraph entry": 4,
   langgraph: 802,
   "openai-agents entry": 4,

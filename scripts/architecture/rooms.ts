@@ -290,6 +290,7 @@ export const outsiders = {
     "examples/openai-agents-session/": ["@openai/agents"],
     "examples/ai-sdk-tool/": ["ai"],
     "examples/langchain-tool/": ["@langchain/core"],
+    "examples/browser-chat/": ["@ai-sdk/react", "@hono/node-server", "ai", "express", "hono", "react", "react-dom"],
     "examples/mcp-tool/": ["@modelcontextprotocol/server"],
   },
 } as const satisfies Outsiders;

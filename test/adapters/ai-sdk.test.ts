@@ -239,6 +239,20 @@ describe("regenerating", () => {
     ]);
     expect(words(await history(handle))).toEqual(words(page));
   });
+  test("of a message that never arrived sends it, and withdraws nothing", async () => {
+    const { chat, handle } = await world();
+    const page = chat();
+    await page.sendMessage({ text: "one" });
+    page.messages = [...page.messages, { id: "lost", role: "user", parts: [{ type: "text", text: "two" }] }];
+    await page.regenerate();
+    expect(words(page)).toEqual([
+      ["user", "one"],
+      ["assistant", "re:one"],
+      ["user", "two"],
+      ["assistant", "re:two"],
+    ]);
+    expect(plain((await history(handle)).messages)).toEqual(plain(page.messages));
+  });
   test("is refused where a call has had its effect", async () => {
     const { chat, session } = await world(agentOf(), { decidableTools: "all" });
     const page = chat();

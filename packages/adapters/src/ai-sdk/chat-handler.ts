@@ -139,18 +139,18 @@ async function post(options: Options, request: Request): Promise<Response> {
   const { session, send = {} } = chat;
   if (sent.last?.role === "assistant" && sent.trigger === "submit-message") return decide(options, request, chat, sent.last);
   if (sent.trigger === "regenerate-message" || sent.messageId !== undefined) {
-    const { text, ...rest } = await rewind(session, sent);
-    return stream(options, session, session.stream(text, { ...send, ...rest, signal }));
+    const again = await rewind(session, sent);
+    if (again !== undefined) return stream(options, session.stream(again.text, { ...send, ...again, signal }));
   }
   if (sent.last === undefined) throw invalid("A request has the message that is sent.");
   const { id } = sent.last;
   // The same message of the page, sent again, is the same message of the log.
   const about = /^[^\s]{1,200}$/.test(id) ? { metadata: metadataOf(id), idempotencyKey: `ui ${id}` } : {};
-  return stream(options, session, session.stream(textIn(sent.last), { ...send, ...about, signal }));
+  return stream(options, session.stream(textIn(sent.last), { ...send, ...about, signal }));
 }
 
 /** Answers with the stream once the message is accepted, so that a refusal has a status of its own. */
-async function stream(options: Options, session: OpenedChat["session"], turn: ReturnType<Session["stream"]>): Promise<Response> {
+async function stream(options: Options, turn: ReturnType<Session["stream"]>): Promise<Response> {
   // A gate replies although the store failed: the result has the reply.
   await turn.accepted.catch((error: unknown) =>
     turn.result.catch(() => {
@@ -221,16 +221,20 @@ function decisionOf(
   return kind === "question" ? { decision: "answer", answer: reason ?? true } : { decision: "approve" };
 }
 
-/** Withdraws a message with everything after it, and returns what to send in its place. */
-async function rewind(session: OpenedChat["session"], sent: Sent): Promise<Pick<SendOptions, "metadata"> & { readonly text: string }> {
+/**
+ * Withdraws a message with everything after it, and returns what to send in its place. Undefined if the page's message never arrived, so that there is
+ * nothing to withdraw.
+ */
+async function rewind(session: OpenedChat["session"], sent: Sent): Promise<(Pick<SendOptions, "metadata"> & { readonly text: string }) | undefined> {
   const messages: EventOf<"message">[] = [];
   const minOffset = await startOf(session, 100);
   const from = minOffset === undefined ? {} : { minOffset };
   for await (const event of session.events({ ...from, kinds: ["message"], source: "customer", follow: false }))
     if (event.kind === "message") messages.push(event);
-  const { messageId, trigger } = sent;
-  const message =
-    messageId === undefined ? messages.at(-1) : messages.find((one) => messageIdOf(one) === messageId || replyIdOf(one.offset) === messageId);
+  const isAgain = sent.trigger === "regenerate-message";
+  const id = isAgain && sent.last?.role === "user" ? sent.last.id : sent.messageId;
+  const message = id === undefined ? messages.at(-1) : messages.find((one) => messageIdOf(one) === id || replyIdOf(one.offset) === id);
+  if (message === undefined && isAgain && sent.last !== undefined) return undefined;
   if (message === undefined) throw conflict("The message is not among the last ones of the session.");
   const { offset } = message;
   const turns = (await session.turns({ limit: 100 })).items;
@@ -238,7 +242,7 @@ async function rewind(session: OpenedChat["session"], sent: Sent): Promise<Pick<
   const first = Math.min(offset, ...answered);
   for await (const { data } of session.events({ minOffset: first, kinds: ["tool"], follow: false }))
     if ("effects" in data && data.effects !== "none") throw conflict("A call with effects was made since the message. Withdrawing does not undo it.");
-  const text = trigger === "regenerate-message" || sent.last === undefined ? textOfEvent(message) : textIn(sent.last);
+  const text = isAgain || sent.last === undefined ? textOfEvent(message) : textIn(sent.last);
   await session.withdraw({ from: first });
   // Messages that were answered together with it keep their place.
   for (const one of messages) if (one.offset >= first && one.offset < offset) await session.post(textOfEvent(one), metadataIn(one));
