@@ -4,6 +4,7 @@ import { z } from "zod";
 import {
   defineAgent,
   defineState,
+  exitOn,
   input,
   loop,
   reduced,
@@ -25,6 +26,37 @@ const agent = defineAgent({
   reply: loop({ model: scripted(["one", "two"]) }),
   sections: [section("tone", () => "Be brief.")],
   apology: "Sorry.",
+});
+
+describe("the loop of an agent", () => {
+  const other = defineState({ message: input(z.string()), count: reduced(z.number()) });
+  const options = { name: "desk", version: 1, state };
+
+  test("may name the agent's state, and so may the test of its exit", async () => {
+    const enough = exitOn.when((_step, _calls, read) => read.count === 1, { state });
+    const reply = loop({ state, model: ({ count }) => scripted([`chosen at ${count}`]), exit: enough });
+    const runtime = await started({ agents: [defineAgent({ ...options, stages: [counting], reply })] });
+    const session = await runtime.sessions.create({ agent: "desk" });
+    expect((await session.send("Hello.")).reply).toBe("chosen at 1");
+    await runtime.close();
+  });
+
+  test("names no other state", () => {
+    const model = scripted([]);
+    expect(() => defineAgent({ ...options, reply: loop({ model, state: other }) })).toThrow(
+      'The loop of agent "desk" was declared for another state.',
+    );
+    const exit = [exitOn.text, exitOn.when(() => true, { state: other })];
+    expect(() => defineAgent({ ...options, reply: loop({ model, exit }) })).toThrow(
+      'The test of exitOn.when of agent "desk" was declared for another state.',
+    );
+    for (const nonsense of [null, {}, "state", []] as never[]) {
+      expect(() => loop({ model, state: nonsense })).toThrow(expect.objectContaining({ code: "agent.invalid" }) as Error);
+      expect(() => exitOn.when(() => true, { state: nonsense })).toThrow(expect.objectContaining({ code: "agent.invalid" }) as Error);
+    }
+    for (const nonsense of [null, "state", []] as never[])
+      expect(() => exitOn.when(() => true, nonsense)).toThrow(expect.objectContaining({ code: "agent.invalid" }) as Error);
+  });
 });
 
 describe("the sections of an agent", () => {

@@ -2,18 +2,22 @@
 import { expectTypeOf } from "vitest";
 import { z } from "zod";
 import {
+  clear,
   defineAgent,
   defineState,
+  exitOn,
   input,
   loop,
   persona,
   recentMessages,
   reduced,
+  replace,
   scripted,
   section,
   stage,
   stateFields,
   turn,
+  using,
   variable,
   variables,
   withControl,
@@ -24,6 +28,7 @@ import {
   type TypedAgent,
   type Variables,
 } from "../../packages/throughline/src/index.ts";
+import type { StageDelta } from "../../packages/throughline/src/agent.ts";
 
 const state = defineState({ message: input(z.string()), count: reduced(z.number()), tags: reduced(z.array(z.string())), note: turn(z.string()) });
 const reply = loop({ model: scripted([]) });
@@ -48,6 +53,30 @@ stage("wrong type", { state, writes: ["count"] }, () => ({ count: "one" }));
 stage("unknown", { state, writes: ["cuont"] }, () => undefined);
 // @ts-expect-error: an input field cannot be written
 stage("input", { state, writes: ["message"] }, () => undefined);
+
+// Literals, tuples and messages keep their types: they need no `as const`, also in `async` functions and in one return of several.
+const exact = defineState({
+  message: input(z.string()),
+  pair: reduced(z.tuple([z.string(), z.number()])),
+  role: reduced(z.enum(["user", "admin"])),
+  notes: reduced(z.array(z.object({ role: z.enum(["user", "assistant"]), text: z.string() }))),
+});
+stage("literals", { state: exact, writes: ["pair", "role", "notes"] }, ({ state: { pair } }) => {
+  if (pair === undefined) return { pair: ["a", 1] };
+  if (pair[1] > 1) return;
+  return { role: "user", notes: { role: "user", text: "x" } };
+});
+stage("later", { state: exact, writes: ["pair", "role", "notes"] }, async ({ state: { pair } }) => {
+  if (pair === undefined) return { pair: ["a", 1] };
+  if (pair[1] > 1) return withControl({ mode: "manual" }, { role: "admin" });
+  if (pair[1] < 0) return withControl({ mode: "manual" });
+  return { role: "user", notes: [{ role: "assistant", text: "x" }] };
+});
+stage("clears", { state: exact, writes: ["role", "notes"] }, () => ({ role: clear(), notes: using(replace(), []) }));
+const given: StageDelta<typeof exact, "role"> = { role: "user" };
+stage("given", { state: exact, writes: ["role"] }, () => given);
+loop({ state: exact, model: ({ role }) => scripted([role === "admin" ? "x" : "y"]) });
+exitOn.when((_step, _calls, { pair }) => pair?.[1] === 1, { state: exact });
 
 // An agent takes stages and sections of its own state.
 const other = defineState({ message: input(z.string()), place: reduced(z.string()) });

@@ -61,6 +61,19 @@ hook("stops", {
 });
 hook("nothing", { beforeStep: () => {}, afterStep: async () => {} });
 
+// Literals and tuples need no `as const`.
+const exact = defineState({ pair: reduced(z.tuple([z.string(), z.number()])), role: reduced(z.enum(["user", "admin"])) });
+hook("literals", {
+  state: exact,
+  writes: ["pair", "role"],
+  beforeStep: () => ({ delta: { pair: ["a", 1], role: "user" } }),
+  onStop: async ({ state: { role } }) => (role === "user" ? { continue: { waives: ["steps_limit"] } } : { delta: { pair: ["b", 2] } }),
+  afterTool: async ({ call }) => {
+    if (call.name === "x") return { result: { type: "ok", value: 1 } };
+    return { delta: { role: "admin" } };
+  },
+});
+
 // @ts-expect-error: `note` is not declared
 hook("undeclared", { state, writes: ["count"], beforeStep: () => ({ delta: { note: "x" } }) });
 // @ts-expect-error: `note` is not declared, beside a field that is

@@ -20,19 +20,8 @@ export type { ModelAnswer } from "./runtime/loop/ask.ts";
 
 // Hooks
 export type { GuardHookOptions, StopAnswer, StopWhenOptions } from "./runtime/hooks/guards.ts";
-export type { HookDelta, HookOptions } from "./runtime/hooks/hook.ts";
-export type {
-  HookApproval,
-  HookAsked,
-  HookBlock,
-  HookContext,
-  HookFunctions,
-  HookGiven,
-  HookPoint,
-  HookReturned,
-  HookReturns,
-  StopRequest,
-} from "./runtime/hooks/points.ts";
+export type { HookDelta, HookFunction, HookOptions } from "./runtime/hooks/hook.ts";
+export type { HookApproval, HookAsked, HookBlock, HookContext, HookGiven, HookPoint, HookReturns, StopRequest } from "./runtime/hooks/points.ts";
 
 // Subagents
 export type { SubagentResult } from "./runtime/subagent/subagent.ts";

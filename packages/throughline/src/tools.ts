@@ -2,7 +2,16 @@
 
 // Declaring tools
 export type { ApprovalRule, BoundArguments, SharedState, StateOutput, ToolRetry } from "./tools/tool.ts";
-export type { ArgumentsOf, FromJsonSchema, InputsFromState, OutputGiven, OutputsToState, ParametersGiven, StateGiven } from "./tools/tool.ts";
+export type {
+  ArgumentsOf,
+  FromJsonSchema,
+  InputsFromState,
+  NoParameters,
+  OutputGiven,
+  OutputsToState,
+  ParametersGiven,
+  StateGiven,
+} from "./tools/tool.ts";
 
 // Tools of other libraries
 export { fromLangChainTool } from "./tools/langchain-tool.ts";

@@ -9,7 +9,7 @@ import type { Assessment } from "../safety/assessment.ts";
 import type { Controlled } from "../session/control.ts";
 import type { Message } from "../session/session-messages.ts";
 import type { Variables } from "../session/session-variables.ts";
-import type { DeltaOf, StateDefinition, StateOf, WritableName } from "../state/define.ts";
+import type { DeltaMistake, DeltaOf, StateDefinition, StateOf, WritableName } from "../state/define.ts";
 import type { SessionMode, TurnCause } from "../store/port.ts";
 
 /** Read-only facts about a turn for its stages. They are not stored. */
@@ -71,7 +71,14 @@ export type StageDelta<Definition extends StateDefinition, Writes extends Writab
   Writes & keyof DeltaOf<Definition>
 >;
 
-type StageResult<Delta> = Delta | Controlled<Delta> | undefined | void;
+/** What a stage may return. */
+type Returns<Delta> = Delta | Controlled<Delta> | undefined | void;
+/** A sentence about what is wrong with a stage's result. `never` if nothing is. */
+type ResultMistake<Result, Definition extends StateDefinition, Writes> =
+  Result extends Controlled<infer Delta> ? DeltaMistake<Delta, Definition, Writes> : DeltaMistake<Result, Definition, Writes>;
+type Fitting<Result, Definition extends StateDefinition, Writes> = [ResultMistake<Awaited<Result>, Definition, Writes>] extends [never]
+  ? unknown
+  : ResultMistake<Awaited<Result>, Definition, Writes>;
 
 const namePattern = /^[a-z][a-z0-9_-]{0,59}$/i;
 
@@ -86,7 +93,11 @@ export function checkName(name: unknown, what: string): asserts name is string {
  * the reply, in the order of the agent's `stages`, once per turn. After a crash, a stage with a recorded delta is not run again.
  * @example stage("triage", { state: Diary, writes: ["topic"] }, ({ state }) => ({ topic: state.message.slice(0, 20) }))
  */
-export function stage<Definition extends StateDefinition, const Writes extends WritableName<Definition>>(
+export function stage<
+  Definition extends StateDefinition,
+  const Writes extends WritableName<Definition>,
+  const Result extends Returns<StageDelta<Definition, Writes>> | object = Returns<StageDelta<Definition, Writes>>,
+>(
   name: string,
   options: {
     readonly state: Definition;
@@ -97,9 +108,7 @@ export function stage<Definition extends StateDefinition, const Writes extends W
      */
     readonly runs?: "ordinary" | "always";
   },
-  run: (
-    context: StageContext<StateOf<Definition>>,
-  ) => StageResult<StageDelta<Definition, Writes>> | Promise<StageResult<StageDelta<Definition, Writes>>>,
+  run: ((context: StageContext<StateOf<Definition>>) => Result | Promise<Result>) & Fitting<Result, Definition, Writes>,
 ): Stage<Definition> {
   checkName(name, "A stage");
   if (typeof run !== "function") throw invalidAgent(`Stage "${name}" needs a function, got ${seen(run)}.`);

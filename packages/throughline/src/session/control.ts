@@ -88,7 +88,7 @@ export interface Controlled<Result> {
  * option is unknown or invalid. Throws `handover.invalid` if the handover details are invalid.
  * @example withControl({ mode: "manual", handover: { reason: "asks for a person", alert: 1 } })
  */
-export const withControl = <const Result>(control: Control, result?: Result): Controlled<Result> =>
+export const withControl = <const Result = undefined>(control: Control, result?: Result): Controlled<Result> =>
   Object.freeze({ [controlled]: Object.freeze({ result, control: checkedControl(control) }) });
 
 /** Controls are stored and shown to operators, so they are validated where they are created. */

@@ -57,6 +57,40 @@ export type DeltaOf<D extends StateDefinition> = {
     | NoChange
     | undefined;
 };
+type KindOf<Value> = [Value] extends [never]
+  ? "another value"
+  : [Value] extends [number]
+    ? "a number"
+    : [Value] extends [boolean]
+      ? "true or false"
+      : [Value] extends [string]
+        ? string extends Value
+          ? "a string"
+          : "another string"
+        : "another value";
+/**
+ * Sentences about the members of a delta that fields of a state do not take. `never` if all of them fit. The compiler shows a sentence in two lines,
+ * where it would explain a nested type in up to twelve.
+ */
+export type DeltaMistake<Delta, D extends StateDefinition, Writes> = unknown extends Delta
+  ? never
+  : Delta extends undefined | void
+    ? never
+    : Delta extends object
+      ? {
+          [Name in keyof Delta & string]-?: Name extends Writes
+            ? Delta[Name] extends DeltaOf<D>[Name & keyof DeltaOf<D>] | undefined
+              ? never
+              : `The field "${Name}" takes ${KindOf<TypesOf<FieldsOf<D>[Name]>["update"]>}`
+            : Delta[Name] extends undefined
+              ? never
+              : Name extends WritableName<D>
+                ? `"writes" does not list the field "${Name}"`
+                : Name extends keyof FieldsOf<D>
+                  ? `The field "${Name}" is an input field, which cannot be written`
+                  : `The state has no field "${Name}"`;
+        }[keyof Delta & string]
+      : "An object with fields of the state is wanted";
 /** The input fields, as a caller passes them. */
 export type InputOf<D extends StateDefinition> = GivenOf<FieldsOf<D>, Select<FieldsOf<D>, { readonly lifecycle: "input" }>>;
 /** The values that a caller may pass with a message: input fields, and reduced fields with `start: true`. */

@@ -40,7 +40,7 @@ const namePattern = /^[a-zA-Z0-9_-]{1,64}$/;
  * });
  */
 export function defineTool<
-  const P extends ParametersGiven | undefined = undefined,
+  const P extends ParametersGiven | object | undefined = undefined,
   D extends StateDefinition = StateDefinition,
   Takes extends boolean = false,
   R = unknown,

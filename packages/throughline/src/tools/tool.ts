@@ -112,6 +112,9 @@ export type BoundArguments = { readonly ok: true; readonly live: unknown } | { r
 /** Parameters of a tool: a Standard Schema of an object with a JSON Schema, or a JSON Schema. */
 export type ParametersGiven = Schema | JsonObject;
 
+/** A sentence that the compiler shows, if the parameters are neither. */
+type FittingParameters<P> = P extends ParametersGiven | undefined ? unknown : "`parameters` is one schema, such as z.object({ … }), or a JSON Schema";
+
 /** The values that a constant JSON Schema describes. `unknown` if they cannot be inferred. */
 export type FromJsonSchema<S> = S extends { readonly const: infer Value }
   ? Value
@@ -141,8 +144,13 @@ type Known<Members, Required> = string extends keyof Members
       [Name in keyof Members as Name extends Required ? never : Name]?: FromJsonSchema<Members[Name]>;
     };
 
+declare const noParameters: unique symbol;
+/** The arguments of a tool that declares no parameters: none. */
+export interface NoParameters {
+  readonly [noParameters]?: never;
+}
 /** The arguments of `execute`. */
-export type ArgumentsOf<P> = P extends Schema ? InferOutput<P> : P extends JsonObject ? ArgumentsFrom<FromJsonSchema<P>> : Record<string, never>;
+export type ArgumentsOf<P> = P extends Schema ? InferOutput<P> : P extends JsonObject ? ArgumentsFrom<FromJsonSchema<P>> : NoParameters;
 type ArgumentsFrom<T> = unknown extends T ? Record<string, unknown> : T;
 /** The arguments from a model or the state. */
 type GivenOf<P> = P extends Schema ? InferInput<P> : ArgumentsOf<P>;
@@ -159,11 +167,19 @@ type FittingParameter<P, Value> = {
       : never;
 }[ParameterOf<P>];
 
+/** The names that fit, or else a sentence that the compiler shows. */
+type OrSentence<Fitting, Sentence> = [Fitting] extends [never] ? Sentence : Fitting;
+
 /** Maps a field of the state to the parameter that receives its value. */
 export type InputsFromState<D extends StateDefinition, P> =
   IsUntyped<D> extends true
     ? { readonly [field: string]: ParameterOf<P> }
-    : { readonly [Name in keyof StateOf<D> & string]?: FittingParameter<P, StateOf<D>[Name]> };
+    : {
+        readonly [Name in keyof StateOf<D> & string]?: OrSentence<
+          FittingParameter<P, StateOf<D>[Name]>,
+          `No parameter takes the type of the field "${Name}"`
+        >;
+      };
 
 type SourceOf<R> = unknown extends R ? string : R extends readonly unknown[] ? never : R extends object ? keyof R & string : never;
 type ReducerFor<D extends StateDefinition, Name> = Name extends keyof StateOf<D> ? ReducerOf<Present<StateOf<D>[Name]>> : never;
@@ -180,7 +196,12 @@ export interface OutputGiven<Source extends string, Reducer> {
 export type OutputsToState<D extends StateDefinition, R> =
   IsUntyped<D> extends true
     ? { readonly [field: string]: OutputGiven<SourceOf<R>, ReducerOf<never>> }
-    : { readonly [Name in WritableName<D>]?: OutputGiven<FittingSource<R, UpdateOf<D, Name>>, ReducerFor<D, Name>> };
+    : {
+        readonly [Name in WritableName<D>]?: OutputGiven<
+          OrSentence<FittingSource<R, UpdateOf<D, Name>>, `The result has no member that the field "${Name}" takes`>,
+          ReducerFor<D, Name>
+        >;
+      };
 
 type UpdateOf<D extends StateDefinition, Name> = Name extends keyof DeltaOf<D> ? DeltaOf<D>[Name] : never;
 /** The members of a result that a field accepts. */
@@ -195,13 +216,13 @@ type Shown<R> = [R] extends [Json] ? R : Json;
 export type StateGiven<D extends StateDefinition, Takes extends boolean> = Takes extends true ? SharedState<D> : StateOf<D>;
 
 /** Options of {@link defineTool}. */
-export interface ToolOptions<P extends ParametersGiven | undefined, D extends StateDefinition, Takes extends boolean, R> {
+export interface ToolOptions<P, D extends StateDefinition, Takes extends boolean, R> {
   /** Letters, digits, `-` and `_`, at most 64. */
   readonly name: string;
   /** Description for the model: the tool's function, and when to use it. */
   readonly description: string;
   /** Defaults to none. The model's arguments are validated, and the model reads the errors. */
-  readonly parameters?: P;
+  readonly parameters?: P & FittingParameters<P>;
   /** The state definition against which the compiler checks the maps. They are checked again when an agent is built. */
   readonly state?: D;
   /** Parameters that receive a field of the state. The model cannot see or set them, unless they are `overridable`. */

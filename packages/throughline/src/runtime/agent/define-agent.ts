@@ -38,7 +38,8 @@ export interface AgentSettings<Definition extends StateDefinition, Name extends 
   readonly version?: number;
   /** Typed fields that stages, tools and sections share. Defaults to the conversation alone. */
   readonly state?: Definition;
-  readonly stages?: readonly Stage<Definition>[];
+  /** Run before the reply, in order. They were declared for this state. */
+  readonly stages?: readonly Stage[];
   /** Parts of the prompt, in order. The conversation is always part of it; `recentMessages` sets how much. */
   readonly sections?: readonly PromptPart[];
   /** Which response styles see which sections, and the maximum length of the prompt. */
@@ -78,6 +79,20 @@ export interface AgentSettings<Definition extends StateDefinition, Name extends 
   readonly onMessageWhilePaused?: "reject" | "wait";
 }
 
+/** The stages and sections of an agent, each of which fits its state or is refused with a sentence that the compiler shows. */
+interface FittingParts<Definition extends StateDefinition, Part, Of> {
+  readonly sections?: readonly (Part & FittingPart<Part, StateOf<Definition>>)[];
+  readonly stages?: readonly (Of & FittingStage<Of, Definition>)[];
+}
+type FittingStage<Of, Definition extends StateDefinition> =
+  Of extends Stage<infer Other>
+    ? StateDefinition extends Other
+      ? Of
+      : [Definition, Other] extends [Other, Definition]
+        ? Of
+        : "This stage was declared for another state"
+    : Of;
+
 /** An agent with a statically typed state. */
 export interface TypedAgent<Definition extends StateDefinition, Name extends string = string> extends Agent {
   readonly name: Name;
@@ -87,7 +102,9 @@ export interface TypedAgent<Definition extends StateDefinition, Name extends str
    * state. Throws `agent.invalid`.
    * @example const thrifty = agent.with({ budget: { steps: 5 } })
    */
-  with<const Other extends string = Name>(changes: AgentChanges<Definition, Other>): TypedAgent<Definition, Other>;
+  with<const Other extends string = Name, Part extends PromptPart = PromptPart, Of extends Stage = Stage>(
+    changes: AgentChanges<Definition, Other> & FittingParts<Definition, Part, Of>,
+  ): TypedAgent<Definition, Other>;
 }
 
 /** Options that a variant of an agent replaces. */
@@ -130,9 +147,8 @@ export function defineAgent<
   Definition extends StateDefinition = typeof conversation,
   const Name extends string = string,
   Part extends PromptPart = PromptPart,
->(
-  options: AgentOptions<Definition, Name> & { readonly sections?: readonly (Part & FittingPart<Part, StateOf<NoInfer<Definition>>>)[] },
-): TypedAgent<Definition, Name> {
+  Of extends Stage = Stage,
+>(options: AgentOptions<Definition, Name> & FittingParts<NoInfer<Definition>, Part, Of>): TypedAgent<Definition, Name> {
   if (!isPlainObject(options)) throw invalidAgent(`defineAgent takes one object of options, got ${seen(options)}.`);
   const unknown = Object.keys(options).find((key) => !optionNames.includes(key));
   if (unknown !== undefined) throw invalidAgent(`defineAgent has no option "${unknown}"; it has ${optionNames.join(", ")}.`);
@@ -221,6 +237,9 @@ function checkReply(agent: string, state: StateDefinition, reply: Reply): void {
   const settings = loopSettings(reply);
   if (settings === undefined) return;
   const { tools, hooks, exit } = settings;
+  for (const part of [settings, ...exit])
+    if (typeof part === "object" && "state" in part && part.state !== undefined && part.state !== state)
+      throw invalidAgent(`The ${part === settings ? "loop" : "test of exitOn.when"} of agent "${agent}" was declared for another state.`);
   checkTools(agent, state, tools);
   const names = tools.map(({ name }) => name);
   checkHooks(agent, state, hooks, names);

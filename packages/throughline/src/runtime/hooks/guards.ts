@@ -5,7 +5,7 @@ import { isPlainObject, present } from "../../kernel/json.ts";
 import type { FinishReason } from "../../model/model-port.ts";
 import type { ToolCall } from "../../session/event.ts";
 import type { StateDefinition, StateOf } from "../../state/define.ts";
-import { hook, type Hook, invalidHook } from "./hook.ts";
+import { createHook, hook, type Hook, invalidHook } from "./hook.ts";
 import type { HookContext, StopRequest } from "./points.ts";
 
 /** Options of a stock guard. */
@@ -84,10 +84,12 @@ export function stopWhen<const Definition extends StateDefinition = StateDefinit
   if (typeof reason !== "string" || !Object.hasOwn(stopReasons, reason))
     throw invalidHook(`Hook "${name}" has an unknown stop reason: ${seen(reason)}.`);
   if (typeof predicate !== "function") throw invalidHook(`Hook "${name}" needs a function, got ${seen(predicate)}.`);
-  return hook<Definition>(name, {
+  return createHook(name, {
     priority,
     ...present({ state }),
-    beforeStep: async (context) => ({ stop: requestOf(await predicate(context), reason, `The condition "${name}" holds.`) }),
+    beforeStep: async (context: HookContext<StateOf<Definition>, "beforeStep">) => ({
+      stop: requestOf(await predicate(context), reason, `The condition "${name}" holds.`),
+    }),
   });
 }
 

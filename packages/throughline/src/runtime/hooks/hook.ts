@@ -1,9 +1,9 @@
 /** Defines hooks, and checks them against their agent. */
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import { isPlainObject, present } from "../../kernel/json.ts";
-import { isStateDefinition, type DeltaOf, type StateDefinition, type StateOf, type WritableName } from "../../state/define.ts";
+import { isStateDefinition, type DeltaMistake, type DeltaOf, type StateDefinition, type StateOf, type WritableName } from "../../state/define.ts";
 import { nearest } from "../../state/document.ts";
-import { hookPoints, type HookContext, type HookFunctions, type HookPoint } from "./points.ts";
+import { hookPoints, type HookContext, type HookPoint, type HookReturns } from "./points.ts";
 
 /** A hook as the runtime uses it: checked and frozen. Create it with {@link hook}. */
 export interface Hook {
@@ -24,13 +24,43 @@ export interface Hook {
 export type HookDelta<Definition extends StateDefinition, Writes extends WritableName<Definition>> = Pick<
   DeltaOf<Definition>,
   Writes & keyof DeltaOf<Definition>
-> & { readonly [Name in Exclude<keyof DeltaOf<Definition>, Writes>]?: never };
+>;
 
-/** Options of {@link hook}, and its functions by point. */
-export interface HookOptions<Definition extends StateDefinition, Writes extends WritableName<Definition>> extends HookFunctions<
-  StateOf<Definition>,
-  HookDelta<Definition, NoInfer<Writes>>
-> {
+/** What a function of a hook may return at a point. */
+type Returns<Definition extends StateDefinition, Writes extends WritableName<Definition>, Point extends HookPoint> =
+  | HookReturns<HookDelta<Definition, Writes>>[Point]
+  | undefined
+  | void;
+
+/** A sentence about what is wrong with the result of a hook's function. `never` if nothing is. */
+type HookMistake<Result, Definition extends StateDefinition, Writes, Point extends HookPoint> = unknown extends Result
+  ? never
+  : Result extends undefined | void
+    ? never
+    : {
+        [Key in keyof Result & string]-?: Key extends keyof HookReturns<unknown>[Point]
+          ? Key extends "delta"
+            ? DeltaMistake<Result[Key], Definition, Writes>
+            : Result[Key] extends HookReturns<unknown>[Point][Key]
+              ? never
+              : `"${Key}" has a wrong value at ${Point}`
+          : Result[Key] extends undefined
+            ? never
+            : `A hook returns no "${Key}" at ${Point}`;
+      }[keyof Result & string];
+type Fitting<Result, Definition extends StateDefinition, Writes, Point extends HookPoint> = [
+  HookMistake<Awaited<Result>, Definition, Writes, Point>,
+] extends [never]
+  ? unknown
+  : HookMistake<Awaited<Result>, Definition, Writes, Point>;
+
+/** A function of a hook at a point. Its result is inferred and then checked, so that literals keep their types and a mistake is one sentence. */
+export type HookFunction<Definition extends StateDefinition, Writes, Point extends HookPoint, Result> =
+  | (((context: HookContext<StateOf<Definition>, Point>) => Result | Promise<Result>) & Fitting<Result, Definition, Writes, Point>)
+  | undefined;
+
+/** Options of {@link hook}, besides its functions. */
+export interface HookOptions<Definition extends StateDefinition, Writes extends WritableName<Definition>> {
   /** The agent's state definition. It types the functions, and an agent with another state rejects the hook. Without it the hook works with any. */
   readonly state?: Definition;
   /** The fields that it writes. Defaults to none. */
@@ -62,9 +92,41 @@ export const invalidHook = (message: string, hint?: string): ThroughlineError =>
  * `hook.invalid`.
  * @example hook("polite", { beforeTool: ({ call }) => (call.name === "shout" ? { block: "We do not shout." } : undefined) })
  */
-export function hook<const Definition extends StateDefinition = StateDefinition, const Writes extends WritableName<Definition> = never>(
+export function hook<
+  const Definition extends StateDefinition = StateDefinition,
+  const Writes extends WritableName<Definition> = never,
+  const BeforeExecution extends Returns<Definition, Writes, "beforeExecution"> | object = Returns<Definition, Writes, "beforeExecution">,
+  const BeforeStep extends Returns<Definition, Writes, "beforeStep"> | object = Returns<Definition, Writes, "beforeStep">,
+  const BeforeModel extends Returns<Definition, Writes, "beforeModel"> | object = Returns<Definition, Writes, "beforeModel">,
+  const AfterModel extends Returns<Definition, Writes, "afterModel"> | object = Returns<Definition, Writes, "afterModel">,
+  const BeforeTool extends Returns<Definition, Writes, "beforeTool"> | object = Returns<Definition, Writes, "beforeTool">,
+  const AfterTool extends Returns<Definition, Writes, "afterTool"> | object = Returns<Definition, Writes, "afterTool">,
+  const AfterStep extends Returns<Definition, Writes, "afterStep"> | object = Returns<Definition, Writes, "afterStep">,
+  const OnStop extends Returns<Definition, Writes, "onStop"> | object = Returns<Definition, Writes, "onStop">,
+  const OnError extends Returns<Definition, Writes, "onError"> | object = Returns<Definition, Writes, "onError">,
+  const AfterExecution extends Returns<Definition, Writes, "afterExecution"> | object = Returns<Definition, Writes, "afterExecution">,
+>(
   name: string,
-  options: HookOptions<Definition, Writes>,
+  options: HookOptions<Definition, Writes> & {
+    readonly beforeExecution?: HookFunction<Definition, Writes, "beforeExecution", BeforeExecution>;
+    readonly beforeStep?: HookFunction<Definition, Writes, "beforeStep", BeforeStep>;
+    readonly beforeModel?: HookFunction<Definition, Writes, "beforeModel", BeforeModel>;
+    readonly afterModel?: HookFunction<Definition, Writes, "afterModel", AfterModel>;
+    readonly beforeTool?: HookFunction<Definition, Writes, "beforeTool", BeforeTool>;
+    readonly afterTool?: HookFunction<Definition, Writes, "afterTool", AfterTool>;
+    readonly afterStep?: HookFunction<Definition, Writes, "afterStep", AfterStep>;
+    readonly onStop?: HookFunction<Definition, Writes, "onStop", OnStop>;
+    readonly onError?: HookFunction<Definition, Writes, "onError", OnError>;
+    readonly afterExecution?: HookFunction<Definition, Writes, "afterExecution", AfterExecution>;
+  },
+): Hook {
+  return createHook(name, options);
+}
+
+/** Creates a hook from functions whose types the compiler has checked already. */
+export function createHook(
+  name: string,
+  options: HookOptions<StateDefinition, string> & { readonly [Point in HookPoint]?: ((context: never) => unknown) | undefined },
 ): Hook {
   if (typeof name !== "string" || !namePattern.test(name))
     throw invalidHook(`A hook needs a name of letters, digits, "-" and "_" that begins with a letter (at most 60), got ${seen(name)}.`);

@@ -121,16 +121,3 @@ export interface HookReturns<Delta> {
 
 /** All result keys of all points. */
 export type HookKey = { [Point in HookPoint]: keyof HookReturns<unknown>[Point] }[HookPoint];
-
-/** The result of a point, without the keys of other points. */
-type Only<Own> = Own & { readonly [Key in Exclude<HookKey, keyof Own>]?: never };
-
-/** The result of a function at a point. */
-export type HookReturned<Delta, Point extends HookPoint> = Only<HookReturns<Delta>[Point]> | undefined | void;
-
-/** The functions of a hook, by point. */
-export type HookFunctions<State, Delta> = {
-  readonly [Point in HookPoint]?:
-    | ((context: HookContext<State, Point>) => HookReturned<Delta, Point> | Promise<HookReturned<Delta, Point>>)
-    | undefined;
-};

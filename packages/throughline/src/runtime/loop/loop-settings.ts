@@ -8,15 +8,21 @@ import { isSchema, jsonSchemaOf, type Schema } from "../../kernel/schema.ts";
 import type { Model } from "../../model/model-port.ts";
 import type { ToolResult } from "../../session/event.ts";
 import { isStored } from "../../session/session-messages.ts";
+import { isStateDefinition, type StateDefinition, type StateOf } from "../../state/define.ts";
 import { nearest } from "../../state/document.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { Hook } from "../hooks/hook.ts";
 import type { Reply } from "./reply-port.ts";
 
+/** Chooses a model for a step. It is the type of a method, which the compiler compares loosely: a loop's own state stands for any. */
+type ModelChoice<State> = { choose(state: State): Model }["choose"];
+
 /** Options of {@link loop}. */
-export interface LoopOptions {
+export interface LoopOptions<Definition extends StateDefinition = StateDefinition> {
   /** The model to call. A function chooses it for each step. */
-  readonly model: Model | ((state: Readonly<Record<string, unknown>>) => Model);
+  readonly model: Model | ModelChoice<StateOf<Definition>>;
+  /** The agent's state definition. It types the function that chooses a model, and an agent with another state rejects the loop. */
+  readonly state?: Definition;
   /** Tools that the model may call. */
   readonly tools?: readonly Tool[];
   /** When the loop ends. Defaults to `exitOn.text`. If it is a list, the first condition that holds ends the loop. */
@@ -41,6 +47,7 @@ export interface LoopOptions {
 /** Checked options of a loop. */
 export interface LoopSettings {
   readonly model: LoopOptions["model"];
+  readonly state: StateDefinition | undefined;
   readonly tools: readonly Tool[];
   readonly exit: readonly ExitPolicy[];
   readonly hooks: readonly Hook[];
@@ -55,6 +62,7 @@ export interface LoopSettings {
 
 const optionNames = [
   "model",
+  "state",
   "tools",
   "exit",
   "hooks",
@@ -93,8 +101,9 @@ export function settingsOf(options: LoopOptions): LoopSettings {
   const unknown = Object.keys(options).find((key) => !optionNames.includes(key));
   if (unknown !== undefined) throw wrong(`loop has no option "${unknown}"${suggestion(unknown)}; it has ${optionNames.join(", ")}.`);
   const { model, tools = [], exit = exitOn.text, hooks = [], concurrency = 4, conflicts = "last", finalAnswer = false, prices = {} } = options;
-  const { blankReplies = tools?.length === 0 ? 0 : 2, maxOutputTokens, responseFormat } = options;
+  const { blankReplies = tools?.length === 0 ? 0 : 2, maxOutputTokens, responseFormat, state } = options;
   if (typeof model !== "function" && typeof model?.stream !== "function") throw wrong("loop needs a model with a stream function.");
+  if (state !== undefined && !isStateDefinition(state)) throw wrong(`loop takes a state made by defineState, got ${seen(state)}.`);
   if (!isListOf(tools, "tool", "inputsFromState")) throw wrong(`loop takes a list of tools made by defineTool, got ${seen(tools)}.`);
   if (!isListOf(hooks, "hook", "at")) throw wrong(`loop takes a list of hooks made by hook, got ${seen(hooks)}.`);
   const policies: readonly ExitPolicy[] = Array.isArray(exit) ? exit : [exit as ExitPolicy];
@@ -109,6 +118,7 @@ export function settingsOf(options: LoopOptions): LoopSettings {
     throw wrong(`loop's responseFormat is a schema, or JSON Schema, got ${seen(responseFormat)}.`);
   return Object.freeze({
     model,
+    state,
     tools: Object.freeze([...tools]),
     exit: Object.freeze([...policies]),
     hooks: Object.freeze([...hooks]),
@@ -133,7 +143,12 @@ export interface StepCall {
 export type ExitPolicy =
   | "text"
   | { readonly type: "tools"; readonly names: readonly string[] }
-  | { readonly type: "when"; readonly test: (step: ClosedStep, calls: readonly StepCall[], state: Readonly<Record<string, unknown>>) => boolean };
+  | {
+      readonly type: "when";
+      /** The state definition that types the test. An agent with another state rejects it. */
+      readonly state?: StateDefinition;
+      test(step: ClosedStep, calls: readonly StepCall[], state: Readonly<Record<string, unknown>>): boolean;
+    };
 
 /**
  * Conditions that end the loop of model calls.
@@ -141,7 +156,7 @@ export type ExitPolicy =
  * - `text` ends it with the first reply that is text and calls no tool.
  * - `tools(...)` ends it with a step that calls one of these tools, if none of those calls fails. The reply is the output of that tool.
  * - `when(test)` ends it with the first step that passes the test, which must be synchronous. The reply is the step's text or, without text, the
- * output of its last call.
+ * output of its last call. `when(test, { state })` types the state that the test reads.
  *
  * A list of conditions ends the loop with the first one that holds.
  */
@@ -152,9 +167,15 @@ export const exitOn = Object.freeze({
       throw invalidAgent(`exitOn.tools takes the names of tools, got ${seen(names)}.`);
     return Object.freeze({ type: "tools", names: Object.freeze([...names]) });
   },
-  when: (test: Extract<ExitPolicy, { type: "when" }>["test"]): ExitPolicy => {
+  when: <const Definition extends StateDefinition = StateDefinition>(
+    test: (step: ClosedStep, calls: readonly StepCall[], state: StateOf<Definition>) => boolean,
+    options: { readonly state?: Definition } = {},
+  ): ExitPolicy => {
     if (typeof test !== "function") throw invalidAgent(`exitOn.when takes a function, got ${seen(test)}.`);
-    return Object.freeze({ type: "when", test });
+    if (!isPlainObject(options)) throw invalidAgent(`exitOn.when takes an object of options, got ${seen(options)}.`);
+    const { state } = options;
+    if (state !== undefined && !isStateDefinition(state)) throw invalidAgent(`exitOn.when takes a state made by defineState, got ${seen(state)}.`);
+    return Object.freeze({ type: "when", test, ...present({ state }) });
   },
 });
 

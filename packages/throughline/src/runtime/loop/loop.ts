@@ -1,4 +1,5 @@
 /** The reply of an agent by a loop of model calls. The code of the loop is loaded with the first turn. */
+import type { StateDefinition } from "../../state/define.ts";
 import type { Replied, Reply, ReplyTurn, Waiting } from "./reply-port.ts";
 import { settingsOf, type LoopOptions, type LoopSettings } from "./loop-settings.ts";
 
@@ -20,7 +21,7 @@ export interface Loop extends Reply {
  * budget ends it. A model that returns neither text nor calls fails the turn.
  * @example loop({ model, tools: [lookUp], exit: exitOn.text })
  */
-export function loop(options: LoopOptions): Loop {
+export function loop<const Definition extends StateDefinition = StateDefinition>(options: LoopOptions<Definition>): Loop {
   const settings = settingsOf(options);
   const name = typeof settings.model === "function" ? "chosen by the agent" : settings.model.name;
   return Object.freeze({ type: "reply", name, settings, run: (turn: ReplyTurn) => run(settings, turn) });
