@@ -2,24 +2,16 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
+import { emitEntries, isApi } from "./api/emit.ts";
 import { importedPackages } from "./api/packages.ts";
 import { apiReport } from "./api/report.ts";
-import { entryFiles, readPackages, root, runCompiler } from "./root.ts";
+import { root } from "./root.ts";
 
 const target = join(root, "etc/throughline.api.md");
 const emitted = mkdtempSync(join(tmpdir(), "throughline-api-"));
 try {
-  const { code, output } = runCompiler(["-p", "tsconfig.build.json", "--emitDeclarationOnly", "--outDir", emitted]);
-  if (code !== 0) throw new Error(`The declarations cannot be emitted:\n${output}`);
-  const entries = readPackages().flatMap(({ folder, manifest }) =>
-    entryFiles(manifest).map(([subpath, file]) => ({
-      name: `${manifest.name}${subpath.slice(1)}`,
-      file: join(emitted, folder, file.replace(/\.ts$/, ".d.ts")),
-      // What comes with the package: its declarations may import nothing else. An adapter is for who has its peer.
-      dependencies: Object.keys({ ...manifest.dependencies, ...(manifest.name === "@throughline/adapters" ? manifest.peerDependencies : {}) }),
-    })),
-  );
-  const { text, undocumented } = apiReport(entries.filter(({ name }) => name !== "@throughline/server/cli"));
+  const entries = emitEntries(emitted);
+  const { text, undocumented } = apiReport(entries.filter(isApi));
   const foreign = entries.flatMap(({ name, file, dependencies }) =>
     [...importedPackages(file)].flatMap(([imported, place]) =>
       dependencies.includes(imported) ? [] : [`${name} imports ${imported} in ${relative(emitted, place)}`],

@@ -6,10 +6,17 @@ export type Exported =
   | { readonly kind: "from"; readonly specifier: string; readonly imported: string }
   | { readonly kind: "namespace"; readonly specifier: string };
 
-/** What a name stands for: the text of its declarations (overloads have several) and the first sentence of its comment. */
+/** What a name stands for: the text of its declarations (overloads have several), without comments, and its comment. */
 export interface Declaration {
   readonly texts: readonly string[];
+  /** The same with the comments of its members. */
+  readonly commented: readonly string[];
+  /** The whole comment, without its marks. */
+  readonly comment: string | undefined;
+  /** The first sentence of the comment. */
   readonly summary: string | undefined;
+  /** The declaration file, or the package that it comes from. */
+  readonly file: string;
 }
 
 /** The exports and declarations of one `.d.ts` file. */
@@ -22,19 +29,20 @@ export interface DeclarationFile {
 
 type Statement = ParseResult["program"]["body"][number];
 
-/** The first sentence of the JSDoc comment that ends right before `start`; undefined if there is none, or an empty one. */
-function summaryBefore(start: number, text: string, comments: ParseResult["comments"]): string | undefined {
+/** The JSDoc comment that ends right before `start`; undefined if there is none, or an empty one. */
+function commentBefore(start: number, text: string, comments: ParseResult["comments"]): string | undefined {
   const comment = comments.findLast((candidate) => candidate.end <= start);
   if (comment?.type !== "Block" || !comment.value.startsWith("*") || text.slice(comment.end, start).trim() !== "") return undefined;
   const prose = comment.value
     .replace(/^\*/, "")
     .split("\n")
     .map((line) => line.replace(/^\s*\*? ?/, "").trim());
-  const paragraph =
-    prose
-      .join("\n")
-      .trim()
-      .split(/\n\s*\n|\n@|^@/)[0] ?? "";
+  return prose.join("\n").trim() || undefined;
+}
+
+/** The first sentence of a comment. */
+function sentenceOf(comment: string | undefined): string | undefined {
+  const paragraph = comment?.split(/\n\s*\n|\n@|^@/)[0] ?? "";
   const [sentence = ""] = /^.*?[.!?](?=\s|$)|^.+$/s.exec(paragraph.replaceAll("\n", " ").trim()) ?? [];
   return sentence === "" ? undefined : sentence;
 }
@@ -46,7 +54,7 @@ function namesOf(statement: Statement): readonly string[] {
   return typeof id === "object" && id !== null && "name" in id && typeof id.name === "string" ? [id.name] : [];
 }
 
-/** A declaration as a reader wants it: without its comments, `export`, `declare` and private members. */
+/** A declaration as a reader wants it: without `export`, `declare`, private members, and the comments that are passed. */
 function tidy(text: string, offset: number, comments: ParseResult["comments"]): string {
   const bare = comments.toReversed().reduce((rest, comment) => {
     const [from, to] = [comment.start - offset, comment.end - offset];
@@ -83,7 +91,9 @@ export function readDeclarations(path: string, text: string): DeclarationFile {
     for (const name of names) {
       const known = declarations.get(name);
       const texts = [...(known?.texts ?? []), tidy(text.slice(start, end), start, comments)];
-      declarations.set(name, { texts, summary: known?.summary ?? summaryBefore(start, text, comments) });
+      const commented = [...(known?.commented ?? []), tidy(text.slice(start, end), start, [])];
+      const comment = known?.comment ?? commentBefore(start, text, comments);
+      declarations.set(name, { texts, commented, comment, summary: sentenceOf(comment), file: path });
     }
   };
 
@@ -112,12 +122,12 @@ const inferred = /^(interface \w+) extends Infer<typeof (\w+)> \{\s*\}$|^(type \
 
 /** A type that is inferred from a declared value, with the members that the value has: `tsc` writes them into the type of the value. */
 function flattened(declaration: Declaration, all: ReadonlyMap<string, Declaration>): Declaration {
-  const texts = declaration.texts.map((text) => {
+  const flat = (text: string): string => {
     const [, anInterface, ofInterface, aType, ofType] = inferred.exec(text) ?? [];
     const [, members] = /Descriptor<([\s\S]*)>;$/.exec(all.get(ofInterface ?? ofType ?? "")?.texts[0] ?? "") ?? [];
     if (members === undefined) return text;
     const named = members.replaceAll(/import\("[^"]+"\)\./g, "");
     return anInterface === undefined ? `${aType} ${named};` : `${anInterface} ${named}`;
-  });
-  return { ...declaration, texts };
+  };
+  return { ...declaration, texts: declaration.texts.map(flat), commented: declaration.commented.map(flat) };
 }

@@ -39,10 +39,15 @@ function follow(read: (path: string) => DeclarationFile, path: string, name: str
     return undefined;
   }
   if (found.kind === "declared") return file.declarations.get(found.local);
-  if (outside(found.specifier)) return { texts: [`export { ${name} } from "${found.specifier}";`], summary: `From \`${found.specifier}\`.` };
+  if (outside(found.specifier)) {
+    const texts = [`export { ${name} } from "${found.specifier}";`];
+    const summary = `From \`${found.specifier}\`.`;
+    return { texts, commented: texts, comment: summary, summary, file: found.specifier };
+  }
   const target = declarationPath(path, found.specifier);
   if (found.kind === "from") return follow(read, target, found.imported);
-  return { texts: [`namespace ${name} { ${[...exportedNames(read, target)].toSorted().join(", ")} }`], summary: undefined };
+  const texts = [`namespace ${name} { ${[...exportedNames(read, target)].toSorted().join(", ")} }`];
+  return { texts, commented: texts, comment: undefined, summary: undefined, file: target };
 }
 
 /** Every name that a file exports, its own and those of modules that it re-exports whole. */
@@ -55,17 +60,35 @@ function exportedNames(read: (path: string) => DeclarationFile, path: string): R
   return new Set([...file.exports.keys(), ...inherited.flatMap((names) => [...names])]);
 }
 
-/** Writes the report of all entries: per entry the sorted names, with their declarations and the first sentence of their comments. */
-export function apiReport(entries: readonly Entry[]): Report {
+/** A public name: the entry that exports it, and what it stands for. */
+export interface PublicName {
+  readonly entry: string;
+  readonly name: string;
+  readonly declaration: Declaration;
+}
+
+/** Every public name of the entries, sorted within each. Throws for an entry without declarations. */
+export function publicNames(entries: readonly Entry[]): readonly PublicName[] {
   const read = createReader();
-  const undocumented: string[] = [];
-  const shown = new Map<Declaration, string>();
-  const sections = entries.map((entry) => {
+  return entries.flatMap((entry) => {
     if (!existsSync(entry.file)) throw new Error(`The entry point ${entry.name} has no declarations at ${entry.file}.`);
     const names = [...exportedNames(read, entry.file)].toSorted((left, right) => (left < right ? -1 : 1));
-    const parts = names.map((name) => {
+    return names.map((name) => {
       const declaration = follow(read, entry.file, name);
       if (declaration === undefined) throw new Error(`${entry.name}: the declaration of ${name} cannot be found.`);
+      return { entry: entry.name, name, declaration };
+    });
+  });
+}
+
+/** Writes the report of all entries: per entry the sorted names, with their declarations and the first sentence of their comments. */
+export function apiReport(entries: readonly Entry[]): Report {
+  const undocumented: string[] = [];
+  const shown = new Map<Declaration, string>();
+  const all = Map.groupBy(publicNames(entries), ({ entry }) => entry);
+  const sections = entries.map((entry) => {
+    const names = all.get(entry.name) ?? [];
+    const parts = names.map(({ name, declaration }) => {
       if (declaration.summary === undefined) undocumented.push(`${entry.name}: ${name}`);
       const before = shown.get(declaration);
       shown.set(declaration, before ?? entry.name);

@@ -12,7 +12,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   protocol: 2402,
   "server entry": 10,
   server: 5121,
-  "agent entry": 28,
+  "agent entry": 29,
   "ai entry": 9,
   "create-runtime": 159,
   "context entry": 28,

@@ -26,3 +26,4 @@ export type { HookApproval, HookAsked, HookBlock, HookContext, HookGiven, HookPo
 // Subagents
 export type { SubagentResult } from "./runtime/subagent/subagent.ts";
 export type { ChildInputs, ChildOutput, ChildOutputs } from "./runtime/subagent/subagent.ts";
+export type { AgentSettings } from "./runtime/agent/define-agent.ts";
