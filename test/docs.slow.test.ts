@@ -67,6 +67,14 @@ describe("the pages", () => {
     expect(Math.min(...lines)).toBeGreaterThan(10);
     expect(lines.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(60);
   });
+  test("the comparison's figures of storage stand in the tables of the benchmarks", () => {
+    const between = (name: string, from: string, to: string): string => readFileSync(join(root, name), "utf8").split(from)[1]!.split(to)[0]!;
+    const numbers = (text: string): readonly string[] => text.match(/\d[\d,]*(?:\.\d+)?(?= ms)|\d+,\d{3}(?:,\d{3})*/g) ?? [];
+    const measured = between("docs/reference/benchmarks.md", "<!-- peers:begin -->", "<!-- peers:end -->");
+    const told = numbers(between("docs/comparison.md", "## A long conversation", "LangGraph writes"));
+    expect(told.length).toBeGreaterThan(20);
+    expect(told.filter((number) => !measured.includes(` ${number} `))).toEqual(["1,000"]); // the turn itself
+  });
   test("docs/reference/errors.md is what the catalogue says", () => {
     expect(readFileSync(join(root, "docs/reference/errors.md"), "utf8"), "run `npm run docs:errors`").toBe(errorsPage());
   });
