@@ -11,7 +11,7 @@ import { oldestNodes } from "../packages/throughline/src/kernel/process.ts";
 import { startPostgres } from "../test/setup/start-postgres.ts";
 import { knownFailures } from "../test/runtimes/known-failures.ts";
 import { Consumer, packPackages } from "./build/packed.ts";
-import { root, runCompiler } from "./root.ts";
+import { readPackages, root, runCompiler } from "./root.ts";
 import { printsAsPromised, snippetsOf } from "./snippets/extract.ts";
 
 /** A check that has run; it passed if it has no error. */
@@ -33,10 +33,23 @@ const others = ["@modelcontextprotocol/client", "@modelcontextprotocol/server", 
 const versionOf = (name: string): string =>
   (JSON.parse(readFileSync(join(root, "node_modules", name, "package.json"), "utf8")) as { readonly version: string }).version;
 
-/** The pages with their TypeScript programs. */
+const importsOf = (code: string): readonly string[] => [...code.matchAll(/(?:\bfrom |\bimport\()"([^".][^"]*)"/g)].map((match) => match[1] ?? "");
+const available = new Set([...others, ...readPackages().map(({ manifest }) => manifest.name)]);
+
+/** Whether a program needs only our packages and `others`. Those for another library, with an adapter, are tested with that library. */
+const isOurs = (code: string): boolean =>
+  importsOf(code).every((name) => {
+    const [scope = "", child = ""] = name.split("/");
+    const owner = scope.startsWith("@") ? `${scope}/${child}` : scope;
+    return name.startsWith("node:") || (available.has(owner) && owner !== "@throughline/adapters");
+  });
+
+/** The pages with their TypeScript programs. Files that a shell runs are left out. */
 const pages = ["README.md", ...globSync("docs/**/*.md", { cwd: root }).toSorted()].map((page) => ({
   page,
-  snippets: snippetsOf(readFileSync(join(root, page), "utf8")).snippets.filter(({ language }) => language === "ts"),
+  snippets: snippetsOf(readFileSync(join(root, page), "utf8")).snippets.filter(
+    ({ language, file, code }) => language === "ts" && file === undefined && isOurs(code),
+  ),
 }));
 
 /** Where the programs of a page lie, below the folder of the installed packages. */

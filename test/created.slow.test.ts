@@ -181,6 +181,29 @@ describe("the command", () => {
     expect(create(folder.place("taken")).stderr).toContain("is a file. Name a new or empty folder.");
     folder.remove();
   });
+  test("fills the folder where it is called, also one with a repository of Git, and names no other", () => {
+    const folder = new Consumer();
+    mkdirSync(folder.place(".git"));
+    const { status, stdout } = folder.run(process.execPath, [place.place("node_modules/create-throughline/bin.js"), "."]);
+    expect({ status, stdout }).toEqual({ status: 0, stdout: "Created . from the template chat. Next:\n\n  npm install\n  npm start\n" });
+    folder.remove();
+  });
+  test.each([
+    ["20.20.2", true],
+    ["22.19.9", true],
+    ["22.20.0", false],
+    ["23.11.0", true],
+    ["24.7.0", false],
+    ["26.0.0", false],
+  ])("on Node %s it says whether the project needs a newer one: %s", (version, older) => {
+    const folder = new Consumer();
+    const pretend = `data:text/javascript,Object.defineProperty(process.versions,"node",{value:"${version}"});Object.defineProperty(process,"version",{value:"v${version}"})`;
+    const creator = place.place("node_modules/create-throughline/bin.js");
+    const { status, stderr } = folder.run(process.execPath, ["--import", pretend, creator, "project"]);
+    const sentence = `\nThe project needs Node ${supportedNodes}, and this is v${version}. Install a newer Node first.\n`;
+    expect({ status, stderr }).toEqual({ status: 0, stderr: older ? sentence : "" });
+    folder.remove();
+  });
   test.each([
     [["x", "--template", "diary"], "There is no template diary; there are chat, support, companion."],
     [["x", "--template"], "--template needs a name: chat, support, companion."],

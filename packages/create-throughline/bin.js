@@ -104,7 +104,8 @@ const packageName = (folder) =>
 function create(folder, template) {
   if (!templates.has(template)) throw new UsageError(`There is no template ${template}; there are ${[...templates.keys()].join(", ")}.`);
   if (existsSync(folder) && !statSync(folder).isDirectory()) throw new UsageError(`${folder} is a file. Name a new or empty folder.`);
-  if (existsSync(folder) && readdirSync(folder).length > 0) throw new UsageError(`${folder} is not empty. Name a new or empty folder.`);
+  if (existsSync(folder) && readdirSync(folder).some((name) => name !== ".git"))
+    throw new UsageError(`${folder} is not empty. Name a new or empty folder.`);
   copy(join(home, "templates", "base"), folder);
   copy(join(home, "templates", template), folder);
   const file = join(folder, "package.json");
@@ -113,11 +114,26 @@ function create(folder, template) {
   writeFileSync(file, `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
+/**
+ * Whether this Node is in a range like `^22.20.0 || >=24.7.0`.
+ * @param {string} range
+ */
+function runsOn(range) {
+  const seen = process.versions.node.split(".").map(Number);
+  return range.split(" || ").some((part) => {
+    const oldest = part.replace(/^\D+/, "").split(".").map(Number);
+    if (part.startsWith("^") && seen[0] !== oldest[0]) return false;
+    const at = oldest.findIndex((number, index) => number !== seen[index]);
+    return at === -1 || seen[at] > oldest[at];
+  });
+}
+
 /** Runs the command. */
 async function main() {
   const given = readArguments(process.argv.slice(2));
   if (given.show === "help") return void process.stdout.write(usage);
-  if (given.show === "version") return void process.stdout.write(`${JSON.parse(readFileSync(join(home, "package.json"), "utf8")).version}\n`);
+  const { version, engines } = JSON.parse(readFileSync(join(home, "package.json"), "utf8"));
+  if (given.show === "version") return void process.stdout.write(`${version}\n`);
   const asks = !given.yes && process.stdin.isTTY === true && process.stdout.isTTY === true;
   if (given.folder === undefined && !asks && !given.yes) throw new UsageError("Name the folder of the project.");
   const folder = given.folder || (asks ? await ask("Folder of the project", defaults.folder) : defaults.folder);
@@ -125,7 +141,10 @@ async function main() {
   const template = given.template || (asks ? await ask(`Template, one of ${names}`, defaults.template) : defaults.template);
   create(resolve(folder), template);
   const enter = /^[\w./-]+$/.test(folder) ? folder : `'${folder.replace(/'/g, `'\\''`)}'`;
-  process.stdout.write(`Created ${folder} from the template ${template}. Next:\n\n  cd ${enter} && npm install\n  npm start\n`);
+  const install = resolve(folder) === process.cwd() ? "npm install" : `cd ${enter} && npm install`;
+  process.stdout.write(`Created ${folder} from the template ${template}. Next:\n\n  ${install}\n  npm start\n`);
+  if (!runsOn(engines.node))
+    process.stderr.write(`\nThe project needs Node ${engines.node}, and this is ${process.version}. Install a newer Node first.\n`);
 }
 
 main().catch((error) => {

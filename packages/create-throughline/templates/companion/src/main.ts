@@ -4,12 +4,13 @@ import { companion, input } from "./agent.ts";
 import { languageModel } from "./model.ts";
 import { ask, show } from "./terminal.ts";
 
-const agent = companion(languageModel());
+const model = languageModel();
+const agent = companion(model);
 const runtime = await createRuntime({ store: await openStore("./companion.db"), agents: [agent] });
 // The same conversation, with the same memory, after every restart.
 const session = await runtime.sessions.open({ agent, customer: "me" });
 
-console.log(`${welcome} End with Ctrl-D.`);
+console.log(`${welcome}\n${model?.name ?? "rules (offline, no language model)"} replies. End with Ctrl-D.`);
 // If the process was killed in the middle of a turn, the turn goes on now.
 const [last] = (await session.turns({ limit: 1 })).items;
 if (last !== undefined && last.status !== "ended") await show(session.follow(last.turn_id));
