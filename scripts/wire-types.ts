@@ -6,6 +6,7 @@ import type { AnswerShape, Operation } from "../packages/server/src/protocol/ope
 import { operations } from "../packages/server/src/protocol/operations.ts";
 import { problem } from "../packages/server/src/protocol/wire-problem.ts";
 import { draft, gone } from "../packages/server/src/protocol/wire-event.ts";
+import { livePart, streamAccepted } from "../packages/server/src/protocol/wire-turn-stream.ts";
 import { root } from "./root.ts";
 
 type JsonSchema = z.core.JSONSchema.JSONSchema;
@@ -106,7 +107,8 @@ function operationOf({ method, path, summary, query, body, answers }: Operation)
 }
 
 const described = Object.entries(operations as Readonly<Record<string, Operation>>).map(([id, operation]) => operationOf(operation).replace("%", id));
-for (const [id, schema] of Object.entries({ Problem: problem, Draft: draft, Gone: gone })) typeOf(schema, "output", id);
+for (const [id, schema] of Object.entries({ Problem: problem, Draft: draft, Gone: gone, LivePart: livePart, StreamAccepted: streamAccepted }))
+  typeOf(schema, "output", id);
 const declarations = [...types]
   .toSorted(([left], [right]) => (left < right ? -1 : 1))
   .map(([id, text]) => {

@@ -108,9 +108,9 @@ describe.each(databases)("a session, on %s", (database) => {
   test("is followed from an offset, with drafts and without, until the reader leaves", async () => {
     const { client, session } = await world({ location: await newLocation(database) });
     await session.send("one");
-    const live = take(session.stream({ minOffset: 3 }), (item) => isReply(item) && eventText(item as never) === "re:two");
+    const live = take(session.live({ minOffset: 3 }), (item) => isReply(item) && eventText(item as never) === "re:two");
     const other = await client.sessions.create({ agent: "a1" });
-    const both = take(client.stream([session.id, other.id]), (item) => isReply(item) && item.session_id === other.id);
+    const both = take(client.live([session.id, other.id]), (item) => isReply(item) && item.session_id === other.id);
     const { event } = await session.send("two");
     await other.send("three");
     const items = await live;
@@ -183,7 +183,7 @@ test("a customer's token is enough to talk, and to read what there is to see", a
   expect([same.id, asked]).toEqual([session.id, 2]);
   const { event, ...reply } = await same.send("hello");
   expect(reply).toEqual({ offset: 1, status: "completed", text: "re:hello" });
-  const seen = await take(same.stream(), isReply);
+  const seen = await take(same.live(), isReply);
   expect(seen.at(-1)).toEqual(event);
   expect(seen.filter((item) => "kind" in item && item.kind === "turn")).toEqual([]);
   await expect(same.handOver()).rejects.toMatchObject({ code: "auth.forbidden", status: 403 });

@@ -28,10 +28,10 @@ describe.each(databases)("over a hostile network, on %s", (database) => {
         for await (const event of first!.events({ signal })) read.events.push(event);
       })(),
       (async () => {
-        for await (const item of first!.stream({ signal })) read.items.push(item);
+        for await (const item of first!.live({ signal })) read.items.push(item);
       })(),
       (async () => {
-        for await (const item of client.stream([first!.id, second!.id], { signal })) if ("kind" in item) several.push(item);
+        for await (const item of client.live([first!.id, second!.id], { signal })) if ("kind" in item) several.push(item);
       })(),
     ];
     const replies = await Promise.all(

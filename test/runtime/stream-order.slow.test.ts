@@ -224,7 +224,7 @@ const places: Readonly<Record<string, (agent: Agent) => Promise<Place>>> = {
     return {
       runtime,
       read: async ({ id }) => {
-        const items = taken(client.sessions.get(id).stream() as AsyncIterable<Item>);
+        const items = taken(client.sessions.get(id).live() as AsyncIterable<Item>);
         return () => items;
       },
     };

@@ -410,6 +410,7 @@ describe("what is about one thing", () => {
       ["log.offset_invalid", "DELETE", `${of}/events?min_offset=0`],
       ["session.withdraw_splits_turn", "DELETE", `${of}/events?min_offset=3`],
       ["request.not_acceptable", "GET", `${of}/events`],
+      ["log.offset_invalid", "GET", `${of}/events/99999/stream`],
       ["input.invalid", "PATCH", `${of}/state`, { delta: {}, operator: " " }],
       [
         "approval.stale",
@@ -460,11 +461,15 @@ describe("what is about one thing", () => {
       await gives(code, "POST", `/v1/sessions/${handed}/handover/back`, { state: delta });
       const start = code === "state.undeclared_write" ? { note: "x" } : code === "state.invalid_value" ? { opening: 5 } : delta;
       await gives(code, "POST", `/v1/sessions/${session}/events`, { kind: "message", text: "hi", start });
+      await gives(code, "POST", `/v1/sessions/${session}/stream`, { text: "hi", start });
     }
     await giveAll([
       ["input.invalid", "POST", `/v1/sessions/${session}/events`, { kind: "message", text: "hi", input: { message: "other" } }],
       ["variables.invalid", "POST", `/v1/sessions/${session}/events`, { kind: "message", text: "hi", metadata: { "": 1 } }],
       ["metadata.reserved", "POST", `/v1/sessions/${session}/events`, { kind: "message", text: "hi", metadata: { step_outputs: 1 } }],
+      ["input.invalid", "POST", `/v1/sessions/${session}/stream`, { text: "hi", input: { message: "other" } }],
+      ["variables.invalid", "POST", `/v1/sessions/${session}/stream`, { text: "hi", metadata: { "": 1 } }],
+      ["metadata.reserved", "POST", `/v1/sessions/${session}/stream`, { text: "hi", metadata: { step_outputs: 1 } }],
       ["input.invalid", "POST", `/v1/sessions/${handed}/handover/back`, { summary: " " }],
     ]);
     for (const [code, agents] of [
@@ -483,6 +488,7 @@ describe("what is about one thing", () => {
       if (code !== "agent.not_found") continue;
       await ask("GET", `/v1/sessions/${session}/state?view=output`);
       await ask("POST", `/v1/sessions/${session}/events`, { kind: "message", text: "hi" });
+      await ask("POST", `/v1/sessions/${session}/stream`, { text: "hi" });
     }
   });
 
@@ -565,6 +571,9 @@ describe("what is about one thing", () => {
     await giveAll([
       ["limit.waiters", "GET", `${of}/events?wait=5&min_offset=999`],
       ["limit.waiters", "GET", `/v1/stream?sessions=${session}`],
+      ["limit.waiters", "POST", `${of}/stream`, { text: "hi" }],
+      ["limit.waiters", "GET", `${of}/events/1/stream`],
+      ["limit.waiters", "GET", `${of}/turns/${fixture.turn}/stream`],
     ]);
   });
 
@@ -574,7 +583,8 @@ describe("what is about one thing", () => {
     const posts: Answered[] = [];
     for (const text of ["1", "2", "3", "4"]) posts.push(await idle.request("POST", `/v1/sessions/${session.id}/events`, { kind: "message", text }));
     expect(posts.map(({ status, body }) => body.code ?? status)).toEqual([201, 201, 201, "session.too_many_waiting"]);
-    note("POST", `/v1/sessions/${session.id}/events`, "session.too_many_waiting");
+    expect((await idle.request("POST", `/v1/sessions/${session.id}/stream`, { text: "5" })).body.code).toBe("session.too_many_waiting");
+    for (const place of ["events", "stream"]) note("POST", `/v1/sessions/${session.id}/${place}`, "session.too_many_waiting");
     await idle.request("POST", "/v1/customers", { id: "slow" });
     const { body: job } = await idle.request("POST", "/v1/customers/slow/exports");
     expect((await idle.request("GET", `/v1/jobs/${job.id}/result`)).body.code).toBe("job.not_done");
@@ -589,6 +599,8 @@ describe("what is about one thing", () => {
     onTestFinished(() => void delete whims.commit);
     await asAdmin("POST", "/v1/customers", { id: "old" });
     const session = await newSession({ customer_id: "old" });
+    await asAdmin("POST", `/v1/sessions/${session}/events`, { kind: "message", text: "hi" });
+    const turn = await endedTurn(asAdmin, session);
     for (const data of [1, 2, 3, 4]) await asAdmin("POST", `/v1/sessions/${session}/events`, { kind: "custom", data });
     await server.runtime.retain({ keepEvents: 2, customer: "old" });
     const of = `/v1/sessions/${session}`;
@@ -596,6 +608,8 @@ describe("what is about one thing", () => {
       ["log.retained_from", "GET", `${of}/events?min_offset=1`],
       ["log.retained_from", "GET", `/v1/stream?sessions=${session}&offsets=${session}:1`],
       ["log.retained_from", "GET", `${of}/state?at=1`],
+      ["log.retained_from", "GET", `${of}/events/1/stream`],
+      ["turn.not_found", "GET", `${of}/turns/${turn}/stream`],
       ["log.retained_from", "POST", `${of}/fork`, { at: 1 }],
       ["log.retained_from", "DELETE", `${of}/events?min_offset=1`],
     ]);

@@ -82,6 +82,7 @@ describe("the service", () => {
     forgetCustomerMemory: { entry_ids: ["x"] },
     forgetSessionMemory: { entry_ids: ["x"] },
     streamEvents: { sessions: session },
+    streamMessage: { text: "hi" },
   };
   const values: Readonly<Record<string, unknown>> = {
     metadata: { a: 1 },
@@ -109,10 +110,11 @@ describe("the service", () => {
     let seen = 0;
     for (const [id, operation] of all)
       for (const one of operation.members ?? []) {
-        const { scope } = operation;
+        const { scope, also } = operation;
         if (scope === "open") throw new Error(`${id} asks nobody who they are`);
+        const needed = also === undefined ? [scope] : [scope, also];
         const given = requestOf([id, operation], one);
-        const [without, having] = [await as([scope]), await as([scope, one.scope])];
+        const [without, having] = [await as(needed), await as([...needed, one.scope])];
         expect(await without(...given), `${id}.${one.member}`).toMatchObject({
           status: 403,
           body: { code: "auth.forbidden", details: { scope: one.scope, member: one.member } },

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { systemClock } from "../../packages/throughline/src/kernel/clock.ts";
 import { silentLogger } from "../../packages/throughline/src/kernel/log.ts";
 import { defaultLimits } from "../../packages/server/src/server/create-server.ts";
-import { EventStream } from "../../packages/server/src/server/delivery/event-stream.ts";
+import { FrameStream } from "../../packages/server/src/server/delivery/frame-stream.ts";
 
 test("a stream that has ended is held by nothing of the service, also after garbage was collected", async () => {
   setFlagsFromString("--expose-gc");
@@ -14,12 +14,8 @@ test("a stream that has ended is held by nothing of the service, also after garb
   const draining = new AbortController().signal;
   const service = { clock: systemClock, limits: defaultLimits, logger: silentLogger, draining };
   const readers = Array.from({ length: 20 }, () => {
-    const stream = new EventStream(service, {
-      open: () => [],
-      positions: new Map(),
-      id: () => undefined,
-      where: () => "",
-      first: "",
+    const stream = new FrameStream(service, {
+      content: { open: () => [], begin: () => "retry: 1000\n\n", frame: () => undefined, heartbeat: () => "", bye: () => "" },
       idleMs: undefined,
       place: { ended: new AbortController().signal, leave: () => {} },
       left: new AbortController().signal,

@@ -2,7 +2,7 @@
 
 // A client
 export { createClient } from "./create-client.ts";
-export type { ClientOptions, StreamOptions, ThroughlineClient } from "./create-client.ts";
+export type { ClientOptions, LiveOptions, ThroughlineClient } from "./create-client.ts";
 export type { TokenSource } from "./transport.ts";
 export type { Fetch } from "./transport.ts";
 export { RequestError } from "./request-errors.ts";
@@ -18,6 +18,7 @@ export type { SessionTurns } from "./client-session.ts";
 export type { SessionHandover, HandoverStanding } from "./client-session.ts";
 export type { ClientReply } from "./session-log.ts";
 export { eventText } from "./session-log.ts";
+export type { ClientTurnStream, ClientFollowOptions, ClientStreamOptions } from "./client-turn-stream.ts";
 export type { Streamed } from "./follow-log.ts";
 
 // Customers and jobs
@@ -27,4 +28,15 @@ export type { ClientMemory } from "./client-customers.ts";
 export type { ClientVariables } from "./client-customers.ts";
 
 // What is on the wire
-export type { OperationId, WireDraft, WireEvent, WireJson, WireJsonObject, WireProblem, WireSession } from "./wire.ts";
+export type {
+  OperationId,
+  WireDraft,
+  WireEvent,
+  WireJson,
+  WireJsonObject,
+  WireLivePart,
+  WireProblem,
+  WireSession,
+  WireStreamAccepted,
+  WireTurnResult,
+} from "./wire.ts";

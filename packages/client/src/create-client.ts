@@ -27,7 +27,7 @@ export interface ClientOptions {
 }
 
 /** Options for reading several sessions over one stream. */
-export interface StreamOptions extends Pick<FollowOptions, "kinds" | "signal" | "onConnection"> {
+export interface LiveOptions extends Pick<FollowOptions, "kinds" | "signal" | "onConnection"> {
   /** The first offset by session; the beginning of the log by default. */
   readonly offsets?: Readonly<Record<string, number>>;
   /** Whether to receive drafts; true by default. */
@@ -51,8 +51,8 @@ export interface ThroughlineClient {
     /** The variables of an agent, which apply to all its sessions. */
     variables(agent: string): ClientVariables;
   };
-  /** Streams the events of several sessions over one connection until the reader stops. Each event arrives once, in the order of its session. */
-  stream(sessions: readonly string[], options?: StreamOptions): AsyncGenerator<Streamed, void, undefined>;
+  /** Yields the events of several sessions over one connection until the reader stops. Each event arrives once, in the order of its session. */
+  live(sessions: readonly string[], options?: LiveOptions): AsyncGenerator<Streamed, void, undefined>;
   /** Sends any request of the service by its operation id, with typed arguments and result. */
   call<Id extends OperationId>(id: Id, call: CallOf<Id>): Promise<ResultOf<Id>>;
 }
@@ -72,7 +72,7 @@ export function createClient(options: ClientOptions): ThroughlineClient {
       get: (agent, options) => call("getAgent", { ...options, path: { agent } }),
       variables: (agent) => variablesOf(call, { scope: "Agent", path: { agent } }),
     }),
-    stream: (sessions, { offsets = {}, kinds, drafts, signal, onConnection } = {}) =>
+    live: (sessions, { offsets = {}, kinds, drafts, signal, onConnection } = {}) =>
       follow(wire, { place: placeInSessions(sessions, offsets, { kinds, drafts }), signal, onConnection }),
   });
 }

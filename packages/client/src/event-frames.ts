@@ -61,6 +61,15 @@ export interface Frame {
   readonly comment?: string;
 }
 
+/** Parses the JSON of a frame. Throws `connection.failed` if it is incomplete. */
+export function parseFrame({ data }: Frame): unknown {
+  try {
+    return JSON.parse(data) as unknown;
+  } catch (cause) {
+    throw new RequestError({ code: "connection.failed", message: "A frame of the stream is incomplete.", cause });
+  }
+}
+
 interface Fields {
   event: string;
   data: string[];

@@ -1,8 +1,8 @@
 /** Follows logs until the reader stops. Every event arrives once and in order, even if the connection breaks. */
-import { type Frame, framesOf } from "./event-frames.ts";
+import { type Frame, framesOf, parseFrame } from "./event-frames.ts";
 import type { AnyCall, ResultOf } from "./operation-call.ts";
 import { passes, RequestError, sleep, waitAfter } from "./request-errors.ts";
-import { openOnce, request, type Wire } from "./transport.ts";
+import { openStream, request, type Wire } from "./transport.ts";
 import type { OperationId, WireDraft, WireEvent, WireGone } from "./wire.ts";
 
 /** An item of a stream: an event, a draft, or the notice that a session was erased. */
@@ -66,9 +66,8 @@ async function* stretch(wire: Wire, following: Following, health: Health): Async
 /** Yields the frames of one connection. */
 async function* connect(wire: Wire, { place, signal, onConnection }: Following, health: Health): AsyncGenerator<Frame, void, undefined> {
   const { id, call } = place.request();
-  const opened = await openOnce(wire, id, { ...call, ...(signal === undefined ? {} : { signal }), headers: { accept: "text/event-stream" } });
-  if (!/^text\/event-stream\b/.test(opened.response.headers.get("content-type") ?? "")) {
-    opened.close();
+  const opened = await openStream(wire, id, { ...call, ...(signal === undefined ? {} : { signal }) });
+  if (opened === undefined) {
     health.silent = silentStreams;
     throw new RequestError({ code: "connection.failed", message: "The server does not send streams." });
   }
@@ -106,7 +105,7 @@ function itemsOf(frame: Frame, place: Place): readonly Streamed[] {
     if (offset !== undefined && only !== undefined && place.sessions.size === 1) place.moveTo(only, Number(offset));
     return [];
   }
-  const items = data === "" ? [] : [itemOf(event, parse(data))];
+  const items = data === "" ? [] : [itemOf(event, parseFrame(frame))];
   const fresh = items.filter((item) => !("offset" in item) || place.take(item));
   if (id !== undefined) place.moveBy(id);
   for (const item of items) if ("type" in item && item.type === "gone") place.leave(item.session_id);
@@ -115,14 +114,6 @@ function itemsOf(frame: Frame, place: Place): readonly Streamed[] {
 
 const itemOf = (event: string, value: unknown): Streamed =>
   event === "gone" ? { type: "gone", ...(value as WireGone) } : (value as WireEvent | WireDraft);
-
-function parse(data: string): unknown {
-  try {
-    return JSON.parse(data) as unknown;
-  } catch (cause) {
-    throw new RequestError({ code: "connection.failed", message: "A frame of the stream is incomplete.", cause });
-  }
-}
 
 /** Tracks the drafts that a reader has received, so that each is reset once. */
 class OpenDrafts {

@@ -3,6 +3,7 @@ import { follow, type Following, placeInSession } from "./follow-log.ts";
 import type { BodyFor, Caller, QueryFor, RequestOptions, ResultOf } from "./operation-call.ts";
 import { abortedBy, RequestError } from "./request-errors.ts";
 import { request, type Wire } from "./transport.ts";
+import { type ClientTurnStream, followTurn, type ClientFollowOptions, streamTurn, type ClientStreamOptions } from "./client-turn-stream.ts";
 import type { WireDraft, WireEvent } from "./wire.ts";
 
 type Posted = BodyFor<"postEvent">;
@@ -51,7 +52,17 @@ export interface SessionLog {
   /** Yields every event from an offset on, once and in order, until the reader stops. Reconnects after any interruption. */
   events(options?: FollowOptions): AsyncGenerator<WireEvent, void, undefined>;
   /** The same with drafts of replies in between. A `draft.reset` ends a draft. */
-  stream(options?: FollowOptions): AsyncGenerator<WireEvent | WireDraft, void, undefined>;
+  live(options?: FollowOptions): AsyncGenerator<WireEvent | WireDraft, void, undefined>;
+  /**
+   * Posts a customer's message and streams the turn that answers it: text while it is written, calls, approvals, changes of public state, and last the
+   * outcome. The message is posted also if nobody reads. Leaving the loop ends the reading; `stopTurn` ends the turn.
+   */
+  stream(message: ClientMessage, options?: ClientStreamOptions): ClientTurnStream;
+  /**
+   * Streams the turn of an accepted message, by its offset, or a turn, by its id. `after` is the offset of the last part that the reader has: after a
+   * reload, or in another page.
+   */
+  follow(of: number | string, options?: ClientFollowOptions): ClientTurnStream;
   /** Reads a page of the log. */
   page(query?: QueryFor<"listEvents">, options?: RequestOptions): Promise<NonNullable<ResultOf<"listEvents">>>;
   /** Reads one event by its offset or id. */
@@ -82,7 +93,9 @@ export function sessionLog(wire: Wire, call: Caller, session_id: string): Sessio
     postCustom: (data, { source, metadata, ...options } = {}) =>
       postEvent({ kind: "custom", data, ...(source === undefined ? {} : { source }), ...(metadata === undefined ? {} : { metadata }) }, options),
     events: (options) => read(wire, session_id, { ...options, drafts: false }) as AsyncGenerator<WireEvent, void, undefined>,
-    stream: (options) => read(wire, session_id, { ...options, drafts: true }),
+    live: (options) => read(wire, session_id, { ...options, drafts: true }),
+    stream: (message, options) => streamTurn(wire, session_id, typeof message === "string" ? { text: message } : message, options),
+    follow: (of, options) => followTurn(wire, session_id, of, options),
     page: async (query = {}, options = {}) => (await call("listEvents", { ...options, path, query })) as NonNullable<ResultOf<"listEvents">>,
     event: (event, options = {}) => call("getEvent", { ...options, path: { session_id, event: String(event) } }),
     withdraw: (min_offset, options = {}) => call("withdrawEvents", { ...options, path, query: { min_offset } }),

@@ -46,6 +46,14 @@ export function openOnce(wire: Wire, id: OperationId, call: AnyCall): Promise<Op
   return authorised(wire, call, (given) => open(message, given));
 }
 
+/** Opens a stream of server-sent events; undefined if the response is something else. */
+export async function openStream(wire: Wire, id: OperationId, call: AnyCall): Promise<Opened | undefined> {
+  const opened = await openOnce(wire, id, { ...call, headers: { accept: "text/event-stream" } });
+  if (/^text\/event-stream\b/.test(opened.response.headers.get("content-type") ?? "")) return opened;
+  opened.close();
+  return undefined;
+}
+
 /** Runs one try. If the service rejects the token, runs another with a new one. */
 async function authorised<Result>(wire: Wire, call: AnyCall, run: (given: Try) => Promise<Result>): Promise<Result> {
   const { credentials, fetch } = wire;

@@ -1073,6 +1073,142 @@ export interface WireKeptFact {
   readonly entry: WireFact;
 }
 
+/** The schema `LivePart` of the service. */
+export type WireLivePart = {
+  readonly type: "status";
+  /** Of the event that the part is, or of the last one before it. A reader continues after it. */
+  readonly offset: number;
+  readonly status: "acknowledged" | "processing" | "typing" | "ready" | "cancelled" | "error";
+  readonly stage?: string;
+} | {
+  readonly type: "text.delta";
+  /** Of the event that the part is, or of the last one before it. A reader continues after it. */
+  readonly offset: number;
+  /** Text of the next `message`, provisional until then. */
+  readonly text: string;
+} | {
+  readonly type: "draft.reset";
+  /** Of the event that the part is, or of the last one before it. A reader continues after it. */
+  readonly offset: number;
+  /** The text since the last `message` is void. `replaced`: the committed text is different, or its message is not shown to this reader. `reconnected`: the stream goes on from where another one was cut. */
+  readonly reason: "fence" | "manual" | "stopped" | "failed" | "replaced" | "reconnected";
+} | {
+  readonly type: "message";
+  /** Of the event that the part is, or of the last one before it. A reader continues after it. */
+  readonly offset: number;
+  /** That of the deltas since the last `message` or `draft.reset`. */
+  readonly text: string;
+  /** Customers are shown none. */
+  readonly calls: readonly {
+    readonly call_id: string;
+    readonly name: string;
+    readonly arguments: WireJsonObject;
+    /** The model's raw output, if it was not one JSON object. The call does not run. */
+    readonly malformed?: string;
+  }[];
+} | {
+  readonly type: "tool.started";
+  /** Of the event that the part is, or of the last one before it. A reader continues after it. */
+  readonly offset: number;
+  readonly call_id: string;
+  /** Name of the tool. */
+  readonly name: string;
+  readonly arguments?: WireJsonObject;
+} | {
+  readonly type: "tool.result";
+  /** Of the event that the part is, or of the last one before it. A reader continues after it. */
+  readonly offset: number;
+  readonly call_id: string;
+  /** Name of the tool. */
+  readonly name: string;
+  readonly result: {
+    readonly type: "ok";
+    readonly value: WireJson;
+    /** Content that the model reads instead of the value. */
+    readonly shown?: readonly ({
+      readonly type: "text";
+      readonly text: string;
+    } | {
+      readonly type: "json";
+      readonly value: WireJson;
+    })[];
+    /** Why the state does not hold the value unchanged. The call was made. */
+    readonly not_stored?: {
+      readonly code: string;
+      readonly message: string;
+      readonly hint: string;
+      readonly details?: WireJsonObject;
+    };
+  } | {
+    readonly type: "error";
+    readonly error: {
+      readonly code: string;
+      readonly message: string;
+      readonly hint: string;
+      readonly details?: WireJsonObject;
+    };
+  } | {
+    readonly type: "blocked";
+    readonly by: string;
+    readonly reason: string;
+  } | {
+    readonly type: "skipped";
+    readonly reason: string;
+  } | {
+    readonly type: "unknown";
+  };
+} | {
+  readonly type: "approval.requested";
+  /** Of the event that the part is, or of the last one before it. A reader continues after it. */
+  readonly offset: number;
+  readonly calls: readonly ({
+    readonly call_id: string;
+    /** The tool. */
+    readonly name: string;
+    readonly kind: "approval" | "question";
+    readonly question?: WireJson;
+    readonly index: number;
+    readonly arguments?: WireJsonObject;
+    /** A decision names it, so that it holds for what was looked at. */
+    readonly arguments_hash: string;
+    /** The tool, or the hook, that asks. */
+    readonly by: string;
+    readonly turn_id: string;
+    /** Milliseconds since 1970-01-01 UTC. */
+    readonly asked_at: number;
+    /** Milliseconds since 1970-01-01 UTC. */
+    readonly expires_at?: number;
+    /** `ses_` and 26 characters. */
+    readonly child?: string;
+  })[];
+} | {
+  readonly type: "state";
+  /** Of the event that the part is, or of the last one before it. A reader continues after it. */
+  readonly offset: number;
+  /** A change of the state's public fields. */
+  readonly patch: readonly ({
+    readonly op: "add" | "replace" | "test";
+    /** A JSON Pointer (RFC 6901). */
+    readonly path: string;
+    readonly value: WireJson;
+  } | {
+    readonly op: "remove";
+    /** A JSON Pointer (RFC 6901). */
+    readonly path: string;
+  } | {
+    readonly op: "move" | "copy";
+    /** A JSON Pointer (RFC 6901). */
+    readonly from: string;
+    /** A JSON Pointer (RFC 6901). */
+    readonly path: string;
+  })[];
+} | {
+  readonly type: "end";
+  /** Of the event that the part is, or of the last one before it. A reader continues after it. */
+  readonly offset: number;
+  readonly result: WireTurnResult;
+};
+
 /** The schema `MemoryConflict` of the service. */
 export interface WireMemoryConflict {
   readonly type: "one value" | "opposite";
@@ -1551,6 +1687,25 @@ export interface WireStateEdit {
   readonly operator?: string | undefined;
 }
 
+/** The schema `StreamAccepted` of the service. */
+export interface WireStreamAccepted {
+  readonly offset: number;
+  /** The turn that will answer the message. Absent while it waits. */
+  readonly turn_id?: string;
+}
+
+/** The schema `StreamedMessage` of the service. */
+export interface WireStreamedMessage {
+  readonly kind?: "message" | undefined;
+  readonly source?: "customer" | undefined;
+  readonly text: string;
+  /** Values of the agent's other input fields. */
+  readonly input?: WireJsonObject | undefined;
+  /** Updates of the agent's start fields. */
+  readonly start?: WireJsonObject | undefined;
+  readonly metadata?: WireJsonObject | undefined;
+}
+
 /** The schema `ToolStarted` of the service. */
 export interface WireToolStarted {
   readonly type: "tool.started";
@@ -1626,6 +1781,37 @@ export interface WireTurnMemory {
     /** As it is now; null if it has been forgotten since. */
     readonly text: string | null;
   })[];
+}
+
+/** The schema `TurnResult` of the service. */
+export interface WireTurnResult {
+  /** Of the message; for a turn without one, of its first event. */
+  readonly offset: number;
+  /** The turn that answered it. Absent while it waits. */
+  readonly turn_id?: string;
+  /** Customers are shown `stopped` and `paused` as `completed`, as events show it to them. */
+  readonly status: "completed" | "stopped" | "failed" | "paused" | "waiting" | "withdrawn";
+  /** The reply to the customer. */
+  readonly reply?: string;
+  /** The state at the end of the turn: with `state:read` what integrations are shown, else the public fields. */
+  readonly output: WireJsonObject;
+  /** The calls that a paused turn waits for. Only keys see them. */
+  readonly pending?: readonly WirePendingCall[];
+  /** The call that ended the turn. Only keys see it. */
+  readonly ended_by?: {
+    readonly call_id: string;
+    readonly name: string;
+  };
+  /** Why the turn stopped. Only keys see it. */
+  readonly reason?: string;
+  /** Why the turn failed. Only keys see it. */
+  readonly error?: {
+    readonly code: string;
+    readonly message: string;
+    readonly hint: string;
+  };
+  /** Metrics of the turn. Only keys see them. */
+  readonly diagnostics?: WireJsonObject;
 }
 
 /** The schema `Usage` of the service. */
@@ -2586,6 +2772,36 @@ export interface WireOperations {
     readonly body: undefined;
     readonly answer: undefined;
   };
+  /** Post a customer's message, and stream the turn that answers it. */
+  readonly streamMessage: {
+    readonly route: "POST /v1/sessions/{session_id}/stream";
+    readonly path: { readonly session_id: string };
+    readonly query: undefined;
+    readonly body: WireStreamedMessage;
+    readonly answer: undefined;
+  };
+  /** Stream the turn that answers a message, or go on with it. */
+  readonly followMessage: {
+    readonly route: "GET /v1/sessions/{session_id}/events/{offset}/stream";
+    readonly path: { readonly session_id: string; readonly offset: string };
+    readonly query: {
+      /** Offset of the last part that the reader has; the beginning of the turn if left out. */
+      readonly after?: number | undefined;
+    };
+    readonly body: undefined;
+    readonly answer: undefined;
+  };
+  /** Stream a turn, or go on with it. */
+  readonly followTurn: {
+    readonly route: "GET /v1/sessions/{session_id}/turns/{turn_id}/stream";
+    readonly path: { readonly session_id: string; readonly turn_id: string };
+    readonly query: {
+      /** Offset of the last part that the reader has; the beginning of the turn if left out. */
+      readonly after?: number | undefined;
+    };
+    readonly body: undefined;
+    readonly answer: undefined;
+  };
   /** Hand a session to people: the agent falls silent at once. */
   readonly handOver: {
     readonly route: "POST /v1/sessions/{session_id}/handover";
@@ -2908,6 +3124,9 @@ export const routes = {
   decideCall: "POST /v1/sessions/{session_id}/turns/{turn_id}/decisions",
   listEvents: "GET /v1/sessions/{session_id}/events",
   streamEvents: "GET /v1/stream",
+  streamMessage: "POST /v1/sessions/{session_id}/stream",
+  followMessage: "GET /v1/sessions/{session_id}/events/{offset}/stream",
+  followTurn: "GET /v1/sessions/{session_id}/turns/{turn_id}/stream",
   handOver: "POST /v1/sessions/{session_id}/handover",
   assignSession: "POST /v1/sessions/{session_id}/handover/assign",
   unassignSession: "POST /v1/sessions/{session_id}/handover/unassign",

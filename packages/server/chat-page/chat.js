@@ -113,7 +113,7 @@ function showMode(manual, who) {
 /** Follows the log until another conversation is opened. @param {Session} session @param {AbortSignal} signal */
 async function follow(session, signal) {
   try {
-    for await (const item of session.stream({ signal, onConnection: showConnection })) {
+    for await (const item of session.live({ signal, onConnection: showConnection })) {
       if (signal.aborted) return;
       if (!("type" in item)) show(item);
       else if (item.type === "draft.delta") showDraft(item.text);

@@ -22,6 +22,8 @@ export type { VariablesChange, VariablesOf } from "./runtime/variables/stored-va
 // Reads
 export { pendingOf } from "./runtime/approval/pending-approvals.ts";
 export { followLog, followPages, streamLog } from "./runtime/reading/follow.ts";
+export type { PartsView } from "./runtime/reading/live-parts.ts";
+export { CoreSession } from "./runtime/session.ts";
 
 // Bundles and erased databases
 export { largestBundle, tooLarge } from "./runtime/transfer/bundle.ts";

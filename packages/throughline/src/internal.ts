@@ -28,7 +28,7 @@ export { extensionsWith } from "./extension/port.ts";
 export type { WriterContext } from "./extension/port.ts";
 
 // Declarations that the wire format derives from
-export { outcome, usageData } from "./session/event.ts";
+export { outcome, patch, pendingCall, toolCall, toolResult, usageData } from "./session/event.ts";
 export { handover } from "./session/control.ts";
 export { confidences, entries, ruleEntry, sensitivities } from "./memory/entry.ts";
 

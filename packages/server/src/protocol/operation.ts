@@ -9,6 +9,8 @@ export interface AnswerShape {
   readonly schema?: z.ZodType;
   /** Media types of a body that is not JSON. */
   readonly media?: readonly string[];
+  /** The frames of a body that is a stream of server-sent events. */
+  readonly frames?: z.ZodType;
 }
 
 /** A member of a query or body that needs a scope in addition to the operation's. Customer tokens may not send it. */
@@ -50,6 +52,8 @@ export interface Operation {
   readonly customers?: true;
   /** Whether it reads events. Such requests have a separate rate limit and accept a stream token in the URL. */
   readonly events?: true;
+  /** Whether the body is a customer's message. Its author may get a reply even if the message is not accepted. */
+  readonly takesMessage?: true;
   /** A health check. It accepts any host name and responds while the process stops. */
   readonly probe?: true;
   /** Whether it is recorded in the audit log. */
@@ -64,6 +68,9 @@ export interface Operation {
   /** Errors other than those that every request may return. */
   readonly errors: readonly ErrorCode[];
 }
+
+/** Whether the response of a change is stored and returned to repeats. A stream continues the work of the first request instead. */
+export const keepsAnswer = ({ method, answers }: Operation): boolean => method !== "GET" && answers[200]?.frames === undefined;
 
 /** Declares operations by id. Ids are part of the public API. */
 export const defineOperations = <const Table extends Readonly<Record<string, Operation>>>(table: Table): Table => table;

@@ -1,7 +1,7 @@
 /** All operations of the service. */
 import { agentOperations, metaOperations } from "./operations/meta-operations.ts";
 import { authOperations, customerOperations, jobOperations } from "./operations/customer-operations.ts";
-import { deliveryOperations, eventOperations } from "./operations/event-operations.ts";
+import { deliveryOperations, eventOperations, turnStreamOperations } from "./operations/event-operations.ts";
 import { handoverOperations, stateOperations, turnOperations } from "./operations/turn-operations.ts";
 import { memoryOperations } from "./operations/memory-operations.ts";
 import { safetyOperations, sessionOperations, usageOperations } from "./operations/session-operations.ts";
@@ -20,6 +20,7 @@ export const operations = {
   ...stateOperations,
   ...turnOperations,
   ...deliveryOperations,
+  ...turnStreamOperations,
   ...handoverOperations,
   ...safetyOperations,
   ...authOperations,

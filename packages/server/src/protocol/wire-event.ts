@@ -45,7 +45,7 @@ const participant = z.strictObject({ display_name: z.string().trim().min(1).max(
 const metadata = jsonObject.optional();
 
 /** A customer's message. The agent answers it. */
-const customerMessage = z.strictObject({
+export const customerMessage = z.strictObject({
   kind: z.literal("message"),
   source: z.literal("customer"),
   text,
@@ -75,11 +75,13 @@ const custom = z.strictObject({
   data: json.refine((value) => value !== undefined, "a custom event needs data"),
   metadata,
 });
+/** The activity of the agent, or of a human operator in its place. */
+export const activity = z.enum(["acknowledged", "processing", "typing", "ready", "cancelled", "error"]);
 /** The status of a participant other than the agent. The model does not see it. */
 const status = z.strictObject({
   kind: z.literal("status"),
   source: others.optional().describe("`human_agent` if left out."),
-  status: z.enum(["acknowledged", "processing", "typing", "ready", "cancelled", "error"]),
+  status: activity,
   data: jsonObject.optional(),
   metadata,
 });

@@ -12,7 +12,7 @@ import { describe, frameSchemas } from "./openapi.ts";
 import { nameOf, type Principal } from "./principal.ts";
 import type { Handler, Handlers } from "./request-call.ts";
 import { authRoutes, customerRoutes, jobRoutes } from "./routes/customer-routes.ts";
-import { deliveryRoutes, eventRoutes } from "./routes/event-routes.ts";
+import { deliveryRoutes, eventRoutes, turnStreamRoutes } from "./routes/event-routes.ts";
 import { memoryRoutes } from "./routes/memory-routes.ts";
 import { agentRoutes, metaRoutes } from "./routes/meta-routes.ts";
 import { safetyRoutes, sessionRoutes, usageRoutes } from "./routes/session-routes.ts";
@@ -96,6 +96,7 @@ const routes: Handlers<OperationId> = {
   ...jobRoutes,
   ...eventRoutes,
   ...deliveryRoutes,
+  ...turnStreamRoutes,
   ...stateRoutes,
   ...turnRoutes,
   ...handoverRoutes,

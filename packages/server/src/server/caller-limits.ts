@@ -53,7 +53,7 @@ export function createRateLimiter({ limits, clock }: { readonly limits: Allowanc
         ratelimit: `"${policy}";r=${Math.floor(bucket.left)};t=${untilFull}`,
       };
       if (!isOver) return { headers };
-      const readable = id === "postEvent" && takeFrom(bucketOf(`unread ${callerOf(principal)}`, limit));
+      const readable = operation.takesMessage === true && takeFrom(bucketOf(`unread ${callerOf(principal)}`, limit));
       return { headers, retryAfter: Math.max(1, untilNext), readable };
     },
   };

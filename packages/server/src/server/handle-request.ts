@@ -1,7 +1,7 @@
 /** Processes one request: authentication, rate limit, authorization, parsing, handler and response. */
 import { extensionsWith, present } from "throughline/internal";
 import { ThroughlineError } from "throughline/kernel";
-import { needsScope, type Operation } from "../protocol/operation.ts";
+import { keepsAnswer, needsScope, type Operation } from "../protocol/operation.ts";
 import { type OperationId, operations } from "../protocol/operations.ts";
 import { statusOf } from "../protocol/wire-problem.ts";
 import { UnconfirmedCaller } from "./auth/access.ts";
@@ -68,7 +68,7 @@ async function admitted(
 ): Promise<Response> {
   const operation: Operation = operations[id];
   const { path, request } = arrived;
-  const patience = id === "postEvent" && hasGate(service) ? createPatience(service.clock, messageMs) : endless;
+  const patience = operation.takesMessage === true && hasGate(service) ? createPatience(service.clock, messageMs) : endless;
   const { principal, unconfirmed } = await patience.spend(callerOf(service, operation, request)).catch(async (error: unknown) => {
     throw await unverifiedReply(service, { path, request, patience }, id, error);
   });
@@ -138,7 +138,7 @@ async function answerOf(service: Service, handler: Handler<Operation>, admitted:
     authorizeMembers(principal, operation, call);
     const answer = async (): Promise<Response> => responseOf(request, await handler(service, call));
     const named = { principal, operation: id, request_id, path, target: url.pathname + url.search, ifVersion: call.condition.ifVersion, body };
-    return await patience.spend(key === undefined ? answer() : service.answered.once({ ...named, key }, answer));
+    return await patience.spend(key === undefined || !keepsAnswer(operation) ? answer() : service.answered.once({ ...named, key }, answer));
   } catch (error) {
     throw await withReply(service, { principal, path, body, patience }, id, error);
   }

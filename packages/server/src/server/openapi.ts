@@ -3,8 +3,9 @@ import { present } from "throughline/internal";
 import { type DescribeRouteOptions, resolver } from "hono-openapi";
 import { z } from "zod";
 import type { ErrorCode, JsonObject } from "throughline/kernel";
-import type { AnswerShape, Operation } from "../protocol/operation.ts";
+import { type AnswerShape, keepsAnswer, type Operation } from "../protocol/operation.ts";
 import { streamFrame } from "../protocol/wire-event.ts";
+import { turnStreamFrame } from "../protocol/wire-turn-stream.ts";
 import { problem, problemMedia, statusOf } from "../protocol/wire-problem.ts";
 
 type Described = NonNullable<DescribeRouteOptions["responses"]>;
@@ -22,7 +23,8 @@ const anyCaller: readonly ErrorCode[] = [
 ];
 
 /** Every error that an operation may return. */
-export function errorsOf({ method, scope, errors, versioned, audited, probe }: Operation): readonly ErrorCode[] {
+export function errorsOf(operation: Operation): readonly ErrorCode[] {
+  const { method, scope, errors, versioned, audited, probe } = operation;
   const isChange = method !== "GET";
   return [
     ...new Set([
@@ -31,7 +33,8 @@ export function errorsOf({ method, scope, errors, versioned, audited, probe }: O
       ...(probe === true ? [] : anyVisitor),
       ...(scope === "open" ? [] : anyCaller),
       // The server reads the body even if the operation takes none.
-      ...(isChange ? [...anyBody, ...anyChange] : []),
+      ...(isChange ? anyBody : []),
+      ...(keepsAnswer(operation) ? anyChange : []),
       ...(isChange || audited === true ? (["store.full"] as const) : []),
       ...(versioned === true ? (["request.precondition_invalid"] as const) : []),
     ]),
@@ -54,7 +57,7 @@ const isConditional = ({ method, path, answers }: Operation): boolean =>
 
 /** The response headers for a status, in addition to those of HTTP itself. */
 export function headersOf(operation: Operation, status: number): Readonly<Record<string, DescribedHeader>> {
-  const { method, scope, answers, events, versioned } = operation;
+  const { scope, answers, events, versioned } = operation;
   const answer = answers[status as keyof typeof answers];
   const isTagged = (answer !== undefined && hasVersion(answer)) || (versioned === true && (status === 204 || status === 412));
   const isListOfEvents = events === true && operation.path.endsWith("/events");
@@ -72,7 +75,7 @@ export function headersOf(operation: Operation, status: number): Readonly<Record
     ...(status === 201 || status === 202 || operation.path === "/v1/sessions/open"
       ? { Location: headerOf("The address of the created object.") }
       : {}),
-    ...(method !== "GET" && status < 500 ? { "Idempotent-Replayed": headerOf("`true` if this repeats an earlier response.") } : {}),
+    ...(keepsAnswer(operation) && status < 500 ? { "Idempotent-Replayed": headerOf("`true` if this repeats an earlier response.") } : {}),
     ...(status === 429 || status === 503 || status === 409 ? { "Retry-After": headerOf("Seconds to wait before a retry.", "integer") } : {}),
     ...(status === 401 ? { "WWW-Authenticate": headerOf("`Bearer`: the required authentication scheme.") } : {}),
     ...(isListOfEvents && (status === 200 || status === 204)
@@ -89,26 +92,29 @@ const input = (schema: z.ZodType) => resolver(schema, { io: "input", unrepresent
 const output = (schema: z.ZodType) => resolver(schema, { io: "output", unrepresentable: "any" });
 
 /** The body of a stream: text whose frames a separate schema describes. */
-const streamOfFrames = {
+const streamOf = (frames: z.ZodType) => ({
   type: "string" as const,
   contentMediaType: "text/event-stream",
-  contentSchema: { $ref: "#/components/schemas/StreamFrame" },
-};
+  contentSchema: { $ref: `#/components/schemas/${frames.meta()?.id ?? ""}` },
+});
 
 /** The schemas of stream frames, as components, because no response body references them. */
 export function frameSchemas(): Readonly<Record<string, JsonObject>> {
-  const { $schema: _, $defs = {}, ...frame } = z.toJSONSchema(streamFrame, { io: "output", unrepresentable: "any" });
-  const text = JSON.stringify({ ...$defs, ...("$ref" in frame ? {} : { StreamFrame: frame }) });
-  return JSON.parse(text.replaceAll("#/$defs/", "#/components/schemas/")) as Readonly<Record<string, JsonObject>>;
+  const schemas: Record<string, unknown> = {};
+  for (const frames of [streamFrame, turnStreamFrame]) {
+    const { $schema: _, $defs = {}, ...frame } = z.toJSONSchema(frames, { io: "output", unrepresentable: "any" });
+    Object.assign(schemas, $defs, "$ref" in frame ? {} : { [frames.meta()?.id ?? ""]: frame });
+  }
+  return JSON.parse(JSON.stringify(schemas).replaceAll("#/$defs/", "#/components/schemas/")) as Readonly<Record<string, JsonObject>>;
 }
 
 function answersOf(operation: Operation): Described {
   const described: Described = {};
   for (const [status, answer] of Object.entries(operation.answers) as readonly [string, AnswerShape][]) {
-    const { description, schema, media = [] } = answer;
-    const content: Record<string, { schema: ReturnType<typeof output> | typeof streamOfFrames | { type: "string" } }> = {};
+    const { description, schema, media = [], frames } = answer;
+    const content: Record<string, { schema: ReturnType<typeof output> | ReturnType<typeof streamOf> | { type: "string" } }> = {};
     if (schema !== undefined) content["application/json"] = { schema: output(schema) };
-    for (const type of media) content[type] = { schema: type === "text/event-stream" ? streamOfFrames : { type: "string" } };
+    for (const type of media) content[type] = { schema: frames === undefined ? { type: "string" } : streamOf(frames) };
     described[status] = { description, headers: headersOf(operation, Number(status)), ...(Object.keys(content).length === 0 ? {} : { content }) };
   }
   if (isConditional(operation)) described["304"] = { description: "The caller already has this response.", headers: headersOf(operation, 304) };

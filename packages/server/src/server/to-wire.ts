@@ -2,7 +2,7 @@
  * Converts the service's values to the wire. Each value shows only the members that its declaration shows to the audience. Every event leaves the
  * service through this module.
  */
-import type { Event, Outcome, SessionInfo, StateDefinition } from "throughline";
+import type { Event, Outcome, SessionInfo, StateDefinition, TurnResult } from "throughline";
 import { entries, fieldsOf, outcome as declaredOutcome, present, publicOperations, ruleEntry } from "throughline/internal";
 import {
   type Audience,
@@ -22,6 +22,7 @@ import type { EventKind } from "throughline/store";
 import type { WireEvent } from "../protocol/wire-event.ts";
 import { type Problem, problemMedia, statusOf } from "../protocol/wire-problem.ts";
 import type { WireSession } from "../protocol/wire-session.ts";
+import type { WireTurnResult } from "../protocol/wire-turn-stream.ts";
 import { allows, audienceOf, customerOf, type Principal } from "./principal.ts";
 import type { Service } from "./service.ts";
 
@@ -106,6 +107,21 @@ function shownData(definition: StateDefinition | undefined, principal: Principal
 
 /** Converts a turn outcome to the wire. */
 export const toWireOutcome = (outcome: Outcome): Outcome => shownTo(declaredOutcome, outcome, "key") as unknown as Outcome;
+
+/** Converts the result of a turn for the caller. A customer is shown what the events of the turn show, so no stop, pause or cause of a failure. */
+export function toWireResult({ agents }: Pick<Service, "agents">, principal: Principal, agent: string, result: TurnResult): WireTurnResult {
+  const { offset, turn_id, status, reply, pending, ended_by, reason, error, diagnostics } = result;
+  const output = allows(principal, "state:read") ? result.output : publicState(agents.get(agent)?.state, result.output);
+  const shown = { offset, ...present({ turn_id, reply }), output };
+  if (audienceOf(principal) === "customer") return { ...shown, status: status === "stopped" || status === "paused" ? "completed" : status };
+  return {
+    ...shown,
+    status,
+    ...present({ pending: pending && [...pending], ended_by: ended_by && { ...ended_by }, reason }),
+    ...(error === undefined ? {} : { error: { code: error.code, message: error.message, hint: error.hint } }),
+    diagnostics,
+  };
+}
 
 const publicPatch = (definition: StateDefinition | undefined, patch: readonly PatchOperation[]): readonly PatchOperation[] =>
   definition === undefined ? [] : publicOperations(definition, patch);

@@ -2,7 +2,8 @@
 import { authorityOf, inTime, notJson, unknownOutcome, wordsIn } from "throughline/internal";
 import { type Clock, isPlainObject, type Json, ThroughlineError } from "throughline/kernel";
 import { eventSources } from "throughline/store";
-import type { OperationId } from "../protocol/operations.ts";
+import type { Operation } from "../protocol/operation.ts";
+import { type OperationId, operations } from "../protocol/operations.ts";
 import { customerOf, type Principal } from "./principal.ts";
 import { readBody, sessionOf } from "./request-call.ts";
 import type { Service } from "./service.ts";
@@ -24,7 +25,7 @@ export async function withReply(
   id: OperationId,
   error: unknown,
 ): Promise<unknown> {
-  const content = id === "postEvent" ? customerWords(body) : undefined;
+  const content = takesMessage(id) ? customerWords(body) : undefined;
   const { session_id = "" } = path;
   if (content === undefined) return error;
   const message = { session_id, ...content, customer: customerOf(principal) };
@@ -32,6 +33,11 @@ export async function withReply(
   // A rejection happens before the handler has checked that the caller may reach the session.
   const found = await patience.spend(agentOfTheirs({ runtime }, principal, session_id)).catch(() => ({ agent: undefined }));
   return found === undefined ? error : runtime.sessions.unsaved({ ...message, ...found }, error);
+}
+
+function takesMessage(id: OperationId): boolean {
+  const operation: Operation = operations[id];
+  return operation.takesMessage === true;
 }
 
 const isRefusal = (error: unknown): boolean => ThroughlineError.is(error, "limit.rate", "request.invalid", "request.too_large");
@@ -59,7 +65,7 @@ export async function unverifiedReply(
   id: OperationId,
   error: unknown,
 ): Promise<unknown> {
-  if (id !== "postEvent" || !ThroughlineError.is(error) || !error.code.startsWith("store.")) return error;
+  if (!takesMessage(id) || !ThroughlineError.is(error) || !error.code.startsWith("store.")) return error;
   const rate = service.rates.take(unverified, id);
   const isReadable = rate.retryAfter === undefined || rate.readable === true;
   return isReadable ? limitedReply(service, { principal: unverified, path, request, patience }, id, error) : error;
@@ -72,7 +78,7 @@ export async function limitedReply(
   id: OperationId,
   error: unknown,
 ): Promise<unknown> {
-  if (id !== "postEvent") return error;
+  if (!takesMessage(id)) return error;
   const body = await readBody(request, service.limits.bodyBytes).catch(() => undefined);
   return body === undefined ? error : withReply(service, { ...sent, body }, id, error);
 }
@@ -86,7 +92,7 @@ function customerWords(body: string): { readonly text: string; readonly custom?:
     return undefined;
   }
   if (!isPlainObject(given)) return undefined;
-  const { kind, source, text, data } = given;
+  const { kind = "message", source, text, data } = given;
   if (kind === "message") return (source ?? "customer") === "customer" && typeof text === "string" ? { text } : undefined;
   if (kind !== "custom" || !eventSources.some((known) => known === source && authorityOf(kind, known).gated) || notJson(data) !== undefined)
     return undefined;

@@ -26,7 +26,8 @@ import { historyOfSession, type HistoryPoint } from "./reading/history.ts";
 import { idempotencyOf, type IdempotencyOptions, type PatchOptions } from "./commands/idempotency.ts";
 import { identify, type IdentifyOptions } from "./commands/identify-session.ts";
 import { type OutcomeTarget, targetOf, type TurnResult } from "./reading/outcome.ts";
-import { openTurnStream, type TurnStream } from "./reading/turn-stream.ts";
+import type { PartsView } from "./reading/live-parts.ts";
+import { openTurnStream, type TurnStream, type TurnStreamOptions } from "./reading/turn-stream.ts";
 import { patchSession, setConsumer, setLabels, setMetadata, type LabelChange, type SessionPatch } from "./commands/session-header.ts";
 import {
   type ConsentOptions,
@@ -199,9 +200,18 @@ export class CoreSession<Types extends SessionTypes = SessionTypesOf<Agent>> {
    */
   follow(of: number | string, options: FollowTurnOptions = {}): TurnStream {
     const { after, signal } = objectGiven(options, "follow");
+    return this.#follow(of, { after, signal });
+  }
+
+  /** Streams a turn as `follow` does, with the parts that a view shows. Not public: the service uses it. */
+  static followAs(session: CoreSession, of: number | string, options: FollowTurnOptions & { readonly view: PartsView }): TurnStream {
+    return session.#follow(of, options);
+  }
+
+  #follow(of: number | string, options: Pick<TurnStreamOptions, "after" | "signal" | "view">): TurnStream {
     const target = targetOf(this.#runtime, this.id, of);
-    const result = target.then((found) => awaitOutcome(this.#handle, found, signal));
-    return openTurnStream(this.#handle, { target, result, after, signal, state: () => this.#state() });
+    const result = target.then((found) => awaitOutcome(this.#handle, found, options.signal));
+    return openTurnStream(this.#handle, { ...options, target, result, state: () => this.#state() });
   }
 
   /** The declaration of the state, if the agent is registered here. */

@@ -55,7 +55,8 @@ const messagePart = variants("type", { text: object({ text }, "customer"), json:
 /** A part of a message. */
 export type MessagePart = Infer<typeof messagePart>;
 
-const toolCall = object(
+/** Declares a tool call that a message requests. */
+export const toolCall = object(
   {
     call_id: identity(text),
     name: identity(text),
@@ -104,7 +105,8 @@ const messageData = object(
 /** Data of a `message` event: the speaker and the content. */
 export interface MessageData extends Infer<typeof messageData> {}
 
-const toolResult = variants("type", {
+/** Declares the result of a tool call. */
+export const toolResult = variants("type", {
   ok: object(
     {
       value: json,
@@ -192,7 +194,8 @@ const toolData = variants("type", {
 /** Data of a `tool` event: a call before it runs, or its result. */
 export type ToolData = Infer<typeof toolData>;
 
-const pendingCall = object(
+/** Declares a call that waits for a decision. */
+export const pendingCall = object(
   {
     call_id: plain(text),
     name,
@@ -251,7 +254,8 @@ const statusData = object(
 export interface StatusData extends Infer<typeof statusData> {}
 
 const pointer = described(text, "A JSON Pointer (RFC 6901).");
-const patch: Descriptor<readonly PatchOperation[]> = described(
+/** Declares a patch of the state. */
+export const patch: Descriptor<readonly PatchOperation[]> = described(
   ofState(
     "patch",
     list(

@@ -2,10 +2,19 @@
 import { z } from "zod";
 import { eventSources } from "throughline/store";
 import { answer, created, defineOperations, metadataMember, ofCommand, ofMetadata } from "../operation.ts";
-import { newEvent, wireEvent, wireKinds } from "../wire-event.ts";
+import { newEvent, streamFrame, wireEvent, wireKinds } from "../wire-event.ts";
+import { streamedMessage, turnStreamFrame } from "../wire-turn-stream.ts";
 import { flagQuery, listQuery, offset, offsetQuery, wholeQuery } from "../wire-value.ts";
 
 const session = "/v1/sessions/{session_id}";
+
+/** Errors of a customer's message. */
+const ofMessage = [
+  ...ofCommand,
+  ...ofMetadata,
+  ...(["agent.not_found", "session.too_many_waiting", "input.invalid"] as const),
+  ...(["state.unknown_field", "state.undeclared_write", "state.invalid_value", "state.reducer_mismatch", "state.reducer_failed"] as const),
+] as const;
 
 /** Operations that post and withdraw events. */
 export const eventOperations = defineOperations({
@@ -19,14 +28,10 @@ export const eventOperations = defineOperations({
     scope: "sessions:write",
     customers: true,
     members: [metadataMember],
+    takesMessage: true,
     body: newEvent,
     answers: created("The event, as everybody reads it.", wireEvent),
-    errors: [
-      ...ofCommand,
-      ...ofMetadata,
-      ...(["agent.not_found", "session.manual", "session.too_many_waiting", "input.invalid"] as const),
-      ...(["state.unknown_field", "state.undeclared_write", "state.invalid_value", "state.reducer_mismatch", "state.reducer_failed"] as const),
-    ],
+    errors: [...ofMessage, "session.manual"],
   },
   getEvent: {
     method: "GET",
@@ -106,7 +111,7 @@ export const deliveryOperations = defineOperations({
       idle,
     }),
     answers: {
-      200: { description: "A page, or a stream.", schema: eventPage, media: ["text/event-stream"] },
+      200: { description: "A page, or a stream.", schema: eventPage, media: ["text/event-stream"], frames: streamFrame },
       204: { description: "No event has come while it waited; `Next-Offset` says where to go on." },
     },
     errors: ["session.not_found", "log.retained_from", "request.not_acceptable", "limit.waiters"],
@@ -131,7 +136,58 @@ export const deliveryOperations = defineOperations({
       drafts,
       idle,
     }),
-    answers: { 200: { description: "A stream.", media: ["text/event-stream"] } },
+    answers: { 200: { description: "A stream.", media: ["text/event-stream"], frames: streamFrame } },
     errors: ["session.not_found", "log.retained_from", "limit.waiters"],
+  },
+});
+
+const turnStream = { 200: { description: "A stream.", media: ["text/event-stream"], frames: turnStreamFrame } } as const;
+const after = offsetQuery.optional().describe("Offset of the last part that the reader has; the beginning of the turn if left out.");
+
+/** Operations that stream one turn. */
+export const turnStreamOperations = defineOperations({
+  streamMessage: {
+    method: "POST",
+    path: `${session}/stream`,
+    tag: "events",
+    summary: "Post a customer's message, and stream the turn that answers it",
+    description: [
+      "The message is on disk when this answers. The first frame, `accepted`, has its offset. Each further frame is a live part with its type as `event` and its offset as `id`; `end` is the last one and has the outcome.",
+      "Closing the connection does not stop the turn. `GET …/events/{offset}/stream` continues the stream, and so does the same request with the same `Idempotency-Key`, from its beginning.",
+    ].join("\n\n"),
+    scope: "sessions:write",
+    also: "sessions:read",
+    customers: true,
+    members: [metadataMember],
+    takesMessage: true,
+    body: streamedMessage,
+    answers: turnStream,
+    errors: [...ofMessage, "limit.waiters"],
+  },
+  followMessage: {
+    method: "GET",
+    path: `${session}/events/{offset}/stream`,
+    tag: "events",
+    summary: "Stream the turn that answers a message, or go on with it",
+    description: "A turn that takes the message over is streamed, too. `Last-Event-ID` or `after` says where to go on.",
+    scope: "sessions:read",
+    customers: true,
+    events: true,
+    query: z.strictObject({ after }),
+    answers: turnStream,
+    errors: ["session.not_found", "log.offset_invalid", "log.retained_from", "limit.waiters"],
+  },
+  followTurn: {
+    method: "GET",
+    path: `${session}/turns/{turn_id}/stream`,
+    tag: "turns",
+    summary: "Stream a turn, or go on with it",
+    description: "`Last-Event-ID` or `after` says where to go on.",
+    scope: "sessions:read",
+    customers: true,
+    events: true,
+    query: z.strictObject({ after }),
+    answers: turnStream,
+    errors: ["session.not_found", "turn.not_found", "limit.waiters"],
   },
 });

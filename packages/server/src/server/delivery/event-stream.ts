@@ -4,19 +4,10 @@ import { followLog, streamLog } from "throughline/internal/runtime";
 import { seen, ThroughlineError, parseSessionId, type SessionId } from "throughline/kernel";
 import type { Bye, Gone, WireDraft } from "../../protocol/wire-event.ts";
 import type { Draft } from "throughline";
-import type { EventKind, EventSource } from "throughline/store";
-import type { Principal } from "../principal.ts";
-import type { Service, WaitingPlace } from "../service.ts";
+import type { EventKind } from "throughline/store";
+import type { Service } from "../service.ts";
 import { type Reader, textOf } from "./event-reader.ts";
-
-/** The parts of a request that a stream uses. */
-interface StreamRequest {
-  readonly principal: Principal;
-  readonly request_id: string;
-  readonly signal: AbortSignal;
-  readonly cut?: (() => void) | undefined;
-  readonly query: { readonly drafts?: boolean; readonly idle?: number; readonly source?: EventSource };
-}
+import { answerStream, beginning, frame, heartbeat, type StreamContent, type StreamRequest } from "./frame-stream.ts";
 
 /** The sessions and positions that a stream reads. */
 interface Streamed {
@@ -31,39 +22,15 @@ interface Streamed {
 /** Opens a stream of server-sent events. Throws for an invalid request before the headers are sent. */
 export async function openStream(
   service: Service,
-  request: StreamRequest,
+  request: StreamRequest & { readonly query: { readonly drafts?: boolean; readonly idle?: number } },
   streamed: Streamed,
-  form: Pick<EventStreamOptions, "id" | "where">,
+  form: Form,
 ): Promise<Response> {
-  const { readers, positions, resumed, gone = [] } = streamed;
-  const { principal, query, request_id, signal, cut } = request;
-  for (const reader of readers) await checkPosition(service, reader, positions.get(reader.session_id));
-  const place = service.waiters.enter(principal);
-  const stream = new EventStream(service, {
-    ...form,
-    positions,
-    place,
-    request_id,
-    cut,
-    left: leftOf(service, signal),
-    idleMs: query.idle === undefined ? undefined : query.idle * 1000,
-    first: resumed ? readers.flatMap((reader) => (hasDrafts(reader, query.drafts) ? [resumedFrame(reader)] : [])).join("") : "",
-    open: (ended) => [
-      ...gone.map(goneOf),
-      ...readers.map((reader) =>
-        itemsOf(service, reader, { minOffset: positions.get(reader.session_id), drafts: hasDrafts(reader, query.drafts), signal: ended }),
-      ),
-    ],
-  });
-  const headers = { "content-type": "text/event-stream", "cache-control": "no-store, no-transform", "x-accel-buffering": "no" };
-  return new Response(stream.body(), { headers });
-}
-
-/** Aborts when the reader disconnects. A stopping service does not abort it, so that the stream can send `bye`. */
-function leftOf({ draining }: Service, signal: AbortSignal): AbortSignal {
-  const left = new AbortController();
-  signal.addEventListener("abort", () => draining.aborted || left.abort(), { once: true });
-  return left.signal;
+  for (const { session_id } of streamed.readers) await checkPosition(service, session_id, streamed.positions.get(session_id));
+  const place = service.waiters.enter(request.principal);
+  const { drafts, idle } = request.query;
+  const idleMs = idle === undefined ? undefined : idle * 1000;
+  return answerStream(service, request, new LogFrames(service, { ...streamed, drafts, form }), { place, idleMs });
 }
 
 /** Whether a reader receives drafts. Drafts belong to messages that are not in the log yet, so only readers of all messages receive them. */
@@ -77,7 +44,7 @@ async function* goneOf(session_id: SessionId): AsyncGenerator<Item, void, undefi
 }
 
 /** Throws `log.retained_from` if the log no longer contains the position. */
-async function checkPosition({ store }: Service, { session_id }: Reader, minOffset: number | undefined): Promise<void> {
+export async function checkPosition({ store }: Service, session_id: SessionId, minOffset: number | undefined): Promise<void> {
   if (minOffset === undefined) return;
   const page = await store.read({ session_id, min_offset: minOffset, limit: 1 });
   if (page === undefined) throw refused({ reason: "session_missing" }, session_id);
@@ -92,139 +59,56 @@ export function refuseOfStream(query: { readonly limit?: number; readonly wait?:
   }
 }
 
-/** Milliseconds for a reader to accept the `bye` frame before it is disconnected. */
-const farewellMs = 1_000;
-
-/** Options of {@link EventStream}. */
-interface EventStreamOptions {
-  /** Opens the sources, which end when the signal aborts. */
-  readonly open: (signal: AbortSignal) => readonly AsyncGenerator<Item, void, undefined>[];
-  readonly positions: Positions;
+/** How positions are written. */
+interface Form {
   /** Formats the positions as the id that a reconnecting reader sends. Undefined at the beginning of the log. */
   readonly id: (positions: Positions) => string | undefined;
   /** Formats the positions as the next offsets. */
   readonly where: (positions: Positions) => string;
-  /** Frames to send first. */
-  readonly first: string;
-  readonly idleMs: number | undefined;
-  readonly place: WaitingPlace;
-  /** Aborts when the reader disconnects. */
-  readonly left: AbortSignal;
-  readonly request_id: string;
-  /** Destroys the connection; undefined without a socket. */
-  readonly cut: (() => void) | undefined;
 }
 
-/**
- * One reader's stream of server-sent events. The stream is pulled: it builds a frame after the socket has accepted the previous one. A reader that
- * accepts no data costs one page of memory and is disconnected after `slowReaderMs`.
- */
-export class EventStream {
-  readonly #service: Pick<Service, "clock" | "limits" | "logger" | "draining">;
-  readonly #options: EventStreamOptions;
+/** The frames of logs: events, drafts between them, and the positions of the reader. */
+class LogFrames implements StreamContent<Item> {
+  readonly #service: Service;
+  readonly #streamed: Streamed & { readonly drafts: boolean | undefined; readonly form: Form };
   readonly #positions: Map<SessionId, number>;
   readonly #drafts = new Map<SessionId, Draft>();
-  readonly #ended = new AbortController();
-  readonly #encoder = new TextEncoder();
-  /** Functions that remove listeners from signals that outlive the stream. */
-  readonly #listening: (() => void)[] = [];
-  #merge: Merge<Item> | undefined;
-  #wake = (): void => {};
-  /** Whether the body is closed and accepts no more frames. */
-  #dropped = false;
-  /** Why the service ends the stream, and whether the reader was informed. */
-  #bye: Bye["reason"] | undefined;
-  #farewell = false;
-  #heartbeatDue = false;
   /** Whether the reader has received an id. It can then reconnect with `Last-Event-ID`, even with an expired stream token. */
   #anchored = false;
-  /** The times of the last frame and of the last frame other than a heartbeat, and when the pending frame was built. */
-  #sentAt: number;
-  #activeAt: number;
-  #untakenSince: number | undefined;
 
-  constructor(service: Pick<Service, "clock" | "limits" | "logger" | "draining">, options: EventStreamOptions) {
+  constructor(service: Service, streamed: Streamed & { readonly drafts: boolean | undefined; readonly form: Form }) {
     this.#service = service;
-    this.#options = options;
-    this.#positions = new Map(options.positions);
-    this.#sentAt = this.#activeAt = service.clock.monotonic();
-    options.left.addEventListener("abort", () => this.#end(), { once: true, signal: this.#ended.signal });
+    this.#streamed = streamed;
+    this.#positions = new Map(streamed.positions);
   }
 
-  /** The response body. Reading starts when the body is first pulled. */
-  body(): ReadableStream<Uint8Array> {
-    return new ReadableStream({ pull: (controller) => this.#pull(controller), cancel: () => this.#drop() }, { highWaterMark: 0 });
+  open(signal: AbortSignal): readonly AsyncGenerator<Item, void, undefined>[] {
+    const { readers, gone = [], positions, drafts } = this.#streamed;
+    return [
+      ...gone.map(goneOf),
+      ...readers.map((reader) =>
+        itemsOf(this.#service, reader, { minOffset: positions.get(reader.session_id), drafts: hasDrafts(reader, drafts), signal }),
+      ),
+    ];
   }
 
-  async #pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
-    this.#untakenSince = undefined;
-    const text = this.#merge === undefined ? this.#begin(controller) : await this.#next().catch((error: unknown) => this.#fail(error));
-    if (this.#dropped) return;
-    if (text !== undefined) {
-      this.#untakenSince = this.#sentAt = this.#service.clock.monotonic();
-      controller.enqueue(this.#encoder.encode(text));
-    }
-    if (text !== undefined && !this.#farewell) return;
-    controller.close();
-    this.#end();
+  begin(): string {
+    const { readers, resumed, drafts } = this.#streamed;
+    this.#anchored = this.#id() !== undefined;
+    return beginning(this.#id()) + (resumed ? readers.flatMap((reader) => (hasDrafts(reader, drafts) ? [resumedFrame(reader)] : [])).join("") : "");
   }
 
-  #begin(controller: ReadableStreamDefaultController<Uint8Array>): string {
-    const { signal } = this.#ended;
-    const { draining, clock } = this.#service;
-    const { place, open, first } = this.#options;
-    this.#merge = new Merge(open(signal), () => this.#wake());
-    const leave = (reason: Bye["reason"]): void => {
-      this.#bye ??= reason;
-      this.#wake();
-      clock.sleep(farewellMs, signal).then(
-        () => this.#cut(controller),
-        () => {},
-      );
-    };
-    for (const [ending, reason] of [[draining, "shutdown"] as const, [place.ended, "expired"] as const]) {
-      const listen = (): void => leave(reason);
-      if (ending.aborted) leave(reason);
-      else ending.addEventListener("abort", listen, { once: true });
-      // Removed by hand: after garbage collection, Node removes only the last of several listeners with a `signal`. The service outlives its streams.
-      this.#listening.push(() => ending.removeEventListener("abort", listen));
-    }
-    void this.#watch(controller);
-    const id = this.#options.id(this.#positions);
-    this.#anchored = id !== undefined;
-    return beginning(id) + first;
-  }
-
-  /** Builds the next frames; undefined at the end. */
-  async #next(): Promise<string | undefined> {
-    while (!this.#ended.signal.aborted) {
-      if (this.#bye !== undefined) return this.#sayBye(this.#bye);
-      const item = this.#merge?.take();
-      if (item !== undefined) {
-        const text = this.#frameOf(item);
-        if (text !== undefined) return text;
-      } else if (this.#merge?.over === true) return undefined;
-      else if (this.#heartbeatDue) {
-        this.#heartbeatDue = false;
-        return heartbeat(this.#options.where(this.#positions), this.#options.id(this.#positions));
-      } else await new Promise<void>((resolve) => (this.#wake = resolve));
-    }
-    return undefined;
-  }
-
-  #frameOf(item: Item): string | undefined {
-    if (item.type === "position") {
-      this.#positions.set(item.session_id, item.next_offset);
-      if (this.#anchored) return undefined;
-      this.#anchored = true;
-      return heartbeat(this.#options.where(this.#positions), this.#options.id(this.#positions));
-    }
-    this.#activeAt = this.#service.clock.monotonic();
+  frame(item: Item): string | undefined {
     switch (item.type) {
+      case "position":
+        this.#positions.set(item.session_id, item.next_offset);
+        if (this.#anchored) return undefined;
+        this.#anchored = true;
+        return this.heartbeat();
       case "event":
         this.#positions.set(item.session_id, item.offset + 1);
         this.#anchored = true;
-        return frame(item.kind, item.text, this.#options.id(this.#positions) ?? "");
+        return frame(item.kind, item.text, this.#id() ?? "");
       case "draft":
         if (item.draft.type === "draft.reset") this.#drafts.delete(item.session_id);
         else this.#drafts.set(item.session_id, item.draft);
@@ -235,55 +119,19 @@ export class EventStream {
     }
   }
 
+  heartbeat(): string {
+    return heartbeat(this.#streamed.form.where(this.#positions), this.#id());
+  }
+
   /** Builds the last frames. They reset the drafts that the reader has received in part. */
-  #sayBye(reason: Bye["reason"]): string {
-    this.#farewell = true;
+  bye(reason: Bye["reason"]): string {
     const resets = [...this.#drafts.values()].map((draft) => draftFrame(resetOf(draft)));
     const positions = Object.fromEntries(this.#positions);
-    return resets.join("") + frame("bye", JSON.stringify({ reason, positions } satisfies Bye), this.#options.id(this.#positions));
+    return resets.join("") + frame("bye", JSON.stringify({ reason, positions } satisfies Bye), this.#id());
   }
 
-  /** Until the stream ends, sends heartbeats and ends the stream for slow or idle readers. */
-  async #watch(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
-    const { clock, limits } = this.#service;
-    const { idleMs = Number.POSITIVE_INFINITY } = this.#options;
-    while (!this.#ended.signal.aborted) {
-      const now = clock.monotonic();
-      if (this.#untakenSince !== undefined && now - this.#untakenSince >= limits.slowReaderMs) return this.#cut(controller);
-      if (now - this.#activeAt >= idleMs) this.#bye ??= "idle";
-      if (now - this.#sentAt >= limits.heartbeatMs) this.#heartbeatDue = true;
-      if (this.#bye !== undefined || this.#heartbeatDue) this.#wake();
-      const beat = this.#heartbeatDue ? limits.heartbeatMs : limits.heartbeatMs - (now - this.#sentAt);
-      const idle = this.#bye === undefined ? idleMs - (now - this.#activeAt) : Number.POSITIVE_INFINITY;
-      await clock.sleep(Math.max(1, Math.ceil(Math.min(beat, idle, limits.slowReaderMs))), this.#ended.signal).catch(() => {});
-    }
-  }
-
-  /** Disconnects a reader that accepts no data. It continues from its last id when it reconnects. */
-  #cut(controller: ReadableStreamDefaultController<Uint8Array>): void {
-    if (this.#ended.signal.aborted) return;
-    this.#service.logger.info("stream cut", { request_id: this.#options.request_id });
-    this.#drop();
-    if (this.#options.cut === undefined) controller.error(new ThroughlineError("aborted", "The stream's reader accepted no data."));
-    else this.#options.cut();
-  }
-
-  /** Ends a stream whose source failed. The error is reported when the reader reconnects. */
-  #fail(error: unknown): undefined {
-    this.#service.logger.warn("stream failed", { request_id: this.#options.request_id, code: ThroughlineError.from(error).code }, error);
-  }
-
-  #drop(): void {
-    this.#dropped = true;
-    this.#end();
-  }
-
-  #end(): void {
-    this.#ended.abort();
-    for (const stop of this.#listening.splice(0)) stop();
-    this.#merge?.close();
-    this.#options.place.leave();
-    this.#wake();
+  #id(): string | undefined {
+    return this.#streamed.form.id(this.#positions);
   }
 }
 
@@ -298,7 +146,7 @@ type Item = { readonly session_id: SessionId } & (
 );
 
 /** Milliseconds between retries while the database is unavailable. The pause starts at `first` and doubles up to `last`. */
-const pauses = { first: 250, last: 4_000 };
+export const pauses = { first: 250, last: 4_000 };
 
 /** How a stream reads one session. */
 interface Following {
@@ -365,75 +213,7 @@ function resetOf({ session_id, turn_id, epoch, message }: Draft): Draft {
   return { type: "draft.reset", session_id, turn_id, epoch, message, reason: "fence" };
 }
 
-/** An item of a source, or the error that ended the source. */
-type Come<Item> = { readonly item: Item } | { readonly error: unknown };
-
-/** Merges several sources in order of arrival. A source is pulled again only after its previous item was taken, so at most one item per source is buffered. */
-class Merge<Item> {
-  readonly #sources: readonly AsyncGenerator<Item, void, undefined>[];
-  readonly #wake: () => void;
-  readonly #ready: { readonly come: Come<Item>; readonly source: AsyncGenerator<Item, void, undefined> }[] = [];
-  #open: number;
-  #closed = false;
-
-  /** `wake` is called when an item may be available. */
-  constructor(sources: readonly AsyncGenerator<Item, void, undefined>[], wake: () => void) {
-    this.#sources = sources;
-    this.#wake = wake;
-    this.#open = sources.length;
-    for (const source of sources) void this.#ask(source);
-  }
-
-  /** Whether all sources have ended and all items were taken. */
-  get over(): boolean {
-    return this.#open === 0 && this.#ready.length === 0;
-  }
-
-  /** Takes the next item; undefined if none is ready. Throws the error that ended a source. */
-  take(): Item | undefined {
-    const next = this.#ready.shift();
-    if (next === undefined) return undefined;
-    if ("error" in next.come) throw next.come.error;
-    void this.#ask(next.source);
-    return next.come.item;
-  }
-
-  /** Ends the sources and discards their items. */
-  close(): void {
-    this.#closed = true;
-    this.#ready.length = 0;
-    for (const source of this.#sources) source.return().catch(() => {});
-  }
-
-  async #ask(source: AsyncGenerator<Item, void, undefined>): Promise<void> {
-    try {
-      const result = await source.next();
-      if (this.#closed) return;
-      if (result.done === true) this.#open -= 1;
-      else this.#ready.push({ come: { item: result.value }, source });
-    } catch (error) {
-      if (this.#closed) return;
-      this.#ready.push({ come: { error }, source });
-    }
-    this.#wake();
-  }
-}
-
-/** The start of a stream: the reconnect delay in milliseconds, and the position if it is known. */
-const beginning = (id: string | undefined): string => `${id === undefined ? "" : `id: ${id}\n`}retry: 1000\n\n`;
-
-/** A frame with one line of JSON. Without an id, the reader keeps its last one. */
-function frame(event: string, data: string, id?: string): string {
-  return `${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`;
-}
-
 const draftFrame = (draft: WireDraft): string => frame("draft", JSON.stringify(draft));
-
-/**
- * A heartbeat that keeps the connection alive and reports the reader's position. A frame without data raises no event, but the client stores its id.
- * A reconnecting reader therefore skips events that it may not see.
- */
-const heartbeat = (position: string, id: string | undefined): string => `${id === undefined ? "" : `id: ${id}\n`}: next_offset=${position}\n\n`;
 
 /** The first offset to send, by session. */
 export type Positions = ReadonlyMap<SessionId, number>;

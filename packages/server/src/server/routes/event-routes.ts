@@ -1,13 +1,14 @@
 /** Events: posting, withdrawing, and reading by page or stream. */
 import type { Session, SessionInfo } from "throughline";
 import { seen, ThroughlineError, parseSessionId, type SessionId, type TraceId } from "throughline/kernel";
-import type { deliveryOperations, eventOperations } from "../../protocol/operations/event-operations.ts";
+import type { deliveryOperations, eventOperations, turnStreamOperations } from "../../protocol/operations/event-operations.ts";
 import type { NewEventBody, WireEvent } from "../../protocol/wire-event.ts";
 import type { IdempotencyOptions } from "throughline/session";
 import { authorityOf, present } from "throughline/internal";
 import { type Call, type Handlers, inSession, sessionOf } from "../request-call.ts";
 import { kindsFor, type Page, type Reader, readPage } from "../delivery/event-reader.ts";
 import { afterLastEvent, formatPositions, openStream, parsePositions, type Positions, refuseOfStream } from "../delivery/event-stream.ts";
+import { openTurnStream, type StreamedTurn } from "../delivery/turn-frames.ts";
 import { customerOf, type Principal } from "../principal.ts";
 import type { Service } from "../service.ts";
 import { toWireEvent } from "../to-wire.ts";
@@ -22,8 +23,7 @@ interface Traced extends IdempotencyOptions {
 /** Handlers for the events of a session. */
 export const eventRoutes: Handlers<keyof typeof eventOperations> = {
   postEvent: inSession(async ({ session, info }, { body, principal, once, trace_id, unanswered }, service) => {
-    checkPoster(principal, body);
-    checkSize(service, body);
+    checkPosted(service, principal, body);
     const traced = { ...once, ...present({ traceId: trace_id }), signal: unanswered };
     const offset = body.kind === "message" && body.source === "ai_agent" ? await firstOfTurn(session, once) : await post(session, body, traced);
     // Includes withdrawn events, because another request may have withdrawn the event since it was posted.
@@ -58,7 +58,9 @@ function checkPoster(principal: Principal, body: NewEventBody): void {
     throw new ThroughlineError("auth.forbidden", "A customer's token may not post messages with input or start values.");
 }
 
-function checkSize({ limits }: Service, body: NewEventBody): void {
+/** Throws if the caller may not post this event, or if it is too large. */
+function checkPosted({ limits }: Service, principal: Principal, body: NewEventBody): void {
+  checkPoster(principal, body);
   const bytes = Buffer.byteLength(JSON.stringify(body));
   if (bytes > limits.eventBytes)
     throw new ThroughlineError("request.too_large", `An event has at most ${limits.eventBytes} bytes, got ${bytes}.`, {
@@ -77,13 +79,19 @@ async function post(session: Session, body: Exclude<NewEventBody, { source: "ai_
     const { status, data, source = "human_agent" } = body;
     return (await session.postStatus(status, { source, ...present({ data }), ...metadata, ...once })).offset;
   }
-  if (body.source === "customer") {
-    const { text, input, start } = body;
-    return (await session.post(text, { ...present({ input, start, traceId, signal }), ...metadata, ...once })).offset;
-  }
+  if (body.source === "customer") return (await postMessage(session, body, { ...once, ...present({ traceId }), signal })).offset;
   const { text, participant, source } = body;
   const name = participant === undefined ? {} : { name: participant.display_name };
   return (await session.postOperator(text, { ...name, onBehalfOfAgent: source !== "human_agent", ...metadata, ...once })).offset;
+}
+
+/** Posts a customer's message. */
+function postMessage(
+  session: Session,
+  { text, input, start, metadata }: Extract<NewEventBody, { readonly kind: "message"; readonly source: "customer" }>,
+  traced: Traced,
+): ReturnType<Session["post"]> {
+  return session.post(text, { ...traced, ...present({ input, start, metadata }) });
 }
 
 /** Queues a turn in which the agent speaks. Returns the offset of the turn's first event, which shares its commit. Its trace id leads to the reply. */
@@ -104,6 +112,45 @@ async function wireEventAt(
   const event = toWireEvent(service, principal, info.agent, await session.event(at, options));
   if (event !== undefined) return event;
   throw new ThroughlineError("event.not_found", `There is no event ${at} in session ${session.id}.`);
+}
+
+/** Handlers for streaming one turn. */
+export const turnStreamRoutes: Handlers<keyof typeof turnStreamOperations> = {
+  streamMessage: inSession(async ({ session, info }, call, service) => {
+    const { body, principal, once, trace_id, unanswered } = call;
+    const message = { ...body, kind: "message", source: "customer" } as const;
+    checkPosted(service, principal, message);
+    const place = service.waiters.enter(principal);
+    try {
+      const { offset, turn_id } = await postMessage(session, message, { ...once, ...present({ traceId: trace_id }), signal: unanswered });
+      return await openTurnStream(service, call, { session, agent: info.agent, of: offset, ...present({ turn_id }), place });
+    } catch (error) {
+      place.leave();
+      throw error;
+    }
+  }),
+  followMessage: inSession(async ({ session, info }, call, service) => {
+    if (!/^\d{1,15}$/.test(call.path.offset))
+      throw new ThroughlineError("log.offset_invalid", `An offset is a whole number from 0, got ${seen(call.path.offset)}.`);
+    return followTurn(service, call, { session, agent: info.agent, of: Number(call.path.offset) });
+  }),
+  followTurn: inSession(async ({ session, info }, call, service) => followTurn(service, call, { session, agent: info.agent, of: call.path.turn_id })),
+};
+
+async function followTurn(
+  service: Service,
+  call: Call<(typeof turnStreamOperations)["followTurn" | "followMessage"]>,
+  streamed: Pick<StreamedTurn, "session" | "agent" | "of">,
+): Promise<Response> {
+  const next = afterLastEvent(call.headers);
+  const after = next === undefined ? call.query.after : next - 1;
+  const place = service.waiters.enter(call.principal);
+  try {
+    return await openTurnStream(service, call, { ...streamed, ...present({ after }), resumed: next !== undefined, place });
+  } catch (error) {
+    place.leave();
+    throw error;
+  }
 }
 
 type ListCall = Call<(typeof deliveryOperations)["listEvents"]>;

@@ -3,10 +3,11 @@ import type { DraftEnd } from "../../extension/port.ts";
 import type { TurnId } from "../../kernel/id.ts";
 import type { PatchOperation } from "../../kernel/json-patch.ts";
 import { type JsonObject, present } from "../../kernel/json.ts";
-import type { Event, EventOf, PendingCall, StatusData, ToolCall, ToolResult } from "../../session/event.ts";
+import type { Event, EventDataByKind, EventOf, MessageData, PendingCall, StatusData, ToolCall, ToolData, ToolResult } from "../../session/event.ts";
 import { textOf } from "../../session/session-messages.ts";
 import type { StateDefinition } from "../../state/define.ts";
 import { publicOperations } from "../../state/views.ts";
+import type { EventKind } from "../../store/port.ts";
 import type { Draft } from "../turn/drafts.ts";
 import type { OutcomeTarget, TurnResult } from "./outcome.ts";
 
@@ -20,7 +21,10 @@ export interface RequestedCall extends Omit<PendingCall, "arguments"> {
   readonly asked_at: number;
 }
 
-/** Why shown text is void. `replaced`: the committed text is different. The other reasons are those of a draft. */
+/**
+ * Why shown text is void. `replaced`: the committed text is different, or its message is not shown to this reader. The other reasons are those of a
+ * draft.
+ */
 export type TextReset = Exclude<DraftEnd, "end"> | "replaced";
 
 /** A live part, without its position. */
@@ -50,12 +54,27 @@ export type LivePart = Part & { readonly offset: number };
 /** Kinds of events that parts are made from. */
 export const kindsOfParts = ["message", "tool", "status", "state", "turn", "session"] as const;
 
+/** What an event shows to a reader. */
+type ShownEvent = { readonly [Kind in EventKind]: { readonly kind: Kind; readonly data: EventDataByKind[Kind] } }[EventKind];
+
+/** What a reader may see of a turn. */
+export interface PartsView {
+  /** Returns what an event shows to the reader; undefined if it shows nothing. */
+  readonly event: (event: Event) => ShownEvent | undefined;
+  /** Whether the reader may see calls of tools. */
+  readonly calls: boolean;
+}
+
+const wholeView: PartsView = { event: (event) => event, calls: true };
+
 /** Where a reader of a turn starts, and what it may see. */
 interface PartsOptions {
   /** Offset up to which the reader has the parts of the log. */
   readonly after?: number | undefined;
   /** Declares the public fields. Without it there are no parts of the state. */
   readonly state?: StateDefinition | undefined;
+  /** Everything by default. */
+  readonly view?: PartsView | undefined;
 }
 
 /**
@@ -69,6 +88,7 @@ export class TurnParts {
   readonly #target: Pick<OutcomeTarget, "offset" | "message">;
   readonly #after: number;
   readonly #state: StateDefinition | undefined;
+  readonly #view: PartsView;
   #turn: TurnId | undefined;
   #passed: number;
   /** Text since the last `message` or reset. */
@@ -82,10 +102,11 @@ export class TurnParts {
   #asked = new Map<string, number>();
   readonly #ended = new Set<TurnId>();
 
-  constructor(target: Pick<OutcomeTarget, "offset" | "message" | "turn_id">, { after = -1, state }: PartsOptions = {}) {
+  constructor(target: Pick<OutcomeTarget, "offset" | "message" | "turn_id">, { after = -1, state, view = wholeView }: PartsOptions = {}) {
     this.#target = target;
     this.#after = after;
     this.#state = state;
+    this.#view = view;
     this.#turn = target.message ? undefined : target.turn_id;
     this.#passed = target.offset;
   }
@@ -117,15 +138,17 @@ export class TurnParts {
       return this.#write(draft.text);
     }
     const { call_id, name } = draft;
-    return this.#isStarted(call_id) ? [] : [this.#placed({ type: "tool.started", call_id, name })];
+    if (this.#isStarted(call_id) || !this.#view.calls) return [];
+    return [this.#placed({ type: "tool.started", call_id, name })];
   }
 
   /** Returns the parts of an event. */
   event(event: Event): readonly LivePart[] {
     const { offset } = event;
     this.#passed = offset - 1;
-    const before = this.#before(event);
-    const own = this.#own(event);
+    const shown = this.#view.event(event);
+    const before = this.#before(event, shown);
+    const own = this.#own(event, shown);
     this.#passed = offset;
     if (offset <= this.#after) return [];
     return own === undefined ? before : [...before, this.#placed(own)];
@@ -168,7 +191,7 @@ export class TurnParts {
   }
 
   /** Returns what completes or voids the text before an event. */
-  #before(event: Event): readonly LivePart[] {
+  #before(event: Event, shown: ShownEvent | undefined): readonly LivePart[] {
     if (this.#begins(event)) {
       const reset = this.#reset("fence");
       this.#turn = event.turn_id;
@@ -178,9 +201,10 @@ export class TurnParts {
     if (event.turn_id !== this.#turn || this.#turn === undefined) return [];
     if (event.kind === "turn") return event.data.type === "ended" || event.data.type === "paused" ? this.#reset("replaced") : [];
     if (!isOfAgent(event)) return [];
-    const text = textOf(event.data.parts);
     // Messages of hooks and stages can stand in the middle of a draft, which goes on after them.
     const isOwn = event.data.origin?.step_id !== undefined;
+    if (shown?.kind !== "message") return isOwn ? this.#reset("replaced") : [];
+    const text = textOf(shown.data.parts);
     if (!isOwn) this.#dropped = this.#draft;
     if (isOwn && text.startsWith(this.#shown)) return this.#write(text.slice(this.#shown.length));
     return [...this.#reset("replaced"), ...this.#write(text)];
@@ -192,42 +216,43 @@ export class TurnParts {
   }
 
   /** Returns the part that an event is. */
-  #own(event: Event): Part | undefined {
+  #own(event: Event, shown: ShownEvent | undefined): Part | undefined {
     if (event.turn_id !== this.#turn || this.#turn === undefined) return undefined;
-    switch (event.kind) {
+    if (event.kind === "turn" && event.data.type === "ended") this.#ended.add(this.#turn);
+    if (isOfAgent(event)) for (const call of event.data.calls ?? []) this.#calls.set(call.call_id, call);
+    const isFirst = event.kind === "tool" && event.data.type === "called" && this.#called(event.data);
+    switch (shown?.kind) {
       case "status":
-        return { type: "status", status: event.data.status, ...present({ stage: event.data.stage }) };
+        return { type: "status", status: shown.data.status, ...present({ stage: shown.data.stage }) };
       case "message":
-        return isOfAgent(event) ? this.#message(event) : undefined;
-      case "tool":
-        return this.#tool(event);
+        return isOfAgent(event) ? this.#message(shown.data) : undefined;
+      case "tool": {
+        const { data } = shown;
+        if (data.type === "returned")
+          return { type: "tool.result", call_id: data.call_id, name: this.#calls.get(data.call_id)?.name ?? "", result: data.result };
+        return isFirst ? { type: "tool.started", call_id: data.call_id, name: data.name, arguments: data.arguments } : undefined;
+      }
       case "state": {
-        const patch = this.#state === undefined ? [] : publicOperations(this.#state, event.data.patch);
+        const patch = this.#state === undefined ? [] : publicOperations(this.#state, shown.data.patch);
         return patch.length === 0 ? undefined : { type: "state", patch };
       }
       case "turn":
-        if (event.data.type === "ended") this.#ended.add(this.#turn);
-        return event.data.type === "paused" ? { type: "approval.requested", calls: this.#requested(event.data.pending, event) } : undefined;
+        return shown.data.type === "paused" ? { type: "approval.requested", calls: this.#requested(shown.data.pending, event) } : undefined;
       default:
         return undefined;
     }
   }
 
-  #message({ data }: EventOf<"message">): Part {
+  #message({ calls = [] }: MessageData): Part {
     const text = this.#shown;
-    const { calls = [] } = data;
     this.#shown = "";
-    for (const call of calls) this.#calls.set(call.call_id, call);
     return { type: "message", text, calls };
   }
 
-  #tool({ data }: EventOf<"tool">): Part | undefined {
-    const { call_id } = data;
-    const known = this.#calls.get(call_id);
-    if (data.type === "returned") return { type: "tool.result", call_id, name: known?.name ?? "", result: data.result };
-    const { name, arguments: args } = data;
-    this.#calls.set(call_id, { ...known, call_id, name, arguments: args });
-    return this.#isStarted(call_id) ? undefined : { type: "tool.started", call_id, name, arguments: args };
+  /** Notes a call. Returns whether its start was not shown yet. */
+  #called({ call_id, name, arguments: args }: Extract<ToolData, { readonly type: "called" }>): boolean {
+    this.#calls.set(call_id, { ...this.#calls.get(call_id), call_id, name, arguments: args });
+    return !this.#isStarted(call_id);
   }
 
   #requested(pending: readonly PendingCall[], { created_at, turn_id }: Event): readonly RequestedCall[] {

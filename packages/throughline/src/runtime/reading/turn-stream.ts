@@ -4,7 +4,7 @@ import { seen, ThroughlineError } from "../../kernel/error.ts";
 import type { StateDefinition } from "../../state/define.ts";
 import type { Handle } from "../commands/handle.ts";
 import type { Accepted } from "../turn/turn.ts";
-import { kindsOfParts, type LivePart, TurnParts } from "./live-parts.ts";
+import { kindsOfParts, type LivePart, type PartsView, TurnParts } from "./live-parts.ts";
 import { streamLog, watchDrafts, type WatchedDrafts } from "./follow.ts";
 import type { OutcomeTarget, TurnResult } from "./outcome.ts";
 
@@ -19,20 +19,21 @@ export interface TurnStream extends AsyncIterable<LivePart> {
   readonly result: Promise<TurnResult>;
 }
 
-/** A turn to stream. */
-interface Streamed {
+/** A turn to stream, and its reader. */
+export interface TurnStreamOptions {
   readonly target: Promise<Omit<OutcomeTarget, "idle">>;
   readonly result: Promise<TurnResult>;
   readonly after?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Returns the declaration of the state whose public fields are shown. */
   readonly state: () => Promise<StateDefinition | undefined>;
+  readonly view?: PartsView | undefined;
 }
 
 type Watching = Promise<WatchedDrafts | undefined>;
 
 /** Creates the stream of a turn. Drafts are watched from now on, so that a turn that starts at once loses none. */
-export function openTurnStream(handle: Handle, streamed: Streamed): TurnStream {
+export function openTurnStream(handle: Handle, streamed: TurnStreamOptions): TurnStream {
   const { target, result, after } = streamed;
   const accepted = target.then(({ offset, turn_id }) => ({ offset, turn_id }));
   accepted.catch(() => {});
@@ -62,13 +63,17 @@ export function openTurnStream(handle: Handle, streamed: Streamed): TurnStream {
 }
 
 /** Yields the parts of a turn. Ends without an `end` when the signal aborts. */
-async function* partsOf(handle: Handle, streamed: Streamed, watching: () => Watching | undefined): AsyncGenerator<LivePart, void, undefined> {
+async function* partsOf(
+  handle: Handle,
+  streamed: TurnStreamOptions,
+  watching: () => Watching | undefined,
+): AsyncGenerator<LivePart, void, undefined> {
   const watched = watching();
   const { signal, result } = streamed;
   let parts: TurnParts | undefined;
   try {
     const target = await streamed.target;
-    parts = new TurnParts(target, { after: streamed.after, state: await streamed.state() });
+    parts = new TurnParts(target, { after: streamed.after, state: await streamed.state(), view: streamed.view });
     yield* partsInLog(handle, { ...streamed, target, parts, watched: await watched });
   } catch (error) {
     if (signal?.aborted === true) return;
@@ -89,7 +94,7 @@ async function* partsInLog(
     parts,
     watched,
     signal,
-  }: Pick<Streamed, "result" | "signal"> & {
+  }: Pick<TurnStreamOptions, "result" | "signal"> & {
     readonly target: OutcomeTarget;
     readonly parts: TurnParts;
     readonly watched: WatchedDrafts | undefined;
