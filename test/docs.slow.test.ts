@@ -73,7 +73,7 @@ describe("the pages", () => {
     const measured = between("docs/reference/benchmarks.md", "<!-- peers:begin -->", "<!-- peers:end -->");
     const told = numbers(between("docs/comparison.md", "## A long conversation", "LangGraph writes"));
     expect(told.length).toBeGreaterThan(20);
-    expect(told.filter((number) => !measured.includes(` ${number} `))).toEqual(["1,000"]); // the turn itself
+    expect(told.filter((number) => !measured.includes(` ${number} `))).toEqual(["1,000"]); // the turn itself, in the text
   });
   test("docs/reference/errors.md is what the catalogue says", () => {
     expect(readFileSync(join(root, "docs/reference/errors.md"), "utf8"), "run `npm run docs:errors`").toBe(errorsPage());

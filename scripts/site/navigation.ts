@@ -26,16 +26,7 @@ export interface Section {
 /** Pages that come first in their folder, in this order. The others follow by title. */
 const first: Readonly<Record<string, readonly string[]>> = {
   tutorial: ["index"],
-  "how-to": [
-    "stream-to-a-browser",
-    "browser-chat",
-    "add-memory",
-    "approve-a-refund",
-    "test-in-ci",
-    "deploy",
-    "debug-a-failed-turn",
-    "use-your-own-model",
-  ],
+  "how-to": ["browser-chat", "add-memory", "approval", "testing", "deploy", "debugging", "models"],
   concepts: ["one-log", "turn", "effects", "memory", "gate", "words"],
   reference: [
     "sessions",
