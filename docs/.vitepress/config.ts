@@ -33,6 +33,7 @@ export default defineConfig({
   lastUpdated: false,
   head: [["link", { rel: "icon", href: "data:," }]],
   markdown: {
+    theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
     config: (markdown) => {
       markdown.core.ruler.push("outward links", ({ tokens, env }: { tokens: { children: Token[] | null }[]; env: { relativePath?: string } }) => {
         for (const token of tokens.flatMap(({ children }) => children ?? []).filter(({ type }) => type === "link_open"))

@@ -13,7 +13,6 @@ export interface PageLink {
 export interface PageGroup {
   readonly text: string;
   readonly items: PageLink[];
-  readonly collapsed?: boolean;
 }
 
 /** A part of the site: the folders that it shows, and where it begins. */
@@ -87,7 +86,7 @@ export function sections(api: PageLink[]): readonly Section[] {
       groups: [
         { text: "By theme", items: pagesOf("reference", { only: (name) => !companion.has(name) }) },
         { text: "API", items: api },
-        { text: "The companion", items: pagesOf("reference", { only: (name) => companion.has(name) }), collapsed: true },
+        { text: "The companion", items: pagesOf("reference", { only: (name) => companion.has(name) }) },
       ],
     },
   ];
