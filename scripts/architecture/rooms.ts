@@ -169,6 +169,8 @@ export const rooms: readonly Room[] = [
   { name: "server entry", level: 9, package: server, paths: ["packages/server/src/server.ts"], may: ["server", "config", "protocol"] },
 
   // The client knows the service by the types that are generated for it.
+  // A hook over the client, for who has React.
+  { name: "client react", level: 9, package: client, paths: ["packages/client/src/react.ts"], may: ["client"], packages: ["react"] },
   { name: "client", level: 8, package: client, paths: ["packages/client/src/"], may: [] },
   { name: "client entry", level: 9, package: client, paths: ["packages/client/src/client.ts"], may: ["client"] },
 

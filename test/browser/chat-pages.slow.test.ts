@@ -3,6 +3,7 @@ import axe from "axe-core";
 import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { chatHandler, nodeListener } from "../../packages/adapters/src/ai-sdk.ts";
+import { createServer } from "../../packages/server/src/server.ts";
 import { root, runCompiler } from "../../scripts/root.ts";
 import { bundleFor, startBrowser } from "../setup/browser.ts";
 import { type PageServer, servePage, startWorld } from "./chat-world.ts";
@@ -31,6 +32,17 @@ const cases: readonly Case[] = [
         ...{ visibleTools: ["look_up"], decidableTools: ["refund"] },
       });
       return servePage(await bundleFor(`${root}/examples/browser-chat/page/use-chat-page.tsx`), nodeListener(handle));
+    },
+  },
+  {
+    name: "useSession",
+    serve: async () => {
+      const service = await createServer({ runtime: world.runtime, agents: [world.agent] });
+      afterAll(() => service.close({ drainMs: 0 }));
+      return servePage(
+        await bundleFor(`${root}/examples/browser-chat/page/use-session-page.tsx`),
+        nodeListener(async (request) => service.fetch(request)),
+      );
     },
   },
 ];
@@ -94,16 +106,16 @@ describe.skipIf(browser === undefined).each(cases)("the page with $name", ({ nam
     const page = await open();
     await send(page, "look_up");
     const card = page.getByRole("region", { name: "look_up" });
-    await expect.poll(() => card.getAttribute("data-state"), settled).toMatch(/^input-/);
+    await expect.poll(() => card.getAttribute("data-state"), settled).toBe("running");
     release();
     await shows(page, "You | look_up", 'Assistant | "Rome: 21" | It is done.');
-    expect(await card.getAttribute("data-state")).toBe("output-available");
+    expect(await card.getAttribute("data-state")).toBe("done");
     expect(await card.locator("code").textContent()).toBe('{"of":"Rome"}');
   });
 
   test.each([
-    ["Approve", '"paid 5"', "output-available"],
-    ["Reject", "output-denied", "output-denied"],
+    ["Approve", '"paid 5"', "done"],
+    ["Reject", "failed", "failed"],
   ])("a button decides about a call: %s", async (button, shown, state) => {
     const page = await open();
     await send(page, "refund");

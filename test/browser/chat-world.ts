@@ -11,6 +11,7 @@ import {
   loop,
   openStore,
   scripted,
+  type Agent,
   type Runtime,
   type Session,
 } from "../../packages/throughline/src/index.ts";
@@ -18,6 +19,7 @@ import { gate } from "../runtime/harness.ts";
 
 /** What a test controls. */
 export interface ChatWorld {
+  readonly agent: Agent;
   readonly runtime: Runtime;
   /** From now on, models wait before the second piece and tools before their result, until the returned function is called. */
   hold(): () => void;
@@ -57,7 +59,7 @@ export async function startWorld(): Promise<ChatWorld & { close(): Promise<void>
   const store = await openStore(":memory:");
   const runtime = await createRuntime({ store, agents: [agent], pollMs: 50 });
   return {
-    runtime,
+    ...{ agent, runtime },
     hold() {
       const more = gate();
       held = more.opened;

@@ -15,6 +15,20 @@ test("the client is one small module without packages and without Node", async (
   expect(gzipSync(code).length).toBeLessThan(12 * 1024);
 });
 
+test("the React hook is at most 4 kB on top of React; it has nothing of the client's core, because it is given a session", async () => {
+  const bundle = await rolldown({ input: `${root}/packages/client/src/react.ts`, platform: "browser", external: ["react"] });
+  const { output } = await bundle.generate({ format: "es", minify: true });
+  expect(output).toHaveLength(1);
+  const [{ code, imports, dynamicImports, moduleIds }] = output;
+  expect([...imports, ...dynamicImports]).toEqual(["react"]);
+  expect(moduleIds.map((id) => id.replace(`${root}/packages/client/src/`, "")).toSorted()).toEqual([
+    "ambient.ts",
+    "react.ts",
+    "shown-conversation.ts",
+  ]);
+  expect(gzipSync(code).length).toBeLessThan(4 * 1024);
+});
+
 test("the page's script holds against the client's types, and both against the browser's", () => {
   expect(runCompiler(["-p", "packages/server/chat-page"])).toEqual({ code: 0, output: "" });
 });

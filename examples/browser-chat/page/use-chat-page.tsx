@@ -48,16 +48,19 @@ function Page({ history }: { readonly history: ChatMessage[] }): ReactNode {
   );
 }
 
+const ended: Readonly<Record<string, "done" | "failed">> = { "output-available": "done", "output-error": "failed", "output-denied": "failed" };
+
 type Chat = Pick<ReturnType<typeof useChat<ChatMessage>>, "addToolApprovalResponse">;
 
 function shownOf({ id, role, metadata, parts }: ChatMessage, { addToolApprovalResponse }: Chat): ShownMessage {
   const items = parts.flatMap((part): ShownMessage["items"] => {
     if (part.type === "text") return [{ type: "text", text: part.text }];
     if (!isToolUIPart(part)) return [];
-    const { toolCallId, state, input, output, errorText, approval } = part;
+    const { toolCallId, state, input, output, approval } = part;
     const decide =
       state !== "approval-requested" ? undefined : (approved: boolean) => void addToolApprovalResponse({ id: approval?.id ?? "", approved });
-    return [{ type: "call", id: toolCallId, name: part.type.replace("tool-", ""), state, input, output: output ?? errorText, decide }];
+    const shown = decide !== undefined ? "waiting" : (ended[state] ?? "running");
+    return [{ type: "call", id: toolCallId, name: part.type.replace("tool-", ""), state: shown, input, output, decide }];
   });
   return { id, author: role === "user" ? "You" : (metadata?.operator ?? "Assistant"), items };
 }

@@ -6,7 +6,7 @@ export interface ShownCall {
   readonly type: "call";
   readonly id: string;
   readonly name: string;
-  readonly state: string;
+  readonly state: "running" | "waiting" | "done" | "failed";
   readonly input: unknown;
   readonly output?: unknown;
   /** Present if the user decides whether the call may run. */
