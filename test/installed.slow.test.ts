@@ -2,11 +2,11 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { basename, delimiter, dirname, join } from "node:path";
 import { rolldown } from "rolldown";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Manifest, entryFiles, readManifest, readPackages, root, runCompiler } from "../scripts/root.ts";
-import { snippetsOf } from "../scripts/snippets/extract.ts";
+import { printsAsPromised, snippetsOf } from "../scripts/snippets/extract.ts";
 import { Consumer, type Outcome, type Packed, minutes, packPackages } from "../scripts/build/packed.ts";
 
 const packages = readPackages();
@@ -173,6 +173,47 @@ describe("the adapters with the libraries that they are for", () => {
       await runtime.close();
       await store.close();`;
     expect(consumer.program(program)).toEqual({ status: 0, stdout: `[{"role":"user","content":"hello"}]\n`, stderr: "" });
+  });
+});
+
+describe("the tutorial, with nothing but the packages", () => {
+  let consumer: Consumer;
+  const markdown = readFileSync(join(root, "docs/tutorial/index.md"), "utf8");
+  beforeAll(() => {
+    consumer = new Consumer();
+    consumer.write("package.json", `{ "name": "desk", "private": true, "type": "module" }`);
+    consumer.write("tsconfig.json", /^```json\n([\s\S]*?)^```/m.exec(markdown)?.[1] ?? "");
+    const own = ["throughline", "@throughline/client", "@throughline/server"].map((name) => tarball(name));
+    consumer.install(...own, `zod@${versionOf("zod")}`, `@types/node@${versionOf("@types/node")}`);
+  }, 5 * minutes);
+  afterAll(() => consumer.remove());
+
+  test(
+    "compiles at each step, survives the kill, and prints what the page says",
+    () => {
+      const { snippets } = snippetsOf(markdown);
+      expect(snippets.filter(({ language }) => language === "sh").length).toBeGreaterThan(5);
+      const path = [consumer.place("node_modules/.bin"), dirname(process.execPath), process.env["PATH"]].join(delimiter);
+      for (const { file, code, line, expected } of snippets) {
+        if (file !== undefined) {
+          consumer.write(file, code);
+          continue;
+        }
+        // `npx` finds what is installed here.
+        const script = `export PATH=${JSON.stringify(path)}; npx() { "$@"; }; ${code}`;
+        const { stdout, stderr } = consumer.run("bash", ["-euo", "pipefail", "-c", script]);
+        expect(printsAsPromised(stdout, expected ?? ""), `line ${line} printed\n${stdout}${stderr}`).toBe(true);
+        expect(runCompiler(["-p", consumer.home])).toEqual({ code: 0, output: "" });
+      }
+    },
+    5 * minutes,
+  );
+  test("says what the page says of a field that does not exist", () => {
+    consumer.write("agent.ts", readFileSync(consumer.place("agent.ts"), "utf8").replace("{ refunds: {} }", "{ refund: {} }"));
+    const { code, output } = runCompiler(["-p", consumer.home]);
+    expect(code).not.toBe(0);
+    for (const text of ["'refund' does not exist", "Did you mean to write 'refunds'?"])
+      expect([output, markdown].filter((one) => one.includes(text))).toHaveLength(2);
   });
 });
 
