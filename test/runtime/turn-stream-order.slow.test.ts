@@ -23,7 +23,11 @@ import {
   type SessionId,
   type Store,
 } from "../../packages/throughline/src/index.ts";
+import { createClient, type WireLivePart } from "../../packages/client/src/client.ts";
+import { livePart, streamAccepted } from "../../packages/server/src/protocol/wire-turn-stream.ts";
 import { newPostgresDatabase, newSqliteFile, noPostgres } from "../setup/database.ts";
+import { parseFrame } from "../setup/event-reader.ts";
+import { startServer } from "../setup/server.ts";
 
 const tools = ["none", "idempotent", "once", "asking"] as const;
 interface PlannedCall {
@@ -124,13 +128,22 @@ function agentsOf(): { readonly agents: readonly Agent[]; readonly add: (plan: P
   };
 }
 
+/** A live part of the process, or of the wire: the same members. */
+type Part = LivePart | WireLivePart;
+/** A stream that is read. */
+interface Read extends AsyncIterable<Part> {
+  readonly accepted: Promise<{ readonly offset: number }>;
+}
+
 /** Where turns run, and where they are read. */
 interface Place {
   /** The process that runs turns. A restart is as a crash: nothing is drained. */
   readonly writer: () => Runtime;
   readonly restart: () => Promise<void>;
+  /** Posts a message to a session of the writer, and streams its turn. */
+  readonly stream: (session: Session, text: string) => Read;
   /** A handle for a reader that continues. */
-  readonly reader: (id: SessionId) => Promise<Pick<Session, "follow">>;
+  readonly reader: (id: SessionId) => Promise<{ readonly follow: (of: number, options: { readonly after?: number }) => Read }>;
 }
 
 async function placeOver(writing: Store, reading: Store, agents: readonly Agent[]): Promise<Place> {
@@ -146,9 +159,78 @@ async function placeOver(writing: Store, reading: Store, agents: readonly Agent[
       await writer.close({ drainMs: 0 });
       writer = await createRuntime({ ...options, store: writing });
     },
+    stream: (session, text) => session.stream(text),
     reader: (id) => readers.sessions.get(id),
   };
 }
+
+/** Streams by HTTP: by the client, or by hand without reconnecting. The service has a runtime of its own, and turns run in the writer. */
+const overHttp =
+  (read: (url: string) => { readonly stream: (id: string, text: string) => Read; readonly follow: (id: string, of: number, after?: number) => Read }) =>
+  async (agents: readonly Agent[]): Promise<Place> => {
+    const store = await storeAt(newSqliteFile());
+    const place = await placeOver(store, store, agents);
+    const { url } = await startServer({ store, agents, runtime: { work: false, pollMs: 20 } });
+    const { stream, follow } = read(url);
+    return {
+      ...place,
+      stream: ({ id }, text) => stream(id, text),
+      reader: async (id) => ({ follow: (of, { after }) => follow(id, of, after) }),
+    };
+  };
+
+const byClient = overHttp((url) => {
+  const client = createClient({ baseUrl: url, backoffMs: 5 });
+  return {
+    stream: (id, text) => client.sessions.get(id).stream(text),
+    follow: (id, of, after) => client.sessions.get(id).follow(of, after === undefined ? {} : { after }),
+  };
+});
+
+const byHand = overHttp((url) => {
+  const readBody = (response: Promise<Response>): Read => {
+    const accepted = Promise.withResolvers<{ readonly offset: number }>();
+    const parts = async function* (): AsyncGenerator<Part, void, undefined> {
+      const { body } = await response;
+      let rest = "";
+      // Leaving the loop closes the connection.
+      for await (const piece of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+        const blocks = (rest + piece).split("\n\n");
+        rest = blocks.pop() ?? "";
+        for (const { event, text } of blocks.map(parseFrame)) {
+          const data: unknown = text === undefined ? undefined : JSON.parse(text);
+          if (event === "accepted") accepted.resolve(streamAccepted.parse(data));
+          else if (data !== undefined) yield livePart.parse(data);
+        }
+      }
+    };
+    // The first frame is read at once, as the offset of the message is in it.
+    const reading = parts();
+    let first: Promise<IteratorResult<Part, void>> | undefined = reading.next();
+    return {
+      accepted: accepted.promise,
+      [Symbol.asyncIterator]: () => ({
+        next: () => {
+          const next = first ?? reading.next();
+          first = undefined;
+          return next;
+        },
+        return: () => reading.return(),
+      }),
+    };
+  };
+  return {
+    stream: (id, text) =>
+      readBody(
+        fetch(`${url}/v1/sessions/${id}/stream`, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ text }),
+        }),
+      ),
+    follow: (id, of, after) => readBody(fetch(`${url}/v1/sessions/${id}/events/${of}/stream${after === undefined ? "" : `?after=${after}`}`)),
+  };
+});
 
 async function storeAt(location: string): Promise<Store> {
   const store = await openStore(location);
@@ -174,10 +256,12 @@ const places: Readonly<Record<string, (agents: readonly Agent[]) => Promise<Plac
     const url = await newPostgresDatabase();
     return placeOver(await storeAt(url), await storeAt(url), agents);
   },
+  "over HTTP": byHand,
+  "by the client": byClient,
 };
 
 /** The parts that one reader was given obey the laws of their order. */
-function judge(parts: readonly LivePart[]): void {
+function judge(parts: readonly Part[]): void {
   let shown = "";
   let last = -1;
   for (const [index, part] of parts.entries()) {
@@ -194,7 +278,7 @@ function judge(parts: readonly LivePart[]): void {
 }
 
 /** Parts of the log as words. The start of a call may be shown before the log has it. */
-const ofLog = (part: LivePart): readonly string[] =>
+const ofLog = (part: Part): readonly string[] =>
   part.type === "text.delta" || part.type === "draft.reset" || part.type === "tool.started" || part.type === "end"
     ? []
     : [`${part.type} ${part.offset}`];
@@ -231,14 +315,14 @@ describe.each(Object.entries(places))("the parts of a turn, read %s", (name, pre
     { timeout: 180_000 },
     async () => {
       const { agents, add } = agentsOf();
-      const { writer, restart, reader } = await prepare(agents);
+      const { writer, restart, reader, stream: streamed } = await prepare(agents);
       let inPieces = 0;
       const outcomes = new Set<string>();
       await fc.assert(
         fc.asyncProperty(planned, cuts, async (plan, leaving) => {
           const session = await writer().sessions.create({ agent: plan.agent });
           const here = (): Promise<Session> => writer().sessions.get(session.id);
-          let stream = session.stream(add(plan));
+          let stream = streamed(session, add(plan));
           const { offset } = await stream.accepted;
           const { what, ms } = plan.meanwhile;
           const meanwhile = delay(ms).then(async () => {
@@ -247,10 +331,10 @@ describe.each(Object.entries(places))("the parts of a turn, read %s", (name, pre
             if (what === "restart") await restart();
           });
           const queue = [...leaving];
-          const all: LivePart[] = [];
-          const read = async (): Promise<LivePart | undefined> => {
+          const all: Part[] = [];
+          const read = async (): Promise<Part | undefined> => {
             const cut = queue.shift() ?? 0;
-            const parts: LivePart[] = [];
+            const parts: Part[] = [];
             try {
               for await (const part of stream) {
                 parts.push(part);
@@ -275,7 +359,9 @@ describe.each(Object.entries(places))("the parts of a turn, read %s", (name, pre
           expect(all.flatMap(ofLog)).toEqual(logged(events));
           const end = all.at(-1);
           if (end?.type === "end") outcomes.add(end.result.status);
-          expect(end?.type === "end" ? end.result : undefined).toEqual(await (await here()).outcome(offset));
+          const { error, ...outcome } = await (await here()).outcome(offset);
+          expect(end?.type === "end" ? JSON.parse(JSON.stringify(end.result)) : undefined).toMatchObject(JSON.parse(JSON.stringify(outcome)));
+          expect(end?.type === "end" ? end.result.error?.code : undefined).toBe(error?.code);
           const started = new Set(all.flatMap((part) => (part.type === "tool.started" ? [part.call_id] : [])));
           const called = events.flatMap((event) => (event.kind === "tool" && event.data.type === "called" ? [event.data.call_id] : []));
           expect(called.filter((call) => !started.has(call))).toEqual([]);
