@@ -166,7 +166,9 @@ async function placeOver(writing: Store, reading: Store, agents: readonly Agent[
 
 /** Streams by HTTP: by the client, or by hand without reconnecting. The service has a runtime of its own, and turns run in the writer. */
 const overHttp =
-  (read: (url: string) => { readonly stream: (id: string, text: string) => Read; readonly follow: (id: string, of: number, after?: number) => Read }) =>
+  (
+    read: (url: string) => { readonly stream: (id: string, text: string) => Read; readonly follow: (id: string, of: number, after?: number) => Read },
+  ) =>
   async (agents: readonly Agent[]): Promise<Place> => {
     const store = await storeAt(newSqliteFile());
     const place = await placeOver(store, store, agents);
@@ -200,7 +202,7 @@ const byHand = overHttp((url) => {
         for (const { event, text } of blocks.map(parseFrame)) {
           const data: unknown = text === undefined ? undefined : JSON.parse(text);
           if (event === "accepted") accepted.resolve(streamAccepted.parse(data));
-          else if (data !== undefined) yield livePart.parse(data);
+          else if (data !== undefined) yield livePart.parse(data) as Part;
         }
       }
     };

@@ -24,6 +24,7 @@ import {
   type TurnResult,
   type TurnStream,
 } from "../../packages/throughline/src/index.ts";
+import type { Json } from "../../packages/throughline/src/kernel/json.ts";
 import type { Extension } from "../../packages/throughline/src/extension/port.ts";
 import { newPostgresDatabase, newSqliteFile, noPostgres } from "../setup/database.ts";
 import { code, echoAgent, echoState, gate, until } from "./harness.ts";
@@ -56,6 +57,8 @@ function word(part: LivePart): string {
       return part.calls.length === 0 ? `message ${part.text}` : `message ${part.text}[${part.calls.map(({ name }) => name).join()}]`;
     case "tool.started":
       return `started ${part.name}`;
+    case "tool.progress":
+      return `progress ${JSON.stringify(part.progress)}`;
     case "tool.result":
       return `result ${part.name} ${part.result.type}`;
     case "approval.requested":
@@ -424,6 +427,118 @@ describe("a process that is killed in the middle of a stream", () => {
     // The new attempt may have ended before this process heard of it.
     expect(seen.slice(0, 2)).toEqual(["+half ", expect.stringMatching(/^reset (?:fence|replaced)$/)]);
     expect(seen.slice(-2)).toEqual(["message one two", "end completed"]);
+  });
+});
+
+/** Calls a tool that reports what it is given to report. */
+const reporting = (effects: "none" | "once", execute: (report: (progress: Json) => void) => Promise<string>): Agent =>
+  defineAgent({
+    ...{ name: "a1", version: 1, state: echoState },
+    reply: loop({
+      model: scripted(({ messages }) =>
+        messages.at(-1)?.role === "user" ? { calls: [{ call_id: "1", name: "import", arguments: {} }] } : { text: "Done." },
+      ),
+      tools: [
+        defineTool({
+          ...{ name: "import", description: "i", parameters: z.object({}), effects },
+          execute: (_, { progress }) => execute(progress),
+        }),
+      ],
+    }),
+  });
+const isProgress = ({ type }: LivePart): boolean => type === "tool.progress";
+
+describe("a tool that reports progress", () => {
+  test.each(["none", "once"] as const)("is shown between its start and its result, and not stored: effects %s", async (effects) => {
+    const shown = gate();
+    let late: (progress: Json) => void = () => {};
+    const agent = reporting(effects, async (report) => {
+      late = report;
+      const given = { done: 1 };
+      report(given);
+      given.done = 99;
+      await shown.opened;
+      return "all";
+    });
+    const { session, store } = await sessionOf(agent);
+    const live = new AbortController();
+    const items = (async () => {
+      const types: string[] = [];
+      for await (const item of session.live({ signal: live.signal })) types.push("type" in item ? item.type : item.kind);
+      return types;
+    })();
+    const stream = session.stream("hi");
+    const seen: string[] = [];
+    for await (const part of stream) {
+      if (part.type !== "status") seen.push(word(part));
+      if (isProgress(part)) shown.open();
+      if (part.type === "tool.result") late("too late");
+    }
+    expect(seen).toEqual([
+      "message [import]",
+      "started import",
+      'progress {"done":1}',
+      "result import ok",
+      "+Done.",
+      "message Done.",
+      "end completed",
+    ]);
+    live.abort();
+    expect(await items).not.toContain("tool.progress");
+    const { events } = (await store.read({ session_id: session.id, min_offset: 0 })) ?? { events: [] };
+    expect(JSON.stringify(events)).not.toContain("done");
+  });
+
+  test("reports as often as it likes: readers get the newest, ten times a second at most, and a long one more than a draft holds", async () => {
+    const large = "x".repeat(60_000);
+    const agent = reporting("once", async (report) => {
+      for (let count = 0; count < 1000; count += 1) report(count);
+      for (let count = 0; count < 8; count += 1) {
+        report(`${count} ${large}`);
+        await new Promise((resolve) => setTimeout(resolve, 120));
+      }
+      report("last");
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      return "all";
+    });
+    const { session } = await sessionOf(agent);
+    const parts = (await Array.fromAsync(session.stream("hi"))).flatMap((part) => (part.type === "tool.progress" ? [part.progress] : []));
+    expect(parts.slice(0, 2)).toEqual([0, expect.stringMatching(/^\d x/)]);
+    expect(parts.at(-1)).toBe("last");
+    expect(parts.length).toBeLessThan(12);
+  });
+
+  test("what is not JSON or too long is an error of the tool", async () => {
+    const errors: string[] = [];
+    const agent = reporting("none", async (report) => {
+      for (const wrong of [undefined as never, "x".repeat(65_536), Number.NaN])
+        try {
+          report(wrong);
+        } catch (error) {
+          errors.push(ThroughlineError.from(error).code);
+        }
+      return "all";
+    });
+    const { session } = await sessionOf(agent);
+    expect((await Array.fromAsync(session.stream("hi"))).filter(isProgress)).toEqual([]);
+    expect(errors).toEqual(["input.invalid", "input.invalid", "input.invalid"]);
+  });
+
+  test.skipIf(noPostgres !== undefined)("is shown in another process on PostgreSQL", async () => {
+    const url = await newPostgresDatabase();
+    const shown = gate();
+    const agent = reporting("once", async (report) => {
+      report({ done: 1 });
+      await shown.opened;
+      return "all";
+    });
+    const { session } = await sessionOf(agent, url);
+    const { offset } = await session.post("hi");
+    const elsewhere = await runtimeOver(url, agent, false);
+    const reader = await elsewhere.runtime.sessions.get(session.id);
+    const seen = await words(reader.follow(offset), (part) => (isProgress(part) && shown.open(), false));
+    expect(seen).toContain('progress {"done":1}');
+    expect(seen.at(-1)).toBe("end completed");
   });
 });
 

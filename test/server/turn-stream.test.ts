@@ -16,6 +16,13 @@ import { startServer, type TestServer } from "../setup/server.ts";
 
 const state = defineState({ message: input(z.string()), mood: reduced(z.string(), { show: "public" }), secret: reduced(z.string()) });
 
+/** Reports its progress, and lets it be shown. */
+async function lookUp(_: unknown, { progress }: { readonly progress: (progress: string) => void }): Promise<string> {
+  progress("canary-progress");
+  await delay(100);
+  return "canary-value";
+}
+
 /** Looks something up, says so, and answers; it pays only if a person agrees. */
 function agentOf(wait: () => Promise<void> = async () => {}) {
   const look = defineTool({
@@ -23,7 +30,7 @@ function agentOf(wait: () => Promise<void> = async () => {}) {
     description: "Looks.",
     effects: "idempotent",
     parameters: z.object({ q: z.string() }),
-    execute: () => "canary-value",
+    execute: lookUp,
   });
   const pay = defineTool({ name: "pay", description: "Pays.", effects: "once", approval: true, parameters: z.object({}), execute: () => "paid" });
   const model = scripted(({ messages }) => {
@@ -76,6 +83,7 @@ async function has({ frames, over }: EventReader, test: (frame: Frame) => boolea
 }
 const hasText = ({ event, text }: Frame): boolean => event === "text.delta" && text?.includes("It is") === true;
 
+const isOfLog = ({ type }: WireLivePart): boolean => type !== "text.delta" && type !== "tool.progress";
 const typesOf = (parts: readonly WireLivePart[]): readonly string[] => parts.map(({ type }) => type);
 
 test("a message is posted and its turn streamed, from the beginning or from any part on", async () => {
@@ -90,12 +98,13 @@ test("a message is posted and its turn streamed, from the beginning or from any 
     result: { status: "completed", reply: "It is warm.", offset: 1, output: { mood: "calm" }, diagnostics: expect.any(Object) },
   });
   expect(parts).toContainEqual(expect.objectContaining({ type: "tool.started", name: "look", arguments: { q: "canary-query" } }));
+  expect(parts).toContainEqual(expect.objectContaining({ type: "tool.progress", progress: "canary-progress" }));
   expect(parts).toContainEqual(expect.objectContaining({ type: "tool.result", name: "look", result: { type: "ok", value: "canary-value" } }));
   expect(parts).toContainEqual(expect.objectContaining({ type: "state", patch: [{ op: "add", path: "/mood", value: "calm" }] }));
 
   const again = await read(await post(server, `${of}/stream`, { text: "hi" }, { "idempotency-key": "m-1" }));
   expect(again.accepted.offset).toBe(1);
-  expect(typesOf(again.parts.filter(({ type }) => type !== "text.delta"))).toEqual(typesOf(parts.filter(({ type }) => type !== "text.delta")));
+  expect(typesOf(again.parts.filter(isOfLog))).toEqual(typesOf(parts.filter(isOfLog)));
   const whole = await read(await fetch(`${server.url}${of}/events/1/stream`));
   for (const { offset } of whole.parts) {
     const rest = await read(await fetch(`${server.url}${of}/events/1/stream?after=${offset}`));

@@ -1115,6 +1115,13 @@ export type WireLivePart = {
   readonly name: string;
   readonly arguments?: WireJsonObject;
 } | {
+  readonly type: "tool.progress";
+  /** Of the event that the part is, or of the last one before it. A reader continues after it. */
+  readonly offset: number;
+  readonly call_id: string;
+  /** What the running call reports. It replaces the earlier progress of the call, and is not stored. */
+  readonly progress: WireJson;
+} | {
   readonly type: "tool.result";
   /** Of the event that the part is, or of the last one before it. A reader continues after it. */
   readonly offset: number;

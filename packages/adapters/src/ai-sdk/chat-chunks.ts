@@ -96,6 +96,7 @@ export class ChunkWriter {
   write(part: LivePart): readonly ChatChunk[] {
     switch (part.type) {
       case "status":
+      case "tool.progress":
         return [];
       case "text.delta":
         return [...this.#open(), ...this.#delta(part.text)];

@@ -4,7 +4,7 @@ import { patch as declaredPatch, toolCall, toolResult } from "throughline/intern
 import { schemaOf } from "./declared.ts";
 import { activity, bye, customerMessage, gone } from "./wire-event.ts";
 import { pendingCall } from "./wire-turn.ts";
-import { jsonObject, offset } from "./wire-value.ts";
+import { json, jsonObject, offset } from "./wire-value.ts";
 
 /** A customer's message whose turn is streamed. */
 export const streamedMessage = customerMessage
@@ -54,6 +54,12 @@ export const livePart = z
       calls: z.array(schemaOf(toolCall)).readonly().describe("Customers are shown none."),
     }),
     z.object({ type: z.literal("tool.started"), ...position, ...call, arguments: jsonObject.optional() }),
+    z.object({
+      type: z.literal("tool.progress"),
+      ...position,
+      call_id: z.string(),
+      progress: json.describe("What the running call reports. It replaces the earlier progress of the call, and is not stored."),
+    }),
     z.object({ type: z.literal("tool.result"), ...position, ...call, result: schemaOf(toolResult) }),
     z.object({ type: z.literal("approval.requested"), ...position, calls: z.array(requested).readonly() }),
     z.object({ type: z.literal("state"), ...position, patch: schemaOf(declaredPatch).describe("A change of the state's public fields.") }),

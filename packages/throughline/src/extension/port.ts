@@ -135,13 +135,15 @@ export type DraftEnd = "end" | "fence" | "manual" | "stopped" | "failed";
 export interface StartedCall {
   readonly call_id: string;
   readonly name: string;
+  /** What the running call reports. It replaces the earlier progress of the call. */
+  readonly progress?: Json;
 }
 
 /** A draft in progress. `after` is the last offset in the log, which readers receive first. */
 export interface OpenDraft {
   /** Appends text, which is sent to every reader soon. */
   write(text: string, after: number): void;
-  /** Shows a started call that is not in the log yet. */
+  /** Shows a started call that is not in the log yet, or the progress of a running call. */
   started(call: StartedCall, after: number): void;
   /** Ends the current draft and starts another one. Does nothing if nothing was shown. */
   next(reason: DraftEnd): void;

@@ -203,13 +203,17 @@ export class CoreSession<Types extends SessionTypes = SessionTypesOf<Agent>> {
     return this.#follow(of, { after, signal });
   }
 
-  /** Streams a turn as `follow` does, with the parts that a view shows. Not public: the service uses it. */
-  static followAs(session: CoreSession, of: number | string, options: FollowTurnOptions & { readonly view: PartsView }): TurnStream {
+  /** Streams a turn as `follow` does, or the turn of a message that is being accepted, with the parts that a view shows. The service uses it. */
+  static followAs(
+    session: CoreSession,
+    of: number | string | Promise<Accepted>,
+    options: FollowTurnOptions & { readonly view: PartsView },
+  ): TurnStream {
     return session.#follow(of, options);
   }
 
-  #follow(of: number | string, options: Pick<TurnStreamOptions, "after" | "signal" | "view">): TurnStream {
-    const target = targetOf(this.#runtime, this.id, of);
+  #follow(of: number | string | Promise<Accepted>, options: Pick<TurnStreamOptions, "after" | "signal" | "view">): TurnStream {
+    const target = of instanceof Promise ? of.then((accepted) => ({ ...accepted, message: true })) : targetOf(this.#runtime, this.id, of);
     const result = target.then((found) => awaitOutcome(this.#handle, found, options.signal));
     return openTurnStream(this.#handle, { ...options, target, result, state: () => this.#state() });
   }

@@ -70,6 +70,11 @@ export interface ToolContext<State = Readonly<Record<string, unknown>>> {
    * ask before any side effect. Throws `tool.rejected` if the question was rejected.
    */
   readonly interrupt: (question: Json) => Promise<Json>;
+  /**
+   * Reports the progress of the call to readers of the turn's stream, as JSON of at most 65,536 characters. It is not stored, and newer progress
+   * replaces older: readers get at most ten reports per second. Ignored once the call has ended. Throws `input.invalid` for any other value.
+   */
+  readonly progress: (progress: Json) => void;
 }
 
 /** A tool as the runtime uses it: checked and frozen. Create it with {@link defineTool}. */

@@ -2,7 +2,7 @@
 import type { LivePart, Session } from "throughline";
 import { present } from "throughline/internal";
 import { CoreSession, type PartsView } from "throughline/internal/runtime";
-import { ThroughlineError, type TurnId } from "throughline/kernel";
+import { ThroughlineError } from "throughline/kernel";
 import type { Bye, Gone } from "../../protocol/wire-event.ts";
 import type { WireLivePart, WireStreamAccepted } from "../../protocol/wire-turn-stream.ts";
 import type { Principal } from "../principal.ts";
@@ -16,10 +16,8 @@ export interface StreamedTurn {
   readonly session: Session;
   /** Name of the session's agent. */
   readonly agent: string;
-  /** Offset of a message, or id of a turn. */
-  readonly of: number | string;
-  /** The turn that will answer the message, if it is known. */
-  readonly turn_id?: TurnId;
+  /** Offset of a message, id of a turn, or a message that is being accepted. */
+  readonly of: number | string | ReturnType<Session["post"]>;
   /** Offset of the last part that the reader has. */
   readonly after?: number;
   /** Whether the reader reconnects. Its text since the last message is then void. */
@@ -61,19 +59,19 @@ class TurnFrames implements StreamContent<Item> {
     this.#principal = principal;
     this.#turn = turn;
     this.#last = turn.after;
-    this.#stream = this.#follow(turn.after);
+    this.#stream = this.#follow(turn.of, turn.after);
   }
 
   /** Waits until the message or turn is found. Throws `log.retained_from` if the log no longer contains its beginning. */
   async accepted(): Promise<void> {
-    const { offset, turn_id = this.#turn.turn_id } = await this.#stream.accepted;
+    const { offset, turn_id } = await this.#stream.accepted;
     await checkPosition(this.#service, this.#turn.session.id, offset);
     this.#accepted = { offset, ...present({ turn_id }) };
     this.#last ??= offset;
   }
 
-  #follow(after: number | undefined): ReturnType<Session["follow"]> {
-    const { session, agent, of } = this.#turn;
+  #follow(of: StreamedTurn["of"], after: number | undefined): ReturnType<Session["follow"]> {
+    const { session, agent } = this.#turn;
     const principal = this.#principal;
     const view: PartsView = {
       event: (event) => toWireEvent(this.#service, principal, agent, event),
@@ -109,9 +107,15 @@ class TurnFrames implements StreamContent<Item> {
         await this.#service.clock.sleep(pause, signal).catch(() => {});
         if (signal.aborted) return;
         pause = Math.min(pause * 2, pauses.last);
-        this.#stream = this.#follow(last?.offset ?? this.#turn.after);
+        this.#stream = this.#follow(this.#again(), last?.offset ?? this.#turn.after);
       }
     }
+  }
+
+  /** The turn to follow once more: an accepted message is found by its offset. */
+  #again(): number | string {
+    const { of } = this.#turn;
+    return of instanceof Promise ? (this.#accepted?.offset ?? 0) : of;
   }
 
   #toWire(part: LivePart): WireLivePart {

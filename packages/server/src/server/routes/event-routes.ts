@@ -122,8 +122,8 @@ export const turnStreamRoutes: Handlers<keyof typeof turnStreamOperations> = {
     checkPosted(service, principal, message);
     const place = service.waiters.enter(principal);
     try {
-      const { offset, turn_id } = await postMessage(session, message, { ...once, ...present({ traceId: trace_id }), signal: unanswered });
-      return await openTurnStream(service, call, { session, agent: info.agent, of: offset, ...present({ turn_id }), place });
+      const of = postMessage(session, message, { ...once, ...present({ traceId: trace_id }), signal: unanswered });
+      return await openTurnStream(service, call, { session, agent: info.agent, of, place });
     } catch (error) {
       place.leave();
       throw error;

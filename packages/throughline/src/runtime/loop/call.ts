@@ -121,11 +121,13 @@ async function tryOnce(
     return new Promise<never>(() => {});
   };
   const { face, written } = stateFace(work.turn.agent.state, stateFor(work, tool));
+  const reporting = reportProgress(work, call);
   const context = contextOf(work, call, {
     attempt,
     state: tool.takesState ? face : face.data,
     signal: left.signal,
     interrupt,
+    progress: (progress) => reporting.report(progress),
   });
   // Detached afterwards: a tool that has finished must not see an abort when the turn ends later.
   const follow = (): void => left.abort(signal.reason);
@@ -133,7 +135,7 @@ async function tryOnce(
   signal.addEventListener("abort", follow, { once: true });
   const running = Promise.resolve().then(() => tool.execute(call.live, context as ToolContext<never>));
   const ran = running.finally(() => signal.removeEventListener("abort", follow)).then((value): Ran => ranWith(work, tool, value));
-  const settled = await Promise.race([questioned.promise, abortable(ran, signal)]);
+  const settled = await Promise.race([questioned.promise, abortable(ran, signal)]).finally(() => reporting.end());
   if ("result" in settled && tool.takesState) call.written = [...written];
   if ("pending" in settled) running.catch(() => {});
   return settled;
@@ -179,10 +181,46 @@ function questionOf(
   return { call_id, name, kind: "question", question, index, arguments_hash, by: tool.name, expires_at, ...changed(open) };
 }
 
+/** Milliseconds between two reports of a call. */
+const progressMs = 100;
+/** Maximum length of a report as JSON. */
+const progressLimit = 65_536;
+
+/** Shows a call's progress to readers: the first report at once, later ones as the newest of each interval. */
+function reportProgress(work: Work, { call: { call_id, name } }: OpenCall): { readonly report: (progress: Json) => void; readonly end: () => void } {
+  const ended = new AbortController();
+  let isQuiet = true;
+  let newest: Json | undefined;
+  const show = async (): Promise<void> => {
+    isQuiet = false;
+    while (newest !== undefined && !ended.signal.aborted) {
+      work.started({ call_id, name, progress: newest });
+      newest = undefined;
+      await work.turn.runtime.clock.sleep(progressMs, ended.signal).catch(() => {});
+    }
+    isQuiet = true;
+  };
+  return {
+    report: (progress) => {
+      const wrong = notJson(progress);
+      const text = wrong === undefined ? JSON.stringify(progress) : "";
+      if (wrong !== undefined)
+        throw new ThroughlineError("input.invalid", `The progress of tool "${name}" is not JSON at "${wrong.path}": ${wrong.seen}.`);
+      if (text.length > progressLimit)
+        throw new ThroughlineError("input.invalid", `The progress of tool "${name}" has ${text.length} characters, ${progressLimit} at most.`);
+      if (ended.signal.aborted) return;
+      // A copy: the tool may go on changing its object.
+      newest = JSON.parse(text) as Json;
+      if (isQuiet) void show();
+    },
+    end: () => ended.abort(),
+  };
+}
+
 function contextOf(
   work: Work,
   call: OpenCall,
-  given: Pick<ToolContext<unknown>, "attempt" | "state" | "signal" | "interrupt">,
+  given: Pick<ToolContext<unknown>, "attempt" | "state" | "signal" | "interrupt" | "progress">,
 ): ToolContext<unknown> {
   const { session_id, turn } = work.turn.claim;
   const { resources } = work.turn.runtime;

@@ -1,10 +1,10 @@
-import type { DraftEnd, StartedCall } from "../../extension/port.ts";
+import type { DraftEnd } from "../../extension/port.ts";
 import { turnIdOf, type SessionId } from "../../kernel/id.ts";
 import type { Json } from "../../kernel/json.ts";
 import { textOf } from "../../session/session-messages.ts";
 import type { Event } from "../../session/event.ts";
 import type { DraftPiece, SessionRow } from "../../store/port.ts";
-import { type Draft, draftEndBy, draftEndOf } from "../turn/drafts.ts";
+import { type Draft, draftEndBy, draftEndOf, type ToolProgress } from "../turn/drafts.ts";
 
 type Place = Pick<DraftPiece, "epoch" | "message">;
 
@@ -29,9 +29,12 @@ export interface FeedStart {
   readonly epoch: SessionRow["epoch"];
   /** The first offset for the reader. */
   readonly minOffset: number;
-  /** Whether the reader is shown started calls. */
-  readonly calls: boolean;
+  /** Whether the reader is shown started calls, and their progress, too. */
+  readonly calls: boolean | "with progress";
 }
+
+/** An item for a reader. */
+export type FedDraft = Draft | ToolProgress;
 
 /**
  * Inserts a session's drafts between the events of its log for one reader.
@@ -45,8 +48,8 @@ export interface FeedStart {
  */
 export class DraftFeed {
   readonly #session: SessionId;
-  readonly #showsCalls: boolean;
-  #waiting: Draft[] = [];
+  readonly #calls: FeedStart["calls"];
+  #waiting: FedDraft[] = [];
   /** Pieces of drafts whose preceding event has not passed yet. */
   #held: DraftPiece[] = [];
   #open: OpenPlace | undefined;
@@ -59,7 +62,7 @@ export class DraftFeed {
 
   constructor(session: SessionId, { epoch, minOffset, calls }: FeedStart) {
     this.#session = session;
-    this.#showsCalls = calls;
+    this.#calls = calls;
     // A turn of an earlier epoch has ended or was fenced.
     this.#over = { epoch, message: -1 };
     this.#passed = minOffset - 1;
@@ -113,7 +116,7 @@ export class DraftFeed {
   }
 
   /** Yields the next items for the reader. */
-  *next(): Generator<Draft, void, undefined> {
+  *next(): Generator<FedDraft, void, undefined> {
     const draft = this.#waiting.shift();
     if (draft !== undefined) yield draft;
   }
@@ -141,17 +144,29 @@ export class DraftFeed {
   }
 
   #show(open: OpenPlace, text: string): void {
-    if (text === "" || (open.of === "calls" && !this.#showsCalls)) return;
-    this.#open = { ...open, text: open.text + text };
+    if (text === "" || (open.of === "calls" && this.#calls === false)) return;
     const place = this.#placeOf(open);
     if (open.of === "calls") {
-      for (const { call_id, name } of startedIn(text)) this.#waiting.push({ type: "tool.started", ...place, call_id, name });
+      const shown = callsIn(text).filter(({ type }) => type === "tool.started" || this.#calls === "with progress");
+      for (const call of shown) this.#wait({ ...place, ...call });
+      // Only that something was shown counts, as these drafts are never compared with a message.
+      if (shown.length > 0) this.#open = { ...open, text: "shown" };
       return;
     }
+    this.#open = { ...open, text: open.text + text };
     const last = this.#waiting.at(-1);
     if (this.#waiting.length >= mostPieces && last?.type === "draft.delta")
       this.#waiting[this.#waiting.length - 1] = { ...last, text: last.text + text };
     else this.#waiting.push({ type: "draft.delta", ...place, text });
+  }
+
+  /** Adds a call. Its newest progress replaces the one that waits. */
+  #wait(call: Extract<FedDraft, { readonly type: "tool.started" | "tool.progress" }>): void {
+    const older = this.#waiting.findIndex(
+      ({ type, ...waiting }) => type === "tool.progress" && "call_id" in waiting && waiting.call_id === call.call_id,
+    );
+    if (call.type === "tool.progress" && older >= 0) this.#waiting[older] = call;
+    else this.#waiting.push(call);
   }
 
   #close(reason: DraftEnd): void {
@@ -181,11 +196,18 @@ export class DraftFeed {
 /** Returns why a draft has ended when the next one starts. The message of a committed text would have passed before. */
 const givenUp = (open: OpenPlace, next: Place): DraftEnd => (next.epoch > open.epoch ? "fence" : open.of === "calls" ? "end" : "failed");
 
+/** A line of a draft of calls. */
+type CallLine =
+  | { readonly type: "tool.started"; readonly call_id: string; readonly name: string }
+  | { readonly type: "tool.progress"; readonly call_id: string; readonly progress: Json };
+
 /** Returns the calls in a piece of text, in the format that `openDraft` writes. */
-const startedIn = (text: string): readonly StartedCall[] =>
-  text.split("\n").flatMap((line) => {
-    const { call_id, name } = line === "" ? {} : (JSON.parse(line) as Readonly<Record<string, Json>>);
-    return typeof call_id === "string" && typeof name === "string" ? [{ call_id, name }] : [];
+const callsIn = (text: string): readonly CallLine[] =>
+  text.split("\n").flatMap((line): readonly CallLine[] => {
+    const { call_id, name, progress } = line === "" ? {} : (JSON.parse(line) as Readonly<Record<string, Json>>);
+    if (typeof call_id !== "string") return [];
+    if (progress !== undefined) return [{ type: "tool.progress", call_id, progress }];
+    return typeof name === "string" ? [{ type: "tool.started", call_id, name }] : [];
   });
 
 /** Returns why drafts from before an event have ended after it. Undefined if one may still be open. */

@@ -9,7 +9,7 @@ import { decodeEvent } from "../../session/fold.ts";
 import type { EventKind, EventSource, Store, StoredEvent } from "../../store/port.ts";
 import type { RuntimeContext } from "../context.ts";
 import type { Draft } from "../turn/drafts.ts";
-import { DraftFeed } from "./draft-feed.ts";
+import { DraftFeed, type FedDraft, type FeedStart } from "./draft-feed.ts";
 
 /** Which events to read. */
 export interface EventFilter {
@@ -142,7 +142,7 @@ export interface WatchedDrafts {
 export async function watchDrafts(
   runtime: Follower,
   session_id: SessionId,
-  { calls = true }: { readonly calls?: boolean } = {},
+  { calls = true }: Partial<Pick<FeedStart, "calls">> = {},
 ): Promise<WatchedDrafts> {
   const row = await runtime.store.open({ session_id });
   if (row === undefined) throw refused({ reason: "session_missing" }, session_id);
@@ -155,18 +155,29 @@ export async function watchDrafts(
   return { feed, onPiece: (listen) => void (wake = listen), stop };
 }
 
-/** Does the same, and yields the end position after the events of each page. `watched`: drafts that are watched already; they end with the reader. */
+/** Does the same, and yields the end position after the events of each page. */
 export async function* streamLog(
   runtime: Follower,
   session_id: SessionId,
   options: StreamOptions,
-  watched?: WatchedDrafts,
 ): AsyncGenerator<Event | Draft | Position, void, undefined> {
+  const { kinds } = options;
+  const watched = await watchDrafts(runtime, session_id, { calls: kinds === undefined || kinds.includes("tool") });
+  for await (const item of streamFed(runtime, session_id, options, watched)) if ("kind" in item || item.type !== "tool.progress") yield item;
+}
+
+/** Does the same with drafts that are watched already. They end with the reader. */
+export async function* streamFed(
+  runtime: Follower,
+  session_id: SessionId,
+  options: StreamOptions,
+  watched: WatchedDrafts,
+): AsyncGenerator<Event | FedDraft | Position, void, undefined> {
   const { kinds, minOffset = 0 } = options;
   const left = new AbortController();
   const signal = AbortSignal.any([left.signal, ...(options.signal === undefined ? [] : [options.signal])]);
-  if (signal.aborted) return watched?.stop();
-  const { feed, onPiece, stop } = watched ?? (await watchDrafts(runtime, session_id, { calls: kinds === undefined || kinds.includes("tool") }));
+  const { feed, onPiece, stop } = watched;
+  if (signal.aborted) return stop();
   feed.passed(minOffset);
   let wake = (): void => {};
   onPiece(() => wake());

@@ -2,13 +2,13 @@
 import type { DraftEnd } from "../../extension/port.ts";
 import type { TurnId } from "../../kernel/id.ts";
 import type { PatchOperation } from "../../kernel/json-patch.ts";
-import { type JsonObject, present } from "../../kernel/json.ts";
+import { type Json, type JsonObject, present } from "../../kernel/json.ts";
 import type { Event, EventDataByKind, EventOf, MessageData, PendingCall, StatusData, ToolCall, ToolData, ToolResult } from "../../session/event.ts";
 import { textOf } from "../../session/session-messages.ts";
 import type { StateDefinition } from "../../state/define.ts";
 import { publicOperations } from "../../state/views.ts";
 import type { EventKind } from "../../store/port.ts";
-import type { Draft } from "../turn/drafts.ts";
+import type { FedDraft } from "./draft-feed.ts";
 import type { OutcomeTarget, TurnResult } from "./outcome.ts";
 
 /** A call that waits for a decision, as the log has it. */
@@ -39,6 +39,8 @@ type Part =
   | { readonly type: "message"; readonly text: string; readonly calls: readonly ToolCall[] }
   /** A running call. A call of a tool with effects `none` is announced before it is in the log, and has no arguments then. */
   | { readonly type: "tool.started"; readonly call_id: string; readonly name: string; readonly arguments?: JsonObject }
+  /** What a running call reports with `context.progress`. It replaces the earlier progress of the call, and is not stored. */
+  | { readonly type: "tool.progress"; readonly call_id: string; readonly progress: Json }
   /** The result of a call, also of one that was not started. */
   | { readonly type: "tool.result"; readonly call_id: string; readonly name: string; readonly result: ToolResult }
   /** The turn waits for decisions. */
@@ -99,6 +101,7 @@ export class TurnParts {
   #dropped: string | undefined;
   #calls = new Map<string, ToolCall>();
   #started = new Set<string>();
+  readonly #returned = new Set<string>();
   #asked = new Map<string, number>();
   readonly #ended = new Set<TurnId>();
 
@@ -122,7 +125,7 @@ export class TurnParts {
   }
 
   /** Returns the parts of a draft. */
-  draft(draft: Draft): readonly LivePart[] {
+  draft(draft: FedDraft): readonly LivePart[] {
     if (draft.turn_id !== this.#turn) return [];
     const key = `${draft.epoch} ${draft.message}`;
     if (this.#passed < this.#after) this.#dropped = key;
@@ -136,6 +139,10 @@ export class TurnParts {
     if (draft.type === "draft.delta") {
       this.#draft = key;
       return this.#write(draft.text);
+    }
+    if (draft.type === "tool.progress") {
+      const { call_id, progress } = draft;
+      return this.#view.calls && !this.#returned.has(call_id) ? [this.#placed({ type: "tool.progress", call_id, progress })] : [];
     }
     const { call_id, name } = draft;
     if (this.#isStarted(call_id) || !this.#view.calls) return [];
@@ -220,6 +227,7 @@ export class TurnParts {
     if (event.turn_id !== this.#turn || this.#turn === undefined) return undefined;
     if (event.kind === "turn" && event.data.type === "ended") this.#ended.add(this.#turn);
     if (isOfAgent(event)) for (const call of event.data.calls ?? []) this.#calls.set(call.call_id, call);
+    if (event.kind === "tool" && event.data.type === "returned") this.#returned.add(event.data.call_id);
     const isFirst = event.kind === "tool" && event.data.type === "called" && this.#called(event.data);
     switch (shown?.kind) {
       case "status":

@@ -5,7 +5,7 @@ import type { StateDefinition } from "../../state/define.ts";
 import type { Handle } from "../commands/handle.ts";
 import type { Accepted } from "../turn/turn.ts";
 import { kindsOfParts, type LivePart, type PartsView, TurnParts } from "./live-parts.ts";
-import { streamLog, watchDrafts, type WatchedDrafts } from "./follow.ts";
+import { streamFed, watchDrafts, type WatchedDrafts } from "./follow.ts";
 import type { OutcomeTarget, TurnResult } from "./outcome.ts";
 
 /**
@@ -32,6 +32,8 @@ export interface TurnStreamOptions {
 
 type Watching = Promise<WatchedDrafts | undefined>;
 
+const watchCalls = ({ runtime, id }: Pick<Handle, "runtime" | "id">): Promise<WatchedDrafts> => watchDrafts(runtime, id, { calls: "with progress" });
+
 /** Creates the stream of a turn. Drafts are watched from now on, so that a turn that starts at once loses none. */
 export function openTurnStream(handle: Handle, streamed: TurnStreamOptions): TurnStream {
   const { target, result, after } = streamed;
@@ -41,7 +43,7 @@ export function openTurnStream(handle: Handle, streamed: TurnStreamOptions): Tur
   if (after !== undefined && !(Number.isSafeInteger(after) && after >= 0))
     throw new ThroughlineError("input.invalid", `after is a whole number from 0, got ${seen(after)}.`);
   // If it fails, the reader tries again.
-  let watching: Watching | undefined = watchDrafts(handle.runtime, handle.id).catch(() => undefined);
+  let watching: Watching | undefined = watchCalls(handle).catch(() => undefined);
   const taken = (): Watching | undefined => {
     const watched = watching;
     watching = undefined;
@@ -113,7 +115,12 @@ async function* partsInLog(
   });
   settled.catch(() => {});
   bounded.catch(() => {});
-  const items = streamLog(runtime, id, { minOffset: target.offset, kinds: kindsOfParts, signal: reading }, watched);
+  const items = streamFed(
+    runtime,
+    id,
+    { minOffset: target.offset, kinds: kindsOfParts, signal: reading },
+    watched ?? (await watchCalls({ runtime, id })),
+  );
   try {
     let next = items.next();
     for (;;) {

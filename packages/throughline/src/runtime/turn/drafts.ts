@@ -4,6 +4,7 @@ import type { DraftEnd, OpenDraft, StartedCall } from "../../extension/port.ts";
 import type { Rewrite } from "../../extension/stored.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { type SessionId, type TurnId, turnIdOf } from "../../kernel/id.ts";
+import type { Json } from "../../kernel/json.ts";
 import type { Outcome } from "../../session/event.ts";
 import { decodeEvent } from "../../session/fold.ts";
 import type { Claim, DraftPiece, Store } from "../../store/port.ts";
@@ -26,8 +27,14 @@ interface DraftPlace {
  */
 export type Draft =
   | (DraftPlace & { readonly type: "draft.delta"; readonly text: string })
-  | (DraftPlace & { readonly type: "tool.started" } & StartedCall)
+  | (DraftPlace & { readonly type: "tool.started" } & Pick<StartedCall, "call_id" | "name">)
   | (DraftPlace & { readonly type: "draft.reset"; readonly reason: DraftEnd });
+
+/** The progress of a running call. Only streams of a turn show it. */
+export type ToolProgress = DraftPlace & { readonly type: "tool.progress"; readonly call_id: string; readonly progress: Json };
+
+/** Length of the text of a draft of calls after which another draft begins, because stores keep the text of an open draft. */
+const mostOfCalls = 262_144;
 
 /**
  * Opens the drafts of a turn. They are written to the store in the background, so a draft neither delays nor fails its turn. A new attempt
@@ -70,7 +77,15 @@ function sentenceBySentence(draft: OpenDraft, { logger }: RuntimeContext, rewrit
     },
     started: (call, after) => {
       close("end");
-      draft.started(call, after);
+      try {
+        const { progress } = call;
+        draft.started(
+          { ...call, ...(progress === undefined ? {} : { progress: rewrite.value(progress, { of: "draft", name: "progress" }) }) },
+          after,
+        );
+      } catch (error) {
+        logger.error("a draft was not shown", { code: ThroughlineError.from(error).code }, error);
+      }
     },
     next: (reason) => {
       close(reason);
@@ -87,6 +102,8 @@ function openPlain({ store, logger }: RuntimeContext, { session_id, epoch, turn 
   let place = { session_id, turn: turn.number, epoch, message: 0 };
   let open: Pick<DraftPiece, "of" | "after"> | undefined;
   let at = 0;
+  /** Lines of the calls that have started since the last message. */
+  let calls = "";
   let ended = false;
   const write = async (piece: DraftPiece): Promise<void> => {
     try {
@@ -113,10 +130,21 @@ function openPlain({ store, logger }: RuntimeContext, { session_id, epoch, turn 
     open = { after: 0 };
     close("fence");
   }
+  const started = (call: StartedCall, after: number): void => {
+    const { call_id, name, progress } = call;
+    const line = `${JSON.stringify(progress === undefined ? { call_id, name } : { call_id, progress })}\n`;
+    if (progress === undefined) calls += line;
+    else if (at + line.length > mostOfCalls) {
+      close("end");
+      append(calls, { after, of: "calls" });
+    }
+    append(line, { after, of: "calls" });
+  };
   return {
     write: (text, after) => append(text, { after }),
-    started: ({ call_id, name }, after) => append(`${JSON.stringify({ call_id, name })}\n`, { after, of: "calls" }),
+    started,
     next: (reason) => {
+      calls = "";
       if (!ended) close(reason);
     },
     end: (reason) => {
