@@ -25,7 +25,22 @@ export interface Section {
 /** Pages that come first in their folder, in this order. The others follow by title. */
 const first: Readonly<Record<string, readonly string[]>> = {
   tutorial: ["index"],
-  "how-to": ["browser-chat", "add-memory", "approval", "testing", "deploy", "debugging", "models"],
+  "how-to": [
+    "models",
+    "browser-chat",
+    "client",
+    "add-memory",
+    "approval",
+    "handover",
+    "subagents",
+    "mcp",
+    "testing",
+    "debugging",
+    "evaluation",
+    "service",
+    "deploy",
+    "operate",
+  ],
   concepts: ["one-log", "turn", "effects", "memory", "gate", "words"],
   reference: [
     "sessions",
@@ -46,6 +61,20 @@ const first: Readonly<Record<string, readonly string[]>> = {
 
 /** Pages of the reference about the companion. They stand below a heading of their own. */
 const companion = new Set(["companion", "companion-state", "protocol", "transcript"]);
+
+/** Pages of the reference with tables to look something up in. */
+const tables = new Set([
+  "errors",
+  "configuration",
+  "command-line",
+  "limits",
+  "glossary",
+  "migrating",
+  "api-stability",
+  "runtimes",
+  "benchmarks",
+  "scale",
+]);
 
 /** The title of a page: its first heading, without marks. */
 export function titleOf(markdown: string): string {
@@ -84,7 +113,8 @@ export function sections(api: PageLink[]): readonly Section[] {
       name: "Reference",
       link: "/reference/sessions",
       groups: [
-        { text: "By theme", items: pagesOf("reference", { only: (name) => !companion.has(name) }) },
+        { text: "By theme", items: pagesOf("reference", { only: (name) => !companion.has(name) && !tables.has(name) }) },
+        { text: "To look up", items: pagesOf("reference", { only: (name) => tables.has(name) }) },
         { text: "API", items: api },
         { text: "The companion", items: pagesOf("reference", { only: (name) => companion.has(name) }) },
       ],

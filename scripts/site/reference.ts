@@ -76,17 +76,25 @@ const plain = (text: string): string =>
     .map((part, index) => (index % 2 === 1 ? part : part.replaceAll("<", "&lt;").replaceAll("{{", "&#123;&#123;")))
     .join("");
 
-/** A comment as Markdown: its examples are programs, its links are code. */
-export function commentText(comment: string): string {
+const code = (text: string): string => `\`\`\`ts\n${text.trim()}\n\`\`\``;
+
+/** A comment as Markdown: its text, in which links are code, and its examples. */
+export function commentParts(comment: string): { readonly prose: string; readonly examples: readonly string[] } {
   const [prose = "", ...examples] = comment.replaceAll(/\{@link (\w+)[^}]*\}/g, "`$1`").split(/^@example\s+/m);
-  const code = examples.map((example) => `\`\`\`ts\n${example.trim()}\n\`\`\``);
-  return [plain(prose.trim()), ...code].filter((part) => part !== "").join("\n\n");
+  return { prose: plain(prose.trim()), examples: examples.map(code) };
 }
 
 /** The part of a page for one name. */
 function entryText({ name, kind, entries, comment, declaration }: Entry): string {
   const from = entries.map((entry) => `\`${entry}\``).join(", ");
-  return [`### ${name} {#${kind}-${name}}`, commentText(comment), `From ${from}.`, `\`\`\`ts\n${declaration}\n\`\`\``].join("\n\n");
+  const { prose, examples } = commentParts(comment);
+  return [
+    `### ${name} {#${kind}-${name}}`,
+    prose,
+    `From ${from}.`,
+    code(declaration),
+    ...(examples.length > 0 ? ["For example:", ...examples] : []),
+  ].join("\n\n");
 }
 
 /** The page of a theme. */

@@ -1,7 +1,7 @@
 /** The generated reference: every public name of every package has an entry with its comment, and every command its help. */
 import { expect, test } from "vitest";
 import { commandsPage } from "../../scripts/site/commands.ts";
-import { commentText, entriesOf, readNames, themePage } from "../../scripts/site/reference.ts";
+import { commentParts, entriesOf, readNames, themePage } from "../../scripts/site/reference.ts";
 import { themes } from "../../scripts/site/themes.ts";
 import { entryFiles, readPackages } from "../../scripts/root.ts";
 
@@ -26,7 +26,7 @@ test("every public name has an entry with its comment, and says from which entry
   const missing = read.names.filter(({ entry, name, declaration }) => {
     const own = entries.find((one) => one.name === name && one.entries.includes(entry));
     const text = pages.get(own?.page ?? "") ?? "";
-    const comment = commentText(declaration.comment ?? "");
+    const comment = commentParts(declaration.comment ?? "").prose;
     return (
       own === undefined ||
       comment === "" ||
@@ -57,9 +57,10 @@ test("names stand with their theme", () => {
 
 test("members keep their comments, and text does not become a template of the site", () => {
   expect(pages.get("agents")).toContain("/** Parts of the prompt, in order.");
-  expect(commentText("Takes `a<b>` and <c> and {{ d }}, see {@link E}.\n@example f(1)")).toBe(
-    "Takes `a<b>` and &lt;c> and &#123;&#123; d }}, see `E`.\n\n```ts\nf(1)\n```",
-  );
+  expect(commentParts("Takes `a<b>` and <c> and {{ d }}, see {@link E}.\n@example f(1)\n@example f(2)")).toEqual({
+    prose: "Takes `a<b>` and &lt;c> and &#123;&#123; d }}, see `E`.",
+    examples: ["```ts\nf(1)\n```", "```ts\nf(2)\n```"],
+  });
 });
 
 test("every command has its help", () => {
