@@ -15,6 +15,7 @@ import {
 import { isDeepStrictEqual } from "node:util";
 import { createRuntime, openStore, type Runtime } from "throughline";
 import { Threads, type OpenThread, type Place } from "./langgraph-threads.ts";
+import { storeAgent, ThroughlineStore } from "./langgraph-store.ts";
 import { planLink, splice, type Image, type Link } from "./splice.ts";
 import { asJson, bytesOf, PayloadWriter, threadAgent, type StoredCheckpoint, type StoredLink, type StoredValue } from "./stored-thread.ts";
 import type { Mark } from "./thread-log.ts";
@@ -41,18 +42,18 @@ export class ThroughlineSaver extends BaseCheckpointSaver {
     this.#threads = new Threads(runtime);
   }
 
-  /** Opens a store for a saver: a file's path, a PostgreSQL URL or `":memory:"`. `close` closes that store. */
+  /** Opens a database for a saver and a store: a file's path, a PostgreSQL URL or `":memory:"`. `close` closes both. */
   static async open(
     location: string,
     options: { readonly durability?: "full" | "relaxed" } = {},
-  ): Promise<{ readonly saver: ThroughlineSaver; readonly close: () => Promise<void> }> {
-    const store = await openStore(location, options);
-    const runtime = await createRuntime({ store, agents: [threadAgent] });
+  ): Promise<{ readonly saver: ThroughlineSaver; readonly store: ThroughlineStore; readonly close: () => Promise<void> }> {
+    const database = await openStore(location, options);
+    const runtime = await createRuntime({ store: database, agents: [threadAgent, storeAgent] });
     const close = async (): Promise<void> => {
       await runtime.close();
-      await store.close();
+      await database.close();
     };
-    return { saver: new ThroughlineSaver(runtime), close };
+    return { saver: new ThroughlineSaver(runtime), store: new ThroughlineStore(runtime), close };
   }
 
   /** Stores a checkpoint. Only the channels in `newVersions` are read from it; the others stay as they are in the parent. */
