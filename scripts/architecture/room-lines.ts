@@ -2,8 +2,8 @@
 export const roomLines: Readonly<Record<string, number>> = {
   "ai-sdk entry": 10,
   "ai-sdk": 870,
-  "langgraph entry": 4,
-  langgraph: 802,
+  "langgraph entry": 5,
+  langgraph: 1076,
   "openai-agents entry": 4,
   "openai-agents": 330,
   client: 2002,
