@@ -15,6 +15,7 @@ import {
   type Runtime,
   type Session,
   type Store,
+  type TurnStream,
 } from "../../packages/throughline/src/index.ts";
 
 const Desk = defineState({
@@ -64,6 +65,23 @@ await session.post("Hello.", { start: { orders: 1 } });
 await session.post("Hello.", { start: { name: "Ada" } });
 // @ts-expect-error: the text comes first
 await session.post({ text: "Hello." });
+
+// A stream has the same types, and operations on public fields.
+const stream = session.stream("Hello.", { input: { locale: "de" } });
+expectTypeOf((await stream.result).output).toEqualTypeOf(output);
+expectTypeOf((await session.follow(3).result).output).toEqualTypeOf(output);
+for await (const part of stream) {
+  if (part.type === "end") expectTypeOf(part.result.output).toEqualTypeOf(output);
+  if (part.type === "state") expectTypeOf(part.patch[0]!.path).toEqualTypeOf<`/${"name" | "anything"}` | `/${"name" | "anything"}/${string}`>();
+}
+// @ts-expect-error: an internal field
+export const unseen: unknown = (await stream.result).output.draft;
+// @ts-expect-error: an unknown input field
+session.stream("Hello.", { input: { loclae: "de" } });
+const show = async (of: TurnStream): Promise<void> => {
+  for await (const part of of) if (part.type === "state") expectTypeOf(part.patch[0]!.path).toEqualTypeOf<string>();
+};
+await show(session.stream("Hello."));
 
 // A required input field is required with each message. Its literals need no `as const`.
 const buying = await runtime.sessions.create({ agent: "shop" });

@@ -175,7 +175,7 @@ export class CoreSession<Types extends SessionTypes = SessionTypesOf<Agent>> {
    * Accepts a customer's message, as `send` does, and streams the turn that answers it: text while it is written, calls, approvals, changes of public
    * state, and last the outcome. The message is accepted also if nobody reads. Leaving the loop ends the reading, not the turn; `stop()` ends the turn.
    */
-  stream(text: string, ...options: Types["send"]): TurnStream;
+  stream(text: string, ...options: Types["send"]): TurnStream<Types["output"], Types["public"]>;
   stream(text: string, options: SendOptions = {}): TurnStream {
     const { signal, ...rest } = objectGiven(options, "stream");
     const target = Promise.withResolvers<OutcomeTarget>();
@@ -198,6 +198,7 @@ export class CoreSession<Types extends SessionTypes = SessionTypesOf<Agent>> {
    * Streams the turn of an accepted message, by its offset, or a turn, by its id, as `stream` does. `after` is the offset of the last part that the
    * reader has: after a crash, or in another process. A draft that is still open comes from its beginning.
    */
+  follow(of: number | string, options?: FollowTurnOptions): TurnStream<Types["output"], Types["public"]>;
   follow(of: number | string, options: FollowTurnOptions = {}): TurnStream {
     const { after, signal } = objectGiven(options, "follow");
     return this.#follow(of, { after, signal });

@@ -28,7 +28,7 @@ export interface RequestedCall extends Omit<PendingCall, "arguments"> {
 export type TextReset = Exclude<DraftEnd, "end"> | "replaced";
 
 /** A live part, without its position. */
-type Part =
+type Part<Output = JsonObject, Public = JsonObject> =
   /** The agent's activity. */
   | { readonly type: "status"; readonly status: StatusData["status"]; readonly stage?: string }
   /** Text of the next `message`. It is provisional until that part. */
@@ -46,12 +46,17 @@ type Part =
   /** The turn waits for decisions. */
   | { readonly type: "approval.requested"; readonly calls: readonly RequestedCall[] }
   /** A change of the state's public fields. */
-  | { readonly type: "state"; readonly patch: readonly PatchOperation[] }
+  | { readonly type: "state"; readonly patch: readonly PublicOperation<Public>[] }
   /** The outcome. It is the last part. */
-  | { readonly type: "end"; readonly result: TurnResult };
+  | { readonly type: "end"; readonly result: TurnResult<Output> };
+
+/** An operation on a public field or inside one. Its path begins with the field's name, as a JSON Pointer. */
+export type PublicOperation<Public = JsonObject> = string extends keyof Public
+  ? PatchOperation
+  : PatchOperation & { readonly path: `/${keyof Public & string}` | `/${keyof Public & string}/${string}` };
 
 /** One item of a turn's live stream. `offset`: the event that it is, or the last event before it. A reader continues with `after: offset`. */
-export type LivePart = Part & { readonly offset: number };
+export type LivePart<Output = JsonObject, Public = JsonObject> = Part<Output, Public> & { readonly offset: number };
 
 /** Kinds of events that parts are made from. */
 export const kindsOfParts = ["message", "tool", "status", "state", "turn", "session"] as const;

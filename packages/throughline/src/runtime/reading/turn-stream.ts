@@ -1,6 +1,7 @@
 /** Streams one turn: its live parts in one order, and its result. */
 import { headerOf } from "../../extension/commit.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
+import type { JsonObject } from "../../kernel/json.ts";
 import type { StateDefinition } from "../../state/define.ts";
 import type { Handle } from "../commands/handle.ts";
 import type { Accepted } from "../turn/turn.ts";
@@ -12,11 +13,11 @@ import type { OutcomeTarget, TurnResult } from "./outcome.ts";
  * The live stream of one turn. Iterating it yields the parts in order; `end` comes last. It has one reader. A reader that leaves, or iterates never,
  * does not stop the turn. Parts that nobody reads are not kept: the reader takes them from the log, and only drafts are lost.
  */
-export interface TurnStream extends AsyncIterable<LivePart> {
+export interface TurnStream<Output = JsonObject, Public = JsonObject> extends AsyncIterable<LivePart<Output, Public>> {
   /** Resolves when the message is durable. Rejects if it is not accepted. */
   readonly accepted: Promise<Accepted>;
   /** The outcome. It does not need a reader. Rejects with the reason of the signal once that has aborted. */
-  readonly result: Promise<TurnResult>;
+  readonly result: Promise<TurnResult<Output>>;
 }
 
 /** A turn to stream, and its reader. */
