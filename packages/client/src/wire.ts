@@ -645,7 +645,7 @@ export type WireEvent = {
       readonly arguments_hash: string;
       /** The arguments, if a hook or a human changed those of the model. */
       readonly arguments?: WireJsonObject;
-      /** The tool or hook that requested the decision. */
+      /** The tool, stage or hook that requested the decision. */
       readonly by: string;
       /** Milliseconds since 1970-01-01 UTC. */
       readonly expires_at?: number;

@@ -2,6 +2,7 @@
 import { invalidAgent } from "./failure.ts";
 import type { SessionStage } from "../context/session-stage.ts";
 import { seen } from "../kernel/error.ts";
+import type { Json } from "../kernel/json.ts";
 import type { SessionId, TraceId, TurnId } from "../kernel/id.ts";
 import type { SessionMemoryControl } from "../memory/control/owner-memory.ts";
 import type { Recalled } from "../memory/recalled.ts";
@@ -50,8 +51,14 @@ export interface StageContext<State> {
   readonly resources: Resources;
   /** The user's memory and the operations on it. Undefined in an agent without memory. */
   readonly memory?: SessionMemoryControl;
-  /** Aborts when the turn is stopped or its lease is lost. */
+  /** Aborts when the turn is stopped, its lease is lost, or the stage waits for an answer. */
   readonly signal: AbortSignal;
+  /**
+   * Asks a human, and returns the answer. The turn pauses until then. The stage is then run again from its start and this returns the answer, so ask
+   * before any side effect. Throws `stage.rejected` if the question was rejected; a stage that does not catch it stops the turn. In a turn that the
+   * gate interrupts, every question is rejected.
+   */
+  readonly interrupt: (question: Json) => Promise<Json>;
 }
 
 /** A named function of a turn that maps the state to a delta. */

@@ -131,6 +131,7 @@ export const errorCatalogue = {
   "turn.failed": internal("A stage or the model failed.", "Look at the error's cause. The message is stored and can be retried."),
   "extension.failed": internal("An extension threw.", "Correct the extension named in the message."),
   "stage.failed": internal("A stage threw.", "Correct the stage named in the message."),
+  "stage.rejected": conflict("A person rejected a stage's question, or it expired.", "Catch it in the stage, or let it stop the turn."),
 
   "budget.exhausted": conflict("The budget is too small for that.", "Raise the limit named in the message, or send again."),
   "execution.phase": internal("A function was called on an execution in the wrong phase.", "Call it in the phase named in the message."),

@@ -209,8 +209,8 @@ export const pendingCall = object(
     arguments_hash: identity(text),
     /** The arguments, if a hook or a human changed those of the model. */
     arguments: described(optional(jsonObject), "The arguments, if a hook or a human changed those of the model."),
-    /** The tool or hook that requested the decision. */
-    by: described(plain(text), "The tool or hook that requested the decision."),
+    /** The tool, stage or hook that requested the decision. */
+    by: described(plain(text), "The tool, stage or hook that requested the decision."),
     /** Time after which the call counts as rejected. */
     expires_at: plain(optional(time)),
     /** The waiting child session, if a child agent runs the call. */

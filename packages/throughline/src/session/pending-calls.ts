@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import type { StepId } from "../kernel/id.ts";
 import { canonicalJson, type JsonObject } from "../kernel/json.ts";
-import type { Decision, Event, PendingCall } from "./event.ts";
+import type { Decision, Event, PendingCall, TurnData } from "./event.ts";
 
 /** A question or approval of a turn's last pause. */
 interface PauseQuestion {
@@ -22,6 +22,14 @@ export interface Pause {
   readonly step_id: StepId;
   readonly questions: readonly PauseQuestion[];
 }
+
+/** Id under which the questions of a stage are asked. No call of a tool has such an id. */
+export const stageCallId = (stage: string): string => `stage:${stage}`;
+const isStageCall = ({ call_id }: { readonly call_id: string }): boolean => call_id.startsWith("stage:");
+
+/** Whether a journal entry is a pause for questions of stages, or a decision on one. It precedes the reply and is no part of it. */
+export const isOfStages = (data: TurnData): boolean =>
+  (data.type === "paused" && data.pending.every(isStageCall)) || (data.type === "decided" && isStageCall(data));
 
 const isSameCall = (left: Pick<PendingCall, "call_id" | "index" | "arguments_hash">, right: typeof left): boolean =>
   left.call_id === right.call_id && left.index === right.index && left.arguments_hash === right.arguments_hash;
@@ -61,6 +69,15 @@ function decisionByDefault(
   if (expires_at !== undefined && expires_at <= now) return { type: "reject", cause: "expiry" };
   return interrupted ? { type: "reject", cause: "message" } : undefined;
 }
+
+const causes: ReadonlyMap<string, string> = new Map([
+  ["expiry", "Nobody decided in time."],
+  ["message", "The person wrote a message instead of deciding."],
+]);
+
+/** Returns why a call or question was rejected, if a person or the cause says it. */
+export const reasonOfRejection = (decision: Decision): string | undefined =>
+  decision.type === "reject" ? (decision.feedback ?? causes.get(decision.cause)) : undefined;
 
 /** Returns the questions that still wait for a decision. */
 export const undecided = (pause: Pause | undefined): readonly PauseQuestion[] =>

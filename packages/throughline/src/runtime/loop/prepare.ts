@@ -3,7 +3,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import { type ErrorInfo, seen, ThroughlineError } from "../../kernel/error.ts";
 import { jsonEqual, type JsonObject, present } from "../../kernel/json.ts";
 import type { Decision, PendingCall, ToolResult } from "../../session/event.ts";
-import { argumentsHash } from "../../session/pending-calls.ts";
+import { argumentsHash, reasonOfRejection } from "../../session/pending-calls.ts";
 import { nearest } from "../../state/document.ts";
 import { readsFrom, useOf } from "../../tools/schedule.ts";
 import type { Tool } from "../../tools/tool.ts";
@@ -162,14 +162,8 @@ async function obey(work: Work, call: OpenCall, decision: Decision): Promise<und
   if (block !== undefined) call.result = { type: "blocked", ...block };
 }
 
-const causes: Readonly<Record<string, string>> = {
-  expiry: "Nobody decided in time.",
-  message: "The person wrote a message instead of deciding.",
-};
-
 /** Returns the result of a rejected call. */
 export function rejection(decision: Decision): ToolResult {
   const by = decision.type === "reject" ? decision.cause : "person";
-  const feedback = decision.type === "reject" ? decision.feedback : undefined;
-  return { type: "blocked", by, reason: feedback ?? causes[by] ?? "The call was rejected." };
+  return { type: "blocked", by, reason: reasonOfRejection(decision) ?? "The call was rejected." };
 }

@@ -5,6 +5,7 @@ import { stepIdOf, type SessionId, type StepId } from "../../kernel/id.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { FinishReason, Usage } from "../../model/model-port.ts";
 import type { Control } from "../../session/control.ts";
+import { isOfStages } from "../../session/pending-calls.ts";
 import type { Event, EventOf, PendingCall, SpentData, ToolCall, ToolData, ToolEffects, ToolResult, TurnData } from "../../session/event.ts";
 import { decodeEvent } from "../../session/fold.ts";
 import type { Claim, LoadedSession } from "../../store/port.ts";
@@ -53,7 +54,7 @@ export interface RecordedTurn {
 /** Reads the record of a turn. If the turn has not called a model yet, returns an empty record without a read. */
 export async function recordOf({ claim, loaded, runtime }: RecordedTurn): Promise<ReplyRecord> {
   const [first] = loaded.journal;
-  if (first === undefined || !loaded.journal.some(({ data }) => data["type"] !== "started" && data["type"] !== "stage")) return nothing;
+  if (first === undefined || loaded.journal.every((stored) => isBeforeReply(decodeEvent(stored)))) return nothing;
   const { session_id, turn: row } = claim;
   const events: Event[] = [];
   for await (const stored of eventsOf(runtime.store, {
@@ -63,8 +64,11 @@ export async function recordOf({ claim, loaded, runtime }: RecordedTurn): Promis
     trace_id: row.trace_id,
   }))
     if (stored.turn_id === row.turn_id) events.push(decodeEvent(stored));
-  return readRecord(events);
+  return readRecord(events.filter((event) => event.kind !== "turn" || !isOfStages(event.data)));
 }
+
+/** Whether an event of a turn's journal comes before its reply. */
+const isBeforeReply = ({ kind, data }: Event): boolean => kind === "turn" && (data.type === "started" || data.type === "stage" || isOfStages(data));
 
 /** Builds the record from a turn's events. */
 export function readRecord(events: readonly Event[]): ReplyRecord {

@@ -52,12 +52,14 @@ async function ordinaryAnswer(turn: Turn, draft: OpenDraft): Promise<Answer | Pa
       await (await import("../loop/merge.ts")).mergeRecorded(turn);
       throw poisoned(turn.claim);
     }
-    await runStages(turn);
+    const waiting = await runStages(turn);
+    if (waiting !== undefined) return { paused: waiting };
     const { reply: given } = turn.asked.control;
     if (given === undefined) return await reply(turn, draft);
     return { text: given, final: true, outcome: { status: "completed" }, ...nothingDone };
   } catch (error) {
     if (turn.signal.aborted || !isOwnFailure(error)) throw error;
+    if (ThroughlineError.is(error, "stage.rejected")) return refusedAt(turn, error);
     return failed(turn, ThroughlineError.from(error, "turn.failed"));
   }
 }
@@ -68,6 +70,11 @@ export function poisoned({ turn: { turn_id, attempts } }: Claim, cause?: unknown
     cause,
     details: { attempts },
   });
+}
+
+/** Returns the answer of a turn in which a question of a stage was rejected. It is stopped on purpose, not failed. */
+function refusedAt({ agent }: Turn, { message }: ThroughlineError): Answer {
+  return { text: agent.apology.stopped, final: false, outcome: { status: "stopped", reason: "stop_requested", message }, ...nothingDone };
 }
 
 function failed(turn: Turn, error: ThroughlineError): Answer {

@@ -6,7 +6,9 @@ import { keepRequest } from "../../extension/kept-requests.ts";
 import { poisonedAt } from "./lease.ts";
 import { ask as askModel } from "../loop/ask.ts";
 import { loopSettings } from "../loop/loop-settings.ts";
+import type { Waiting } from "../loop/reply-port.ts";
 import { promptSources, type Turn } from "./running-turn.ts";
+import { questionsOf } from "./stage-question.ts";
 import { fieldsOf } from "./thrown.ts";
 import { stepEntry } from "./turn-spending.ts";
 import { abortable } from "../../kernel/deadline.ts";
@@ -23,28 +25,36 @@ import { failedIn, failureOf, isOwnFailure, named, own, placeOf, thrownAt } from
 /** Milliseconds without a commit after which the journal is committed at the end of a stage, so that readers see progress. */
 const flushAfterMs = 200;
 
-/** Runs the unrecorded stages in order, those of extensions at their places. Joins their control requests; the last request of each kind wins. */
-export async function runStages(turn: Turn): Promise<void> {
-  if (turn.asked.control.reply !== undefined) return;
+/**
+ * Runs the unrecorded stages in order, those of extensions at their places. Joins their control requests; the last request of each kind wins. Returns
+ * the pause if a stage waits for an answer.
+ */
+export async function runStages(turn: Turn): Promise<Waiting | undefined> {
+  if (turn.asked.control.reply !== undefined) return undefined;
   const placed = placedStages(turn.agent);
   const ended = placed.map(({ stage }) => stage.ahead?.(extensionTurn(turn)));
   try {
-    await runInOrder(turn, placed);
+    return await runInOrder(turn, placed);
   } finally {
     for (const end of ended) end?.();
   }
 }
 
-async function runInOrder(turn: Turn, placed: readonly Placed[]): Promise<void> {
+async function runInOrder(turn: Turn, placed: readonly Placed[]): Promise<Waiting | undefined> {
   for (const stage of turn.agent.stages) {
     for (const one of placed) if (one.stage.before === stage.name) await runPlaced(turn, one);
-    if (!turn.journaled.has(stage.name)) ask(turn, await runStage(turn, stage));
-    if (turn.asked.control.reply !== undefined) return;
+    if (!turn.journaled.has(stage.name)) {
+      const control = await runStage(turn, stage, { mayPause: true });
+      if ("phase" in control) return control;
+      ask(turn, control);
+    }
+    if (turn.asked.control.reply !== undefined) return undefined;
     // The state changes of a turn are permanent. A turn that may be superseded therefore does not commit them until it shows something.
     const keeps = turn.agent.onNewMessage === "supersede" && turn.journal.changesState;
     if (turn.journal.age > flushAfterMs && !keeps) await turn.journal.flush();
   }
   for (const one of placed) if (one.stage.before === undefined) await runPlaced(turn, one);
+  return undefined;
 }
 
 /** A stage of an extension. */
@@ -66,31 +76,36 @@ export function ask({ asked }: Pick<Turn, "asked">, control: Control): void {
   asked.control = joinControl(asked.control, control);
 }
 
-/** Runs one stage, applies its delta, and returns its control requests. */
-export async function runStage(turn: Turn, stage: Stage): Promise<Control> {
+/** Runs one stage, applies its delta, and returns its control requests; or the pause, if it waits for an answer. */
+async function runStage(turn: Turn, stage: Stage, { mayPause }: { readonly mayPause: boolean }): Promise<Control | Waiting> {
   const { clock, tracer, resources } = turn.runtime;
   const began = clock.monotonic();
+  const { waiting, interrupt, signal } = questionsOf(turn, stage, mayPause);
   const context: StageContext<never> = {
     ...handedTo(turn),
     state: turn.journal.state as never,
     context: turnInfo(turn),
     resources,
-    signal: turn.signal,
+    signal,
+    interrupt,
   };
-  const result = await tracer.span(`stage ${stage.name}`, { turn_id: turn.claim.turn.turn_id, stage: stage.name }, async () => {
+  const ran = await tracer.span(`stage ${stage.name}`, { turn_id: turn.claim.turn.turn_id, stage: stage.name }, async () => {
     try {
-      return await abortable(Promise.resolve(stage.run(context)), turn.signal);
+      const running = Promise.resolve(stage.run(context)).then((result) => ({ result }));
+      return await abortable(Promise.race([waiting, running]), turn.signal);
     } catch (error) {
       turn.signal.throwIfAborted();
+      if (ThroughlineError.is(error, "stage.rejected")) throw error;
       // A stage's error may quote a customer's text, so its message is not logged. The cause contains it.
       thrownAt(error, { stage: stage.name });
       throw failureOf(error, new ThroughlineError("stage.failed", `Stage "${stage.name}" failed.`, { cause: error, details: { stage: stage.name } }));
     }
   });
   turn.signal.throwIfAborted();
+  if ("phase" in ran) return ran;
   const ms = Math.round((clock.monotonic() - began) * 1000) / 1000;
   try {
-    const { result: delta, control } = controlOf(result);
+    const { result: delta, control } = controlOf(ran.result);
     turn.timings[stage.name] = ms;
     turn.journal.apply({ type: "stage", name: stage.name }, delta, { writes: stage.writes, stage: { name: stage.name, ms, control } });
     return control;
@@ -162,7 +177,9 @@ async function runAlways(turn: Turn, { recall }: { readonly recall: boolean }): 
   const { stages } = turn.agent;
   for (const stage of stages.filter(({ name, runs }) => runs === "always" && !turn.journaled.has(name)))
     await tolerant(turn, `stage ${stage.name}`, async () => {
-      const { reply: _reply, ...control } = await runStage(turn, stage);
+      const ran = await runStage(turn, stage, { mayPause: false });
+      if ("phase" in ran) return;
+      const { reply: _reply, ...control } = ran;
       ask(turn, control);
     });
   if (recall) for (const placed of placedStages(turn.agent)) await tolerant(turn, `stage ${placed.stage.name}`, () => runPlaced(turn, placed));
