@@ -7,7 +7,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   "openai-agents entry": 4,
   "openai-agents": 330,
   client: 2002,
-  "client react": 200,
+  "client react": 207,
   cli: 5207,
   config: 997,
   protocol: 2560,

@@ -9,7 +9,14 @@ import {
 } from "ai";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { chatHandler, type ChatHandlerOptions, type ChatMessage, loadUIMessages, toUIMessageStream } from "../../packages/adapters/src/ai-sdk.ts";
+import {
+  chatHandler,
+  type ChatHandlerOptions,
+  type ChatMessage,
+  loadUIMessages,
+  toUIMessageStream,
+  type UIStreamOptions,
+} from "../../packages/adapters/src/ai-sdk.ts";
 import {
   createRuntime,
   defineAgent,
@@ -23,8 +30,11 @@ import {
   scripted,
   stage,
   type Agent,
+  type LivePart,
   type Runtime,
   type Session,
+  type TurnResult,
+  type TurnStream,
 } from "../../packages/throughline/src/index.ts";
 import { gate, until } from "../runtime/harness.ts";
 
@@ -412,4 +422,83 @@ test("the AI SDK's reader makes of each turn's stream the message that the histo
   }
   const messages = await loadUIMessages(session, shown);
   expect(plain(messages.filter(({ role }) => role === "assistant"))).toEqual(plain(read));
+});
+
+describe("what was provisional", () => {
+  const result: TurnResult = { offset: 1, turn_id: undefined, status: "completed", reply: "ok", output: {}, diagnostics: {} };
+  const call = { call_id: "c2", name: "look_up", arguments: { of: "Rome" } };
+  /** The message that the AI SDK's reader makes of parts. */
+  async function messageOf(parts: readonly LivePart[], options: UIStreamOptions = { visibleTools: "all" }): Promise<readonly string[]> {
+    const turn: TurnStream = {
+      accepted: Promise.resolve({ offset: 1, turn_id: undefined }),
+      result: Promise.resolve(result),
+      async *[Symbol.asyncIterator]() {
+        yield* parts;
+      },
+    };
+    let last: ChatMessage | undefined;
+    for await (const message of readUIMessageStream<ChatMessage>({ stream: toUIMessageStream(turn, options), terminateOnError: true }))
+      last = message;
+    return last === undefined ? [] : [last.id, ...last.parts.filter(({ type }) => type !== "step-start").map(word)];
+  }
+  const end: LivePart = { type: "end", result, offset: 9 };
+  const said = (text: string): readonly LivePart[] => [
+    { type: "text.delta", text, offset: 2 },
+    { type: "message", text, calls: [], offset: 3 },
+  ];
+
+  test("and is void goes, and the steps before it stay", async () => {
+    const parts: readonly LivePart[] = [
+      ...said("First."),
+      { type: "text.delta", text: "wrong", offset: 3 },
+      { type: "draft.reset", reason: "fence", offset: 3 },
+      ...said("Right."),
+    ];
+    expect(await messageOf([...parts, end])).toEqual(["reply-1", "First.", "Right."]);
+  });
+  test("and was never made goes with its card: another worker asked the model again", async () => {
+    const parts: readonly LivePart[] = [
+      { type: "tool.started", call_id: "c1", name: "look_up", offset: 2 },
+      { type: "tool.started", call_id: "c2", name: "look_up", offset: 2 },
+      { type: "text.delta", text: "Let me see.", offset: 2 },
+      { type: "message", text: "Let me see.", calls: [call], offset: 3 },
+      { type: "tool.result", call_id: "c2", name: "look_up", result: { type: "ok", value: 21 }, offset: 4 },
+    ];
+    expect(await messageOf([...parts, end])).toEqual(["reply-1", "Let me see.", "tool-look_up output-available 21"]);
+    // A card whose turn ended before its message goes, too.
+    expect(await messageOf([...said("First."), parts[0]!, end])).toEqual(["reply-1", "First."]);
+  });
+  test("and has no result at the end of its turn says so, or `useChat` would send its decision forever", async () => {
+    const parts: readonly LivePart[] = [{ type: "message", text: "", calls: [call], offset: 3 }];
+    expect(await messageOf([...parts, end])).toEqual(["reply-1", "tool-look_up output-errorThe call was skipped."]);
+    expect(await messageOf([...parts, { ...end, result: { ...result, status: "paused" } }])).toEqual(["reply-1", "tool-look_up input-available"]);
+  });
+  test("and a call of a child agent is asked about at the call that runs the child", async () => {
+    const child = {
+      ...{ call_id: "c2/x", name: "refund", kind: "approval", index: 0, arguments_hash: "ab", by: "refund", asked_at: 0 },
+      child: "ses_x",
+      turn_id: "trn_1",
+    };
+    const pending = [{ ...child, arguments: { amount: 5 } }] as unknown as NonNullable<TurnResult["pending"]>;
+    const parts: readonly LivePart[] = [{ type: "message", text: "", calls: [call], offset: 3 }];
+    const paused: LivePart = { ...end, result: { ...result, status: "paused", pending } };
+    expect(await messageOf([...parts, paused], { visibleTools: "all", decidableTools: ["refund"] })).toEqual([
+      "reply-1",
+      "tool-look_up approval-requested",
+    ]);
+    expect(await messageOf([...parts, paused])).toEqual(["reply-1", "tool-look_up input-available"]);
+  });
+  test("an error in the midst is said in a sentence", async () => {
+    const turn: TurnStream = {
+      accepted: Promise.resolve({ offset: 1, turn_id: undefined }),
+      result: Promise.resolve(result),
+      async *[Symbol.asyncIterator]() {
+        yield* said("First.");
+        throw new Error("the password is hunter2");
+      },
+    };
+    const chunks: UIMessageChunk[] = [];
+    for await (const chunk of toUIMessageStream(turn)) chunks.push(chunk);
+    expect(chunks.at(-1)).toEqual({ type: "error", errorText: "Something went wrong. Please try again." });
+  });
 });

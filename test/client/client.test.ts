@@ -186,6 +186,10 @@ test("a customer's token is enough to talk, and to read what there is to see", a
   const seen = await take(same.live(), isReply);
   expect(seen.at(-1)).toEqual(event);
   expect(seen.filter((item) => "kind" in item && item.kind === "turn")).toEqual([]);
+  // What `useSession` reads: events that a customer does not see are left out.
+  const kinds = ["message", "tool", "status", "state", "session"] as const;
+  expect((await same.page({ kinds })).items.map(({ kind }) => kind)).toEqual(expect.arrayContaining(["message", "status"]));
+  expect((await same.state()).state).toEqual({});
   await expect(same.handOver()).rejects.toMatchObject({ code: "auth.forbidden", status: 403 });
   const other = await client.sessions.open({ agent: "a1", customer_id: "bo" });
   await expect(own.sessions.get(other.id).info()).rejects.toMatchObject({ code: "session.not_found" });

@@ -124,7 +124,14 @@ function createStore(session: ClientSession, last: number): Store {
     const { head } = await session.info({ signal });
     let read = conversation ?? emptyConversation(Math.max(0, head + 1 - last));
     while (read.next <= head) {
-      const page = await session.page({ ...(read.next === 0 ? {} : { min_offset: read.next }), kinds, limit: 1000 }, { signal });
+      const query = { kinds, limit: 1000 };
+      const page = await (read.next === 0 ? session.page(query, { signal }) : session.page({ ...query, min_offset: read.next }, { signal })).catch(
+        (error: unknown) => {
+          // Retention has deleted the events from there on.
+          if ((error as { readonly code?: unknown }).code === "log.retained_from") return session.page(query, { signal });
+          throw error;
+        },
+      );
       for (const event of page.items) read = withItem(read, event);
       read = { ...read, next: page.next_offset };
     }
