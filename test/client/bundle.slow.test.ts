@@ -12,7 +12,7 @@ test("the client is one small module without packages and without Node", async (
   expect([...imports, ...dynamicImports]).toEqual([]);
   expect(moduleIds.filter((id) => !/\/packages\/client\/src\/[a-z-]+\.ts$/.test(id))).toEqual([]);
   expect(code).not.toMatch(/node:|\bprocess\b|\bBuffer\b|\brequire\b/);
-  expect(gzipSync(code).length).toBeLessThan(12 * 1024);
+  expect(gzipSync(code).length).toBeLessThan(10 * 1024);
 });
 
 test("the React hook is at most 4 kB on top of React; it has nothing of the client's core, because it is given a session", async () => {
