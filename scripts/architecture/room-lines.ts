@@ -15,7 +15,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   server: 5401,
   "agent entry": 29,
   "ai entry": 9,
-  "create-runtime": 159,
+  "create-runtime": 165,
   "context entry": 28,
   context: 1415,
   embedding: 865,

@@ -102,16 +102,26 @@ export interface Runtime<A extends Agent = Agent> extends Omit<CoreRuntime<Sessi
  * @example const runtime = await createRuntime({ store: await openStore("postgres://localhost/app"), agents: [agent] })
  */
 export async function createRuntime<const A extends Agent>(options: RuntimeOptions<A>): Promise<Runtime<A>> {
-  // Checked before a store is opened, so that a misspelled option creates no file.
+  // Checked before a store is opened, so that a misspelled option creates no file. Neither does a store that turned out to be undefined.
   checkRuntimeOptions(options);
-  const own = options.store === undefined ? await openStore(databaseLocation(process.env)) : undefined;
-  const closeOwn = async (): Promise<void> => own?.close();
-  const runtime = await startRuntime(own === undefined ? options : { ...options, store: own }, { session: Session, kept }).catch(
-    async (error: unknown) => {
-      await closeOwn();
-      throw error;
-    },
-  );
+  if ("store" in options) return runtimeOn(options);
+  const store = await openStore(databaseLocation(process.env));
+  try {
+    const runtime = await runtimeOn({ ...options, store });
+    const close = async (closing?: { readonly drainMs?: number }): Promise<void> => {
+      await runtime.close(closing);
+      await store.close();
+    };
+    return Object.freeze({ ...runtime, close });
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** Starts a runtime on the store of its options. */
+async function runtimeOn<const A extends Agent>(options: RuntimeOptions<A>): Promise<Runtime<A>> {
+  const runtime = await startRuntime(options, { session: Session, kept });
   const { customers, sessions } = runtime;
   return Object.freeze({
     ...runtime,
@@ -120,9 +130,5 @@ export async function createRuntime<const A extends Agent>(options: RuntimeOptio
     customers: Object.freeze({ ...customers, memory: (id: string) => customers.extension(memory, id) }),
     safety: runtime.extension(safety),
     closeEpisodes: async (of?: { readonly session?: string }) => runtime.extension(memory).closeEpisodes(of),
-    close: async (closing?: { readonly drainMs?: number }) => {
-      await runtime.close(closing);
-      await closeOwn();
-    },
   });
 }
