@@ -1,5 +1,4 @@
 /** `session.stream(message)` and `session.follow(of)` of the client: the live parts of one turn, and its result. */
-import { setTimeout as delay } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { type ClientSession, type ClientTurnStream, createClient, RequestError, type WireLivePart } from "../../packages/client/src/client.ts";
@@ -186,14 +185,23 @@ test("connections that break, stay silent or are refused change nothing of what 
   expect(proxy.harm.cut + proxy.harm.lost + proxy.harm.silent + proxy.harm.refused).toBeGreaterThan(0);
 });
 
-test("a reader that takes nothing for long continues in a connection of its own", async () => {
-  const { session, open } = await world();
-  open();
+test("parts that nobody takes are bounded: a late reader goes on in a connection of its own, and misses none", async () => {
+  const count = 1_500;
+  const asked: string[] = [];
+  const part = (offset: number): object =>
+    offset <= count ? { type: "status", status: "typing", offset } : { type: "end", offset, result: { offset: 1, status: "completed", output: {} } };
+  const answer = async (address: string): Promise<Response> => {
+    const { pathname, searchParams } = new URL(address);
+    asked.push(`${pathname.split("/").slice(4).join("/")} ${searchParams.get("after") ?? ""}`.trim());
+    const after = Number(searchParams.get("after") ?? 1);
+    const parts = Array.from({ length: count + 1 - after }, (_, index) => part(after + 1 + index));
+    const frames = [`event: accepted\ndata: {"offset":1}\n\n`, ...parts.map((one) => `event: part\ndata: ${JSON.stringify(one)}\n\n`)];
+    return new Response(frames.join(""), { headers: { "content-type": "text/event-stream" } });
+  };
+  const session = createClient({ baseUrl: "http://service", fetch: answer }).sessions.get("ses_1");
   const stream = session.stream("hi");
-  const reader = stream[Symbol.asyncIterator]();
-  await stream.result;
-  await delay(10);
-  const words: string[] = [];
-  for (let next = await reader.next(); next.done !== true; next = await reader.next()) words.push(wordsOf(next.value));
-  expect(words.slice(-1)).toEqual(["end completed"]);
+  expect(await stream.result).toMatchObject({ status: "completed" });
+  const offsets = (await Array.fromAsync(stream)).map(({ offset }) => offset);
+  expect(offsets).toEqual(Array.from({ length: count }, (_, index) => index + 2));
+  expect(asked).toEqual(["stream", "events/1/stream 1001"]);
 });

@@ -82,6 +82,10 @@ describe.each(["everything", "messages"] as const)("with a database that fails f
     fail(how);
     await expect(client.sessions.get(session.id).send(imminent)).rejects.toMatchObject({ status: 503, reply: expect.stringMatching(/emergency/iu) });
     expect(tries).toBe(1);
+    const stream = client.sessions.get(session.id).stream(imminent);
+    await expect(stream.accepted).rejects.toMatchObject({ status: 503, saved: false, reply: expect.stringMatching(/emergency/iu) });
+    await expect(Array.fromAsync(stream)).rejects.toMatchObject({ status: 503 });
+    expect(tries).toBe(2);
   });
 
   test("an agent without a gate has nothing to say", async () => {
