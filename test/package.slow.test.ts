@@ -114,7 +114,7 @@ describe("package.json", () => {
   test("allows the install scripts that there are, and no others", () => {
     const wanted = Object.entries(lock)
       .filter(([path, entry]) => entry.hasInstallScript === true && path.startsWith("node_modules/"))
-      .map(([path]) => path.replace("node_modules/", ""));
+      .map(([path]) => path.replace(/^.*node_modules\//, ""));
     expect(Object.keys(whole.allowScripts).toSorted()).toEqual(wanted.toSorted());
   });
 });
@@ -137,7 +137,8 @@ describe("package-lock.json", () => {
   });
   test("knows every platform's packages, so that `npm ci` works on all of them", () => {
     const optional = Object.values(lock).flatMap((entry) => Object.keys(entry.optionalDependencies ?? {}));
-    expect(optional.filter((name) => lock[`node_modules/${name}`]?.version === undefined)).toEqual([]);
+    const known = new Set(Object.keys(lock).map((path) => path.replace(/^.*node_modules\//, "")));
+    expect(optional.filter((name) => !known.has(name))).toEqual([]);
   });
 });
 
