@@ -59,7 +59,7 @@ describe("F. a tool's declaration", () => {
     ["a time limit that no timer can hold", { timeoutMs: 2 ** 31 }, /`timeoutMs` is a whole number/],
     ["tries of something that must not happen twice", { retry: { tries: 2 } }, /effects "once" is never tried again/],
     ["a misspelt try", { effects: "none", retry: { trys: 2 } }, /has no `retry` "trys"/],
-    ["an approval that is a text", { approval: "yes" }, /`approval` is an object/],
+    ["an approval that is a text", { approval: "yes" }, /`approval` is `true` or an object/],
     ["an override of what is not bound", { parameters: city, overridable: ["city"] }, /which `inputsFromState` does not bind/],
     ["a state that is none", { state: { fields: {} } }, /`state` is made by defineState/],
     ["G5 a schema that cannot say its JSON Schema", { parameters: v.object({ a: v.string() }) }, /cannot be written as JSON Schema/],

@@ -185,6 +185,24 @@ describe("a call", () => {
   });
 });
 
+test.each([
+  ["once", new Error("socket hang up"), { tool: "odd", doubt: "The call may have taken effect before this error. Do not repeat it without asking." }],
+  ["once", new ThroughlineError("tool.failed", "Card declined."), undefined],
+  ["idempotent", new Error("socket hang up"), { tool: "odd" }],
+  ["none", new Error("socket hang up"), { tool: "odd" }],
+] as const)("a tool with effects %s that throws %s leaves the details %j", async (effects, thrown, details) => {
+  const odd = tool("odd", {
+    effects,
+    execute: () => {
+      throw thrown;
+    },
+  });
+  const { session, model } = await conversation([calling(["odd"]), "done"], { loop: { tools: [odd] } });
+  await session.send("?");
+  const error = { code: "tool.failed", message: thrown.message, ...(details === undefined ? {} : { details }) };
+  expect(model.requests[1]?.messages.at(-1)?.text).toBe(JSON.stringify({ error }));
+});
+
 describe("the end of a loop", () => {
   test("at the limit of steps is a final answer in words, also where only a tool ends it", async () => {
     const { session, model } = await conversation([calling(["look"]), "In short."], {

@@ -154,7 +154,8 @@ function retryOf(given: unknown, effects: ToolEffects, refuse: Refuse): ToolRetr
 /** Checks the approval rule. */
 function approvalOf(given: unknown, refuse: Refuse): ApprovalRule | undefined {
   if (given === undefined || given === false) return undefined;
-  const options = objectOf(given === true ? undefined : given, "approval", refuse);
+  if (given !== true && !isPlainObject(given)) return refuse(`\`approval\` is \`true\` or an object; saw ${seen(given)}`);
+  const options = given === true ? {} : given;
   checkKeys(options, ["when", "expiresMs"], "`approval`", refuse);
   const { when } = options;
   if (when !== undefined && typeof when !== "function") refuse(`\`approval.when\` is a function of the arguments; saw ${seen(when)}`);

@@ -246,12 +246,14 @@ export function failure(work: Work, tool: Tool, { error, limit }: { readonly err
   return { type: "error", error: thrown(tool, error) };
 }
 
-/** Returns the error for the model and the log: its message, without the stack. */
+/** What the model reads with an error of a call that must happen at most once: a lost answer looks like any other error. */
+const doubt = "The call may have taken effect before this error. Do not repeat it without asking.";
+
+/** Returns the error for the model and the log: its message, without the stack. A `ThroughlineError` is the tool's statement that it knows what happened. */
 function thrown(tool: Tool, error: unknown): ErrorInfo {
   if (ThroughlineError.is(error)) return plain(error);
-  return plain(
-    new ThroughlineError("tool.failed", textOf(error).slice(0, textLimit) || `Tool "${tool.name}" failed.`, { details: { tool: tool.name } }),
-  );
+  const details = { tool: tool.name, ...(tool.effects === "once" ? { doubt } : {}) };
+  return plain(new ThroughlineError("tool.failed", textOf(error).slice(0, textLimit) || `Tool "${tool.name}" failed.`, { details }));
 }
 
 /** Returns a thrown value as text. Any value can be thrown, including one without a text. */
