@@ -38,6 +38,36 @@ const offline = `
   console.log(JSON.stringify([turn.status, turn.reply]));`;
 const answered = `${JSON.stringify(["completed", "hello"])}\n`;
 
+/** A program that exports what it makes, without types of its own. */
+const exported = `
+  import { z } from "zod";
+  import { append, counter, createRuntime, defineAgent, defineState, defineTool, historyOf, hook, input, loaded, loop, openStore, persona, recentMessages, reduced, scripted, section, stage, stateFields, stopWhen, turn, withControl } from "throughline";
+  export const state = defineState({
+    message: input(z.string()), place: input(z.enum(["web", "store"])), name: reduced(z.string()), count: reduced(z.number(), { show: "public", reduce: counter() }),
+    list: reduced(z.array(z.string()), { reduce: append() }), live: loaded(z.object({ a: z.number() })), note: turn(z.string()),
+  });
+  export const fields = { name: reduced(z.string()), live: loaded(z.number()) };
+  export const model = scripted([]);
+  export const tool = defineTool({ name: "t", description: "A tool.", state, outputsToState: { count: { source: "n" } }, execute: () => ({ n: 1 }) });
+  export const stages = [stage("s", { state, writes: ["count"] }, () => ({ count: 1 })), stage("c", { state, writes: ["count"] }, () => withControl({ mode: "manual" }, { count: 1 }))];
+  export const sections = [persona("x"), stateFields("f", ["name"]), section("x", (given) => given.state.name ?? "", { state })];
+  export const window = recentMessages;
+  export const hooks = [hook("h", { state, writes: ["count"], beforeStep: () => ({ delta: { count: 1 } }) }), stopWhen("d", (given) => given.state.count === 1, { state })];
+  export const agent = defineAgent({ name: "a", state, reply: loop({ model, tools: [tool], hooks }), stages, sections });
+  export const variant = agent.with({ budget: { steps: 1 } });
+  export const small = defineAgent({ name: "b", model });
+  export const store = await openStore(":memory:");
+  export const runtime = await createRuntime({ store, agents: [agent, small] });
+  export const session = await runtime.sessions.open({ agent, customer: "c" });
+  export const stream = session.stream("x", { input: { place: "web" } });
+  export const turned = await session.send("x", { input: { place: "web" } });
+  export const stored = await session.state();
+  export const pending = await session.pending();
+  export const list = await runtime.sessions.list();
+  export const { prompt, events, info } = session;
+  export const { customers } = runtime;
+  export const history = historyOf;`;
+
 describe("the library alone", () => {
   let consumer: Consumer;
   const library = packages[0]!.manifest;
@@ -86,6 +116,30 @@ describe("the library alone", () => {
     const { status, stdout, stderr } = consumer.npm("exec", "--offline", "--", "throughline", "chat");
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
     expect(stderr).toContain("npm install @throughline/server @throughline/companion");
+  });
+
+  describe("for TypeScript without the types of Node", () => {
+    test("its types hold in every declaration", () => {
+      const uses = specifiers.map((name, index) => `import * as entry${index} from "${name}";\nexport const names${index}: object = entry${index};`);
+      consumer.write("plain.ts", uses.join("\n"));
+      const options = { module: "NodeNext", target: "ESNext", types: [], strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false };
+      consumer.write("tsconfig.json", JSON.stringify({ compilerOptions: { ...options, noEmit: true }, files: ["plain.ts"] }));
+      expect(runCompiler(["-p", consumer.home])).toEqual({ code: 0, output: "" });
+    });
+    test(
+      "a program that exports what it makes can write its declarations, with names of public entries",
+      () => {
+        consumer.install(`zod@${versionOf("zod")}`);
+        consumer.write("exports.ts", exported);
+        const options = { module: "NodeNext", target: "ESNext", types: [], strict: true, declaration: true, emitDeclarationOnly: true };
+        consumer.write("tsconfig.json", JSON.stringify({ compilerOptions: options, files: ["exports.ts"] }));
+        expect(runCompiler(["-p", consumer.home])).toEqual({ code: 0, output: "" });
+        const named = [...readFileSync(consumer.place("exports.d.ts"), "utf8").matchAll(/import\("([^"]+)"\)/g)].map(([, name]) => name);
+        expect(named).toContain("throughline/state");
+        expect(named.filter((name) => !specifiers.includes(name!))).toEqual([]);
+      },
+      5 * minutes,
+    );
   });
 
   describe("for TypeScript", () => {

@@ -110,3 +110,16 @@ export type { Json, JsonObject } from "./kernel/json.ts";
 export type { PatchOperation } from "./kernel/json-patch.ts";
 export type { Logger } from "./kernel/log.ts";
 export type { Tracer } from "./kernel/log.ts";
+
+// No names, but the entries that declarations of a program name: those of an exported state, agent or session
+/* oxlint-disable unicorn/require-module-specifiers -- a compiler names only what the program has loaded */
+export type {} from "./state.ts";
+export type {} from "./agent.ts";
+export type {} from "./context.ts";
+export type {} from "./tools.ts";
+export type {} from "./model.ts";
+export type {} from "./execution.ts";
+export type {} from "./session.ts";
+export type {} from "./kernel.ts";
+export type {} from "./extension.ts";
+export type {} from "./store.ts";

@@ -104,7 +104,7 @@ export function developerLogger(write: (text: string) => void): Logger {
 
 /** What the default logger depends on: the environment, and where it writes. */
 export interface Surroundings {
-  readonly env: NodeJS.ProcessEnv;
+  readonly env: Readonly<Record<string, string | undefined>>;
   readonly stderr: { readonly isTTY?: boolean; write(text: string): unknown };
 }
 

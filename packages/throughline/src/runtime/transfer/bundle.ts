@@ -1,5 +1,5 @@
 /** The lines of a bundle. The format can be read without Throughline, and Throughline imports it. */
-import { createHash, type Hash } from "node:crypto";
+import { createHash } from "node:crypto";
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { isPlainObject, type Json, type JsonObject } from "../../kernel/json.ts";
 import {
@@ -105,7 +105,7 @@ export interface Bundle {
 }
 
 /** Creates the hash of a bundle's lines. */
-export const bundleHash = (): Hash => createHash("sha256");
+export const bundleHash = (): { update(text: string): unknown; digest(encoding: "hex"): string } => createHash("sha256");
 
 function refuse(line: number, why: string): never {
   throw new ThroughlineError("bundle.invalid", `Line ${line} of the bundle ${why}.`, { details: { line } });

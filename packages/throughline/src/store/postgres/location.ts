@@ -17,7 +17,7 @@ function refuse(field: string, why: string, hint: string): never {
  */
 export function parseLocation(
   text: string,
-  options: { readonly durability: "full" | "relaxed"; readonly environment?: NodeJS.ProcessEnv },
+  options: { readonly durability: "full" | "relaxed"; readonly environment?: Readonly<Record<string, string | undefined>> },
 ): PostgresLocation {
   const { durability, environment = process.env } = options;
   if (typeof text !== "string" || !/^postgres(ql)?:\/\//.test(text))

@@ -34,7 +34,7 @@ function failure({ error, signal, stderr, status }: ReturnType<typeof spawnSync>
  * Runs `pg_dump` on the schema `throughline`, without the drafts of replies. Writes a new file in the custom format that only its owner can read. The
  * file gets its final name once it is complete.
  */
-export function backupPostgres(location: string, file: string, environment: NodeJS.ProcessEnv = process.env): void {
+export function backupPostgres(location: string, file: string, environment: Readonly<Record<string, string | undefined>> = process.env): void {
   writeBackup(file, (fresh) => {
     const { shown } = parseLocation(location, { durability: "full", environment });
     const { url, password } = withoutPassword(location);

@@ -32,8 +32,9 @@ export interface OwnerKey {
   /** 8 random bytes as 11 characters. The first 4 bytes are in every text that the key encrypts. */
   readonly key_id: string;
   readonly tag: number;
+  /** Encrypts texts. @internal */
   readonly texts: KeyObject;
-  /** Derives the initialization vectors of names. */
+  /** Derives the initialization vectors of names. @internal */
   readonly vectors: KeyObject;
 }
 
@@ -57,13 +58,13 @@ export function ownerKeyOf(key_id: string, secret: Uint8Array): OwnerKey {
   return { key_id, tag: Buffer.from(key_id, "base64url").readUInt32BE(), texts: derived("texts"), vectors: derived("vectors") };
 }
 
-/** Encrypts bytes. Returns vector, ciphertext and tag. */
+/** Encrypts bytes. Returns vector, ciphertext and tag. @internal */
 export function encrypt(key: KeyObject | Uint8Array, plain: Uint8Array, binding: Uint8Array, vector = systemRandom.bytes(sizes.vector)): Buffer {
   const cipher = createCipheriv(algorithm, key, vector, { authTagLength: sizes.tag }).setAAD(binding);
   return Buffer.concat([vector, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** Decrypts the output of {@link encrypt}. Throws if a bit of it, or of the binding, differs. */
+/** Decrypts the output of {@link encrypt}. Throws if a bit of it, or of the binding, differs. @internal */
 export function decrypt(key: KeyObject | Uint8Array, sealed: Uint8Array, binding: Uint8Array): Buffer {
   if (sealed.length < sizes.vector + sizes.tag) throw new Error("The ciphertext is too short.");
   const end = sealed.length - sizes.tag;
