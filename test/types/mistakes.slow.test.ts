@@ -23,6 +23,8 @@ export const agent = defineAgent({ name: "shop", version: 1, state, reply });
 export const store = await openStore(":memory:");
 export const runtime = await createRuntime({ store, agents: [agent] });
 export const session = await runtime.sessions.open({ agent, customer: "c" });
+export const smallAgent = defineAgent({ name: "small", model });
+export const small = await (await createRuntime({ store, agents: [smallAgent] })).sessions.open({ agent: smallAgent, customer: "c" });
 export const tool = { name: "t", description: "A tool." } as const;
 export const other = defineState({ message: input(z.string()), town: reduced(z.string()) });
 export { createRuntime, defineAgent, defineState, defineTool, exitOn, hook, loop, openStore, reduced, section, stage, stateFields, stopWhen, withControl, z };
@@ -72,8 +74,11 @@ const mistakes: Readonly<Record<string, readonly (readonly [code: string, says: 
     [`defineTool({ ...tool, state, outputsToState: { cuont: {} }, execute: () => 1 })`, `Did you mean to write 'count'?`],
     [
       `defineTool({ ...tool, state, outputsToState: { count: { source: "x" } }, execute: () => ({ x: "a" }) })`,
-      `The result has no member that the field \\"count\\" takes`,
+      `The field \\"count\\" takes neither the result nor a member of it`,
     ],
+    [`defineTool({ ...tool, state, outputsToState: { count: {} }, execute: () => "a" })`, `The field \\"count\\" takes neither`],
+    [`defineTool({ ...tool, state, outputsToState: { count: {} }, execute: async () => undefined })`, `The field \\"count\\" takes neither`],
+    [`defineTool({ ...tool, state, outputsToState: { count: {} }, execute: () => ({ n: 1 }) })`, `Property 'source' is missing`],
     [`defineTool({ ...tool, state, takesState: true, execute: (_, context) => context.state.set("cuont", 1) })`, `"cuont"`],
   ],
   "a section, a condition or a model's choice that reads a field that the state does not have": [
@@ -107,6 +112,9 @@ const mistakes: Readonly<Record<string, readonly (readonly [code: string, says: 
     [`await session.send("x", { input: { place: "phone" } })`, `'"store" | "web"'`],
     [`await session.send("x", { input: { plaec: "web" } })`, `Did you mean to write 'place'?`],
     [`await session.send("x", { input: { place: "web" }, start: { role: "root" } })`, `"root"`],
+    [`await small.send("x", { start: { role: "root" } })`, `The state has no field with start: true`],
+    [`await small.send("x", { input: { place: "web" } })`, `The state has no input field but the message`],
+    [`await small.edit({ cuont: 1 })`, `The state has no reduced field`],
     [`await session.edit({ cuont: 1 })`, `Did you mean to write 'count'?`],
     [`await session.edit({ count: "1" })`, "not assignable to type 'number"],
     [`(await session.send("x", { input: { place: "web" } })).output.cuont`, `Did you mean 'count'?`],

@@ -47,6 +47,15 @@ expectTypeOf(search).toEqualTypeOf<Tool>();
 
 // What a whole result is written to must take it.
 defineTool({ ...rest, state: Desk, outputsToState: { report: {} }, execute: () => ({ text: "x" }) });
+defineTool({ ...rest, state: Desk, outputsToState: { report: { reduce: replace() }, found: { source: "n" } }, execute: () => ({ text: "x", n: 1 }) });
+defineTool({ ...rest, state: Desk, outputsToState: { documents: {} }, execute: async (): Promise<{ title: string }[]> => [] });
+defineTool({ ...rest, state: Desk, outputsToState: { report: {} }, execute: (): unknown => "checked when it runs" });
+// @ts-expect-error -- a whole result of another type
+defineTool({ ...rest, state: Desk, outputsToState: { found: {} }, execute: () => "three" });
+// @ts-expect-error -- a whole result that may be left out, which counts as null
+defineTool({ ...rest, state: Desk, outputsToState: { found: {} }, execute: (): number | undefined => undefined });
+// @ts-expect-error -- of this result only a member fits
+defineTool({ ...rest, state: Desk, outputsToState: { found: {} }, execute: () => ({ n: 1 }) });
 // A valibot schema says nothing of its JSON Schema; its types are known all the same.
 defineTool({ ...rest, parameters: v.object({ city: v.string() }), execute: ({ city }) => city.length });
 // @ts-expect-error -- a field that the state does not have

@@ -10,6 +10,9 @@ type TypesOf<F> = F extends Field<infer Types> ? Types : never;
 type Flat<T> = { [Key in keyof T]: T[Key] };
 type Known<D extends StateDefinition, Types> = string extends keyof D["fields"] ? JsonObject : Types extends JsonObject ? Types : JsonObject;
 
+/** The fields, or an object that takes none, and shows a sentence if it is given one. */
+type OrNone<Fields, Sentence extends string> = [keyof Fields] extends [never] ? { readonly [field: string]: Sentence } : Fields;
+
 /** The JSON of a value. Any JSON, if the schema's type is not one of JSON. */
 type JsonOf<Types extends FieldTypes, Value> = [Types["encoded"]] extends [never]
   ? Value extends undefined
@@ -41,10 +44,13 @@ type ReadJson<D extends StateDefinition, Name extends keyof D["fields"]> = JsonO
 /** The input of a message: the `input` fields other than `message`, which is its text. */
 export type InputJson<D extends StateDefinition> = Known<
   D,
-  Flat<
-    { readonly [Name in RequiredName<D>]: GivenJson<D, Name> } & {
-      readonly [Name in Exclude<InputName<D>, RequiredName<D>>]?: GivenJson<D, Name>;
-    }
+  OrNone<
+    Flat<
+      { readonly [Name in RequiredName<D>]: GivenJson<D, Name> } & {
+        readonly [Name in Exclude<InputName<D>, RequiredName<D>>]?: GivenJson<D, Name>;
+      }
+    >,
+    "The state has no input field but the message"
   >
 >;
 
@@ -52,12 +58,15 @@ export type InputJson<D extends StateDefinition> = Known<
 export type NeedsInput<D extends StateDefinition> = string extends keyof D["fields"] ? false : [RequiredName<D>] extends [never] ? false : true;
 
 /** The updates that a message may carry: those of the `reduced` fields with `start: true`. */
-export type StartJson<D extends StateDefinition> = Known<D, { readonly [Name in StartName<D>]?: GivenJson<D, Name> }>;
+export type StartJson<D extends StateDefinition> = Known<
+  D,
+  OrNone<{ readonly [Name in StartName<D>]?: GivenJson<D, Name> }, "The state has no field with start: true">
+>;
 
 /** The updates of an operator's edit: those of the `reduced` fields. */
 export type EditOf<D extends StateDefinition> = string extends keyof D["fields"]
   ? JsonObject
-  : { readonly [Name in ReducedName<D> & keyof DeltaOf<D>]?: DeltaOf<D>[Name] };
+  : OrNone<{ readonly [Name in ReducedName<D> & keyof DeltaOf<D>]?: DeltaOf<D>[Name] }, "The state has no reduced field">;
 
 /** The stored state: the `reduced` fields, encoded. A field without a value is absent, as is a field that is newer than the stored state. */
 export type DocumentOf<D extends StateDefinition> = Known<D, { readonly [Name in ReducedName<D>]?: ReadJson<D, Name> }>;

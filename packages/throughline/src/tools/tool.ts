@@ -196,17 +196,31 @@ export interface OutputGiven<Source extends string, Reducer> {
   /** Reducer for this write, in place of the field's own. */
   readonly reduce?: Reducer;
 }
+/** The part of a result of which only members fit the field. */
+interface MemberGiven<Source extends string, Reducer> extends OutputGiven<Source, Reducer> {
+  readonly source: Source;
+}
 
 /** Maps a field of the state to the value that is written to it. */
 export type OutputsToState<D extends StateDefinition, R> =
   IsUntyped<D> extends true
     ? { readonly [field: string]: OutputGiven<SourceOf<R>, ReducerOf<never>> }
     : {
-        readonly [Name in WritableName<D>]?: OutputGiven<
-          OrSentence<FittingSource<R, UpdateOf<D, Name>>, `The result has no member that the field "${Name}" takes`>,
-          ReducerFor<D, Name>
-        >;
+        readonly [Name in WritableName<D>]?: FittingOutput<D, R, Name>;
       };
+/** The whole result or a member of it, as the field takes it, or else a sentence that the compiler shows. */
+type FittingOutput<D extends StateDefinition, R, Name extends string> =
+  Fits<R, UpdateOf<D, Name>> extends true
+    ? OutputGiven<OrSentence<FittingSource<R, UpdateOf<D, Name>>, `The result has no member that the field "${Name}" takes`>, ReducerFor<D, Name>>
+    : [FittingSource<R, UpdateOf<D, Name>>] extends [never]
+      ? `The field "${Name}" takes neither the result nor a member of it`
+      : MemberGiven<FittingSource<R, UpdateOf<D, Name>>, ReducerFor<D, Name>>;
+/** Whether a field takes a whole result. Undefined counts as null. */
+type Fits<R, Update> = unknown extends R
+  ? true
+  : [Immutable<Exclude<R, undefined | void>> | (undefined extends R ? null : never)] extends [Update]
+    ? true
+    : false;
 
 type UpdateOf<D extends StateDefinition, Name> = Name extends keyof DeltaOf<D> ? DeltaOf<D>[Name] : never;
 /** The members of a result that a field accepts. */
