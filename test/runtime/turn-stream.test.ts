@@ -202,6 +202,17 @@ test("stop() ends the turn, and the stream with it", async () => {
   open();
 });
 
+test("a turn is followed by the offset in its result, whether it was followed by message or by id", async () => {
+  const { session } = await sessionOf(echoAgent());
+  const { accepted, result } = session.stream("hi");
+  await result;
+  for (const of of [(await accepted).offset, (await accepted).turn_id ?? ""]) {
+    const { offset } = await session.follow(of).result;
+    expect(await words(session.follow(offset))).toEqual(["+re:hi", "message re:hi", "end completed"]);
+    expect(await session.outcome(offset)).toMatchObject({ status: "completed", reply: "re:hi" });
+  }
+});
+
 test("what is wrong with the call rejects all three: the parts, accepted and result", async () => {
   const { runtime, session } = await sessionOf(echoAgent());
   const stream = session.stream("hi", { input: { nothing: 1 } });

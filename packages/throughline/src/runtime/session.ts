@@ -195,7 +195,7 @@ export class CoreSession<Types extends SessionTypes = SessionTypesOf<Agent>> {
   }
 
   /**
-   * Streams the turn of an accepted message, by its offset, or a turn, by its id, as `stream` does. `after` is the offset of the last part that the
+   * Streams the turn of an accepted message, by its offset, or a turn, by its id or the `offset` of its result, as `stream` does. `after` is the offset of the last part that the
    * reader has: after a crash, or in another process. A draft that is still open comes from its beginning.
    */
   follow(of: number | string, options?: FollowTurnOptions): TurnStream<Types["output"], Types["public"]>;

@@ -251,7 +251,7 @@ export function viewOf(
   }
 }
 
-/** Resolves the offset of a customer's message or the id of a turn. Throws if it does not exist. */
+/** Resolves the offset of a customer's message or of a turn's start, or the id of a turn. Throws if it does not exist. */
 export async function targetOf(runtime: Pick<RuntimeContext, "store">, id: SessionId, of: number | string): Promise<Omit<OutcomeTarget, "idle">> {
   if (typeof of === "string") {
     // Read before the turn: if the turn has not started, all its events come after this head.
@@ -261,6 +261,8 @@ export async function targetOf(runtime: Pick<RuntimeContext, "store">, id: Sessi
   }
   const event = Number.isSafeInteger(of) && of >= 0 ? await eventAt(runtime, id, of) : undefined;
   if (event?.kind === "message" && event.source === "customer") return { offset: of, turn_id: undefined, message: true };
+  // The offset in a result of a turn that was followed by its id.
+  if (event?.kind === "turn" && event.data.type === "started" && event.turn_id !== undefined) return targetOf(runtime, id, event.turn_id);
   throw noMessage(id, of);
 }
 
