@@ -96,6 +96,10 @@ const mistakes: Readonly<Record<string, readonly (readonly [code: string, says: 
       `defineAgent({ name: "a", version: 1, state, reply, sections: [section("x", (given) => given.state.town, { state: other })] })`,
       `The state has no field \\"town\\"`,
     ],
+    [
+      `defineAgent({ name: "a", model, tools: [defineTool({ ...tool, state, outputsToState: { count: {} }, execute: () => 1 })] })`,
+      `This tool was declared for another state`,
+    ],
     [`agent.with({ sections: [stateFields("x", ["cuont"])] })`, `The state has no field \\"cuont\\"`],
   ],
   "a misspelled option": [

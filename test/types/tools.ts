@@ -43,7 +43,8 @@ const search = defineTool({
     return `${value.count} found`;
   },
 });
-expectTypeOf(search).toEqualTypeOf<Tool>();
+expectTypeOf(search).toEqualTypeOf<Tool<typeof Desk>>();
+expectTypeOf(defineTool({ ...rest, execute: () => 1 })).toEqualTypeOf<Tool>();
 
 // What a whole result is written to must take it.
 defineTool({ ...rest, state: Desk, outputsToState: { report: {} }, execute: () => ({ text: "x" }) });

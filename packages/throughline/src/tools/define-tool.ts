@@ -44,12 +44,12 @@ export function defineTool<
   D extends StateDefinition = StateDefinition,
   Takes extends boolean = false,
   R = unknown,
->(options: ToolOptions<P, D, Takes, R>): Tool {
-  // The options may come from an untyped program, so they are checked as unknown values from here on.
-  return createTool(options);
+>(options: ToolOptions<P, D, Takes, R>): Tool<D> {
+  return createTool(options, options?.state);
 }
 
-function createTool(options: unknown): Tool {
+/** The options may come from an untyped program, so they are checked as unknown values. */
+function createTool<D extends StateDefinition>(options: unknown, declared: D | undefined): Tool<D> {
   if (!isPlainObject(options)) throw new ThroughlineError("tool.invalid", `defineTool takes one object of options, got ${seen(options)}.`);
   const { name, description, state, execute, show, takesState = false } = options;
   const refuse: Refuse = (why, hint) => {
@@ -77,7 +77,7 @@ function createTool(options: unknown): Tool {
     timeoutMs: wholeFrom(1, orDefault(options["timeoutMs"], 60_000), "timeoutMs", refuse),
     retry: retryOf(options["retry"], effects, refuse),
     approval: approvalOf(options["approval"], refuse),
-    state: state,
+    state: declared,
     takesState: takesState,
     inputsFromState: inputs,
     outputsToState: outputsOf(options["outputsToState"], refuse),
@@ -87,7 +87,7 @@ function createTool(options: unknown): Tool {
     bind: (given: JsonObject, values: Readonly<Record<string, unknown>>) => bindArguments(binding, given, values),
     execute: (args: unknown, context: ToolContext<never>): unknown => (execute as Execute)(args, context),
     ...(show === undefined ? {} : { show: (value: Json) => partsOf((show as Show)(value)) }),
-  } satisfies Tool);
+  } satisfies Tool<D>);
 }
 
 /** Returns the tool's description for the model. It leaves out parameters that the model cannot set, and does not require those that it need not set. */

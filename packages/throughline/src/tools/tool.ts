@@ -78,7 +78,7 @@ export interface ToolContext<State = Readonly<Record<string, unknown>>> {
 }
 
 /** A tool as the runtime uses it: checked and frozen. Create it with {@link defineTool}. */
-export interface Tool {
+export interface Tool<Definition extends StateDefinition = StateDefinition> {
   readonly type: "tool";
   readonly name: string;
   readonly description: string;
@@ -88,7 +88,7 @@ export interface Tool {
   readonly retry: ToolRetry;
   readonly approval: ApprovalRule | undefined;
   /** The state definition that types its maps. Undefined for a tool that is checked when an agent is built. */
-  readonly state: StateDefinition | undefined;
+  readonly state: Definition | undefined;
   /** Whether it gets the state itself, to read and write. No other call that uses the state then runs at the same time. */
   readonly takesState: boolean;
   /** Maps a field of the state to the parameter that receives its value. */

@@ -12,6 +12,7 @@ import { assertProjectedMessages, defineState, isStateDefinition, type StateDefi
 import { nearest } from "../../state/document.ts";
 import { assertMigrations, type Migration } from "../../state/migrate-state.ts";
 import { checkTools } from "../../tools/check-tools.ts";
+import type { Tool } from "../../tools/tool.ts";
 import { checkHooks } from "../hooks/hook.ts";
 import { loop } from "../loop/loop.ts";
 import { exitTools, type LoopOptions, loopSettings } from "../loop/loop-settings.ts";
@@ -79,10 +80,11 @@ export interface AgentSettings<Definition extends StateDefinition, Name extends 
   readonly onMessageWhilePaused?: "reject" | "wait";
 }
 
-/** The stages and sections of an agent, each of which fits its state or is refused with a sentence that the compiler shows. */
-interface FittingParts<Definition extends StateDefinition, Part, Of> {
+/** The stages, sections and tools of an agent, each of which fits its state or is refused with a sentence that the compiler shows. */
+interface FittingParts<Definition extends StateDefinition, Part, Of, Has> {
   readonly sections?: readonly (Part & FittingPart<Part, StateOf<Definition>>)[];
   readonly stages?: readonly (Of & FittingStage<Of, Definition>)[];
+  readonly tools?: readonly (Has & FittingTool<Has, Definition>)[] | undefined;
 }
 type FittingStage<Of, Definition extends StateDefinition> =
   Of extends Stage<infer Other>
@@ -92,6 +94,15 @@ type FittingStage<Of, Definition extends StateDefinition> =
         ? Of
         : "This stage was declared for another state"
     : Of;
+/** A tool fits a state with the fields that it declares. The agent checks which of them the tool needs. */
+type FittingTool<Has, Definition extends StateDefinition> =
+  Has extends Tool<infer Other>
+    ? StateDefinition extends Other
+      ? Has
+      : Definition["fields"] extends Other["fields"]
+        ? Has
+        : "This tool was declared for another state"
+    : Has;
 
 /** An agent with a statically typed state. */
 export interface TypedAgent<Definition extends StateDefinition, Name extends string = string> extends Agent {
@@ -102,8 +113,8 @@ export interface TypedAgent<Definition extends StateDefinition, Name extends str
    * state. Throws `agent.invalid`.
    * @example const thrifty = agent.with({ budget: { steps: 5 } })
    */
-  with<const Other extends string = Name, Part extends PromptPart = PromptPart, Of extends Stage = Stage>(
-    changes: AgentChanges<Definition, Other> & FittingParts<Definition, Part, Of>,
+  with<const Other extends string = Name, Part extends PromptPart = PromptPart, Of extends Stage = Stage, Has extends Tool = Tool>(
+    changes: AgentChanges<Definition, Other> & FittingParts<Definition, Part, Of, Has>,
   ): TypedAgent<Definition, Other>;
 }
 
@@ -148,7 +159,8 @@ export function defineAgent<
   const Name extends string = string,
   Part extends PromptPart = PromptPart,
   Of extends Stage = Stage,
->(options: AgentOptions<Definition, Name> & FittingParts<NoInfer<Definition>, Part, Of>): TypedAgent<Definition, Name> {
+  Has extends Tool = Tool,
+>(options: AgentOptions<Definition, Name> & FittingParts<NoInfer<Definition>, Part, Of, Has>): TypedAgent<Definition, Name> {
   if (!isPlainObject(options)) throw invalidAgent(`defineAgent takes one object of options, got ${seen(options)}.`);
   const unknown = Object.keys(options).find((key) => !optionNames.includes(key));
   if (unknown !== undefined) throw invalidAgent(`defineAgent has no option "${unknown}"; it has ${optionNames.join(", ")}.`);
