@@ -186,6 +186,19 @@ describe.skipIf(browser === undefined).each(cases)("the page with $name", ({ nam
     await expect.poll(async () => (await heard(page)).at(-1), settled).toBe("Assistant | One two next.");
   });
 
+  test.runIf(name === "useSession")("a message whose answer is written again keeps its input", async () => {
+    const page = await open();
+    const session = await world.session(chat);
+    const { offset } = await session.post("hello", { input: { tone: "warm" } });
+    await shows(page, "You | hello", "Assistant | One two hello.");
+    await page.getByRole("button", { name: "Write again" }).click();
+    const inputs = async (): Promise<readonly unknown[]> => {
+      const events = await Array.fromAsync(session.events({ kinds: ["message"], minOffset: offset + 1, follow: false }));
+      return events.flatMap((event) => (event.kind === "message" && event.source === "customer" ? [event.data.input] : []));
+    };
+    await expect.poll(inputs, settled).toEqual([{ tone: "warm" }]);
+  });
+
   test("an answer is written again, in the place of the last one", async () => {
     const page = await open();
     await send(page, "hello");

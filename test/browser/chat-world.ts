@@ -53,7 +53,12 @@ export async function startWorld(): Promise<ChatWorld & { close(): Promise<void>
     return { text: ["One ", `two ${text}.`], wait };
   });
   const agent = defineAgent({
-    ...{ name: "a1", version: 1, state: defineState({ message: input(z.string()) }), apology: { failed: "Sorry, that did not work." } },
+    ...{
+      name: "a1",
+      version: 1,
+      state: defineState({ message: input(z.string()), tone: input(z.string().default("plain")) }),
+      apology: { failed: "Sorry, that did not work." },
+    },
     reply: loop({ model, tools: [lookUp, refund] }),
   });
   const store = await openStore(":memory:");

@@ -1,4 +1,5 @@
 /** Sessions: settings, turns and handovers. */
+import type { ClientAgent, ClientState, ClientStateEdit } from "./agent-types.ts";
 import { type ClientMemory, type ClientVariables, memoryOf, variablesOf } from "./client-customers.ts";
 import { type BodyFor, type Caller, pagesOf, type QueryFor, type RequestOptions, type ResultOf } from "./operation-call.ts";
 import { sessionLog, type SessionLog } from "./session-log.ts";
@@ -7,14 +8,20 @@ import type { WireSession } from "./wire.ts";
 
 type Found = ResultOf<"listSessions">["items"][number];
 
+/** A body with the name of an agent. */
+type OfAgent<A extends ClientAgent, Body> = Omit<Body, "agent"> & { readonly agent: A["name"] };
+
 /** Commands for sessions. */
 export interface ClientSessions {
-  /** Opens the session of an agent, a customer and a key, or creates it. */
-  open(session: BodyFor<"openSession">, options?: RequestOptions): Promise<ClientSession>;
+  /**
+   * Opens the session of an agent, a customer and a key, or creates it. With the agent's type, the session has its types.
+   * @example const session = await client.sessions.open<typeof desk>({ agent: "desk", customer_id: "crm-7" })
+   */
+  open<A extends ClientAgent = ClientAgent>(session: OfAgent<A, BodyFor<"openSession">>, options?: RequestOptions): Promise<ClientSession<A>>;
   /** Creates a session. */
-  create(session: BodyFor<"createSession">, options?: RequestOptions): Promise<ClientSession>;
+  create<A extends ClientAgent = ClientAgent>(session: OfAgent<A, BodyFor<"createSession">>, options?: RequestOptions): Promise<ClientSession<A>>;
   /** Returns a handle for an id without a request to the service. */
-  get(session_id: string): ClientSession;
+  get<A extends ClientAgent = ClientAgent>(session_id: string): ClientSession<A>;
   /** Lists a page of sessions. */
   list(query?: QueryFor<"listSessions">, options?: RequestOptions): Promise<ResultOf<"listSessions">>;
   /** Yields all sessions that match a filter and loads the pages on demand. */
@@ -36,13 +43,14 @@ export function clientSessions(wire: Wire, call: Caller): ClientSessions {
 }
 
 /** One conversation. It holds only the session's id; every call reads from the service. */
-export interface ClientSession extends SessionLog, SessionSettings, SessionTurns, SessionHandover {
+export interface ClientSession<A extends ClientAgent = ClientAgent> extends SessionLog<A>, SessionSettings, SessionTurns<A>, SessionHandover {
   readonly id: string;
   /** Continues from an offset in a new session; from the head by default. */
-  fork(options?: RequestOptions & BodyFor<"forkSession">): Promise<ClientSession>;
+  fork(options?: RequestOptions & BodyFor<"forkSession">): Promise<ClientSession<A>>;
 }
 
-/** Creates the handle of a session without a request. */
+/** Creates the handle of a session without a request. That it belongs to the agent is the caller's statement. */
+function clientSession<A extends ClientAgent>(wire: Wire, call: Caller, id: string): ClientSession<A>;
 function clientSession(wire: Wire, call: Caller, id: string): ClientSession {
   return Object.freeze<ClientSession>({
     id,
@@ -118,7 +126,7 @@ function sessionSettings(call: Caller, session_id: string): SessionSettings {
 }
 
 /** Commands for the turns and the state of a session. */
-export interface SessionTurns {
+export interface SessionTurns<A extends ClientAgent = ClientAgent> {
   /** Lists a page of turns. */
   turns(query?: QueryFor<"listTurns">, options?: RequestOptions): Promise<ResultOf<"listTurns">>;
   /** Reads one turn. */
@@ -137,10 +145,13 @@ export interface SessionTurns {
   pending(options?: RequestOptions): Promise<ResultOf<"listPending">["items"]>;
   /** Decides a pending call. */
   decide(turn_id: string, decision: BodyFor<"decideCall">, options?: RequestOptions): Promise<ResultOf<"decideCall">>;
-  /** Reads the current state, or the state at an offset. */
-  state(query?: QueryFor<"getState">, options?: RequestOptions): Promise<ResultOf<"getState">>;
+  /** Reads the current state, or the state at an offset. `view` is `public` by default. */
+  state(query?: QueryFor<"getState"> & { readonly view?: "public" | undefined }, options?: RequestOptions): Promise<ClientState<A>>;
+  state(query: QueryFor<"getState"> & { readonly view: "output" }, options?: RequestOptions): Promise<ClientState<A, "output">>;
+  state(query: QueryFor<"getState"> & { readonly view: "internal" }, options?: RequestOptions): Promise<ClientState<A, "internal">>;
+  state(query: QueryFor<"getState">, options?: RequestOptions): Promise<ResultOf<"getState">>;
   /** Edits the state through the agent's reducers. */
-  editState(edit: BodyFor<"editState">, options?: RequestOptions): Promise<ResultOf<"editState">>;
+  editState(edit: ClientStateEdit<A>, options?: RequestOptions): Promise<ResultOf<"editState">>;
 }
 
 /** Creates the turn commands of one session. */

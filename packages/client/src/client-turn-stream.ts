@@ -1,4 +1,5 @@
 /** Streams one turn: its live parts in one order, and its result. Reconnects from the last part. */
+import type { ClientAgent, ClientLivePart, ClientTurnResult } from "./agent-types.ts";
 import { newKey } from "./ambient.ts";
 import { framesOf, parseFrame } from "./event-frames.ts";
 import type { AnyCall, BodyFor, RequestOptions } from "./operation-call.ts";
@@ -10,11 +11,11 @@ import type { OperationId, WireLivePart, WireStreamAccepted, WireTurnResult } fr
  * The live stream of one turn. Iterating it yields the parts in order; `end` comes last. It has one reader. A reader that leaves does not stop the
  * turn. The stream reconnects by itself. Text that a cut connection left incomplete is then void: `draft.reset` with the reason `reconnected`.
  */
-export interface ClientTurnStream extends AsyncIterable<WireLivePart> {
+export interface ClientTurnStream<A extends ClientAgent = ClientAgent> extends AsyncIterable<ClientLivePart<A>> {
   /** Resolves when the message is durable. Rejects with a {@link RequestError} if it is not accepted. */
   readonly accepted: Promise<WireStreamAccepted>;
   /** The outcome. It does not need a reader. Rejects once the signal has aborted. */
-  readonly result: Promise<WireTurnResult>;
+  readonly result: Promise<ClientTurnResult<A>>;
 }
 
 /** Where to continue a stream of a turn. */

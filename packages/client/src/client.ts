@@ -12,7 +12,8 @@ export type { BodyFor, CallOf, QueryFor, RequestOptions, ResultOf } from "./oper
 // Sessions
 export type { ClientSessions } from "./client-session.ts";
 export type { ClientSession } from "./client-session.ts";
-export type { ClientEventFilter, FollowOptions, ClientMessage, SessionLog } from "./session-log.ts";
+export type { ClientAgent, ClientLivePart, ClientMessage, ClientState, ClientStateEdit, ClientTurnResult } from "./agent-types.ts";
+export type { ClientEventFilter, FollowOptions, SessionLog } from "./session-log.ts";
 export type { SessionSettings } from "./client-session.ts";
 export type { SessionTurns } from "./client-session.ts";
 export type { SessionHandover, HandoverStanding } from "./client-session.ts";

@@ -1,9 +1,10 @@
 /** The subpath `@throughline/client/react`: a session of the client as a React hook. It needs React 18 or later. */
 import { useEffect, useMemo, useSyncExternalStore } from "react";
+import type { ClientAgent, ClientMessage, ClientState } from "./agent-types.ts";
 import type { ClientSession } from "./client-session.ts";
 import { type Conversation, type ConversationMessage, emptyConversation, withItem } from "./shown-conversation.ts";
 import { newKey } from "./ambient.ts";
-import type { WireJsonObject, WirePendingCall } from "./wire.ts";
+import type { WirePendingCall } from "./wire.ts";
 
 export type { ConversationMessage, ConversationPart } from "./shown-conversation.ts";
 
@@ -14,13 +15,13 @@ export interface UseSessionOptions {
 }
 
 /** A session as a page shows it. */
-export interface SessionSnapshot {
+export interface SessionSnapshot<A extends ClientAgent = ClientAgent> {
   /** Messages of the customer, of the agent and of operators, oldest first. The last one may still be written. */
   readonly messages: readonly ConversationMessage[];
   /** Calls that wait for a decision, if the client may read them. */
   readonly approvals: readonly WirePendingCall[];
   /** The public fields of the state. */
-  readonly state: WireJsonObject | undefined;
+  readonly state: ClientState<A>["state"] | undefined;
   /** `loading`: the log is read for the first time. `waiting`: the agent waits for decisions. */
   readonly status: "loading" | "ready" | "working" | "waiting";
   /** Whether the page follows the session now. It reconnects by itself. */
@@ -30,9 +31,9 @@ export interface SessionSnapshot {
 }
 
 /** Commands of a page. None of them rejects: `error` has what failed. */
-export interface SessionCommands {
+export interface SessionCommands<A extends ClientAgent = ClientAgent> {
   /** Sends a message of the customer. It is shown at once. */
-  readonly send: (text: string) => Promise<void>;
+  readonly send: (message: ClientMessage<A>) => Promise<void>;
   /** Stops the running turn. */
   readonly stop: () => Promise<void>;
   /** Lets a waiting call run. */
@@ -43,7 +44,14 @@ export interface SessionCommands {
   readonly regenerate: () => Promise<void>;
 }
 
-/** Follows a session for as long as the component is mounted. Every tab that follows it shows the same. */
+/**
+ * Follows a session for as long as the component is mounted. Every tab that follows it shows the same. With a session of a typed agent, `state` and
+ * `send` have its types.
+ */
+export function useSession<A extends ClientAgent = ClientAgent>(
+  session: ClientSession<A>,
+  options?: UseSessionOptions,
+): SessionSnapshot<A> & SessionCommands<A>;
 export function useSession(session: ClientSession, { last = 500 }: UseSessionOptions = {}): SessionSnapshot & SessionCommands {
   // Handles of one session are interchangeable.
   const store = useMemo(() => createStore(session, last), [session.id, last]);
@@ -151,12 +159,13 @@ function createStore(session: ClientSession, last: number): Store {
       show({ error });
     }
   };
-  const send = async (text: string): Promise<void> => {
+  const send = async (message: ClientMessage): Promise<void> => {
     const key = newKey();
+    const text = typeof message === "string" ? message : message.text;
     sending = [...sending, { key, text }];
     show();
     try {
-      const { offset } = await session.post(text, { idempotencyKey: key });
+      const { offset } = await session.post(message, { idempotencyKey: key });
       sending = sending.map((one) => (one.key === key ? { ...one, offset } : one));
     } catch (error) {
       sending = sending.filter((one) => one.key !== key);
@@ -187,7 +196,7 @@ function createStore(session: ClientSession, last: number): Store {
       };
     },
     commands: {
-      send: (text) => attempt(() => send(text)),
+      send: (message) => attempt(() => send(message)),
       stop: () => attempt(async () => conversation?.turn_id !== undefined && (await session.stopTurn(conversation.turn_id))),
       approve: (call) => decide(call, "approve"),
       reject: (call, reason) => decide(call, "reject", reason),
@@ -199,8 +208,10 @@ function createStore(session: ClientSession, last: number): Store {
           if (offset === undefined) throw new Error("There is no message to answer again.");
           if (messages.slice(index).some((message) => message.parts.some((part) => part.type === "call" && part.effects === true)))
             throw new Error("A call with effects was made since the message. Withdrawing does not undo it.");
+          const event = await session.event(offset);
+          const { input, start } = event.kind === "message" ? event.data : {};
           await session.withdraw(offset);
-          await send(parts.map((part) => (part.type === "text" ? part.text : "")).join("\n"));
+          await send({ text: parts.map((part) => (part.type === "text" ? part.text : "")).join("\n"), input, start });
         }),
     },
   };

@@ -1,4 +1,5 @@
 /** The log of a session: posting events, reading them, and waiting for replies. */
+import type { ClientAgent, ClientMessage } from "./agent-types.ts";
 import { follow, type Following, placeInSession } from "./follow-log.ts";
 import type { BodyFor, Caller, QueryFor, RequestOptions, ResultOf } from "./operation-call.ts";
 import { abortedBy, RequestError } from "./request-errors.ts";
@@ -8,9 +9,6 @@ import type { WireDraft, WireEvent } from "./wire.ts";
 
 type Posted = BodyFor<"postEvent">;
 type Custom = Extract<Posted, { readonly kind: "custom" }>;
-
-/** A customer's message: its text, optionally with input and metadata. */
-export type ClientMessage = string | Omit<Extract<Posted, { readonly source: "customer"; readonly text: string }>, "kind" | "source">;
 
 /** A filter for events. */
 export interface ClientEventFilter {
@@ -33,11 +31,11 @@ export interface FollowOptions extends ClientEventFilter {
 }
 
 /** Commands for the log of a session. */
-export interface SessionLog {
+export interface SessionLog<A extends ClientAgent = ClientAgent> {
   /** Posts a customer's message. Once this resolves, the message is durable and will be answered exactly once. */
-  post(message: ClientMessage, options?: RequestOptions): Promise<WireEvent>;
+  post(message: ClientMessage<A>, options?: RequestOptions): Promise<WireEvent>;
   /** Posts a customer's message and waits for its outcome. */
-  send(message: ClientMessage, options?: RequestOptions): Promise<ClientReply>;
+  send(message: ClientMessage<A>, options?: RequestOptions): Promise<ClientReply>;
   /** Waits for the outcome of a message that was posted earlier. */
   replyTo(event: WireEvent, options?: Pick<RequestOptions, "signal">): Promise<ClientReply>;
   /** Posts a message of an operator who has taken over, in the operator's name or in the agent's. */
@@ -57,12 +55,12 @@ export interface SessionLog {
    * Posts a customer's message and streams the turn that answers it: text while it is written, calls, approvals, changes of public state, and last the
    * outcome. The message is posted also if nobody reads. Leaving the loop ends the reading; `stopTurn` ends the turn.
    */
-  stream(message: ClientMessage, options?: ClientStreamOptions): ClientTurnStream;
+  stream(message: ClientMessage<A>, options?: ClientStreamOptions): ClientTurnStream<A>;
   /**
    * Streams the turn of an accepted message, by its offset, or a turn, by its id. `after` is the offset of the last part that the reader has: after a
    * reload, or in another page.
    */
-  follow(of: number | string, options?: ClientFollowOptions): ClientTurnStream;
+  follow(of: number | string, options?: ClientFollowOptions): ClientTurnStream<A>;
   /** Reads a page of the log. */
   page(query?: QueryFor<"listEvents">, options?: RequestOptions): Promise<NonNullable<ResultOf<"listEvents">>>;
   /** Reads one event by its offset or id. */

@@ -76,3 +76,31 @@ export type OutputJson<D extends StateDefinition> = Known<D, { readonly [Name in
 
 /** What clients and customers see: the fields with `show: "public"`, encoded. */
 export type PublicJson<D extends StateDefinition> = Known<D, { readonly [Name in ShownName<D, "public">]?: ReadJson<D, Name> }>;
+
+/** The updates of an edit that arrives as JSON. Edits are not decoded, so a field with a codec takes only updates that are JSON. */
+type EditJson<D extends StateDefinition> = Known<
+  D,
+  {
+    readonly [Name in ReducedName<D>]?: [TypesOf<D["fields"][Name]>["encoded"]] extends [never]
+      ? JsonOf<TypesOf<D["fields"][Name]>, TypesOf<D["fields"][Name]>["update"]>
+      : Extract<TypesOf<D["fields"][Name]>["update"], Json>;
+  }
+>;
+
+/**
+ * The types of an agent's data, as a client of the service reads them from the agent's type. Unknown if the state is not known statically, so that a
+ * typed agent takes the place of any.
+ */
+export type AgentTypes<D extends StateDefinition> = Flat<
+  string extends keyof D["fields"]
+    ? object
+    : {
+        readonly input: InputJson<D>;
+        readonly needsInput: NeedsInput<D>;
+        readonly start: StartJson<D>;
+        readonly edit: EditJson<D>;
+        readonly public: PublicJson<D>;
+        readonly output: OutputJson<D>;
+        readonly internal: DocumentOf<D>;
+      }
+>;

@@ -9,6 +9,7 @@ import { checkName, type Stage } from "../../extension/stage.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import { isPlainObject, present } from "../../kernel/json.ts";
 import { assertProjectedMessages, defineState, isStateDefinition, type StateDefinition, type StateOf } from "../../state/define.ts";
+import type { AgentTypes } from "../../state/edge-types.ts";
 import { nearest } from "../../state/document.ts";
 import { assertMigrations, type Migration } from "../../state/migrate-state.ts";
 import { checkTools } from "../../tools/check-tools.ts";
@@ -108,6 +109,8 @@ type FittingTool<Has, Definition extends StateDefinition> =
 export interface TypedAgent<Definition extends StateDefinition, Name extends string = string> extends Agent {
   readonly name: Name;
   readonly state: Definition;
+  /** The types of the agent's data, for clients that know only its type. No agent has this member at run time. */
+  readonly "~types"?: AgentTypes<Definition>;
   /**
    * Returns a variant of the agent with other options. The variant is checked like a new agent. Options that are left out stay, and so does the
    * state. Throws `agent.invalid`.
