@@ -39,7 +39,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   model: 1512,
   "open-store": 38,
   "postgres entry": 6,
-  runtime: 14757,
+  runtime: 14758,
   "safety entry": 75,
   safety: 8247,
   "safety/spool": 190,

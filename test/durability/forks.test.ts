@@ -8,7 +8,7 @@ import { decodeEvent, foldState } from "../../packages/throughline/src/session/f
 import { viewOf } from "../../packages/throughline/src/session/session-view.ts";
 import type { StoredEvent } from "../../packages/throughline/src/store/port.ts";
 import { newSqliteFile } from "../setup/database.ts";
-import { converse, growingAgent, happenings, renamedAgent, runtimeFor } from "./conversations.ts";
+import { converse, growingAgent, type Happening, happenings, renamedAgent, runtimeFor } from "./conversations.ts";
 
 const stores = { memory: () => openStore(":memory:"), SQLite: () => openStore(newSqliteFile(), { durability: "relaxed" }) } as const;
 
@@ -59,6 +59,14 @@ async function expectLawful(store: Store, session_id: SessionId): Promise<void> 
   }
 }
 
+/** A turn that is withdrawn while its model answers: what the call has spent is on record after the turn's end. */
+const spentAfterItsEnd: readonly Happening[] = [
+  { type: "send", text: "!", size: 2000 },
+  { type: "post", text: "!", size: 0 },
+  { type: "withdraw", turns: 1 },
+  { type: "operator", text: "!" },
+];
+
 describe.each([
   ["memory", 12],
   ["SQLite", 4],
@@ -96,7 +104,7 @@ describe.each([
         await runtime.close();
         await store.close();
       }),
-      { numRuns },
+      { numRuns, examples: [[spentAfterItsEnd, false]] },
     );
   });
 

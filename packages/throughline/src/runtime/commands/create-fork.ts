@@ -176,7 +176,7 @@ async function* allOf({ store }: Reading, request: ReadRequest): AsyncGenerator<
 }
 
 interface ReadOn {
-  /** The turn of the first later event of a turn, if that turn had started before. Undefined if there is no such event. */
+  /** The turn of the first later event of a turn other than `spent`, if that turn had started before. Undefined if there is no such event. */
   next: { readonly open: ForkPoint["open"] } | undefined;
   /** Messages that later turns answered. */
   readonly answered: number[];
@@ -194,7 +194,8 @@ async function readOn(runtime: Reading, { session }: LoadedSession, at: number):
     if (event.kind === "session") {
       if (event.data.type === "episode") found.episode ??= event.data.closed;
       if (event.data.type === "withdrawn" && !settled) found.withdrawnFrom = Math.min(found.withdrawnFrom, event.data.from);
-    } else if (event.kind === "turn" && event.turn_id !== undefined && !settled) {
+    } else if (event.kind === "turn" && event.data.type !== "spent" && event.turn_id !== undefined && !settled) {
+      // What a call has spent may be on record after the turn's end, and says nothing about what was open.
       const begins = event.data.type === "started";
       found.next ??= { open: begins ? undefined : { number: turnNumberOf(event.turn_id), trace_id: event.trace_id } };
       if (event.data.type === "started") {
