@@ -38,7 +38,7 @@ export function coldImport(quick: boolean): readonly Figure[] {
     buildPackages(folder);
     // What it depends on is beside it, as where it is installed.
     symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
-    const built = pathToFileURL(join(folder, "throughline/src/index.js")).href;
+    const built = pathToFileURL(join(folder, "throughline/dist/index.js")).href;
     const source = pathToFileURL(join(root, "packages/throughline/src/index.ts")).href;
     const [times, sourceTimes] = [importTimes(built, quick), importTimes(source, quick)];
     const modules = run(listing, built) as readonly string[];

@@ -166,6 +166,9 @@ describe("what is read from a page", () => {
     expect(printsAsPromised("a.b", "a+b")).toBe(false);
     expect(printsAsPromised("one\ntwo", "one")).toBe(false);
     expect(printsAsPromised("two lines\nhere", "two … here")).toBe(false);
+    expect(printsAsPromised("ID    AGENT", "ID  AGENT")).toBe(true);
+    expect(printsAsPromised("ID AGENT", "ID  AGENT")).toBe(false);
+    expect(printsAsPromised("    ID", "  ID")).toBe(false);
   });
   test("dead links are seen, live ones and code are not", () => {
     expect(deadLinks("docs/page.md", `[a](../LICENSE) [b](missing.md#part) [c](https://example.org/x) [d](#here)\n${fence("ts", "[x](y)")}`)).toEqual(

@@ -113,8 +113,16 @@ const trimmedLines = (text: string): readonly string[] =>
     .split("\n")
     .map((line) => line.trimEnd());
 
-/** Whether printed text is what a page promises. `…` in a line stands for any text; a line that is only `…` for any lines. */
+/** Several spaces within a line separate columns, whose widths depend on what is in them. */
+const columns = (pattern: string): string => pattern.replaceAll(/(?<=\S) {2,}(?=\S)/gu, " {2,}");
+
+/**
+ * Whether printed text is what a page promises. `…` in a line stands for any text; a line that is only `…` for any lines; several spaces between words
+ * for any number of them but one.
+ */
 export function printsAsPromised(printed: string, expected: string): boolean {
-  const pattern = trimmedLines(expected).map((line) => (line.trim() === "…" ? "(?:.*\\n)*?" : `${line.split("…").map(escape).join(".*?")}\\n`));
+  const pattern = trimmedLines(expected).map((line) =>
+    line.trim() === "…" ? "(?:.*\\n)*?" : `${line.split("…").map(escape).map(columns).join(".*?")}\\n`,
+  );
   return new RegExp(`^${pattern.join("")}$`).test(`${trimmedLines(printed).join("\n")}\n`);
 }

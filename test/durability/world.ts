@@ -361,7 +361,10 @@ export class World {
     if (!lives) return;
     const now = await eventsOf(member.handles[1], { withdrawn: true });
     const same = now.filter(({ offset }) => offset >= (offsets[0] ?? 0) && offset <= (offsets.at(-1) ?? -1));
-    expect(events.slice(-same.length || events.length)).toEqual(same);
+    // A session that was erased after the reader saw its events is no longer named as their origin.
+    const nameless = new Set(same.filter(({ origin }) => origin === null).map(({ offset }) => offset));
+    const read = events.map((event) => (nameless.has(event.offset) ? { ...event, origin: null } : event));
+    expect(read.slice(-same.length || read.length)).toEqual(same);
   }
 
   async end(): Promise<void> {

@@ -116,10 +116,13 @@ describe("a customer's token", () => {
   });
 });
 
+/** A text comes as a draft or from the log, so the offset that it follows may be another. */
+const withoutPlaces = (text: string): string => text.replace(/id: \d+\n(event: text\.delta\n.*),"offset":\d+\}/gu, "$1}");
+
 /** What of the answer to a request that is sent again may be another. */
 const settled = (answer: Answered): unknown => [
   answer.status,
-  answer.body ?? answer.text,
+  answer.body ?? withoutPlaces(answer.text),
   answer.headers.get("location"),
   answer.headers.get("etag"),
 ];
@@ -147,9 +150,10 @@ it("gives every change that is sent again with its key its first answer, and ref
     else expect([id, settled(second)]).toEqual([id, settled(first)]);
     expect(first.status, `${id} ${first.text}`).toBeLessThan(300);
     if (body === undefined || first.status >= 300 || operations[id].path.includes("open")) continue;
+    // The answer of a stream is not kept: the key is that of the message.
     const other = await request(methodOf(id), path, samplesOf({ ...fixture, session }, "other")[id].body ?? {}, headers);
     if (JSON.stringify(samplesOf(fixture, "other")[id].body) !== JSON.stringify(samplesOf(fixture, "again")[id].body))
-      expect([id, other.body.code]).toEqual([id, "request.key_reused"]);
+      expect([id, other.body.code]).toEqual([id, id === "streamMessage" ? "session.idempotency_mismatch" : "request.key_reused"]);
   }
   await close();
 });
