@@ -7,7 +7,7 @@ import type { Pending } from "../../packages/throughline/src/index.ts";
 import { argumentsHash } from "../../packages/throughline/src/session.ts";
 import { callNamed, chosenCall, describePending, howToDecide, wordOn } from "../../packages/server/src/cli/approvals.ts";
 import { root } from "../../scripts/root.ts";
-import { newFolder, run } from "./run-cli.ts";
+import { documentOf, newFolder, run } from "./run-cli.ts";
 
 /** An agent that moves money when it is told to, and asks first. */
 function withAgent(): { readonly folder: string; readonly agent: string } {
@@ -66,12 +66,17 @@ describe("a chat over a pipe", () => {
       const id = session(first.err);
       expect(first.out).toBe("");
       expect(run(["sessions", "pending", id], { cwd: folder }).out).toMatch(/^1\. (?:transfer wants to run|book asks you)/);
+      const call = word === "answer" ? "calls book({})" : 'calls transfer({"amount":5})';
+      expect(run(["sessions", "show", id], { cwd: folder }).out).toMatch(new RegExp(`^\\d+  assistant\n  ${RegExp.escape(call)}\n\n`, "m"));
+      expect(run(["events", "list", id], { cwd: folder }).out).toContain(`assistant: ${call}`);
       expect(run(["sessions", "show", id], { cwd: folder }).out).toContain('{"pending":{"reason":"This call has not returned yet."}}');
       const made = run(["--json", "sessions", word, id, ...rest], { cwd: folder });
       expect(JSON.parse(made.out)).toMatchObject({ session_id: id });
       expect(run(["sessions", word, id, ...rest], { cwd: folder }).code).toBe(4);
-      expect(run(["sessions", "pending", id], { cwd: folder }).out).toBe("Nothing waits.\n");
+      expect(run(["sessions", "pending", id], { cwd: folder }).out).toBe("No call waits; 1 turn is open.\n");
+      expect(documentOf(["sessions", "pending", id], { cwd: folder })).toMatchObject({ calls: [], open_turns: [{ status: "running" }] });
       expect(run(["chat", "--session", id, "--agent", agent], { cwd: folder }).out).toMatch(reply);
+      expect(run(["sessions", "pending", id], { cwd: folder }).out).toBe("Nothing waits.\n");
     }
   });
 

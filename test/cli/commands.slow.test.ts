@@ -55,6 +55,22 @@ describe("looking at a database", () => {
     expect(out).toContain("\n[messages]\n  user: I'm Ada\n");
   });
 
+  test("a session is an argument or an option, and the chosen one is named on stderr, except with --json", () => {
+    const shown = (words: readonly string[]) => {
+      const { code, out, err } = run(words, { cwd });
+      return { code, out: out.replaceAll(/\d+ s ago/g, "just now"), err };
+    };
+    for (const words of [["events", "list"], ["state", "get"], ["sessions", "show"], ["sessions", "tree"], ["sessions", "pending"]]) {
+      const chosen = shown(words);
+      expect(chosen).toMatchObject({ code: 0, err: `The most recent session: ${id} of agent diary, no customer\n` });
+      for (const named of [[id], ["--session", id]]) expect(shown([...words, ...named])).toEqual({ ...chosen, err: "" });
+      expect(run([...words, "--json"], { cwd }).err).toBe("");
+    }
+    expect(run(["state", "get", id, "--session", "ses_other"], { cwd })).toMatchObject({ code: 2, out: "" });
+    const diffed = run(["state", "diff", "0", "5"], { cwd });
+    expect(diffed.err.match(/The most recent session/g)).toHaveLength(1);
+  });
+
   test("events list pages by offset and filters by kind", () => {
     const all = documentOf(["events", "list"], { cwd }) as { events: readonly { offset: number }[]; head: number };
     expect(all.events.map((event) => event.offset)).toEqual(Array.from({ length: all.head + 1 }, (_, offset) => offset));
@@ -120,7 +136,7 @@ describe("looking at a database", () => {
   });
 
   test("whoever reads the output may leave early", () => {
-    const { stdout, stderr, status } = spawnSync("sh", ["-c", `"$0" "$1" events list --limit 1000 | head -n 1; exit 0`, process.execPath, main], {
+    const { stdout, stderr, status } = spawnSync("sh", ["-c", `"$0" "$1" events list "$2" --limit 1000 | head -n 1; exit 0`, process.execPath, main, id], {
       cwd,
       encoding: "utf8",
     });

@@ -14,7 +14,7 @@ describe("a chat with a model", () => {
     const provider = await startProvider(answers("Welcome, Ada."));
     const { code, out, err } = await tell(["--model", "m-1", "--base-url", provider.baseURL], { THROUGHLINE_API_KEY: apiKey });
     expect({ code, out }).toEqual({ code: 0, out: "Welcome, Ada.\n" });
-    expect(err.split("\n")[0]).toMatch(`m-1 at ${provider.host} answers. `);
+    expect(err.split("\n")[0]).toBe(`The agent "diary" answers with "m-1 at ${provider.host}".`);
     const { headers, body } = provider.asked[0] ?? {};
     expect(headers?.authorization).toBe(`Bearer ${apiKey}`);
     expect(body).toMatchObject({ model: "m-1", messages: [{ role: "system" }, { role: "user", content: "I'm Ada" }] });
@@ -30,7 +30,7 @@ describe("a chat with a model", () => {
     expect(provider.asked.length).toBeGreaterThan(1);
     const { out: urgent } = await runBeside(["chat"], { cwd: newFolder(), input: "I am going to kill myself tonight\n", env });
     expect(urgent).toMatch(/emergency/);
-    expect((await tell([], env)).err).toMatch(/^diary rules/);
+    expect((await tell([], env)).err).toMatch(/^The agent "diary" answers with "diary rules/);
   });
   test("that fails is answered with the apology, and the key is nowhere", async () => {
     const provider = await startProvider((reply) => reply.refuse(401, { error: { message: `Incorrect API key provided: ${apiKey}` } }));
@@ -70,7 +70,7 @@ describe("an Ollama on this machine", () => {
     const provider = await startProvider(tags, answers("x"));
     await tell(["--model", "m-1", "--base-url", provider.baseURL], at(provider));
     expect(provider.asked.map(({ path }) => path)).toEqual(["/v1/chat/completions"]);
-    expect((await tell([], at(provider))).err).toMatch(/^diary rules .*To use another/);
+    expect((await tell([], at(provider))).err).toMatch(/^The agent "diary" answers with "diary rules .*To use a language model/);
     expect(await localModel({ OLLAMA_HOST: "http://192.0.2.1:80" })).toBeUndefined();
   });
   test.each<[string, Script]>([

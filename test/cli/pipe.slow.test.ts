@@ -36,7 +36,9 @@ describe("a conversation from a pipe", () => {
     });
     expect(night).toMatch(/^Noted, Ada: in bed at 23:40 on the night of \d{4}-\d\d-\d\d\.$/);
     expect(all).toMatch(/^This is all I know: your name is Ada; /);
-    expect(err.split("\n")[0]).toMatch(/^diary rules \(offline, no language model\) answers\. To use another: throughline chat --agent/);
+    expect(err.split("\n")[0]).toMatch(
+      /^The agent "diary" answers with "diary rules \(offline, no language model\)"\. To use a language model: throughline chat --agent \S+agent\.ts --model <name>$/,
+    );
     expect(documentOf(["state", "get"], { cwd })).toMatchObject({ state: { user_name: "Ada", nights: [{ bed: "23:40" }], streak: 1 } });
     expect(existsSync(join(cwd, ".throughline", "throughline.db"))).toBe(true);
   });

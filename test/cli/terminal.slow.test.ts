@@ -15,7 +15,7 @@ describe.skipIf(noTerminal !== undefined)(`a chat at a terminal${noTerminal === 
         .text()
         .split("\n")
         .find((line) => line !== ""),
-    ).toMatch(/^diary rules \(offline, no language model\) answers\. To use another:/);
+    ).toMatch(/^The agent "diary" answers with "diary rules \(offline, no language model\)"\./);
     live.write("I'm Ada\r");
     at = await live.until("diary › Nice to meet you, Ada.", at);
     at = await live.until("state +1: user_name = Ada · /diff", at);

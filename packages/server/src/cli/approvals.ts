@@ -5,7 +5,7 @@ import { decideCall, pendingOf } from "throughline/internal/runtime";
 import type { DecideOptions, Pending, Store } from "throughline";
 import { type CommandContext, withStore, writerOf } from "./command-context.ts";
 import type { Channel } from "./command-output.ts";
-import { chosenSession } from "./read-session.ts";
+import { chosenSession, openTurn } from "./read-session.ts";
 import { clip, indent, jsonText, printable } from "./terminal-text.ts";
 
 /** The decisions that a user can make at a terminal. */
@@ -110,14 +110,19 @@ function parsed(text: string): Json {
 /** Dependencies for reading and deciding. No agent is needed, because another process may run the turns. */
 const desk = (store: Store, context: CommandContext) => ({ ...writerOf(store, context), agents: new Map() });
 
-/** `sessions pending`: lists the calls that wait for a decision. */
+/** `sessions pending`: lists the calls that wait for a decision, and says whether turns are open. */
 export async function listPending(context: CommandContext, session: string | undefined): Promise<void> {
   const { output, clock } = context;
-  const { id, calls } = await withStore(context, async (store) => {
-    const { session_id } = await chosenSession(store, session);
-    return { id: session_id, calls: (await pendingOf(desk(store, context), session_id)).pending };
+  const { id, calls, turns } = await withStore(context, async (store) => {
+    const { session_id } = await chosenSession(context, store, session);
+    const { pending, loaded } = await pendingOf(desk(store, context), session_id);
+    return { id: session_id, calls: pending, turns: loaded.turns };
   });
-  output.result({ session_id: id, calls }, () => (calls.length === 0 ? "Nothing waits." : describePending(calls, output.out, clock.now())));
+  output.result({ session_id: id, calls, open_turns: turns.map(openTurn) }, () => {
+    if (calls.length > 0) return describePending(calls, output.out, clock.now());
+    if (turns.length === 0) return "Nothing waits.";
+    return `No call waits; ${turns.length === 1 ? "1 turn is" : `${turns.length} turns are`} open.`;
+  });
 }
 
 export interface WordOptions {
@@ -135,7 +140,7 @@ export async function giveWord(context: CommandContext, word: Word, { named, res
   const made = await withStore(context, async (store) => {
     const [first, ...others] = named;
     const hasSession = first?.startsWith("ses_") === true;
-    const { session_id } = await chosenSession(store, hasSession ? first : undefined);
+    const { session_id } = await chosenSession(context, store, hasSession ? first : undefined);
     const [name, ...more] = hasSession ? others : named;
     if (more.length > 0) throw new ThroughlineError("cli.usage", `"${clip(named[0] ?? "", 40)}" is not the id of a session.`);
     const call = callNamed((await pendingOf(desk(store, context), session_id)).pending, name);

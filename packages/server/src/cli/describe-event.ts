@@ -1,8 +1,8 @@
 /** Formats events and state changes for the terminal. */
 import { isPlainObject, type Json, jsonEqual, type JsonObject } from "throughline/kernel";
 import { textOf, present } from "throughline/internal";
-import type { Event } from "throughline";
-import type { SessionData, TurnData } from "throughline/session";
+import type { Event, ToolCall } from "throughline";
+import type { MessageData, SessionData, TurnData } from "throughline/session";
 import type { Handover } from "throughline/store";
 import type { Channel } from "./command-output.ts";
 import { brief, clip, indent, jsonText, printable } from "./terminal-text.ts";
@@ -14,10 +14,10 @@ const width = 80;
 export function describeEvent(event: Event): string {
   switch (event.kind) {
     case "message":
-      return clip(`${event.data.role}: ${event.data.redacted === true ? "(forgotten)" : textOf(event.data.parts)}`, width);
+      return clip(`${event.data.role}: ${event.data.redacted === true ? "(forgotten)" : wordsOf(event.data)}`, width);
     case "tool":
       return event.data.type === "called"
-        ? clip(`called ${event.data.name}(${JSON.stringify(event.data.arguments)})`, width)
+        ? clip(`called ${describeCall(event.data)}`, width)
         : clip(`returned ${JSON.stringify(event.data.result)}`, width);
     case "status":
       return event.data.stage === undefined ? event.data.status : `${event.data.status} (${event.data.stage})`;
@@ -36,6 +36,15 @@ export function describeEvent(event: Event): string {
       return `level ${event.data.level}`;
   }
 }
+
+/** Describes a call of a tool, on one line. */
+const describeCall = ({ name, arguments: given }: Pick<ToolCall, "name" | "arguments">): string => `${name}(${JSON.stringify(given)})`;
+
+/** Describes a call that a message requests, whether or not it ran. */
+export const requested = (call: ToolCall): string => `calls ${describeCall(call)}`;
+
+/** The text of a message and its calls. */
+const wordsOf = ({ parts, calls = [] }: MessageData): string => [textOf(parts), ...calls.map(requested)].filter((text) => text !== "").join(" ");
 
 function describeTurn(data: TurnData): string {
   switch (data.type) {

@@ -48,6 +48,16 @@ function version(): string {
 const agentOption = ["--agent <module>", "module that exports `agent`; the companion by default"] as const;
 const sessionOption = ["--session <id>", "id of a session; the most recent one by default"] as const;
 const sessionArgument = ["[session]", sessionOption[1]] as const;
+const sessionFlag = ["--session <id>", "the same, as an option"] as const;
+
+/** Makes an action that takes its session as the first argument or as `--session`. */
+const ofSession =
+  (action: (...words: unknown[]) => Promise<void>) =>
+  async (named: string | undefined, { session, ...options }: { readonly session?: string }): Promise<void> => {
+    if (named !== undefined && session !== undefined && named !== session)
+      throw new ThroughlineError("cli.usage", `Two sessions are named: ${named} and ${session}.`);
+    await action(named ?? session, options);
+  };
 
 const load = {
   chat: () => import("./chat/chat.ts"),
@@ -168,22 +178,25 @@ function addSessions(program: Command, { stored }: Actions): Command {
     .command("fork")
     .description("fork a session from an offset; the original stays unchanged")
     .argument(...sessionArgument)
+    .option(...sessionFlag)
     .option("--at <offset>", "the last shared offset; the head by default", offset)
     .option("--title <title>", "title of the fork")
-    .action(stored(load.sessions, "forkFrom"));
+    .action(ofSession(stored(load.sessions, "forkFrom")));
   sessions
     .command("tree")
     .description("where a session was forked from, and what was forked from it")
     .argument(...sessionArgument)
-    .action(stored(load.sessions, "showTree"));
+    .option(...sessionFlag)
+    .action(ofSession(stored(load.sessions, "showTree")));
   sessions
     .command("show")
     .description("a session: its header and its last messages")
     .argument(...sessionArgument)
+    .option(...sessionFlag)
     .option("--messages <count>", "how many of the last messages", whole(0, 1000), 20)
     .option("--visible", "everything that the model can know in the next turn")
     .option(...agentOption)
-    .action(stored(load.sessions, "showSession"));
+    .action(ofSession(stored(load.sessions, "showSession")));
   sessions
     .command("identify")
     .description("assign an anonymous session to a customer; an unknown customer is registered")
@@ -195,7 +208,8 @@ function addSessions(program: Command, { stored }: Actions): Command {
     .command("pending")
     .description("calls of a session that wait for a decision")
     .argument(...sessionArgument)
-    .action(stored(load.approvals, "listPending"));
+    .option(...sessionFlag)
+    .action(ofSession(stored(load.approvals, "listPending")));
   return sessions;
 }
 
@@ -234,19 +248,21 @@ function addReading(program: Command, { stored, plain }: Actions): void {
     .description("show the log of a session")
     .command("list")
     .description("events by offset")
-    .option(...sessionOption)
+    .argument(...sessionArgument)
+    .option(...sessionFlag)
     .option("--min-offset <offset>", "first offset", offset, 0)
     .option("--kinds <kinds>", "only these kinds, separated by commas")
     .option("--limit <count>", "maximum number of items", whole(1, 1000), 100)
     .option("--withdrawn", "include withdrawn events")
-    .action(stored(load.log, "listEvents"));
+    .action(ofSession(stored(load.log, "listEvents")));
   const state = program.command("state").description("show the state of a session");
   state
     .command("get")
     .description("the state, now or at an offset")
-    .option(...sessionOption)
+    .argument(...sessionArgument)
+    .option(...sessionFlag)
     .option("--at <offset>", "offset", offset)
-    .action(stored(load.log, "getState"));
+    .action(ofSession(stored(load.log, "getState")));
   state
     .command("diff")
     .description("changes from one offset to another, or from one session to another, such as a fork")
@@ -264,9 +280,10 @@ function addReading(program: Command, { stored, plain }: Actions): void {
     .command("show")
     .description("the exact request of a step, if the agent keeps requests")
     .argument(...sessionArgument)
+    .option(...sessionFlag)
     .option("--turn <id>", "id of a turn; the last one by default")
     .option("--step <number>", "a step of that turn, from 1; its last one by default", whole(1, 100_000))
-    .action(stored(load.log, "showPrompt"));
+    .action(ofSession(stored(load.log, "showPrompt")));
 }
 
 const ofKind = (meaning: string): Option => new Option("--kind <kind>", meaning).choices(["fact", "turn", "arc", "rule"]);
@@ -331,14 +348,16 @@ function addMemory(program: Command, { stored }: Actions, { context }: Run): voi
     .command("why")
     .description("what a turn recalled, the placement of each entry, and the parts of its score")
     .argument(...sessionArgument)
+    .option(...sessionFlag)
     .option("--turn <id>", "id of a turn; the last one with a recall by default")
-    .action(stored(load.memory, "showWhy"));
+    .action(ofSession(stored(load.memory, "showWhy")));
   memory
     .command("close")
     .description("end the episode of a session, and show what is remembered of it")
     .argument(...sessionArgument)
+    .option(...sessionFlag)
     .option("--agent <module>", "module that exports the session's `agent`; the companion by default")
-    .action(stored(load.memory, "closeEpisode"));
+    .action(ofSession(stored(load.memory, "closeEpisode")));
 }
 
 const gatedAgentOption = ["--agent <module>", "module that exports the `agent` with the gate; the companion by default"] as const;

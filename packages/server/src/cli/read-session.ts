@@ -4,13 +4,24 @@ import { ThroughlineError, type OwnerId, parseSessionId, type SessionId, type Js
 import type { Event, Store } from "throughline";
 import { foldState, decodeEvent } from "throughline/session";
 import type { LoadedSession, ReadRequest, SessionRow, TurnRow } from "throughline/store";
+import type { CommandContext } from "./command-context.ts";
 import { changesBetween, type FieldChange } from "./describe-event.ts";
+import { clip } from "./terminal-text.ts";
 
 /** How many of the newest sessions are compared to find the most recently used one. */
 const looked = 300;
 
 /** The turns of a session, newest first. */
 export const turnsOf = (store: Store, session_id: SessionId): AsyncGenerator<TurnRow> => itemsOf(store, { of: "turns", session_id, order: "desc" });
+
+/** An open turn in the document of a command. */
+export const openTurn = ({ number, turn_id, cause, status, attempts }: LoadedSession["turns"][number]) => ({
+  number,
+  turn_id,
+  cause,
+  status,
+  attempts,
+});
 
 /** Limits the sessions to an agent, an owner or both. */
 interface LastOf {
@@ -31,13 +42,21 @@ export async function lastSession(store: Store, { agent, owner_id }: LastOf = {}
   return last;
 }
 
-/** Loads the session with this id, or the most recently used one. Throws `session.not_found` if there is none. */
-export async function chosenSession(store: Store, id: string | undefined): Promise<SessionRow> {
+/**
+ * Loads the session with this id, or the most recently used one, which is then named on stderr. Throws `session.not_found` if there is none.
+ */
+export async function chosenSession({ output }: Pick<CommandContext, "output">, store: Store, id: string | undefined): Promise<SessionRow> {
   const row = id === undefined ? await lastSession(store) : await store.open({ session_id: parseSessionId(id) });
-  if (row !== undefined) return row;
+  if (row !== undefined) {
+    if (id === undefined && !output.json) output.err.line(output.err.paint("dim", chosen(row)));
+    return row;
+  }
   if (id !== undefined) throw missing(id);
   throw new ThroughlineError("session.not_found", "There is no session in this database yet.", { hint: "Start one with `throughline chat`." });
 }
+
+const chosen = ({ session_id, agent, customer_id }: SessionRow): string =>
+  `The most recent session: ${session_id} of agent ${agent}, ${customer_id === undefined ? "no customer" : `customer ${clip(customer_id, 40)}`}`;
 
 const missing = (session_id: string): ThroughlineError =>
   new ThroughlineError("session.not_found", `There is no session ${session_id}.`, {

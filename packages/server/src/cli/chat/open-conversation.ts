@@ -65,7 +65,7 @@ export async function openConversation(from: CommandContext, options: ChatOption
   const crash = createCrashSwitch(loaded, beforeCrash);
   const store = await openLocation(context, { create: true });
   try {
-    const row = await sessionToJoin(store, loaded.name, options);
+    const row = await sessionToJoin(context, store, loaded.name, options);
     if (row !== undefined) requireAgent(loaded, row.agent);
     // Reads the open turns before the runtime resumes them.
     const view = row === undefined ? undefined : viewOf(await loadAt(store, row.session_id));
@@ -110,8 +110,13 @@ const answeredBy = ({ agent, withModel: make }: AgentModule, named: NamedModel, 
   make === undefined ? withModel(agent, named, environment) : make(modelOf(named, environment));
 
 /** The named session, or the customer's most recently used one; undefined for a new session. */
-async function sessionToJoin(store: Store, agent: string, { session, customer, ...options }: ChatOptions): Promise<SessionRow | undefined> {
-  if (session !== undefined) return chosenSession(store, session);
+async function sessionToJoin(
+  context: CommandContext,
+  store: Store,
+  agent: string,
+  { session, customer, ...options }: ChatOptions,
+): Promise<SessionRow | undefined> {
+  if (session !== undefined) return chosenSession(context, store, session);
   if (options.new || options.incognito === true) return undefined;
   if (customer === undefined) return lastSession(store, { agent });
   const known = await findCustomer(store, customer);
@@ -163,7 +168,8 @@ function openingOf(
   if (local !== undefined) return [...first, `${answers} Ollama runs on this machine and could: ${startWith(local)}`];
   if (takesModel !== undefined)
     return [...first, isNamed ? answers : `${answers} A language model could: ${startWith(["--model <name>"])} (docs/how-to/models.md)`];
-  return [...first, `${answers} To use another: throughline chat --agent ./my-agent.ts (see examples/diary/README.md)`];
+  const who = `The agent "${answering.name}" answers with "${answering.reply.name}".`;
+  return [...first, isNamed ? who : `${who} To use a language model: ${startWith(["--model <name>"])}`];
 }
 
 /** Kills this process in the middle of the next reply, once armed. */

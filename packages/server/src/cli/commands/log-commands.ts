@@ -3,7 +3,7 @@ import type { PromptMatrixRow } from "throughline/context";
 import { ThroughlineError, type SessionId, diff, type JsonObject } from "throughline/kernel";
 import { eventKinds, keptPrompt, present } from "throughline/internal";
 import type { Event } from "throughline";
-import type { EventKind } from "throughline/store";
+import type { EventKind, SessionRow } from "throughline/store";
 import { type CommandContext, type PlainContext, withStore } from "../command-context.ts";
 import { changesBetween, describeChanges, describeEvent } from "../describe-event.ts";
 import { loadAgent } from "../load-agent.ts";
@@ -22,18 +22,18 @@ function parseKinds(text: string): readonly EventKind[] {
 /** `events list`: lists events from an offset on, oldest first. */
 export async function listEvents(
   context: CommandContext,
+  session: string | undefined,
   {
-    session,
     minOffset,
     kinds: only,
     limit,
     withdrawn = false,
-  }: { readonly session?: string; readonly minOffset: number; readonly kinds?: string; readonly limit: number; readonly withdrawn?: boolean },
+  }: { readonly minOffset: number; readonly kinds?: string; readonly limit: number; readonly withdrawn?: boolean },
 ): Promise<void> {
   const { output } = context;
   const kinds = only === undefined ? undefined : parseKinds(only);
   const page = await withStore(context, async (store) => {
-    const { session_id } = await chosenSession(store, session);
+    const { session_id } = await chosenSession(context, store, session);
     return {
       session_id,
       ...(await readEvents(store, {
@@ -67,10 +67,14 @@ export function eventLines(events: readonly Event[], width: number): string {
 }
 
 /** `state get`: prints the state at the head or at an offset. */
-export async function getState(context: CommandContext, options: { readonly session?: string; readonly at?: number }): Promise<void> {
+export async function getState(
+  context: CommandContext,
+  session: string | undefined,
+  options: { readonly at?: number },
+): Promise<void> {
   const { output } = context;
   const { session_id, offset, state } = await withStore(context, async (store) => {
-    const row = await chosenSession(store, options.session);
+    const row = await chosenSession(context, store, session);
     const at = options.at ?? row.head;
     return { session_id: row.session_id, offset: at, state: await stateAt(store, row, at) };
   });
@@ -92,8 +96,9 @@ export async function diffState(
 ): Promise<void> {
   const { output } = context;
   const { left, right } = await withStore(context, async (store) => {
+    let common: Promise<SessionRow> | undefined;
     const stateOf = async (place: StatePlace): Promise<{ readonly id: SessionId; readonly at: number; readonly state: JsonObject }> => {
-      const row = await chosenSession(store, place.session ?? session);
+      const row = place.session === undefined ? await (common ??= chosenSession(context, store, session)) : await chosenSession(context, store, place.session);
       const at = place.at ?? row.head;
       return { id: row.session_id, at, state: await stateAt(store, row, at) };
     };
@@ -133,7 +138,7 @@ export async function showPrompt(
   which: { readonly turn?: string; readonly step?: number },
 ): Promise<void> {
   const { output } = context;
-  const kept = await withStore(context, async (store) => keptPrompt(store, await chosenSession(store, session), which));
+  const kept = await withStore(context, async (store) => keptPrompt(store, await chosenSession(context, store, session), which));
   if (output.json) return output.document(promptDocument(kept));
   if (kept === undefined) return output.err.line(notKept);
   for (const line of promptLines(kept, output.out)) output.out.line(line);

@@ -43,7 +43,7 @@ async function withMemory<Result>(
       const memory = createOwnerMemory(runtime, { whose: () => getCustomer(store, customer) });
       return work({ store, runtime, memory, whose: customer, owner: { owner_id, version } });
     }
-    const row = await chosenSession(store, session);
+    const row = await chosenSession(context, store, session);
     const memory = createSessionMemory(runtime, row.session_id);
     const whose = row.customer_id === undefined ? row.session_id : `${row.customer_id} (by ${row.session_id})`;
     return work({ store, runtime, memory, whose, owner: { owner_id: row.owner_id, version: row.owner_version }, session: row });
@@ -105,7 +105,7 @@ export async function searchMemory(
 /** `memory why`: shows the items that a turn recalled, and why. */
 export async function showWhy(context: CommandContext, session: string | undefined, which: { readonly turn?: string }): Promise<void> {
   const { output } = context;
-  const why = await withStore(context, async (store) => whyOf(store, await chosenSession(store, session), which));
+  const why = await withStore(context, async (store) => whyOf(store, await chosenSession(context, store, session), which));
   if (output.json) return output.document({ why: why ?? null });
   if (why === undefined) return output.err.line(nothingRecalled);
   for (const line of whyLines(why, output.out)) output.out.line(line);
@@ -217,7 +217,7 @@ export async function closeEpisode(
   const agent = await loadAgent(module);
   const { createRuntime } = await import("throughline");
   const ended = await withStore(context, async (store) => {
-    const row = await chosenSession(store, session);
+    const row = await chosenSession(context, store, session);
     requireAgent(agent, row.agent);
     const runtime = await createRuntime({ store, agents: [agent], work: false });
     try {

@@ -17,8 +17,9 @@ import type { ModelRequest, Agent, Message } from "throughline";
 import { foldState, decodeEvent } from "throughline/session";
 import type { LoadedSession, SessionRow } from "throughline/store";
 import { type CommandContext, idleContext, withStore, writerOf } from "../command-context.ts";
+import { requested } from "../describe-event.ts";
 import { loadAgent, requireAgent } from "../load-agent.ts";
-import { chosenSession, loadAt } from "../read-session.ts";
+import { chosenSession, loadAt, openTurn } from "../read-session.ts";
 import { ago, clip, indent, printable, table } from "../terminal-text.ts";
 
 /** Listing and showing a session need no command of the runtime, so its modules load on demand. */
@@ -74,14 +75,14 @@ export async function showSession(
   if (options.visible === true) return showVisible(context, session, options.agent);
   const { output, clock } = context;
   const loaded = await withStore(context, async (store) =>
-    loadAt(store, (await chosenSession(store, session)).session_id, { messages: options.messages }),
+    loadAt(store, (await chosenSession(context, store, session)).session_id, { messages: options.messages }),
   );
   const info = toInfo(loaded.session);
   const messages = messagesOf(
     loaded.messages.map((stored) => decodeEvent(stored)),
     present({ open: openSince(loaded) }),
   );
-  const open = loaded.turns.map(({ number, turn_id, cause, status, attempts }) => ({ number, turn_id, cause, status, attempts }));
+  const open = loaded.turns.map(openTurn);
   if (output.json) return output.document({ session: { ...info, metadata: info.metadata.values }, open_turns: open, messages });
   const now = clock.now();
   const facts: readonly (readonly [string, string])[] = [
@@ -103,15 +104,19 @@ export async function showSession(
   for (const message of messages) output.out.line(`\n${messageText(message)}`);
 }
 
-const messageText = (message: Pick<Message, "offset" | "role" | "text" | "name">): string =>
-  `${message.offset}  ${message.role}${message.name === undefined ? "" : ` (${printable(message.name)})`}\n${indent(printable(message.text))}`;
+const messageText = (message: Pick<Message, "offset" | "role" | "text" | "name" | "calls">): string =>
+  `${message.offset}  ${message.role}${message.name === undefined ? "" : ` (${printable(message.name)})`}\n${indent(contentOf(message))}`;
+
+/** The text of a message, then its calls, one per line. */
+const contentOf = ({ text, calls = [] }: Pick<Message, "text" | "calls">): string =>
+  [...(text === "" && calls.length > 0 ? [] : [text]), ...calls.map(requested)].map(printable).join("\n");
 
 async function showVisible(context: CommandContext, session: string | undefined, module: string | undefined): Promise<void> {
   const { output } = context;
   const agent = await loadAgent(module);
   const { historyWindow } = await runtimeOf();
   const loaded = await withStore(context, async (store) => {
-    const row = await chosenSession(store, session);
+    const row = await chosenSession(context, store, session);
     requireAgent(agent, row.agent);
     return loadAt(store, row.session_id, { messages: historyWindow(agent.sections) });
   });
@@ -121,7 +126,7 @@ async function showVisible(context: CommandContext, session: string | undefined,
   output.err.line(output.err.paint("dim", `Everything that ${agent.reply.name} can know in the next turn of ${session_id}, before its stages run:`));
   for (const { name, text } of request.sections) output.out.line(`[${name}]\n${indent(printable(text))}\n`);
   output.out.line("[messages]");
-  for (const message of request.messages) output.out.line(indent(`${message.role}: ${printable(message.text)}`));
+  for (const message of request.messages) output.out.line(indent(`${message.role}: ${contentOf(message)}`));
 }
 
 /** The request of the next turn, as assembled before its stages run. */
@@ -170,10 +175,10 @@ export async function forkFrom(
   const { output } = context;
   const { forkSession } = await runtimeOf();
   const row = await withStore(context, async (store) => {
-    const { session_id } = await chosenSession(store, session);
+    const { session_id } = await chosenSession(context, store, session);
     const forking = { ...writerOf(store, context), agents: new Map<string, never>() };
     const given = present({ at, title });
-    return chosenSession(store, await forkSession(forking, session_id, given));
+    return chosenSession(context, store, await forkSession(forking, session_id, given));
   });
   if (output.json) return output.document({ session: { ...toInfo(row), metadata: row.metadata } });
   output.out.line(row.session_id);
@@ -191,7 +196,7 @@ type Node = Lineage<SessionRow>;
 export async function showTree(context: CommandContext, session: string | undefined): Promise<void> {
   const { output, clock } = context;
   const { session_id, root } = await withStore(context, async (store) => {
-    const row = await chosenSession(store, session);
+    const row = await chosenSession(context, store, session);
     return { session_id: row.session_id, root: await lineageOf(store, row.session_id) };
   });
   if (output.json) return output.document({ session_id, tree: documentOf(root) });
