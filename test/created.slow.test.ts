@@ -108,6 +108,7 @@ describe.each(names)("the template %s", (name) => {
     expect({ status: first.status, stderr: first.stderr }).toEqual({ status: 0, stderr: "" });
     for (const line of said) expect(first.stdout).toMatch(line);
     expect(existsSync(project.place(database))).toBe(true);
+    expect(readFileSync(project.place("README.md"), "utf8")).toContain(`npx throughline --db ${database} sessions show\n`);
     const second = project.npmWith(again.typed, ["start", "--silent"]);
     expect({ status: second.status, stderr: second.stderr }).toEqual({ status: 0, stderr: "" });
     for (const line of again.said) expect(second.stdout).toMatch(line);

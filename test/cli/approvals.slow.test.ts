@@ -67,7 +67,7 @@ describe("a chat over a pipe", () => {
       expect(first.out).toBe("");
       expect(run(["sessions", "pending", id], { cwd: folder }).out).toMatch(/^1\. (?:transfer wants to run|book asks you)/);
       const call = word === "answer" ? "calls book({})" : 'calls transfer({"amount":5})';
-      expect(run(["sessions", "show", id], { cwd: folder }).out).toMatch(new RegExp(`^\\d+  assistant\n  ${RegExp.escape(call)}\n\n`, "m"));
+      expect(run(["sessions", "show", id], { cwd: folder }).out).toContain(`  assistant\n  ${call}\n\n`);
       expect(run(["events", "list", id], { cwd: folder }).out).toContain(`assistant: ${call}`);
       expect(run(["sessions", "show", id], { cwd: folder }).out).toContain('{"pending":{"reason":"This call has not returned yet."}}');
       const made = run(["--json", "sessions", word, id, ...rest], { cwd: folder });

@@ -60,7 +60,13 @@ describe("looking at a database", () => {
       const { code, out, err } = run(words, { cwd });
       return { code, out: out.replaceAll(/\d+ s ago/g, "just now"), err };
     };
-    for (const words of [["events", "list"], ["state", "get"], ["sessions", "show"], ["sessions", "tree"], ["sessions", "pending"]]) {
+    for (const words of [
+      ["events", "list"],
+      ["state", "get"],
+      ["sessions", "show"],
+      ["sessions", "tree"],
+      ["sessions", "pending"],
+    ]) {
       const chosen = shown(words);
       expect(chosen).toMatchObject({ code: 0, err: `The most recent session: ${id} of agent diary, no customer\n` });
       for (const named of [[id], ["--session", id]]) expect(shown([...words, ...named])).toEqual({ ...chosen, err: "" });
@@ -136,10 +142,14 @@ describe("looking at a database", () => {
   });
 
   test("whoever reads the output may leave early", () => {
-    const { stdout, stderr, status } = spawnSync("sh", ["-c", `"$0" "$1" events list "$2" --limit 1000 | head -n 1; exit 0`, process.execPath, main, id], {
-      cwd,
-      encoding: "utf8",
-    });
+    const { stdout, stderr, status } = spawnSync(
+      "sh",
+      ["-c", `"$0" "$1" events list "$2" --limit 1000 | head -n 1; exit 0`, process.execPath, main, id],
+      {
+        cwd,
+        encoding: "utf8",
+      },
+    );
     expect({ status, stderr, lines: stdout.split("\n").length }).toEqual({ status: 0, stderr: "", lines: 2 });
   });
 

@@ -67,11 +67,7 @@ export function eventLines(events: readonly Event[], width: number): string {
 }
 
 /** `state get`: prints the state at the head or at an offset. */
-export async function getState(
-  context: CommandContext,
-  session: string | undefined,
-  options: { readonly at?: number },
-): Promise<void> {
+export async function getState(context: CommandContext, session: string | undefined, options: { readonly at?: number }): Promise<void> {
   const { output } = context;
   const { session_id, offset, state } = await withStore(context, async (store) => {
     const row = await chosenSession(context, store, session);
@@ -98,7 +94,8 @@ export async function diffState(
   const { left, right } = await withStore(context, async (store) => {
     let common: Promise<SessionRow> | undefined;
     const stateOf = async (place: StatePlace): Promise<{ readonly id: SessionId; readonly at: number; readonly state: JsonObject }> => {
-      const row = place.session === undefined ? await (common ??= chosenSession(context, store, session)) : await chosenSession(context, store, place.session);
+      const row =
+        place.session === undefined ? await (common ??= chosenSession(context, store, session)) : await chosenSession(context, store, place.session);
       const at = place.at ?? row.head;
       return { id: row.session_id, at, state: await stateAt(store, row, at) };
     };
