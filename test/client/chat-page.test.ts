@@ -80,10 +80,10 @@ describe("it is given out", () => {
       expect(text).not.toMatch(/^\s*(?:interface|type) |import type/m);
       for (const [, to = ""] of text.matchAll(/^(?:import|export) [^;]*?from "([^"]+)"/gm)) queue.push(new URL(to, `http://x${path}`).pathname);
     }
-    // The page needs every module of the client but those of its React hook, and no other.
-    const ofHook = new Set(["react.ts", "shown-conversation.ts"]);
+    // The page needs every module of the client but those of its React hook and one of types alone, and no other.
+    const unused = new Set(["agent-types.ts", "react.ts", "shown-conversation.ts"]);
     const client = readdirSync(`${root}/packages/client/src`)
-      .filter((name) => !ofHook.has(name))
+      .filter((name) => !unused.has(name))
       .map((name) => `/demo/client/src/${name === "client.ts" ? "client.js" : name}`);
     expect([...seen].toSorted()).toEqual(["/demo/chat.js", "/demo/view.js", ...client].toSorted());
     const outside = [
