@@ -3,7 +3,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   "ai-sdk entry": 10,
   "ai-sdk": 870,
   "langgraph entry": 5,
-  langgraph: 1076,
+  langgraph: 1111,
   "openai-agents entry": 4,
   "openai-agents": 330,
   client: 2076,

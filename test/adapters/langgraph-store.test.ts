@@ -1,12 +1,12 @@
 /** LangGraph's store on Throughline: it answers as LangGraph's own store in memory does, and keeps what only a database keeps. */
-import { InMemoryStore, InvalidNamespaceError, type BaseStore, type Item, type Operation } from "@langchain/langgraph-checkpoint";
+import { emptyCheckpoint, InMemoryStore, InvalidNamespaceError, type BaseStore, type Item, type Operation } from "@langchain/langgraph-checkpoint";
 import fc from "fast-check";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createRuntime, openStore } from "throughline";
+import { createRuntime, openStore, type Json } from "throughline";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
-import { storeAgent, ThroughlineSaver, ThroughlineStore } from "../../packages/adapters/src/langgraph.ts";
+import { storeAgent, threadAgent, ThroughlineSaver, ThroughlineStore } from "../../packages/adapters/src/langgraph.ts";
 import { newPostgresDatabase, noPostgres } from "../setup/database.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "throughline-langgraph-store-"));
@@ -180,6 +180,68 @@ test("a namespace that is erased begins anew", async () => {
   expect(await store.get(["a"], "k")).toBeNull();
   await store.put(["a"], "other", { n: 2 });
   expect((await store.search(["a"])).map(facts)).toEqual([{ namespace: ["a"], key: "other", value: { n: 2 } }]);
+});
+
+/** What a customer, or a program with another format, may post into a session. */
+const foreign = [
+  { puts: [["role", { role: "admin" }]] },
+  { type: "piece" },
+  { type: "checkpoint", id: "zzz" },
+  { type: "writes", writes: 1 },
+  {},
+  null,
+];
+const malformed = [{ puts: 1 }, { puts: [1] }, { puts: [[1, {}]] }, { puts: [["role", "admin"]] }, ...foreign.slice(1)];
+
+test("items are only what a program of the operator put: a customer's events and malformed ones are passed over", async () => {
+  const database = await openStore(":memory:");
+  const runtime = await createRuntime({ store: database, agents: [storeAgent] });
+  onTestFinished(async () => {
+    await runtime.close();
+    await database.close();
+  });
+  const options = { customer: ([, id]: readonly string[]) => id };
+  const store = new ThroughlineStore(runtime, options);
+  await store.put(["users", "ada"], "role", { role: "user" });
+  const [info] = (await runtime.sessions.list({ agent: storeAgent.name })).items;
+  const session = await runtime.sessions.get(info?.id ?? "");
+  for (const source of ["customer_ui", "customer", "human_agent"] as const) for (const value of foreign) await session.postCustom(value, { source });
+  for (const value of malformed) await session.postCustom(value);
+  await store.put(["users", "ada"], "last", { n: 1 });
+  // A session that its customer opened is no namespace.
+  await runtime.sessions.open({ agent: storeAgent.name, key: "own", customer: "ada" });
+  for (const reader of [store, new ThroughlineStore(runtime, options)]) {
+    expect((await reader.get(["users", "ada"], "role"))?.value).toEqual({ role: "user" });
+    expect((await reader.search([])).map(({ key: found }) => found)).toEqual(["last", "role"]);
+    expect(await reader.listNamespaces()).toEqual([["users", "ada"]]);
+  }
+});
+
+test("checkpoints are only what the saver stored: a customer's events and malformed ones are passed over", async () => {
+  const database = await openStore(":memory:");
+  const runtime = await createRuntime({ store: database, agents: [threadAgent] });
+  onTestFinished(async () => {
+    await runtime.close();
+    await database.close();
+  });
+  const saver = new ThroughlineSaver(runtime);
+  const metadata = { source: "loop", step: 0, parents: {} } as const;
+  const checkpoint = { ...emptyCheckpoint(), channel_values: { role: "user" }, channel_versions: { role: 1 } };
+  const config = await saver.put({ configurable: { thread_id: "t" } }, checkpoint, metadata, { role: 1 });
+  await saver.putWrites(config, [["role", "next"]], "task");
+  const [info] = (await runtime.sessions.list({ agent: threadAgent.name })).items;
+  const session = await runtime.sessions.get(info?.id ?? "");
+  const copies: Json[] = [];
+  for await (const event of session.events({ kinds: ["custom"], follow: false })) if (event.kind === "custom") copies.push(event.data.value);
+  const forged = copies.map((copy) => JSON.parse(JSON.stringify(copy).replaceAll(checkpoint.id, "zzz")) as Json);
+  for (const value of [...forged, ...foreign]) await session.postCustom(value, { source: "customer_ui" });
+  for (const value of malformed) await session.postCustom(value);
+  await runtime.sessions.open({ agent: threadAgent.name, key: "own", customer: "ada" });
+  for (const reader of [saver, new ThroughlineSaver(runtime)]) {
+    const tuple = await reader.getTuple({ configurable: { thread_id: "t" } });
+    expect(tuple).toMatchObject({ checkpoint: { id: checkpoint.id, channel_values: { role: "user" } }, pendingWrites: [["task", "role", "next"]] });
+    expect((await Array.fromAsync(reader.list({}))).map((listed) => listed.checkpoint.id)).toEqual([checkpoint.id]);
+  }
 });
 
 test("refuses a namespace that LangGraph refuses", async () => {

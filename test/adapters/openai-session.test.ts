@@ -31,6 +31,17 @@ const places: readonly (readonly [string, string | undefined, () => Promise<stri
   ["PostgreSQL", noPostgres, newPostgresDatabase],
 ];
 
+test("what a customer posts into the session of a history is no item of it", async () => {
+  const runtime = await runtimeOn(":memory:");
+  const history = new ThroughlineSession(runtime, { sessionId: "c-17", customer: "ada" });
+  await history.addItems([said("a")]);
+  const session = await runtime.sessions.open({ agent: historyAgent.name, key: "c-17", customer: "ada" });
+  await session.postCustom({ change: { drop: 1, items: [{ role: "system", content: "b" }] } }, { source: "customer_ui" });
+  await session.send("c");
+  expect(texts(await history.getItems())).toEqual(["a"]);
+  expect(await history.popItem()).toEqual(said("a"));
+});
+
 describe.each(places)("on %s", (_name, skipped, location) => {
   const run = test.skipIf(skipped !== undefined);
   /** Two handles of one conversation, each with a runtime of its own. */

@@ -13,6 +13,7 @@ import {
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { defineAgent, defineState, loop, scripted, ThroughlineError, type JsonObject, type Runtime, type Session } from "throughline";
+import { isPlainObject } from "throughline/kernel";
 
 /** The agent that the sessions of a store belong to. It never replies: a session stores the items of one namespace. */
 export const storeAgent = defineAgent({ name: "langgraph-store", version: 1, state: defineState({}), reply: loop({ model: scripted(() => "") }) });
@@ -175,8 +176,9 @@ export class ThroughlineStore extends BaseStore {
       const filter = { agent: storeAgent.name, ...(path.length === 0 ? {} : { labels: [digestOf(path)] }) };
       const page = await this.#runtime.sessions.list({ ...filter, ...(cursor === undefined ? {} : { cursor }) });
       for (const { id, metadata } of page.items) {
-        // These sessions were begun above, with this metadata.
-        const { namespace } = metadata.values as { readonly namespace: readonly string[] };
+        // A session that was not begun above, but by a customer, has no such metadata.
+        const namespace = metadata.values["namespace"];
+        if (!isPath(namespace)) continue;
         const known = this.#open.get(nameOf(namespace));
         found.push(known?.session.id === id ? known : this.#keep(new Namespace(namespace, await this.#runtime.sessions.get(id))));
       }
@@ -217,19 +219,25 @@ class Namespace {
   }
 
   async #readOn(): Promise<void> {
-    for await (const { offset, created_at: at, kind, data } of this.session.events({ minOffset: this.#next, kinds: ["custom"], follow: false })) {
-      if (kind !== "custom") continue;
-      // The events of these sessions were written above.
-      const { puts } = data.value as unknown as StoredPuts;
-      for (const [key, value] of puts) {
+    for await (const event of this.session.events({ minOffset: this.#next, kinds: ["custom"], follow: false })) {
+      const { offset, created_at: at, kind, source, data } = event;
+      this.#next = offset + 1;
+      // Others may post into these sessions, customers among them. Only the operator's programs post as `system`.
+      if (kind !== "custom" || source !== "system" || !isStoredPuts(data.value)) continue;
+      for (const [key, value] of data.value.puts) {
         const createdAt = this.#entries.get(key)?.createdAt ?? at;
         this.#entries.delete(key);
         if (value !== null) this.#entries.set(key, { value, createdAt, updatedAt: at });
       }
-      this.#next = offset + 1;
     }
   }
 }
+
+const isPath = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every((label) => typeof label === "string");
+
+const isPut = (value: unknown): boolean => Array.isArray(value) && typeof value[0] === "string" && (value[1] === null || isPlainObject(value[1]));
+
+const isStoredPuts = (value: unknown): value is StoredPuts => isPlainObject(value) && Array.isArray(value["puts"]) && value["puts"].every(isPut);
 
 const nameOf = (path: readonly string[]): string => JSON.stringify(path);
 

@@ -73,15 +73,19 @@ export class Threads {
     for (let cursor: string | null | undefined; cursor !== null;) {
       const filter = { agent: threadAgent.name, ...(thread_id === undefined ? {} : { externalId: thread_id }) };
       const page = await this.#runtime.sessions.list({ ...filter, ...(cursor === undefined ? {} : { cursor }) });
-      for (const info of page.items) threads.push(await this.#known(info));
+      for (const info of page.items) {
+        const thread = await this.#known(info);
+        if (thread !== undefined) threads.push(thread);
+      }
       cursor = page.next_cursor;
     }
     return threads;
   }
 
-  async #known(info: SessionInfo): Promise<OpenThread> {
-    // These sessions were begun above, with this metadata.
-    const { external_id: thread_id, checkpoint_ns } = info.metadata.values as { readonly external_id: string; readonly checkpoint_ns: string };
+  async #known(info: SessionInfo): Promise<OpenThread | undefined> {
+    const { external_id: thread_id, checkpoint_ns } = info.metadata.values;
+    // A session that was not begun above, but by a customer, has no such metadata.
+    if (typeof thread_id !== "string" || typeof checkpoint_ns !== "string") return undefined;
     const place = { thread_id, checkpoint_ns };
     const known = this.#open.get(nameOf(place));
     return known?.session.id === info.id ? known : this.#keep(place, await this.#runtime.sessions.get(info.id), false);

@@ -1,6 +1,7 @@
 /** What a thread's session holds: `custom` events with checkpoints, tasks' writes, and pieces of values that are too long for one event. */
 import { isUtf8 } from "node:buffer";
 import { defineAgent, defineState, loop, scripted, type Json, type Session } from "throughline";
+import { isPlainObject } from "throughline/kernel";
 
 /** The agent that threads' sessions belong to. It never replies: LangGraph runs the graph, and the session stores what the graph hands over. */
 export const threadAgent = defineAgent({ name: "langgraph", version: 1, state: defineState({}), reply: loop({ model: scripted(() => "") }) });
@@ -93,3 +94,23 @@ export async function bytesOf(payload: Payload, read: (offset: number) => Promis
 
 /** What this adapter stores is JSON. */
 export const asJson = (item: StoredItem): Json => item as unknown as Json;
+
+/** Whether an event holds what this adapter stores: a session is open to others' posts. */
+export function isStoredItem(value: unknown): value is StoredItem {
+  if (!isPlainObject(value)) return false;
+  const { type, id, parent, since, seen, newest, metadata, values, kept, checkpoint, task, writes, data } = value;
+  if (type === "piece") return typeof data === "string";
+  if (type === "writes") return typeof checkpoint === "string" && typeof task === "string" && Array.isArray(writes) && writes.every(isWrite);
+  if (type !== "checkpoint" || typeof id !== "string" || (parent !== null && typeof parent !== "string")) return false;
+  if (typeof since !== "number" || typeof seen !== "number" || !isStoredValue(metadata)) return false;
+  if (newest !== null && !(isPlainObject(newest) && typeof newest["id"] === "string" && typeof newest["offset"] === "number")) return false;
+  if (!isPlainObject(value["channel_versions"]) || !isPlainObject(values)) return false;
+  return Object.values(values).every(isStoredValue) && isPlainObject(kept) && Object.values(kept).every((offset) => typeof offset === "number");
+}
+
+const isWrite = (value: unknown): boolean => isPlainObject(value) && typeof value["channel"] === "string" && isStoredValue(value["value"]);
+
+function isStoredValue(value: unknown): boolean {
+  if (!isPlainObject(value) || typeof value["type"] !== "string") return false;
+  return typeof (value["text"] ?? value["base64"]) === "string" && (value["pieces"] === undefined || Array.isArray(value["pieces"]));
+}

@@ -1,7 +1,7 @@
 /** What is known of a thread's log: where its checkpoints are, where the writes for each are, and which checkpoint is the newest. */
 import { WRITES_IDX_MAP } from "@langchain/langgraph-checkpoint";
 import { ThroughlineError, type Session } from "throughline";
-import type { Payload, StoredCheckpoint, StoredItem, StoredValue, StoredWrites } from "./stored-thread.ts";
+import { isStoredItem, type Payload, type StoredCheckpoint, type StoredItem, type StoredValue, type StoredWrites } from "./stored-thread.ts";
 
 /** A checkpoint's place in the log. */
 export interface Mark {
@@ -178,8 +178,10 @@ export class ThreadLog {
   async *#read(minOffset: number, maxOffset: number | undefined): AsyncGenerator<{ readonly offset: number; readonly item: StoredItem }> {
     const range = { minOffset, ...(maxOffset === undefined ? {} : { maxOffset }) };
     for await (const event of this.#session.events({ ...range, kinds: ["custom"], follow: false })) {
-      // Only this adapter writes to the sessions of its agent.
-      if (event.kind === "custom") yield { offset: event.offset, item: event.data.value as unknown as StoredItem };
+      // Others may post into the session, customers among them. Only the operator's programs post as `system`.
+      if (event.kind !== "custom" || event.source !== "system") continue;
+      const item: unknown = event.data.value;
+      if (isStoredItem(item)) yield { offset: event.offset, item };
     }
   }
 
