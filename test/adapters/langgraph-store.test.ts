@@ -79,8 +79,19 @@ describe.each(places)("on %s", (_name, skipped, location) => {
     const first = await storeOn(place);
     const second = place === ":memory:" ? first : await storeOn(place);
     const reference = new InMemoryStore();
-    for (const [index, batch] of batches.entries())
-      expect(await answers(index % 2 === 0 ? first : second, batch)).toEqual(await answers(reference, batch));
+    for (const [index, batch] of batches.entries()) {
+      // LangGraph's store changes items that it has returned, so its reads are taken down before its puts.
+      const expected = await answers(
+        reference,
+        batch.filter((operation) => !("value" in operation)),
+      );
+      const ours = await answers(index % 2 === 0 ? first : second, batch);
+      expect(ours.filter((_, at) => !("value" in (batch[at] ?? {})))).toEqual(expected);
+      await answers(
+        reference,
+        batch.filter((operation) => "value" in operation),
+      );
+    }
   }
   const runs = { numRuns: skipped === undefined && _name === "PostgreSQL" ? 4 : 25 };
 
