@@ -5,6 +5,7 @@ export type { ChatHandlerOptions, OpenedChat } from "./ai-sdk/chat-handler.ts";
 export { loadUIMessages } from "./ai-sdk/chat-history.ts";
 export type { HistoryOptions } from "./ai-sdk/chat-history.ts";
 export { nodeListener } from "./ai-sdk/node-listener.ts";
+export type { NodeListenerOptions } from "./ai-sdk/node-listener.ts";
 export { toUIMessageStream, toUIMessageStreamResponse } from "./ai-sdk/chat-stream.ts";
 export type { UIStreamOptions } from "./ai-sdk/chat-stream.ts";
 export type { ChatChunk, ChatData, ChatMessage, ChatMetadata, ChatTools } from "./ai-sdk/chat-chunks.ts";
