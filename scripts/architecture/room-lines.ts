@@ -1,7 +1,7 @@
 /** The most lines that each room may have. They fall with the code; one that grows is recorded here with a decision in docs/decisions. */
 export const roomLines: Readonly<Record<string, number>> = {
   "ai-sdk entry": 11,
-  "ai-sdk": 914,
+  "ai-sdk": 996,
   "langgraph entry": 5,
   langgraph: 1111,
   "openai-agents entry": 4,

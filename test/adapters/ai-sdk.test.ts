@@ -276,6 +276,73 @@ describe("regenerating", () => {
   });
 });
 
+describe("what replaces a message", () => {
+  const edit = (message: object, messageId: string): Request => posted({ id: "c1", trigger: "submit-message", messageId, messages: [message] });
+  const texts = async (session: Session): Promise<readonly string[]> => (await session.messages()).map(({ text }) => text);
+
+  test.each([
+    ["no parts", { id: "m1", role: "user", parts: [] }],
+    ["a blank text", user("m1", " ")],
+    ["a long text", user("m1", "x".repeat(100_001))],
+  ])("is refused before the withdrawal: %s", async (_, message) => {
+    const { handle, session } = await world();
+    await (await handle(posted({ id: "c1", messages: [user("m1", "one")] }))).text();
+    expect((await handle(edit(message, "m1"))).status).toBe(400);
+    expect(await texts(session)).toEqual(["one", "re:one"]);
+  });
+  test("and is refused after the withdrawal leaves the message that was there", async () => {
+    const { session } = await world();
+    const handle = chatHandler({ open: () => Promise.resolve({ session, send: { input: { unknown: 1 } } }) });
+    await session.send("one");
+    expect((await handle(edit(user("1", "edited"), "1"))).status).toBe(400);
+    await expect.poll(async () => texts(session)).toEqual(["one", "re:one"]);
+  });
+  test.each([
+    ["in manual mode", async (session: Session) => session.handOver()],
+    [
+      "after an operator's message",
+      async (session: Session) => {
+        await session.handOver();
+        await session.postOperator("I have refunded it.");
+        await session.handBack();
+      },
+    ],
+    ["after what the application posted", async (session: Session) => session.postCustom({ note: "paid" })],
+  ])("is refused %s", async (_, happens: (session: Session) => Promise<unknown>) => {
+    const { chat, session, handle } = await world();
+    const page = chat();
+    await page.sendMessage({ text: "one" });
+    await happens(session);
+    const before = await texts(session);
+    const { id } = page.messages[0]!;
+    expect((await handle(edit(user(id, "edited"), id))).status).toBe(409);
+    expect((await handle(posted({ id: "c1", trigger: "regenerate-message", messages: [user(id, "one")] }))).status).toBe(409);
+    expect(await texts(session)).toEqual(before);
+  });
+  test("stops the running turn before its calls are checked", async () => {
+    const more = gate();
+    const { session, handle } = await world(agentOf(() => more.opened));
+    const { offset, turn_id } = await session.post("one");
+    await expect.poll(async () => (await session.turns()).items[0]?.status).toBe("running");
+    const answer = handle(posted({ id: "c1", trigger: "regenerate-message", messages: [user(`${offset}`, "one")] }));
+    await expect.poll(async () => (await session.turns()).items.find((turn) => turn.turn_id === turn_id)?.status).toBe("ended");
+    more.open();
+    await (await answer).text();
+    const { outcome } = await session.turn(turn_id!);
+    expect(outcome?.status === "stopped" && outcome.reason).not.toBe("withdrawn");
+    expect(await texts(session)).toEqual(["one", "re:one"]);
+  });
+  test("is one message although the page asks twice at once", async () => {
+    const { chat, session, handle } = await world();
+    const page = chat();
+    await page.sendMessage({ text: "one" });
+    const { id } = page.messages[0]!;
+    const again = async (): Promise<string> => (await handle(edit(user(id, "edited"), id))).text();
+    await Promise.all([again(), again()]);
+    await expect.poll(async () => texts(session)).toEqual(["edited", "re:edited"]);
+  });
+});
+
 describe("resuming", () => {
   test("a page that loads in mid-reply gets the whole reply once", async () => {
     const more = gate();

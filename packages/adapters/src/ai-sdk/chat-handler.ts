@@ -1,5 +1,6 @@
 /** The routes of a chat: sending, regenerating, deciding, resuming, stopping and the history, as one handler from `Request` to `Response`. */
-import { type EventOf, type SendOptions, type Session, systemClock, ThroughlineError } from "throughline";
+import { createHash } from "node:crypto";
+import { type Event, type EventOf, type SendOptions, type Session, systemClock, ThroughlineError } from "throughline";
 import type { ErrorKind } from "throughline/kernel";
 import { approvalOf, type ChatTools, isDecidable, replyIdOf } from "./chat-chunks.ts";
 import { loadUIMessages, messageIdOf, metadataOf, startOf } from "./chat-history.ts";
@@ -7,7 +8,10 @@ import { replyResponse, toUIMessageStreamResponse, usualText } from "./chat-stre
 
 /** The session of a chat, and who is there. */
 export interface OpenedChat {
-  readonly session: Pick<Session, "stream" | "follow" | "events" | "event" | "turns" | "pending" | "state" | "stop" | "decide" | "withdraw" | "post">;
+  readonly session: Pick<
+    Session,
+    "stream" | "follow" | "events" | "event" | "turns" | "pending" | "info" | "state" | "stop" | "decide" | "withdraw" | "post"
+  >;
   /** Values that go with a sent message, such as `input`. */
   readonly send?: Pick<SendOptions, "input" | "start" | "traceId">;
   /** Who decides about calls, for the log. At most 200 characters. */
@@ -140,7 +144,10 @@ async function post(options: Options, request: Request): Promise<Response> {
   if (sent.last?.role === "assistant" && sent.trigger === "submit-message") return decide(options, request, chat, sent.last);
   if (sent.trigger === "regenerate-message" || sent.messageId !== undefined) {
     const again = await rewind(session, sent);
-    if (again !== undefined) return stream(options, session.stream(again.text, { ...send, ...again, signal }));
+    if (again !== undefined) {
+      const { text, restore, ...about } = again;
+      return stream(options, session.stream(text, { ...send, ...about, signal }), restore);
+    }
   }
   if (sent.last === undefined) throw invalid("A request has the message that is sent.");
   const { id } = sent.last;
@@ -150,10 +157,11 @@ async function post(options: Options, request: Request): Promise<Response> {
 }
 
 /** Answers with the stream once the message is accepted, so that a refusal has a status of its own. */
-async function stream(options: Options, turn: ReturnType<Session["stream"]>): Promise<Response> {
+async function stream(options: Options, turn: ReturnType<Session["stream"]>, refused?: (error: unknown) => Promise<void>): Promise<Response> {
   // A gate replies although the store failed: the result has the reply.
   await turn.accepted.catch((error: unknown) =>
-    turn.result.catch(() => {
+    turn.result.catch(async () => {
+      await refused?.(error);
       throw error;
     }),
   );
@@ -221,11 +229,57 @@ function decisionOf(
   return kind === "question" ? { decision: "answer", answer: reason ?? true } : { decision: "approve" };
 }
 
+/** What is sent in place of a withdrawn message. */
+interface Again extends Pick<SendOptions, "metadata" | "idempotencyKey"> {
+  readonly text: string;
+  /** Posts the withdrawn message again, because the one in its place was refused. */
+  readonly restore: (error: unknown) => Promise<void>;
+}
+
 /**
  * Withdraws a message with everything after it, and returns what to send in its place. Undefined if the page's message never arrived, so that there is
- * nothing to withdraw.
+ * nothing to withdraw. Everything that can be refused is refused before the withdrawal.
  */
-async function rewind(session: OpenedChat["session"], sent: Sent): Promise<(Pick<SendOptions, "metadata"> & { readonly text: string }) | undefined> {
+async function rewind(session: OpenedChat["session"], sent: Sent): Promise<Again | undefined> {
+  let plan = await replacement(session, sent);
+  if (plan === undefined) return undefined;
+  // A running turn could call a tool between the check and the withdrawal. A turn that was stopped calls none, so the check after it holds.
+  if (await stopOpen(session)) plan = await replacement(session, sent);
+  if (plan === undefined) return undefined;
+  const { message, first, together, text } = plan;
+  // The same replacement, asked for twice, withdraws once and is sent once.
+  const key = `ui again ${message.offset} ${createHash("sha256").update(text).digest("base64url")}`;
+  const restore = async (error: unknown): Promise<void> => {
+    // The replacement may be in the log.
+    if (ThroughlineError.is(error) && (error.code === "session.idempotency_mismatch" || error.details["outcome"] === "unknown")) return;
+    try {
+      await session.post(textOfEvent(message), { ...valuesIn(message), idempotencyKey: `${key} restored` });
+    } catch {
+      // The caller throws the first error, which says why.
+    }
+  };
+  await session.withdraw({ from: first, idempotencyKey: `${key} withdrawn` });
+  try {
+    // Messages that were answered together with it keep their place.
+    for (const one of together) await session.post(textOfEvent(one), { ...valuesIn(one), idempotencyKey: `${key} with ${one.offset}` });
+  } catch (error) {
+    await restore(error);
+    throw error;
+  }
+  return { text, ...metadataIn(message), idempotencyKey: key, restore };
+}
+
+interface Replacement {
+  readonly message: EventOf<"message">;
+  /** Where the withdrawal starts. */
+  readonly first: number;
+  /** Earlier messages that the same turn answered. */
+  readonly together: readonly EventOf<"message">[];
+  readonly text: string;
+}
+
+/** Returns what a request replaces. Throws if it is not the browser's to withdraw, or if what takes its place is refused. */
+async function replacement(session: OpenedChat["session"], sent: Sent): Promise<Replacement | undefined> {
   const messages: EventOf<"message">[] = [];
   const minOffset = await startOf(session, 100);
   const from = minOffset === undefined ? {} : { minOffset };
@@ -236,19 +290,47 @@ async function rewind(session: OpenedChat["session"], sent: Sent): Promise<(Pick
   const message = id === undefined ? messages.at(-1) : messages.find((one) => messageIdOf(one) === id || replyIdOf(one.offset) === id);
   if (message === undefined && isAgain && sent.last !== undefined) return undefined;
   if (message === undefined) throw conflict("The message is not among the last ones of the session.");
+  const text = isAgain || sent.last === undefined ? textOfEvent(message) : textIn(sent.last);
+  if (text.trim() === "" || text.length > textLimit) throw invalid(`A message has 1 to ${textLimit} characters and is not blank.`);
+  if ((await session.info()).mode === "manual") throw conflict("An operator handles the session. Its messages are not withdrawn.");
   const { offset } = message;
   const turns = (await session.turns({ limit: 100 })).items;
   const answered = turns.flatMap(({ answers = [] }) => (answers.includes(offset) ? answers : []));
   const first = Math.min(offset, ...answered);
-  for await (const { data } of session.events({ minOffset: first, kinds: ["tool"], follow: false }))
-    if ("effects" in data && data.effects !== "none") throw conflict("A call with effects was made since the message. Withdrawing does not undo it.");
-  const text = isAgain || sent.last === undefined ? textOfEvent(message) : textIn(sent.last);
-  await session.withdraw({ from: first });
-  // Messages that were answered together with it keep their place.
-  for (const one of messages) if (one.offset >= first && one.offset < offset) await session.post(textOfEvent(one), metadataIn(one));
-  return { text, ...metadataIn(message) };
+  for await (const event of session.events({ minOffset: first, kinds: ["tool", "message", "custom"], follow: false })) checkOwn(event);
+  return { message, first, together: messages.filter((one) => one.offset >= first && one.offset < offset), text };
 }
 
+/** Throws for an event that the browser does not withdraw: a call with effects, and what others than the customer and the agent wrote. */
+function checkOwn({ kind, data, source, turn_id }: Event): void {
+  if (kind === "tool" && "effects" in data && data.effects !== "none")
+    throw conflict("A call with effects was made since the message. Withdrawing does not undo it.");
+  if (kind === "tool") return;
+  const isOthers = source === "human_agent" || source === "human_agent_on_behalf_of_ai_agent" || (source === "system" && turn_id === undefined);
+  if (isOthers) throw conflict("An operator or the application has written since the message. The browser does not withdraw it.");
+}
+
+/** Stops the open turns. Once a stop is in the log, the turn commits nothing more, so it starts no call. Returns whether there were any. */
+async function stopOpen(session: OpenedChat["session"]): Promise<boolean> {
+  // A turn that waited behind a stopped one starts after it.
+  for (let tries = 0; tries < 10; tries += 1) {
+    const { turns } = await session.pending();
+    if (turns.length === 0) return tries > 0;
+    for (const { turn_id } of turns) await session.stop(undefined, { turn: turn_id });
+  }
+  throw conflict("Turns of the session keep starting.");
+}
+
+/** Maximum characters of a message. */
+const textLimit = 100_000;
+
 const metadataIn = (event: EventOf<"message">): Pick<SendOptions, "metadata"> => (event.metadata === undefined ? {} : { metadata: event.metadata });
+
+/** What was sent with a message. */
+const valuesIn = (event: EventOf<"message">): Pick<SendOptions, "metadata" | "input" | "start"> => ({
+  ...metadataIn(event),
+  ...(event.data.input === undefined ? {} : { input: event.data.input }),
+  ...(event.data.start === undefined ? {} : { start: event.data.start }),
+});
 
 const textOfEvent = ({ data }: EventOf<"message">): string => data.parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
