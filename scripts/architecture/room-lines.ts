@@ -39,7 +39,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   model: 1512,
   "open-store": 38,
   "postgres entry": 6,
-  runtime: 14758,
+  runtime: 14770,
   "safety entry": 75,
   safety: 8247,
   "safety/spool": 190,
@@ -55,6 +55,6 @@ export const roomLines: Readonly<Record<string, number>> = {
   "testing entry": 28,
   testing: 6323,
   "tools entry": 19,
-  tools: 1738,
+  tools: 1739,
   "tools/mcp": 745,
 };

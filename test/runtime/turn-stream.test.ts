@@ -519,20 +519,30 @@ describe("a tool that reports progress", () => {
     expect(parts.length).toBeLessThan(12);
   });
 
-  test("what is not JSON or too long is an error of the tool", async () => {
-    const errors: string[] = [];
-    const agent = reporting("none", async (report) => {
-      for (const wrong of [undefined as never, "x".repeat(65_536), Number.NaN])
-        try {
-          report(wrong);
-        } catch (error) {
-          errors.push(ThroughlineError.from(error).code);
-        }
+  test.each([
+    ["undefined", undefined, "It is not JSON."],
+    ["not finite", Number.NaN, "It is not JSON."],
+    ["a getter that throws", Object.defineProperty({}, "a", { enumerable: true, get: () => expect.fail("read") }), "It is not JSON."],
+    ["too long", "x".repeat(65_536), "It has 65538 characters, 65536 at most."],
+  ])("what is not JSON or too long is dropped with one warning, and the call goes on: %s", async (_, wrong, why) => {
+    const agent = reporting("once", async (report) => {
+      report(wrong as Json);
+      report(wrong as Json);
       return "all";
     });
-    const { session } = await sessionOf(agent);
-    expect((await Array.fromAsync(session.stream("hi"))).filter(isProgress)).toEqual([]);
-    expect(errors).toEqual(["input.invalid", "input.invalid", "input.invalid"]);
+    const warnings: unknown[] = [];
+    const logger = { debug() {}, info() {}, error() {}, warn: (message: string, fields?: object) => void warnings.push({ message, ...fields }) };
+    const store = await openStore(":memory:");
+    const runtime = await createRuntime({ store, agents: [agent], logger });
+    onTestFinished(async () => {
+      await runtime.close({ drainMs: 0 });
+      await store.close();
+    });
+    const session = await runtime.sessions.create({ agent: "a1" });
+    const parts = await Array.fromAsync(session.stream("hi"));
+    expect(parts.filter(isProgress)).toEqual([]);
+    expect(parts.map(word)).toContain("result import ok");
+    expect(warnings).toEqual([expect.objectContaining({ message: "progress not shown", tool: "import", why })]);
   });
 
   test.skipIf(noPostgres !== undefined)("is shown in another process on PostgreSQL", async () => {

@@ -72,7 +72,8 @@ export interface ToolContext<State = Readonly<Record<string, unknown>>> {
   readonly interrupt: (question: Json) => Promise<Json>;
   /**
    * Reports the progress of the call to readers of the turn's stream, as JSON of at most 65,536 characters. It is not stored, and newer progress
-   * replaces older: readers get at most ten reports per second. Ignored once the call has ended. Throws `input.invalid` for any other value.
+   * replaces older: readers get at most ten reports per second. Ignored once the call has ended. Never throws: any other value is
+   * dropped, with a warning of the logger.
    */
   readonly progress: (progress: Json) => void;
 }

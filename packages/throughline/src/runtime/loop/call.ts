@@ -190,6 +190,7 @@ const progressLimit = 65_536;
 function reportProgress(work: Work, { call: { call_id, name } }: OpenCall): { readonly report: (progress: Json) => void; readonly end: () => void } {
   const ended = new AbortController();
   let isQuiet = true;
+  let isRefused = false;
   let newest: Json | undefined;
   const show = async (): Promise<void> => {
     isQuiet = false;
@@ -202,19 +203,30 @@ function reportProgress(work: Work, { call: { call_id, name } }: OpenCall): { re
   };
   return {
     report: (progress) => {
-      const wrong = notJson(progress);
-      const text = wrong === undefined ? JSON.stringify(progress) : "";
-      if (wrong !== undefined)
-        throw new ThroughlineError("input.invalid", `The progress of tool "${name}" is not JSON at "${wrong.path}": ${wrong.seen}.`);
-      if (text.length > progressLimit)
-        throw new ThroughlineError("input.invalid", `The progress of tool "${name}" has ${text.length} characters, ${progressLimit} at most.`);
       if (ended.signal.aborted) return;
-      // A copy: the tool may go on changing its object.
-      newest = JSON.parse(text) as Json;
-      if (isQuiet) void show();
+      const text = textOfProgress(progress);
+      if (text !== undefined && text.length <= progressLimit) {
+        // A copy: the tool may go on changing its object.
+        newest = JSON.parse(text) as Json;
+        if (isQuiet) void show();
+      } else if (!isRefused) {
+        // Once per try. It never throws: the call may have taken effect, and its result counts.
+        isRefused = true;
+        const why = text === undefined ? "It is not JSON." : `It has ${text.length} characters, ${progressLimit} at most.`;
+        work.turn.runtime.logger.warn("progress not shown", { ...fieldsOf(work.turn), tool: name, call_id, why });
+      }
     },
     end: () => ended.abort(),
   };
+}
+
+/** Returns a report as text, or undefined if it is not JSON. A getter of it may throw. */
+function textOfProgress(progress: unknown): string | undefined {
+  try {
+    return notJson(progress) === undefined ? JSON.stringify(progress) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function contextOf(
