@@ -55,6 +55,17 @@ export async function started(
   return { ...runtime, store };
 }
 
+/** A runtime over a store that others may use too; a store that is opened here is closed when the test ends. */
+export async function runtimeOver(location: string | Store, agent: Agent, work = true): Promise<{ runtime: Runtime; store: Store }> {
+  const store = typeof location === "string" ? await openStore(location) : location;
+  const runtime = await createRuntime({ store, agents: [agent], leaseMs: 500, heartbeatMs: 100, pollMs: 50, work });
+  onTestFinished(async () => {
+    await runtime.close({ drainMs: 0 });
+    if (typeof location === "string") await store.close();
+  });
+  return { runtime, store };
+}
+
 export async function collect(session: Session, filter: Parameters<Session["events"]>[0] = {}): Promise<readonly Event[]> {
   return Array.fromAsync(session.events({ follow: false, ...filter }));
 }

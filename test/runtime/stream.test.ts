@@ -4,7 +4,6 @@ import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import {
-  createRuntime,
   defineAgent,
   defineTool,
   loop,
@@ -13,7 +12,6 @@ import {
   ThroughlineError,
   type Draft,
   type Event,
-  type Runtime,
   type Session,
   type Store,
 } from "../../packages/throughline/src/index.ts";
@@ -21,7 +19,7 @@ import type { Extension } from "../../packages/throughline/src/extension.ts";
 import { DraftFeed } from "../../packages/throughline/src/runtime/reading/draft-feed.ts";
 import type { SessionId } from "../../packages/throughline/src/kernel/id.ts";
 import { newPostgresDatabase, newSqliteFile, noPostgres } from "../setup/database.ts";
-import { echoAgent, echoState, gate, until, wordOf } from "./harness.ts";
+import { echoAgent, echoState, gate, runtimeOver, until, wordOf } from "./harness.ts";
 
 /** Two pieces of a reply; the second one comes when the gate opens, and an aborted turn does not wait for it. */
 function halted(): { readonly agent: ReturnType<typeof echoAgent>; readonly open: () => void } {
@@ -35,16 +33,6 @@ function halted(): { readonly agent: ReturnType<typeof echoAgent>; readonly open
     },
   }));
   return { agent: echoAgent({ model }), open: () => more.open() };
-}
-
-async function runtimeOver(location: string | Store, agent: ReturnType<typeof echoAgent>, work = true): Promise<{ runtime: Runtime; store: Store }> {
-  const store = typeof location === "string" ? await openStore(location) : location;
-  const runtime = await createRuntime({ store, agents: [agent], leaseMs: 500, heartbeatMs: 100, pollMs: 50, work });
-  onTestFinished(async () => {
-    await runtime.close({ drainMs: 0 });
-    if (typeof location === "string") await store.close();
-  });
-  return { runtime, store };
 }
 
 /** Everything that a reader of the stream sees, as words. */

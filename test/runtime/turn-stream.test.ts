@@ -27,17 +27,7 @@ import {
 import type { Json } from "../../packages/throughline/src/kernel/json.ts";
 import type { Extension } from "../../packages/throughline/src/extension/port.ts";
 import { newPostgresDatabase, newSqliteFile, noPostgres } from "../setup/database.ts";
-import { code, echoAgent, echoState, gate, until } from "./harness.ts";
-
-async function runtimeOver(location: string | Store, agent: Agent, work = true): Promise<{ runtime: Runtime; store: Store }> {
-  const store = typeof location === "string" ? await openStore(location) : location;
-  const runtime = await createRuntime({ store, agents: [agent], leaseMs: 500, heartbeatMs: 100, pollMs: 50, work });
-  onTestFinished(async () => {
-    await runtime.close({ drainMs: 0 });
-    if (typeof location === "string") await store.close();
-  });
-  return { runtime, store };
-}
+import { code, echoAgent, echoState, gate, runtimeOver, until } from "./harness.ts";
 
 async function sessionOf(agent: Agent, location = ":memory:"): Promise<{ runtime: Runtime; session: Session; store: Store }> {
   const { runtime, store } = await runtimeOver(location, agent);

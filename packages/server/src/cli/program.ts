@@ -6,7 +6,6 @@ import type { ChatOptions } from "./chat/open-conversation.ts";
 import type { CommandContext, PlainContext, Run } from "./command-context.ts";
 import type { StatePlace } from "./commands/log-commands.ts";
 import type { WhoseMemory as MemoryFlags } from "./commands/memory-commands.ts";
-
 import { databaseFlag, flag } from "./set-up.ts";
 
 const greatestInteger = 2_147_483_647;

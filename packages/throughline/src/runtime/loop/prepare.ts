@@ -114,7 +114,7 @@ function ruled(tool: Tool, args: JsonObject): ApprovalRequest | undefined {
 }
 
 /** Default milliseconds until an unanswered question counts as rejected. */
-const usualExpiryMs = 24 * 3_600_000;
+export const usualExpiryMs = 24 * 3_600_000;
 
 /** Returns when a question that is asked now counts as rejected. */
 export const expiryOf = ({ approval: rule }: Tool, clock: Clock): number => clock.now() + (rule?.expiresMs ?? usualExpiryMs);

@@ -6,11 +6,9 @@ import { type Json, notJson } from "../../kernel/json.ts";
 import type { Decision } from "../../session/event.ts";
 import { decodeEvent } from "../../session/fold.ts";
 import { argumentsHash, reasonOfRejection, stageCallId } from "../../session/pending-calls.ts";
+import { usualExpiryMs } from "../loop/prepare.ts";
 import type { Waiting } from "../loop/reply-port.ts";
 import type { Turn } from "./running-turn.ts";
-
-/** Milliseconds after which a question counts as rejected, as by default for those of tools. */
-const expiresMs = 86_400_000;
 
 /** The questions of one run of a stage. */
 export interface StageQuestions {
@@ -34,7 +32,7 @@ export function questionsOf(turn: Turn, { name }: Stage, mayPause: boolean): Sta
     if (decision !== undefined || !mayPause) throw rejected(name, decision ?? { type: "reject", cause: "turn" });
     if (notJson(question) !== undefined)
       throw new ThroughlineError("json.invalid", `The question of stage "${name}" is not JSON: ${seen(question)}.`);
-    const expires_at = turn.runtime.clock.now() + expiresMs;
+    const expires_at = turn.runtime.clock.now() + usualExpiryMs;
     const call = { call_id, name, kind: "question", question, index, arguments: {}, arguments_hash, by: name, expires_at } as const;
     // A stage belongs to no step of the reply.
     asked.resolve({ phase: "waiting", step_id: stepIdOf(0), pending: [call] });
