@@ -8,6 +8,8 @@ export interface MemoryProcess {
   /** What came of a deed; rejects with the code of its error, or `died`. */
   readonly perform: (deed: Deed) => Promise<string>;
   readonly close: () => Promise<void>;
+  /** Kills it at once. */
+  readonly kill: () => Promise<void>;
 }
 
 /** Starts one, and waits until it is ready. `death`: the statement of a write at which it kills itself. */
@@ -41,6 +43,10 @@ export async function memoryProcess(location: string, { death }: { readonly deat
     },
     close: async () => {
       tell({ type: "close" });
+      await ended.promise;
+    },
+    kill: async () => {
+      child.kill("SIGKILL");
       await ended.promise;
     },
   };

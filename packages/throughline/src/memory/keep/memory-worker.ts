@@ -16,7 +16,7 @@ import { isIncognito } from "../../session/session-view.ts";
 import { decodeEvent } from "../../session/fold.ts";
 import type { LoadedSession, NewEvent, RecordRow, SessionRow } from "../../store/port.ts";
 import type { EmbeddingProvider } from "../embed.ts";
-import { bufferEntryId, type EntryWrite, inForce, turnEntryId } from "../entry.ts";
+import { arcEntryId, bufferEntryId, type EntryWrite, inForce, type RememberedTurn, turnEntryId } from "../entry.ts";
 import { embedEntries, planVectors, vectorWrites } from "../recall/embed-memory.ts";
 import { memoryOf, type MemorySettings } from "../memory-settings.ts";
 import type { MemoryView } from "../view.ts";
@@ -417,6 +417,77 @@ interface EpisodeMessages {
   readonly closed: Omit<ClosedEpisode, "session_id" | "episode">;
   readonly turns: readonly SaidTurn[];
   readonly replies: readonly { readonly offset: number; readonly text: string }[];
+}
+
+const newerThan = (version: number, now: { readonly version: number }): number | undefined => (now.version > version ? now.version : undefined);
+
+/** Returns the newest remembered message of an owner outside of an episode. */
+function lastMessage(view: MemoryView, current: Pick<SessionRow, "session_id" | "episode">): RememberedTurn | undefined {
+  let last: RememberedTurn | undefined;
+  for (const { entry } of view.of("turn")) {
+    const isCurrent = entry.source.session_id === current.session_id && entry.episode === current.episode;
+    if (entry.role === undefined && !isCurrent && entry.source.at > (last?.source.at ?? 0)) last = entry;
+  }
+  return last;
+}
+
+/**
+ * Writes the arc of an owner's last episode if that episode has not been closed yet, because its process died, because it ended a moment ago, or
+ * because the user began another session without ending it. The rules draft it, so that a turn never waits for a model. The episode stays open, and
+ * closing it later replaces the arc. Returns the memory's version with the arc, or undefined if there is
+ * nothing new.
+ */
+export async function draftLastArc(
+  runtime: ExtensionContext,
+  {
+    settings,
+    current,
+    signal,
+  }: {
+    readonly settings: MemorySettings;
+    readonly current: Pick<SessionRow, "session_id" | "episode" | "owner_id" | "owner_version">;
+    readonly signal: AbortSignal;
+  },
+): Promise<number | undefined> {
+  let { owner_id, owner_version: version } = current;
+  for (let tries = 1; ; tries++) {
+    const { view } = await cacheOf(runtime).of(owner_id, settings, version);
+    const last = lastMessage(view, current);
+    if (last === undefined) return undefined;
+    const { session_id, offset } = last.source;
+    const id = arcEntryId(session_id, last.episode);
+    const kept = view.get(id)?.entry;
+    if (kept?.type === "arc" && kept.upto >= offset) return undefined;
+    const { items } = await runtime.store.list({ of: "records", kind: closingKind, session_id, limit: 100 });
+    const closing = items.map(closingOf).find(({ episode }) => episode === last.episode);
+    // Without a closing record the episode is closed. It left no arc, or a worker wrote one since this memory was read.
+    if (closing === undefined) return newerThan(version, await whoseSession(runtime, current.session_id)());
+    const session = await runtime.store.open({ session_id });
+    if (session?.owner_id !== owner_id) return undefined;
+    const whole = await cacheOf(runtime).whole(owner_id, settings, version);
+    const isCurrent = session.episode === closing.episode;
+    const said = await episodeMessages(runtime, closing, { session, view: whole, isCurrent });
+    const { extraction } = await draftOf({ ...settings, extractor: undefined }, { shown: shownToExtractor(said, whole), said, signal });
+    const buffer = whole.get(bufferEntryId(session_id, last.episode))?.entry;
+    const { writes } = consolidate({
+      owner_id,
+      memory: toConsolidate(whole),
+      episode: { session_id, episode: last.episode, ...said.closed },
+      ...(buffer?.type === "buffer" ? { buffer } : {}),
+      extraction: { ...extraction, candidates: [] },
+      now: runtime.clock.now(),
+    });
+    const entries = writes.filter(({ entry_id }) => entry_id === id);
+    if (entries.length === 0) return undefined;
+    const result = await commitOnce(runtime, {
+      owner: { owner_id, depends: { version }, entries },
+      // The messages were read at this head. A withdrawal or redaction moves it.
+      session: { session_id, depends: { head: session.head } },
+    });
+    if (result.outcome === "committed") return version + 1;
+    if (!["stale_head", "stale_version", "owner_missing"].includes(result.reason) || tries === changes) throw refused(result, session_id);
+    ({ owner_id, version } = await whoseSession(runtime, current.session_id)());
+  }
 }
 
 /**

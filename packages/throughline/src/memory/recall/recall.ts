@@ -17,7 +17,7 @@ export interface RecallRequest {
   /** Whether an episode starts. If so, the last episode is recalled regardless of the message. */
   readonly opening: boolean;
   /** Start of the conversation that the prompt shows. Turns from there on are not recalled. */
-  readonly shown?: { readonly session_id: string; readonly from: number };
+  readonly shown?: { readonly session_id: string; readonly from: number; readonly episode?: number };
   /** Vector of the text, or the path that explains its absence. */
   readonly query?: { readonly vector: Float32Array } | { readonly path: RetrievalPath };
   readonly embedMs?: number;
@@ -184,6 +184,7 @@ function episodicOf(
     if (left === 0) break;
     const kept = view.recallable(`arc:${id}`);
     if (kept?.entry.type !== "arc" || !view.index.has(kept.entry_id) || kept.entry.ended_at < since || themes.has(themesOf(kept.entry))) continue;
+    if (isOngoing(kept.entry, request)) continue;
     themes.add(themesOf(kept.entry));
     const [item] = arcFound(view, kept as Kept<Arc>, limits, { score, parts, catchUp: false });
     if (item === undefined) continue;
@@ -192,6 +193,9 @@ function episodicOf(
   }
   return found;
 }
+
+/** Tells whether an arc covers the current episode, whose end is yet to come. */
+const isOngoing = ({ session_id, episode }: Arc, { shown }: RecallRequest): boolean => session_id === shown?.session_id && episode === shown.episode;
 
 /** Arcs with the same summary and themes are duplicates for a reader. */
 const themesOf = ({ summary, themes }: Arc): string => JSON.stringify([summary, themes]);

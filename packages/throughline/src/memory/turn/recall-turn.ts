@@ -12,6 +12,7 @@ import { isIncognito } from "../../session/session-view.ts";
 import { decodeEvent } from "../../session/fold.ts";
 import type { StateDefinition } from "../../state/define.ts";
 import { cacheOf, type CachedMemory } from "../keep/memory-cache.ts";
+import { draftLastArc } from "../keep/memory-worker.ts";
 import { embedBefore } from "../recall/embed-memory.ts";
 import { recall, recordOf, replay, type RecallLimits, type RecallRequest } from "../recall/recall.ts";
 import type { Recalled, RecallRecord, RetrievalPath } from "../recalled.ts";
@@ -107,13 +108,14 @@ async function recalling(turn: ExtensionTurn, settings: MemorySettings): Promise
     return;
   }
   const recorded = recordedIn(turn);
-  const memory = await readFor(turn, settings);
+  const opening = recorded === undefined && (await isOpening(turn));
+  const memory = await readFor(turn, settings, opening ? await completeLast(turn, settings) : undefined);
   if (typeof memory !== "string") turn.shown.version ??= memory.view.version;
   const given =
     typeof memory === "string"
       ? notRead(memory)
       : recorded === undefined
-        ? await recallNow(turn, memory, settings)
+        ? await recallNow(turn, memory, { settings, opening })
         : replay(memory.view, recorded, { text: saidIn(turn), limits: limitsOf(turn, settings) });
   const ms = Math.round((clock.monotonic() - began) * 1000) / 1000;
   const recalled: Recalled = recorded === undefined ? { ...given, diagnostics: { ...given.diagnostics, load_memory_ms: ms } } : given;
@@ -126,10 +128,28 @@ async function recalling(turn: ExtensionTurn, settings: MemorySettings): Promise
   } else journal.load(loadedFields(agent.state, recalled));
 }
 
-/** Returns the memory, or the path to continue without it. A turn does not fail because its memory cannot be read. */
-async function readFor({ runtime, loaded: { session }, signal }: ExtensionTurn, settings: MemorySettings): Promise<CachedMemory | NotReadPath> {
+/**
+ * Makes the arc of the last episode, if it is missing, so that the first turn of an episode recalls it. Returns the memory's version if it changed. A
+ * failure leaves the turn without the arc.
+ */
+async function completeLast({ runtime, loaded: { session }, signal }: ExtensionTurn, settings: MemorySettings): Promise<number | undefined> {
   try {
-    const read = (): Promise<CachedMemory> => cacheOf(runtime).of(session.owner_id, settings, session.owner_version);
+    return await inTime(runtime, { ms: settings.readDeadlineMs, signal }, () => draftLastArc(runtime, { settings, current: session, signal }));
+  } catch (error) {
+    signal.throwIfAborted();
+    logUnread(runtime, "last episode without a summary", error);
+    return undefined;
+  }
+}
+
+/** Returns the memory, or the path to continue without it. A turn does not fail because its memory cannot be read. */
+async function readFor(
+  { runtime, loaded: { session }, signal }: ExtensionTurn,
+  settings: MemorySettings,
+  version?: number,
+): Promise<CachedMemory | NotReadPath> {
+  try {
+    const read = (): Promise<CachedMemory> => cacheOf(runtime).of(session.owner_id, settings, version ?? session.owner_version);
     return await inTime(runtime, { ms: settings.readDeadlineMs, signal }, read);
   } catch (error) {
     signal.throwIfAborted();
@@ -157,15 +177,19 @@ function limitsOf({ agent }: ExtensionTurn, settings: MemorySettings): RecallLim
   return { ...settings, count: (line) => counter.count(line) };
 }
 
-async function recallNow(turn: ExtensionTurn, memory: CachedMemory, settings: MemorySettings): Promise<Recalled> {
+async function recallNow(
+  turn: ExtensionTurn,
+  memory: CachedMemory,
+  { settings, opening }: { readonly settings: MemorySettings; readonly opening: boolean },
+): Promise<Recalled> {
   const { runtime, loaded, began_at } = turn;
   const said = saidIn(turn);
   const query = (await queryAhead(turn, said, settings)) ?? (await queryFor(turn, memory, { text: said, settings }));
   const request: RecallRequest = {
     text: said,
     now: began_at,
-    opening: await isOpening(turn),
-    shown: { session_id: loaded.session.session_id, from: firstShown(turn) },
+    opening,
+    shown: { session_id: loaded.session.session_id, episode: loaded.session.episode, from: firstShown(turn) },
     ...query,
     partial: memory.completing !== undefined,
     ...(memory.built_ms === 0 ? {} : { indexBuildMs: memory.built_ms }),

@@ -158,7 +158,13 @@ async function viewFor(
 function withdrawn(view: MemoryView, session_id: SessionId, episode: number): readonly EntryWrite[] {
   const turns = [...view.of("turn")].filter(({ entry }) => entry.source.session_id === session_id && entry.episode === episode);
   const buffer = encodeEntry(bufferEntryId(session_id, episode), { ...emptyBuffer(session_id, episode), private: true });
-  return [...turns.map(({ entry_id }) => removeEntry(entry_id, "turn")), buffer];
+  return [...turns.map(({ entry_id }) => removeEntry(entry_id, "turn")), ...withoutArc(view, session_id, episode), buffer];
+}
+
+/** Removes the arc that was drafted before the episode ended. */
+function withoutArc(view: MemoryView, session_id: SessionId, episode: number): readonly EntryWrite[] {
+  const id = arcEntryId(session_id, episode);
+  return view.get(id) === undefined ? [] : [removeEntry(id, "arc")];
 }
 
 /** Removes the previous turn, because "don't remember that" may refer to it. */
@@ -171,7 +177,7 @@ function lastTurn(
       entry.role === undefined && entry.source.session_id === at.session_id && entry.episode === at.episode && entry.source.offset < at.before,
   );
   const last = turns.toSorted((a, b) => b.entry.source.offset - a.entry.source.offset)[0];
-  return last === undefined ? [] : [removeEntry(last.entry_id, "turn")];
+  return last === undefined ? [] : [removeEntry(last.entry_id, "turn"), ...withoutArc(view, at.session_id, at.episode)];
 }
 
 interface Words {

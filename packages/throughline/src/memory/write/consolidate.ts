@@ -267,12 +267,14 @@ export function consolidate(input: ConsolidateInput): Consolidation {
   const { profile, added } = addRules(promotion.rules, work);
   const arc = episodeArc(draft, work);
   const arcId = arcEntryId(episode.session_id, episode.episode);
+  const hasArc = memory.arcs.some(({ entry_id }) => entry_id === arcId);
   const outcomes = results.map(({ result }) => result);
   return {
     writes: [
       ...book.changed.map(([id, fact]) => encodeEntry(id, fact)),
       ...(profile === memory.profile ? [] : [encodeEntry(profileId, profile)]),
-      ...(arc === null ? [] : [encodeEntry(arcId, arc)]),
+      // An arc that was drafted before the episode ended does not outlive its reasons.
+      ...(arc !== null ? [encodeEntry(arcId, arc)] : hasArc ? [removeEntry(arcId, "arc")] : []),
       ...(work.buffer === undefined ? [] : [removeEntry(bufferEntryId(episode.session_id, episode.episode), "buffer")]),
     ],
     report: {
