@@ -4,6 +4,7 @@ import {
   type ClassifierVerdict,
   type ReasonCode,
   reasonCodes,
+  type SafetyGround,
   type SafetyLevel,
   type SafetyPath,
 } from "../../packages/throughline/src/safety/assessment.ts";
@@ -24,6 +25,12 @@ const verdictOf = (level: SafetyLevel, more: Partial<ClassifierVerdict> = {}): C
   ...more,
 });
 const byRules = { verdict: verdictOf(0), limited: true } as const;
+const unclearTwice = planWith({
+  window: [
+    { level: 1, at: now },
+    { level: 1, at: now },
+  ],
+});
 const idiom = verdictOf(0, { reason_code: "idiom", evidence_span: "job is killing me" });
 
 const decide = (findings: Partial<Findings>) => combine({ text, screened: screenedAs(0), path: "union", now, ...findings });
@@ -70,7 +77,10 @@ describe("combine", () => {
     ["another person never to 0", { screened: screenedAs(2, { matches: soft }), verdict: { ...idiom, subject: "other" } }, 1, "lowered"],
     ["another person's risk with a 0 beside it", { verdict: verdictOf(0, { reason_code: "other_at_risk", subject: "other" }) }, 1, "raised"],
     ["no classifier's answer, ordinary text", { path: "llm_timeout" }, 0, "none"],
-    ["no classifier's answer, distress", { path: "llm_error", screened: screenedAs(0, { distress: true }) }, 1, "floor"],
+    ["no classifier's answer, distress", { path: "llm_error", screened: screenedAs(0, { distress: true }) }, 0, "none"],
+    ["no classifier's answer, too long", { path: "llm_error", screened: screenedAs(0, { ...unread, why_degraded: "too_long" }) }, 1, "floor"],
+    ["not safe, as asked", { ...byRules, plan: planWith({ last_asked: "safe" }), screened: screenedAs(0, { answer: "no" }) }, 1, "none"],
+    ["safe, as asked", { ...byRules, plan: planWith({ last_asked: "safe" }), screened: screenedAs(0, { answer: "yes" }) }, 0, "none"],
     ["distress with a classifier's 0", { verdict: verdictOf(0), screened: screenedAs(0, { distress: true }) }, 0, "none"],
     ["distress of a minor", { verdict: verdictOf(0), screened: screenedAs(0, { distress: true }), profile: "minor" }, 1, "floor"],
     ["no classifier's answer, unread language", { path: "breaker_open", screened: screenedAs(0, unread) }, 1, "floor"],
@@ -106,6 +116,28 @@ describe("combine", () => {
     expect(decide(findings)).toMatchObject({
       ...{ level, override, needs_crisis_response: level >= 2, needs_clarification: level === 1 },
     });
+  });
+
+  test.each<[string, Partial<Findings>, readonly SafetyGround[]]>([
+    ["nothing", { verdict: verdictOf(0) }, []],
+    ["rules", { screened: screenedAs(2, { matches: hard }) }, ["match"]],
+    ["word weights", { screened: screenedAs(1, { matches: [{ id: "en/words", strength: "soft", span: [0, 22] }] }) }, ["weights"]],
+    ["a yes", { screened: screenedAs(2, { answer: "yes" }) }, ["answer"]],
+    ["the third unclear turn", { screened: screenedAs(2, { matches: soft }), plan: unclearTwice }, ["match", "unclear_turns"]],
+    ["a retraction", { screened: screenedAs(1, { answer: "no" }) }, ["retraction"]],
+    ["the classifier", { verdict: verdictOf(2) }, ["classifier"]],
+    ["both", { screened: screenedAs(2, { matches: hard }), verdict: verdictOf(2) }, ["match", "classifier"]],
+    ["rules, with a lower verdict", { screened: screenedAs(2, { matches: hard }), verdict: verdictOf(1) }, ["match"]],
+    ["a crisis", { verdict: verdictOf(0), plan: planWith({ highest: 2, last_high_at: now }) }, ["open_plan"]],
+    ["an open question", { path: "llm_error", plan: planWith({ window: [{ level: 1, at: now }] }) }, ["open_plan"]],
+    ["an unread language", { path: "llm_error", screened: screenedAs(0, unread) }, ["unread_language"]],
+    ["an unread text", { path: "llm_error", screened: screenedAs(0, { ...unread, why_degraded: "too_long" }) }, ["too_long"]],
+    ["a failed screen", { screened: undefined, verdict: verdictOf(0) }, ["screen_failed"]],
+    ["a failed screen beside a verdict", { screened: undefined, verdict: verdictOf(2) }, ["classifier", "screen_failed"]],
+    ["sadness of a minor", { verdict: verdictOf(0), screened: screenedAs(0, { distress: true }), profile: "minor" }, ["distress"]],
+    ["not safe, as asked", { plan: planWith({ last_asked: "safe" }), screened: screenedAs(0, { answer: "no" }) }, ["answer"]],
+  ])("names what the level rests on: %s", (_name, findings, grounds) => {
+    expect(decide(findings).grounds).toEqual(grounds);
   });
 
   test("says where it comes from, and why", () => {
@@ -175,6 +207,25 @@ const failures = fc.constantFrom<Exclude<SafetyPath, "screen_error">[]>(
 );
 
 describe("laws of combine", () => {
+  test("no level above 0 is unexplained, and none is explained at 0", () => {
+    const unreadOrNot = fc.tuple(screens, fc.constantFrom(undefined, ...(["language", "too_long"] as const))).map(([screened, why]) => ({
+      ...screened,
+      ...(why === undefined ? {} : { quality: "degraded" as const, why_degraded: why }),
+    }));
+    fc.assert(
+      fc.property(
+        fc.option(unreadOrNot, { nil: undefined }),
+        fc.option(verdicts, { nil: undefined }),
+        plans,
+        fc.record({ limited: fc.boolean(), profile: fc.constantFrom("adult" as const, "minor" as const) }),
+        (screened, verdict, plan, more) => {
+          const { level, grounds } = decide({ ...more, text: "слова", screened, verdict, plan });
+          return level > 0 === grounds.length > 0;
+        },
+      ),
+    );
+  });
+
   test("nothing but the one way down is ever below what was found", () => {
     fc.assert(
       fc.property(screens, verdicts, plans, (screened, verdict, plan) => {

@@ -18,6 +18,7 @@ const compose = (level: SafetyLevel, step: PlanStep, more: Partial<ReplyParts> =
 
 const questionsIn = (text: string): number => text.match(/[?？؟]/gu)?.length ?? 0;
 const numbersIn = (text: string): readonly string[] => text.match(/\d{3,}/gu) ?? [];
+const bare = (level: SafetyLevel): PlanStep => bareStep({ level, subject: "self" });
 const urgent: PlanStep = { ask: "someone", give: ["emergency", "someone", "distance", "resources", "ai_limits"] };
 
 describe("composeReply", () => {
@@ -66,7 +67,7 @@ describe("composeReply", () => {
     ["queued", english.somebody_told, false],
     ["told", english.somebody_told, true],
   ] as const)("somebody is told: %s", (watched, sentence, said) => {
-    expect(compose(2, bareStep(2), { watched }).includes(sentence)).toBe(said);
+    expect(compose(2, bare(2), { watched }).includes(sentence)).toBe(said);
   });
 
   test.each([
@@ -78,7 +79,7 @@ describe("composeReply", () => {
     [{}, english.heard[0]],
   ] as const)("a later reply in a crisis begins with what was heard: %j", (told, sentence) => {
     expect(compose(1, { give: [] }, { plan: planWith({ highest: 2, ...told }) }).startsWith(sentence ?? "?")).toBe(true);
-    expect(compose(1, bareStep(1), { plan: planWith({ highest: 1, ...told }) })).toBe(english.ask_directly[0]);
+    expect(compose(1, bare(1), { plan: planWith({ highest: 1, ...told }) })).toBe(english.ask_directly[0]);
   });
 
   test("whoever is asked on before it is a crisis is heard first", () => {
@@ -99,17 +100,19 @@ describe("composeReply", () => {
   });
 
   test("says that it could not be kept, before the question", () => {
-    const text = compose(2, bareStep(2), { saved: false });
+    const text = compose(2, bare(2), { saved: false });
     expect(text.indexOf(english.not_saved)).toBeGreaterThan(0);
     expect(text.trimEnd().endsWith("?")).toBe(true);
   });
 
   test("without a plan or a step does the least that the level asks for", () => {
-    const bare = (level: SafetyLevel): string => compose(level, { give: [] }, { plan: undefined });
-    expect(bare(1)).toBe(english.ask_directly[0]);
-    expect(bare(2)).toContain("findahelpline.com");
-    expect(bare(3)).toContain(english.distance);
-    expect(bare(0)).toBe(english.apology);
+    const said = (level: SafetyLevel): string => compose(level, { give: [] }, { plan: undefined });
+    expect(said(1)).toBe(english.ask_directly[0]);
+    expect(said(2)).toContain("findahelpline.com");
+    expect(said(3)).toContain(english.distance);
+    expect(said(0)).toBe(english.apology);
+    const failed = { level: 1, subject: "self", grounds: ["screen_failed"] } as const;
+    expect(compose(1, { give: [] }, { plan: undefined, assessment: failed })).toBe(english.ask_safe[0]);
   });
 
   test("a step that does nothing still says something at every level, and at level 0 it is the apology", () => {
@@ -170,8 +173,8 @@ describe("crisisDirective", () => {
   });
 
   test("case 20: at level 1 forbids numbers and services, unless a crisis is open", () => {
-    expect(directive(1, bareStep(1))).toContain("no crisis line");
-    expect(directive(1, bareStep(1), { plan: planWith({ highest: 2 }) })).not.toContain("no crisis line");
+    expect(directive(1, bare(1))).toContain("no crisis line");
+    expect(directive(1, bare(1), { plan: planWith({ highest: 2 }) })).not.toContain("no crisis line");
   });
 
   test("a refusal is never come back to", () => {

@@ -24,6 +24,7 @@ const record: Whole<AssessmentRecord> = {
   subject: "self",
   override: "raised",
   reason_code: "ideation",
+  grounds: ["classifier"],
   path: "union",
   quality: "full",
   matches: ["m"],

@@ -80,6 +80,8 @@ export interface WireAssessment {
   readonly quality: string;
   /** Ids of what the screen found. */
   readonly matches: readonly string[];
+  /** What the level rests on, such as `match` or `open_plan`; absent before 2026-11-23. */
+  readonly grounds?: readonly string[];
   /** A keyed hash: it can be told whose it is only as long as the person's own secret exists. */
   readonly subject_ref: string;
   readonly session_ref: string;

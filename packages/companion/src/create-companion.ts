@@ -26,7 +26,7 @@ interface CompanionModels {
   readonly response?: Model;
   /**
    * Judges messages in addition to the screen. Default: the control model, whose name is on every assessment. `null`: no classifier, so the reply
-   * asks about unclear messages.
+   * asks about messages that the screen cannot read in full.
    */
   readonly classifier?: ClassifierGiven | null;
 }

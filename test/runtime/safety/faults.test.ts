@@ -115,7 +115,7 @@ test("a model that is silent at level 0 is waited for two minutes, and no longer
   expect(asked.map((at) => timing.elapsed() - at)).toEqual([120_000]);
 });
 
-test("a screen that throws asks the direct question, also where it was asked before, and never lets an ordinary reply through", async () => {
+test("a screen that throws asks neutrally how they are, also where a question was asked before, and never lets an ordinary reply through", async () => {
   let broken = false;
   const { screen, ...rest } = safety({ ...parts, classifier: calm });
   const failing = Object.assign(
@@ -133,7 +133,7 @@ test("a screen that throws asks the direct question, also where it was asked bef
   broken = true;
   for (const text of ["maybe", ideation, imminent]) {
     const { reply } = await session.send(text);
-    expect(english.ask_directly).toContain(reply);
+    expect(english.ask_safe).toContain(reply);
     expect(reply?.match(/\?/gu)).toHaveLength(1);
   }
   expect(requests).toHaveLength(asked);

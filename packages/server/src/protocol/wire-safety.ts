@@ -22,6 +22,7 @@ export const assessment = z
     path: z.string().describe("How it came about."),
     quality: z.string(),
     matches: z.array(z.string()).describe("Ids of what the screen found."),
+    grounds: z.array(z.string()).optional().describe("What the level rests on, such as `match` or `open_plan`; absent before 2026-11-23."),
     subject_ref: z.string().describe("A keyed hash: it can be told whose it is only as long as the person's own secret exists."),
     session_ref: z.string(),
     turn_ref: z.string(),

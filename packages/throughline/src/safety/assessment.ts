@@ -33,6 +33,19 @@ export type SafetyPath = (typeof safetyPaths)[number];
 /** Why the level differs from the screen's finding: the degraded floor, a higher or lower classifier verdict, or the floor after a crisis. */
 export type SafetyOverride = "none" | "floor" | "raised" | "lowered" | "sticky";
 
+/**
+ * What a level rests on. `match`: rules, named in `matches`. `weights`: the word weights of the language. `answer`: the answer to a safety question.
+ * `unclear_turns`: the third unclear turn of ten. `retraction`: an earlier statement was taken back. `classifier`: its verdict. `open_plan`: the floor
+ * of a crisis or of a question that is not answered. `unread_language`, `too_long`, `screen_failed`: no one read the message in full. `distress`:
+ * sadness of a minor.
+ */
+export const safetyGrounds = [
+  ...["match", "weights", "answer", "unclear_turns", "retraction", "classifier", "open_plan"],
+  ...["unread_language", "too_long", "screen_failed", "distress"],
+] as const;
+/** What a level rests on. */
+export type SafetyGround = (typeof safetyGrounds)[number];
+
 /** The gate's decision about the messages of a turn. The flags always follow from the level. */
 export interface Assessment {
   readonly level: SafetyLevel;
@@ -49,6 +62,8 @@ export interface Assessment {
   readonly quality: "full" | "degraded";
   /** Ids of the screen's matches, never words. */
   readonly matches: readonly string[];
+  /** What the level rests on: at least one above level 0, none at level 0. */
+  readonly grounds: readonly SafetyGround[];
   /** Language of the message as the screen detected it, named as in the packs. Undefined if it detected none. */
   readonly language?: string;
   readonly needs_crisis_response: boolean;
@@ -91,7 +106,9 @@ export type SafetyAction = "none" | "clarify" | "crisis_reply" | "static_reply" 
  * An assessment as it is stored, including level 0. It can be linked to a person only while that person's secret exists. Erasing the person destroys
  * the secret.
  */
-export interface AssessmentRecord extends Omit<Assessment, "needs_crisis_response" | "needs_clarification"> {
+export interface AssessmentRecord extends Omit<Assessment, "needs_crisis_response" | "needs_clarification" | "grounds"> {
+  /** Absent in records of an older version. */
+  readonly grounds?: Assessment["grounds"];
   readonly audit_id: string;
   readonly at: number;
   /** Keyed hashes; random if there is no key. */

@@ -6,11 +6,13 @@ import {
   type RiskSubject,
   type RiskType,
   riskTypes,
+  type SafetyGround,
+  safetyGrounds,
   type SafetyLevel,
   type SafetyOverride,
   type SafetyPath,
 } from "./assessment.ts";
-import { type CrisisPlan, isSticky, type PlanQuestion, windowMax } from "./crisis-plan.ts";
+import { contextFrom, type CrisisPlan, isSticky, type PlanQuestion, windowMax } from "./crisis-plan.ts";
 import type { Screened } from "./screen/screened.ts";
 
 /** The gate's findings in the messages of a turn. */
@@ -85,11 +87,19 @@ function isUnclear({ plan, screened, asked = plan?.last_asked }: Findings): bool
   return windowMax(plan) >= (denied ? 2 : 1);
 }
 
-/** Returns the level if no classifier answered. The reply asks about a danger that cannot be ruled out. */
+/** Returns the level if no classifier answered. A text that was read in full and in which nothing was found is ordinary, unless a question is open. */
 function alone(screened: Screened, findings: Findings): Joined {
-  const unsure = screened.distress || screened.quality === "degraded" || isUnclear(findings);
+  const unsure = screened.quality === "degraded" || isUnclear(findings);
   return screened.level === 0 && unsure ? { level: 1, override: "floor" } : { level: screened.level, override: "none" };
 }
+
+/** A person who was asked whether they are safe and says no may be in danger, although the screen takes a no as harmless. */
+const isUnsafe = ({ screened, plan }: Findings): boolean => plan?.last_asked === "safe" && screened?.answer === "no";
+
+const withAnswer = (findings: Findings): Findings =>
+  findings.screened !== undefined && isUnsafe(findings)
+    ? { ...findings, screened: { ...findings.screened, level: higher(findings.screened.level, 1) } }
+    : findings;
 
 /** Returns the level if the screen itself failed. */
 const unscreened = (verdict: ClassifierVerdict | undefined): Joined =>
@@ -111,6 +121,30 @@ function levelOf(findings: Findings): Joined {
   // Rules in place of a model read no more than the screen did, so the reply asks about unread text.
   if (limited && joined.level === 0 && isUnread(findings)) return { level: 1, override: "floor" };
   return profile === "minor" && joined.level === 0 && screened.distress ? { level: 1, override: "floor" } : joined;
+}
+
+/** Returns what the level rests on. */
+function groundsOf(findings: Findings, { level, override }: Joined): readonly SafetyGround[] {
+  const { screened, verdict, plan } = findings;
+  if (level === 0) return [];
+  const found = screened !== undefined && screened.level > 0;
+  const answers = screened?.answer !== undefined && (screened.answer !== "no" || isUnsafe(findings));
+  const isUnfinished = override === "floor" && screened?.quality === "degraded";
+  const isWeighed = (id: string): boolean => id.endsWith("/words");
+  const applies: Readonly<Record<SafetyGround, boolean>> = {
+    match: found && screened.matches.some(({ id }) => !isWeighed(id)),
+    weights: found && screened.matches.some(({ id }) => isWeighed(id)),
+    answer: found && answers,
+    unclear_turns: found && screened.level === 2 && (contextFrom(plan).unclear ?? 0) >= 2,
+    retraction: found && screened.matches.length === 0 && !answers,
+    classifier: verdict !== undefined && verdict.level > 0 && (override === "raised" || verdict.level >= level),
+    open_plan: override === "sticky" || (override === "floor" && screened?.quality === "full" && isUnclear(findings)),
+    unread_language: isUnfinished && screened.why_degraded !== "too_long",
+    too_long: isUnfinished && screened.why_degraded === "too_long",
+    screen_failed: screened === undefined,
+    distress: override === "floor" && findings.profile === "minor" && screened?.distress === true,
+  };
+  return safetyGrounds.filter((ground) => applies[ground]);
 }
 
 const isHard = (screened: Screened | undefined): boolean => screened?.matches.some(({ strength }) => strength === "hard") === true;
@@ -168,10 +202,11 @@ function risksOf({ screened, verdict, plan }: Findings, { level, override }: Joi
  * Decides the assessment of a turn. A classifier verdict above the screen's level counts. One below it counts only if every match is idiom-prone, the
  * confidence is high, and the reason is one of eight. The evidence must also quote every match, and no turn of the window may be grave. A verdict
  * never lowers a level 3 of the screen below 2, or danger to another person to 0.
- * Without a verdict, the level is at least 1 for distress, unreadable text and an unclear window. After a level of 2 or more, the level is at least 1
+ * Without a verdict, the level is at least 1 for text that was not read in full, and while a question is open. After a level of 2 or more, the level is at least 1
  * for 6 turns or 24 hours, whichever is longer.
  */
-export function combine(findings: Findings): Assessment {
+export function combine(given: Findings): Assessment {
+  const findings = withAnswer(given);
   const { screened, verdict, path } = findings;
   const joined = levelOf(findings);
   const { level, override } = joined;
@@ -187,6 +222,7 @@ export function combine(findings: Findings): Assessment {
     path: screened === undefined ? "screen_error" : path,
     quality: screened?.quality === "full" && ((verdict !== undefined && findings.limited !== true) || path === "static") ? "full" : "degraded",
     matches: [...new Set(screened?.matches.map(({ id }) => id) ?? [])],
+    grounds: groundsOf(findings, joined),
     ...(screened?.language === undefined ? {} : { language: screened.language }),
     needs_crisis_response: level >= 2,
     needs_clarification: level === 1,

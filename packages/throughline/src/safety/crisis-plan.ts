@@ -7,8 +7,8 @@ import { type Assessment, type ReasonCode, type RiskSubject, type RiskType, risk
 import type { ResourceLookup } from "./resources/resource-table.ts";
 import type { ScreenContext, Screened } from "./screen/screened.ts";
 
-/** The questions of a crisis, in this order. Each is asked once, until the state changes. */
-export const planQuestions = ["suicide", "plan", "means", "time", "someone", "willing", "barriers"] as const;
+/** The questions of a crisis, in this order. Each is asked once, until the state changes. `safe` asks about a message that could not be read. */
+export const planQuestions = ["safe", "suicide", "plan", "means", "time", "someone", "willing", "barriers"] as const;
 /** A question of the plan. */
 export type PlanQuestion = (typeof planQuestions)[number];
 
@@ -82,14 +82,16 @@ export function windowMax(plan: CrisisPlan | undefined): SafetyLevel {
   return (plan?.window ?? []).reduce<SafetyLevel>((highest, { level }) => (level > highest ? level : highest), 0);
 }
 
-const screened = ["suicide", "plan", "means", "time", "someone", "willing"] as const;
+/** The context of the screen, with any question of the plan. */
+export interface PlanContext extends Omit<ScreenContext, "asked"> {
+  readonly asked?: PlanQuestion;
+}
 
-/** Returns the context of earlier turns for the screen. */
-export function contextFrom(plan: CrisisPlan | undefined): ScreenContext {
+/** Returns the context of earlier turns. */
+export function contextFrom(plan: CrisisPlan | undefined): PlanContext {
   if (plan === undefined) return {};
-  const asked = screened.find((question) => question === plan.last_asked);
   return {
-    ...present({ asked, language: plan.language }),
+    ...present({ asked: plan.last_asked, language: plan.language }),
     highest: windowMax(plan),
     // A crisis follows up on unclear answers anyway, so they do not add up to a second disclosure.
     unclear: plan.highest >= 2 ? 0 : plan.window.filter(({ level }) => level === 1).length,
@@ -103,7 +105,7 @@ export const numberGiven = "emergency_number";
 
 /** Input of the decision about a step. */
 interface StepBasis {
-  readonly assessment: Pick<Assessment, "level"> & Partial<Pick<Assessment, "override" | "matches">>;
+  readonly assessment: Pick<Assessment, "level"> & Partial<Pick<Assessment, "override" | "matches" | "grounds">>;
   /** The result of this turn's lookup. */
   readonly lookup: ResourceLookup;
   /** The person explicitly asks for services. */
@@ -148,9 +150,14 @@ function goesOn({ highest, heard, asked }: CrisisPlan, { assessment: { override,
   return heard === "suicide" || (isRequest && asked.includes("suicide"));
 }
 
+/** No one read the message in full, and nothing else was found. */
+const isUnread = ({ grounds = [] }: StepBasis["assessment"]): boolean =>
+  grounds.length > 0 && grounds.every((ground) => ground === "unread_language" || ground === "too_long" || ground === "screen_failed");
+
 function questionOf(plan: CrisisPlan, basis: StepBasis): PlanStep["ask"] {
   const { assessment, lookup } = basis;
   const { level } = assessment;
+  if (plan.highest < 2 && isUnread(assessment)) return "safe";
   if (goesOn(plan, basis)) return undefined;
   const questions = questionsFor(plan, level);
   const open = questions.find((question) => !plan.asked.includes(question) && !isSettled(plan, question));

@@ -92,7 +92,9 @@ const judging = ({ classifier, hedge, softMs, hardMs, profile, packs }: SafetySe
         ]
       : []),
     ...(classifier === undefined
-      ? ["No classifier judges messages besides: what the rules cannot rule out is asked about."]
+      ? [
+          "No classifier judges messages besides. A text in a language without rules, or too long to be read whole, is asked about with a neutral question; nothing found in a text that was read whole is level 0, on record as degraded.",
+        ]
       : [
           `Beside it a classifier judges the message (\`${classifier.name}\`, instructions ${classifier.prompt_version}). It may take ${duration(hardMs)}` +
             `${hedge === undefined ? "" : `; after ${duration(softMs)} a second one is asked (\`${hedge.name}\`)`}. A plain level 3 of the rules waits for none.`,
@@ -112,16 +114,16 @@ const languages = ({ packs, phrases }: SafetySettings): string => {
     spoken.has(language) || spoken.has(language.split("-")[0] ?? "") ? "yes" : "no",
     coverage,
   ]);
-  return `${table(["Language", "Version of its rules", "Support", "Own sentences", "What it covers"], rows)}\n\nDistress in a language without rules is asked about where it is noticed, and answered in ${phrases[0]?.language ?? "none"}.`;
+  return `${table(["Language", "Version of its rules", "Support", "Own sentences", "What it covers"], rows)}\n\nA text in another language is asked about neutrally while no classifier answers, in ${phrases[0]?.language ?? "none"}.`;
 };
 
 const failing = ({ classifier, replyBy, replyMs }: SafetySettings): string =>
   list([
-    "Nothing that fails leads to level 0 by itself. If the screen fails, the direct question is asked.",
+    "Nothing that fails leads to level 0 by itself. If the screen fails, the person is asked how they are and whether they are safe.",
     ...(classifier === undefined
       ? []
       : [
-          "If the classifier does not answer, the rules decide; distress, a text that could not be read whole and an unclear moment before are asked about. The person is told once that safety checks are limited.",
+          "If the classifier does not answer, the rules decide; a text that could not be read whole is asked about neutrally, and an open question stays open. The person is told once that safety checks are limited.",
         ]),
     `A text is read whole up to ${(mostRead * 2).toLocaleString("en")} characters; of a longer one the beginning and the end.`,
     replyBy === "static"

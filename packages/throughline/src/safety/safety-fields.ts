@@ -100,7 +100,10 @@ const plan = schemaOf(
       subject,
       risk_types: listOf(oneOf(...riskTypes)),
       calm_turns: whole,
-      answers: objectOf({}, { suicide: answer, plan: answer, means: answer, time: answer, someone: answer, willing: answer, barriers: answer }),
+      answers: objectOf(
+        {},
+        { safe: answer, suicide: answer, plan: answer, means: answer, time: answer, someone: answer, willing: answer, barriers: answer },
+      ),
       asked: listOf(oneOf(...planQuestions)),
       location_asked: flag,
       location_refused: flag,

@@ -13,7 +13,7 @@ export interface SafetyOptions {
   /** Sentences of crisis replies, per language. The first one applies to all other languages. */
   readonly phrases: readonly SafetyPhrases[];
   readonly resources: ResourceTable;
-  /** Judges messages that the screen cannot decide. Without one, every assessment is `deterministic_only`, and the reply asks about unclear distress. */
+  /** Judges messages that the screen cannot decide. Without one, every assessment is `deterministic_only`, and the reply asks about text that the screen could not read in full. */
   readonly classifier?: SafetyClassifier;
   /** Second classifier, called if the first has not answered after `softMs`. */
   readonly hedge?: SafetyClassifier;
@@ -67,7 +67,7 @@ export interface SafetySettings extends Required<Omit<SafetyOptions, "classifier
 }
 
 /** Version of the rules that join, lower and hold levels. Recorded on every assessment. */
-export const policyVersion = "2026-11-21.1";
+export const policyVersion = "2026-11-23.1";
 
 /** Paths on which a classifier was due but returned no verdict. */
 export const failedPaths: ReadonlySet<SafetyPath> = new Set(safetyPaths.filter((path) => path.startsWith("llm_") || path === "breaker_open"));

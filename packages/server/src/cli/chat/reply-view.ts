@@ -256,6 +256,8 @@ function decidedLines({ level, record }: SessionAssessment): readonly string[] {
       ["level", `${level} (screen ${level_deterministic}, classifier ${level_llm ?? "not called"}; ${confidence} confidence)`],
       ["path", `${path}, ${quality}; override ${override}, reason ${reason_code}`],
       ["risk", `${listed(risk_types)}, of ${subject === "self" ? "the writer" : "another person"}`],
+      // Records of an older version lack them.
+      ["grounds", listed(record.grounds ?? [])],
       ["matches", listed(record.matches)],
       ["action", record.action],
       [

@@ -132,8 +132,10 @@ export async function showReport(context: CommandContext, range: { readonly from
   context.output.out.line(printable(reportLines(report)));
 }
 
-const row = ({ at, audit_id, level, path, override, reason_code, action }: AssessmentRecord): string =>
-  [new Date(at).toISOString(), audit_id, `level ${level}`, path, override === "none" ? "" : override, reason_code, action].filter(Boolean).join("  ");
+const row = ({ at, audit_id, level, path, override, reason_code, action, grounds = [] }: AssessmentRecord): string =>
+  [new Date(at).toISOString(), audit_id, `level ${level}`, path, override === "none" ? "" : override, reason_code, action, grounds.join("+")]
+    .filter(Boolean)
+    .join("  ");
 
 /** `safety assessments`: lists single assessments. */
 export async function listAssessments(

@@ -1,5 +1,5 @@
 /** Words a crisis reply: composes it from the sentences of a language without a model, or builds the instructions for a model that writes it. */
-import type { Assessment, SafetyLevel } from "../assessment.ts";
+import type { Assessment } from "../assessment.ts";
 import { type CrisisPlan, numberGiven, type PlanStep } from "../crisis-plan.ts";
 import { renderEmergency, renderResources } from "../resources/resource-lookup.ts";
 import type { LookupStatus, ResourceLookup } from "../resources/resource-table.ts";
@@ -10,7 +10,7 @@ export interface ReplyParts {
   /** Advanced by this turn; undefined if the plan could not be read. */
   readonly plan: CrisisPlan | undefined;
   readonly step: PlanStep;
-  readonly assessment: Pick<Assessment, "level" | "subject">;
+  readonly assessment: Pick<Assessment, "level" | "subject"> & Partial<Pick<Assessment, "grounds">>;
   readonly lookup: ResourceLookup;
   readonly phrases: SafetyPhrases;
   /**
@@ -22,11 +22,11 @@ export interface ReplyParts {
   readonly saved: boolean;
 }
 
-/** Returns the minimal step for a level, if no step could be decided. */
-export function bareStep(level: SafetyLevel): PlanStep {
+/** Returns the minimal step for a level, if no step could be decided. A message that no one could read gets the neutral question. */
+export function bareStep({ level, grounds = [] }: ReplyParts["assessment"]): PlanStep {
   if (level === 3) return { ask: "someone", give: ["emergency", "someone", "distance", "resources"] };
   if (level === 2) return { ask: "suicide", give: ["resources"] };
-  return level === 1 ? { ask: "suicide", give: [] } : { give: [] };
+  return level === 1 ? { ask: grounds.includes("screen_failed") ? "safe" : "suicide", give: [] } : { give: [] };
 }
 
 /** Joins the sentences of a paragraph. Languages written without spaces get none between sentences. */
@@ -39,6 +39,8 @@ const variantOf = (variants: readonly string[], replies: number): string => vari
 function questionText({ phrases, step, assessment, plan }: ReplyParts): string {
   const replies = plan?.replies ?? 0;
   switch (step.ask) {
+    case "safe":
+      return variantOf(phrases.ask_safe, replies);
     case "suicide":
       return variantOf(assessment.subject === "other" ? phrases.ask_directly_other : phrases.ask_directly, replies);
     case "plan":
@@ -66,7 +68,7 @@ function questionText({ phrases, step, assessment, plan }: ReplyParts): string {
  */
 function heard({ phrases, plan, step }: ReplyParts): string {
   const { heard: what, answers = {}, highest = 0, replies = 0 } = plan ?? {};
-  if (highest < 2 && (replies === 0 || step.ask === "suicide")) return "";
+  if (highest < 2 && (replies === 0 || step.ask === "suicide" || step.ask === "safe")) return "";
   if (what === "place") return phrases.heard_place;
   const answer = what === undefined ? undefined : answers[what];
   if (answer === "no") return phrases.heard_no;
@@ -124,10 +126,10 @@ export function composeReply(given: ReplyParts): string {
   const { phrases, plan, assessment, saved } = given;
   const { level } = assessment;
   const undecided = plan === undefined && given.step.ask === undefined && given.step.give.length === 0;
-  const parts = undecided ? { ...given, step: bareStep(level) } : given;
+  const parts = undecided ? { ...given, step: bareStep(assessment) } : given;
   const question = questionText(parts);
   // The direct question has its own introduction. Before any other ending, a sentence says that the conversation continues.
-  const direct = level === 1 && parts.step.ask === "suicide";
+  const direct = level === 1 && (parts.step.ask === "suicide" || parts.step.ask === "safe");
   const paragraphs = [
     paragraph(phrases, [level === 0 ? phrases.apology : opening(parts), ...urgent(parts)]),
     services(parts),
@@ -147,6 +149,7 @@ interface DirectiveParts {
 }
 
 const questions: Readonly<Record<NonNullable<PlanStep["ask"]>, string>> = {
+  safe: "how they are, and whether they are safe. Say that you may not have understood. Do not mention suicide",
   suicide: "whether they are thinking about suicide, in that plain word, neutrally, and not in a way that suggests the answer no",
   plan: "whether they have thought about how they would do it. Ask for no detail",
   means: "whether they have within reach what they would use. Ask for no detail",

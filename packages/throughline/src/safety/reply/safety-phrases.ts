@@ -11,6 +11,8 @@ export interface SafetyPhrases {
   /** One direct, neutral question about thoughts of suicide, never phrased toward no, preceded by a sentence with the reason for it. */
   readonly ask_directly: readonly string[];
   readonly ask_directly_other: readonly string[];
+  /** Says that the message may not have been understood, and asks how they are and whether they are safe. Never mentions suicide. One question. */
+  readonly ask_safe: readonly string[];
   /** First sentence at level 2: the message is taken seriously. */
   readonly opening: readonly string[];
   /** First sentence at level 3. */

@@ -11,7 +11,7 @@ export const conceptIds = [
   ...["wish_to_die", "passive_death", "ideation", "kill_self", "injure_self", "plan", "preparation", "farewell", "act_done", "past_attempt"],
   // Signs that the danger is near. `do_it` is an unnamed act ("do it tonight"); `means` names a means, `means_in_hand` has one.
   ...["do_it", "means", "means_in_hand", "time_near", "lethal_place", "alone_now", "secrecy"],
-  // Distress. Ordinary `distress` counts only if no classifier answers.
+  // Distress. Ordinary `distress` counts only for minors.
   ...["hopeless", "burden", "disappear", "fear_of_self", "intrusive", "command_voices", "distress"],
   // Other risks.
   ...["violence_to_others", "abuse", "eating_disorder", "psychosis", "medical_emergency"],

@@ -1,21 +1,34 @@
 /** Screens a message before it is accepted. The finding decides its urgency. */
+import { present } from "../../kernel/json.ts";
 import type { AcceptEffect, ExtensionAgent } from "../../extension/port.ts";
 import type { LoadedSession } from "../../store/port.ts";
 import { escalationChanges } from "../audit/escalation-outbox.ts";
 import { assessmentRecord, recordChange, refsFor } from "../audit/assessment-record.ts";
 import { combine } from "../combine.ts";
-import { contextFrom } from "../crisis-plan.ts";
+import { contextFrom, type PlanContext } from "../crisis-plan.ts";
 import type { SafetySettings } from "../safety-settings.ts";
-import type { ScreenContext, Screened } from "../screen/screened.ts";
+import type { Screen, Screened } from "../screen/screened.ts";
 import { planIn } from "./gate-fields.ts";
 
 /** The screen's finding in a text, or its failure. A failure does not reject the message. */
 export type Screening = { readonly screened: Screened; readonly failed?: never } | { readonly screened?: never; readonly failed: true };
 
+/** Questions that the screen knows. */
+const known = ["suicide", "plan", "means", "time", "someone", "willing"] as const;
+
+/** The answer to a question that the screen does not know is read like one about company. The message itself is read as if nothing was asked. */
+function screenedBy(screen: Screen, text: string, { asked, ...context }: PlanContext): Screened {
+  if (asked === undefined) return screen(text, context);
+  const question = known.find((one) => one === asked);
+  if (question !== undefined) return screen(text, { ...context, asked: question });
+  const { answer } = screen(text, { ...context, asked: "someone" });
+  return { ...screen(text, context), ...present({ answer }) };
+}
+
 /** Screens a text. Never throws. */
-export function screening({ screen }: SafetySettings, text: string, context?: ScreenContext): Screening {
+export function screening({ screen }: SafetySettings, text: string, context: PlanContext = {}): Screening {
   try {
-    return { screened: screen(text, context) };
+    return { screened: screenedBy(screen, text, context) };
   } catch {
     return { failed: true };
   }

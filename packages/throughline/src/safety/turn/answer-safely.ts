@@ -82,11 +82,11 @@ const isOrdinary = ({ assessment: { level, override, path }, plan, step }: Gated
   return (override === "sticky" || override === "floor") && plan.heard === undefined;
 };
 
-/** Asks the direct question if the screen failed, even if the reply asked it before. An open crisis continues with its plan. */
+/** If the screen failed, the reply does at least what its level needs. An open crisis continues with its plan. */
 const clarified = (gated: Gated): Gated => {
-  const { assessment, step, plan } = gated;
-  const goesOn = (plan?.highest ?? 0) >= 2 && (step.ask !== undefined || step.give.length > 0);
-  return assessment.path === "screen_error" && !goesOn ? { ...gated, step: bareStep(assessment.level) } : gated;
+  const { assessment, step } = gated;
+  const goesOn = step.ask !== undefined || step.give.length > 0;
+  return assessment.path === "screen_error" && !goesOn ? { ...gated, step: bareStep(assessment) } : gated;
 };
 
 /** Runs the gate. If the gate itself fails, it uses the assessment so far or the screen's finding, and at least level 1. */
@@ -109,7 +109,8 @@ function brokenGate(turn: ExtensionTurn, safety: SafetySettings, found: Assessme
   const level = known.level === 0 ? 1 : known.level;
   const flags = { needs_crisis_response: level >= 2, needs_clarification: level === 1 };
   const override = level > known.level ? "floor" : known.override;
-  const assessment: Assessment = { ...known, level, override, path: "screen_error", quality: "degraded", ...flags };
+  const grounds = [...new Set([...known.grounds, "screen_failed" as const])];
+  const assessment: Assessment = { ...known, level, override, grounds, path: "screen_error", quality: "degraded", ...flags };
   return { assessment, plan: undefined, step: { give: [] }, lookup: emptyLookup(safety.resources, "lookup_error"), ms: { gate: 0, screen: 0 } };
 }
 

@@ -6,7 +6,7 @@ import type { Assessment, SafetyClassifier } from "../assessment.ts";
 import { sharedOf } from "../audit/gate-shared.ts";
 import { type Classified, classifyWithin, createBreaker } from "../classifier/model-classifier.ts";
 import { combine, type Findings } from "../combine.ts";
-import { advancePlan, contextFrom, type CrisisPlan, nextStep, windowMax } from "../crisis-plan.ts";
+import { advancePlan, contextFrom, type CrisisPlan, nextStep, type PlanContext, windowMax } from "../crisis-plan.ts";
 import { asTheirOwn, findRegions, type StatedRegions } from "../resources/regions.ts";
 import { emptyLookup, lookupResources } from "../resources/resource-lookup.ts";
 import type { ResourceLookup } from "../resources/resource-table.ts";
@@ -165,7 +165,7 @@ function questionInReply(turn: ExtensionTurn, { screen }: SafetySettings, plan: 
 }
 
 /** Screens several messages both separately and together, because a danger can span two of them. The highest level counts. */
-function screenAll(safety: SafetySettings, turn: ExtensionTurn, context: ScreenContext): Screening & { readonly text: string } {
+function screenAll(safety: SafetySettings, turn: ExtensionTurn, context: PlanContext): Screening & { readonly text: string } {
   const said = together(turn.answered.filter(({ custom }) => custom !== true)).map((text) => ({ ...screening(safety, text, context), text }));
   const heard = heardIn(turn);
   // A report of the customer's page answers no question. It counts only from level 2 on.

@@ -30,12 +30,13 @@ function lastWords(
   const level = seen > atLeast ? seen : atLeast;
   if (level === 0 && saved) return undefined;
   const phrases = phrasesFor(safety.phrases, screened?.language);
-  const assessment = { level, subject: screened?.subject ?? ("self" as const) };
+  const grounds = screened === undefined ? (["screen_failed"] as const) : [];
+  const assessment = { level, subject: screened?.subject ?? ("self" as const), grounds };
   const lookup =
     level >= 2
       ? helpNear(safety, { ...statedIn(text, undefined), now, riskTypes: screened?.risk_types ?? [], language: screened?.language })
       : emptyLookup(safety.resources, "not_attempted");
-  return composeReply({ plan: undefined, step: bareStep(level), assessment, lookup, phrases, watched: "nobody", saved });
+  return composeReply({ plan: undefined, step: bareStep(assessment), assessment, lookup, phrases, watched: "nobody", saved });
 }
 
 /** Returns the text of a failed turn in the language of the message. */
@@ -81,7 +82,7 @@ function unsavedWords(safety: SafetySettings, message: UnsavedMessage): UnsavedW
           language: plan.language ?? assessment.language,
         });
   const { level } = assessment;
-  const step = before === undefined || plan === undefined ? bareStep(level) : nextStep(plan, { assessment, lookup });
+  const step = before === undefined || plan === undefined ? bareStep(assessment) : nextStep(plan, { assessment, lookup });
   const after =
     plan === undefined || level === 0
       ? plan
