@@ -60,6 +60,7 @@ test("a request that is kept, and why it remembers what it does", async () => {
     columns: (otherwise: number) => otherwise,
     paint: (_style: string, text: string) => text,
     line: (text = "") => void lines.push(text),
+    write: (text: string) => void lines.push(text),
   };
   const conversation = { store, session: () => Promise.resolve(session) } as unknown as Conversation;
   const slash = async (line: string): Promise<string> => {

@@ -14,6 +14,8 @@ export interface CommandContext extends DatabasePlace {
   readonly output: Output;
   /** Whether an option or the environment names the database. */
   readonly located: boolean;
+  /** The `--db` that the command was given. */
+  readonly db?: string;
   readonly clock: Clock;
   readonly stdin: NodeJS.ReadStream;
   readonly environment: NodeJS.ProcessEnv;

@@ -1,16 +1,21 @@
 /** Writes a command's output: text or JSON, with or without colors, and errors with their exit codes. */
+import { styleText } from "node:util";
 import type { ErrorKind, ThroughlineError, Json, JsonObject } from "throughline/kernel";
 import { jsonText, printable } from "./terminal-text.ts";
 
 export type Style = "bold" | "dim" | "red" | "green" | "cyan";
 
-const codes: Readonly<Record<Style, readonly [open: number, close: number]>> = {
-  bold: [1, 22],
-  dim: [2, 22],
-  red: [31, 39],
-  green: [32, 39],
-  cyan: [36, 39],
-};
+type Format = Parameters<typeof styleText>[0];
+
+/** The colors of each style by theme. No theme carries meaning by color alone. */
+export const themes = {
+  dark: { bold: "bold", dim: "dim", red: "red", green: "green", cyan: "cyan" },
+  light: { bold: "bold", dim: "blackBright", red: "red", green: "green", cyan: "blue" },
+  contrast: { bold: "bold", dim: undefined, red: ["bold", "inverse"], green: "bold", cyan: "bold" },
+  none: undefined,
+} as const satisfies Readonly<Record<string, Readonly<Record<Style, Format | undefined>> | undefined>>;
+
+export type Theme = keyof typeof themes;
 
 /** An output stream of a command. */
 export interface Channel {
@@ -20,11 +25,17 @@ export interface Channel {
   /** Styles a text if the stream supports colors. */
   readonly paint: (style: Style, text: string) => string;
   readonly line: (text?: string) => void;
+  /** Writes a text as it is. */
+  readonly write: (text: string) => void;
 }
 
 /** The output streams of a command. */
 export interface Output {
   readonly json: boolean;
+  /** Whether to write for screen readers: no colors, frames, panel or movements of the cursor. True for `--plain` and for `TERM=dumb`. */
+  readonly plain: boolean;
+  /** The colors of both streams, where they have any. */
+  theme: Theme;
   /** Results. */
   readonly out: Channel;
   /** Remarks, prompts and errors. */
@@ -35,37 +46,52 @@ export interface Output {
   result(document: unknown, lines: () => string | readonly string[]): void;
 }
 
-/** Whether to use colors: only at a terminal, and unless `NO_COLOR` has a value or `TERM` is `dumb`. */
-const coloured = (stream: NodeJS.WriteStream, environment: NodeJS.ProcessEnv): boolean =>
-  stream.isTTY && (environment["NO_COLOR"] ?? "") === "" && environment["TERM"] !== "dumb";
+/** Whether to use colors: only at a terminal, and unless `NO_COLOR` has a value. */
+export const isColored = (stream: NodeJS.WriteStream, { plain, environment }: OutputOptions): boolean =>
+  stream.isTTY && !plain && (environment["NO_COLOR"] ?? "") === "";
 
-function channelOf(stream: NodeJS.WriteStream, environment: NodeJS.ProcessEnv): Channel {
-  const colours = coloured(stream, environment);
+interface OutputOptions {
+  readonly plain: boolean;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+function channelOf(stream: NodeJS.WriteStream, options: OutputOptions, theme: () => Theme): Channel {
+  const colored = isColored(stream, options);
+  const write = (text: string): void => void stream.write(text);
   return {
     stream,
     columns: (otherwise) => (stream.isTTY ? stream.columns || 80 : otherwise),
-    paint: (style, text) => (colours && text !== "" ? `\u001b[${codes[style][0]}m${text}\u001b[${codes[style][1]}m` : text),
-    line: (text = "") => void stream.write(`${text}\n`),
+    paint: (style, text) => {
+      const format = colored ? themes[theme()]?.[style] : undefined;
+      return format === undefined || text === "" ? text : styleText(format, text, { validateStream: false });
+    },
+    line: (text = "") => write(`${text}\n`),
+    write,
   };
 }
 
 /** Creates the output of one command run. */
 export function createOutput(
   streams: Pick<NodeJS.Process, "stdout" | "stderr">,
-  options: { readonly json: boolean; readonly environment: NodeJS.ProcessEnv },
+  given: { readonly json: boolean; readonly plain?: boolean; readonly environment: NodeJS.ProcessEnv },
 ): Output {
-  const out = channelOf(streams.stdout, options.environment);
+  const options = { plain: given.plain === true || given.environment["TERM"] === "dumb", environment: given.environment };
+  const theme = (): Theme => output.theme;
+  const out = channelOf(streams.stdout, options, theme);
   const document = (value: unknown): void => out.line(jsonText(value, 2));
-  return {
-    json: options.json,
+  const output: Output = {
+    json: given.json,
+    plain: options.plain,
+    theme: "dark",
     out,
-    err: channelOf(streams.stderr, options.environment),
+    err: channelOf(streams.stderr, options, theme),
     document,
     result(value, lines) {
-      if (options.json) document(value);
+      if (output.json) document(value);
       else for (const line of [lines()].flat()) out.line(line);
     },
   };
+  return output;
 }
 
 const exitCodes: Readonly<Partial<Record<ErrorKind, number>>> = { invalid: 2, not_found: 3, conflict: 4 };
@@ -74,13 +100,13 @@ const exitCodes: Readonly<Partial<Record<ErrorKind, number>>> = { invalid: 2, no
 export const exitCodeOf = (error: ThroughlineError): number => exitCodes[error.kind] ?? 1;
 
 /** Formats an error for the terminal: message, hint and code. */
-export function describeError(error: ThroughlineError, paint: Channel["paint"]): string {
-  return [`${paint("red", "Error:")} ${printable(error.message)}`, printable(error.hint), paint("dim", `(${error.code})`)].join("\n");
+export function describeError(error: ThroughlineError, paint: Channel["paint"], hint: string = error.hint): string {
+  return [`${paint("red", "Error:")} ${printable(error.message)}`, printable(hint), paint("dim", `(${error.code})`)].join("\n");
 }
 
 /** Formats an error as JSON. */
-export function errorDocument(error: ThroughlineError): JsonObject {
-  const { code, message, hint, details } = error;
+export function errorDocument(error: ThroughlineError, hint: string = error.hint): JsonObject {
+  const { code, message, details } = error;
   return { error: { code, message, hint, details } satisfies Record<string, Json> };
 }
 

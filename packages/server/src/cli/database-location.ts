@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import type { EncryptionOptions, Store, StoreOptions } from "throughline";
 import { databaseLocation, defaultLocation, type Logger, ThroughlineError } from "throughline/kernel";
 import type { AssessmentSpool } from "throughline/safety";
+import { quoted } from "./terminal-text.ts";
 
 /** The location from `--db`, else from `THROUGHLINE_DB`, else the default. Throws `cli.usage` for an empty `--db`. */
 export function locationOf(db: string | undefined, environment: NodeJS.ProcessEnv): string {
@@ -24,6 +25,22 @@ export function shown(location: string): string {
       user === undefined ? scheme : `${scheme}${user}@`,
     )
     .replace(/([?&]password=)[^&]*/giu, "$1***");
+}
+
+/** A follow-up command with the `--db` that this command was given. */
+export const followUp = ({ db }: { readonly db?: string }, command: string): string =>
+  `throughline ${command}${db === undefined ? "" : ` --db ${quoted(shown(db))}`}`;
+
+/** Adds the `--db` that this command was given to the commands that a hint names between backticks. */
+export const withDatabase = (hint: string, of: { readonly db?: string }): string =>
+  hint.replaceAll(/`throughline ([^`<]+?)( > [^`]+)?`/gu, (named, command: string, rest = "") =>
+    command === "keys generate" ? named : `\`${followUp(of, command)}${rest}\``,
+  );
+
+/** The folder of a database file that opening it would create; undefined if it is there, or if there is none. */
+export function missingFolder(location: string): string | undefined {
+  const folder = isServer(location) || location === ":memory:" ? undefined : dirname(location);
+  return folder === undefined || statOf(folder) !== undefined ? undefined : folder;
 }
 
 /** Removes the password of a location from a text. */

@@ -2,23 +2,23 @@
 /** Entry point of the command line `throughline`. */
 import { CommanderError, type Command } from "commander";
 import { ThroughlineError } from "throughline/kernel";
-import { withoutSecret } from "./database-location.ts";
+import { withDatabase, withoutSecret } from "./database-location.ts";
 import { createOutput, describeError, errorDocument, exitCodeOf, stackOf, type Output } from "./command-output.ts";
 import type { Run } from "./command-context.ts";
 import { createProgram } from "./program.ts";
 import { createSetUp, type ProgramOptions } from "./set-up.ts";
 import { jsonText } from "./terminal-text.ts";
 
-/** Whether `--json` was passed. Works even if the rest of the command line is invalid. */
-function asksForJson(words: readonly string[]): boolean {
+/** Whether a flag was passed. Works even if the rest of the command line is invalid. */
+function asksFor(flag: "--json" | "--plain", words: readonly string[]): boolean {
   const end = words.indexOf("--");
-  return (end === -1 ? words : words.slice(0, end)).includes("--json");
+  return (end === -1 ? words : words.slice(0, end)).includes(flag);
 }
 
 /** Runs a command line and returns its exit code. */
 async function runCommandLine(words: readonly string[]): Promise<number> {
   const environment = process.env;
-  const output = createOutput(process, { json: asksForJson(words), environment });
+  const output = createOutput(process, { json: asksFor("--json", words), plain: asksFor("--plain", words), environment });
   const setUp = createSetUp({ output, environment, folder: process.cwd(), options: () => program.opts<ProgramOptions>() });
   const run: Run = { code: 0, ...setUp };
   const program = createProgram(run);
@@ -28,7 +28,11 @@ async function runCommandLine(words: readonly string[]): Promise<number> {
     return run.code;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
-    return report(error instanceof CommanderError ? usageError(error) : error, setUp.location(), output);
+    return report(
+      error instanceof CommanderError ? usageError(error) : error,
+      { location: setUp.location(), ...program.opts<ProgramOptions>() },
+      output,
+    );
   }
 }
 
@@ -41,11 +45,11 @@ function usageError(error: CommanderError): ThroughlineError {
   return new ThroughlineError("cli.usage", message.replaceAll("\n", " "));
 }
 
-function report(error: unknown, location: string, output: Output): number {
+function report(error: unknown, of: { readonly location: string; readonly db?: string }, output: Output): number {
   const known = ThroughlineError.from(error);
-  const clean = (text: string): string => withoutSecret(text, location);
-  if (output.json) output.out.line(clean(jsonText(errorDocument(known), 2)));
-  else output.err.line(clean(describeError(known, output.err.paint)));
+  const clean = (text: string): string => withoutSecret(text, of.location);
+  if (output.json) output.out.line(clean(jsonText(errorDocument(known, withDatabase(known.hint, of)), 2)));
+  else output.err.line(clean(describeError(known, output.err.paint, withDatabase(known.hint, of))));
   if (process.env["THROUGHLINE_DEBUG"] === "1") output.err.line(clean(stackOf(error)));
   return exitCodeOf(known);
 }

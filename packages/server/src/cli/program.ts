@@ -96,6 +96,7 @@ export function createProgram(run: Run): Command {
     .option("--key-file <file>", "operator keys of an encrypted database (default: $THROUGHLINE_KEY_FILE, else as configured)")
     .option("--config <file>", "configuration (default: $THROUGHLINE_CONFIG, else throughline.yaml if there is one)")
     .option("--json", "print one JSON document on standard output; everything else goes to standard error")
+    .option("--plain", "write for screen readers: no colors, frames, status panel or cursor movements (also with TERM=dumb)")
     .showHelpAfterError(false)
     .addHelpText("after", "\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 conflict.");
   const on: Actions = { stored: actions(run.context), plain: actions(run.plain), running: actions(() => run) };
@@ -147,6 +148,10 @@ function addChat(program: Command, run: Run): void {
         "show under each reply: mode, route, style, approach, safety level, recalled entries, exercise (default: on at a terminal)",
       ).choices(["on", "off"]),
     )
+    .addOption(
+      new Option("--mode <mode>", "what answers: the named model, or the agent's rules alone (default: auto)").choices(["auto", "deterministic"]),
+    )
+    .addOption(new Option("--theme <theme>", "colors at a terminal (default: dark)").choices(["dark", "light", "contrast", "none"]))
     .option("--base-url <url>", "server of the model, with chat completions (default: $THROUGHLINE_BASE_URL, else Ollama on this machine)")
     .addHelpText(
       "after",

@@ -31,7 +31,8 @@ export function createSetUp(given: {
   const places = (): Places => ({ file: options().config, environment, folder });
   const contextAt = (at: string, located: boolean, keyFile: string | undefined): CommandContext => {
     location = at;
-    return { output, location, located, keyFile, clock: systemClock, stdin: process.stdin, environment };
+    const { db } = options();
+    return { output, location, located, keyFile, clock: systemClock, stdin: process.stdin, environment, ...(db === undefined ? {} : { db }) };
   };
   const service: Run["service"] = async (flags) => {
     const { loadSettings } = await import("../config/load-settings.ts");

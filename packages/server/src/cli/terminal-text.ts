@@ -57,6 +57,9 @@ export function table(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => line(row).trimEnd()).join("\n");
 }
 
+/** Quotes a word for a shell, if it needs that. */
+export const quoted = (word: string): string => (/^[\w./:@%=+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
+
 const spans = [
   [86_400_000, "d"],
   [3_600_000, "h"],

@@ -2,6 +2,7 @@
 import { present } from "throughline/internal";
 import { ThroughlineError } from "throughline/kernel";
 import { openaiCompatible, type Model, type Agent, loop } from "throughline";
+import { quoted } from "../terminal-text.ts";
 
 /** Command-line options for models. */
 export interface ModelOptions {
@@ -56,8 +57,6 @@ export const optionsOf = ({ model, baseURL }: NamedModel, environment: NodeJS.Pr
   `--model ${quoted(model)}`,
   ...(baseURL === usualBaseURL(environment) ? [] : [`--base-url ${quoted(baseURL)}`]),
 ];
-
-const quoted = (word: string): string => (/^[\w./:@%=+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
 
 /** Suggests a model of a local Ollama; undefined if there is none. Reads only the list of models, so no text reaches a model that the user did not choose. */
 export async function localModel(environment: NodeJS.ProcessEnv): Promise<NamedModel | undefined> {

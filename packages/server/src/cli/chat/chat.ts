@@ -9,6 +9,7 @@ import { shown } from "../database-location.ts";
 import { chatAtTerminal } from "./interactive.ts";
 import { type ChatOptions, type Conversation, openConversation, resuming, startAgain, disclosuresSince, unsavedResult } from "./open-conversation.ts";
 import { contextLine, notSaved } from "./reply-view.ts";
+import { traceOf } from "./thread-slash.ts";
 import { goingOn, messageOf, parseSlash, runSlash, type SlashName } from "./slash.ts";
 
 /** `chat`: interactive at a terminal, or one message per line over a pipe. Returns the exit code. */
@@ -23,6 +24,7 @@ export async function chat(context: CommandContext, options: ChatOptions): Promi
       hint: "For example: echo hello | throughline chat --json",
     });
   // The kind of chat sets the final output. The crash switch that runs it is created before.
+  output.theme = options.theme ?? output.theme;
   const beforeCrash = { run: (): void => {} };
   // A pipe starts a new session unless `--session` names one.
   const conversation = await openConversation(context, { ...options, new: options.new || (!stdin.isTTY && options.session === undefined) }, () =>
@@ -87,6 +89,7 @@ async function chatOverPipe(conversation: Conversation, input: NodeJS.ReadStream
       code = Math.max(code, report(conversation, result));
       if (result.saved !== undefined) continue;
       if (conversation.contextLine === true) await showContext(conversation, result);
+      for (const text of traceOf(conversation, result)) output.err.line(text);
       for (const text of await disclosuresSince(conversation, result.offset)) dim(text);
     }
     if (output.json) output.document({ session_id: id ?? null, turns: results });
@@ -154,8 +157,19 @@ async function give(conversation: Conversation, going: NonNullable<ReturnType<ty
 
 const words: ReadonlySet<SlashName> = new Set(["approve", "reject", "answer", "memory", "forget", "recall", "vars", "handover"]);
 
-const isWhole = (command: { readonly name: SlashName; readonly argument: string }): boolean =>
-  command.argument === "" || words.has(command.name) || ((command.name === "rewind" || command.name === "fork") && /^\d+$/u.test(command.argument));
+/** The arguments with which a line over a pipe is a command, and not a message that begins with its name. */
+const wholeWith: Readonly<Partial<Record<SlashName, RegExp>>> = {
+  rewind: /^\d+$/u,
+  fork: /^\d+$/u,
+  resume: /^(?:\d+|ses_\w+)$/u,
+  new: /^incognito$/u,
+  mode: /^(?:auto|deterministic|hybrid)$/u,
+  trace: /^(?:on|off|once)$/u,
+  theme: /^(?:dark|light|contrast|none)$/u,
+};
+
+const isWhole = ({ name, argument }: { readonly name: SlashName; readonly argument: string }): boolean =>
+  argument === "" || words.has(name) || (wholeWith[name]?.test(argument) ?? false);
 
 /** Waits for the outcome of a message or a turn. An interruption stops the turn first. */
 async function outcome(conversation: Conversation, of: number | string, { interrupted, terminated }: Signals): Promise<TurnResult> {

@@ -9,9 +9,9 @@ import { type Channel, describeError } from "../command-output.ts";
 import { changeLine } from "../describe-event.ts";
 import { shown, withoutSecret } from "../database-location.ts";
 import { changesOver } from "../read-session.ts";
-import { clip, createWrapper, indent, printable, widthOf, wrapped } from "../terminal-text.ts";
+import { clip, indent, printable, wrapped } from "../terminal-text.ts";
 import { type Conversation, resuming, startAgain, unsavedResult } from "./open-conversation.ts";
-import { contextLine, followTurn, notSaved, remark, replyView, saysItself, type TurnEnd } from "./reply-view.ts";
+import { contextLine, followTurn, notSaved, remark, replyView, saysItself, tellMessages, type TurnEnd } from "./reply-view.ts";
 import { goingOn, messageOf, parseSlash, runSlash, type SlashCommand, unknownCommand } from "./slash.ts";
 
 /** The state of a chat at a terminal. */
@@ -83,24 +83,7 @@ function greet(screen: Screen, session: string, messages: readonly Message[]): v
     `${conversation.resumed ? "session" : "new session"} ${session} in ${shown(conversation.context.location)} · /help lists what else there is, /exit leaves`,
   );
   channel.line();
-  for (const message of messages) {
-    if (message.role === "tool") continue;
-    const who =
-      message.custom === true
-        ? message.source
-        : message.role === "user"
-          ? "you"
-          : message.role === "system"
-            ? "system"
-            : (message.name ?? conversation.agent.name);
-    channel.stream.write(channel.paint("dim", `${printable(who)} › `));
-    const wrapper = createWrapper((text) => channel.stream.write(channel.paint("dim", text)), {
-      column: widthOf(who) + 3,
-      columns: () => channel.columns(80),
-    });
-    wrapper.write(message.text);
-    wrapper.end();
-  }
+  tellMessages(channel, { messages, agent: conversation.agent.name, plain: conversation.context.output.plain });
 }
 
 /** Ctrl-C: deletes the typed text. Without text, the first press stops the running turn and the second one leaves. */

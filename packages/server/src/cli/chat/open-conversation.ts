@@ -1,15 +1,17 @@
 /** Opens a chat with an agent, in a new session or an earlier one. */
 import { setTimeout as delay } from "node:timers/promises";
 import { storable, findCustomer, present } from "throughline/internal";
-import { defaultLocation, defaultLogger, ThroughlineError } from "throughline/kernel";
+import { defaultLocation, defaultLogger, type SessionId, ThroughlineError } from "throughline/kernel";
 import { type Agent, type TurnResult, createRuntime, type Runtime, type Session, type Store } from "throughline";
 import type { ReplyTurn } from "throughline/agent";
 import { type SessionView, viewOf } from "throughline/session";
 import type { SessionRow } from "throughline/store";
 import type { CommandContext } from "../command-context.ts";
+import type { Theme } from "../command-output.ts";
 import { type AgentModule, loadAgentModule, requireAgent } from "../load-agent.ts";
-import { openLocation, shown, spoolBeside, withoutSecret } from "../database-location.ts";
+import { missingFolder, openLocation, shown, spoolBeside, withoutSecret } from "../database-location.ts";
 import { chosenSession, lastSession, loadAt, readEvents } from "../read-session.ts";
+import { printable, quoted } from "../terminal-text.ts";
 import { localModel, modelOf, type ModelOptions, namedModel, type NamedModel, optionsOf, withModel } from "./chat-model.ts";
 
 export interface ChatOptions extends ModelOptions {
@@ -21,6 +23,20 @@ export interface ChatOptions extends ModelOptions {
   readonly incognito?: boolean;
   /** Whether a line under each reply explains it; true by default at a terminal. */
   readonly context?: boolean;
+  /** `deterministic` answers by the agent's rules even if a model is named; `auto` by default. */
+  readonly mode?: AnswerMode;
+  readonly theme?: Theme;
+}
+
+/** What answers: the model that was named, or else the agent as its module exports it. */
+export type AnswerMode = "auto" | "deterministic";
+
+/** Settings of a chat that commands change. */
+interface ChatSettings {
+  /** Whether the decisions behind each reply are shown. */
+  trace: "on" | "off" | "once";
+  /** The sessions by the numbers of the last `/threads`. */
+  listed: readonly SessionId[];
 }
 
 /** An open chat: the database, the runtime and the session, if one exists. */
@@ -34,6 +50,12 @@ export interface Conversation {
   /** Whether a line under each reply explains it; undefined if no option was passed. */
   readonly contextLine: boolean | undefined;
   readonly crash: CrashSwitch;
+  readonly settings: ChatSettings;
+  readonly mode: AnswerMode;
+  /** Whether a model was named, which `auto` uses. */
+  readonly hasModel: boolean;
+  /** The customer of new sessions. */
+  readonly customer: string | undefined;
   /** The turns that an earlier process left open, as they were before this process resumed them. */
   readonly left: Pick<SessionView, "turns" | "waiting">;
   /** Whether the session existed before. */
@@ -42,6 +64,10 @@ export interface Conversation {
   readonly session: () => Promise<Session>;
   /** Continues the conversation in another session. */
   readonly goOnIn: (session: Session) => void;
+  /** Creates a session and continues in it. */
+  readonly startNew: (options: Pick<ChatOptions, "customer" | "incognito">) => Promise<Session>;
+  /** Changes what answers from the next message on. */
+  readonly answerBy: (mode: AnswerMode) => Promise<void>;
   readonly close: (options?: { readonly drainMs?: number }) => Promise<void>;
 }
 
@@ -57,45 +83,80 @@ export async function openConversation(from: CommandContext, options: ChatOption
   const byOption = named !== undefined && (options.model !== undefined || options.baseUrl !== undefined);
   const who = options.customer === undefined ? [] : [`--customer ${shown(options.customer)}`];
   const which = options.agent === undefined ? [] : [`--agent ${shown(options.agent)}`];
-  const again = [...which, ...who, ...(byOption ? optionsOf(named, from.environment) : [])];
+  const again = [
+    ...which,
+    ...who,
+    ...(byOption ? optionsOf(named, from.environment) : []),
+    ...(options.mode === "deterministic" ? ["--mode deterministic"] : []),
+  ];
   const context = again.length === 0 ? from : { ...from, again };
   const module = await loadAgentModule(options.agent);
-  const loaded = keeping(named === undefined ? module.agent : answeredBy(module, named, from.environment));
+  const agentFor = (mode: AnswerMode): Agent =>
+    keeping(named === undefined || mode === "deterministic" ? module.agent : answeredBy(module, named, from.environment));
+  let mode: AnswerMode = options.mode ?? "auto";
+  const first = agentFor(mode);
   const local = named === undefined && options.agent === undefined ? await localModel(from.environment) : undefined;
-  const crash = createCrashSwitch(loaded, beforeCrash);
+  const folder = missingFolder(context.location);
   const store = await openLocation(context, { create: true });
+  if (folder !== undefined && context.located)
+    context.output.err.line(`The folder ${printable(folder)} did not exist and was created for the database.`);
   try {
-    const row = await sessionToJoin(context, store, loaded.name, options);
-    if (row !== undefined) requireAgent(loaded, row.agent);
+    const row = await sessionToJoin(context, store, first.name, options);
+    if (row !== undefined) requireAgent(first, row.agent);
     // Reads the open turns before the runtime resumes them.
     const view = row === undefined ? undefined : viewOf(await loadAt(store, row.session_id));
     const safetySpool = await spoolBeside(context.location);
-    const { stream } = context.output.err;
-    const stderr = { isTTY: stream.isTTY, write: (text: string): unknown => stream.write(withoutSecret(text, context.location)) };
+    const { isTTY } = context.output.err.stream;
+    const stderr = { isTTY, write: (text: string): unknown => context.output.err.write(withoutSecret(text, context.location)) };
     const logger = defaultLogger({ env: context.environment, stderr });
-    const runtime = await createRuntime({ store, agents: [crash.agent], logger, ...lease, ...present({ safetySpool }) });
-    let session = row === undefined ? undefined : runtime.sessions.get(row.session_id);
+    const start = async (agent: Agent): Promise<Running> => {
+      const crash = createCrashSwitch(agent, beforeCrash);
+      const runtime = await createRuntime({ store, agents: [crash.agent], logger, ...lease, ...present({ safetySpool }) });
+      return { agent, crash, runtime };
+    };
+    let running = await start(first);
+    let session = row === undefined ? undefined : running.runtime.sessions.get(row.session_id);
     return {
       context,
       store,
-      runtime,
-      agent: loaded,
+      get runtime() {
+        return running.runtime;
+      },
+      get agent() {
+        return running.agent;
+      },
+      get crash() {
+        return running.crash;
+      },
+      get mode() {
+        return mode;
+      },
+      settings: { trace: "off", listed: [] },
+      hasModel: named !== undefined,
+      customer: options.customer,
       opening: openingOf(module, {
-        answering: loaded,
-        isNamed: named !== undefined,
+        answering: first,
+        isNamed: named !== undefined && mode === "auto",
         startWith: (more) => startAgain({ ...context, again: [...again, ...more] }, options.session),
         ...(local === undefined ? {} : { local: optionsOf(local, from.environment) }),
       }),
       contextLine: options.context,
-      crash,
       left: { turns: view?.turns ?? [], waiting: view?.waiting ?? [] },
       resumed: row !== undefined,
-      session: () => (session ??= newSession(runtime, loaded.name, options)),
+      session: () => (session ??= newSession(running.runtime, running.agent.name, options)),
       goOnIn: (next) => {
         session = Promise.resolve(next);
       },
+      startNew: (more) => (session = newSession(running.runtime, running.agent.name, { ...options, ...more })),
+      answerBy: async (next) => {
+        const id = session === undefined ? undefined : (await session).id;
+        await running.runtime.close({ drainMs });
+        running = await start(agentFor(next));
+        mode = next;
+        session = id === undefined ? undefined : running.runtime.sessions.get(id);
+      },
       close: async (closing) => {
-        await runtime.close(closing);
+        await running.runtime.close(closing);
         await store.close();
       },
     };
@@ -103,6 +164,16 @@ export async function openConversation(from: CommandContext, options: ChatOption
     await store.close();
     throw error;
   }
+}
+
+/** Milliseconds for running turns to end before another agent answers. */
+const drainMs = 5_000;
+
+/** An agent with the runtime that runs it. */
+interface Running {
+  readonly agent: Agent;
+  readonly crash: CrashSwitch;
+  readonly runtime: Runtime;
 }
 
 /** The agent with another model. The module's `withModel` replaces every model; otherwise only the reply changes. */
@@ -143,7 +214,7 @@ export const resuming = ({ number, status }: Conversation["left"]["turns"][numbe
 export function startAgain({ location, located, keyFile, environment, again = [] }: CommandContext, session?: string): string {
   const npm = environment["npm_lifecycle_event"] === "start";
   const options = [
-    ...(located && location !== defaultLocation && environment["THROUGHLINE_DB"] !== location ? [`--db ${shown(location)}`] : []),
+    ...(located && location !== defaultLocation && environment["THROUGHLINE_DB"] !== location ? [`--db ${quoted(shown(location))}`] : []),
     ...(session === undefined ? [] : [`--session ${session}`]),
     ...(keyFile !== undefined && environment["THROUGHLINE_KEY_FILE"] !== keyFile ? [`--key-file ${keyFile}`] : []),
     ...again,

@@ -1,5 +1,5 @@
 /** Follows a turn and shows it: the streaming reply, its end, the line that explains it, and the decisions of the gate. */
-import type { Draft, Event, Outcome, Pending, Session, SessionInfo, Store, TurnResult } from "throughline";
+import type { Draft, Event, Message, Outcome, Pending, Session, SessionInfo, Store, TurnResult } from "throughline";
 import { present, textOf } from "throughline/internal";
 import { assessmentKey, assessmentKind, planIn } from "throughline/internal/safety";
 import { isPlainObject, type JsonObject, type SessionId, ThroughlineError, type TurnId } from "throughline/kernel";
@@ -108,6 +108,31 @@ export function remark(channel: Channel, text: string, style: Style = "dim"): vo
   channel.line(channel.paint(style, wrapped(text, channel.columns(80))));
 }
 
+/** Shows earlier messages. */
+export function tellMessages(
+  channel: Channel,
+  { messages, agent, plain }: { readonly messages: readonly Message[]; readonly agent: string; readonly plain: boolean },
+): void {
+  for (const message of messages) {
+    if (message.role === "tool") continue;
+    const { role, custom, source, name, text } = message;
+    const who = custom === true ? source : role === "user" ? "you" : role === "system" ? "system" : (name ?? agent);
+    const speaker = `${printable(who)}${plain ? ":" : " ›"} `;
+    channel.write(channel.paint("dim", speaker));
+    const wrapper = createWrapper((piece) => channel.write(channel.paint("dim", piece)), {
+      column: widthOf(speaker),
+      columns: () => channel.columns(80),
+    });
+    wrapper.write(text);
+    wrapper.end();
+  }
+}
+
+/** The tokens of a turn's requests, and the limit of a prompt if the turn recorded one. */
+export function tokensOf({ diagnostics: { tokens } }: Pick<TurnResult, "diagnostics">): string | undefined {
+  return typeof tokens === "number" ? `${tokens} tokens in the last turn` : undefined;
+}
+
 /** The remark under a reply that the database did not store. */
 export const notSaved = ({ error, saved }: Pick<TurnResult, "error" | "saved">): string => {
   const kept = saved === false ? "this message and its reply are not kept" : "this message may be kept, its reply is not";
@@ -121,8 +146,8 @@ export function replyView(channel: Channel, name: string, over: () => boolean): 
   let wrapper: ReturnType<typeof createWrapper> | undefined;
   const open = (): ReturnType<typeof createWrapper> => {
     if (wrapper !== undefined) return wrapper;
-    channel.stream.write(`${channel.paint("cyan", name)} › `);
-    wrapper = createWrapper((text) => channel.stream.write(text), { column: widthOf(name) + 3, columns: () => channel.columns(80) });
+    channel.write(`${channel.paint("cyan", name)} › `);
+    wrapper = createWrapper((text) => channel.write(text), { column: widthOf(name) + 3, columns: () => channel.columns(80) });
     return wrapper;
   };
   const close = (): void => {

@@ -8,11 +8,14 @@ import { type ExportedMemory, memoryOf } from "throughline/memory";
 import { chosenCall, describePending, howToDecide, type Word, wordOn } from "../approvals.ts";
 import type { Channel } from "../command-output.ts";
 import { eventLines } from "../commands/log-commands.ts";
+import { nearest } from "../../config/violation.ts";
 import { changesBetween, describeChanges, type FieldChange } from "../describe-event.ts";
 import { endedLines, entryLines, nothingRecalled, notKept, promptLines, statusLines, whyLines } from "../memory-view.ts";
+import { followUp } from "../database-location.ts";
 import { allEvents, changesOver, documentAt, firstOffsetOf, lastEvents, loadAt, readEvents, turnsOf } from "../read-session.ts";
 import { ago, brief, clip, indent, jsonText, printable, table } from "../terminal-text.ts";
 import type { Conversation } from "./open-conversation.ts";
+import { changeMode, changeTheme, resume, showStatus, showThreads, startNew, trace } from "./thread-slash.ts";
 import { assessmentsOf, remark, type SessionAssessment, showSafety } from "./reply-view.ts";
 
 /** The operator name for the log. */
@@ -47,6 +50,13 @@ interface SlashEntry {
 
 /** The commands of a chat in the order of `/help`. */
 const commands = {
+  status: { usage: "/status", meaning: "the thread, what answers, and what is kept", run: showStatus },
+  threads: { usage: "/threads", meaning: "the threads that can be resumed", run: showThreads },
+  resume: { usage: "/resume [n|id]", meaning: "continue in another thread; the one before by default", run: resume },
+  new: { usage: "/new [incognito]", meaning: "start a new thread", run: startNew },
+  mode: { usage: "/mode [auto|deterministic]", meaning: "what answers: the named model, or rules alone", run: changeMode },
+  trace: { usage: "/trace [on|off|once]", meaning: "the decisions behind the last reply, or under replies", run: trace },
+  theme: { usage: "/theme [name]", meaning: "the colors: dark, light, contrast or none", run: changeTheme },
   state: { usage: "/state", meaning: "the state as it is now", run: showState },
   diff: {
     usage: "/diff",
@@ -110,6 +120,7 @@ const commands = {
       channel.line("Armed: this process is killed in the middle of the next reply. Send a message, and then start again.");
     },
   },
+  keys: { usage: "/keys", meaning: "the keys of the terminal", run: (_conversation, channel) => channel.line(keysText) },
   help: { usage: "/help", meaning: "this list", run: (_conversation, channel) => channel.line(helpText()) },
   exit: { usage: "/exit", meaning: "leave; the conversation is stored (like Ctrl-D)", run: () => undefined },
 } as const satisfies Readonly<Record<string, SlashEntry>>;
@@ -126,16 +137,46 @@ export function parseSlash(line: string): SlashCommand | "unknown" | undefined {
   const match = /^\/([a-z]+)(?:\s+(\S.*))?\s*$/iu.exec(line.trim());
   const word = match?.[1]?.toLowerCase();
   if (match === null || word === undefined) return undefined;
-  const name = word === "quit" || word === "q" ? "exit" : (Object.keys(commands) as SlashName[]).find((known) => known === word);
+  const name = nameOf(aliases[word] ?? word);
   return name === undefined ? "unknown" : { name, argument: match[2]?.trim() ?? "" };
 }
+
+/** Short names of commands. */
+const aliases: Readonly<Record<string, SlashName>> = {
+  h: "help",
+  s: "status",
+  m: "memory",
+  k: "keys",
+  t: "threads",
+  q: "exit",
+  c: "context",
+  quit: "exit",
+};
+
+/** The names of all commands, for completion. */
+export const slashNames: readonly string[] = Object.keys(commands).map((name) => `/${name}`);
+
+const nameOf = (word: string): SlashName | undefined => (Object.keys(commands) as SlashName[]).find((known) => known === word);
+
+const keysText = table([
+  ["Enter", "send the message"],
+  ["Ctrl-C", "delete what is typed; during a reply: stop it; twice: leave"],
+  ["Ctrl-D", "leave"],
+  ["Up, Down", "earlier messages"],
+  ["Tab", "complete a command"],
+  ["paste", "several lines that are pasted at once are one message"],
+]);
 
 /** The message of a line, without the slash that escapes another one. */
 export const messageOf = (line: string): string => (line.trim().startsWith("//") ? line.trim().slice(1) : line);
 
-/** The remark for an unknown command. */
-export const unknownCommand = (line: string): string =>
-  `${clip(line, 40)} is not a command. /help lists them; begin a message that starts with a slash with two.`;
+/** The remark for an unknown command, with the most similar one. */
+export function unknownCommand(line: string): string {
+  const word = /^\/([a-z]+)/iu.exec(line.trim())?.[1]?.toLowerCase() ?? "";
+  const near = nearest(word, Object.keys(commands)) ?? Object.keys(commands).find((name) => word.length > 1 && name.startsWith(word));
+  const suggestion = near === undefined ? "" : ` Did you mean /${near}?`;
+  return `${clip(line, 40)} is not a command.${suggestion} /help lists them; begin a message that starts with a slash with two.`;
+}
 
 /** Runs a command and prints its output. */
 export async function runSlash(conversation: Conversation, { name, argument }: SlashCommand, channel: Channel): Promise<void> {
@@ -153,8 +194,13 @@ export function goingOn({
 }
 
 function helpText(): string {
-  return Object.values(commands)
-    .map(({ usage, meaning }) => `${usage.padEnd(20)}${meaning}`)
+  const short = (name: string): string =>
+    Object.keys(aliases)
+      .filter((alias) => aliases[alias] === name && alias.length === 1)
+      .map((alias) => ` (/${alias})`)
+      .join("");
+  return Object.entries(commands)
+    .map(([name, { usage, meaning }]) => `${usage.padEnd(28)}${meaning}${short(name)}`)
     .join("\n");
 }
 
@@ -358,12 +404,12 @@ async function setRecall({ session }: Conversation, channel: Channel, word: stri
 }
 
 /** `/incognito`: shows whether this session is remembered, and how to start one that is not. */
-async function showIncognito({ session }: Conversation, channel: Channel): Promise<void> {
+async function showIncognito({ session, context }: Conversation, channel: Channel): Promise<void> {
   const { incognito } = await (await session()).info();
   channel.line(
     incognito === true
       ? "This session is incognito: it remembers and recalls nothing. This cannot be changed."
-      : "This session is remembered. To start one that is not: throughline chat --new --incognito",
+      : `This session is remembered. To start one that is not: /new incognito, or ${followUp(context, "chat --new --incognito")}`,
   );
 }
 

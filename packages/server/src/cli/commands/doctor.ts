@@ -20,7 +20,7 @@ import { foldState } from "throughline/session";
 import type { EntryRow, SessionRow } from "throughline/store";
 import type { ServiceContext, Run } from "../command-context.ts";
 import { loadAgent } from "../load-agent.ts";
-import { fileExists, openLocation, shown, withoutSecret } from "../database-location.ts";
+import { fileExists, openLocation, shown, withDatabase, withoutSecret } from "../database-location.ts";
 import { loadAt, readEvents } from "../read-session.ts";
 import { printable } from "../terminal-text.ts";
 
@@ -42,8 +42,9 @@ export async function doctor(run: Run, options: { readonly agent?: string }): Pr
   const { output } = run.plain();
   const checks: Check[] = [];
   let location = "";
+  let db: string | undefined;
   const note: Note = (name, ok, detail) => {
-    const check = { name, ok, detail: printable(withoutSecret(detail, location)) };
+    const check = { name, ok, detail: printable(withDatabase(withoutSecret(detail, location), db === undefined ? {} : { db })) };
     checks.push(check);
     if (!output.json)
       output.out.line(`${ok ? output.out.paint("green", "ok  ") : output.out.paint("red", "fail")}  ${name.padEnd(11)}  ${check.detail}`);
@@ -52,7 +53,7 @@ export async function doctor(run: Run, options: { readonly agent?: string }): Pr
   note("node", isSupportedNode(node), `${node}, supported are ${supportedNodes}`);
   const context = await configCheck(run, note);
   if (context !== undefined) {
-    ({ location } = context);
+    ({ location, db } = context);
     await checkAll(context, options.agent, note);
   }
   const ok = checks.every((check) => check.ok);

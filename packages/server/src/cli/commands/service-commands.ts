@@ -7,7 +7,7 @@ import { createServer, type ServerOptions } from "../../server/create-server.ts"
 import type { Limits } from "../../server/service.ts";
 import type { PlainContext, ServiceContext } from "../command-context.ts";
 import { loadAgent } from "../load-agent.ts";
-import { openLocation, shown, spoolBeside, withoutSecret } from "../database-location.ts";
+import { missingFolder, openLocation, shown, spoolBeside, withoutSecret } from "../database-location.ts";
 import { cut, jsonText, printable } from "../terminal-text.ts";
 
 /** `serve`: answers requests and runs turns until SIGTERM or SIGINT stops it gracefully. A second signal stops it immediately. */
@@ -116,7 +116,9 @@ async function openService(context: ServiceContext): Promise<Service> {
   const logger = logLines((line) => output.err.line(line), { ...log, clock, hide, thrown });
   const modules = settings.agents.length === 0 ? [undefined] : settings.agents;
   const agents = await Promise.all(modules.map((module) => loadAgent(module)));
+  const folder = missingFolder(location);
   const store = await openLocation(context, { create: true, logger });
+  if (folder !== undefined && context.located) output.err.line(`The folder ${printable(folder)} did not exist and was created for the database.`);
   const count: TurnCount = { ended: 0, left: 0 };
   const leaseMs = worker.lease_seconds * 1000;
   const safetySpool = await spoolBeside(location);

@@ -17,6 +17,7 @@ import type { ModelRequest, Agent, Message } from "throughline";
 import { foldState, decodeEvent } from "throughline/session";
 import type { LoadedSession, SessionRow } from "throughline/store";
 import { type CommandContext, idleContext, withStore, writerOf } from "../command-context.ts";
+import { followUp } from "../database-location.ts";
 import { requested } from "../describe-event.ts";
 import { loadAgent, requireAgent } from "../load-agent.ts";
 import { chosenSession, loadAt, openTurn } from "../read-session.ts";
@@ -50,7 +51,7 @@ export async function listSessions(
   if (output.json) return output.document({ sessions, total, next_cursor, ...(damaged.length === 0 ? {} : { damaged }) });
   for (const place of damaged) output.err.line(`Not shown: ${place} is damaged.`);
   if (sessions.length === 0 && damaged.length > 0) return;
-  if (sessions.length === 0) return output.err.line("There is no session yet. Start one with `throughline chat`.");
+  if (sessions.length === 0) return output.err.line(`There is no session yet. Start one with \`${followUp(context, "chat")}\`.`);
   const now = clock.now();
   const rows = sessions.map((info) => [
     info.id,
@@ -185,7 +186,7 @@ export async function forkFrom(
   output.err.line(
     output.err.paint(
       "dim",
-      `continues from offset ${row.origin?.at} of ${row.origin?.session_id}; chat in it with: throughline chat --session ${row.session_id}`,
+      `continues from offset ${row.origin?.at} of ${row.origin?.session_id}; chat in it with: ${followUp(context, `chat --session ${row.session_id}`)}`,
     ),
   );
 }

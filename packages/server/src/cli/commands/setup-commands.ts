@@ -6,7 +6,7 @@ import { seen, ThroughlineError, systemRandom } from "throughline/kernel";
 import { type Scope, scopes } from "../../protocol/wire-auth.ts";
 import { type ApiKey, createKey, listKeys, parseKey, revokeKey } from "../../server/auth/api-keys.ts";
 import { type CommandContext, type PlainContext, withStore } from "../command-context.ts";
-import { fileExists, readKeyFile } from "../database-location.ts";
+import { fileExists, followUp, readKeyFile } from "../database-location.ts";
 import { ago, printable, table } from "../terminal-text.ts";
 
 /** `config check`: prints the effective configuration, or fails with all violations. */
@@ -57,7 +57,7 @@ export const createApiKey = (
       const { key, info } = await createKey(store, { name, scopes: granted, ...expiresAt }, { clock });
       if (output.json) return output.document({ key, ...info });
       output.out.line(key);
-      output.err.line(`It is shown only this once. Its id is ${info.id}. To revoke it: \`throughline keys revoke ${info.id}\``);
+      output.err.line(`It is shown only this once. Its id is ${info.id}. To revoke it: \`${followUp(context, `keys revoke ${info.id}`)}\``);
     },
     { create: true },
   );
@@ -70,7 +70,7 @@ export const listApiKeys = (context: CommandContext): Promise<void> =>
     const now = clock.now();
     const keys = await listKeys(store);
     if (output.json) return output.document({ items: keys.map((key) => ({ ...key, status: wordOf(key, now) })) });
-    if (keys.length === 0) return output.err.line("There are no API keys yet: `throughline keys create` creates one.");
+    if (keys.length === 0) return output.err.line(`There are no API keys yet: \`${followUp(context, "keys create")}\` creates one.`);
     const rows = keys.map((key) => [
       key.id,
       wordOf(key, now),

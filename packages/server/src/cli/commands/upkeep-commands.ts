@@ -8,7 +8,7 @@ import type { Store } from "throughline";
 import type { RetentionOptions, Erasure } from "throughline/session";
 import type { PurgeReport } from "throughline/sqlite";
 import { type CommandContext, withStore, writerOf } from "../command-context.ts";
-import { fileExists, shown, storeOptionsOf } from "../database-location.ts";
+import { fileExists, followUp, shown, storeOptionsOf } from "../database-location.ts";
 import { table } from "../terminal-text.ts";
 
 const erasedLine = (erasure: Erasure): string => `Erased ${erasure.sessions} sessions with ${erasure.events} events (${erasure.id}).`;
@@ -26,7 +26,7 @@ export async function erase(context: CommandContext, target: { readonly customer
   const erasure = toErasure(erased);
   if (output.json) return output.document({ erasure });
   output.out.line(erasedLine(erasure));
-  output.err.line("Erased data may remain in free pages and logs of the database: `throughline purge` scrubs it.");
+  output.err.line(`Erased data may remain in free pages and logs of the database: \`${followUp(context, "purge")}\` scrubs it.`);
 }
 
 /** `erasures list`: lists the erasure receipts, newest first. */
