@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { createCompanion } from "../../packages/companion/src/create-companion.ts";
+import { exerciseCatalog } from "../../packages/companion/src/exercises/exercise-definition.ts";
 import { Companion, fieldNotes } from "../../packages/companion/src/companion-state.ts";
+import { withExercises } from "../../scripts/companion/exercises-table.ts";
 import { statePage } from "../../scripts/companion/state-page.ts";
 import { plainPack } from "./support.ts";
 
@@ -12,4 +14,13 @@ describe("docs/reference/companion-state.md", () => {
     expect(Object.keys(fieldNotes).toSorted()).toEqual(Object.keys(Companion.fields).toSorted());
     for (const name of Object.keys(Companion.fields)) expect(page).toMatch(new RegExp(String.raw`\| \`${name}\` \|[^\n]*\| [^|\n]*\w[^|\n]* \|\n`));
   });
+});
+
+describe("the table of exercises in docs/reference/companion.md", () => {
+  const page = readFileSync("docs/reference/companion.md", "utf8");
+  it("is what the catalog says", () => expect(withExercises(page)).toBe(page));
+  it("has a row for every exercise", () => {
+    for (const { id, display_name } of exerciseCatalog) expect(page).toContain(`| ${display_name} (\`${id}\`) |`);
+  });
+  it("refuses a page without its marks", () => expect(() => withExercises("no table")).toThrow("has no marks"));
 });

@@ -1,4 +1,4 @@
-/** Guided exercises. Nine of the described exercises follow later; what they would add is in docs/deviations.md. */
+/** Guided exercises. */
 import { describe, expect, it } from "vitest";
 import { exerciseCatalog, type ExerciseGiven } from "../../../packages/companion/src/exercises/exercise-definition.ts";
 import { skill } from "../../../packages/companion/src/skills.ts";

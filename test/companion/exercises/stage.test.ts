@@ -277,7 +277,7 @@ describe("which exercise", () => {
     const { say } = await talk({ control });
     const offered = await say("can we do an exercise?", { route: "guided_exercise", response_style: "guided_exercise" });
     expect(offered.state).toMatchObject({ exercise_state: noExercise, response_style: "clarifying" });
-    expect(offered.reply).toContain("5-4-3-2-1 grounding, Box breathing, Thought record, Values compass");
+    expect(offered.reply).toContain("5-4-3-2-1 grounding, Box breathing, STOP technique, Progressive muscle relaxation, Thought record");
     expect((await say("the box breathing one")).state.exercise_state).toMatchObject({ exercise_type: "grounding_box_breathing", exercise_step: 0 });
   });
 
@@ -285,7 +285,9 @@ describe("which exercise", () => {
     ["2", "grounding_box_breathing"],
     ["the first one", "grounding_5_4_3_2_1"],
     ["thought record please", "thought_work_simple_record"],
-    ["the last one", "defusion_values_compass"],
+    ["the last one", "emotion_regulation_gratitude"],
+    ["12", "emotion_regulation_improve"],
+    ["the fifth one", "thought_work_simple_record"],
     ["not the breathing one", null],
     ["which one is shortest?", null],
   ])("of those that are named, %s takes %s", async (answer, id) => {

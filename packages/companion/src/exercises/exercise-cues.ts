@@ -1,5 +1,5 @@
 /** Detects cues and named items in a message. It checks all languages, because the language of a message is not known. */
-import type { ExerciseLanguage } from "./exercise-definition.ts";
+import { exerciseCatalog, type ExerciseLanguage, namesOf } from "./exercise-definition.ts";
 import de from "./words/de.data.json" with { type: "json" };
 import en from "./words/en.data.json" with { type: "json" };
 import es from "./words/es.data.json" with { type: "json" };
@@ -24,7 +24,13 @@ interface ExerciseWords {
   readonly memory: readonly string[];
   readonly lookup: readonly string[];
   readonly orders: { readonly memory: readonly string[]; readonly lookup: readonly string[] };
-  readonly requests: { readonly start: readonly string[]; readonly anywhere: readonly string[]; readonly list: string; readonly unless: string };
+  readonly requests: {
+    readonly start: readonly string[];
+    readonly anywhere: readonly string[];
+    readonly list: string;
+    readonly unless: string;
+    readonly elsewhere: string;
+  };
 }
 
 export const exerciseWords: Readonly<Record<ExerciseLanguage, ExerciseWords>> = { en, es, de, fr, pt, zh };
@@ -84,9 +90,19 @@ interface Compiled {
 }
 
 const never = "(?!)";
-const whole = (patterns: readonly string[]): RegExp => new RegExp(`^(?:${patterns.join("|")})$`, "u");
-const from = (patterns: readonly string[]): RegExp => new RegExp(`^(?:${patterns.join("|")})`, "u");
-const anywhere = (patterns: readonly string[]): RegExp => new RegExp(`(?:${patterns.join("|")})`, "u");
+let name: string | undefined;
+
+/** Returns the alternatives of patterns as one, with the names of the catalog's exercises for `\{name\}`. */
+const joinedPatterns = (patterns: readonly string[]): string => {
+  name ??= [...new Set(exerciseCatalog.flatMap(namesOf).map(folded))]
+    .toSorted((a, b) => b.length - a.length)
+    .map((one) => one.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`).replaceAll(/[ -]/gu, "[ -]"))
+    .join("|");
+  return `(?:${patterns.join("|")})`.replaceAll(String.raw`\{name\}`, `(?:${name})`);
+};
+const whole = (patterns: readonly string[]): RegExp => new RegExp(`^${joinedPatterns(patterns)}$`, "u");
+const from = (patterns: readonly string[]): RegExp => new RegExp(`^${joinedPatterns(patterns)}`, "u");
+const anywhere = (patterns: readonly string[]): RegExp => new RegExp(joinedPatterns(patterns), "u");
 
 const compiled = ({ before, after, cues, resume, clarify, explain, memory, lookup, orders }: ExerciseWords): Compiled => ({
   before: new RegExp(`^${before}`, "u"),

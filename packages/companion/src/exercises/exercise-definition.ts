@@ -1,8 +1,17 @@
 /** Guided exercises: their definition, the catalog, and the exercises available to a person. */
 import { ThroughlineError } from "throughline";
 import boxBreathing from "./catalog/box-breathing.data.json" with { type: "json" };
+import behavioralExperiment from "./catalog/behavioral-experiment.data.json" with { type: "json" };
+import continuum from "./catalog/continuum.data.json" with { type: "json" };
+import gratitude from "./catalog/gratitude.data.json" with { type: "json" };
 import groundingSenses from "./catalog/grounding-senses.data.json" with { type: "json" };
+import improveTheMoment from "./catalog/improve-the-moment.data.json" with { type: "json" };
+import leavesOnStream from "./catalog/leaves-on-stream.data.json" with { type: "json" };
+import muscleRelaxation from "./catalog/muscle-relaxation.data.json" with { type: "json" };
+import selfCompassionBreak from "./catalog/self-compassion-break.data.json" with { type: "json" };
+import stopTechnique from "./catalog/stop-technique.data.json" with { type: "json" };
 import thoughtRecord from "./catalog/thought-record.data.json" with { type: "json" };
+import tinyAction from "./catalog/tiny-action.data.json" with { type: "json" };
 import valuesCompass from "./catalog/values-compass.data.json" with { type: "json" };
 
 /** Languages of the exercises. */
@@ -29,6 +38,12 @@ export interface ExerciseStep {
   readonly min_words?: number;
   /** Mode `items`: the answer is a number in this range. */
   readonly rating?: { readonly from: number; readonly to: number };
+  /** Mode `items`: the answer can be any feeling, thought or event, so none of these is a change of topic. Default false. */
+  readonly open?: boolean;
+  /** Mode `items`: "nothing" is an answer. Default false. */
+  readonly may_be_none?: boolean;
+  /** The step can take hours: "later" pauses the exercise instead of ending it. Default false. */
+  readonly waits?: boolean;
   /** Tells a model when the step is done. */
   readonly completion_criteria: string;
 }
@@ -37,6 +52,7 @@ export interface ExerciseStep {
 interface ExerciseTranslation {
   readonly display_name: string;
   readonly rationale: string;
+  readonly practical?: string;
   readonly steps: Readonly<Record<string, { readonly instruction: string; readonly smaller?: string }>>;
 }
 
@@ -51,6 +67,8 @@ export interface ExerciseDefinition {
   readonly version: number;
   /** Its benefit in one sentence, for a person who asks. */
   readonly rationale: string;
+  /** How long, how exact, in which posture: the answer to questions about how it is done. */
+  readonly practical?: string;
   /** Tells a model when to choose it. */
   readonly selection_use_case: string;
   /** Names that people use for it, in any language; lowercase. */
@@ -86,7 +104,7 @@ function checkStep(exercise: string, step: ExerciseStep, at: string): void {
   if (step.smaller !== undefined && !isText(step.smaller)) refuse(exercise, `${at}.smaller`, "must not be blank");
   if (!completionModes.includes(step.completion_mode))
     refuse(exercise, `${at}.completion_mode`, `must be one of ${completionModes.join(", ")}, got "${step.completion_mode}"`);
-  for (const field of ["min_items", "target_items", "min_words", "rating"] as const)
+  for (const field of ["min_items", "target_items", "min_words", "rating", "open", "may_be_none"] as const)
     if (step[field] !== undefined && step.completion_mode !== "items") refuse(exercise, `${at}.${field}`, 'is for the completion mode "items" alone');
   const { min_items = 1, target_items = min_items, min_words = 1, rating } = step;
   if (!isWhole(min_items, 1)) refuse(exercise, `${at}.min_items`, `must be a whole number from 1 on, got ${String(min_items)}`);
@@ -101,6 +119,7 @@ function checkTranslations({ id, steps, translations }: ExerciseDefinition): voi
     const at = `translations.${language}`;
     if (!exerciseLanguages.some((known) => known === language)) refuse(id, at, `is none of ${exerciseLanguages.join(", ")}`);
     for (const field of ["display_name", "rationale"] as const) if (!isText(translation[field])) refuse(id, `${at}.${field}`, "must not be blank");
+    if (translation.practical !== undefined && !isText(translation.practical)) refuse(id, `${at}.practical`, "must not be blank");
     for (const step of steps)
       if (!isText(translation.steps[step.id]?.instruction)) refuse(id, `${at}.steps.${step.id}.instruction`, "must not be blank");
     const unknown = Object.keys(translation.steps).find((key) => !steps.some((step) => step.id === key));
@@ -147,9 +166,26 @@ const exerciseFrom = ({ steps, ...rest }: ExerciseFile): ExerciseDefinition =>
 export const exerciseCatalog = [
   exerciseFrom(groundingSenses),
   exerciseFrom(boxBreathing),
+  exerciseFrom(stopTechnique),
+  exerciseFrom(muscleRelaxation),
   exerciseFrom(thoughtRecord),
+  exerciseFrom(behavioralExperiment),
+  exerciseFrom(continuum),
+  exerciseFrom(tinyAction),
+  exerciseFrom(leavesOnStream),
   exerciseFrom(valuesCompass),
+  exerciseFrom(selfCompassionBreak),
+  exerciseFrom(improveTheMoment),
+  exerciseFrom(gratitude),
 ] as const;
+
+/** Returns the names that people use for an exercise, in all languages, as they are written. */
+export const namesOf = ({ selection_aliases, display_name, id, translations }: ExerciseDefinition): readonly string[] => [
+  ...selection_aliases,
+  display_name,
+  id,
+  ...Object.values(translations).map((translation) => translation.display_name),
+];
 
 /** Conditions for the availability of exercises. */
 export interface ExerciseSetting {

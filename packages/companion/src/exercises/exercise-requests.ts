@@ -3,14 +3,14 @@ import type { Model } from "throughline";
 import { z } from "zod";
 import { ask } from "../dispatch/ask-model.ts";
 import { clausesOf, exerciseWords, folded } from "./exercise-cues.ts";
-import { exerciseCatalog, type ExerciseDefinition, exerciseLanguages } from "./exercise-definition.ts";
+import { exerciseCatalog, type ExerciseDefinition, exerciseLanguages, namesOf } from "./exercise-definition.ts";
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`);
 
-/** Normalizes names and ids: no marks, spaces for underscores. */
+/** Normalizes names and ids: no marks, spaces for underscores and quotation marks. */
 const plain = (text: string): string =>
   folded(text)
-    .replaceAll(/[_\-‐–—,.]+/gu, " ")
+    .replaceAll(/[_\-‐–—,."“”„«»「」『』]+/gu, " ")
     .replaceAll(/\s+/gu, " ")
     .trim();
 
@@ -26,13 +26,6 @@ export interface StartRequests {
   ofKind(clause: string, among?: readonly ExerciseDefinition[]): ExerciseDefinition | undefined;
 }
 
-const names = (exercise: ExerciseDefinition): readonly string[] => [
-  ...exercise.selection_aliases,
-  exercise.display_name,
-  exercise.id,
-  ...Object.values(exercise.translations).map((translation) => translation.display_name),
-];
-
 /** A name must match as a whole word, in scripts with words. */
 const standsIn = (text: string, name: string): boolean => {
   const at = text.indexOf(name);
@@ -45,12 +38,12 @@ const onlyCourtesy = /^(?:please|now|the|a|an|exercise|again|ok|okay|yes|por fav
 
 /** Creates the matcher for these exercises. */
 export function startRequests(exercises: readonly ExerciseDefinition[]): StartRequests {
-  const spelled = exercises.map((exercise) => ({ exercise, names: [...new Set(names(exercise).map(plain))] }));
+  const spelled = exercises.map((exercise) => ({ exercise, names: [...new Set(namesOf(exercise).map(plain))] }));
   const all = spelled.flatMap(({ names: known }) => known).toSorted((a, b) => b.length - a.length);
   const name = all.length === 0 ? "(?!)" : `(?:${all.map(escaped).join("|")})`;
   const ready = (pattern: string): string => pattern.replaceAll("{name}", name);
   const patterns = exerciseLanguages.map((language) => {
-    const { start, anywhere, list, unless } = exerciseWords[language].requests;
+    const { start, anywhere, list, unless, elsewhere } = exerciseWords[language].requests;
     return {
       start: new RegExp(
         `^(?:(?:ok|okay|so|yes|yeah|well|hey|hi|please|and|but|then|now|actually|maybe|sí|ja|oui|sim|好) )*(?:${start.map(ready).join("|")})`,
@@ -59,14 +52,16 @@ export function startRequests(exercises: readonly ExerciseDefinition[]): StartRe
       anywhere: new RegExp(anywhere.map(ready).join("|"), "u"),
       list: new RegExp(`^(?:${list})$`, "u"),
       unless: new RegExp(unless, "u"),
+      elsewhere: new RegExp(elsewhere, "u"),
     };
   });
   const clauseAsks = (clause: string): boolean => {
     if (all.some((one) => clause.includes(one) && onlyCourtesy.test(clause.replace(one, "").replaceAll(/\s+/gu, "")))) return true;
-    return patterns.some(({ start, anywhere, unless }) => {
-      if (start.test(clause)) return true;
-      const found = anywhere.exec(clause);
-      return found !== null && !unless.test(clause.slice(0, found.index));
+    return patterns.some(({ start, anywhere, unless, elsewhere }) => {
+      const begun = start.exec(clause);
+      const found = begun ?? anywhere.exec(clause);
+      if (found === null || elsewhere.test(clause.slice(found.index + found[0].length))) return false;
+      return begun !== null || !unless.test(clause.slice(0, found.index));
     });
   };
   const named: StartRequests["named"] = (message, among = exercises) => {

@@ -41,20 +41,24 @@ const availableIn = ({ state, registry }: TurnGiven): readonly ExerciseDefinitio
   registry.available({ channel: state.channel, installed_skills: state.installed_skills, approach: approachIn(state) });
 
 const ordinals: readonly RegExp[] = [
-  /^(?:1|one|first|primer[oa]|erste|premi[eè]re?|primeir[oa]|第?一)/u,
-  /^(?:2|two|second|segund[oa]|zweite|deuxième|第?二)/u,
-  /^(?:3|three|third|tercer[oa]|dritte|troisième|terceir[oa]|第?三)/u,
-  /^(?:4|four|fourth|cuart[oa]|vierte|quatrième|quart[oa]|第?四)/u,
+  /^(?:one|first|primer[oa]|erste|premi[eè]re?|primeir[oa]|第?一)/u,
+  /^(?:two|second|segund[oa]|zweite|deuxième|第?二)/u,
+  /^(?:three|third|tercer[oa]|dritte|troisième|terceir[oa]|第?三)/u,
+  /^(?:four|fourth|cuart[oa]|vierte|quatrième|quart[oa]|第?四)/u,
+  /^(?:five|fifth|quint[oa]|fünfte|cinquième|第?五)/u,
+  /^(?:six|sixth|sext[oa]|sechste|sixième|第?六)/u,
+  /^(?:seven|seventh|séptim[oa]|siebte|septième|sétim[oa]|第?七)/u,
 ];
 
 /** Returns the index of a list item that a message chooses by number alone, from 0, or -1 for the last; undefined if it is not a number. */
 function placeOf(message: string): number | undefined {
   const text = message.trim().toLowerCase();
   const [, number = ""] =
-    /^(?:(?:the|number|option|no\.?|el|la|los|die|der|das|le|o|a|第) ?)?(\p{L}+|\d)(?: (?:one|exercise|please|uno|übung))?\s?[个個]?[.!。！]*$/u.exec(
+    /^(?:(?:the|number|option|no\.?|el|la|los|die|der|das|le|o|a|第) ?)?(\p{L}+|\d{1,2})(?: (?:one|exercise|please|uno|übung))?\s?[个個]?[.!。！]*$/u.exec(
       text,
     ) ?? [];
   if (/^(?:last|últim[oa]|letzte|dernière?)$/u.test(number)) return -1;
+  if (/^\d+$/u.test(number)) return number === "0" ? undefined : Number(number) - 1;
   const place = ordinals.findIndex((ordinal) => ordinal.exec(number)?.[0] === number);
   return place < 0 ? undefined : place;
 }
