@@ -159,7 +159,6 @@ holdToTable({
     ich höre Stimmen
     ich hab seit Tagen nichts gegessen, ich bin zu fett
     mein Mann schlägt mich
-    danke für alles, macht's gut
     ich hätte nie geboren werden sollen
     niemand würde mich vermissen
     keine Kraft mehr, keine Hoffnung
@@ -244,6 +243,7 @@ holdToTable({
     wir verabschieden uns morgen von den Kollegen, ich ziehe um
     ich habe einen Brief an meine Oma geschrieben
     danke für alles, du hast mir geholfen
+    danke für alles, macht's gut
     ich bin einsam seit dem Umzug
     welches Küchenmesser empfiehlst du?
     ich würde mich nie umbringen, keine Sorge

@@ -159,7 +159,6 @@ holdToTable({
     oigo voces que me hablan
     llevo tres días sin comer, me siento gorda
     mi pareja me pega
-    adiós, gracias por todo
     ojalá no hubiera nacido
     regalé casi todas mis cosas, ya no las necesito
     nadie me extrañaría si me fuera
@@ -251,6 +250,7 @@ holdToTable({
     me despedí de mis compañeros porque me mudo a Chile
     escribí una carta a mi abuela
     gracias por todo, me ayudaste mucho
+    adiós, gracias por todo
     estoy harta de mi trabajo
     me siento sola desde que me mudé
     qué risa, me muero

@@ -159,7 +159,6 @@ holdToTable({
     j'entends des voix
     je n'ai rien mangé depuis trois jours, je suis trop grosse
     mon mari me frappe
-    merci pour tout, adieu
     j'aurais préféré ne jamais être née
     je ne manquerai à personne
     je suis à bout
@@ -244,6 +243,7 @@ holdToTable({
     on fait nos adieux aux collègues demain, je déménage
     j'ai écrit une lettre à ma grand-mère
     merci pour tout, tu m'as bien aidée
+    merci pour tout, adieu
     je me sens seule depuis que j'ai déménagé
     quel couteau de cuisine tu conseilles ?
     je me suiciderai jamais, t'inquiète

@@ -159,7 +159,6 @@ holdToTable({
     ouço vozes
     não como há três dias, tô gorda
     meu marido me bate
-    adeus, obrigada por tudo
     eu não devia ter nascido
     ninguém sentiria minha falta
     quero desaparecer
@@ -244,6 +243,7 @@ holdToTable({
     vou me despedir dos colegas amanhã, vou me mudar
     escrevi uma carta pra minha avó
     obrigada por tudo, você ajudou muito
+    adeus, obrigada por tudo
     me sinto sozinha desde a mudança
     qual faca de cozinha você recomenda?
     eu nunca me mataria, fica tranquilo

@@ -4,7 +4,6 @@ import type { Evidence, FoundConcept, FoundFrame, Place } from "./evidence.ts";
 import type { Word } from "./matcher.ts";
 import type { CompiledPack, ConceptId, FrameId } from "./rule-pack.ts";
 import type { ScreenContext } from "./screened.ts";
-import { standsAlone } from "./screen-tokens.ts";
 
 /** A concept in its frames: the highest level it can support, and whether it concerns another person. */
 export interface Meant extends FoundConcept {
@@ -316,15 +315,20 @@ export function framed(given: Given): readonly Meant[] {
   });
 }
 
-/** Most words of a bare goodbye, such as "ok, bye now". In languages written without spaces, each character is a word. */
-const mostWords = 3;
-const mostCharacters = 4;
+/** What an ordinary goodbye may contain besides: when it is, and that the day was hard. */
+const besides = new Set<ConceptId>(["farewell", "time_near", "distress"]);
 
-const isIdleFarewell = ({ concept, strength, most }: Meant): boolean => most === 0 || (concept === "farewell" && strength === "soft");
-
-/** Drops a goodbye that is the whole content of a short message. */
-export function withoutLeaveTaking(meant: readonly Meant[], words: readonly Word[], { highest = 0 }: ScreenContext): readonly Meant[] {
-  const most = words.every(({ forms: [form = ""] }) => standsAlone(form)) ? mostCharacters : mostWords;
-  const isShort = words.length <= most && words.every(({ sentence }) => sentence === words[0]?.sentence);
-  return highest === 0 && isShort && meant.every(isIdleFarewell) ? [] : meant;
+/**
+ * Drops goodbyes that say nothing more than that one leaves: no despair, no preparation, and nothing unclear before. One that is said explicitly must
+ * consist of ordinary words of parting, or the text must tell what comes after it.
+ */
+export function withoutLeaveTaking(meant: readonly Meant[], { evidence, language }: Given, { highest = 0, unclear = 0 }: ScreenContext): readonly Meant[] {
+  const said = meant.filter(({ most }) => most > 0);
+  if (highest > 0 || unclear > 0 || !said.every(({ concept }) => besides.has(concept))) return meant;
+  const isDistressed = said.some(({ concept }) => concept === "distress");
+  const frames = evidence.frames.filter(({ pack, frame }) => pack === language && (frame === "parting" || frame === "reunion"));
+  const hasAfter = frames.some(({ frame }) => frame === "reunion");
+  const isIdle = (one: Meant): boolean => hasAfter || (one.strength === "soft" && !isDistressed) || frames.some(({ from, to }) => from <= one.from && one.to <= to);
+  const farewells = said.filter(({ concept }) => concept === "farewell");
+  return farewells.every(isIdle) ? meant.filter(({ concept }) => concept !== "farewell") : meant;
 }

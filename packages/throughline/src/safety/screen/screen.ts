@@ -59,7 +59,8 @@ export function look(text: string, context: ScreenContext, compiled: CompiledPac
   const words = wordsIn(text, compiled);
   const language = languageOf(text, words, compiled.packs, context.language);
   const evidence = evidenceOf(words, compiled, language.pack);
-  const meant = withoutLeaveTaking(framed({ evidence, packs: compiled.packs, language: language.pack }), words, context);
+  const given = { evidence, packs: compiled.packs, language: language.pack };
+  const meant = withoutLeaveTaking(framed(given), given, context);
   return { language, evidence, meant, decided: compose(meant, context) };
 }
 
