@@ -10,7 +10,9 @@ test.each(["goodbye", "Bye!", "ok goodbye", "thanks goodbye", "Goodbye and thank
 );
 
 /** Each with a goodbye that means more: the same words, and despair, preparation or an end. */
-const goodbyes = {
+const goodbyes: Readonly<
+  Record<string, { readonly ordinary: readonly string[]; readonly graver: readonly (readonly [text: string, level: number])[] }>
+> = {
   en: {
     ordinary: [
       "good night everyone, thanks for everything, I'm off",
@@ -31,42 +33,82 @@ const goodbyes = {
     ],
   },
   de: {
-    ordinary: ["Gute Nacht zusammen, danke für alles, ich bin dann weg", "Tschüss ihr Lieben, bis Montag!", "Ciao Leute, war schön heute", "Macht's gut, wir sehen uns nächste Woche"],
+    ordinary: [
+      "Gute Nacht zusammen, danke für alles, ich bin dann weg",
+      "Tschüss ihr Lieben, bis Montag!",
+      "Ciao Leute, war schön heute",
+      "Macht's gut, wir sehen uns nächste Woche",
+    ],
     graver: [["Tschüss ihr Lieben, ich will nicht mehr leben", 2]],
   },
   es: {
-    ordinary: ["Adiós a todos, gracias por todo, me voy a dormir", "chao gente, nos vemos el lunes", "bueno, me despido, hasta mañana", "Buenas noches a todos, ha sido un gusto"],
+    ordinary: [
+      "Adiós a todos, gracias por todo, me voy a dormir",
+      "chao gente, nos vemos el lunes",
+      "bueno, me despido, hasta mañana",
+      "Buenas noches a todos, ha sido un gusto",
+    ],
     graver: [["Adiós a todos, gracias por todo, ya no quiero vivir", 2]],
   },
   fr: {
-    ordinary: ["Bonne nuit tout le monde, merci pour tout, je file", "au revoir les amis, à lundi", "Allez, je vous quitte, à demain !", "ciao tout le monde, c'était super"],
+    ordinary: [
+      "Bonne nuit tout le monde, merci pour tout, je file",
+      "au revoir les amis, à lundi",
+      "Allez, je vous quitte, à demain !",
+      "ciao tout le monde, c'était super",
+    ],
     graver: [["Au revoir les amis, je ne veux plus vivre", 2]],
   },
   pt: {
-    ordinary: ["Boa noite pessoal, obrigada por tudo, já vou", "tchau gente, até amanhã", "Adeus a todos, até segunda!", "valeu por tudo galera, fui"],
+    ordinary: [
+      "Boa noite pessoal, obrigada por tudo, já vou",
+      "tchau gente, até amanhã",
+      "Adeus a todos, até segunda!",
+      "valeu por tudo galera, fui",
+    ],
     graver: [["tchau gente, obrigada por tudo, não quero mais viver", 2]],
   },
   id: {
-    ordinary: ["Selamat malam semuanya, makasih ya, aku pamit dulu", "dadah semua, sampai ketemu besok", "Aku pamit ya, besok lanjut ngobrol", "bye guys, tidur dulu"],
+    ordinary: [
+      "Selamat malam semuanya, makasih ya, aku pamit dulu",
+      "dadah semua, sampai ketemu besok",
+      "Aku pamit ya, besok lanjut ngobrol",
+      "bye guys, tidur dulu",
+    ],
     graver: [["Selamat tinggal semuanya, aku ingin mati", 2]],
   },
   hi: {
-    ordinary: ["शुभ रात्रि सबको, हर चीज़ के लिए धन्यवाद, मैं चला", "अलविदा दोस्तों, कल फिर मिलते हैं", "चलो बाय, सोमवार को मिलेंगे", "अच्छा, अब सोने जा रही हूँ, अलविदा"],
+    ordinary: [
+      "शुभ रात्रि सबको, हर चीज़ के लिए धन्यवाद, मैं चला",
+      "अलविदा दोस्तों, कल फिर मिलते हैं",
+      "चलो बाय, सोमवार को मिलेंगे",
+      "अच्छा, अब सोने जा रही हूँ, अलविदा",
+    ],
     graver: [["अलविदा दोस्तों, मैं मरना चाहता हूँ", 2]],
   },
   "hi-Latn": {
-    ordinary: ["good night sabko, thanks for everything, main chala", "alvida dosto, kal phir milte hain", "chalo bye guys, sone ja rahi hu", "ok tata, monday ko milenge"],
+    ordinary: [
+      "good night sabko, thanks for everything, main chala",
+      "alvida dosto, kal phir milte hain",
+      "chalo bye guys, sone ja rahi hu",
+      "ok tata, monday ko milenge",
+    ],
     graver: [["alvida dosto, main marna chahta hu", 2]],
   },
   ar: {
-    ordinary: ["تصبحون على خير جميعا، شكرا على كل شيء، أنا ذاهب", "مع السلامة يا شباب، أشوفكم بكرا", "وداعا يا أصدقائي، نلتقي يوم الأحد", "سلام، أشوفك الخميس"],
+    ordinary: [
+      "تصبحون على خير جميعا، شكرا على كل شيء، أنا ذاهب",
+      "مع السلامة يا شباب، أشوفكم بكرا",
+      "وداعا يا أصدقائي، نلتقي يوم الأحد",
+      "سلام، أشوفك الخميس",
+    ],
     graver: [["وداعا يا أصدقائي، أريد أن أموت", 2]],
   },
   zh: {
     ordinary: ["大家晚安，谢谢大家，我先下了", "拜拜各位，明天见", "再见啦朋友们，周一聊", "各位再见，我去睡觉了"],
     graver: [["再见了大家，我不想活了", 2]],
   },
-} as const;
+};
 
 describe.each(Object.entries(goodbyes))("a goodbye, %s,", (_, { ordinary, graver }) => {
   test.each(ordinary)("that is all there is raises nothing: %s", (text) => expect(screen(text).level).toBe(0));

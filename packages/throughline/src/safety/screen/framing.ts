@@ -322,13 +322,18 @@ const besides = new Set<ConceptId>(["farewell", "time_near", "distress"]);
  * Drops goodbyes that say nothing more than that one leaves: no despair, no preparation, and nothing unclear before. One that is said explicitly must
  * consist of ordinary words of parting, or the text must tell what comes after it.
  */
-export function withoutLeaveTaking(meant: readonly Meant[], { evidence, language }: Given, { highest = 0, unclear = 0 }: ScreenContext): readonly Meant[] {
+export function withoutLeaveTaking(
+  meant: readonly Meant[],
+  { evidence, language }: Given,
+  { highest = 0, unclear = 0 }: ScreenContext,
+): readonly Meant[] {
   const said = meant.filter(({ most }) => most > 0);
   if (highest > 0 || unclear > 0 || !said.every(({ concept }) => besides.has(concept))) return meant;
   const isDistressed = said.some(({ concept }) => concept === "distress");
   const frames = evidence.frames.filter(({ pack, frame }) => pack === language && (frame === "parting" || frame === "reunion"));
   const hasAfter = frames.some(({ frame }) => frame === "reunion");
-  const isIdle = (one: Meant): boolean => hasAfter || (one.strength === "soft" && !isDistressed) || frames.some(({ from, to }) => from <= one.from && one.to <= to);
+  const isIdle = (one: Meant): boolean =>
+    hasAfter || (one.strength === "soft" && !isDistressed) || frames.some(({ from, to }) => from <= one.from && one.to <= to);
   const farewells = said.filter(({ concept }) => concept === "farewell");
   return farewells.every(isIdle) ? meant.filter(({ concept }) => concept !== "farewell") : meant;
 }
