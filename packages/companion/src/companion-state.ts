@@ -39,6 +39,8 @@ const exerciseStateSchema = z.object({
   exercise_therapeutic_approach: z.enum(therapeuticApproaches).nullable(),
   /** Items named on this step so far, if the step needs more. */
   exercise_items: z.int().nonnegative().nullable(),
+  /** The person turned to something else, so messages do not answer the step until they come back. */
+  exercise_paused: z.boolean().nullable(),
 });
 export type ExerciseState = z.infer<typeof exerciseStateSchema>;
 
@@ -50,6 +52,7 @@ export const noExercise: ExerciseState = Object.freeze({
   exercise_version: null,
   exercise_therapeutic_approach: null,
   exercise_items: null,
+  exercise_paused: null,
 });
 
 const memoryControl = z.object({
@@ -177,7 +180,7 @@ export const fieldNotes: Readonly<Record<keyof (typeof Companion)["fields"], Fie
   },
   exercise_state: {
     about:
-      "The exercise that is under way: which, its step and version, the approach that it keeps, and things named on this step. All null while there is none.",
+      "The exercise that is under way: which, its step and version, the approach that it keeps, things named on this step, and whether it is paused. All null while there is none.",
   },
   open_clarification: { about: "What the turn before was unsure of and asked about, for the next triage." },
   memory_control: { about: "The memory command that this turn was, and what waits for a yes: its shape and how much, never its words." },

@@ -2,6 +2,7 @@
 import { openStore, scripted, type Store } from "throughline";
 import { reasonCodes } from "throughline/safety";
 import { describe, expect, it } from "vitest";
+import { noExercise } from "../../../packages/companion/src/companion-state.ts";
 import { runAgent } from "../../../packages/companion/src/run-agent.ts";
 import { englishPack } from "../../../packages/companion/src/safety/rule-packs.ts";
 import { callOf, styledAs, triaged } from "../support.ts";
@@ -192,7 +193,7 @@ describe("what a crisis does to the rest", () => {
         session_action: "none",
         should_persist_memory: false,
       });
-      expect(Object.values((await state())["exercise_state"] as object)).toEqual([null, null, null, null, null, null]);
+      expect((await state())["exercise_state"]).toEqual(noExercise);
     }));
 
   it.each([ideation, imminent])("%s leaves no exercise to come back to", (message) =>

@@ -95,6 +95,8 @@ export const safetyFirstStage = (): Stage<typeof Companion> =>
         return {
           diagnostics,
           memory_control,
+          // The next message answers the gate's question, not the step.
+          ...(context.interrupted === true && state.exercise_state.exercise_type !== null ? { exercise_state: { exercise_paused: true } } : {}),
           route: "therapeutic",
           therapeutic_approach: "none",
           response_style: (state.safety_plan?.highest ?? 0) >= 2 ? "safety_check" : "clarifying",

@@ -8,7 +8,7 @@ import pt from "./words/pt.data.json" with { type: "json" };
 import zh from "./words/zh.data.json" with { type: "json" };
 
 /** Kinds of cue, as `words.schema.json` describes them. Earlier kinds win. */
-const cueKinds = ["exit_clear", "exit", "unwell", "stuck", "hold", "skip", "advance", "yes", "nothing"] as const;
+const cueKinds = ["exit_clear", "turn", "exit", "unwell", "stuck", "hold", "skip", "advance", "felt", "yes", "nothing"] as const;
 type CueKind = (typeof cueKinds)[number];
 
 /** Sources of regular expressions, as `words.schema.json` describes them. */
@@ -18,6 +18,11 @@ interface ExerciseWords {
   readonly before: string;
   readonly after: string;
   readonly cues: Readonly<Record<CueKind, readonly string[]>>;
+  readonly later: readonly string[];
+  readonly none: readonly string[];
+  readonly back: readonly string[];
+  readonly turn_to: readonly string[];
+  readonly away: readonly string[];
   readonly resume: readonly string[];
   readonly clarify: readonly string[];
   readonly explain: readonly string[];
@@ -56,7 +61,9 @@ const quoted = /["“«「『„][^"”“»」』]{1,400}["”“»」』]/gu;
 export const clausesOf = (text: string): readonly string[] =>
   text
     .replaceAll(quoted, " … ")
-    .split(/[.!?;,:\n…。！？；，、：¿¡()]+|\s[-–—]+\s|\s(?:but|pero|aber|mais|porém)\s|但是|可是|不过/u)
+    .split(
+      /[.!?;,:\n…。！？；，、：¿¡()]+|\s[-–—]+\s|\s(?:but|pero|aber|porém|mais(?=\s(?:je|tu|il|elle|on|ça|ce|pas|les?|la|mon|ma|mes|maintenant|là|en|encore|toujours|plus)\s|\s[jc]'))\s|但是|可是|不过/u,
+    )
     .map((clause) => clause.replaceAll(/^[\s"'*_~#>-]+|[\s"'*_~-]+$/gu, ""))
     .filter((clause) => clause !== "")
     .slice(0, mostClauses);
@@ -80,6 +87,11 @@ interface Compiled {
   readonly before: RegExp;
   readonly after: RegExp;
   readonly cues: readonly (readonly [CueKind, RegExp])[];
+  readonly later: RegExp;
+  readonly none: RegExp;
+  readonly back: RegExp;
+  readonly turnTo: RegExp;
+  readonly away: RegExp;
   readonly resume: RegExp;
   readonly clarify: RegExp;
   readonly explain: RegExp;
@@ -104,10 +116,30 @@ const whole = (patterns: readonly string[]): RegExp => new RegExp(`^${joinedPatt
 const from = (patterns: readonly string[]): RegExp => new RegExp(`^${joinedPatterns(patterns)}`, "u");
 const anywhere = (patterns: readonly string[]): RegExp => new RegExp(joinedPatterns(patterns), "u");
 
-const compiled = ({ before, after, cues, resume, clarify, explain, memory, lookup, orders }: ExerciseWords): Compiled => ({
+const compiled = ({
+  before,
+  after,
+  cues,
+  later,
+  none,
+  back,
+  turn_to,
+  away,
+  resume,
+  clarify,
+  explain,
+  memory,
+  lookup,
+  orders,
+}: ExerciseWords): Compiled => ({
   before: new RegExp(`^${before}`, "u"),
   after: new RegExp(`${after}$`, "u"),
   cues: cueKinds.map((kind) => [kind, whole(cues[kind])] as const),
+  later: whole(later),
+  none: whole(none),
+  back: whole(back),
+  turnTo: anywhere(turn_to),
+  away: anywhere(away),
   resume: anywhere(resume),
   clarify: anywhere(clarify),
   explain: from(explain),
@@ -148,6 +180,68 @@ function kindOf(clause: string): ReadClause["kind"] {
 
 /** Returns the clauses of a message with their cues. */
 export const readClauses = (message: string): readonly ReadClause[] => clausesOf(folded(message)).map((text) => ({ text, kind: kindOf(text) }));
+
+/** Lists of patterns for whole clauses that count only in some places: see `words.schema.json`. */
+type ClauseList = "later" | "none" | "back";
+
+const isOf = (clause: string, list: ClauseList): boolean => allPacks().some((pack) => variants(clause, pack).some((text) => pack[list].test(text)));
+
+/** Tells whether a clause of the message is of a list. */
+export const hasClause = (message: string, list: ClauseList): boolean => clausesOf(folded(message)).some((clause) => isOf(clause, list));
+
+/** Tells whether a message consists of such clauses, apart from courtesies. */
+export function isOnly(message: string, list: ClauseList): boolean {
+  const clauses = clausesOf(folded(message)).filter((clause) => kindOf(clause) !== "nothing");
+  return clauses.length > 0 && clauses.every((clause) => isOf(clause, list));
+}
+
+/** Tells whether a message only asks to go on with a paused exercise. */
+export function wantsBack(message: string): boolean {
+  const clauses = clausesOf(folded(message)).map((clause) => (isOf(clause, "back") ? "back" : kindOf(clause)));
+  const goesOn = clauses.some((kind) => kind === "back" || kind === "advance");
+  return goesOn && clauses.every((kind) => kind === "back" || kind === "advance" || kind === "yes" || kind === "nothing");
+}
+
+/** How a message leaves the step: for another topic, or with news or a strong feeling. Undefined if it does not. */
+export function leavingIn(message: string): "topic" | "away" | undefined {
+  const text = folded(message).replaceAll(quoted, " … ");
+  if (allPacks().some(({ turnTo }) => turnTo.test(text))) return "topic";
+  return allPacks().some(({ away }) => away.test(text)) ? "away" : undefined;
+}
+
+const stems = (text: string): ReadonlySet<string> =>
+  new Set(
+    [...folded(text).matchAll(/\p{Script=Han}{2}|[\p{L}]{4,}/gu)].flatMap(([word]) =>
+      common.test(word) ? [] : [word.slice(0, /\p{Script=Han}/u.test(word) ? 2 : 5)],
+    ),
+  );
+
+/** Words that a question about anything can share with a step. */
+const common =
+  /^(?:what|when|where|which|that|this|with|have|tell|your|them|they|then|does|would|could|should|there|like|time|right|about|from|what's|cuando|cuándo|dime|para|como|cómo|tiene|puede|puedes|esto|esta|donde|dónde|cosa|cosas|wenn|sag|mach|dann|eine|einen|diese|dieser|kannst|könnte|dich|dass|dis-moi|quand|c'est|fait|dans|pour|avec|cette|qu'est|quelle|quel|quando|tiver|feito|você|isso|este|essa|fazer|coisa|告诉|什么|这个|一下|可以|怎么|做好)$/u;
+
+/** Tells whether a message and the text of a step share a word that matters. */
+export function sharesWords(message: string, step: string): boolean {
+  const words = stems(step);
+  return [...stems(message)].some((word) => words.has(word));
+}
+
+/** Questions on the manner of a step, in any exercise: how long, which posture, aloud or not, whether it is allowed. */
+const manner =
+  /^(?:(?:so|and|but|ok|okay|wait|y|pero|und|aber|et|mais|e|那)[, ]+)?(?:how (?:long|many|much|slow|fast|often|deep|hard|exact)|¿?cuánt[oa]s?|wie (?:lange|viele?|oft|fest|tief|schnell|langsam)|combien|quant[oa]s?|por quanto)|多久|几次|多长时间|(?<!\p{L})(?:my eyes|eyes (?:open|closed|shut)|out loud|aloud|in my head|lie down|lying down|sit(?:ting)?|stand(?:ing)?|los ojos|en voz alta|tumb\p{L}+|sentad[oa]|de pie|die augen|augen (?:zu|auf|offen|schließen)|laut sagen|hinlegen|im liegen|(?:am i|did i|do i) (?:doing |do )?(?:it|this|that)|(?:is|was) (?:this|that|it) right|richtig so|les yeux|à voix haute|allong\p{L}+|assise?|os olhos|em voz alta|deitad[oa]|de olhos)(?!\p{L})|闭眼|睁眼|大声|躺着|坐着|站着/u;
+
+/** Tells whether a question is about the step: about how it is done, or with a word of the step. */
+export const asksAboutStep = (message: string, texts: readonly string[]): boolean =>
+  manner.test(folded(message)) || texts.some((text) => sharesWords(message, text));
+
+/** Words by which a question turns to the companion, and by which a person speaks of themselves. */
+const addressed =
+  /(?<!\p{L})(?:you|your|yourself|tú|te|tu|puedes|sabes|crees|conoces|du|dir|dich|dein|weißt|kannst|kennst|peux-tu|sais-tu|você|sabe|pode|conhece)(?!\p{L})|你/u;
+const ofSelf =
+  /(?<!\p{L})(?:i|i'm|me|my|mine|we|us|our|yo|mí|mi|mis|ich|mir|mich|mein\p{L}*|wir|uns|je|j'\p{L}+|moi|mon|ma|mes|eu|meu|minha)(?!\p{L})|我/u;
+
+/** Tells whether a question can be the thought that a step asks for: about oneself, and not to the companion. */
+export const isOwnQuestion = (message: string): boolean => ofSelf.test(folded(message)) && !addressed.test(folded(message));
 
 /**
  * Detects requests other than an answer to the step. Their form counts: a question or an order to the companion, at the start or as a separate
@@ -195,24 +289,24 @@ const joined = /\s(?:and|or|plus|also|then|y|e|o|u|und|oder|sowie|et|ou|mas)\s|\
 /** Most words of an item. Longer text is a story, not an item. */
 const mostWords = 7;
 const telling =
-  /\b(?:i (?:feel|think|can'?t|cannot|don'?t|keep|am so|was|had|want|need|hate|wish)|i'm (?:so|not|just|really)|me siento|no puedo|ich (?:fühle|kann|habe|will)|je (?:me sens|ne)|eu (?:me sinto|não))\b|我(?:觉得|感到|不能|不想)/u;
+  /\b(?:i (?:feel|think|can'?t|cannot|don'?t|keep|am so|was|had|want|need|hate|wish)|i'm (?:so|not|just|really)|me siento|no puedo|ich (?:fühle|kann|habe|will)|je (?:me sens|ne)|eu (?:me sinto|não)|(?:my|our|the) \p{L}+ (?:has|have|had|says?|said|told|asked|called|texted|wants?|wanted|thinks?|thought|left|died)|we (?:talked|had|were|are|went)|(?:meine?|unsere?) \p{L}+ (?:hat|haben|sagt|will)|mi \p{L}+ (?:ha|dijo|dice|llamó|quiere)|(?:mon|ma) \p{L}+ (?:a|m'a|dit|veut)|(?:meu|minha) \p{L}+ (?:disse|ligou|quer|falou))(?!\p{L})|我(?:觉得|感到|不能|不想|妈|爸|老板|朋友)/u;
 const opening =
   /^(?:(?:i )?(?:can )?(?:also )?(?:see|hear|feel|smell|taste|notice)\b:?|there(?:'s| is| are)|it'?s|the|a|an|my|some|veo|oigo|siento|hay|ich (?:sehe|höre|spüre|rieche)|da ist|je (?:vois|entends|sens)|il y a|(?:eu )?(?:vejo|ouço|sinto)|有|我(?:看到|看见|听到|闻到|感觉到|尝到))\s*/u;
 
 /** Counts the words of a text. Each Han character counts as one. */
 export const wordsIn = (text: string): number => [...text.matchAll(/\p{Script=Han}|[\p{L}\p{N}][\p{L}\p{N}'’-]*/gu)].length;
 
-/** Returns the items named in the content clauses. Returns undefined if the clauses tell a story instead. */
-export function itemsIn(clauses: readonly ReadClause[]): readonly string[] | undefined {
+/** Returns the items named in the content clauses. Returns undefined if the clauses tell a story instead, unless an item may be one (`open`). */
+export function itemsIn(clauses: readonly ReadClause[], { open = false }: { readonly open?: boolean } = {}): readonly string[] | undefined {
   const items = clauses
     .filter(({ kind }) => kind === "content")
-    .flatMap(({ text }) => text.split(joined))
+    .flatMap(({ text }) => (open && wordsIn(text) > mostWords ? [text] : text.split(joined)))
     .map((item) => item.trim().replace(opening, "").trim())
     .filter((item) => /[\p{L}\p{N}]/u.test(item));
   const isTold =
     clauses.some(({ kind, text }) => kind === "content" && telling.test(text)) ||
     items.some((item) => wordsIn(item) > mostWords * (/\p{Script=Han}/u.test(item) ? 2 : 1));
-  return isTold ? undefined : [...new Set(items)];
+  return isTold && !open ? undefined : [...new Set(items)];
 }
 
 const numberWords: readonly (readonly [number, RegExp])[] = [

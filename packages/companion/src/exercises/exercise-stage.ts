@@ -4,7 +4,7 @@ import { Companion, type CompanionState, type ExerciseState, noExercise } from "
 import { before, saidIn } from "../dispatch/ask-model.ts";
 import { exerciseCatalog, type ExerciseDefinition, type ExerciseLanguage, exerciseRegistry, type ExerciseRegistry } from "./exercise-definition.ts";
 import { startRequests, type StartRequests } from "./exercise-requests.ts";
-import { type ActiveExercise, advance, approachIn, atStep, begin, decideTurn, type ExerciseTurn } from "./exercise-turn.ts";
+import { type ActiveExercise, advance, approachIn, atStep, begin, decideTurn, type ExerciseTurn, type JudgedBy, pausedAt } from "./exercise-turn.ts";
 import { directiveOf, languageFor, offerDirective, pausedDirective, type SpokenMove } from "./exercise-wording.ts";
 
 /** Options of the stage. */
@@ -91,22 +91,46 @@ function started(
   return spoken({ move, exercise, index: 0, language }, begun, { action: "continue", approach: begun.exercise_therapeutic_approach });
 }
 
-/** Returns the update of a turn in which the exercise pauses. Other stages keep their reply, unless the reply was the exercise. */
-function paused({ exercise, index, step }: ActiveExercise, { response_style, response_guidance }: CompanionState): Delta {
+/**
+ * Returns the update of a turn in which the exercise waits. Other stages keep their reply, unless the reply was the exercise. `mentioned`: the reply
+ * says that it waits.
+ */
+function paused(
+  { exercise, index, step }: ActiveExercise,
+  { response_style, response_guidance }: CompanionState,
+  { mentioned = true }: { readonly mentioned?: boolean } = {},
+): Delta {
   return {
     ...(response_style === "guided_exercise" ? { route: "therapeutic", response_style: "pending" } : {}),
     turn_lifecycle: { active_flow: "guided_exercise", action: "preserve" },
-    ...(response_guidance === "" ? { response_guidance: pausedDirective(exercise, index) } : {}),
+    ...(response_guidance === "" && mentioned ? { response_guidance: pausedDirective(exercise, index) } : {}),
     diagnostics: { guided_exercise_runtime_action: "paused", guided_exercise_step: step.id },
   };
 }
 
+/** The state, and how the exercise speaks. */
+interface Spoken {
+  readonly state: CompanionState;
+  readonly language: ExerciseLanguage;
+  /** The companion's last reply; empty if there is none. */
+  readonly last: string;
+}
+
+/** Returns how a step that stays is spoken of. A message that could not be read is asked about, and a step that was just said is not repeated. */
+const holding = ({ exercise, step }: ActiveExercise, by: JudgedBy, last: string): "hold" | "ask" | "waiting" => {
+  if (by === "fallback") return "ask";
+  const texts = [step.instruction, ...Object.values(exercise.translations).map(({ steps }) => steps[step.id]?.instruction ?? step.instruction)];
+  return texts.some((text) => last.endsWith(text)) && by === "rules" ? "waiting" : "hold";
+};
+
 /** Returns the update of a decision. */
-function deltaOf(turn: ExerciseTurn, given: { readonly state: CompanionState; readonly language: ExerciseLanguage }): Delta {
+function deltaOf(turn: ExerciseTurn, given: Spoken): Delta {
   const { language } = given;
   switch (turn.does) {
     case "nothing":
-      return turn.paused === undefined ? {} : paused(turn.paused, given.state);
+      return turn.paused === undefined ? {} : paused(turn.paused, given.state, { mentioned: turn.mentioned === true });
+    case "aside":
+      return leftFor(turn, given);
     case "lookup":
       return { ...paused(turn.paused, given.state), route: "grounded_lookup", response_style: "grounded_lookup" };
     case "clear":
@@ -139,14 +163,29 @@ function deltaOf(turn: ExerciseTurn, given: { readonly state: CompanionState; re
       return spoken({ move: "resume", exercise, index, language }, here, { action: "resume", approach });
     }
     case "answer":
-      return answered(turn, language);
+      return answered(turn, given);
   }
 }
 
-function answered({ active, reply }: ExerciseTurn & { readonly does: "answer" }, language: ExerciseLanguage): Delta {
+/** Returns the update of a turn in which the person turns to something else. If they name no topic, the exercise still replies. */
+function leftFor({ active, about, by }: ExerciseTurn & { readonly does: "aside" }, { state, language }: Pick<Spoken, "state" | "language">): Delta {
+  const rest = paused(active, state);
+  const judged = { guided_exercise_result: "aside", guided_exercise_classified_by: by };
+  const waits = { ...rest, exercise_state: pausedAt(active), diagnostics: { ...rest.diagnostics, ...judged } };
+  if (about === "other") return waits;
+  const { exercise, index } = active;
+  return {
+    ...waits,
+    route: "therapeutic",
+    response_style: "clarifying",
+    response_guidance: directiveOf({ move: about === "wish" ? "aside" : "later", exercise, index, language }),
+  };
+}
+
+function answered({ active, reply }: ExerciseTurn & { readonly does: "answer" }, { language, last }: Spoken): Delta {
   const { exercise, index, approach } = active;
   const { state, move } = advance(active, reply.result, reply.items);
-  const said = reply.unwell === true ? "unwell" : move;
+  const said = reply.unwell === true ? "unwell" : move === "hold" && reply.items === 0 ? holding(active, reply.by, last) : move;
   const delta = spoken({ move: said, exercise, index: state.exercise_step ?? index, language, items: reply.items }, state, {
     action: state.exercise_type === null ? "clear" : "continue",
     approach,
@@ -177,7 +216,8 @@ export function exerciseStages({ control, registry = exerciseRegistry(exerciseCa
         earlier.map(({ text }) => text),
         context.assessment?.language,
       );
-      const delta = deltaOf(turn, { state, language });
+      const last = earlier.findLast(({ role }) => role === "assistant")?.text ?? "";
+      const delta = deltaOf(turn, { state, language, last });
       if (turn.does !== "answer" || delta.should_persist_memory !== true) return delta;
       const fact = await keepCopingFact({ memory, exercise: turn.active.exercise, requests, context });
       return { ...delta, diagnostics: { ...delta.diagnostics, guided_exercise_fact: fact } };

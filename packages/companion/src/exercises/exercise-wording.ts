@@ -44,12 +44,14 @@ export const languageFor = (message: string, before: readonly string[], given?: 
   [message, ...before.slice(-4).toReversed()].map(languageIn).find((language) => language !== undefined) ?? known(given) ?? "en";
 
 /** Phrases, as `phrases.schema.json` describes them. A declared type keeps the JSON out of the package's declarations. */
-type ExercisePhrases = Readonly<Record<Exclude<Spoken, "next"> | "some" | "offer" | "none", string>> & { readonly next: readonly string[] };
+type ExercisePhrases = Readonly<Record<Exclude<Spoken, "next"> | "some" | "practical" | "offer" | "none", string>> & {
+  readonly next: readonly string[];
+};
 
 export const exercisePhrases: Readonly<Record<ExerciseLanguage, ExercisePhrases>> = { en, es, de, fr, pt, zh };
 
 /** The kind of text: a move of the exercise, or a side answer. */
-type Spoken = ExerciseMove | "unwell" | "clarify" | "explain";
+type Spoken = ExerciseMove | "unwell" | "ask" | "waiting" | "aside" | "later" | "clarify" | "explain";
 
 /** Input of a directive. */
 export interface SpokenMove {
@@ -94,8 +96,8 @@ function wordsOf({ move, exercise, index, language: wanted, items = 0 }: SpokenM
       : move === "hold" && items > 0
         ? phrases.some
         : phrases[move];
-  const why = exercise.translations[language]?.rationale ?? exercise.rationale;
-  return filled(template, { ...stepText, why, name: nameIn(exercise, language), steps: exercise.steps.length, count: items });
+  const { rationale: why, practical = phrases.practical } = exercise.translations[language] ?? exercise;
+  return filled(template, { ...stepText, why, practical, name: nameIn(exercise, language), steps: exercise.steps.length, count: items });
 }
 
 const names = (exercises: readonly ExerciseDefinition[], language: ExerciseLanguage): string =>
@@ -110,13 +112,17 @@ const orders: Readonly<Record<Spoken, string>> = {
   next: "Acknowledge their answer in a few words of your own, then give exactly this step and no other.",
   hold: "Encourage them briefly, then say the same step again. Do not go on.",
   stuck: "Show that being stuck is fine, then give this smaller version of the same step. Do not go on.",
+  waiting: "The step was just said. Say in a few words that you are there and that they can take their time; do not say the step again.",
+  ask: "It is not clear whether this answers the step. Respond to what they said in a few words, then ask whether to stay with the exercise or to talk about it.",
+  aside: "They want to talk about something else. Say that the exercise can wait, and ask what is on their mind. Do not say the step again.",
+  later: "They will do this step later. Encourage them in a few words and say that the exercise waits. Do not say the step again.",
   unwell:
     "It does them no good. Take that seriously, tell them to breathe as their body wants, offer to stop, and only then the smaller version. Do not go on.",
   resume: "Welcome them back in a few words, then say the same step again. Do not go on.",
   restart: "Say that the exercise begins again, then give exactly this step and no other.",
   exit: "The exercise is over because they want that. Accept it without asking why, and ask what would help.",
   finish: "The exercise is complete. Name it, ask them to notice their body, ask one open question. Begin no new exercise.",
-  clarify: "The exercise is paused at this step. Answer their question first, do not advance, then offer to go on.",
+  clarify: "They ask how this step is done. Answer that first, do not advance, then offer to go on.",
   explain: "The exercise is paused at this step. Explain briefly why it helps, do not advance, then offer to go on.",
 };
 
@@ -143,7 +149,7 @@ export const offerDirective = (available: readonly ExerciseDefinition[], languag
 /** Returns the prompt text of a paused exercise. */
 export const pausedDirective = (exercise: ExerciseDefinition, index: number): string =>
   `The guided exercise "${exercise.display_name}" is paused at step ${index + 1} of ${exercise.steps.length}. ` +
-  "Answer first, do not advance the exercise, then offer to go back to it.";
+  "Respond to what they say now and do not say the step again; then mention in a few words that the exercise waits.";
 
 /** Returns the text after `Say:` in a directive; undefined if it has none. */
 export function saidIn(directive: string): string | undefined {

@@ -91,9 +91,10 @@ const continuing: Part = section<CompanionState>(
 const exercise: Part = section<CompanionState>(
   "exercise",
   ({ state }) => {
-    const { exercise_type, exercise_step } = state.exercise_state;
+    const { exercise_type, exercise_step, exercise_paused } = state.exercise_state;
     if (state.response_style === "guided_exercise") return state.response_guidance;
-    return exercise_type === null || exercise_step === null || state.response_guidance.includes("exercise")
+    // The turn that pauses it says so once.
+    return exercise_type === null || exercise_step === null || exercise_paused === true || state.response_guidance.includes("exercise")
       ? undefined
       : pausedExercise(exercise_type.replaceAll("_", " "), exercise_step + 1);
   },

@@ -1,6 +1,7 @@
 /** The offline rules for structured calls: what a call contains, and the answers of triage, styles, exercises, lookup and the gate. */
 import type { Json, RuleInput } from "throughline";
 import { type StyleDecision, type TriageDecision, triageRoutes } from "../../dispatch/dispatch-schemas.ts";
+import { driftsOff } from "../../exercises/exercise-turn.ts";
 import { extractAnswer, type FoundSource, sourceQualities } from "../../lookup/grounding.ts";
 import { heard, patterns, says, words } from "../cues/offline-cues.ts";
 import {
@@ -374,10 +375,13 @@ export function exerciseSelection(call: StructuredCall): Json {
   return { exercise_type: "", reasoning: "nothing says which", confidence: "low" };
 }
 
+const instructionOf = (step: unknown): string =>
+  typeof step === "object" && step !== null && "instruction" in step && typeof step.instruction === "string" ? step.instruction : "";
+
 /** Judges an answer to a step. A wish to stop always counts. In a tie, the step stays. */
 export function exerciseReply({ message, members }: StructuredCall): Json {
   const text = folded(message);
-  const answer = (result: "complete" | "hold" | "stuck" | "exit", reasoning: string): Json => ({ result, reasoning });
+  const answer = (result: "complete" | "hold" | "stuck" | "exit" | "aside", reasoning: string): Json => ({ result, reasoning });
   if (says(text, "exits")) return answer("exit", "wants to stop");
   const stuck = says(text, "stuck");
   const holds = says(text, "holds");
@@ -389,6 +393,7 @@ export function exerciseReply({ message, members }: StructuredCall): Json {
   // Talk about something else does not complete a confirmation step.
   const { step } = members;
   const confirms = typeof step === "object" && step !== null && "completion_mode" in step && step.completion_mode === "confirmation";
+  if (confirms && driftsOff(message, [instructionOf(step)])) return answer("aside", "tells something else");
   return isAsking || confirms || lengthOf(text) < 3
     ? answer("hold", "nothing says that it is done")
     : answer("complete", "an answer in words of their own");
