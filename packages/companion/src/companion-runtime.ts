@@ -76,13 +76,13 @@ function persistentInput(input: AgentInput): Given & { readonly session_id: stri
  * @example const companion = await createCompanionRuntime({ store: await openStore("./companion.db") })
  */
 export async function createCompanionRuntime(options: CompanionRuntimeOptions): Promise<CompanionRuntime> {
-  const { memoryMode = "persistent", name, models, embedding, extractor, search, skills, memory, safety, dispatchMs, ...running } = options;
+  const { memoryMode = "persistent", name, models, embedding, extractor, search, skills, memory, safety, dispatchMs, voice, ...running } = options;
   // A misspelled mode must not remember everything.
   if (!memoryModes.includes(memoryMode))
     throw new ThroughlineError("input.invalid", `The memory mode is one of ${memoryModes.join(", ")}, got ${JSON.stringify(memoryMode)}.`, {
       details: { path: "memoryMode" },
     });
-  const context = companionContext(present({ name, models, embedding, extractor, search, skills, memory, safety, dispatchMs }));
+  const context = companionContext(present({ name, models, embedding, extractor, search, skills, memory, safety, dispatchMs, voice }));
   const runtime = await createRuntime({ ...running, agents: [assembleCompanion(context)] });
   const threads = threadsOf(runtime, { agent: context.name, incognito: memoryMode === "incognito" || memoryMode === "guest" });
   return Object.freeze({

@@ -17,6 +17,7 @@ import { offlineModel, offlineModelName } from "./offline/offline-model.ts";
 import { companionSections } from "./prompts/companion-sections.ts";
 import { answeringTools, lookUpTool, plainHook, rerouteHook, skillHook } from "./reply/reply-hooks.ts";
 import { checkSkills, type Skill } from "./skills.ts";
+import type { Voice } from "./voice/create-voice.ts";
 
 /** Models. Each can be replaced separately. */
 interface CompanionModels {
@@ -49,13 +50,16 @@ export interface CompanionOptions {
   readonly safety?: GateOptions;
   /** Milliseconds that triage and the choice of a style may each take; default 8,000. If either fails, the companion still replies. */
   readonly dispatchMs?: number;
+  /** Speaks in calls, on the same sessions: `createVoice` of `@throughline/companion/voice`. Several messages before a reply are then answered together. */
+  readonly voice?: Voice;
 }
 
 /** The context of a companion, with all defaults. */
-export interface CompanionContext extends Required<Omit<CompanionOptions, "models" | "embedding" | "extractor">> {
+export interface CompanionContext extends Required<Omit<CompanionOptions, "models" | "embedding" | "extractor" | "voice">> {
   readonly models: { readonly control: Model; readonly response: Model; readonly classifier: ClassifierGiven | null };
   readonly embedding?: EmbeddingProvider;
   readonly extractor?: Extractor;
+  readonly voice?: Voice;
   /** Whether the offline rules are the control model. */
   readonly offline: boolean;
   /** Names of the parts, for display. */
@@ -85,7 +89,7 @@ function checkContext({ models, search, dispatchMs }: Pick<CompanionContext, "mo
  * @example createCompanion({ ...companionContext(), search: mySearch })
  */
 export function companionContext(options: CompanionOptions = {}): CompanionContext {
-  const { name = "companion", search = knowledgeBase(), skills = [], memory = {}, safety = {}, dispatchMs = 8_000, embedding } = options;
+  const { name = "companion", search = knowledgeBase(), skills = [], memory = {}, safety = {}, dispatchMs = 8_000, embedding, voice } = options;
   const { control = offlineModel(), response = control } = options.models ?? {};
   const offline = options.models?.control === undefined || control.name === offlineModelName;
   const { classifier = control } = options.models ?? {};
@@ -96,6 +100,7 @@ export function companionContext(options: CompanionOptions = {}): CompanionConte
     models: Object.freeze({ control, response, classifier }),
     ...(embedding === undefined ? {} : { embedding }),
     ...(extractor === undefined ? {} : { extractor }),
+    ...(voice === undefined ? {} : { voice }),
     search,
     skills: checkSkills(skills),
     memory,
@@ -138,6 +143,7 @@ export function assembleCompanion(context: CompanionContext, given: GivenMemory 
     ),
     prompt: { style: "response_style", styles: [...responseStyles], stage: { exercise: "exercise_state" }, budget: 6_000 },
     reply: replyOf(context),
+    ...(context.voice === undefined ? {} : { onNewMessage: "supersede" as const }),
   });
 }
 
@@ -159,14 +165,17 @@ function stagesOf({ models: { control }, search, skills, dispatchMs: withinMs }:
 }
 
 /** Creates the reply loop. The model has all tools. The text of an answering tool becomes the reply verbatim. */
-const replyOf = ({ models: { control, response }, search, skills }: CompanionContext) =>
-  loop({
-    model: response,
-    // Several skills can share a tool.
-    tools: [...memoryTools(), lookUpTool({ control, search }), ...new Set(skills.flatMap(({ tools }) => tools))],
+function replyOf({ models: { control, response }, search, skills, voice }: CompanionContext) {
+  // Several skills can share a tool.
+  const tools = [...memoryTools(), lookUpTool({ control, search }), ...new Set(skills.flatMap(({ tools }) => tools))];
+  const speaking = voice?.speaking({ model: response, tools });
+  return loop({
+    model: speaking?.model ?? response,
+    tools,
     exit: [exitOn.tools(...answeringTools), exitOn.text],
-    hooks: [plainHook(), rerouteHook(), ...skillHook(skills)],
+    hooks: [plainHook(), rerouteHook(), ...skillHook(skills), ...(speaking === undefined ? [] : [speaking.hook])],
   });
+}
 
 type GivenMemory = CompanionState["working_memory"];
 
