@@ -36,6 +36,7 @@ const first: Readonly<Record<string, readonly string[]>> = {
     "mcp",
     "testing",
     "debugging",
+    "voice",
     "evaluation",
     "service",
     "deploy",

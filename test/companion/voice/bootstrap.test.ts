@@ -37,7 +37,8 @@ test("has the character, the rules, and what is remembered, newest first", async
 
 test("keeps to its budget, and says how much it left out", async () => {
   const session = await remembering(await companion());
-  for (let number = 0; number < 120; number += 1) await session.memory.remember({ quote: `fact number ${number} about the garden and its ${number} trees` });
+  for (let number = 0; number < 120; number += 1)
+    await session.memory.remember({ quote: `fact number ${number} about the garden and its ${number} trees` });
   const { instructions, tokens, left_out } = await voiceBootstrap(session, { budget: 900 });
   expect(tokens).toBeLessThanOrEqual(900);
   expect(left_out).toBeGreaterThan(50);

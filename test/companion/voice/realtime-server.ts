@@ -86,7 +86,11 @@ interface Response {
   isOpen: boolean;
 }
 
-export async function realtimeServer({ answer = repeats, transcribe = (text) => text, transcriptMs = 0 }: ServerOptions = {}): Promise<RealtimeServer> {
+export async function realtimeServer({
+  answer = repeats,
+  transcribe = (text) => text,
+  transcriptMs = 0,
+}: ServerOptions = {}): Promise<RealtimeServer> {
   const http = createServer();
   const sockets = new WebSocketServer({ noServer: true });
   const received: Frame[] = [];
@@ -141,7 +145,12 @@ export async function realtimeServer({ answer = repeats, transcribe = (text) => 
           return this.send({ type: "conversation.item.deleted", item_id: String(event["item_id"]) });
         }
         case "conversation.item.truncate":
-          return this.send({ type: "conversation.item.truncated", item_id: String(event["item_id"]), content_index: 0, audio_end_ms: Number(event["audio_end_ms"]) });
+          return this.send({
+            type: "conversation.item.truncated",
+            item_id: String(event["item_id"]),
+            content_index: 0,
+            audio_end_ms: Number(event["audio_end_ms"]),
+          });
         case "response.create":
           return this.respond(event);
         case "response.cancel":

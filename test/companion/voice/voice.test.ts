@@ -1,6 +1,18 @@
 /** Voice calls against a server that speaks the OpenAI Realtime protocol: what is heard, what is stored, and what a cut leaves. */
 import { setTimeout as delay } from "node:timers/promises";
-import { type Clock, createRuntime, defineTool, type JsonObject, openStore, type Runtime, scripted, type ScriptedModel, type Session, type Store, systemClock } from "throughline";
+import {
+  type Clock,
+  createRuntime,
+  defineTool,
+  type JsonObject,
+  openStore,
+  type Runtime,
+  scripted,
+  type ScriptedModel,
+  type Session,
+  type Store,
+  systemClock,
+} from "throughline";
 import { silentLogger } from "throughline/kernel";
 
 import { expect, onTestFinished, test } from "vitest";
@@ -37,7 +49,12 @@ interface OnCall {
 }
 
 async function onCall(
-  options: ServerOptions & { readonly companion?: Partial<CompanionOptions>; readonly voice?: Partial<VoiceOptions>; readonly location?: string; readonly input?: JsonObject } = {},
+  options: ServerOptions & {
+    readonly companion?: Partial<CompanionOptions>;
+    readonly voice?: Partial<VoiceOptions>;
+    readonly location?: string;
+    readonly input?: JsonObject;
+  } = {},
 ): Promise<OnCall> {
   const server = await realtimeServer(options);
   const voice = createVoice({ apiKey: "key", url: server.url, logger: silentLogger, ...options.voice });
@@ -47,14 +64,21 @@ async function onCall(
   const runtime = await createRuntime({ store, agents: [createCompanion({ models, voice, ...options.companion })], logger: silentLogger });
   const session = await runtime.sessions.open({ agent: "companion", customer: "ana" });
   const parts: VoicePart[] = [];
-  const call = voice.open(session, { onPart: (part) => parts.push(part), audit: runtime.safety, ...(options.input === undefined ? {} : { input: options.input }) });
+  const call = voice.open(session, {
+    onPart: (part) => parts.push(part),
+    audit: runtime.safety,
+    ...(options.input === undefined ? {} : { input: options.input }),
+  });
   onTestFinished(async () => {
     await call.close();
     await runtime.close({ drainMs: 0 });
     await store.close();
   });
   await until(() => parts.some((part) => part.type === "status" && part.status === "open"));
-  const log = async (): Promise<readonly string[]> => (await session.messages()).filter(({ custom, text, role }) => custom !== true && role !== "tool" && text !== "").map(({ role, text }) => `${role}: ${text}`);
+  const log = async (): Promise<readonly string[]> =>
+    (await session.messages())
+      .filter(({ custom, text, role }) => custom !== true && role !== "tool" && text !== "")
+      .map(({ role, text }) => `${role}: ${text}`);
   return {
     ...{ server, runtime, session, voice, call, parts, writer, log },
     say: (text) => call.hear(speech(text)),
@@ -117,7 +141,9 @@ test("cancels the response to a danger and speaks the prepared reply word for wo
 });
 
 test("stores a reply as far as it was heard when the person interrupts it", async () => {
-  const { say, call, settled, parts, server, log } = await onCall({ answer: ({ last }) => ({ text: last === "go on" ? "Yes." : "one two three four five six seven eight", pace: 100 }) });
+  const { say, call, settled, parts, server, log } = await onCall({
+    answer: ({ last }) => ({ text: last === "go on" ? "Yes." : "one two three four five six seven eight", pace: 100 }),
+  });
   say("tell me");
   await until(() => soundOf(parts) > 0);
   // A third of the sound, a third of the words.
@@ -193,7 +219,9 @@ test("speaks the answer of a tool as it is", async () => {
 test("tells the model that its call could not be read", async () => {
   const { say, settled, server } = await onCall({
     answer: ({ items }) =>
-      items.at(-1)?.startsWith("function_call_output") === true ? { text: "Let me try again." } : { calls: [{ call_id: "c1", name: "look_up", arguments: "{oops" }] },
+      items.at(-1)?.startsWith("function_call_output") === true
+        ? { text: "Let me try again." }
+        : { calls: [{ call_id: "c1", name: "look_up", arguments: "{oops" }] },
   });
   say("what is a panic attack");
   expect((await settled(2)).at(-1)).toBe("assistant: Let me try again.");
@@ -201,7 +229,10 @@ test("tells the model that its call could not be read", async () => {
 });
 
 test("asks to say it again what could not be transcribed, and answers nothing to it", async () => {
-  const { say, parts, log, session, server } = await onCall({ transcribe: (text) => (text.includes("mumble") ? undefined : text), answer: (asked) => ({ text: told(asked) ?? "An answer." }) });
+  const { say, parts, log, session, server } = await onCall({
+    transcribe: (text) => (text.includes("mumble") ? undefined : text),
+    answer: (asked) => ({ text: told(asked) ?? "An answer." }),
+  });
   say("mumble mumble");
   await until(() => soundOf(parts) > 0);
   await until(() => soundOf(parts) === "I'm sorry, I could not hear that. Could you say it again?".length);
@@ -232,7 +263,9 @@ test("lets nobody hear a response that nobody asked for", async () => {
 });
 
 test("writes the reply with the other model when the server fails, and has it said", async () => {
-  const { say, settled, parts, writer } = await onCall({ answer: (asked) => (told(asked) === undefined ? { status: "failed" } : { text: told(asked) ?? "" }) });
+  const { say, settled, parts, writer } = await onCall({
+    answer: (asked) => (told(asked) === undefined ? { status: "failed" } : { text: told(asked) ?? "" }),
+  });
   say("hello");
   expect(await settled(2)).toEqual(["user: hello", "assistant: Written, not spoken."]);
   expect(writer.requests).toHaveLength(1);
@@ -241,7 +274,10 @@ test("writes the reply with the other model when the server fails, and has it sa
 });
 
 test("plays no reply that the server says in other words, and hands it to the screen", async () => {
-  const { say, settled, parts } = await onCall({ companion: { safety: { replyBy: "static" } }, answer: () => ({ text: "It will all be fine, just sleep on it." }) });
+  const { say, settled, parts } = await onCall({
+    companion: { safety: { replyBy: "static" } },
+    answer: () => ({ text: "It will all be fine, just sleep on it." }),
+  });
   say("I want to kill myself tonight, I have the pills here");
   const [, reply = ""] = await settled(2);
   await until(() => parts.some(({ type }) => type === "unspoken"));
@@ -260,7 +296,8 @@ test("puts it in the audit when the model hears a danger that the gate did not r
   const { say, settled, session, runtime } = await onCall({ answer: () => ({ text: "Are you thinking about killing yourself?" }) });
   say("the weather is fine");
   await settled(2);
-  const notes = async (): Promise<readonly unknown[]> => (await Array.fromAsync(session.events({ kinds: ["custom"], follow: false }))).map(({ data }) => data);
+  const notes = async (): Promise<readonly unknown[]> =>
+    (await Array.fromAsync(session.events({ kinds: ["custom"], follow: false }))).map(({ data }) => data);
   await until(async () => (await notes()).length > 0);
   expect(await notes()).toMatchObject([{ value: { type: "voice_missed_crisis" } }]);
   const [review] = await reviewsOf(runtime);
@@ -275,7 +312,10 @@ test("does not speak the reply to a message that was typed", async () => {
 });
 
 test("keeps what was heard of a reply when the connection is cut in the middle of it", async () => {
-  const { say, settled, parts, server } = await onCall({ answer: () => ({ text: "First sentence here. Second sentence here.", stallAfter: 0.5 }), voice: { clock: hurried } });
+  const { say, settled, parts, server } = await onCall({
+    answer: () => ({ text: "First sentence here. Second sentence here.", stallAfter: 0.5 }),
+    voice: { clock: hurried },
+  });
   say("tell me");
   await until(() => soundOf(parts) > 0);
   server.cut();

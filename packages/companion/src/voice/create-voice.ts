@@ -81,8 +81,15 @@ const reviewer = "voice";
  */
 export function createVoice(options: VoiceOptions): Voice {
   const { apiKey, url = "wss://api.openai.com/v1/realtime", model = "gpt-realtime", voice = "marin" } = options;
-  const { transcription = "gpt-4o-mini-transcribe", tries = 10, openSocket = openNodeSocket, clock = systemClock, logger = defaultLogger() } = options;
-  if (typeof apiKey !== "string" || apiKey.trim() === "") throw new ThroughlineError("agent.invalid", "A voice needs an apiKey for the Realtime server.");
+  const {
+    transcription = "gpt-4o-mini-transcribe",
+    tries = 10,
+    openSocket = openNodeSocket,
+    clock = systemClock,
+    logger = defaultLogger(),
+  } = options;
+  if (typeof apiKey !== "string" || apiKey.trim() === "")
+    throw new ThroughlineError("agent.invalid", "A voice needs an apiKey for the Realtime server.");
   if (!URL.canParse(url) || !/^wss?:$/u.test(new URL(url).protocol))
     throw new ThroughlineError("agent.invalid", "The voice's url is a WebSocket address, such as wss://api.openai.com/v1/realtime.");
   const calls = new Map<string, VoiceCall>();
@@ -94,7 +101,8 @@ export function createVoice(options: VoiceOptions): Voice {
 
   const open = (session: Session, { onPart, input = {}, audit }: CallOptions): VoiceCall => {
     const { id } = session;
-    if (calls.get(id)?.isOpen === true) throw new ThroughlineError("session.conflict", "The session has a call already.", { hint: "Close that call first." });
+    if (calls.get(id)?.isOpen === true)
+      throw new ThroughlineError("session.conflict", "The session has a call already.", { hint: "Close that call first." });
     const call = new VoiceCall(session, `voice ${clock.now()} ${(opened += 1)}`, {
       ...{ url: address.href, headers: { authorization: `Bearer ${apiKey}` }, openSocket, clock, logger, tries, voice, transcription },
       language: options.language,

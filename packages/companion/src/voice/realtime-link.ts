@@ -46,7 +46,7 @@ export class RealtimeLink {
   /** Keeps a connection until the link is closed or gives up. */
   async run(): Promise<void> {
     const { clock, logger, tries, onEnd } = this.#options;
-    for (let failed = 0; !this.#closed.signal.aborted; ) {
+    for (let failed = 0; !this.#closed.signal.aborted;) {
       const wasOpen = await this.#connection();
       if (this.#closed.signal.aborted) return;
       failed = wasOpen ? 0 : failed + 1;

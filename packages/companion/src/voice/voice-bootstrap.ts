@@ -40,11 +40,13 @@ function planOf(document: object): CrisisPlan | undefined {
 }
 
 /** What the person's memory holds for a call, the most telling first. */
-async function remembered({ memory }: Session): Promise<{ readonly rules: readonly string[]; readonly lines: readonly string[]; readonly recall: boolean }> {
+async function remembered({
+  memory,
+}: Session): Promise<{ readonly rules: readonly string[]; readonly lines: readonly string[]; readonly recall: boolean }> {
   // Lists are in the order of writing, so the newest entries are on the last page.
   const read = async (kind: "rule" | "arc" | "fact"): Promise<readonly string[]> => {
     let last: readonly string[] = [];
-    for (let cursor: string | null | undefined; cursor !== null; ) {
+    for (let cursor: string | null | undefined; cursor !== null;) {
       const { items, next_cursor } = await memory.list({ kind, limit: mostEntries, ...(cursor === undefined ? {} : { cursor }) });
       const shown = items.filter(({ entry }) => !("never_recall" in entry && entry.never_recall)).map(({ text }) => text);
       last = [...last, ...shown].slice(-mostEntries);

@@ -334,7 +334,8 @@ export class VoiceCall {
   }
 
   #append(audio: Uint8Array): void {
-    if (this.#isConfigured) this.#link.send({ type: "input_audio_buffer.append", audio: Buffer.from(audio.buffer, audio.byteOffset, audio.length).toString("base64") });
+    if (this.#isConfigured)
+      this.#link.send({ type: "input_audio_buffer.append", audio: Buffer.from(audio.buffer, audio.byteOffset, audio.length).toString("base64") });
   }
 
   /** The connection is cut: what it was generating ends here, and what waits is asked for again. */

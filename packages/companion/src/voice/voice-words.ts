@@ -19,7 +19,12 @@ export const againIn = (language: string | undefined): string => again[language?
 /** Share of common pairs of characters from which two texts count as the same words. Transcripts differ in punctuation and in how they write numbers. */
 const sameFrom = 0.85;
 
-const plain = (text: string): string => text.normalize("NFKC").toLowerCase().replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, " ").trim();
+const plain = (text: string): string =>
+  text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, " ")
+    .trim();
 
 function pairs(text: string): Map<string, number> {
   const found = new Map<string, number>();
