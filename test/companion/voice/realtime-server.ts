@@ -111,7 +111,7 @@ export async function realtimeServer({
 
     constructor(socket: WebSocket) {
       this.socket = socket;
-      socket.on("message", (data) => this.take(JSON.parse(String(data)) as Frame));
+      socket.on("message", (data: Buffer) => this.take(JSON.parse(data.toString("utf8")) as Frame));
       this.send({ type: "session.created", event_id: "e0", session: {} });
     }
 
@@ -168,16 +168,19 @@ export async function realtimeServer({
 
     listen(audio: Buffer): void {
       for (const byte of audio) {
-        if (byte !== 0) {
-          if (this.sound.length === 0) {
-            this.send({ type: "input_audio_buffer.speech_started", audio_start_ms: 0, item_id: "next" });
-            // interrupt_response
-            if (this.active !== undefined) this.end(this.active, "cancelled", []);
-          }
-          this.sound.push(byte);
-          this.silence = 0;
-        } else if (this.sound.length > 0 && (this.silence += 1) >= silenceBytes / 2) this.commit();
+        if (byte !== 0) this.hearSound(byte);
+        else if (this.sound.length > 0 && (this.silence += 1) >= silenceBytes / 2) this.commit();
       }
+    }
+
+    hearSound(byte: number): void {
+      if (this.sound.length === 0) {
+        this.send({ type: "input_audio_buffer.speech_started", audio_start_ms: 0, item_id: "next" });
+        // interrupt_response
+        if (this.active !== undefined) this.end(this.active, "cancelled", []);
+      }
+      this.sound.push(byte);
+      this.silence = 0;
     }
 
     commit(): void {

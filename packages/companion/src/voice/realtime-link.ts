@@ -118,4 +118,4 @@ export class RealtimeLink {
 }
 
 /** Opens Node's WebSocket. Its type leaves out the headers, which Node and Bun take. */
-export const openNodeSocket: OpenSocket = (url, { headers }) => new WebSocket(url, { headers } as unknown as string[]);
+export const openNodeSocket: OpenSocket = (url, { headers }) => new WebSocket(url, { headers });

@@ -192,7 +192,6 @@ export class VoiceCall {
         if (spoken.ended === "cancelled" && !spoken.isStopped && !spoken.isAudible) {
           // The server stops responding when somebody speaks.
           await this.#quiet(until);
-          if (until.aborted) break;
           [spoken, began] = [this.#responseTo(request, offsets), this.#settings.clock.monotonic()];
           continue;
         }

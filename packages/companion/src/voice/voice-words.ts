@@ -28,7 +28,7 @@ const plain = (text: string): string =>
 
 function pairs(text: string): Map<string, number> {
   const found = new Map<string, number>();
-  const characters = [...text];
+  const characters = Array.from(text);
   for (let at = 0; at + 1 < characters.length; at += 1) {
     const pair = `${characters[at]}${characters[at + 1]}`;
     found.set(pair, (found.get(pair) ?? 0) + 1);
