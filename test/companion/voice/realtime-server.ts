@@ -8,7 +8,9 @@ import { onTestFinished } from "vitest";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { ZodType } from "zod";
 
-const schemas = (await import(new URL("../../../node_modules/@openai/agents-realtime/dist/openaiRealtimeEvents.mjs", import.meta.url).href)) as {
+/** The client's schemas are no entry of its package, which comes with the Agents SDK. */
+const client = new URL("../../agents-realtime/dist/openaiRealtimeEvents.mjs", import.meta.resolve("@openai/agents"));
+const schemas = (await import(client.href)) as {
   readonly realtimeClientEventSchema: ZodType;
   readonly realtimeServerEventSchema: ZodType;
 };
