@@ -116,20 +116,30 @@ describe("a database that takes nothing", () => {
 });
 
 describe.skipIf(noTerminal !== undefined)("at a terminal", () => {
-  test("one line under a reply says how it came about, a crisis is answered whole, and what helps fits in 80 columns", async () => {
+  test("a panel says how a reply came about, a crisis is answered whole and apart, and what helps fits in 80 columns", async () => {
     const cwd = newFolder();
     const live = startAtTerminal(["chat"], { cwd });
     let at = await live.until("you › ");
     live.write("lets do box breathing\r");
-    at = await live.until(/auto · talk · guided exercise · safety 0 · memory 0 · exercise grounding box\s+breathing,\s+step 1/, at);
-    expect(live.text().match(/Good, let us do it together/g)).toHaveLength(1);
+    at = await live.until(
+      /route talk · style guided exercise · approach none · level 0 ordinary\s+exercise grounding box breathing, step 1 · budget/,
+      at,
+    );
+    expect(live.text().match(/Good,/g)).toHaveLength(1);
     // That it is an AI is told before its first words, not after them.
-    expect(live.text()).toMatch(/I am an AI companion, not a person[\s\S]*companion[^\n]* › [\s\S]*Good, let us/);
+    expect(live.text()).toMatch(/I am an AI companion, not a person[\s\S]*companion[^\n]* › [\s\S]*Good,/);
     live.write("I want to die, I am in Portugal\r");
     const from = at;
-    at = await live.until(/auto · crisis · crisis response · .*safety 2/, at);
-    const lines = live.text().slice(from, at).split("\n");
-    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(81);
+    at = await live.until(
+      /SAFETY REPLY OF COMPANION, AN AI · LEVEL 2 CRISIS[\s\S]*End of the safety reply[\s\S]*route crisis · style crisis response .*level 2 crisis/,
+      at,
+    );
+    const lines = live
+      .text()
+      .slice(from, at)
+      .split("\n")
+      .filter((line) => /^[┃┏┗]/u.test(line));
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(79);
     expect(lines.join("\n")).toMatch(phone);
     expect(live.text()).not.toContain("/diff");
     live.write("/exit\r");

@@ -38,8 +38,8 @@ export interface Output {
   theme: Theme;
   /** Results. */
   readonly out: Channel;
-  /** Remarks, prompts and errors. */
-  readonly err: Channel;
+  /** Remarks, prompts and errors. A chat at a terminal puts its own writer here. */
+  err: Channel;
   /** Prints the JSON document of a command that runs with `--json`. */
   document(value: unknown): void;
   /** Prints the result of a command: the document with `--json`, otherwise the lines. */

@@ -53,16 +53,17 @@ function marksOf({ in_force, entry }: ListedEntry): string {
   return marks.join(", ") || "-";
 }
 
-/** Formats memory entries, one per line. */
+/** The least width for entries of one line each. */
+const wideEnough = 110;
+
+/** Formats memory entries: one per line, or in a narrow terminal two lines each. */
 export function entryLines(items: readonly ListedEntry[], channel: Pick<Channel, "columns">): string {
-  const rows = items.map((item) => [
-    item.kind,
-    String(item.index ?? "-"),
-    marksOf(item),
-    item.entry_id,
-    clip(item.text, Math.max(40, channel.columns(160) - 60)),
-  ]);
-  return table([["KIND", "N", "MARKS", "ID", "WHAT"], ...rows]);
+  const width = channel.columns(160);
+  const isWide = width >= wideEnough;
+  const rows = items.map((item) => [item.kind, String(item.index ?? "-"), marksOf(item), item.entry_id]);
+  if (isWide) return table([["KIND", "N", "MARKS", "ID", "WHAT"], ...rows.map((row, at) => [...row, clip(items[at]?.text ?? "", width - 60)])]);
+  const [header = "", ...lines] = table([["KIND", "N", "MARKS", "ID"], ...rows]).split("\n");
+  return [header, ...lines.flatMap((line, at) => [line, `  ${clip(items[at]?.text ?? "", width - 2)}`])].join("\n");
 }
 
 /** Formats the size of a memory. */

@@ -145,7 +145,7 @@ function addChat(program: Command, run: Run): void {
     .addOption(
       new Option(
         "--context <on|off>",
-        "show under each reply: mode, route, style, approach, safety level, recalled entries, exercise (default: on at a terminal)",
+        "on: show under each reply how it came about; off: show neither that nor the panel (default: the panel, at a terminal)",
       ).choices(["on", "off"]),
     )
     .addOption(

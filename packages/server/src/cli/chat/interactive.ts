@@ -1,9 +1,7 @@
 /** Runs a chat at a terminal: edits input lines and shows replies while they stream. */
 import { constants } from "node:os";
-import { createInterface, type Interface } from "node:readline";
-import { Writable } from "node:stream";
 import { ThroughlineError, type TurnId } from "throughline/kernel";
-import type { Message } from "throughline";
+import type { Message, TurnResult } from "throughline";
 import { describePending, howToDecide } from "../approvals.ts";
 import { type Channel, describeError } from "../command-output.ts";
 import { changeLine } from "../describe-event.ts";
@@ -11,13 +9,19 @@ import { shown, withoutSecret } from "../database-location.ts";
 import { changesOver } from "../read-session.ts";
 import { clip, indent, printable, wrapped } from "../terminal-text.ts";
 import { type Conversation, resuming, startAgain, unsavedResult } from "./open-conversation.ts";
-import { contextLine, followTurn, notSaved, remark, replyView, saysItself, tellMessages, type TurnEnd } from "./reply-view.ts";
-import { goingOn, messageOf, parseSlash, runSlash, type SlashCommand, unknownCommand } from "./slash.ts";
+import { askFeedback, endEpisode } from "./farewell.ts";
+import { createLineEditor, type LineEditor } from "./line-editor.ts";
+import { type PanelFacts, panelInWords, panelLines } from "./panel.ts";
+import { contextLine, followTurn, hasPanel, notSaved, panelFacts, remark, replyView, saysItself, tellMessages, type TurnEnd } from "./reply-view.ts";
+import { createScreen, type Screen } from "./chat-screen.ts";
+import { goingOn, messageOf, parseSlash, runSlash, type SlashCommand, slashNames, unknownCommand } from "./slash.ts";
+import { lastResult, traceOf } from "./thread-slash.ts";
 
 /** The state of a chat at a terminal. */
-interface Screen {
+interface Talk {
   readonly conversation: Conversation;
   readonly channel: Channel;
+  readonly screen: Screen;
   readonly editor: LineEditor;
   /** Whether a turn is running. */
   busy: boolean;
@@ -26,6 +30,8 @@ interface Screen {
   /** Whether the user has left. Later output is discarded. */
   left: boolean;
   readonly leave: (code: number) => void;
+  /** What the panel shows; undefined without a panel. */
+  facts: PanelFacts | undefined;
 }
 
 /** How many of the last messages are shown, and how many the arrow keys offer. */
@@ -34,75 +40,101 @@ const rememberedMessages = 200;
 
 /** Runs a chat at a terminal. Returns the exit code when the user leaves. */
 export async function chatAtTerminal(conversation: Conversation, input: NodeJS.ReadStream, beforeCrash: { run: () => void }): Promise<number> {
-  const channel = conversation.context.output.out;
+  const { output } = conversation.context;
+  const { plain, out, err } = output;
+  const screen = createScreen(out);
+  const { channel } = screen;
+  // Remarks of the runtime go above the panel, too.
+  if (err.stream.isTTY) output.err = channel;
   const session = await conversation.session();
   const messages = await session.messages({ last: rememberedMessages });
   const leaving = Promise.withResolvers<number>();
   const leave = (code: number): void => {
-    screen.left = true;
+    here.left = true;
     leaving.resolve(code);
   };
-  const history = messages
-    .flatMap(({ role, text, custom }) => (role === "user" && custom !== true ? [printable(text).replaceAll("\n", " ")] : []))
-    .toReversed();
+  const history = messages.flatMap(({ role, text, custom }) => (role === "user" && custom !== true ? [printable(text)] : [])).toReversed();
   const editor = createLineEditor({
-    input,
-    terminal: channel.stream,
-    prompt: `${channel.paint("bold", "you")} › `,
-    history,
-    onInterrupt: () => interrupt(screen),
+    ...{ input, screen, edits: !plain, history, words: slashNames },
+    prompt: plain ? "you: " : `${channel.paint("bold", "you")} › `,
+    onInterrupt: () => interrupt(here),
   });
-  const screen: Screen = { conversation, channel, editor, busy: false, interrupts: 0, left: false, leave };
+  const here: Talk = { conversation, channel, screen, editor, busy: false, interrupts: 0, left: false, leave, facts: undefined };
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-  const onSignal = (signal: NodeJS.Signals): void => (signal === "SIGINT" ? interrupt(screen) : leave(128 + constants.signals[signal]));
+  const onSignal = (signal: NodeJS.Signals): void => (signal === "SIGINT" ? interrupt(here) : leave(128 + constants.signals[signal]));
   for (const signal of signals) process.on(signal, onSignal);
   beforeCrash.run = () => {
     editor.close();
+    screen.close();
     channel.line(
       `\n\n${channel.paint("red", "Crashed on purpose (SIGKILL), in the middle of the reply.")} Start again: ${startAgain(conversation.context)}`,
     );
   };
   try {
-    greet(screen, session.id, messages.slice(-shownMessages));
-    const end = await Promise.race([talk(screen), leaving.promise]);
+    greet(here, session.id, messages.slice(-shownMessages));
+    await refresh(here);
+    const end = await Promise.race([talk(here), leaving.promise]);
+    editor.close();
+    screen.close();
     // Completes the line of a prompt that was left without Enter.
     if (end !== "exit") channel.line();
-    remark(screen.channel, `The conversation is stored. Continue with: ${startAgain(conversation.context)}`);
+    remark(channel, `The conversation is stored. Continue with: ${startAgain(conversation.context)}`);
     return typeof end === "number" ? end : 0;
   } finally {
     editor.close();
+    screen.close();
+    output.err = err;
     for (const signal of signals) process.off(signal, onSignal);
   }
 }
 
-function greet(screen: Screen, session: string, messages: readonly Message[]): void {
+/** Whether the panel is shown: at a terminal that is not plain, for agents that have what it shows, unless `--context off`. */
+const wantsPanel = ({ conversation: { context, contextLine: wanted, agent } }: Talk): boolean =>
+  wanted !== false && !context.output.plain && hasPanel(agent);
+
+/** Reads anew what the panel shows. A panel that cannot be read is no reason to stop the talk. */
+async function refresh(talk: Talk, result?: TurnResult): Promise<void> {
+  if (!wantsPanel(talk)) return talk.screen.show(undefined);
+  const { conversation } = talk;
+  talk.facts = await panelFacts(conversation, result ?? (await lastResult(conversation))).catch(() => talk.facts);
+  showPanel(talk);
+}
+
+function showPanel(talk: Talk): void {
+  const { facts, channel, busy, screen } = talk;
+  if (facts === undefined) return;
+  const now = busy ? { ...facts, doing: "answering, Ctrl-C stops it" } : facts;
+  screen.show((size) => panelLines(now, size, channel.paint));
+}
+
+function greet(screen: Talk, session: string, messages: readonly Message[]): void {
   const { conversation, channel } = screen;
   for (const line of conversation.opening) remark(screen.channel, line);
-  remark(
-    screen.channel,
-    `${conversation.resumed ? "session" : "new session"} ${session} in ${shown(conversation.context.location)} · /help lists what else there is, /exit leaves`,
-  );
+  const { output, location } = conversation.context;
+  const help = "/help lists what else there is, /exit leaves";
+  remark(channel, `${conversation.resumed ? "session" : "new session"} ${session} in ${shown(location)}${output.plain ? "." : " ·"} ${help}`);
   channel.line();
-  tellMessages(channel, { messages, agent: conversation.agent.name, plain: conversation.context.output.plain });
+  tellMessages(channel, { messages, agent: conversation.agent.name, plain: output.plain });
 }
 
 /** Ctrl-C: deletes the typed text. Without text, the first press stops the running turn and the second one leaves. */
-function interrupt(screen: Screen): void {
-  const { conversation, channel, editor } = screen;
-  if (!screen.busy && editor.discard()) return;
-  screen.interrupts += 1;
-  if (screen.interrupts > 1) return screen.leave(0);
-  if (screen.busy) return void stop(conversation).catch(() => {});
-  channel.line();
-  remark(screen.channel, "Press Ctrl-C again to leave.");
-  editor.again();
+function interrupt(talk: Talk): void {
+  const { conversation, channel, editor } = talk;
+  if (!talk.busy && editor.discard()) return;
+  talk.interrupts += 1;
+  if (talk.interrupts > 1) return talk.leave(0);
+  if (talk.busy) return void stop(conversation).catch(() => {});
+  const { plain } = conversation.context.output;
+  if (plain) channel.line();
+  remark(channel, "Press Ctrl-C again to leave.");
+  if (plain) editor.again();
 }
 
 async function stop(conversation: Conversation): Promise<void> {
   await (await conversation.session()).stop("stopped at the terminal");
 }
 
-async function talk(screen: Screen): Promise<"exit" | "end"> {
+async function talk(screen: Talk): Promise<"exit" | "end"> {
   await resumeLeft(screen);
   for (;;) {
     const line = await screen.editor.next();
@@ -111,16 +143,31 @@ async function talk(screen: Screen): Promise<"exit" | "end"> {
     if (line.trim() === "") continue;
     const command = parseSlash(line);
     if (command !== undefined && command !== "unknown" && command.name === "exit") return "exit";
-    await guarded(screen, async () => {
-      if (command === "unknown") remark(screen.channel, unknownCommand(line));
-      else if (command === undefined) await say(screen, messageOf(line));
-      else await obey(screen, command);
-    });
+    await guarded(screen, () => handle(screen, line));
   }
 }
 
+async function handle(screen: Talk, line: string): Promise<void> {
+  const command = parseSlash(line);
+  if (command === "unknown") return remark(screen.channel, unknownCommand(line));
+  if (command === undefined) return say(screen, messageOf(line));
+  if (command.name === "end") return end(screen);
+  await obey(screen, command);
+  await refresh(screen);
+}
+
+/** `/end`: at a terminal, it may ask how the conversation was. What is no answer is a line like any other. */
+async function end(screen: Talk): Promise<void> {
+  const { conversation, channel, editor } = screen;
+  const { asks } = await endEpisode(conversation, channel);
+  const typed = asks ? await askFeedback(conversation, { channel, ask: (prompt) => editor.next(prompt) }) : undefined;
+  screen.interrupts = 0;
+  if (typed !== undefined) await handle(screen, typed);
+  else await refresh(screen);
+}
+
 /** Prints an error. It ends the command, not the chat. */
-async function guarded(screen: Screen, work: () => Promise<void>): Promise<void> {
+async function guarded(screen: Talk, work: () => Promise<void>): Promise<void> {
   const { conversation, channel } = screen;
   try {
     await work();
@@ -130,7 +177,7 @@ async function guarded(screen: Screen, work: () => Promise<void>): Promise<void>
   }
 }
 
-async function say(screen: Screen, text: string): Promise<void> {
+async function say(screen: Talk, text: string): Promise<void> {
   const { conversation, channel } = screen;
   const session = await conversation.session();
   try {
@@ -140,13 +187,13 @@ async function say(screen: Screen, text: string): Promise<void> {
   } catch (error) {
     if (screen.left) throw error;
     const result = await unsavedResult(conversation, text, error);
-    replyView(channel, conversation.agent.name, () => screen.left).final(result.reply ?? "");
+    viewOf(screen).final(result.reply ?? "");
     remark(channel, notSaved(result), "red");
   }
 }
 
 /** Runs a command and shows the turn that it continues. */
-async function obey(screen: Screen, command: SlashCommand): Promise<void> {
+async function obey(screen: Talk, command: SlashCommand): Promise<void> {
   const { conversation, channel } = screen;
   const going = goingOn(command);
   if (going === undefined) return runSlash(conversation, command, channel);
@@ -155,7 +202,7 @@ async function obey(screen: Screen, command: SlashCommand): Promise<void> {
 }
 
 /** Resumes the turns that an earlier process left open and shows their replies. */
-async function resumeLeft(screen: Screen): Promise<void> {
+async function resumeLeft(screen: Talk): Promise<void> {
   const { turns, waiting } = screen.conversation.left;
   for (const turn of turns) {
     const messages = waiting.filter((message) => message.turn === turn.number).map((message) => message.offset);
@@ -172,23 +219,27 @@ async function resumeLeft(screen: Screen): Promise<void> {
 }
 
 /** Shows a turn: the streaming reply, its end, and the state changes. */
-async function watch(screen: Screen, turn: { readonly turn_id: TurnId; readonly from: number; readonly message: number | undefined }): Promise<void> {
+async function watch(screen: Talk, turn: { readonly turn_id: TurnId; readonly from: number; readonly message: number | undefined }): Promise<void> {
   const session = await screen.conversation.session();
   screen.busy = true;
+  showPanel(screen);
   try {
-    const end = await followTurn(
-      session,
-      turn,
-      replyView(screen.channel, screen.conversation.agent.name, () => screen.left),
-    );
+    const end = await followTurn(session, turn, viewOf(screen));
+    screen.busy = false;
     showEnd(screen, end);
     if (end.type === "ended") await showContextOf(screen, turn, end.offset);
+    else await refresh(screen);
   } finally {
     screen.busy = false;
   }
 }
 
-function showEnd(screen: Screen, end: TurnEnd): void {
+const viewOf = (screen: Talk): ReturnType<typeof replyView> => {
+  const { agent, context } = screen.conversation;
+  return replyView(screen.channel, { name: agent.name, plain: context.output.plain, over: () => screen.left });
+};
+
+function showEnd(screen: Talk, end: TurnEnd): void {
   if (end.type === "paused") {
     screen.channel.line(describePending(end.pending, screen.channel, screen.conversation.context.clock.now()));
     return remark(screen.channel, howToDecide(end.pending), "cyan");
@@ -201,124 +252,30 @@ function showEnd(screen: Screen, end: TurnEnd): void {
   if (outcome.status === "failed") remark(screen.channel, `The turn failed: ${clip(outcome.error.message, 200)} (${outcome.error.code})`, "red");
 }
 
-/** Explains the reply in one line. Also shows the state changes, unless the agent's state describes the turn itself. */
-async function showContextOf(screen: Screen, { turn_id, from }: { readonly turn_id: TurnId; readonly from: number }, to: number): Promise<void> {
+/**
+ * Explains the reply: in the panel, or in a line where there is none, or with `--context on`. Also shows the state changes, unless the agent's state
+ * describes the turn itself, and the decisions with `/trace on`.
+ */
+async function showContextOf(screen: Talk, { turn_id, from }: { readonly turn_id: TurnId; readonly from: number }, to: number): Promise<void> {
   const { conversation, channel } = screen;
   const session = await conversation.session();
-  const isWanted = conversation.contextLine ?? true;
-  const [result, info] = isWanted ? await Promise.all([session.outcome(turn_id), session.info()]) : [];
-  const line = result === undefined || info === undefined ? undefined : contextLine(result, info);
-  if (line !== undefined) channel.line(channel.paint("dim", indent(wrapped(line, channel.columns(80) - 2))));
-  if (line === undefined || result === undefined || !saysItself(result)) await showChanges(screen, Math.max(0, from - 1), to);
+  const [result, info] = await Promise.all([session.outcome(turn_id), session.info()]);
+  await refresh(screen, result);
+  const { contextLine: wanted, context } = conversation;
+  const isExplained = wanted !== false && saysItself(result);
+  if (isExplained && context.output.plain) remark(channel, panelInWords(await panelFacts(conversation, result)));
+  else if (wanted === true || (isExplained && screen.facts === undefined)) {
+    const line = contextLine(result, info);
+    if (line !== undefined) channel.line(channel.paint("dim", indent(wrapped(line, channel.columns(80) - 2))));
+  }
+  if (!isExplained) await showChanges(screen, Math.max(0, from - 1), to);
+  for (const line of traceOf(conversation, result)) channel.line(channel.paint("dim", line));
+  // Room between one exchange and the next.
+  if (!context.output.plain) channel.line();
 }
 
-async function showChanges({ conversation, channel }: Screen, from: number, to: number): Promise<void> {
+async function showChanges({ conversation, channel }: Talk, from: number, to: number): Promise<void> {
   const { id } = await conversation.session();
   const changes = await changesOver(conversation.store, id, from, to);
   if (changes.length > 0) channel.line(channel.paint("dim", `  ${changeLine(changes, Math.min(100, channel.columns(80)))} · /diff`));
-}
-
-/** The output of the line editor. It writes to the terminal while a prompt is open, and discards output while a reply streams. */
-class Gate extends Writable {
-  readonly #terminal: NodeJS.WriteStream;
-  open = false;
-
-  constructor(terminal: NodeJS.WriteStream) {
-    super({ decodeStrings: false });
-    this.#terminal = terminal;
-    terminal.on("resize", () => this.emit("resize"));
-  }
-
-  /** Hidden text must not count as rows, or the next prompt would erase them. */
-  get columns(): number {
-    return this.open ? this.#terminal.columns || 80 : 1_000_000;
-  }
-
-  override _write(chunk: string, _encoding: string, done: () => void): void {
-    if (this.open) this.#terminal.write(chunk);
-    done();
-  }
-}
-
-/** Reads lines from a user, one at a time. Lines typed ahead are kept and shown with the next prompt. */
-interface LineEditor {
-  /** The next line; undefined at the end of the input. */
-  next(): Promise<string | undefined>;
-  /** Deletes the typed text. Returns whether there was any. */
-  discard(): boolean;
-  /** Shows the prompt again after other output. */
-  again(): void;
-  /** Ends the input and restores the terminal. */
-  close(): void;
-}
-
-interface LineEditorOptions {
-  readonly input: NodeJS.ReadStream;
-  readonly terminal: NodeJS.WriteStream;
-  readonly prompt: string;
-  /** Earlier lines for the arrow keys, newest first. */
-  readonly history: readonly string[];
-  /** Called on Ctrl-C. */
-  readonly onInterrupt: () => void;
-}
-
-/** Creates a line editor with history at a terminal. */
-function createLineEditor(options: LineEditorOptions): LineEditor {
-  const { input, terminal, prompt, history, onInterrupt } = options;
-  const gate = new Gate(terminal);
-  const smart = process.env["TERM"] !== "dumb";
-  const editor: Interface = createInterface({
-    input,
-    output: gate,
-    terminal: smart,
-    prompt,
-    history: [...history],
-    historySize: 500,
-    removeHistoryDuplicates: true,
-    escapeCodeTimeout: 50,
-  });
-  const typed: string[] = [];
-  let ended = false;
-  let wake: (() => void) | undefined;
-
-  editor.on("line", (line) => {
-    typed.push(line);
-    gate.open = false;
-    wake?.();
-  });
-  editor.on("close", () => {
-    ended = true;
-    wake?.();
-  });
-  editor.on("SIGINT", onInterrupt);
-
-  return {
-    async next() {
-      const ahead = typed.shift();
-      if (ahead !== undefined) {
-        terminal.write(`${prompt}${ahead}\n`);
-        return ahead;
-      }
-      if (ended) return undefined;
-      gate.open = true;
-      editor.prompt(true);
-      await new Promise<void>((resolve) => (wake = resolve));
-      wake = undefined;
-      gate.open = false;
-      return typed.shift();
-    },
-    discard() {
-      const some = editor.line !== "";
-      editor.write(null, { ctrl: true, name: "e" });
-      editor.write(null, { ctrl: true, name: "u" });
-      return some;
-    },
-    again() {
-      if (!ended) editor.prompt(true);
-    },
-    close() {
-      gate.open = false;
-      editor.close();
-    },
-  };
 }

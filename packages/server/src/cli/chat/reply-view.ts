@@ -1,6 +1,7 @@
 /** Follows a turn and shows it: the streaming reply, its end, the line that explains it, and the decisions of the gate. */
-import type { Draft, Event, Message, Outcome, Pending, Session, SessionInfo, Store, TurnResult } from "throughline";
-import { present, textOf } from "throughline/internal";
+import type { Agent, Draft, Event, Message, Outcome, Pending, Session, SessionInfo, Store, TurnResult } from "throughline";
+import { keptPrompt, present, textOf, toInfo } from "throughline/internal";
+import { whyOf } from "throughline/internal/memory";
 import { assessmentKey, assessmentKind, planIn } from "throughline/internal/safety";
 import { isPlainObject, type JsonObject, type SessionId, ThroughlineError, type TurnId } from "throughline/kernel";
 import { type AssessmentRecord, type CrisisPlan, safetyOf } from "throughline/safety";
@@ -8,11 +9,14 @@ import type { Channel, Style } from "../command-output.ts";
 import { allEvents, loadAt } from "../read-session.ts";
 import { clip, createWrapper, printable, table, widthOf, wrapped } from "../terminal-text.ts";
 import type { Conversation } from "./open-conversation.ts";
+import { crisisReply, type PanelFacts } from "./panel.ts";
 
 /** Shows a reply while it streams. */
 interface ReplyView {
   /** Appends provisional text. */
   delta(text: string): void;
+  /** Tells the level that the gate found, before the reply. */
+  assessed(level: number): void;
   /** Discards the provisional text. */
   takenBack(reason: string): void;
   /** Shows the recorded reply. */
@@ -71,7 +75,7 @@ async function follow(
   view: ReplyView,
   signal: AbortSignal,
 ): Promise<TurnEnd> {
-  for await (const item of session.live({ minOffset: turn.from, kinds: ["message", "turn", "session"], signal })) {
+  for await (const item of session.live({ minOffset: turn.from, kinds: ["message", "turn", "session", "assessment"], signal })) {
     const end = "type" in item ? showDraft(item, turn.turn_id, view) : showEvent(item, turn.turn_id, view);
     if (end !== undefined) return end;
     if ("kind" in item && item.kind === "turn" && item.data.type === "paused" && item.turn_id === turn.turn_id) {
@@ -97,6 +101,7 @@ function showEvent(event: Event, turn: TurnId, view: ReplyView): TurnEnd | undef
     return event.data.type === "mode" && event.data.mode === "manual" ? { type: "manual" } : undefined;
   }
   if (event.turn_id !== turn) return undefined;
+  if (event.kind === "assessment") view.assessed(event.data.level);
   const text = event.kind === "message" ? textOf(event.data.parts) : "";
   // A message that only calls tools has no text.
   if (event.kind === "message" && event.data.role === "assistant" && (text.trim() !== "" || event.data.calls === undefined)) view.final(text);
@@ -139,15 +144,26 @@ export const notSaved = ({ error, saved }: Pick<TurnResult, "error" | "saved">):
   return `The database does not answer${error === undefined ? "" : ` (${error.code})`}: ${kept}.`;
 };
 
-/** Shows one reply at a terminal as it streams. `name` is the speaker. Once `over` returns true, nothing more is shown. */
-export function replyView(channel: Channel, name: string, over: () => boolean): ReplyView {
+/** The least level whose replies are set apart. */
+const grave = 2;
+
+/**
+ * Shows one reply at a terminal as it streams. `name` is the speaker. Once `over` returns true, nothing more is shown. A reply in a crisis is shown
+ * as a whole, and apart; for screen readers every reply is shown as a whole.
+ */
+export function replyView(
+  channel: Channel,
+  { name, plain, over }: { readonly name: string; readonly plain: boolean; readonly over: () => boolean },
+): ReplyView {
   let written = "";
+  let level = 0;
   let disclosures: string[] = [];
   let wrapper: ReturnType<typeof createWrapper> | undefined;
+  const speaker = `${name}${plain ? ":" : " ›"} `;
   const open = (): ReturnType<typeof createWrapper> => {
     if (wrapper !== undefined) return wrapper;
-    channel.write(`${channel.paint("cyan", name)} › `);
-    wrapper = createWrapper((text) => channel.write(text), { column: widthOf(name) + 3, columns: () => channel.columns(80) });
+    channel.write(plain ? speaker : channel.paint("cyan", name) + speaker.slice(name.length));
+    wrapper = createWrapper((text) => channel.write(text), { column: widthOf(speaker), columns: () => channel.columns(80) });
     return wrapper;
   };
   const close = (): void => {
@@ -158,8 +174,11 @@ export function replyView(channel: Channel, name: string, over: () => boolean): 
     disclosures = [];
   };
   return {
+    assessed(found) {
+      level = Math.max(level, found);
+    },
     delta(text) {
-      if (over()) return;
+      if (over() || plain || level >= grave) return;
       written += text;
       open().write(text);
     },
@@ -173,7 +192,9 @@ export function replyView(channel: Channel, name: string, over: () => boolean): 
       // The end of a reply may be held back until all of it was checked. Text that is already shown stays.
       const goesOn = text.startsWith(written);
       if (!goesOn) close();
-      if (written !== text) open().write(goesOn ? text.slice(written.length) : text);
+      if (level >= grave && written === "")
+        channel.line(crisisReply(text, { level, name, columns: channel.columns(80) + 1, plain, paint: channel.paint }));
+      else if (written !== text) open().write(goesOn ? text.slice(written.length) : text);
       close();
     },
     // Shown before the reply, or after it if the reply has already started.
@@ -234,6 +255,45 @@ export function contextLine(
   if (facts.length === 0) return undefined;
   return printable([incognito === true ? `${mode}, incognito` : mode, ...facts].join(" · "));
 }
+
+/** The longest name of a memory in the panel. */
+const longestName = 48;
+
+/** What the panel shows after a turn; without one, what is known of the thread. */
+export async function panelFacts(conversation: Conversation, result: TurnResult | undefined): Promise<PanelFacts> {
+  const { agent, store, mode, hasModel, session } = conversation;
+  const { session: row } = await loadAt(store, (await session()).id);
+  const { incognito, mode: handledBy } = toInfo(row);
+  const ofTurn = result?.turn_id === undefined ? undefined : { turn: result.turn_id };
+  const [why, prompt] = ofTurn === undefined ? [] : await Promise.all([whyOf(store, row, ofTurn), keptPrompt(store, row, ofTurn)]);
+  const { output = {}, diagnostics = {} } = result ?? {};
+  const approach = word(output["therapeutic_approach"]);
+  const { level } = objectAt(output, "crisis");
+  const { semantic_store_size: facts, episodic_store_size: arcs } = diagnostics;
+  const { tokens = typeof diagnostics["tokens"] === "number" ? diagnostics["tokens"] : undefined, budget } = prompt?.record ?? {};
+  return {
+    agent: agent.name,
+    answers: handledBy === "manual" ? "handed over to people" : hasModel && mode === "auto" ? agent.reply.name : "rules, offline",
+    incognito: incognito === true,
+    memories: (why?.items ?? []).flatMap(({ text }) => (text === null ? [] : [clip(nameOf(text), longestName)])),
+    ...present({
+      route: word(output["route"]),
+      style: word(output["response_style"]),
+      approach: approach === "none" ? undefined : approach,
+      level: typeof level === "number" ? level : undefined,
+      exercise: exerciseStep(objectAt(output, "exercise_state")),
+      remembered: typeof facts === "number" || typeof arcs === "number" ? Number(facts ?? 0) + Number(arcs ?? 0) : undefined,
+      tokens,
+      budget,
+    }),
+  };
+}
+
+/** Whether an agent's state has what the panel shows. */
+export const hasPanel = ({ state }: Agent): boolean => ["route", "response_style", "crisis"].some((name) => Object.hasOwn(state.fields, name));
+
+/** A memory without the date and the kind around it. */
+export const nameOf = (text: string): string => /["“](.+)["”]/su.exec(text)?.[1] ?? text.replace(/^\d{4}-\d\d-\d\d\s+/u, "");
 
 const dayMs = 24 * 60 * 60 * 1000;
 

@@ -10,11 +10,12 @@ import type { Channel } from "../command-output.ts";
 import { eventLines } from "../commands/log-commands.ts";
 import { nearest } from "../../config/violation.ts";
 import { changesBetween, describeChanges, type FieldChange } from "../describe-event.ts";
-import { endedLines, entryLines, nothingRecalled, notKept, promptLines, statusLines, whyLines } from "../memory-view.ts";
+import { entryLines, nothingRecalled, notKept, promptLines, statusLines, whyLines } from "../memory-view.ts";
 import { followUp } from "../database-location.ts";
 import { allEvents, changesOver, documentAt, firstOffsetOf, lastEvents, loadAt, readEvents, turnsOf } from "../read-session.ts";
-import { ago, brief, clip, indent, jsonText, printable, table } from "../terminal-text.ts";
+import { ago, brief, clip, indent, jsonText, printable, table, wrapped } from "../terminal-text.ts";
 import type { Conversation } from "./open-conversation.ts";
+import { endEpisode } from "./farewell.ts";
 import { changeMode, changeTheme, resume, showStatus, showThreads, startNew, trace } from "./thread-slash.ts";
 import { assessmentsOf, remark, type SessionAssessment, showSafety } from "./reply-view.ts";
 
@@ -121,7 +122,7 @@ const commands = {
     },
   },
   keys: { usage: "/keys", meaning: "the keys of the terminal", run: (_conversation, channel) => channel.line(keysText) },
-  help: { usage: "/help", meaning: "this list", run: (_conversation, channel) => channel.line(helpText()) },
+  help: { usage: "/help", meaning: "this list", run: (_conversation, channel) => channel.line(helpText(channel.columns(100))) },
   exit: { usage: "/exit", meaning: "leave; the conversation is stored (like Ctrl-D)", run: () => undefined },
 } as const satisfies Readonly<Record<string, SlashEntry>>;
 
@@ -193,14 +194,22 @@ export function goingOn({
   return name === "handback" ? handBack : undefined;
 }
 
-function helpText(): string {
+/** The column in which the meanings of `/help` begin. */
+const meaningAt = 22;
+
+function helpText(columns: number): string {
   const short = (name: string): string =>
     Object.keys(aliases)
       .filter((alias) => aliases[alias] === name && alias.length === 1)
-      .map((alias) => ` (/${alias})`)
+      .map((alias) => `, /${alias}`)
       .join("");
   return Object.entries(commands)
-    .map(([name, { usage, meaning }]) => `${usage.padEnd(28)}${meaning}${short(name)}`)
+    .map(([name, { usage, meaning }]) => {
+      const left = usage.replace(/^\/\w+/u, (word) => `${word}${short(name)}`);
+      const lines = wrapped(meaning, columns - meaningAt).split("\n");
+      const first = left.length < meaningAt ? left.padEnd(meaningAt) + (lines.shift() ?? "") : left;
+      return [first, ...lines.map((line) => " ".repeat(meaningAt) + line)].join("\n");
+    })
     .join("\n");
 }
 
@@ -411,11 +420,6 @@ async function showIncognito({ session, context }: Conversation, channel: Channe
       ? "This session is incognito: it remembers and recalls nothing. This cannot be changed."
       : `This session is remembered. To start one that is not: /new incognito, or ${followUp(context, "chat --new --incognito")}`,
   );
-}
-
-/** `/end`: ends the episode and shows the memories that remain of it. */
-async function endEpisode({ session }: Conversation, channel: Channel): Promise<void> {
-  for (const line of endedLines(await (await session()).closeEpisode())) channel.line(line);
 }
 
 const howTo = "Set one with /vars <name> <value>, remove it with /vars -<name>.";
