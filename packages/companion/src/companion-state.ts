@@ -27,6 +27,8 @@ const sessionProgress = z.object({
   guidance_permission: z.enum(guidancePermissions).nullable(),
   /** The last approach of a reply. A new exercise starts with it. */
   approach: z.enum(therapeuticApproaches).nullable(),
+  /** The last completed exercise, and the turn that asked how it was. */
+  finished_exercise: z.object({ exercise_type: z.string(), turn_count: z.int().nonnegative() }).nullable(),
 });
 
 /** The running exercise; all null if there is none. */
@@ -115,7 +117,15 @@ export const Companion = defineState({
 
   session_progress: reduced(sessionProgress, {
     reduce: merge<z.infer<typeof sessionProgress>>(),
-    initial: { turn_count: 0, session: 0, is_guest: false, session_intent: null, guidance_permission: null, approach: null } as const,
+    initial: {
+      turn_count: 0,
+      session: 0,
+      is_guest: false,
+      session_intent: null,
+      guidance_permission: null,
+      approach: null,
+      finished_exercise: null,
+    } as const,
     show: "output",
   }),
   exercise_state: reduced(exerciseStateSchema, { reduce: merge<ExerciseState>(), initial: { ...noExercise }, show: "output" }),

@@ -23,7 +23,7 @@ export const beginStage = (): Stage<typeof Companion> =>
       return {
         session_progress: {
           turn_count,
-          ...(begins ? { session: context.episode, session_intent: null, guidance_permission: null, approach: null } : {}),
+          ...(begins ? { session: context.episode, session_intent: null, guidance_permission: null, approach: null, finished_exercise: null } : {}),
           ...(turn_count === 1 ? { is_guest: await isGuest(memory) } : {}),
         },
         ...(isNew ? { exercise_state: noExercise } : {}),

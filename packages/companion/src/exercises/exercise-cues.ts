@@ -20,6 +20,7 @@ interface ExerciseWords {
   readonly cues: Readonly<Record<CueKind, readonly string[]>>;
   readonly later: readonly string[];
   readonly none: readonly string[];
+  readonly outcome: string;
   readonly back: readonly string[];
   readonly turn_to: readonly string[];
   readonly away: readonly string[];
@@ -89,6 +90,7 @@ interface Compiled {
   readonly cues: readonly (readonly [CueKind, RegExp])[];
   readonly later: RegExp;
   readonly none: RegExp;
+  readonly outcome: RegExp;
   readonly back: RegExp;
   readonly turnTo: RegExp;
   readonly away: RegExp;
@@ -122,6 +124,7 @@ const compiled = ({
   cues,
   later,
   none,
+  outcome,
   back,
   turn_to,
   away,
@@ -137,6 +140,7 @@ const compiled = ({
   cues: cueKinds.map((kind) => [kind, whole(cues[kind])] as const),
   later: whole(later),
   none: whole(none),
+  outcome: new RegExp(outcome, "u"),
   back: whole(back),
   turnTo: anywhere(turn_to),
   away: anywhere(away),
@@ -207,6 +211,46 @@ export function leavingIn(message: string): "topic" | "away" | undefined {
   const text = folded(message).replaceAll(quoted, " … ");
   if (allPacks().some(({ turnTo }) => turnTo.test(text))) return "topic";
   return allPacks().some(({ away }) => away.test(text)) ? "away" : undefined;
+}
+
+/** How an exercise went, in the person's words. */
+export interface Outcome {
+  readonly went: "better" | "worse" | "after";
+  readonly said: string;
+}
+
+/** Longest quotation of an outcome, in characters. */
+const mostQuoted = 100;
+
+/** Returns a quotation of a text: on one line, without double quotation marks, cut at a word if it is long. */
+export function quotation(text: string, most = mostQuoted): string {
+  const line = text
+    .replaceAll(/["“”„«»]/gu, "")
+    .replaceAll(/\s+/gu, " ")
+    .trim()
+    .replace(/[.!。！]+$/u, "");
+  if (line.length <= most) return line;
+  const cut = line.slice(0, most).replace(/[\uD800-\uDBFF]$/u, "");
+  return `${/\p{Script=Han}/u.test(line) ? cut : cut.replace(/\s\S*$/u, "")}…`;
+}
+
+/** Returns the sentence or clause of a message, as it is written, that contains a clause. */
+function asWritten(message: string, clause: string): string {
+  const parts = message.split(/(?<=[.!?;。！？；\n])\s*|\n+/u).flatMap((part) => (part.length > mostQuoted ? part.split(/(?<=[,，])\s*/u) : [part]));
+  return (parts.find((part) => folded(part).includes(clause)) ?? message).replace(/[,;，；]\s*$/u, "");
+}
+
+/** Returns how an exercise went, if a message says so: a feeling, or a word for the body or a change. A question, news and another topic do not. */
+export function outcomeIn(message: string): Outcome | undefined {
+  if (leavingIn(message) !== undefined || /[?？]\s*$/u.test(message.trim())) return undefined;
+  const clauses = readClauses(message);
+  if (clauses.some(({ kind }) => kind === "turn" || kind === "exit_clear")) return undefined;
+  const worse = clauses.find(({ kind }) => kind === "unwell");
+  const better = clauses.find(({ kind }) => kind === "felt");
+  const told = clauses.find(({ kind, text }) => kind === "content" && allPacks().some(({ outcome }) => outcome.test(text)));
+  const found = worse ?? better ?? told;
+  if (found === undefined) return undefined;
+  return { went: found === worse ? "worse" : found === better ? "better" : "after", said: asWritten(message, found.text) };
 }
 
 const stems = (text: string): ReadonlySet<string> =>

@@ -3,9 +3,10 @@ import { type Model, stage, type Stage, type StageContext, ThroughlineError, typ
 import { Companion, type CompanionState, type ExerciseState, noExercise } from "../companion-state.ts";
 import { before, saidIn } from "../dispatch/ask-model.ts";
 import { exerciseCatalog, type ExerciseDefinition, type ExerciseLanguage, exerciseRegistry, type ExerciseRegistry } from "./exercise-definition.ts";
-import { startRequests, type StartRequests } from "./exercise-requests.ts";
+import { type Outcome, outcomeIn, readClauses } from "./exercise-cues.ts";
+import { startRequests } from "./exercise-requests.ts";
 import { type ActiveExercise, advance, approachIn, atStep, begin, decideTurn, type ExerciseTurn, type JudgedBy, pausedAt } from "./exercise-turn.ts";
-import { directiveOf, languageFor, offerDirective, pausedDirective, type SpokenMove } from "./exercise-wording.ts";
+import { directiveOf, languageFor, offerDirective, pausedDirective, recordOf, type SpokenMove } from "./exercise-wording.ts";
 
 /** Options of the stage. */
 interface ExerciseStagesOptions {
@@ -20,6 +21,7 @@ interface ExerciseStagesOptions {
 
 const written = [
   "exercise_state",
+  "session_progress",
   "route",
   "response_style",
   "therapeutic_approach",
@@ -32,8 +34,9 @@ const written = [
 
 interface Delta {
   readonly exercise_state?: ExerciseState;
+  readonly session_progress?: { readonly finished_exercise: CompanionState["session_progress"]["finished_exercise"] };
   readonly route?: "therapeutic" | "grounded_lookup";
-  readonly response_style?: "guided_exercise" | "clarifying" | "psychoeducation" | "grounded_lookup" | "pending";
+  readonly response_style?: "guided_exercise" | "clarifying" | "psychoeducation" | "supportive" | "grounded_lookup" | "pending";
   readonly open_clarification?: null;
   readonly therapeutic_approach?: NonNullable<CompanionState["therapeutic_approach"]>;
   readonly turn_lifecycle?: {
@@ -182,6 +185,16 @@ function leftFor({ active, about, by }: ExerciseTurn & { readonly does: "aside" 
   };
 }
 
+const afterMoves = { better: "glad", worse: "sorry", after: "noted" } as const;
+
+/** Returns the update of the turn after an exercise, in which the person says how it went. */
+const afterwards = (exercise: ExerciseDefinition, { went }: Outcome, language: ExerciseLanguage): Delta => ({
+  route: "therapeutic",
+  response_style: "supportive",
+  response_guidance: directiveOf({ move: afterMoves[went], exercise, index: exercise.steps.length - 1, language }),
+  diagnostics: { guided_exercise_runtime_action: afterMoves[went] },
+});
+
 function answered({ active, reply }: ExerciseTurn & { readonly does: "answer" }, { language, last }: Spoken): Delta {
   const { exercise, index, approach } = active;
   const { state, move } = advance(active, reply.result, reply.items);
@@ -217,10 +230,25 @@ export function exerciseStages({ control, registry = exerciseRegistry(exerciseCa
         context.assessment?.language,
       );
       const last = earlier.findLast(({ role }) => role === "assistant")?.text ?? "";
+      const { turn_count, finished_exercise } = state.session_progress;
+      const finished = finished_exercise?.turn_count === turn_count - 1 ? finished_exercise.exercise_type : undefined;
+      const own = ownMessage(context.messages);
+      const keep = (completed: Completed): Promise<FactOutcome> => keepCopingFact(completed, { memory, language, context });
+      if (turn.does === "nothing" && finished !== undefined) {
+        const exercise = registry.get(finished);
+        const completing = ownMessage(context.history);
+        const outcome = outcomeIn(message);
+        if (exercise === undefined || completing === undefined || own === undefined || outcome === undefined) return {};
+        const fact = await keep({ exercise, completing, after: own });
+        const delta: Delta = state.response_style === "pending" ? afterwards(exercise, outcome, language) : {};
+        return { ...delta, diagnostics: { ...delta.diagnostics, guided_exercise_fact: fact } };
+      }
       const delta = deltaOf(turn, { state, language, last });
-      if (turn.does !== "answer" || delta.should_persist_memory !== true) return delta;
-      const fact = await keepCopingFact({ memory, exercise: turn.active.exercise, requests, context });
-      return { ...delta, diagnostics: { ...delta.diagnostics, guided_exercise_fact: fact } };
+      const ended = turn.does === "answer" && delta.should_persist_memory === true ? turn.active.exercise : undefined;
+      if (ended === undefined || own === undefined) return delta;
+      const progress = { session_progress: { finished_exercise: { exercise_type: ended.id, turn_count } } };
+      const fact = await keep({ exercise: ended, completing: own });
+      return { ...delta, ...progress, diagnostics: { ...delta.diagnostics, guided_exercise_fact: fact } };
     }),
   ];
 }
@@ -233,46 +261,54 @@ type FactOutcome = "kept" | "private" | "none" | "failed";
 
 type Message = TurnInfo["messages"][number];
 
-/**
- * Returns the message to quote: the one that completed the exercise. If the last step is a mere confirmation, it is the one that requested the
- * exercise, if the conversation still contains it.
- */
-function evidence(
-  { messages, history }: Pick<TurnInfo, "messages" | "history">,
-  exercise: ExerciseDefinition,
-  requests: StartRequests,
-): Message | undefined {
-  const last = messages.findLast(({ role, text }) => role === "user" && text !== "");
-  if (exercise.steps.at(-1)?.completion_mode !== "confirmation") return last;
-  return history.findLast(({ role, text }) => role === "user" && requests.named(text, [exercise]) !== undefined) ?? last;
+/** A completed exercise, and the messages that tell of it. */
+interface Completed {
+  readonly exercise: ExerciseDefinition;
+  /** The message that completed it. */
+  readonly completing: Message;
+  /** The message after it, if it says how the exercise went. */
+  readonly after?: Message | undefined;
 }
 
-/** Remembers that the person uses this exercise to cope, with their own words as the source. Repeating the turn adds nothing. Never throws. */
-async function keepCopingFact({
-  memory,
-  exercise,
-  requests,
-  context,
-}: {
-  readonly memory: StageContext<unknown>["memory"];
-  readonly exercise: ExerciseDefinition;
-  readonly requests: StartRequests;
-  readonly context: Pick<TurnInfo, "session_id" | "now" | "messages" | "history">;
-}): Promise<FactOutcome> {
-  const message = evidence(context, exercise, requests);
-  if (memory === undefined || message === undefined) return "none";
+const ownMessage = (messages: readonly Message[]): Message | undefined => messages.findLast(({ role, text }) => role === "user" && text !== "");
+
+/** Returns what the completing message says: what the person wrote as the last step, or how it went. A mere "done" or a number says neither. */
+function saidAtEnd({ exercise, completing: { text } }: Completed): { readonly words?: string; readonly outcome?: Outcome | undefined } {
+  const step = exercise.steps.at(-1);
+  if (step === undefined || step.rating !== undefined) return {};
+  if (step.completion_mode === "confirmation" || (step.min_words ?? 1) < 2) return { outcome: outcomeIn(text) };
+  return readClauses(text).some(({ kind }) => kind === "content") ? { words: text } : {};
+}
+
+/**
+ * Remembers that the person uses this exercise to cope: what they did, in their words, and how it went. A second call with the message after it
+ * replaces the text. Repeating the turn adds nothing. Never throws.
+ */
+async function keepCopingFact(
+  completed: Completed,
+  {
+    memory,
+    language,
+    context,
+  }: {
+    readonly memory: StageContext<unknown>["memory"];
+    readonly language: ExerciseLanguage;
+    readonly context: Pick<TurnInfo, "session_id" | "now">;
+  },
+): Promise<FactOutcome> {
+  if (memory === undefined) return "none";
+  const { exercise, completing, after } = completed;
+  const atEnd = saidAtEnd(completed);
+  const outcome = (after === undefined ? undefined : outcomeIn(after.text)) ?? atEnd.outcome;
   try {
     await memory.remember({
-      quote: message.text
-        .trim()
-        .slice(0, 280)
-        .replace(/[\uD800-\uDBFF]$/, ""),
+      quote: recordOf(exercise, { language, at: context.now, ...atEnd, outcome }).slice(0, 280),
       category: "coping_strategy",
       predicate: "USES",
       object: { type: "CopingStrategy", id: exercise.id },
       confidence: "high",
       authority: "program",
-      source: { session_id: context.session_id, offset: message.offset, at: context.now },
+      source: { session_id: context.session_id, offset: (after ?? completing).offset, at: context.now },
       reason: `Completed the exercise "${exercise.display_name}", version ${exercise.version}.`,
     });
     return "kept";

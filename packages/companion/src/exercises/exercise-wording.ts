@@ -1,5 +1,5 @@
 /** The wording of an exercise: its language, and the phrases around its steps. */
-import { exerciseWords } from "./exercise-cues.ts";
+import { exerciseWords, type Outcome, quotation } from "./exercise-cues.ts";
 import { type ExerciseDefinition, type ExerciseLanguage, exerciseLanguages, type ExerciseStep } from "./exercise-definition.ts";
 import type { ExerciseMove } from "./exercise-turn.ts";
 import de from "./phrases/de.data.json" with { type: "json" };
@@ -20,7 +20,7 @@ let telling: readonly Telling[] | undefined;
 const tellingWords = (): readonly Telling[] =>
   (telling ??= exerciseLanguages.flatMap((language) => {
     const { tells } = exerciseWords[language];
-    return tells === undefined ? [] : [{ language, words: new RegExp(`\\b(?:${tells})\\b`, "gu") }];
+    return tells === undefined ? [] : [{ language, words: new RegExp(`(?<!\\p{L})(?:${tells})(?!\\p{L})`, "gu") }];
   }));
 
 const known = (language: string | undefined): ExerciseLanguage | undefined => {
@@ -41,17 +41,18 @@ export function languageIn(text: string): ExerciseLanguage | undefined {
 
 /** Returns the language of the reply: that of the message, then of earlier messages, newest first, then the gate's, then English. */
 export const languageFor = (message: string, before: readonly string[], given?: string): ExerciseLanguage =>
-  [message, ...before.slice(-4).toReversed()].map(languageIn).find((language) => language !== undefined) ?? known(given) ?? "en";
+  [message, ...before.slice(-8).toReversed()].map(languageIn).find((language) => language !== undefined) ?? known(given) ?? "en";
 
 /** Phrases, as `phrases.schema.json` describes them. A declared type keeps the JSON out of the package's declarations. */
 type ExercisePhrases = Readonly<Record<Exclude<Spoken, "next"> | "some" | "practical" | "offer" | "none", string>> & {
   readonly next: readonly string[];
+  readonly record: Readonly<Record<"did" | "words" | Outcome["went"], string>>;
 };
 
 export const exercisePhrases: Readonly<Record<ExerciseLanguage, ExercisePhrases>> = { en, es, de, fr, pt, zh };
 
 /** The kind of text: a move of the exercise, or a side answer. */
-type Spoken = ExerciseMove | "unwell" | "ask" | "waiting" | "aside" | "later" | "clarify" | "explain";
+type Spoken = ExerciseMove | "unwell" | "ask" | "waiting" | "aside" | "later" | "glad" | "sorry" | "noted" | "clarify" | "explain";
 
 /** Input of a directive. */
 export interface SpokenMove {
@@ -122,6 +123,9 @@ const orders: Readonly<Record<Spoken, string>> = {
   restart: "Say that the exercise begins again, then give exactly this step and no other.",
   exit: "The exercise is over because they want that. Accept it without asking why, and ask what would help.",
   finish: "The exercise is complete. Name it, ask them to notice their body, ask one open question. Begin no new exercise.",
+  glad: "The exercise is complete, and they say what has become better. Acknowledge it in a few words of your own, and begin nothing new.",
+  sorry: "The exercise is complete, and they say that they feel worse. Take it seriously, thank them, ask what would help, and begin nothing new.",
+  noted: "The exercise is complete, and they say how it was. Acknowledge it in a few words of your own, and begin nothing new.",
   clarify: "They ask how this step is done. Answer that first, do not advance, then offer to go on.",
   explain: "The exercise is paused at this step. Explain briefly why it helps, do not advance, then offer to go on.",
 };
@@ -137,6 +141,29 @@ export function directiveOf(spoken: SpokenMove): string {
   const { move, exercise, index } = spoken;
   const head = `Guided exercise "${exercise.display_name}", step ${index + 1} of ${exercise.steps.length} (${move}).`;
   return `${head}\n${orders[move]} In the person's language; keep numbers as they are.${sayMark}${wordsOf(spoken)}`.slice(0, mostCharacters);
+}
+
+/**
+ * Returns what memory keeps of a completed exercise: the exercise and the day, then what the person wrote as its last step, and how it went. In the
+ * language of the conversation.
+ */
+export function recordOf(
+  exercise: ExerciseDefinition,
+  {
+    language: wanted,
+    at,
+    words,
+    outcome,
+  }: { readonly language: ExerciseLanguage; readonly at: number; readonly words?: string | undefined; readonly outcome?: Outcome | undefined },
+): string {
+  const language = spokenIn(exercise, wanted);
+  const { record } = exercisePhrases[language];
+  const day = new Intl.DateTimeFormat(language, { weekday: "long", day: "numeric", month: "long", timeZone: "UTC" }).format(at);
+  return [
+    filled(record.did, { name: nameIn(exercise, language), day }),
+    words === undefined ? "" : filled(record.words, { said: quotation(words, 70) }),
+    outcome === undefined ? "" : filled(record[outcome.went], { said: quotation(outcome.said) }),
+  ].join("");
 }
 
 /** Returns the prompt text if the requested exercise is unclear. */
