@@ -1,88 +1,176 @@
-/** Fits the weights of words of a language on labelled messages: logistic regression by full-batch Adam, from zero, so that the same messages give the same weights. */
-import { compilePacks, type RulePack } from "../../packages/throughline/src/safety/screen/rule-pack.ts";
-import { createScreen, look } from "../../packages/throughline/src/safety/screen/screen.ts";
-import { rootOf, termsOf, type WordWeights } from "../../packages/throughline/src/safety/screen/weigh-words.ts";
-import type { Labelled } from "./labelled.ts";
+/**
+ * Fits the learned weights on labelled messages: logistic regression by dual coordinate descent, in an order that is always the same, so that the same
+ * messages give the same weights.
+ */
+import { foldText, gramsOf, type LearnedWeights, rootOf } from "../../packages/throughline/src/safety/screen/learned.ts";
+import type { SafetyLevel } from "../../packages/throughline/src/safety/assessment.ts";
 
-/** A message as the weights see it. */
+/** A message as the weights see it: the buckets of its n-grams, those of characters first. */
 export interface Sample {
-  readonly level: Labelled["level"];
-  readonly parts: readonly ReadonlySet<string>[];
+  readonly level: SafetyLevel;
+  readonly buckets: Int32Array;
+  readonly characters: number;
+  /** How much it counts. */
+  readonly weight: number;
 }
 
-/** What messages look like to packs, without their weights. */
-export function samplesOf(messages: readonly Labelled[], packs: readonly RulePack[]): readonly Sample[] {
-  const bare = packs.map(({ weights: _weights, ...pack }) => pack);
-  const compiled = compilePacks(bare);
-  const screen = createScreen(bare);
-  return messages.map(({ text, level, before }) => {
-    const { language, evidence } = look(text, screen.contextOf(before), compiled);
-    return { level, parts: termsOf(evidence.words[language.pack ?? 0] ?? []) };
-  });
+/** Buckets of n-grams: more of them than a fit knows n-grams, so that few share one. */
+const buckets = 2 ** 20;
+
+/** What a message looks like to the weights. */
+export function sampleOf(text: string, level: SafetyLevel, weight: number): Sample {
+  const read = foldText(text);
+  const grams = gramsOf(read, 0, read.length, buckets);
+  return { level, buckets: grams.buckets.slice(), characters: grams.characters, weight };
 }
 
-/** Terms of fewer messages are left out; how strongly weights are held near nothing; rounds and their size. */
-const leastMessages = 2;
-/** Terms that weigh less, in hundredths, are left out. */
-const leastWeight = 5;
-const ridge = 0.5;
-const rounds = 300;
-const rate = 0.08;
+/** How a fit is done. Each was chosen by cross-validation. */
+interface Recipe {
+  /** N-grams of fewer messages are left out. */
+  readonly leastMessages: number;
+  /** What an error costs against the size of the weights. */
+  readonly cost: number;
+  /** How often each message is looked at. */
+  readonly rounds: number;
+  /** How much an unclear message counts against a grave one: asking more about it is a lesser error than asking about a harmless one. */
+  readonly unclear: number;
+}
+const recipe: Recipe = { leastMessages: 2, cost: 8, rounds: 10, unclear: 0.1 };
 
-interface Row {
-  readonly terms: readonly number[];
-  readonly scale: number;
-  readonly target: 0 | 1;
+/** Messages as rows of numbered n-grams with their values. */
+interface Rows {
+  readonly starts: Int32Array;
+  readonly terms: Int32Array;
+  readonly values: Float32Array;
+  /** By row: the sum of the squared values, and one for the bias. */
+  readonly norms: Float64Array;
+  /** By term: its bucket, and what its value is worth. */
+  readonly buckets: Int32Array;
+  readonly worth: Float64Array;
 }
 
-/** Adam (Kingma and Ba 2015) with its usual constants. Both kinds of messages count the same in all, however many of each there are. */
-function regress(rows: readonly Row[], size: number): { readonly weights: Float64Array; readonly bias: number } {
-  const found = Math.max(1, rows.filter(({ target }) => target === 1).length);
-  const share = { 1: rows.length / (2 * found), 0: rows.length / (2 * Math.max(1, rows.length - found)) };
-  const [weights, mean, square] = [new Float64Array(size + 1), new Float64Array(size + 1), new Float64Array(size + 1)];
-  for (let round = 1; round <= rounds; round += 1) {
-    const slope = new Float64Array(size + 1);
-    for (const { terms, scale, target } of rows) {
-      let score = weights[size] ?? 0;
-      for (const term of terms) score += (weights[term] ?? 0) * scale;
-      const error = share[target] * (1 / (1 + Math.exp(-score)) - target);
-      for (const term of terms) slope[term] = (slope[term] ?? 0) + error * scale;
-      slope[size] = (slope[size] ?? 0) + error;
+function rowsOf(samples: readonly Sample[], least: number): Rows {
+  const counts = new Int32Array(buckets);
+  for (const sample of samples) for (const bucket of sample.buckets) counts[bucket] = (counts[bucket] ?? 0) + 1;
+  const terms = new Int32Array(buckets).fill(-1);
+  const known: number[] = [];
+  for (let bucket = 0; bucket < buckets; bucket += 1)
+    if ((counts[bucket] ?? 0) >= least) {
+      terms[bucket] = known.length;
+      known.push(bucket);
     }
-    for (let at = 0; at <= size; at += 1) {
-      const weight = weights[at] ?? 0;
-      const by = ((slope[at] ?? 0) + (at < size ? ridge * weight : 0)) / rows.length;
-      const m = (mean[at] = 0.9 * (mean[at] ?? 0) + 0.1 * by);
-      const v = (square[at] = 0.999 * (square[at] ?? 0) + 0.001 * by * by);
-      weights[at] = weight - (rate * (m / (1 - 0.9 ** round))) / (Math.sqrt(v / (1 - 0.999 ** round)) + 1e-8);
+  const worth = Float64Array.from(known, (bucket) => 1 + Math.log((1 + samples.length) / (1 + (counts[bucket] ?? 0))));
+  const [starts, ids, values] = [new Int32Array(samples.length + 1), [] as number[], [] as number[]];
+  const norms = new Float64Array(samples.length);
+  for (const [row, sample] of samples.entries()) {
+    let norm = 1;
+    for (const [from, to] of [[0, sample.characters] as const, [sample.characters, sample.buckets.length] as const]) {
+      const own: number[] = [];
+      for (let at = from; at < to; at += 1) {
+        const term = terms[sample.buckets[at] ?? 0] ?? -1;
+        if (term >= 0) own.push(term);
+      }
+      const root = rootOf(own.length);
+      for (const term of own) {
+        const value = (worth[term] ?? 0) / root / meanWorth;
+        ids.push(term);
+        values.push(value);
+        norm += value * value;
+      }
+    }
+    norms[row] = norm;
+    starts[row + 1] = ids.length;
+  }
+  return { starts, terms: Int32Array.from(ids), values: Float32Array.from(values), norms, buckets: Int32Array.from(known), worth };
+}
+
+/** What a usual n-gram is worth, so that values are about one over the root of their number. */
+const meanWorth = 7;
+
+/** A sequence of numbers from 0 to 1 that is always the same. */
+function numbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+/** The dual of logistic regression, one message at a time (Yu, Huang, Lin 2011), by Newton's method for the log-odds of its share. */
+function regress(
+  rows: Rows,
+  targets: readonly (1 | -1)[],
+  costs: readonly number[],
+  rounds: number,
+): { readonly weights: Float64Array; readonly bias: number } {
+  const weights = new Float64Array(rows.buckets.length);
+  let bias = 0;
+  const shares = new Float64Array(targets.length);
+  const order = Int32Array.from(targets, (_, row) => row);
+  const random = numbers(18);
+  for (let round = 0; round < rounds; round += 1) {
+    for (let at = order.length - 1; at > 0; at -= 1) {
+      const other = Math.floor(random() * (at + 1));
+      [order[at], order[other]] = [order[other] ?? 0, order[at] ?? 0];
+    }
+    for (const row of order) {
+      const [target, cost, norm] = [targets[row] ?? 1, costs[row] ?? 0, rows.norms[row] ?? 1];
+      if (cost === 0) continue;
+      const [start, end] = [rows.starts[row] ?? 0, rows.starts[row + 1] ?? 0];
+      let score = bias;
+      for (let place = start; place < end; place += 1) score += (weights[rows.terms[place] ?? 0] ?? 0) * (rows.values[place] ?? 0);
+      const margin = target * score;
+      const before = shares[row] ?? 0;
+      let [low, high] = [-margin - norm * (cost - before), -margin + norm * before];
+      let odds = before === 0 ? (low + high) / 2 : Math.log(before / (cost - before));
+      for (let step = 0; step < 12; step += 1) {
+        if (!(odds > low && odds < high)) odds = (low + high) / 2;
+        const share = 1 / (1 + Math.exp(-odds));
+        const slope = norm * (cost * share - before) + margin + odds;
+        if (Math.abs(slope) < 1e-4) break;
+        if (slope > 0) high = odds;
+        else low = odds;
+        odds -= slope / (1 + norm * cost * share * (1 - share));
+      }
+      const after = Math.min(cost * (1 - 1e-9), cost / (1 + Math.exp(-odds)));
+      shares[row] = after;
+      const by = (after - before) * target;
+      for (let place = start; place < end; place += 1) {
+        const term = rows.terms[place] ?? 0;
+        weights[term] = (weights[term] ?? 0) + by * (rows.values[place] ?? 0);
+      }
+      bias += by;
     }
   }
-  return { weights, bias: weights[size] ?? 0 };
+  return { weights, bias };
 }
 
-const hundredths = (value: number): number => Math.round(100 * value);
+/** The largest step of a byte. Weights beyond the last thousandth are cut to it. */
+const mostSteps = 127;
 
-/** The weights that samples give. */
-export function fit(samples: readonly Sample[], version: string): WordWeights {
-  const all = samples.map(({ parts, level }) => ({ terms: new Set(parts.flatMap((part) => [...part])), level }));
-  const counts = new Map<string, number>();
-  for (const { terms } of all) for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
-  const terms = [...counts]
-    .filter(([, count]) => count >= leastMessages)
-    .map(([term]) => term)
-    .toSorted();
-  const places = new Map(terms.map((term, place) => [term, place]));
-  const rowsFor = (threshold: 1 | 2): readonly Row[] =>
-    all.map((message) => {
-      const known = [...message.terms].flatMap((term) => places.get(term) ?? []);
-      return { terms: known, scale: 1 / rootOf(known.length), target: message.level >= threshold ? 1 : 0 };
-    });
-  const [unclear, grave] = [regress(rowsFor(1), terms.length), regress(rowsFor(2), terms.length)];
-  const weighted = terms.map((term, at) => [term, [hundredths(unclear.weights[at] ?? 0), hundredths(grave.weights[at] ?? 0)] as const] as const);
-  return {
-    version,
-    messages: samples.length,
-    bias: [hundredths(unclear.bias) / 100, hundredths(grave.bias) / 100],
-    terms: new Map(weighted.filter(([, weights]) => weights.some((weight) => Math.abs(weight) >= leastWeight))),
+/** Returns the weights that samples give, without the scores from which they raise. */
+export function fit(samples: readonly Sample[], version: string): LearnedWeights {
+  const { leastMessages, cost, rounds, unclear } = recipe;
+  const rows = rowsOf(samples, leastMessages);
+  const of = (threshold: 1 | 2): { readonly weights: Float64Array; readonly bias: number } => {
+    const targets = samples.map(({ level }) => (level >= threshold ? 1 : -1));
+    const weight = samples.map((sample) => sample.weight * (threshold === 2 && sample.level === 1 ? unclear : 1));
+    const sum = (target: 1 | -1): number => weight.reduce((total, one, row) => total + (targets[row] === target ? one : 0), 0);
+    const shares = { 1: sum(1) / samples.length, "-1": sum(-1) / samples.length };
+    const costs = weight.map((one, row) => (cost * one) / (2 * (targets[row] === 1 ? shares[1] : shares["-1"])));
+    return regress(rows, targets, costs, rounds);
   };
+  const fits = [of(1), of(2)] as const;
+  const steps = new Int8Array(2 * buckets);
+  const scaleOf = ({ weights }: { readonly weights: Float64Array }): number => {
+    const sizes = weights.map((weight, term) => Math.abs((weight * (rows.worth[term] ?? 0)) / meanWorth)).toSorted();
+    return (sizes[Math.floor(0.999 * sizes.length)] ?? 1) / mostSteps || 1;
+  };
+  const scale = [scaleOf(fits[0]), scaleOf(fits[1])] as const;
+  for (const [kind, { weights }] of fits.entries())
+    for (const [term, bucket] of rows.buckets.entries()) {
+      const step = Math.round(((weights[term] ?? 0) * (rows.worth[term] ?? 0)) / meanWorth / (scale[kind] ?? 1));
+      steps[2 * bucket + kind] = Math.max(-mostSteps, Math.min(mostSteps, step));
+    }
+  return { version, messages: samples.length, bias: [fits[0].bias, fits[1].bias], scale, raises: {}, steps };
 }

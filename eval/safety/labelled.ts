@@ -14,6 +14,7 @@ const lineShape = z.object({
   level: z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)]),
   language: z.string().optional(),
   slice: z.string().optional(),
+  scene: z.string().optional(),
   context: z.unknown().optional(),
 });
 
@@ -27,6 +28,8 @@ export interface Labelled {
   readonly level: SafetyLevel;
   readonly language: string;
   readonly slice: string;
+  /** What messages of several languages tell alike; messages of one scene are in the same half, and the same part of a cross-validation. */
+  readonly scene?: string;
   readonly before: readonly ContextMessage[];
   readonly split: Split;
 }
@@ -47,8 +50,9 @@ function labelled(line: string, where: string): Labelled {
     throw new BadMessages(`${where}: ${issue?.path.join(".") ?? ""} ${issue?.message ?? "is wrong"}. A line has a text and a level from 0 to 3.`);
   }
   const { text, level, language = "unknown", slice = "none", context } = checked.data;
+  const { scene } = checked.data;
   const id = String(checked.data.id ?? where);
-  return { id, text, level, language, slice, before: contextMessages(context), split: splitOf(id) };
+  return { id, text, level, language, slice, ...(scene !== undefined && { scene }), before: contextMessages(context), split: splitOf(scene ?? id) };
 }
 
 /** The messages of a text with one JSON object a line; `name` is where they come from, for sentences about errors. */
@@ -58,11 +62,18 @@ export const labelledIn = (text: string, name: string): readonly Labelled[] =>
     .split("\n")
     .flatMap((line, place) => (line.trim() === "" ? [] : [labelled(line, `${name}:${place + 1}`)]));
 
-const folder = new URL("messages/", import.meta.url);
-
-/** Our own messages, in a fixed order. */
-export const ownMessages = (): readonly Labelled[] =>
-  readdirSync(folder)
+/** Messages of a folder beside this file, in a fixed order. */
+const messagesIn = (folder: "messages" | "everyday" | "fitting" | "sealed"): readonly Labelled[] => {
+  const place = new URL(`${folder}/`, import.meta.url);
+  return readdirSync(place)
     .filter((name) => name.endsWith(".jsonl"))
     .toSorted()
-    .flatMap((name) => labelledIn(readFileSync(new URL(name, folder), "utf8"), name));
+    .flatMap((name) => labelledIn(readFileSync(new URL(name, place), "utf8"), name));
+};
+
+/** Our own messages. */
+export const ownMessages = (): readonly Labelled[] => messagesIn("messages");
+/** Everyday talk, without danger. The weights are fitted on its dev half, too. */
+export const everydayMessages = (): readonly Labelled[] => messagesIn("everyday");
+/** Messages for fitting, many of them hard: each grave one beside one that sounds like it. */
+export const fittingMessages = (): readonly Labelled[] => messagesIn("fitting");

@@ -31,7 +31,8 @@ export type {
 export { createScreen } from "./safety/screen/screen.ts";
 export { conceptIds, frameIds } from "./safety/screen/rule-pack.ts";
 export type { ConceptId, FrameId, PackPattern, RulePack } from "./safety/screen/rule-pack.ts";
-export { wordWeights, type WordWeights } from "./safety/screen/weigh-words.ts";
+export { learnedWeights } from "./safety/screen/learned.ts";
+export type { LearnedRaises, LearnedWeights, LearnedWeightsFile } from "./safety/screen/learned.ts";
 export type { Screen, ScreenContext, Screened, ScreenMatch } from "./safety/screen/screened.ts";
 
 // Help resources and replies

@@ -1,5 +1,6 @@
-/** The companion's rule packs, from `packs/<language>.yaml`, with the word weights that `npm run fit:screen` fitted. */
-import { type RulePack, wordWeights } from "throughline/safety";
+/** The companion's rule packs, from `packs/<language>.yaml`, with the learned weights that `npm run fit:screen` fitted. */
+import { learnedWeights, type RulePack } from "throughline/safety";
+import learned from "./learned.json" with { type: "json" };
 import arabic from "./packs/ar.data.json" with { type: "json" };
 import german from "./packs/de.data.json" with { type: "json" };
 import english from "./packs/en.data.json" with { type: "json" };
@@ -10,16 +11,6 @@ import hindi from "./packs/hi.data.json" with { type: "json" };
 import indonesian from "./packs/id.data.json" with { type: "json" };
 import portuguese from "./packs/pt.data.json" with { type: "json" };
 import chinese from "./packs/zh.data.json" with { type: "json" };
-import arabicWeights from "./weights/ar.json" with { type: "json" };
-import germanWeights from "./weights/de.json" with { type: "json" };
-import englishWeights from "./weights/en.json" with { type: "json" };
-import spanishWeights from "./weights/es.json" with { type: "json" };
-import frenchWeights from "./weights/fr.json" with { type: "json" };
-import romanisedHindiWeights from "./weights/hi-latn.json" with { type: "json" };
-import hindiWeights from "./weights/hi.json" with { type: "json" };
-import indonesianWeights from "./weights/id.json" with { type: "json" };
-import portugueseWeights from "./weights/pt.json" with { type: "json" };
-import chineseWeights from "./weights/zh.json" with { type: "json" };
 
 /** Patterns of a concept, as in the file. */
 interface Patterns {
@@ -70,14 +61,8 @@ export const rulePacks: readonly RulePack[] = [
   ...[hindiPack, romanisedHindiPack, arabicPack, chinesePack, indonesianPack],
 ];
 
-/** Word weights by language, as packs name it. `npm run fit:screen` fitted them on the project's own messages, which one author labeled. */
-const weights: Readonly<Record<string, Parameters<typeof wordWeights>[0]>> = {
-  ...{ en: englishWeights, es: spanishWeights, fr: frenchWeights, de: germanWeights, pt: portugueseWeights },
-  ...{ hi: hindiWeights, "hi-Latn": romanisedHindiWeights, ar: arabicWeights, zh: chineseWeights, id: indonesianWeights },
-};
+/** The learned weights. `npm run fit:screen` fitted them on the project's own messages. */
+const weights = learnedWeights(learned);
 
-/** Returns a pack with the weights of its language. */
-export function weighted(pack: RulePack): RulePack {
-  const own = weights[pack.language];
-  return own === undefined ? pack : Object.freeze({ ...pack, weights: wordWeights(own) });
-}
+/** Returns a pack with the learned weights. */
+export const weighted = (pack: RulePack): RulePack => Object.freeze({ ...pack, weights });

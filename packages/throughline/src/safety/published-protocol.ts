@@ -85,12 +85,16 @@ const levels = table(
 const judging = ({ classifier, hedge, softMs, hardMs, profile, packs }: SafetySettings): string =>
   list([
     "Every message passes a screen by rules before anything else happens. It finds what is said and how (idiom, negation, fiction, quote, another person, a past that is over), with the turns before.",
-    ...(packs.some(({ weights }) => weights !== undefined)
-      ? [
-          `Beside its rules stand weights of words, fitted on labelled messages (${packs.flatMap(({ language, weights }) => (weights === undefined ? [] : [`${language} ${weights.version}: ${weights.messages}`])).join(", ")}): ` +
-            "they raise what no rule names to 1 or 2, and lower by one level what rules only suspect; never a level 3, and nothing that was said outright below 1.",
-        ]
-      : []),
+    ...packs
+      .slice(0, 1)
+      .flatMap(({ weights }) =>
+        weights === undefined
+          ? []
+          : [
+              `Beside its rules stand learned weights of n-grams (${weights.version}, fitted on ${weights.messages} labelled messages in ${Object.keys(weights.raises).length} languages): ` +
+                "they raise what no rule names to 1 or 2, and lower by one level what rules only suspect; never a level 3, and nothing that was said outright.",
+            ],
+      ),
     ...(classifier === undefined
       ? [
           "No classifier judges messages besides. A text in a language without rules, or too long to be read whole, is asked about with a neutral question; nothing found in a text that was read whole is level 0, on record as degraded.",

@@ -1,9 +1,9 @@
 /** Rule packs: their content and compilation. */
 import { seen, ThroughlineError } from "../../kernel/error.ts";
+import type { LearnedWeights } from "./learned.ts";
 import { anchored, type Anchored, compilePattern, createIndex, type Entry, patternSource, wordsOf } from "./pack-patterns.ts";
 import { type Vocabulary, vocabularyOf } from "./spelling.ts";
 import { foldWord } from "./screen-tokens.ts";
-import type { WordWeights } from "./weigh-words.ts";
 
 /** Statements of a person in danger. The list is closed; `compose` applies the rules that combine them. */
 export const conceptIds = [
@@ -59,8 +59,8 @@ export interface RulePack {
   readonly lexicon: readonly string[];
   readonly concepts: Partial<Readonly<Record<ConceptId, readonly PackPattern[]>>>;
   readonly frames: Partial<Readonly<Record<FrameId, readonly string[]>>>;
-  /** Word weights for messages that match no rule. Without them, the rules decide alone. */
-  readonly weights?: WordWeights;
+  /** Learned weights, the same for all packs. Without them, the rules decide alone. */
+  readonly weights?: LearnedWeights;
 }
 
 /** The concept or frame that a pattern finds, and the index of its pack. */
@@ -83,7 +83,7 @@ export interface CompiledPack {
   /** Words for the writer. */
   readonly self: ReadonlySet<string>;
   readonly negatesBehind: boolean;
-  readonly weights: WordWeights | undefined;
+  readonly weights: LearnedWeights | undefined;
 }
 
 export interface CompiledPacks {

@@ -312,7 +312,7 @@ const cached = new Map<string, Character>();
 const mostCached = 4_096;
 
 /** Reads a character. */
-function readCharacter(character: string): Character {
+export function readCharacter(character: string): Character {
   const known = character.length === 1 ? (plain[character.charCodeAt(0)] ?? cached.get(character)) : cached.get(character);
   if (known !== undefined) return known;
   const read = readNew(character);

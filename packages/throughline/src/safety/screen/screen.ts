@@ -3,13 +3,13 @@ import { present } from "../../kernel/json.ts";
 import type { SafetyLevel } from "../assessment.ts";
 import { type Evidence, evidenceOf } from "./evidence.ts";
 import { framed, type Meant, withoutLeaveTaking } from "./framing.ts";
+import { learnedLevel, readLearned } from "./learned.ts";
 import type { Word } from "./matcher.ts";
 import { type CompiledPack, type CompiledPacks, compilePacks, type ConceptId, type FrameId, type RulePack } from "./rule-pack.ts";
 import { compose, type Composed, isExplicit, risksOf } from "./screen-rules.ts";
 import { scriptOf, standsAlone, tokenize } from "./screen-tokens.ts";
 import { contextReader, type Screen, type ScreenContext, type Screened, type ScreenMatch } from "./screened.ts";
 import { readWords } from "./spelling.ts";
-import { weigh } from "./weigh-words.ts";
 
 /** Characters that are read at the start and at the end of a longer text. */
 export const mostRead = 4_000;
@@ -66,21 +66,43 @@ export function look(text: string, context: ScreenContext, compiled: CompiledPac
 
 const isOfOther = ({ ground }: Composed): boolean => ground.length > 0 && ground.every(({ other }) => other);
 
-/**
- * Returns the level from rules and word weights together. The weights are not used for statements about another person, for answers to a question, or
- * in a crisis.
- */
-function leveled({ language: { pack }, evidence, decided }: Looked, context: ScreenContext, { packs }: CompiledPacks): SafetyLevel {
-  const weights = pack === undefined ? undefined : packs[pack]?.weights;
-  if (pack === undefined || weights === undefined || context.asked !== undefined || (context.highest ?? 0) >= 2) return decided.level;
-  if (isOfOther(decided)) return decided.level;
-  return weigh(evidence.words[pack] ?? [], weights, { level: decided.level, sure: isExplicit(decided) });
+/** Frames that make light of what sounds grave. */
+const lightening: ReadonlySet<FrameId> = new Set(["idiom", "joke", "past_recovered", "bereavement"]);
+
+/** Both ends of a long text, or the whole of another. */
+const endsOf = (text: string): readonly { readonly text: string; readonly offset: number }[] =>
+  text.length <= 2 * mostRead
+    ? [{ text, offset: 0 }]
+    : [
+        { text: text.slice(0, mostRead), offset: 0 },
+        { text: text.slice(-mostRead), offset: text.length - mostRead },
+      ];
+
+/** A level, and the places that explain it where the weights changed what the rules found. */
+interface Leveled {
+  readonly level: SafetyLevel;
+  readonly places: readonly (readonly [from: number, to: number])[];
+}
+
+/** Returns the level by rules and learned weights. The weights are not used for answers to a question, or in a crisis. */
+function leveled(text: string, { language: { pack }, evidence, decided }: Looked, context: ScreenContext, { packs }: CompiledPacks): Leveled {
+  const { weights, language = "" } = pack === undefined ? {} : (packs[pack] ?? {});
+  const raises = weights?.raises[language];
+  const words = evidence.words[pack ?? 0]?.length ?? 0;
+  const ruled = { level: decided.level, places: [] };
+  if (weights === undefined || raises === undefined || context.asked !== undefined || (context.highest ?? 0) >= 2) return ruled;
+  const learned = readLearned(endsOf(text), weights);
+  const light = evidence.frames.some(({ frame, pack: own }) => own === pack && lightening.has(frame));
+  const level = learnedLevel(learned, raises, { level: decided.level, sure: isExplicit(decided), other: isOfOther(decided), light, words });
+  if (level === decided.level) return ruled;
+  const places = level > decided.level ? learned.heaviest(level === 2 ? "grave" : "unclear") : [];
+  return { level, places: places.length === 0 ? [[0, text.length]] : places };
 }
 
 function read(text: string, context: ScreenContext, compiled: CompiledPacks): Screened {
   const looked = look(text, context, compiled);
   const { language, evidence, meant, decided } = looked;
-  const weighed = leveled(looked, context, compiled);
+  const { level: weighed, places } = leveled(text, looked, context, compiled);
   const answer = answerOf(evidence, meant, context);
   const retracted = (context.highest ?? 0) >= 1 && evidence.frames.some(({ frame }) => frame === "retraction");
   const found = Math.max(weighed, levelOfAnswer(answer, meant, context), retracted ? 1 : 0);
@@ -93,7 +115,7 @@ function read(text: string, context: ScreenContext, compiled: CompiledPacks): Sc
     level,
     matches: [
       ...matchesOf(meant, decided, compiled.packs),
-      ...(weighed === decided.level ? [] : [{ id: `${spoken ?? ""}/words`, strength: "soft" as const, span: [0, text.length] as const }]),
+      ...places.map((span) => ({ id: `${spoken ?? ""}/words`, strength: "soft" as const, span })),
     ],
     risk_types: level > 0 && risks.length === 0 ? ["suicide"] : risks,
     subject: isOfOther(decided) ? "other" : "self",
