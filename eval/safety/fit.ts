@@ -65,11 +65,7 @@ function rowsOf(samples: readonly Sample[], least: number): Rows {
   for (const [row, sample] of samples.entries()) {
     let norm = 1;
     for (const [from, to] of [[0, sample.characters] as const, [sample.characters, sample.buckets.length] as const]) {
-      const own: number[] = [];
-      for (let at = from; at < to; at += 1) {
-        const term = terms[sample.buckets[at] ?? 0] ?? -1;
-        if (term >= 0) own.push(term);
-      }
+      const own = Array.from(sample.buckets.subarray(from, to), (bucket) => terms[bucket] ?? -1).filter((term) => term >= 0);
       const root = rootOf(own.length);
       for (const term of own) {
         const value = (worth[term] ?? 0) / root / meanWorth;
@@ -96,7 +92,25 @@ function numbers(seed: number): () => number {
   };
 }
 
-/** The dual of logistic regression, one message at a time (Yu, Huang, Lin 2011), by Newton's method for the log-odds of its share. */
+/** Most steps towards the share of one message. */
+const mostSearched = 12;
+
+/** Finds the log-odds of the share that a message takes, by Newton's method between bounds. */
+function oddsOf({ margin, norm, cost, before }: Readonly<Record<"margin" | "norm" | "cost" | "before", number>>): number {
+  let [low, high] = [-margin - norm * (cost - before), -margin + norm * before];
+  let odds = before === 0 ? (low + high) / 2 : Math.log(before / (cost - before));
+  for (let step = 0; step < mostSearched; step += 1) {
+    if (!(odds > low && odds < high)) odds = (low + high) / 2;
+    const share = 1 / (1 + Math.exp(-odds));
+    const slope = norm * (cost * share - before) + margin + odds;
+    if (Math.abs(slope) < 1e-4) break;
+    [low, high] = slope > 0 ? [low, odds] : [odds, high];
+    odds -= slope / (1 + norm * cost * share * (1 - share));
+  }
+  return odds;
+}
+
+/** The dual of logistic regression, one message at a time (Yu, Huang, Lin 2011). */
 function regress(
   rows: Rows,
   targets: readonly (1 | -1)[],
@@ -119,19 +133,8 @@ function regress(
       const [start, end] = [rows.starts[row] ?? 0, rows.starts[row + 1] ?? 0];
       let score = bias;
       for (let place = start; place < end; place += 1) score += (weights[rows.terms[place] ?? 0] ?? 0) * (rows.values[place] ?? 0);
-      const margin = target * score;
       const before = shares[row] ?? 0;
-      let [low, high] = [-margin - norm * (cost - before), -margin + norm * before];
-      let odds = before === 0 ? (low + high) / 2 : Math.log(before / (cost - before));
-      for (let step = 0; step < 12; step += 1) {
-        if (!(odds > low && odds < high)) odds = (low + high) / 2;
-        const share = 1 / (1 + Math.exp(-odds));
-        const slope = norm * (cost * share - before) + margin + odds;
-        if (Math.abs(slope) < 1e-4) break;
-        if (slope > 0) high = odds;
-        else low = odds;
-        odds -= slope / (1 + norm * cost * share * (1 - share));
-      }
+      const odds = oddsOf({ margin: target * score, norm, cost, before });
       const after = Math.min(cost * (1 - 1e-9), cost / (1 + Math.exp(-odds)));
       shares[row] = after;
       const by = (after - before) * target;

@@ -34,7 +34,7 @@ export type SafetyPath = (typeof safetyPaths)[number];
 export type SafetyOverride = "none" | "floor" | "raised" | "lowered" | "sticky";
 
 /**
- * What a level rests on. `match`: rules, named in `matches`. `weights`: the word weights of the language. `answer`: the answer to a safety question.
+ * What a level rests on. `match`: rules, named in `matches`. `weights`: the learned weights. `answer`: the answer to a safety question.
  * `unclear_turns`: the third unclear turn of ten. `retraction`: an earlier statement was taken back. `classifier`: its verdict. `open_plan`: the floor
  * of a crisis or of a question that is not answered. `unread_language`, `too_long`, `screen_failed`: no one read the message in full. `distress`:
  * sadness of a minor.

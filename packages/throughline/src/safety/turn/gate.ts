@@ -233,7 +233,7 @@ function lastQuestions(text: string): readonly string[] {
   return sentences.slice(before + 1, last + 1).slice(-mostQuestions);
 }
 
-/** Uses rules alone: the word weights were not fitted on questions. */
+/** Uses rules alone: the learned weights were not fitted on questions. */
 const namesDanger = (screen: Screen, text: string): boolean => {
   const { level, concepts } = screen(text);
   return level > 0 && concepts.length > 0;
