@@ -27,8 +27,8 @@ const sessionProgress = z.object({
   guidance_permission: z.enum(guidancePermissions).nullable(),
   /** The last approach of a reply. A new exercise starts with it. */
   approach: z.enum(therapeuticApproaches).nullable(),
-  /** The last completed exercise, and the turn that asked how it was. */
-  finished_exercise: z.object({ exercise_type: z.string(), turn_count: z.int().nonnegative() }).nullable(),
+  /** The last completed exercise, and the turn that asked how it was. Absent in states of older versions. */
+  finished_exercise: z.object({ exercise_type: z.string(), turn_count: z.int().nonnegative() }).nullish(),
 });
 
 /** The running exercise; all null if there is none. */
@@ -41,8 +41,8 @@ const exerciseStateSchema = z.object({
   exercise_therapeutic_approach: z.enum(therapeuticApproaches).nullable(),
   /** Items named on this step so far, if the step needs more. */
   exercise_items: z.int().nonnegative().nullable(),
-  /** The person turned to something else, so messages do not answer the step until they come back. */
-  exercise_paused: z.boolean().nullable(),
+  /** The person turned to something else, so messages do not answer the step until they come back. Absent in states of older versions. */
+  exercise_paused: z.boolean().nullish(),
 });
 export type ExerciseState = z.infer<typeof exerciseStateSchema>;
 
