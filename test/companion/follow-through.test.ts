@@ -56,7 +56,8 @@ describe("following through", () => {
   it("a yes to reaching out is heard, and not followed by small talk", async () => {
     const { heard_willing } = sentencesOf("en");
     const said = await replies(["I want to die", "yes", "I am in Canada", "yes, my sister is here", "yes I will call"]);
-    expect(said.filter((reply) => reply.startsWith(heard_willing))).toHaveLength(1);
+    expect(said.filter((reply) => heard_willing.some((sentence) => reply.startsWith(sentence)))).toHaveLength(2);
+    expect(new Set(said).size).toBe(said.length);
   });
 
   it.each([
@@ -64,14 +65,14 @@ describe("following through", () => {
     ["de", ["ich will nicht mehr leben", "ja", "in Wien", "ja, meine Schwester ist da", "ja"]],
   ])("in %s whoever will reach out is asked once to go on writing", async (language, texts) => {
     const { heard_willing, stay } = sentencesOf(language);
-    const reply = (await replies(texts)).find((one) => one.startsWith(heard_willing)) ?? expect.fail();
+    const reply = (await replies(texts)).find((one) => heard_willing.some((sentence) => one.startsWith(sentence))) ?? expect.fail();
     expect(stay.filter((sentence) => reply.includes(sentence))).toEqual([]);
   });
 });
 
 describe("after a question that was not called for", () => {
   const asked = (reply: string): boolean =>
-    [...sentencesOf("en").ask_directly, sentencesOf("en").ask_someone].some((question) => reply.includes(question));
+    [...sentencesOf("en").ask_directly, ...sentencesOf("en").ask_someone].some((question) => reply.includes(question));
 
   it.each([
     ["Can we do a breathing exercise?", /Box breathing/u],

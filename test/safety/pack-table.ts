@@ -51,7 +51,9 @@ export function holdToTable({ pack, phrases, answers, ...levels }: PackTable): v
     it("knows its own questions about suicide, and no other, as such", () => {
       const asked = (text: string): boolean => screen.contextOf([{ role: "assistant", text }]).asked === "suicide";
       expect(phrases.ask_directly.filter((text) => !asked(text))).toEqual([]);
-      expect([phrases.ask_location, phrases.ask_someone, phrases.ask_willing, phrases.disclosure].filter(asked)).toEqual([]);
+      expect([phrases.ask_location, ...phrases.ask_someone, ...phrases.ask_willing, ...phrases.ask_safe, phrases.disclosure].filter(asked)).toEqual(
+        [],
+      );
     });
 
     it("finds nothing in what is said to a person in a crisis that would start another", () => {

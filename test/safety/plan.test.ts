@@ -10,7 +10,9 @@ import {
   isOver,
   isSticky,
   nextStep,
+  planOfEarlier,
   type PlanStep,
+  type Says,
   windowMax,
   withdrawnPlan,
 } from "../../packages/throughline/src/safety/crisis-plan.ts";
@@ -30,6 +32,8 @@ interface Said extends Partial<Screened> {
   readonly regions?: readonly string[];
   readonly refused?: boolean;
   readonly isRequest?: boolean;
+  readonly says?: Says;
+  readonly episode?: number;
   /** When it is said; a minute after the one before by default. */
   readonly at?: number;
 }
@@ -43,11 +47,11 @@ interface Taken {
 /** The steps of a conversation, one after the other, as a gate without a classifier takes them. */
 function follow(turns: readonly Said[]): readonly Taken[] {
   let plan: CrisisPlan | undefined;
-  return turns.map(({ lookup = nowhere, regions = [], refused = false, isRequest = false, at, ...screened }, index) => {
+  return turns.map(({ lookup = nowhere, regions = [], refused = false, isRequest = false, says = {}, episode = 1, at, ...screened }, index) => {
     const now = at ?? start + index * minute;
     const found = screenedAs(screened.level, screened);
-    const assessment = combine({ screened: found, path: "deterministic_only", plan, now });
-    const advanced = advancePlan(plan, { assessment, screened: found, regions, refused, now });
+    const assessment = combine({ screened: found, path: "deterministic_only", plan, episode, now });
+    const advanced = advancePlan(plan, { assessment, screened: found, regions, refused, says, episode, now });
     const step = nextStep(advanced, { assessment, lookup, isRequest });
     const resources = step.give.includes("resources") ? lookup.resources.map(({ id }) => id) : [];
     plan =
@@ -112,20 +116,30 @@ describe("following a crisis through", () => {
 
   test("level 2 goes on to plan, means, time, people, willingness and barriers, one per turn, with the place asked for once", () => {
     const asks = steps([wish, wish, wish, wish, wish, wish, wish, wish, wish]).map(({ ask }) => ask);
-    expect(asks).toEqual(["plan", "location", "means", "time", "someone", "willing", "barriers", undefined, undefined]);
+    expect(asks).toEqual(["plan", "location", "means", "time", "someone", "willing", "barriers", "plan", "means"]);
+  });
+
+  test("what was evaded is asked again after the others, until it is answered or was asked often enough", () => {
+    const asks = steps([wish, ...Array.from({ length: 24 }, () => calm)]).map(({ ask }) => ask);
+    expect(asks.filter((ask, index) => ask !== undefined && ask === asks[index - 1])).toEqual([]);
+    expect(asks.slice(0, 14)).toEqual([
+      ...["plan", "location", "means", "time", "someone", "willing", "barriers"],
+      ...["plan", "means", "time", "someone", "willing", "barriers", "willing"],
+    ]);
+    expect(asks.slice(16).every((ask) => ask === undefined)).toBe(true);
   });
 
   test("goes on after the level has gone down, and a no settles what it was asked of", () => {
     const taken = follow([wish, no, no, no, calm, { level: 0, answer: "yes" }, calm, calm]);
     expect(taken.map(({ assessment }) => assessment.level)).toEqual([2, 1, 1, 1, 1, 1, 1, 1]);
-    expect(taken.map(({ step }) => step.ask)).toEqual(["plan", "location", "means", "someone", "willing", undefined, undefined, undefined]);
+    expect(taken.map(({ step }) => step.ask)).toEqual(["plan", "location", "means", "someone", "willing", "someone", undefined, undefined]);
     expect(taken.at(-1)?.plan?.answers).toMatchObject({ suicide: "yes", plan: "no", means: "no", someone: "unknown", willing: "yes" });
   });
 
   test("gives each thing once: services, human care, the limits of an AI, something to do", () => {
     const gives = steps([wish, wish, wish, wish, wish].map((said) => ({ ...said, lookup: found }))).map(({ give }) => give);
     expect(gives).toEqual([
-      ["resources", "human_care"],
+      ["resources", "emergency_if", "human_care"],
       ["resources_again", "ai_limits"],
       ["resources_again", "coping"],
       ["resources_again"],
@@ -135,7 +149,7 @@ describe("following a crisis through", () => {
 
   test("names services when the place is known, also on the way out, and the directories once", () => {
     const gives = steps([wish, wish, { level: 0, lookup: found, regions: ["US"] }, calm]).map(({ give }) => give);
-    expect(gives).toEqual([["resources", "human_care"], ["resources_again", "ai_limits"], ["resources", "coping"], []]);
+    expect(gives).toEqual([["resources", "human_care"], ["resources_again", "ai_limits"], ["resources", "emergency_if", "coping"], []]);
   });
 
   test("the place is asked for once, never after a refusal, and never where it is known", () => {
@@ -237,6 +251,152 @@ describe("following a crisis through", () => {
   });
 });
 
+describe("what stands in the way", () => {
+  const bothers: Said = { level: 0, answer: "evasion", says: { barrier: "burden" } };
+  const until = (question: string): readonly Said[] => {
+    const asks = steps([wish, ...Array.from({ length: 10 }, () => no)]).map(({ ask }) => ask);
+    return [wish, ...Array.from({ length: asks.indexOf(question as never) }, () => no)];
+  };
+
+  test("a barrier is heard whatever was asked, is answered once, and reaching out is asked about again", () => {
+    const [{ plan, step } = expect.fail(), later] = follow([...until("willing"), bothers, bothers]).slice(-2);
+    expect(plan).toMatchObject({ heard: "barriers", barrier: "burden", answers: { willing: "no", barriers: "yes" } });
+    expect(step.ask).not.toBe("willing");
+    expect(later?.plan?.barrier).toBeUndefined();
+    expect(later?.step.ask).toBe("willing");
+    expect(follow([wish, bothers]).at(-1)?.plan).toMatchObject({ heard: "barriers", barrier: "burden" });
+  });
+
+  test("no barrier is heard before a crisis, beside a sign that is not an answer, or in a promise to call", () => {
+    const sign: Said = { ...bothers, level: 2, matches: [{ id: "en/burden", strength: "hard", span: [0, 4] }] };
+    for (const turns of [
+      [{ level: 1 } as const, bothers],
+      [wish, sign],
+      [...until("willing"), { ...bothers, says: { barrier: "burden", will_reach: true } } as const],
+    ])
+      expect(follow(turns).at(-1)?.plan?.barrier).toBeUndefined();
+  });
+
+  test("anything at length that answers what makes it hard is a barrier", () => {
+    const other: Said = { level: 0, answer: "evasion", says: { barrier: "other" } };
+    expect(follow([...until("barriers"), other]).at(-1)?.plan).toMatchObject({ barrier: "other" });
+    expect(follow([...until("means"), other]).at(-1)?.plan?.barrier).toBeUndefined();
+  });
+
+  test("company and a promise to call are heard in other words, also later", () => {
+    const evades: Said = { level: 0, answer: "evasion" };
+    expect(follow([...until("someone"), { ...evades, says: { company: true } }]).at(-1)?.plan).toMatchObject({
+      heard: "someone",
+      answers: { someone: "yes" },
+    });
+    const alone = follow([...until("someone"), { ...evades, says: { company: false } }]).at(-1);
+    expect(alone?.plan).toMatchObject({ heard: "someone", answers: { someone: "no" } });
+    expect(alone?.step.give).toContain("someone");
+    expect(follow([...until("willing"), evades, { ...evades, says: { will_reach: true } }]).at(-1)?.plan).toMatchObject({
+      ...{ heard: "willing", answers: { willing: "yes" } },
+    });
+    expect(follow([wish, { ...evades, says: { will_reach: true } }]).at(-1)?.plan?.answers.willing).toBeUndefined();
+  });
+});
+
+describe("a new sign", () => {
+  const sign: Said = { level: 1, matches: [{ id: "en/hopeless", strength: "soft", span: [0, 4] }] };
+
+  test("is asked about again once all was settled, or after three quiet turns, and no earlier no holds against it", () => {
+    const settled = follow([wish, ...Array.from({ length: 20 }, () => no), sign]);
+    expect(settled.at(-2)?.step.ask).toBeUndefined();
+    expect(settled.at(-1)).toMatchObject({ step: { ask: "plan" }, plan: { answers: { suicide: "yes" } } });
+    const quiet = follow([wish, no, no, no, { ...wish, level: 2, matches: sign.matches ?? [] }]);
+    expect(quiet.at(-1)).toMatchObject({ step: { ask: "plan" } });
+    expect(quiet.at(-1)?.plan?.answers).toEqual({ suicide: "yes", someone: "unknown" });
+  });
+
+  test("right after the last one goes on with what is open", () => {
+    expect(steps([wish, no, { ...wish, matches: sign.matches ?? [] }]).map(({ ask }) => ask)).toEqual(["plan", "location", "means"]);
+  });
+});
+
+describe("the country", () => {
+  const none: ResourceLookup = { ...nowhere, status: "no_verified_results", regions: ["XX"], location: "XX" };
+
+  test("brings its emergency number once, also where no service is verified, and never beside the call of a level 3", () => {
+    const gives = (turns: readonly Said[]): readonly boolean[] => steps(turns).map(({ give }) => give.includes("emergency_if"));
+    expect(gives([wish, { ...wish, lookup: none }, { ...wish, lookup: none }])).toEqual([false, true, false]);
+    expect(gives([{ ...wish, lookup: found }, calm])).toEqual([true, false]);
+    expect(
+      gives([
+        { level: 3, lookup: found },
+        { ...wish, lookup: found },
+      ]),
+    ).toEqual([false, false]);
+  });
+});
+
+describe("the next session", () => {
+  const day = 24 * 60 * minute;
+  const at = (days: number): number => start + days * day;
+  const later = (days: number, more: Partial<Said> = {}): Said => ({ level: 0, episode: 2, at: at(days), ...more });
+  const asks = (turns: readonly Said[]): readonly unknown[] => follow(turns).map(({ step }) => step.ask);
+
+  test("opens with it for seven days, at level 1, with nothing else", () => {
+    for (const days of [0.01, 2, 6.9]) {
+      const [, { step, assessment } = expect.fail()] = follow([{ ...wish, lookup: found, regions: ["US"] }, later(days, { lookup: found })]);
+      expect([step, assessment.level, assessment.grounds]).toEqual([{ ask: "last_time", give: [] }, 1, ["open_plan"]]);
+    }
+    expect(follow([wish, later(7.1)]).at(-1)).toMatchObject({ step: { give: [] } });
+    expect(asks([wish, later(7.1)])).toEqual(["plan", undefined]);
+    expect(asks([{ level: 1 }, later(0.01)]).at(-1)).not.toBe("last_time");
+  });
+
+  test("a no ends it, for the sessions after it too", () => {
+    const taken = follow([
+      wish,
+      later(2),
+      later(2, { answer: "no", at: at(2) + minute }),
+      later(2, { at: at(2) + 2 * minute }),
+      later(3, { episode: 3 }),
+    ]);
+    expect(taken.map(({ step }) => step.ask)).toEqual(["plan", "last_time", undefined, undefined, undefined]);
+    expect(taken[2]?.plan).toMatchObject({ heard: "last_time", discussed: true });
+  });
+
+  test("a yes is a crisis again, with all its questions and help", () => {
+    const taken = follow([{ ...wish, lookup: found }, later(2), later(2, { level: 2, answer: "yes", at: at(2) + minute, lookup: found })]);
+    expect(taken.at(-1)).toMatchObject({ step: { ask: "plan", give: ["resources", "emergency_if", "human_care"] } });
+    expect(taken.at(-1)?.plan).not.toHaveProperty("earlier");
+  });
+
+  test("an evasion is followed by the direct question once, and the next session opens with it again", () => {
+    const evades = (minutes: number): Said => later(2, { level: 1, answer: "evasion", at: at(2) + minutes * minute });
+    expect(asks([wish, later(2), evades(1), evades(2), later(2, { at: at(2) + 3 * minute }), later(3, { episode: 3 })])).toEqual([
+      ...["plan", "last_time", "suicide", undefined, undefined, "last_time"],
+    ]);
+  });
+
+  test("a sign at its beginning is answered as one", () => {
+    const again = { ...wish, matches: [{ id: "en/wish_to_die", strength: "hard" as const, span: [0, 4] as const }] };
+    expect(asks([wish, later(2, again)]).at(-1)).toBe("plan");
+  });
+
+  test("within a day the plan goes on after a word that is no answer", () => {
+    expect(asks([wish, no, later(0.01), later(0.01, { answer: "evasion", at: at(0.02) })]).at(-1)).not.toBeUndefined();
+  });
+
+  test("the data of an earlier session is a plan only if it is whole", () => {
+    const kept = { highest: 3, subject: "other", risk_types: ["suicide", "?"], last_high_at: start, regions: ["US"], language: "de" };
+    expect(planOfEarlier(kept)).toMatchObject({
+      highest: 3,
+      subject: "other",
+      risk_types: ["suicide"],
+      regions: ["US"],
+      language: "de",
+      last_high_at: start,
+    });
+    for (const bad of [{ ...kept, highest: 1 }, { ...kept, last_high_at: "x" }, { ...kept, regions: null }, { ...kept, risk_types: 1 }, {}])
+      expect(planOfEarlier(bad)).toBeUndefined();
+  });
+});
+
 describe("the end of a crisis", () => {
   const day = 24 * 60 * minute;
 
@@ -288,7 +448,7 @@ describe("the end of a crisis", () => {
     expect(follow([{ level: 1 }, { level: 1, answer: "no" }, calm]).map(({ assessment }) => assessment.level)).toEqual([1, 1, 1]);
     const later = follow([{ level: 1 }, no, calm, { level: 1 }, calm]);
     expect(later.map(({ assessment }) => assessment.level)).toEqual([1, 0, 0, 1, 1]);
-    expect(later.map(({ step }) => step.ask)).toEqual(["suicide", undefined, undefined, "someone", undefined]);
+    expect(later.map(({ step }) => step.ask)).toEqual(["suicide", undefined, undefined, "suicide", "someone"]);
   });
 });
 
@@ -352,13 +512,16 @@ describe("laws of the plan", () => {
     );
   });
 
-  test("nothing is asked twice in one crisis of the same person that gets no graver", () => {
+  test("a crisis asks one question in each reply until it is settled, none twice in a row, and then ends", () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom<Said[]>(wish, no, calm, { level: 0, answer: "evasion" }), { maxLength: 25 }), (turns) => {
-        const asks = steps([wish, ...turns])
-          .map(({ ask }) => ask)
-          .filter((ask) => ask !== undefined);
-        return new Set(asks).size === asks.length;
+        const taken = follow([wish, ...turns, ...Array.from({ length: 25 }, () => calm)]);
+        const asks = taken.map(({ step }) => step.ask);
+        const settled = asks.indexOf(undefined);
+        if (settled < 0) return false;
+        const isQuietSince = taken.slice(settled).every(({ assessment, step }) => assessment.level < 2 && step.ask === undefined);
+        const isNew = taken.slice(settled).some(({ assessment }) => assessment.level >= 2);
+        return (isQuietSince || isNew) && asks.every((ask, index) => ask === undefined || ask !== asks[index - 1]);
       }),
     );
   });

@@ -1,6 +1,7 @@
 /** The companion's gate: its languages, its crisis phrases and its table of crisis services. */
 import type { Model } from "throughline";
 import { modelClassifier, type RulePack, safety, type SafetyClassifier, type SafetyOptions, type SafetySettings } from "throughline/safety";
+import { asidesOf } from "./exercises/exercise-cues.ts";
 import { asksForExercise } from "./exercises/exercise-requests.ts";
 import { helpLinesAskedFor } from "./lookup/help-line-requests.ts";
 import { offlineModelName } from "./offline/offline-model.ts";
@@ -31,7 +32,8 @@ export const companionGate = (classifier: ClassifierGiven | undefined, options: 
     phrases,
     resources: hotlines,
     servicesAskedFor: helpLinesAskedFor,
-    isRequest: asksForExercise,
+    // A memory command after the question of level 1 is done, and no second question asked.
+    isRequest: (text) => asksForExercise(text) || asidesOf(text).memory,
     ...(classifier === undefined ? {} : { classifier: classifierOf(classifier) }),
     ...options,
     styles: { clarify: "clarifying", crisis: "crisis_response" },

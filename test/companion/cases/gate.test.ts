@@ -304,7 +304,7 @@ describe("the words of a crisis reply", () => {
 
   it("case 21: a model that leaves the services out has them added, and is not asked again", () =>
     withThread(
-      { reply: () => "Thank you for telling me. Are you thinking about suicide?", safety: { replyBy: "model" } },
+      { reply: () => "Thank you for telling me. Have you thought about how you would do it?", safety: { replyBy: "model" } },
       async ({ say, replies }) => {
         const { response_text } = await say(`${ideation}. I am in Canada.`);
         expect(response_text).toContain("988");

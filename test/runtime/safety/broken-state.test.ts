@@ -42,13 +42,13 @@ test("a plan that the state does not take after the reply takes no reply away", 
   const state = defineState({ message: input(z.string()), ...safetyFields(), safety_plan: reduced(once, { reduce: replace() }) });
   const model = (): string => {
     asked = 2;
-    return "I am glad you told me. Are you thinking about suicide?";
+    return "I am glad you told me. Have you thought about how you would do it?";
   };
   const { agent } = gated({}, { state: state as never, stages: [], prompt: {}, answer: model });
   const { store, sessions } = await started({ agents: [agent] });
   const session = await sessions.create({ agent: "companion" });
   const { reply, status } = await session.send("I want to die");
-  expect({ status, reply: reply?.split("\n")[0] }).toEqual({ status: "completed", reply: "I am glad you told me. Are you thinking about suicide?" });
+  expect({ status, reply: reply?.split("\n")[0] }).toEqual({ status: "completed", reply: "I am glad you told me." });
   expect(await assessments(store)).toMatchObject([{ level: 2, action: "crisis_reply", reply_completed: true }]);
 });
 

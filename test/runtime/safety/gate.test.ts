@@ -38,7 +38,7 @@ test("case 10: a plain level 3 is answered from sentences at once, without any m
 test("level 2: the model writes the reply without tools, told what to do; numbers come from the table alone", async () => {
   const { agent, requests } = gated(
     {},
-    { answer: () => "I am glad you told me. Call 1-800-555-0199 now. [[resources]] Are you thinking about suicide?" },
+    { answer: () => "I am glad you told me. Call 1-800-555-0199 now. [[resources]] Have you thought about how you would do it?" },
   );
   const { store, ...runtime } = await started({ agents: [agent] });
   const session = await runtime.sessions.create({ agent: "companion" });
@@ -49,7 +49,7 @@ test("level 2: the model writes the reply without tools, told what to do; number
   expect(requests[0]?.tools).toEqual([]);
   expect(requests[0]?.sections.map(({ name }) => name)).toContain("safety");
   const [record] = await assessments(store);
-  expect(record).toMatchObject({ level: 2, action: "crisis_reply", region: "CA", lookup_status: "found", guarded: ["number"] });
+  expect(record).toMatchObject({ level: 2, action: "crisis_reply", region: "CA", lookup_status: "found", guarded: ["number", "missing_help"] });
   expect(record?.resources_shown.length).toBeGreaterThan(0);
 });
 

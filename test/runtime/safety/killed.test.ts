@@ -27,7 +27,7 @@ test("killed between the gate's verdict and the reply: the next process answers 
     asked += 1;
     return Promise.reject(new Error("was judged before"));
   });
-  const { agent } = gated({ classifier }, { answer: () => "I am glad you told me. Are you thinking about suicide?" });
+  const { agent } = gated({ classifier }, { answer: () => "I am glad you told me. Have you thought about how you would do it?" });
   const runtime = await createRuntime({ store, agents: [agent], pollMs: 50 });
   onTestFinished(async () => {
     await runtime.close({ drainMs: 0 });

@@ -130,7 +130,7 @@ export interface AssessmentRecord extends Omit<Assessment, "needs_crisis_respons
   /** Ids of the resources that the reply showed, and the version of their table. */
   readonly resources_shown: readonly string[];
   readonly resources_version?: string;
-  /** Content that the output guard removed: kinds, never words. */
+  /** What the output guard removed from a model's reply, and what the reply lacked: kinds, never words. */
   readonly guarded: readonly string[];
   readonly reply_completed: boolean;
   readonly escalation?: "queued" | "failed" | "none";

@@ -12,7 +12,7 @@ import {
   type SafetyOverride,
   type SafetyPath,
 } from "./assessment.ts";
-import { contextFrom, type CrisisPlan, isSticky, type PlanQuestion, windowMax } from "./crisis-plan.ts";
+import { contextFrom, type CrisisPlan, isOpening, isSticky, type PlanQuestion, windowMax } from "./crisis-plan.ts";
 import type { Screened } from "./screen/screened.ts";
 
 /** The gate's findings in the messages of a turn. */
@@ -31,6 +31,8 @@ export interface Findings {
   /** The safety question in the last reply, if the plan did not ask it. */
   readonly asked?: PlanQuestion | undefined;
   readonly profile?: "adult" | "minor";
+  /** The episode of the session. */
+  readonly episode?: number;
   readonly now: number;
 }
 
@@ -114,10 +116,12 @@ function isUnread({ screened, text = "" }: Findings): boolean {
 }
 
 function levelOf(findings: Findings): Joined {
-  const { screened, verdict, profile, plan, now, limited = false } = findings;
+  const { screened, verdict, profile, plan, now, episode, limited = false } = findings;
   if (screened === undefined) return unscreened(verdict);
   const joined = verdict === undefined ? alone(screened, findings) : join(screened, verdict, findings);
-  if (isSticky(plan, now) && (joined.level === 0 || joined.override === "floor")) return { level: 1, override: "sticky" };
+  // The first turn after a crisis, and the answer to its question, are part of the crisis.
+  const goesOn = isSticky(plan, now) || isOpening(plan, { now, episode }) || plan?.last_asked === "last_time";
+  if (goesOn && (joined.level === 0 || joined.override === "floor")) return { level: 1, override: "sticky" };
   // Rules in place of a model read no more than the screen did, so the reply asks about unread text.
   if (limited && joined.level === 0 && isUnread(findings)) return { level: 1, override: "floor" };
   return profile === "minor" && joined.level === 0 && screened.distress ? { level: 1, override: "floor" } : joined;
@@ -175,7 +179,13 @@ const reasons: readonly (readonly [ReasonCode, readonly string[]])[] = [
 ];
 
 /** The reason that a yes to each question stands for. */
-const answerReasons: Partial<Readonly<Record<PlanQuestion, ReasonCode>>> = { suicide: "ideation", plan: "plan", means: "means", time: "timing" };
+const answerReasons: Partial<Readonly<Record<PlanQuestion, ReasonCode>>> = {
+  last_time: "ideation",
+  suicide: "ideation",
+  plan: "plan",
+  means: "means",
+  time: "timing",
+};
 
 /** Returns the reason code: the classifier's, unless the screen overruled it. */
 function reasonOf({ screened, verdict, plan, asked = plan?.last_asked }: Findings, { level, override }: Joined): ReasonCode {
@@ -203,7 +213,7 @@ function risksOf({ screened, verdict, plan }: Findings, { level, override }: Joi
  * confidence is high, and the reason is one of eight. The evidence must also quote every match, and no turn of the window may be grave. A verdict
  * never lowers a level 3 of the screen below 2, or danger to another person to 0.
  * Without a verdict, the level is at least 1 for text that was not read in full, and while a question is open. After a level of 2 or more, the level is at least 1
- * for 6 turns or 24 hours, whichever is longer.
+ * for 6 turns or 24 hours, whichever is longer, and in the turn that opens the next session within seven days.
  */
 export function combine(given: Findings): Assessment {
   const findings = withAnswer(given);

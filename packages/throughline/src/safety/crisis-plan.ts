@@ -2,18 +2,25 @@
  * The crisis plan: a state field that tracks questions, answers and given help, so that the follow-up does not depend on a model's memory.
  * It also decides how long a crisis lasts, and the next step of a crisis: the question and the help in the reply.
  */
-import { present } from "../kernel/json.ts";
-import { type Assessment, type ReasonCode, type RiskSubject, type RiskType, riskTypes, type SafetyLevel } from "./assessment.ts";
+import { type JsonObject, present } from "../kernel/json.ts";
+import { type Assessment, type ReasonCode, type RiskSubject, type RiskType, riskTypes, type SafetyGround, type SafetyLevel } from "./assessment.ts";
 import type { ResourceLookup } from "./resources/resource-table.ts";
 import type { ScreenContext, Screened } from "./screen/screened.ts";
 
-/** The questions of a crisis, in this order. Each is asked once, until the state changes. `safe` asks about a message that could not be read. */
-export const planQuestions = ["safe", "suicide", "plan", "means", "time", "someone", "willing", "barriers"] as const;
+/**
+ * The questions of a crisis, in this order. `safe` asks about a message that could not be read. `last_time` opens the session after a crisis.
+ */
+export const planQuestions = ["safe", "last_time", "suicide", "plan", "means", "time", "someone", "willing", "barriers"] as const;
 /** A question of the plan. */
 export type PlanQuestion = (typeof planQuestions)[number];
 
 /** The answer to a question: `evaded` if the person wrote about something else, `unknown` if the answer could not be read. */
 export type PlanAnswer = "yes" | "no" | "evaded" | "unknown";
+
+/** What makes it hard to reach out. Each has an answer of its own in the phrases. */
+export const barrierKinds = ["burden", "shame", "fear", "doubt", "nobody", "talking", "other"] as const;
+/** A kind of barrier. `other`: it is not of a known kind. */
+export type BarrierKind = (typeof barrierKinds)[number];
 
 /** The state of a crisis, in the field `safety_plan`, which only the gate writes. Absent before the first level above 0. */
 export interface CrisisPlan {
@@ -30,11 +37,23 @@ export interface CrisisPlan {
   readonly turns_since_high?: number;
   /** Turns since the last one above 0. */
   readonly calm_turns: number;
-  /** The answers, and the questions that were asked. */
+  /** The answers, and the questions that were asked, in order and with repetitions. */
   readonly answers: Partial<Readonly<Record<PlanQuestion, PlanAnswer>>>;
   readonly asked: readonly PlanQuestion[];
   /** The question at the end of the last reply. */
   readonly last_asked?: PlanQuestion;
+  /** The question that this turn answers, which its reply does not repeat. */
+  readonly answering?: PlanQuestion;
+  /** The barrier that the person named in this turn. */
+  readonly barrier?: BarrierKind;
+  /** The episode of the session in which the last turn was. */
+  readonly episode?: number;
+  /** A session after the crisis began, and its reply opens with it. */
+  readonly opens?: boolean;
+  /** Only an earlier session makes this a crisis. */
+  readonly earlier?: boolean;
+  /** The person spoke about the crisis in a later session. */
+  readonly discussed?: boolean;
   /** New information in this turn: the place, or a yes or no to the last question. */
   readonly heard?: "place" | PlanQuestion;
   readonly location_asked: boolean;
@@ -55,7 +74,17 @@ export interface CrisisPlan {
 export interface PlanStep {
   /** The question at its end. */
   readonly ask?: PlanQuestion | "location";
-  readonly give: readonly ("emergency" | "someone" | "distance" | "resources" | "resources_again" | "human_care" | "coping" | "ai_limits")[];
+  readonly give: readonly (
+    | "emergency"
+    | "emergency_if"
+    | "someone"
+    | "distance"
+    | "resources"
+    | "resources_again"
+    | "human_care"
+    | "coping"
+    | "ai_limits"
+  )[];
 }
 
 /** After a level of 2 or more, the level stays at least 1 for this many turns or this long, whichever is longer. */
@@ -69,6 +98,16 @@ const calmTurns = 6;
 export function isSticky(plan: CrisisPlan | undefined, now: number): boolean {
   const { last_high_at, turns_since_high = 0 } = plan ?? {};
   return last_high_at !== undefined && (turns_since_high < stickyTurns || now - last_high_at < stickyMs);
+}
+
+/** For this long after a level of 2 or more, the next session of the person opens with it, until they spoke about it. */
+export const followUpMs = 7 * 24 * 60 * 60 * 1000;
+
+/** Tells whether the turn begins a session that has to open with an earlier crisis. */
+export function isOpening(plan: CrisisPlan | undefined, { now, episode }: { readonly now: number; readonly episode: number | undefined }): boolean {
+  const { highest = 0, last_high_at, discussed, episode: before } = plan ?? {};
+  const isRecent = highest >= 2 && last_high_at !== undefined && now - last_high_at < followUpMs;
+  return isRecent && discussed !== true && before !== undefined && episode !== undefined && before !== episode;
 }
 
 /** Tells whether the crisis is over. The next finding then starts a new plan. */
@@ -98,9 +137,10 @@ export function contextFrom(plan: CrisisPlan | undefined): PlanContext {
   };
 }
 
-/** Entries of `given` for help without an id: the directories, the request to put distance between oneself and means, and the local emergency number. */
+/** Entries of `given` for help without an id: the directories, distance from means, company, and the local emergency number. */
 const directoriesGiven = "directories";
 const distanceGiven = "distance";
+const companyGiven = "company";
 export const numberGiven = "emergency_number";
 
 /** Input of the decision about a step. */
@@ -119,27 +159,65 @@ function idsOf({ resources }: ResourceLookup): readonly string[] {
   return resources.length === 0 ? [directoriesGiven] : resources.map(({ id }) => id);
 }
 
-/**
- * Returns the questions, in order. A person who was in imminent danger is not asked how or when. A person who writes about another person is not
- * asked the questions of a plan.
- */
-const questionsFor = (plan: CrisisPlan, level: number): readonly PlanQuestion[] => {
-  if (plan.subject === "other") return level === 3 ? ["willing", "barriers"] : ["suicide", "willing", "barriers"];
-  if (plan.highest === 3) return ["someone", "willing", "barriers"];
-  return plan.highest < 2 ? ["suicide", "someone"] : ["suicide", "plan", "means", "time", "someone", "willing", "barriers"];
-};
+const timesAsked = ({ asked }: CrisisPlan, question: PlanQuestion): number => asked.filter((one) => one === question).length;
 
-/** Tells whether a question is settled, by its own answer or by another one. */
-function isSettled({ answers }: CrisisPlan, question: PlanQuestion): boolean {
-  // A person who hurt themselves without a wish to die is not asked how or when, but is asked which means are within reach.
-  if ((question === "plan" || question === "time") && answers.suicide === "no") return true;
-  if (question === "time" && answers.plan === "no") return true;
-  if (question === "barriers" && answers.willing === "yes") return true;
-  return answers[question] === "yes" || answers[question] === "no";
+const isAnswered = ({ answers }: CrisisPlan, question: PlanQuestion): boolean => answers[question] === "yes" || answers[question] === "no";
+
+/** A question of a crisis. */
+interface Question {
+  readonly id: PlanQuestion;
+  /** How often it is asked at most, until a new sign. */
+  readonly most: number;
+  /** Whether it applies, given the level of the turn. */
+  readonly due: (plan: CrisisPlan, level: number) => boolean;
+  /** Whether another answer settles it, beside its own. */
+  readonly settled?: (plan: CrisisPlan) => boolean;
 }
 
-const mayAskPlace = ({ location_asked, location_refused, regions }: CrisisPlan, { status, resources }: ResourceLookup): boolean =>
-  !location_asked && !location_refused && regions.length === 0 && resources.length === 0 && (status === "no_location" || status === "not_attempted");
+/** A writer who is or was in danger, but not in imminent danger, is asked how and when. */
+const asksHow = ({ subject, highest, earlier }: CrisisPlan): boolean => subject === "self" && highest < 3 && earlier !== true;
+const asksOn = ({ earlier }: CrisisPlan): boolean => earlier !== true;
+
+/**
+ * The questions of a crisis in the order in which they are asked. A person who was in imminent danger is not asked how or when. A person who writes
+ * about another person is not asked the questions of a plan. One who hurt themselves without a wish to die is asked about means alone. A person whose
+ * crisis was in an earlier session is asked about it, and no further.
+ */
+const questions: readonly Question[] = [
+  { id: "suicide", most: 2, due: ({ subject, highest, earlier }, level) => (subject === "other" ? level < 3 : highest < 3 || earlier === true) },
+  { id: "plan", most: 2, due: asksHow, settled: ({ answers }) => answers.suicide === "no" },
+  { id: "means", most: 2, due: asksHow },
+  { id: "time", most: 2, due: asksHow, settled: ({ answers }) => answers.suicide === "no" || answers.plan === "no" },
+  { id: "someone", most: 2, due: (plan) => plan.subject === "self" && asksOn(plan) },
+  { id: "willing", most: 3, due: asksOn },
+  { id: "barriers", most: 2, due: (plan) => asksOn(plan) && timesAsked(plan, "willing") > 0, settled: ({ answers }) => answers.willing === "yes" },
+];
+
+const mostBetween = 4;
+
+/** A no to reaching out is not the last word once the person named what is in the way and was answered. */
+const isSettled = (plan: CrisisPlan, { id, settled }: Question): boolean =>
+  settled?.(plan) === true || (isAnswered(plan, id) && !(id === "willing" && plan.answers.willing === "no" && plan.answers.barriers === "yes"));
+
+/** Returns the questions that still have to be asked: first those never asked, then those that were evaded. */
+const openQuestions = (plan: CrisisPlan, level: number): readonly PlanQuestion[] =>
+  plan.discussed === true
+    ? []
+    : questions
+        .filter(
+          (question) =>
+            question.due(plan, level) && timesAsked(plan, question.id) < (plan.earlier === true ? 1 : question.most) && !isSettled(plan, question),
+        )
+        .map(({ id }) => id)
+        .toSorted((one, other) => timesAsked(plan, one) - timesAsked(plan, other));
+
+const mayAskPlace = ({ location_asked, location_refused, regions, earlier }: CrisisPlan, { status, resources }: ResourceLookup): boolean =>
+  earlier !== true &&
+  !location_asked &&
+  !location_refused &&
+  regions.length === 0 &&
+  resources.length === 0 &&
+  (status === "no_location" || status === "not_attempted");
 
 /**
  * Tells whether an ordinary turn can continue. Before a crisis, that is a turn without matches: after a no, even with a laugh, or with a request once
@@ -154,21 +232,36 @@ function goesOn({ highest, heard, asked }: CrisisPlan, { assessment: { override,
 const isUnread = ({ grounds = [] }: StepBasis["assessment"]): boolean =>
   grounds.length > 0 && grounds.every((ground) => ground === "unread_language" || ground === "too_long" || ground === "screen_failed");
 
+/** Returns the question of a turn before a crisis: the direct one, and in between who is there, as long as the messages stay unclear. */
+function questionBefore(plan: CrisisPlan, { assessment }: StepBasis): PlanQuestion | undefined {
+  if (isUnread(assessment)) return "safe";
+  const second = plan.subject === "other" ? "willing" : "someone";
+  // If only an open question makes the message unclear, each is asked once: a person who is not in danger must be able to continue.
+  if (assessment.override !== "floor") return plan.answering === "suicide" ? second : "suicide";
+  return (["suicide", second] as const).find((one) => !plan.asked.includes(one) && !isAnswered(plan, one));
+}
+
+/** Returns the question between two times of the only open one: who is there. */
+const between = (plan: CrisisPlan): PlanQuestion | undefined =>
+  plan.subject === "self" &&
+  plan.earlier !== true &&
+  plan.answers.someone !== "yes" &&
+  plan.answering !== "someone" &&
+  timesAsked(plan, "someone") < mostBetween
+    ? "someone"
+    : undefined;
+
 function questionOf(plan: CrisisPlan, basis: StepBasis): PlanStep["ask"] {
   const { assessment, lookup } = basis;
   const { level } = assessment;
-  if (plan.highest < 2 && isUnread(assessment)) return "safe";
   if (goesOn(plan, basis)) return undefined;
-  const questions = questionsFor(plan, level);
-  const open = questions.find((question) => !plan.asked.includes(question) && !isSettled(plan, question));
+  if (plan.highest < 2) return questionBefore(plan, basis);
+  if (plan.opens === true && level < 2) return "last_time";
+  const all = openQuestions(plan, level);
+  const open = all.find((question) => question !== plan.answering) ?? (all.length > 0 ? between(plan) : undefined);
   // The reply asks for the country after the first questions are answered, and never at level 3.
   const first = open === "suicide" || open === "plan";
-  if (!first && level <= 2 && plan.highest >= 2 && mayAskPlace(plan, lookup)) return "location";
-  // A crisis asks no question twice. Before a crisis, the reply keeps asking as long as the messages stay unclear.
-  if (open !== undefined || plan.highest >= 2) return open;
-  // If only a missing verdict makes the message unclear, the reply asks once: a person who is not in danger must be able to continue.
-  if (assessment.override === "floor") return undefined;
-  return questions.find((question) => question !== plan.asked.at(-1));
+  return !first && level <= 2 && mayAskPlace(plan, lookup) ? "location" : open;
 }
 
 type Given = PlanStep["give"][number];
@@ -209,16 +302,17 @@ function extraOf(plan: CrisisPlan, basis: StepBasis): readonly Given[] {
 
 /**
  * Decides the step of a reply from the plan that this turn advanced: the help it names and the one question at its end. Level 3: emergency help comes
- * first, and the reply does not ask for the place. Level 2: the direct question comes first, then those of the plan, one per turn, none twice. Level
- * 1: one question, and help only in an open crisis or on request. A turn that only answers no, or asks for something else, gets no question. Level 0:
- * nothing.
+ * first, and the reply does not ask for the place. Level 2, and after it until the plan is settled: the direct question comes first, then those of the
+ * plan, one per turn, never the same twice in a row. Level 1 before a crisis: one question, and help only on request. A turn that only answers no, or
+ * asks for something else, gets no question. Level 0: nothing.
  */
 export function nextStep(plan: CrisisPlan | undefined, basis: StepBasis): PlanStep {
   const { level } = basis.assessment;
   if (plan === undefined || level === 0) return { give: [] };
   const ask = questionOf(plan, basis);
   const question = ask === undefined ? {} : { ask };
-  if (plan.highest < 2) return { ...question, give: basis.asksForServices === true ? ["resources"] : [] };
+  if (plan.highest < 2 || (plan.earlier === true && level < 2) || ask === "last_time")
+    return { ...question, give: basis.asksForServices === true ? ["resources"] : [] };
   // The rows of one place can change order. They are new only if none of them was given before.
   const isNew = idsOf(basis.lookup).every((id) => !plan.given.includes(id));
   const help: readonly Given[] = isNew ? ["resources"] : ["resources_again"];
@@ -227,10 +321,24 @@ export function nextStep(plan: CrisisPlan | undefined, basis: StepBasis): PlanSt
   if (level === 3) return { ...question, give: [...at3, ...help, ...extraOf(plan, basis)] };
   // A quieter turn right after a level 3 still gets help.
   const isNext = plan.window.at(-2)?.level === 3;
-  const company: readonly Given[] = isNext && plan.answers.someone !== "yes" ? ["someone"] : [];
+  const isAlone = plan.heard === "someone" && plan.answers.someone === "no" && plan.barrier === undefined && !plan.given.includes(companyGiven);
+  const company: readonly Given[] = (isNext && plan.answers.someone !== "yes") || (isAlone && plan.subject === "self") ? ["someone"] : [];
   // In later turns, a new place gets its services listed. Other replies do not point back to the services each time.
   const isWayOut = level === 1 && !isNext && !(isNew && basis.lookup.resources.length > 0);
-  return { ...question, give: [...emergencyFor(plan, basis), ...company, ...distanceFor(plan), ...(isWayOut ? [] : help), ...extraOf(plan, basis)] };
+  const emergency = emergencyFor(plan, basis);
+  // The country is known: the reply names its emergency number once, whether or not a service there is verified.
+  const isKnown = basis.lookup.regions.length > 0 && !plan.given.includes(numberGiven);
+  return {
+    ...question,
+    give: [
+      ...emergency,
+      ...company,
+      ...distanceFor(plan),
+      ...(isWayOut ? [] : help),
+      ...(isKnown && emergency.length === 0 ? (["emergency_if"] as const) : []),
+      ...extraOf(plan, basis),
+    ],
+  };
 }
 
 /** Findings of a turn. */
@@ -246,7 +354,18 @@ interface TurnFindings {
   readonly language?: string;
   /** The person declined to say where they are. */
   readonly refused: boolean;
+  /** What the words say about company and barriers, which the screen does not read. */
+  readonly says?: Says;
+  /** The episode of the session. */
+  readonly episode?: number;
   readonly now: number;
+}
+
+/** What a person in a crisis says about other people. */
+export interface Says {
+  readonly company?: boolean;
+  readonly will_reach?: true;
+  readonly barrier?: BarrierKind;
 }
 
 const mostWindow = 10;
@@ -270,12 +389,37 @@ const fresh: CrisisPlan = Object.freeze({
   replies: 0,
 });
 
-/** Starts a new plan if the crisis is over. It keeps the window, the person's place and the reply count. */
-function begun(plan: CrisisPlan | undefined, now: number): CrisisPlan {
+/** Returns the plan of a crisis in an earlier session from the data that was kept of it; undefined if the data is not of this version. */
+export function planOfEarlier({ highest, subject, risk_types, last_high_at, regions, language }: JsonObject): CrisisPlan | undefined {
+  if ((highest !== 2 && highest !== 3) || typeof last_high_at !== "number" || !Array.isArray(risk_types) || !Array.isArray(regions)) return undefined;
+  return {
+    ...fresh,
+    ...{ highest, last_high_at, turns_since_high: stickyTurns, episode: 0 },
+    subject: subject === "other" ? "other" : "self",
+    risk_types: riskTypes.filter((type) => risk_types.includes(type)),
+    regions: regions.filter((region) => typeof region === "string"),
+    ...(typeof language === "string" ? { language } : {}),
+  };
+}
+
+/**
+ * Starts a new plan if the crisis is over. It keeps the window, the person's place and the reply count. A session after a crisis that is over still
+ * opens with it.
+ */
+function begun(plan: CrisisPlan | undefined, { now, episode }: TurnFindings): CrisisPlan {
   if (plan === undefined) return fresh;
-  if (!isOver(plan, now)) return plan;
   const { window, regions, location_refused, replies } = plan;
-  return { ...fresh, window, regions, location_refused, replies };
+  const kept = { window, regions, location_refused, replies };
+  if (isOpening(plan, { now, episode })) {
+    if (plan.last_high_at !== undefined && now - plan.last_high_at < stickyMs) return { ...plan, opens: true };
+    const { highest, subject, risk_types, last_high_at, turns_since_high, language } = plan;
+    return { ...fresh, ...kept, highest, subject, risk_types, ...present({ last_high_at, turns_since_high, language }), opens: true, earlier: true };
+  }
+  const isLong = plan.last_high_at !== undefined && now - plan.last_high_at >= stickyMs;
+  // Long after the crisis, a floor may still hold, but nothing is asked.
+  if (isLong && !isOver(plan, now) && episode !== plan.episode) return { ...plan, earlier: true, discussed: true };
+  const isFollowed = plan.earlier === true && plan.last_high_at !== undefined && now - plan.last_high_at < followUpMs;
+  return isOver(plan, now) && !isFollowed ? { ...fresh, ...kept } : plan;
 }
 
 /** Sets the answered question: the plan's own, or else the one in the last reply. */
@@ -304,10 +448,33 @@ const reasonedOf: Partial<Readonly<Record<ReasonCode, readonly PlanQuestion[]>>>
 /** Danger that the person stated does not go away: a "yes" to these questions stays. The answers to "someone" and "willing" can change. */
 const lasting: readonly PlanQuestion[] = ["suicide", "plan", "means", "time"];
 
+/** Returns the entry of `given` for the answer to a barrier. */
+const answeredBarrier = (kind: BarrierKind): string => `barrier_${kind}`;
+
+/** The barrier that a turn names, if the person was asked about other people or shows nothing else. Each is answered once. */
+function barrierIn({ last_asked, highest, given }: CrisisPlan, { says, assessment }: TurnFindings): BarrierKind | undefined {
+  const isAsked = last_asked === "someone" || last_asked === "willing" || last_asked === "barriers";
+  if (highest < 2 || says?.barrier === undefined || says.will_reach === true || given.includes(answeredBarrier(says.barrier))) return undefined;
+  if (says.barrier === "other") return last_asked === "barriers" && says.company === undefined ? "other" : undefined;
+  return isAsked || shownBy(assessment) === 0 ? says.barrier : undefined;
+}
+
+/** A question that was asked can be answered later, in other words. */
+const isOpenStill = (plan: CrisisPlan, question: PlanQuestion): boolean => timesAsked(plan, question) > 0 && plan.answers[question] !== "yes";
+
 /** Returns the answers in this turn. A statement about another person does not answer for the writer. */
-function answersIn({ last_asked }: CrisisPlan, { assessment, screened }: TurnFindings): CrisisPlan["answers"] {
+function answersIn(plan: CrisisPlan, findings: TurnFindings): CrisisPlan["answers"] {
+  const { last_asked } = plan;
+  const { assessment, screened, says } = findings;
   const found: Partial<Record<PlanQuestion, PlanAnswer>> = {};
+  const barrier = barrierIn(plan, findings);
   if (last_asked !== undefined) found[last_asked] = screened?.answer === undefined ? "unknown" : answerOf[screened.answer];
+  if (last_asked === "someone" && found.someone !== "yes" && says?.company !== undefined) found.someone = says.company ? "yes" : "no";
+  if (says?.company === true && isOpenStill(plan, "someone")) found.someone = "yes";
+  if (barrier !== undefined) {
+    found.barriers = "yes";
+    if (last_asked === "willing") found.willing = "no";
+  } else if (says?.will_reach === true && isOpenStill(plan, "willing")) found.willing = "yes";
   if (assessment.subject !== "self" || assessment.level < 2) return found;
   for (const [question, answer, concepts] of spokenOf) if (concepts.some((id) => screened?.concepts.includes(id))) found[question] = answer;
   for (const question of reasonedOf[assessment.reason_code] ?? []) found[question] = "yes";
@@ -319,31 +486,58 @@ function answersIn({ last_asked }: CrisisPlan, { assessment, screened }: TurnFin
  * also shows warning signs.
  */
 function joined(before: CrisisPlan["answers"], found: CrisisPlan["answers"], shown: SafetyLevel): CrisisPlan["answers"] {
-  const stays = Object.fromEntries(lasting.filter((question) => before[question] === "yes").map((question) => [question, "yes" as const]));
-  const answers = { ...before, ...found, ...stays };
+  const answers = { ...before, ...found, ...stated(before) };
   return shown > 0 && answers.suicide === "no" ? { ...answers, suicide: "unknown" } : answers;
 }
 
 /** Returns the new information of the turn, so that the reply can acknowledge it. */
-function heardIn({ last_asked, regions: known }: CrisisPlan, { screened, regions }: TurnFindings): Pick<CrisisPlan, "heard"> {
+function heardIn(plan: CrisisPlan, findings: TurnFindings): Pick<CrisisPlan, "heard" | "barrier"> {
+  const { last_asked, regions: known } = plan;
+  const { regions } = findings;
   if (regions.some((region) => !known.includes(region))) return { heard: "place" };
-  return last_asked === undefined || screened?.answer === undefined || screened.answer === "evasion" ? {} : { heard: last_asked };
+  const barrier = barrierIn(plan, findings);
+  if (barrier !== undefined) return { heard: "barriers", barrier };
+  const { willing = plan.answers.willing, someone } = answersIn(plan, findings);
+  const { screened, says } = findings;
+  if (last_asked === "willing" && screened?.answer === "yes") return { heard: "willing" };
+  if (says?.will_reach === true && willing === "yes") return { heard: "willing" };
+  if (says?.company !== undefined && someone === (says.company ? "yes" : "no")) return { heard: "someone" };
+  return last_asked !== undefined && (screened?.answer === "yes" || screened?.answer === "no") ? { heard: last_asked } : {};
 }
+
+const signs: ReadonlySet<SafetyGround> = new Set<SafetyGround>(["match", "weights", "classifier", "unclear_turns"]);
+
+/** Tells whether the turn shows a sign of danger by itself, rather than by the answer to a question. */
+const isSignOf = ({ grounds }: Assessment, shown: SafetyLevel): boolean => shown > 0 && grounds.some((ground) => signs.has(ground));
 
 /** Returns the level that the turn itself showed, without floors. */
 const shownBy = ({ level, override, path }: Assessment): SafetyLevel =>
   path !== "screen_error" && (override === "sticky" || override === "floor") ? 0 : level;
 
+/** Turns without a sign after which the next one is a new one. */
+const quietTurns = 3;
+
+/** Tells whether the next sign is a new one: all questions are settled, or the last turns showed none. */
+const isQuiet = (plan: CrisisPlan): boolean =>
+  openQuestions(plan, plan.highest).length === 0 ||
+  (plan.window.length >= quietTurns && plan.window.slice(-quietTurns).every(({ level }) => level === 0));
+
+/** Returns the danger that the person stated, which does not go away. */
+const stated = (answers: CrisisPlan["answers"]): CrisisPlan["answers"] =>
+  Object.fromEntries(lasting.filter((question) => answers[question] === "yes").map((question) => [question, "yes" as const]));
+
 type Asked = Pick<CrisisPlan, "answers" | "asked" | "given" | "emergency_given">;
 
 /**
  * Returns the questions, answers and help that stay valid. If the level rises, help is given again and only "yes" answers stay, because a "no" may no
- * longer hold. If the subject changes, no question or answer stays.
+ * longer hold. A new sign after a quiet time is asked about again: no "no" holds against it. If the subject changes, no question or answer stays.
  */
-function keptOf(plan: CrisisPlan, level: SafetyLevel, subject: RiskSubject): Asked {
+function keptOf(plan: CrisisPlan, { level, isSign }: { readonly level: SafetyLevel; readonly isSign: boolean }, subject: RiskSubject): Asked {
   const { answers, asked, given, emergency_given } = plan;
   if (plan.subject !== subject && plan.asked.length > 0) return { answers: {}, asked: [], given, emergency_given };
-  if (level < 2 || plan.highest === 0 || level <= plan.highest) return { answers, asked, given, emergency_given };
+  const isGraver = level >= 2 && plan.highest > 0 && level > plan.highest;
+  if (!isGraver && isSign && plan.highest >= 2 && isQuiet(plan)) return { answers: stated(answers), asked: [], given, emergency_given };
+  if (!isGraver) return { answers, asked, given, emergency_given };
   const isKnown = (question: PlanQuestion): boolean => answers[question] === "yes";
   return {
     answers: Object.fromEntries(planQuestions.filter(isKnown).map((question) => [question, "yes"])),
@@ -372,16 +566,23 @@ export function advancePlan(plan: CrisisPlan | undefined, findings: TurnFindings
   const { assessment, regions, refused, now, language = plan?.language } = findings;
   const { level } = assessment;
   if (plan === undefined && level === 0) return undefined;
-  const before = withAsked(begun(plan, now), findings.asked);
+  const before = withAsked(begun(plan, findings), findings.asked);
   const subject = subjectOf(before, assessment);
-  const kept = keptOf(before, level, subject);
   const shown = shownBy(assessment);
-  const { last_asked: _answered, heard: _before, ...rest } = before;
+  const found = answersIn(before, findings);
+  const isSign = isSignOf(assessment, shown) || found.last_time === "yes";
+  const kept = keptOf(before, { level, isSign }, subject);
+  const { last_asked, heard: _heard, barrier: _barrier, answering: _answering, opens, earlier, discussed, episode: _episode, ...rest } = before;
+  const isDiscussed = found.last_time === "no" || (earlier === true && found.suicide === "no");
+  const isOpen = isSign || shown >= 2;
   return Object.freeze({
     ...rest,
     ...kept,
     ...heardIn(before, findings),
-    answers: joined(kept.answers, answersIn(before, findings), shown),
+    ...present({ answering: last_asked, episode: findings.episode }),
+    ...(isOpen ? {} : present({ opens: isDiscussed ? undefined : opens, earlier })),
+    ...(!isOpen && (isDiscussed || discussed === true) ? { discussed: true } : {}),
+    answers: joined(kept.answers, found, shown),
     window: [...before.window, { level: shown, at: now }].slice(-mostWindow),
     highest: level > before.highest ? level : before.highest,
     subject,
@@ -403,16 +604,22 @@ interface Replied {
   readonly numbered?: boolean;
 }
 
+/** Questions to remember. */
+const mostAsked = 40;
+
 /** Advances the plan by a reply, so that its question and its help are not repeated. */
 export function afterReply(plan: CrisisPlan, { step: { ask, give }, resources, numbered = false }: Replied): CrisisPlan {
-  const { last_asked: _before, ...rest } = plan;
+  const { last_asked: _before, opens, ...rest } = plan;
   const directories = resources.length === 0 && give.includes("resources") ? [directoriesGiven] : [];
-  const number = numbered && give.includes("emergency") ? [numberGiven] : [];
-  const shown = [...resources, ...directories, ...number, ...(give.includes("distance") ? [distanceGiven] : [])];
+  const number = (numbered && give.includes("emergency")) || give.includes("emergency_if") ? [numberGiven] : [];
+  const named = [...(give.includes("distance") ? [distanceGiven] : []), ...(give.includes("someone") ? [companyGiven] : [])];
+  const barrier = plan.barrier === undefined ? [] : [answeredBarrier(plan.barrier)];
+  const shown = [...resources, ...directories, ...number, ...named, ...barrier];
   const question = ask === undefined || ask === "location" ? undefined : ask;
   return Object.freeze({
     ...rest,
-    ...(question === undefined ? {} : { last_asked: question, asked: [...plan.asked.filter((asked) => asked !== question), question] }),
+    ...(ask === "last_time" ? {} : present({ opens })),
+    ...(question === undefined ? {} : { last_asked: question, asked: [...plan.asked, question].slice(-mostAsked) }),
     location_asked: plan.location_asked || ask === "location",
     given: [...new Set([...plan.given, ...shown])],
     emergency_given: plan.emergency_given || give.includes("emergency"),
@@ -429,7 +636,7 @@ export function afterReply(plan: CrisisPlan, { step: { ask, give }, resources, n
  */
 export function withdrawnPlan(before: CrisisPlan | undefined, now: CrisisPlan | undefined): CrisisPlan | undefined {
   if (now?.last_high_at === undefined || now.last_high_at === before?.last_high_at) return before;
-  const { last_asked: _asked, heard: _heard, ...danger } = now;
+  const { last_asked: _asked, heard: _heard, barrier: _barrier, answering: _answering, ...danger } = now;
   // A plan of an older version may lack members.
   const { answers, asked, location_asked, location_refused, regions, given, replies, last_asked, ...helped }: CrisisPlan = { ...fresh, ...before };
   const { emergency_given, human_care_given, coping_given, ai_limits_given } = helped;

@@ -12,6 +12,7 @@ import type { SafetyOptions, SafetySettings } from "./safety-settings.ts";
 import { createScreen } from "./screen/screen.ts";
 import { acceptScreened } from "./turn/accept-screened.ts";
 import { answerSafely } from "./turn/answer-safely.ts";
+import { followUpBeside } from "./turn/follow-up.ts";
 import { gateStage, planField, withdrawnState } from "./turn/gate-fields.ts";
 import { replyWithoutStore, unbegunSafely } from "./turn/without-store.ts";
 
@@ -50,6 +51,7 @@ const gateExtension = (settings: SafetySettings): Extension<SafetyApi> =>
     withoutStore: (unstored) => replyWithoutStore(settings, unstored),
     answer: (turn, step) => answerSafely(turn, { safety: settings, draft: step.draft, ordinary: step.next }),
     insteadOfApology: (given) => unbegunSafely(settings, given),
+    finish: (turn, ending) => Promise.resolve(followUpBeside(turn, ending)),
     finished: knowPlan,
     withdrawn: ({ before, now }) => withdrawnState(before, now),
     erased: (context, owner_id) => void sharedOf(context).secrets.delete(owner_id),

@@ -4,7 +4,7 @@ import type { Schema } from "../kernel/schema.ts";
 import { reduced, turn } from "../state/field.ts";
 import { replace } from "../state/reducers.ts";
 import { reasonCodes, riskTypes, safetyPaths } from "./assessment.ts";
-import { planQuestions } from "./crisis-plan.ts";
+import { barrierKinds, planQuestions } from "./crisis-plan.ts";
 import { lookupStatuses } from "./resources/resource-table.ts";
 
 /** A JSON type: its validator and its JSON Schema. */
@@ -102,7 +102,17 @@ const plan = schemaOf(
       calm_turns: whole,
       answers: objectOf(
         {},
-        { safe: answer, suicide: answer, plan: answer, means: answer, time: answer, someone: answer, willing: answer, barriers: answer },
+        {
+          safe: answer,
+          last_time: answer,
+          suicide: answer,
+          plan: answer,
+          means: answer,
+          time: answer,
+          someone: answer,
+          willing: answer,
+          barriers: answer,
+        },
       ),
       asked: listOf(oneOf(...planQuestions)),
       location_asked: flag,
@@ -115,7 +125,11 @@ const plan = schemaOf(
       ai_limits_given: flag,
       replies: whole,
     },
-    { language: text, last_high_at: whole, turns_since_high: whole, last_asked: oneOf(...planQuestions), heard: oneOf("place", ...planQuestions) },
+    {
+      ...{ language: text, last_high_at: whole, turns_since_high: whole, episode: whole },
+      ...{ last_asked: oneOf(...planQuestions), answering: oneOf(...planQuestions), heard: oneOf("place", ...planQuestions) },
+      ...{ barrier: oneOf(...barrierKinds), opens: flag, earlier: flag, discussed: flag },
+    },
   ),
 );
 

@@ -41,7 +41,7 @@ export interface SafetyOptions {
    */
   readonly servicesAskedFor?: (text: string) => readonly string[] | undefined;
   /**
-   * Tells whether a text clearly requests a service of the agent, such as an exercise. After the question of level 1, such a turn continues as usual
+   * Tells whether a text clearly requests a service of the agent, such as an exercise or a memory command. After the question of level 1, such a turn continues as usual
    * if the gate finds nothing else, instead of a second question. By default no text is a request.
    */
   readonly isRequest?: (text: string) => boolean;

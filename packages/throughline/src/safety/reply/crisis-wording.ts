@@ -38,23 +38,26 @@ const variantOf = (variants: readonly string[], replies: number): string => vari
 
 function questionText({ phrases, step, assessment, plan }: ReplyParts): string {
   const replies = plan?.replies ?? 0;
+  const before = plan?.asked.filter((asked) => asked === step.ask).length ?? 0;
   switch (step.ask) {
+    case "last_time":
+      return variantOf(assessment.subject === "other" ? phrases.last_time_other : phrases.last_time, replies);
     case "safe":
       return variantOf(phrases.ask_safe, replies);
     case "suicide":
       return variantOf(assessment.subject === "other" ? phrases.ask_directly_other : phrases.ask_directly, replies);
     case "plan":
-      return phrases.ask_plan;
+      return variantOf(phrases.ask_plan, before);
     case "means":
-      return phrases.ask_means;
+      return variantOf(phrases.ask_means, before);
     case "time":
-      return phrases.ask_time;
+      return variantOf(phrases.ask_time, before);
     case "someone":
-      return phrases.ask_someone;
+      return variantOf(phrases.ask_someone, before);
     case "willing":
-      return phrases.ask_willing;
+      return variantOf(phrases.ask_willing, before);
     case "barriers":
-      return phrases.ask_barriers;
+      return variantOf(phrases.ask_barriers, before);
     case "location":
       return phrases.ask_location;
     default:
@@ -69,22 +72,25 @@ function questionText({ phrases, step, assessment, plan }: ReplyParts): string {
 function heard({ phrases, plan, step }: ReplyParts): string {
   const { heard: what, answers = {}, highest = 0, replies = 0 } = plan ?? {};
   if (highest < 2 && (replies === 0 || step.ask === "suicide" || step.ask === "safe")) return "";
+  if (step.ask === "last_time") return "";
   if (what === "place") return phrases.heard_place;
+  if (plan?.barrier !== undefined) return phrases.barriers[plan.barrier];
   const answer = what === undefined ? undefined : answers[what];
-  if (answer === "no") return phrases.heard_no;
+  if (answer === "no") return variantOf(phrases.heard_no, replies);
   if (answer === "yes" && what === "someone") return phrases.heard_someone;
-  return answer === "yes" && what === "willing" ? phrases.heard_willing : variantOf(phrases.heard, replies);
+  return answer === "yes" && what === "willing" ? variantOf(phrases.heard_willing, replies) : variantOf(phrases.heard, replies);
 }
 
 /** A person who agreed to contact someone is already asked to keep writing, so the reply does not repeat it. */
-const asksToGoOn = (parts: ReplyParts): boolean => parts.assessment.level < 2 && heard(parts) === parts.phrases.heard_willing;
+const asksToGoOn = (parts: ReplyParts): boolean => parts.assessment.level < 2 && parts.phrases.heard_willing.includes(heard(parts));
 
 function opening(parts: ReplyParts): string {
   const { phrases, assessment, plan } = parts;
   const { level, subject } = assessment;
   if (level < 2) return heard(parts);
   const own = level === 3 ? phrases.opening_imminent : phrases.opening;
-  return variantOf(subject === "other" ? phrases.opening_other : own, plan?.replies ?? 0);
+  const barrier = plan?.barrier === undefined ? "" : phrases.barriers[plan.barrier];
+  return paragraph(phrases, [variantOf(subject === "other" ? phrases.opening_other : own, plan?.replies ?? 0), barrier]);
 }
 
 /**
@@ -96,6 +102,7 @@ function urgent({ phrases, step: { give }, lookup, plan, assessment: { subject }
   const isNew = lookup.emergency.length > 0 && plan?.given.includes(numberGiven) !== true;
   const call = plan?.emergency_given === true && !isNew ? variantOf(phrases.call_still, plan.replies) : phrases.call_now;
   return [
+    give.includes("emergency_if") ? phrases.emergency_if.replaceAll("{emergency}", () => number) : "",
     give.includes("emergency") ? call.replaceAll("{emergency}", () => number) : "",
     give.includes("someone") ? (subject === "other" ? phrases.stay_with_them : phrases.be_with_someone) : "",
     give.includes("distance") && subject === "self" ? phrases.distance : "",
@@ -112,7 +119,7 @@ function around({ phrases, step: { give }, watched, plan, assessment: { level } 
     give.includes("human_care") ? phrases.human_care : "",
     give.includes("coping") ? variantOf(phrases.coping, plan?.replies ?? 0) : "",
     give.includes("ai_limits") ? phrases.ai_limits : "",
-    level >= 2 && watched === "nobody" ? phrases.nobody_watching : "",
+    level >= 2 && watched === "nobody" && (plan === undefined || give.includes("resources")) ? phrases.nobody_watching : "",
     level >= 2 && watched === "told" ? phrases.somebody_told : "",
   ];
 }
@@ -129,7 +136,8 @@ export function composeReply(given: ReplyParts): string {
   const parts = undecided ? { ...given, step: bareStep(assessment) } : given;
   const question = questionText(parts);
   // The direct question has its own introduction. Before any other ending, a sentence says that the conversation continues.
-  const direct = level === 1 && (parts.step.ask === "suicide" || parts.step.ask === "safe");
+  const { ask } = parts.step;
+  const direct = level === 1 && (ask === "suicide" || ask === "safe" || ask === "last_time");
   const paragraphs = [
     paragraph(phrases, [level === 0 ? phrases.apology : opening(parts), ...urgent(parts)]),
     services(parts),
@@ -150,6 +158,8 @@ interface DirectiveParts {
 
 const questions: Readonly<Record<NonNullable<PlanStep["ask"]>, string>> = {
   safe: "how they are, and whether they are safe. Say that you may not have understood. Do not mention suicide",
+  last_time:
+    "whether the thoughts of the last conversation, when they were in danger, are still there today, gently and in a way that a yes or a no answers",
   suicide: "whether they are thinking about suicide, in that plain word, neutrally, and not in a way that suggests the answer no",
   plan: "whether they have thought about how they would do it. Ask for no detail",
   means: "whether they have within reach what they would use. Ask for no detail",
@@ -161,11 +171,13 @@ const questions: Readonly<Record<NonNullable<PlanStep["ask"]>, string>> = {
 };
 
 const questionsOther: Partial<typeof questions> = {
+  last_time: "whether they are still worried today about the person of the last conversation",
   suicide: "whether they know or think that the other person is thinking about suicide, in that plain word",
 };
 
 const giving: Readonly<Record<PlanStep["give"][number], string>> = {
   emergency: "Urge them to call the emergency number or a crisis line now: write [[emergency]] where the number belongs.",
+  emergency_if: "Say in one sentence whom to call if anybody is in danger right now: write [[emergency]] where the number belongs.",
   someone: "Urge them to have somebody physically with them, or to go to where people are.",
   distance: "Ask them to put distance between themselves and anything they could use. Name no means.",
   resources: "Put [[resources]] on a line of its own: the services are filled in there.",

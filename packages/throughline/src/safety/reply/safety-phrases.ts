@@ -1,5 +1,6 @@
 /** The sentences of crisis replies, per language. They need no model, store or network. */
 import { ThroughlineError } from "../../kernel/error.ts";
+import { type BarrierKind, barrierKinds, type Says } from "../crisis-plan.ts";
 
 /**
  * The sentences of static replies in one language. Each is plain, short and calm, in the second person. It promises nothing, blames no one and names
@@ -23,8 +24,8 @@ export interface SafetyPhrases {
   /** Replaces `heard` if the person named their place, has company, agrees to contact someone, or answered no to any question. */
   readonly heard_place: string;
   readonly heard_someone: string;
-  readonly heard_willing: string;
-  readonly heard_no: string;
+  readonly heard_willing: readonly string[];
+  readonly heard_no: readonly string[];
   /** Call the emergency number or a crisis line now. `{emergency}`: the number, or `emergency_unknown`. */
   readonly call_now: string;
   /** Repeats `call_now` in other words. */
@@ -50,13 +51,25 @@ export interface SafetyPhrases {
   readonly ask_location: string;
   /** Refers to services that were listed before, without naming them again. */
   readonly resources_again: readonly string[];
-  /** Questions of the plan, one per turn. Each is a single question. */
-  readonly ask_plan: string;
-  readonly ask_means: string;
-  readonly ask_time: string;
-  readonly ask_someone: string;
-  readonly ask_willing: string;
-  readonly ask_barriers: string;
+  /** Questions of the plan, one per turn. Each is a single question. A question that was evaded is asked again in other words. */
+  readonly ask_plan: readonly string[];
+  readonly ask_means: readonly string[];
+  readonly ask_time: readonly string[];
+  readonly ask_someone: readonly string[];
+  readonly ask_willing: readonly string[];
+  readonly ask_barriers: readonly string[];
+  /** Opens the session after a crisis: asks gently whether the thoughts are still there. A yes or no answers it. */
+  readonly last_time: readonly string[];
+  /** For a writer who described another person: asks whether they are still worried. */
+  readonly last_time_other: readonly string[];
+  /** Names the emergency number once the country is known. `{emergency}`: as in `call_now`. */
+  readonly emergency_if: string;
+  /** Answers what makes it hard to reach out: being a burden, shame, fear of what follows, doubt that it helps, having nobody, talking. */
+  readonly barriers: Readonly<Record<BarrierKind, string>>;
+  /** Parts of sentences that say so, and those that say that there is company, that there is none, or that they will reach out. */
+  readonly hears: Readonly<Record<Exclude<BarrierKind, "other"> | "company" | "alone" | "will_reach", readonly string[]>>;
+  /** Parts of words, one of which a model's reply contains if it responds to what was said. */
+  readonly acknowledges: readonly string[];
   /** Names people to turn to: a trusted person and a professional. */
   readonly human_care: string;
   /** A small activity to bridge the time. */
@@ -99,4 +112,35 @@ export function phrasesFor(list: readonly SafetyPhrases[], language?: string): S
     (base === "" ? undefined : list.find(({ language: known }) => known.toLowerCase().startsWith(`${base}-`))) ??
     first
   );
+}
+
+/** Folds spelling variants: case, width, apostrophes and spaces. */
+const folded = (text: string): string =>
+  ` ${text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replaceAll(/['’‘`´]/gu, "")
+    .replaceAll(/\s+/gu, " ")} `;
+
+/** Words from which on an answer says something about a barrier. Languages without spaces count characters. */
+const leastWords = 4;
+const leastCharacters = 8;
+const mostHeard = 4_000;
+
+function isLong(text: string): boolean {
+  if (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text)) return text.trim().length >= leastCharacters;
+  return text.trim().split(/\s+/u).length >= leastWords;
+}
+
+/** Returns what a text says about company and barriers, in any language of the phrases. */
+export function saysOf(list: readonly SafetyPhrases[], text: string): Says {
+  const said = folded(text.slice(0, mostHeard));
+  const has = (name: keyof SafetyPhrases["hears"]): boolean =>
+    list.some(({ hears }) => hears[name].some((part) => said.includes(folded(part).trim())));
+  const barrier = barrierKinds.find((kind) => (kind === "other" ? isLong(text) : has(kind)));
+  return {
+    ...(has("alone") ? { company: false } : has("company") ? { company: true } : {}),
+    ...(has("will_reach") ? { will_reach: true as const } : {}),
+    ...(barrier === undefined ? {} : { barrier }),
+  };
 }

@@ -19,7 +19,8 @@ const known = ["suicide", "plan", "means", "time", "someone", "willing"] as cons
 /** The answer to a question that the screen does not know is read like one about company. The message itself is read as if nothing was asked. */
 function screenedBy(screen: Screen, text: string, { asked, ...context }: PlanContext): Screened {
   if (asked === undefined) return screen(text, context);
-  const question = known.find((one) => one === asked);
+  // The question about last time is one about suicide.
+  const question = asked === "last_time" ? "suicide" : known.find((one) => one === asked);
   if (question !== undefined) return screen(text, { ...context, asked: question });
   const { answer } = screen(text, { ...context, asked: "someone" });
   return { ...screen(text, context), ...present({ answer }) };

@@ -27,12 +27,13 @@ import { combine } from "../combine.ts";
 import { afterReply } from "../crisis-plan.ts";
 import { allowedOf, guard, type GuardOptions, guardStream, type GuardStream } from "../guard/guard.ts";
 import { bareStep, composeReply, crisisDirective } from "../reply/crisis-wording.ts";
+import { missingIn, type MissingKind, missingKinds } from "../reply/reply-contents.ts";
 import { phrasesFor, type SafetyPhrases } from "../reply/safety-phrases.ts";
-import { emptyLookup, expandPlaceholders, renderEmergency, renderResources } from "../resources/resource-lookup.ts";
+import { emptyLookup, type Expanded, expandPlaceholders, renderEmergency, renderResources } from "../resources/resource-lookup.ts";
 import { failedPaths, type SafetySettings } from "../safety-settings.ts";
 import { screening } from "./accept-screened.ts";
 import { type Gated, gateStage, noteAssessed, planDelta } from "./gate-fields.ts";
-import { gate, heardIn } from "./gate.ts";
+import { askedIn, gate, heardIn } from "./gate.ts";
 
 /** Answers as an agent without a gate does. */
 type Ordinary<Paused> = (draft: OpenDraft) => Promise<Answer | Paused>;
@@ -75,10 +76,11 @@ export async function answerSafely<Paused extends { readonly paused: object }>(
  * Tells whether the turn continues as usual: the gate found nothing, or there is no question to ask and no help to give. Before a crisis, that means
  * no matches. Later it means that only a floor holds the level, and that the message does not answer the last question.
  */
-const isOrdinary = ({ assessment: { level, override, path }, plan, step }: Gated): boolean => {
+const isOrdinary = ({ assessment: { level, override, path, grounds }, plan, step }: Gated): boolean => {
   if (level === 0) return true;
   if (path === "screen_error" || plan === undefined || step.ask !== undefined || step.give.length > 0) return false;
-  if (override === "none") return level === 1 && plan.highest < 2;
+  // A person who evades the last question is asked no other one.
+  if (override === "none") return level === 1 && (plan.highest < 2 || (plan.heard === undefined && grounds.every((ground) => ground === "answer")));
   return (override === "sticky" || override === "floor") && plan.heard === undefined;
 };
 
@@ -271,8 +273,8 @@ function staticReply({ gated, phrases, watched }: ReplyNeeds, { guarded = [], st
 }
 
 /**
- * Returns the model's reply, without tools, and complete before anyone sees it. Returns the static one if the model is late or fails, or if the guard
- * rejects its second text. Throws only if this worker lost the turn.
+ * Returns the model's reply, without tools, and complete before anyone sees it. Returns the static one if the model is late or fails, or if its second
+ * text is rejected too: by the guard, or because it lacks a response, the question of the plan, or help. Throws only if this worker lost the turn.
  */
 async function modelReply(turn: ExtensionTurn, needs: ReplyNeeds): Promise<SafeReply> {
   const { signal, runtime } = turn;
@@ -285,8 +287,12 @@ async function modelReply(turn: ExtensionTurn, needs: ReplyNeeds): Promise<SafeR
       spent.steps += 1;
       spent.tokens += written.tokens;
       const said = guard(written.text, guardOptions(needs));
-      guarded.push(...said.removed, ...said.blocked);
-      if (said.blocked.length === 0 && said.text.trim() !== "") return { ...completed(said.text, needs), by: "model", guarded, ...spent };
+      const expanded = expandPlaceholders(said.text, needs.gated.lookup, needs.phrases);
+      const missing = missingOf(turn, needs, { text: said.text, expanded });
+      guarded.push(...said.removed, ...said.blocked, ...missing);
+      // Help is added from the table. What only the model can say is not.
+      if (said.blocked.length === 0 && missing.every((kind) => kind === "missing_help"))
+        return { ...completed(expanded, needs), by: "model", guarded, ...spent };
     }
   } catch (error) {
     signal.throwIfAborted();
@@ -311,16 +317,38 @@ const guardOptions = ({ gated: { assessment, lookup, plan }, safety }: ReplyNeed
   crisisOpen: (plan?.highest ?? 0) >= 2,
 });
 
-/** Expands the placeholders from the table, and adds help of the step that the model left out. */
-function completed(text: string, { gated: { step, lookup }, phrases }: ReplyNeeds): Pick<SafeReply, "text" | "resources"> {
-  const expanded = expandPlaceholders(text, lookup, phrases);
-  const shows = expanded.resources.length > 0 || expanded.directory;
-  const needsResources = step.give.includes("resources") && !shows;
-  const needsEmergency = step.give.includes("emergency") && !expanded.emergency;
-  const emergency = phrases.call_now.replace("{emergency}", renderEmergency(lookup, phrases));
-  const parts = [...(needsEmergency ? [emergency] : []), expanded.text, ...(needsResources ? [renderResources(lookup, phrases)] : [])];
-  const added = needsResources ? lookup.resources.map(({ id }) => id) : [];
-  return { text: parts.join("\n\n"), resources: [...new Set([...expanded.resources, ...added])] };
+/** Adds the help of the step that the model left out. */
+function completed(expanded: Expanded, { gated: { step, lookup }, phrases }: ReplyNeeds): Pick<SafeReply, "text" | "resources"> {
+  const needsResources = step.give.includes("resources") && expanded.resources.length === 0 && !expanded.directory;
+  const call = step.give.includes("emergency") ? phrases.call_now : step.give.includes("emergency_if") ? phrases.emergency_if : undefined;
+  const emergency = call === undefined || expanded.emergency ? [] : [call.replace("{emergency}", () => renderEmergency(lookup, phrases))];
+  const resources = needsResources ? lookup.resources.map(({ id }) => id) : [];
+  // A number comes first where it is to be called now. The question stays the last sentence.
+  const question = expanded.text.search(/[^.!?？؟。！।\n]+[?？؟]\s*$/u);
+  const [said, asked] = question < 0 ? [expanded.text, ""] : [expanded.text.slice(0, question), expanded.text.slice(question)];
+  const services = needsResources ? [renderResources(lookup, phrases)] : [];
+  const parts = step.give.includes("emergency") ? [...emergency, said, ...services, asked] : [said, ...emergency, ...services, asked];
+  const text = parts
+    .map((part) => part.trim())
+    .filter((part) => part !== "")
+    .join("\n\n");
+  return { text: emergency.length === 0 && services.length === 0 ? expanded.text : text, resources: [...expanded.resources, ...resources] };
+}
+
+/** Returns what a model's reply lacks. Text that cannot be read lacks nothing. */
+function missingOf(
+  turn: ExtensionTurn,
+  { gated: { step }, safety: { screen, phrases } }: ReplyNeeds,
+  { text, expanded }: { readonly text: string; readonly expanded: Expanded },
+): readonly MissingKind[] {
+  const message = heardIn(turn)
+    .map((one) => one.text)
+    .join("\n");
+  try {
+    return missingIn({ text, expanded, asks: askedIn(screen, text, { inDanger: true }), step, message, phrases });
+  } catch {
+    return [];
+  }
 }
 
 /** Sends one request without tools: the agent's prompt for the gate's style, and the directive. */
@@ -334,7 +362,13 @@ function askFor(
 }
 
 const again = (refused: readonly string[]): readonly string[] =>
-  refused.length === 0 ? [] : [`What you wrote before could not be sent (${[...new Set(refused)].join(", ")}). Write it anew without that.`];
+  refused.length === 0
+    ? []
+    : [
+        `What you wrote before could not be sent (${[...new Set(refused)].join(", ")}). Write it anew${refused.some((kind) => missingKinds.some((missing) => missing === kind)) ? ", with what is missing" : ""}${
+          refused.every((kind) => missingKinds.some((missing) => missing === kind)) ? "" : ", and without what was removed"
+        }.`,
+      ];
 
 /** Asks the model to rewrite a rejected reply, without tools. Returns undefined if the guard rejects that one too, or the call fails. */
 async function writtenAnew(turn: ExtensionTurn, needs: ReplyNeeds, refused: readonly string[]): Promise<string | undefined> {

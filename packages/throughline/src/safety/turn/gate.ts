@@ -7,11 +7,13 @@ import { sharedOf } from "../audit/gate-shared.ts";
 import { type Classified, classifyWithin, createBreaker } from "../classifier/model-classifier.ts";
 import { combine, type Findings } from "../combine.ts";
 import { advancePlan, contextFrom, type CrisisPlan, nextStep, type PlanContext, windowMax } from "../crisis-plan.ts";
+import { saysOf } from "../reply/safety-phrases.ts";
 import { asTheirOwn, findRegions, type StatedRegions } from "../resources/regions.ts";
 import { emptyLookup, lookupResources } from "../resources/resource-lookup.ts";
 import type { ResourceLookup } from "../resources/resource-table.ts";
 import type { SafetySettings } from "../safety-settings.ts";
 import type { Screen, ScreenContext } from "../screen/screened.ts";
+import { earlierPlan } from "./follow-up.ts";
 import { screening, type Screening } from "./accept-screened.ts";
 import { type Gated, gateStage, planField, recordedGate, writeGate } from "./gate-fields.ts";
 
@@ -26,7 +28,7 @@ const shownMessages = 10;
 export async function gate(turn: ExtensionTurn, safety: SafetySettings, found: (assessment: Assessment) => void): Promise<Gated> {
   const { clock } = turn.runtime;
   const began = clock.monotonic();
-  const plan = planOf(turn);
+  const plan = planOf(turn) ?? (await earlierPlan(turn));
   const recorded = turn.journaled.has(gateStage) ? recordedGate(turn) : undefined;
   if (recorded !== undefined) return gatedBy(turn, safety, { assessment: recorded, plan: statedPlan(turn), ms: { gate: 0, screen: 0 } });
 
@@ -48,6 +50,7 @@ export async function gate(turn: ExtensionTurn, safety: SafetySettings, found: (
     plan,
     asked,
     profile: safety.profile,
+    episode: turn.loaded.session.episode,
     now: turn.began_at,
   };
   const assessment = combine(findings);
@@ -59,6 +62,8 @@ export async function gate(turn: ExtensionTurn, safety: SafetySettings, found: (
     asked,
     ...stated,
     ...languageOf(text, assessment, plan),
+    says: saysOf(safety.phrases, text),
+    episode: turn.loaded.session.episode,
     now: turn.began_at,
   });
   const ms = {
@@ -256,12 +261,17 @@ export function askedIn(screen: Screen, reply: string, { inDanger }: { readonly 
     .findLast((asked) => asked !== undefined);
 }
 
+const placeAlone = /^(?:in|en|à|au|em|di|aus|from)\s+\p{L}+(?:[\s-]\p{L}+)?[.!]?$/iu;
+
 /** Returns the regions that a message names. */
 export function statedIn(text: string, plan: CrisisPlan | undefined): StatedRegions {
   const asked = plan?.location_asked ?? false;
   try {
     // A writer who describes another person can answer the question of place with that person's place.
-    return findRegions(asked && plan?.subject === "other" ? asTheirOwn(text) : text, { asked });
+    const own = findRegions(asked && plan?.subject === "other" ? asTheirOwn(text) : text, { asked });
+    if (asked || own.regions.length > 0 || (plan?.highest ?? 0) < 2 || !placeAlone.test(text.trim())) return own;
+    // In a crisis, a message that only names a place says where the person is.
+    return { ...findRegions(text, { asked: true }), refused: own.refused };
   } catch {
     return { regions: [], refused: false };
   }

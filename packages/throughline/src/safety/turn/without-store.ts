@@ -10,7 +10,7 @@ import { sharedOf } from "../audit/gate-shared.ts";
 import { combine } from "../combine.ts";
 import { advancePlan, afterReply, contextFrom, type CrisisPlan, nextStep } from "../crisis-plan.ts";
 import { bareStep, composeReply } from "../reply/crisis-wording.ts";
-import { phrasesFor } from "../reply/safety-phrases.ts";
+import { phrasesFor, saysOf } from "../reply/safety-phrases.ts";
 import { emptyLookup } from "../resources/resource-lookup.ts";
 import type { SafetySettings } from "../safety-settings.ts";
 import { screening } from "./accept-screened.ts";
@@ -70,7 +70,7 @@ function unsavedWords(safety: SafetySettings, message: UnsavedMessage): UnsavedW
   const path = screened?.level === 3 ? "static" : "deterministic_only";
   const assessment = combine({ text, screened, path, plan: before, profile: safety.profile, now });
   const stated = statedIn(text, before);
-  const plan = advancePlan(before, { assessment, screened, ...stated, now });
+  const plan = advancePlan(before, { assessment, screened, ...stated, says: saysOf(safety.phrases, text), now });
   const lookup =
     plan === undefined || plan.highest < 2
       ? emptyLookup(safety.resources, "not_attempted")
