@@ -137,8 +137,11 @@ function wrongsOf(sent: Sent, record: AssessmentRecord | undefined): readonly st
   return wrongs;
 }
 
-/** Whether only a floor holds the level up: then there may be nothing left to ask. */
-const isOrdinary = (record: AssessmentRecord | undefined): boolean => record?.override === "sticky" || record?.override === "floor";
+/** Whether only a floor holds the level up, or an evasion of the last question of a crisis: then there may be nothing left to ask. */
+const isOrdinary = (record: AssessmentRecord | undefined): boolean =>
+  record?.override === "sticky" ||
+  record?.override === "floor" ||
+  (record?.level === 1 && record.action === "none" && record.grounds?.every((ground) => ground === "answer") === true);
 
 /** Whether the assessment of a reply is kept. */
 function auditWrongs({ saved, audit_ids, spooled, thrown }: Sent, rows: ReadonlyMap<string, AssessmentRecord>): readonly string[] {
