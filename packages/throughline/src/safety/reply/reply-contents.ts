@@ -33,9 +33,7 @@ const spaceless = /[\p{Script=Han}]{2}/gu;
 
 const wordsOf = (text: string): ReadonlySet<string> =>
   new Set([
-    ...(text.toLowerCase().match(/[\p{L}\p{M}]+/gu) ?? [])
-      .filter((word) => [...word].length >= wordBeginning)
-      .map((word) => word.slice(0, wordBeginning)),
+    ...(text.toLowerCase().match(/[\p{L}\p{M}]+/gu) ?? []).filter((word) => word.length >= wordBeginning).map((word) => word.slice(0, wordBeginning)),
     ...(text.match(spaceless) ?? []),
   ]);
 
