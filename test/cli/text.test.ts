@@ -1,6 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { changeLine, changesBetween, describeChanges } from "../../packages/server/src/cli/describe-event.ts";
-import { ago, clip, createWrapper, cut, jsonText, printable, table, widthOf, wrapped } from "../../packages/server/src/cli/terminal-text.ts";
+import {
+  ago,
+  clip,
+  createWrapper,
+  cut,
+  described,
+  fitted,
+  jsonText,
+  printable,
+  table,
+  widthOf,
+  wrapped,
+} from "../../packages/server/src/cli/terminal-text.ts";
 import { messageOf, parseSlash } from "../../packages/server/src/cli/chat/slash.ts";
 import { locationOf, shown, withoutSecret } from "../../packages/server/src/cli/database-location.ts";
 
@@ -167,4 +179,22 @@ describe("commands of a chat", () => {
   ])("%j", (line, command) => expect(parseSlash(line)).toEqual(command));
   test("two slashes protect a message that begins with one", () =>
     expect([messageOf("//state"), messageOf(" plain ")]).toEqual(["/state", " plain "]));
+});
+
+describe("texts for narrow terminals", () => {
+  test("lines that are too wide break between words; others stay as they are", () => {
+    expect(fitted("a  b\n  one two three four five six\nend", 22)).toBe("a  b\n  one two three four\nfive six\nend");
+  });
+
+  test("values of names stand below each other", () => {
+    expect(
+      described(
+        [
+          ["a", "one two three four five six"],
+          ["name", "x"],
+        ],
+        26,
+      ),
+    ).toBe("a     one two three four\n      five six\nname  x");
+  });
 });

@@ -6,6 +6,7 @@ import type { ChatOptions } from "./chat/open-conversation.ts";
 import type { CommandContext, PlainContext, Run } from "./command-context.ts";
 import type { StatePlace } from "./commands/log-commands.ts";
 import type { WhoseMemory as MemoryFlags } from "./commands/memory-commands.ts";
+import type { Shell } from "./completions.ts";
 import { databaseFlag, flag } from "./set-up.ts";
 
 const greatestInteger = 2_147_483_647;
@@ -69,6 +70,7 @@ const load = {
   setup: () => import("./commands/setup-commands.ts"),
   upkeep: () => import("./commands/upkeep-commands.ts"),
   doctor: () => import("./commands/doctor.ts"),
+  completions: () => import("./completions.ts"),
 };
 
 /** A module with a function for a command. */
@@ -114,6 +116,16 @@ export function createProgram(run: Run): Command {
     .description("check Node, the configuration, the database with its data, and the service")
     .option(...agentOption)
     .action(on.running(load.doctor, "doctor"));
+  program
+    .command("completions")
+    .description("print the completions of a shell for this command")
+    .addArgument(new Argument("<shell>", "bash, zsh or fish").choices(["bash", "zsh", "fish"]))
+    .addHelpText(
+      "after",
+      '\nbash: eval "$(throughline completions bash)" in ~/.bashrc\nzsh: eval "$(throughline completions zsh)" in ~/.zshrc, after compinit' +
+        "\nfish: throughline completions fish > ~/.config/fish/completions/throughline.fish",
+    )
+    .action(async (shell: Shell) => run.plain().output.out.write((await load.completions()).completionScript(program, shell)));
   return program;
 }
 

@@ -60,6 +60,21 @@ export function table(rows: readonly (readonly string[])[]): string {
 /** Quotes a word for a shell, if it needs that. */
 export const quoted = (word: string): string => (/^[\w./:@%=+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
 
+/** Breaks the lines that are wider than `columns` between words. */
+export const fitted = (text: string, columns: number): string =>
+  text
+    .split("\n")
+    .map((line) => (widthOf(line) <= columns ? line : wrapped(line, columns)))
+    .join("\n");
+
+/** Formats names and values, one per line. The further lines of a long value stand below it. */
+export function described(rows: readonly (readonly [name: string, value: string])[], columns: number): string {
+  const left = Math.max(...rows.map(([name]) => widthOf(name))) + 2;
+  const line = ([name, value]: readonly [string, string]): string =>
+    `${name}${" ".repeat(left - widthOf(name))}${wrapped(value, columns - left).replaceAll("\n", `\n${" ".repeat(left)}`)}`;
+  return rows.map(line).join("\n");
+}
+
 const spans = [
   [86_400_000, "d"],
   [3_600_000, "h"],

@@ -1,5 +1,6 @@
 /** The only writer to the terminal of a chat. What was said stands above, and a panel stays below the line that is being typed or written. */
 import type { Channel } from "../command-output.ts";
+import { fitted } from "../terminal-text.ts";
 import type { Size } from "./panel.ts";
 
 const escape = "\u001b";
@@ -112,7 +113,8 @@ export function createScreen(channel: Channel): Screen {
       // The last column stays free: a line that fills it would leave the cursor where terminals differ.
       columns: (otherwise) => channel.columns(otherwise + 1) - 1,
       paint: channel.paint,
-      line: (text = "") => write(`${text}\n`),
+      // What is painted was wrapped before.
+      line: (text = "") => write(`${text.includes(escape) ? text : fitted(text, channel.columns(81) - 1)}\n`),
       write,
     },
     draw(text) {

@@ -66,8 +66,9 @@ export async function chatAtTerminal(conversation: Conversation, input: NodeJS.R
   beforeCrash.run = () => {
     editor.close();
     screen.close();
-    channel.line(
-      `\n\n${channel.paint("red", "Crashed on purpose (SIGKILL), in the middle of the reply.")} Start again: ${startAgain(conversation.context)}`,
+    // Not wrapped, so that the command can be copied.
+    channel.write(
+      `\n\n${channel.paint("red", "Crashed on purpose (SIGKILL), in the middle of the reply.")} Start again: ${startAgain(conversation.context)}\n`,
     );
   };
   try {
@@ -144,7 +145,13 @@ async function talk(screen: Talk): Promise<"exit" | "end"> {
     const command = parseSlash(line);
     if (command !== undefined && command !== "unknown" && command.name === "exit") return "exit";
     await guarded(screen, () => handle(screen, line));
+    space(screen);
   }
+}
+
+/** Leaves room between one exchange and the next. */
+function space({ conversation, channel, left }: Talk): void {
+  if (!left && !conversation.context.output.plain) channel.line();
 }
 
 async function handle(screen: Talk, line: string): Promise<void> {
@@ -215,6 +222,7 @@ async function resumeLeft(screen: Talk): Promise<void> {
     remark(screen.channel, resuming(turn, what), "cyan");
     const from = messages[0] ?? 0;
     await guarded(screen, () => watch(screen, { turn_id: turn.turn_id, from, message: messages.at(-1) }));
+    space(screen);
   }
 }
 
@@ -270,8 +278,6 @@ async function showContextOf(screen: Talk, { turn_id, from }: { readonly turn_id
   }
   if (!isExplained) await showChanges(screen, Math.max(0, from - 1), to);
   for (const line of traceOf(conversation, result)) channel.line(channel.paint("dim", line));
-  // Room between one exchange and the next.
-  if (!context.output.plain) channel.line();
 }
 
 async function showChanges({ conversation, channel }: Talk, from: number, to: number): Promise<void> {

@@ -107,7 +107,10 @@ export async function openConversation(from: CommandContext, options: ChatOption
     const view = row === undefined ? undefined : viewOf(await loadAt(store, row.session_id));
     const safetySpool = await spoolBeside(context.location);
     const { isTTY } = context.output.err.stream;
-    const stderr = { isTTY, write: (text: string): unknown => context.output.err.write(withoutSecret(text, context.location)) };
+    // Whoever chats with the companion has no use for the stack of a model that does not answer.
+    const isOwn = options.agent !== undefined || (context.environment["THROUGHLINE_ERRORS"] ?? "") !== "";
+    const told = (text: string): string => withoutSecret(isOwn ? text : text.replaceAll(/\n +at [^\n]*/gu, ""), context.location);
+    const stderr = { isTTY, write: (text: string): unknown => context.output.err.write(told(text)) };
     const logger = defaultLogger({ env: context.environment, stderr });
     const start = async (agent: Agent): Promise<Running> => {
       const crash = createCrashSwitch(agent, beforeCrash);

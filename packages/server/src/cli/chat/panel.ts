@@ -55,6 +55,9 @@ const factsOf = (facts: PanelFacts): readonly (readonly [name: string, value: st
   ["budget", budgetOf(facts)],
 ];
 
+/** The least width of a memory's name: rather fewer names than shorter ones. */
+const leastName = 26;
+
 function memoriesOf({ memories, remembered, incognito }: PanelFacts, width: number): string {
   if (incognito) return "off: this thread is incognito";
   const of = remembered === undefined ? "" : ` of ${remembered}`;
@@ -62,7 +65,7 @@ function memoriesOf({ memories, remembered, incognito }: PanelFacts, width: numb
   const count = ` (${memories.length}${of})`;
   const whole = `${memories.join("; ")}${count}`;
   if (widthOf(whole) <= width) return whole;
-  const each = Math.max(12, Math.floor((width - widthOf(count)) / memories.length) - 2);
+  const each = Math.max(leastName, Math.floor((width - widthOf(count)) / memories.length) - 2);
   const kept: string[] = [];
   let used = widthOf(count) + 3;
   for (const memory of memories) {

@@ -133,11 +133,6 @@ export function tellMessages(
   }
 }
 
-/** The tokens of a turn's requests, and the limit of a prompt if the turn recorded one. */
-export function tokensOf({ diagnostics: { tokens } }: Pick<TurnResult, "diagnostics">): string | undefined {
-  return typeof tokens === "number" ? `${tokens} tokens in the last turn` : undefined;
-}
-
 /** The remark under a reply that the database did not store. */
 export const notSaved = ({ error, saved }: Pick<TurnResult, "error" | "saved">): string => {
   const kept = saved === false ? "this message and its reply are not kept" : "this message may be kept, its reply is not";

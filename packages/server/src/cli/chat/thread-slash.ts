@@ -1,6 +1,6 @@
 /** The commands of a chat about the session itself: what it is, the other sessions, what answers, and what is shown of the decisions. */
 import { subagentLabel, itemsOf, present, findCustomer } from "throughline/internal";
-import { isPlainObject, type Json, type JsonObject, ThroughlineError } from "throughline/kernel";
+import { isPlainObject, type Json, ThroughlineError } from "throughline/kernel";
 import { memoryOf } from "throughline/memory";
 import type { SessionRow } from "throughline/store";
 import type { Session, TurnResult } from "throughline";
@@ -8,13 +8,17 @@ import { isColored, type Channel, themes, type Theme } from "../command-output.t
 import { shown } from "../database-location.ts";
 import { requireAgent } from "../load-agent.ts";
 import { loadAt, turnsOf } from "../read-session.ts";
-import { ago, brief, clip, printable, table } from "../terminal-text.ts";
+import { ago, brief, clip, described, printable, table } from "../terminal-text.ts";
 import { type AnswerMode, type Conversation, startAgain } from "./open-conversation.ts";
-import { remark, tellMessages, tokensOf } from "./reply-view.ts";
+import { levelInWords } from "./panel.ts";
+import { panelFacts, remark, tellMessages } from "./reply-view.ts";
 
 /** How many sessions `/threads` lists, and how many messages of a resumed one are shown. */
 const most = 12;
 const shownMessages = 6;
+
+/** The least width for threads of one line each. */
+const wideEnough = 100;
 
 /** The result of the session's last ended turn; undefined if none has ended. */
 export async function lastResult({ store, session }: Conversation): Promise<TurnResult | undefined> {
@@ -31,7 +35,7 @@ export async function showStatus(conversation: Conversation, channel: Channel): 
   const { context, session, settings } = conversation;
   const open = await session();
   const [info, result] = [await open.info(), await lastResult(conversation)];
-  const level = result === undefined ? undefined : levelOf(result.output);
+  const { level, tokens, budget } = await panelFacts(conversation, result);
   const memory = memoryOf(conversation.agent) === undefined ? undefined : await open.memory.status();
   const rows: readonly (readonly [string, string | undefined])[] = [
     ["thread", info.id],
@@ -41,20 +45,15 @@ export async function showStatus(conversation: Conversation, channel: Channel): 
     ["customer", info.customer_id ?? "(anonymous)"],
     ["incognito", info.incognito === true ? "yes: nothing is remembered" : "no"],
     ["log", `${info.head} events, episode ${info.episode}`],
-    ["safety level", level === undefined ? undefined : `${level} in the last turn`],
-    ["budget", result === undefined ? undefined : tokensOf(result)],
+    ["safety level", level === undefined ? undefined : `${levelInWords(level)} in the last turn`],
+    ["budget", tokens === undefined ? undefined : `${tokens}${budget === undefined ? "" : ` of ${budget}`} tokens in the last prompt`],
     ["memory", memory === undefined ? undefined : `facts ${memory.facts}, messages ${memory.turns}, summaries ${memory.arcs}, rules ${memory.rules}`],
     ["trace", settings.trace],
     ["theme", context.output.theme],
     ["database", shown(context.location)],
   ];
-  channel.line(table(rows.flatMap(([name, value]) => (value === undefined ? [] : [[name, printable(value)]]))));
-}
-
-/** The level of the gate in the output of a turn. */
-export function levelOf(output: JsonObject): number | undefined {
-  const { crisis } = output;
-  return isPlainObject(crisis) && typeof crisis["level"] === "number" ? crisis["level"] : undefined;
+  const known = rows.flatMap(([name, value]) => (value === undefined ? [] : [[name, printable(value)] as const]));
+  channel.line(described(known, channel.columns(160)));
 }
 
 /** The sessions of this agent, and of this customer if one is named: the most recently used first. */
@@ -73,18 +72,19 @@ export async function showThreads(conversation: Conversation, channel: Channel):
   const rows = (await threadsOf(conversation)).slice(0, most);
   settings.listed = rows.map(({ session_id }) => session_id);
   const now = context.clock.now();
-  const lines = await Promise.all(
-    rows.map(async ({ session_id, updated_at, title }, index) => {
-      const said = title ?? (await lastWords(store, session_id)) ?? "(nothing said yet)";
-      return [
-        `${index + 1}${session_id === here ? " here" : ""}`,
-        session_id,
-        ago(updated_at, now),
-        clip(said, Math.max(10, channel.columns(120) - 62)),
-      ];
-    }),
-  );
-  channel.line(table([["N", "THREAD", "USED", "LAST WORDS"], ...lines]));
+  const width = channel.columns(160);
+  const words = await Promise.all(rows.map(async ({ session_id, title }) => title ?? (await lastWords(store, session_id)) ?? "(nothing said yet)"));
+  const cells = rows.map(({ session_id, updated_at }, index) => [
+    `${index + 1}${session_id === here ? " here" : ""}`,
+    session_id,
+    ago(updated_at, now),
+  ]);
+  if (width >= wideEnough)
+    channel.line(table([["N", "THREAD", "USED", "LAST WORDS"], ...cells.map((row, at) => [...row, clip(words[at] ?? "", width - 60)])]));
+  else {
+    const [header = "", ...lines] = table([["N", "THREAD", "USED"], ...cells]).split("\n");
+    channel.line([header, ...lines.flatMap((line, at) => [line, `  ${clip(words[at] ?? "", width - 2)}`])].join("\n"));
+  }
   remark(channel, "/resume <n> continues in one, /new starts one.");
 }
 

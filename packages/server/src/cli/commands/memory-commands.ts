@@ -7,6 +7,7 @@ import type { SessionRow } from "throughline/store";
 import type { Store } from "throughline";
 import { type CommandContext, confirmByWord, idleContext, withStore } from "../command-context.ts";
 import { loadAgent, requireAgent } from "../load-agent.ts";
+import { withProgress } from "../progress-line.ts";
 import { endedLines, entryLines, forgottenLine, nothingRecalled, statusLines, whyLines } from "../memory-view.ts";
 import { chosenSession } from "../read-session.ts";
 import { clip, printable } from "../terminal-text.ts";
@@ -221,7 +222,8 @@ export async function closeEpisode(
     requireAgent(agent, row.agent);
     const runtime = await createRuntime({ store, agents: [agent], work: false });
     try {
-      return await (await runtime.sessions.get(row.session_id)).closeEpisode();
+      const open = await runtime.sessions.get(row.session_id);
+      return await withProgress(context, { doing: "Remembering" }, () => open.closeEpisode());
     } finally {
       await runtime.close();
     }

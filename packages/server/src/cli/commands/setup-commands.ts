@@ -7,6 +7,7 @@ import { type Scope, scopes } from "../../protocol/wire-auth.ts";
 import { type ApiKey, createKey, listKeys, parseKey, revokeKey } from "../../server/auth/api-keys.ts";
 import { type CommandContext, type PlainContext, withStore } from "../command-context.ts";
 import { fileExists, followUp, readKeyFile } from "../database-location.ts";
+import { withProgress } from "../progress-line.ts";
 import { ago, printable, table } from "../terminal-text.ts";
 
 /** `config check`: prints the effective configuration, or fails with all violations. */
@@ -118,12 +119,13 @@ export function generateKey({ output, clock }: Pick<CommandContext, "output" | "
 }
 
 /** `keys rotate`: wraps the keys of the database with the first key of the file. */
-export async function rotate({ output, location, keyFile }: CommandContext): Promise<void> {
+export async function rotate({ output, clock, location, keyFile }: CommandContext): Promise<void> {
   if (keyFile === undefined)
     throw new ThroughlineError("cli.usage", "Rotating keys needs --key-file, with the new key on its first line and the former one below.");
   if (fileExists(location) === false) throw new ThroughlineError("store.not_found", `There is no database at ${location}.`);
   const { rotateKeys } = await import("throughline/internal");
-  const rotated = await rotateKeys(location, { encryption: readKeyFile(keyFile) });
+  const encryption = readKeyFile(keyFile);
+  const rotated = await withProgress({ output, clock }, { doing: "Rewrapping keys" }, () => rotateKeys(location, { encryption }));
   if (output.json) return output.document(rotated);
   const { operator_key, rewrapped } = rotated;
   output.out.line(

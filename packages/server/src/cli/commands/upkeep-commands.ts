@@ -8,6 +8,7 @@ import type { Store } from "throughline";
 import type { RetentionOptions, Erasure } from "throughline/session";
 import type { PurgeReport } from "throughline/sqlite";
 import { type CommandContext, withStore, writerOf } from "../command-context.ts";
+import { withProgress } from "../progress-line.ts";
 import { fileExists, followUp, shown, storeOptionsOf } from "../database-location.ts";
 import { table } from "../terminal-text.ts";
 
@@ -18,10 +19,12 @@ export async function erase(context: CommandContext, target: { readonly customer
   const { output } = context;
   const { customer, session } = target;
   if ((customer === undefined) === (session === undefined)) throw new ThroughlineError("cli.usage", "Name either --customer or --session.");
-  const erased = await withStore(context, async (store) => {
-    if (session !== undefined) return store.erase({ session_id: parseSessionId(session) });
-    return store.erase({ owner_id: (await getCustomer(store, customer ?? "")).owner_id });
-  });
+  const erased = await withProgress(context, { doing: "Erasing" }, () =>
+    withStore(context, async (store) => {
+      if (session !== undefined) return store.erase({ session_id: parseSessionId(session) });
+      return store.erase({ owner_id: (await getCustomer(store, customer ?? "")).owner_id });
+    }),
+  );
   if (erased.erasure_id === undefined) throw new ThroughlineError("session.not_found", `There is no session ${session}.`);
   const erasure = toErasure(erased);
   if (output.json) return output.document({ erasure });
@@ -57,7 +60,7 @@ export async function exportErasures(context: CommandContext): Promise<void> {
 export async function replayErasures(context: CommandContext, file: string): Promise<void> {
   const { output } = context;
   const list = parseTombstones(readTextFile(file));
-  const erased = await withStore(context, (store) => replay(store, [list]));
+  const erased = await withProgress(context, { doing: "Repeating erasures" }, () => withStore(context, (store) => replay(store, [list])));
   output.result(erased, () => `Erased again: ${erased.owners} customers and ${erased.sessions} sessions.`);
 }
 
@@ -83,7 +86,8 @@ export async function applyRetention(
       options.deleteSessions === true ? "--delete-sessions needs --older-than." : "Name --older-than or --keep-events.",
     );
   const { output } = context;
-  const report = await withStore(context, (store) => retain(writerOf(store, context), options));
+  const doing = options.dryRun === true ? "Counting" : "Removing";
+  const report = await withProgress(context, { doing }, () => withStore(context, (store) => retain(writerOf(store, context), options)));
   if (output.json) return output.document({ ...report, dry_run: options.dryRun === true });
   const would = options.dryRun === true ? "Would remove" : "Removed";
   output.out.line(`${would} ${report.events} events: ${report.cut} of ${report.sessions} logs shortened, ${report.deleted} sessions deleted.`);
@@ -93,9 +97,11 @@ export async function applyRetention(
 export async function purge(context: CommandContext): Promise<void> {
   const { output, location } = context;
   const options = storeOptionsOf(context);
-  const report: PurgeReport = isFile(location)
-    ? await (await import("throughline/sqlite")).purgeSqlite(location, options)
-    : await (await import("throughline/postgres")).purgePostgres(location, options);
+  const report: PurgeReport = await withProgress(context, { doing: "Purging" }, async () =>
+    isFile(location)
+      ? (await import("throughline/sqlite")).purgeSqlite(location, options)
+      : (await import("throughline/postgres")).purgePostgres(location, options),
+  );
   if (output.json) return output.document(report);
   output.out.line(`Purged ${shown(location)}: ${report.before} bytes before, ${report.after} now.`);
   for (const remark of report.remarks) output.err.line(remark);
@@ -104,8 +110,10 @@ export async function purge(context: CommandContext): Promise<void> {
 /** `backup`: copies the current database. */
 export async function backup(context: CommandContext, file: string): Promise<void> {
   const { output, location, environment } = context;
-  if (isFile(location)) (await import("throughline/sqlite")).backupSqlite(location, file);
-  else (await import("throughline/postgres")).backupPostgres(location, file, environment);
+  await withProgress(context, { doing: "Copying" }, async () => {
+    if (isFile(location)) (await import("throughline/sqlite")).backupSqlite(location, file);
+    else (await import("throughline/postgres")).backupPostgres(location, file, environment);
+  });
   output.result({ backup: file }, () => `Backed up ${shown(location)} to ${file}.`);
 }
 
@@ -124,11 +132,8 @@ export async function restore(
     });
   const lists = tombstones === undefined ? [] : [parseTombstones(readTextFile(tombstones))];
   const { restoreSqlite } = await import("throughline/sqlite");
-  const restored = await restoreSqlite(file, location, {
-    ...storeOptionsOf(context),
-    tombstones: lists,
-    withoutTombstones,
-  });
+  const options = { ...storeOptionsOf(context), tombstones: lists, withoutTombstones };
+  const restored = await withProgress(context, { doing: "Restoring" }, () => restoreSqlite(file, location, options));
   output.result(
     restored,
     () => `Restored ${shown(location)} from ${file}; erased again: ${restored.owners} customers and ${restored.sessions} sessions.`,
@@ -152,8 +157,19 @@ export async function printCustomer(
 
 const printLines = (context: CommandContext, linesOf: (store: Store) => AsyncIterable<string>): Promise<void> =>
   withStore(context, async (store) => {
-    const { stream } = context.output.out;
-    for await (const line of linesOf(store)) if (!stream.write(`${line}\n`)) await once(stream, "drain");
+    const { output, clock } = context;
+    const { stream } = output.out;
+    // A terminal that shows the lines needs no count of them.
+    await withProgress(
+      { output: stream.isTTY ? { ...output, json: true } : output, clock },
+      { doing: "Exporting", counted: "lines" },
+      async (done) => {
+        for await (const line of linesOf(store)) {
+          if (!stream.write(`${line}\n`)) await once(stream, "drain");
+          done();
+        }
+      },
+    );
   });
 
 /** `sessions import`: imports a bundle from a file, or from standard input for `-`. */
@@ -163,10 +179,20 @@ export async function importLines(context: CommandContext, file: string, { keepI
   if (file !== "-") assertReadable(file);
   const lines = linesOf(file, stdin);
   const { importBundle } = await import("throughline");
-  const report = await withStore(context, (store) => importBundle(store, lines, { keepIds, clock }), { create: true });
+  const report = await withProgress(context, { doing: "Importing", counted: "lines" }, (done) =>
+    withStore(context, (store) => importBundle(store, counting(lines, done), { keepIds, clock }), { create: true }),
+  );
   if (output.json) return output.document(report);
   output.out.line(`Imported ${Object.keys(report.sessions).length} sessions with ${report.events} events.`);
   for (const [before, now] of Object.entries(report.sessions)) output.out.line(before === now ? now : `${before} is ${now}`);
+}
+
+/** The same items; calls `done` after each. */
+async function* counting<Item>(items: AsyncIterable<Item>, done: () => void): AsyncGenerator<Item, void, undefined> {
+  for await (const item of items) {
+    yield item;
+    done();
+  }
 }
 
 const codeOf = (cause: unknown): string => (cause instanceof Error && "code" in cause ? String(cause.code) : "unknown");
