@@ -60,7 +60,7 @@ export interface Spoken {
 }
 
 /** Languages of the replies about memory. */
-export const languages = ["en", "es", "de", "zh"] as const;
+export const languages = ["en", "es", "de", "zh", "fr", "pt", "id", "hi", "hi-latn", "ar"] as const;
 /** Language of the replies about memory. */
 export type Language = (typeof languages)[number];
 

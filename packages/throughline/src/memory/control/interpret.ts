@@ -3,9 +3,15 @@
  * conversation, where a model can use tools.
  */
 import words from "./answers.data.json" with { type: "json" };
+import ar from "./commands/ar.data.json" with { type: "json" };
 import de from "./commands/de.data.json" with { type: "json" };
 import en from "./commands/en.data.json" with { type: "json" };
 import es from "./commands/es.data.json" with { type: "json" };
+import fr from "./commands/fr.data.json" with { type: "json" };
+import hi from "./commands/hi.data.json" with { type: "json" };
+import hiLatin from "./commands/hi-latn.data.json" with { type: "json" };
+import id from "./commands/id.data.json" with { type: "json" };
+import pt from "./commands/pt.data.json" with { type: "json" };
 import zh from "./commands/zh.data.json" with { type: "json" };
 import {
   isLanguage,
@@ -169,7 +175,7 @@ interface CommandsFile {
   readonly commands: readonly { readonly type: string; readonly value?: boolean; readonly direct?: boolean; readonly patterns: readonly string[] }[];
 }
 
-const files: Readonly<Record<Language, CommandsFile>> = { en, es, de, zh };
+const files: Readonly<Record<Language, CommandsFile>> = { en, es, de, zh, fr, pt, id, hi, "hi-latn": hiLatin, ar };
 const ready = new Map<Language, LanguageCommands>();
 
 const types: readonly MemoryCommand["type"][] = [
@@ -283,7 +289,7 @@ function commandIn(bare: string, patterns: CommandPatterns): MemoryCommand | und
   return undefined;
 }
 
-/** Returns the command of a message in English, Spanish, German or Chinese. Returns undefined for other messages and for ambiguous ones. */
+/** Returns the command of a message in one of the {@link languages}. Returns undefined for other messages and for ambiguous ones. */
 export function interpret(message: string): Spoken | undefined {
   if (message.length > longest) return undefined;
   for (const language of languages) {

@@ -20,9 +20,15 @@ import {
 import { allIds, unknownIds } from "./forget.ts";
 import { matching, type Terms } from "./hidden-words.ts";
 import type { ListedEntry, MemoryStatus } from "./owner-memory.ts";
+import ar from "./replies/ar.data.json" with { type: "json" };
 import de from "./replies/de.data.json" with { type: "json" };
 import en from "./replies/en.data.json" with { type: "json" };
 import es from "./replies/es.data.json" with { type: "json" };
+import fr from "./replies/fr.data.json" with { type: "json" };
+import hi from "./replies/hi.data.json" with { type: "json" };
+import hiLatin from "./replies/hi-latn.data.json" with { type: "json" };
+import id from "./replies/id.data.json" with { type: "json" };
+import pt from "./replies/pt.data.json" with { type: "json" };
 import zh from "./replies/zh.data.json" with { type: "json" };
 import {
   idOfTarget,
@@ -346,7 +352,7 @@ export function replyOf(answer: ControlAnswer, language: Language): string {
 type ReplyWords = typeof en;
 
 /** Texts by language. */
-const replyWords: Readonly<Record<Language, ReplyWords>> = { en, es, de, zh };
+const replyWords: Readonly<Record<Language, ReplyWords>> = { en, es, de, zh, fr, pt, id, hi, "hi-latn": hiLatin, ar };
 
 /** Fills the placeholders of a text. Inserted values are not scanned for placeholders. */
 const filled = (text: string, values: Readonly<Record<string, string | number>>): string =>
