@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { asData, type ModelMessage } from "throughline";
 import type { PromptSection } from "throughline/model";
@@ -21,8 +22,8 @@ const memory = (...lines: readonly string[]): PromptSection => ({ name: "memory"
 const recallOff: PromptSection = { name: "recall", text: "Do not bring up by yourself what you remember from earlier conversations." };
 const asksMemory: PromptSection = { name: "open", text: notes.explicitReference };
 
-const questions = (text: string): number => (text.match(/[?？]/gu) ?? []).length;
-const sentences = (text: string): number => (text.match(/[.!?。！？]+(?=\s|$|[”"»])|[。？]/gu) ?? []).length;
+const questions = (text: string): number => (text.match(/[?？؟]/gu) ?? []).length;
+const sentences = (text: string): number => (text.match(/[.!?。！？।؟]+(?=\s|$|[”"»])|[。？]/gu) ?? []).length;
 /** Words that the companion has no right to, in any language that the rules speak. */
 const forbidden =
   /therap|treatment|diagnos|terapi|tratamiento|tratamento|behandlung|thérap|traitement|治疗|诊断|\bi (?:called|have called|will call)\b|i am (?:a )?human|i promise|siempre estaré|always be here/iu;
@@ -32,7 +33,20 @@ const texts = (bank: object): readonly string[] =>
     typeof value === "string" ? [value] : typeof value === "object" && value !== null ? texts(value) : [],
   );
 
-test.each(["мне грустно", "私は悲しい", "أنا حزين", "슬퍼요"])(
+/** Everything that the rules can say in a language. */
+const sayable = (language: keyof typeof banks): readonly string[] => {
+  const file = new URL(`../../../packages/companion/src/offline/say/stories/${language}.data.json`, import.meta.url);
+  const { stories } = JSON.parse(readFileSync(file, "utf8")) as { stories: readonly { say: readonly string[]; ask?: string }[] };
+  return [...texts(banks[language]), ...stories.flatMap(({ say, ask }) => [...say, ...(ask === undefined ? [] : [ask])])];
+};
+/** Whether a reply has a sentence of a language. Placeholders are filled, so the longest part without one counts. */
+const speaks = (reply: string, language: keyof typeof banks): boolean =>
+  sayable(language).some((sentence) => {
+    const [part = ""] = sentence.split(/\{\w+\}/u).toSorted((one, other) => other.length - one.length);
+    return reply.includes(part.split(/[.?？。।؟]/u)[0] ?? part);
+  });
+
+test.each(["мне грустно", "私は悲しい", "슬퍼요"])(
   "%s, in a language without words of ours, is answered in English, whatever was spoken before",
   (text) => expect(languageAmong([text, "你好"])).toBe("en"),
 );
@@ -41,13 +55,13 @@ describe("what the rules can say", () => {
   test.each(languages)(
     "%s: no digit, no exclamation mark, no word that is not ours, at most one question, and blanks that are filled",
     (language) => {
-      for (const text of texts(banks[language])) {
+      for (const text of sayable(language)) {
         expect(text).not.toMatch(/\d|!|！/u);
         expect(text).not.toMatch(forbidden);
         expect(questions(text)).toBeLessThanOrEqual(1);
         // What the companion itself says is nothing that its guard would have to take out.
         expect(guard(text, { level: 0 })).toMatchObject({ removed: [], blocked: [] });
-        expect(text.replaceAll(/\{(?:topic|quote|name)\}/gu, "")).not.toMatch(/[{}]/u);
+        expect(text.replaceAll(/\{(?:quote|name|date|who)\}/gu, "")).not.toMatch(/[{}]/u);
       }
     },
   );
@@ -55,7 +69,7 @@ describe("what the rules can say", () => {
   test.each(languages)("%s: what is to ask, asks; what is to end, asks nothing; and no two ways to say the same are one", (language) => {
     const bank = banks[language];
     for (const text of [...bank.clarify, ...bank.questions, ...bank.pattern_questions, ...bank.check_in]) expect(questions(text)).toBe(1);
-    for (const text of [...bank.closings, ...bank.closings_about, ...bank.listening, ...bank.room]) expect(questions(text)).toBe(0);
+    for (const text of [...bank.closings, ...bank.listening]) expect(questions(text)).toBe(0);
     for (const variants of Object.values(bank)) if (Array.isArray(variants)) expect(new Set(variants).size).toBe(variants.length);
   });
 });
@@ -69,7 +83,7 @@ describe("replies", () => {
     expect(reply).not.toMatch(/\d|!/u);
     expect(reply).not.toMatch(forbidden);
     const language = languageOf(text) ?? "en";
-    expect(texts(banks[language]).some((sentence) => reply.includes(sentence.split(/[.{?？。]/u)[0] ?? sentence))).toBe(true);
+    expect(speaks(reply, language)).toBe(true);
   });
 
   test("the style and the approach that the prompt names decide, not the message", async () => {
@@ -136,7 +150,7 @@ describe("replies", () => {
       { role: "user", text: "where does my sister live?" },
     ];
     expect(await replyOf(turns, [style("supportive"), { name: "open", text: notes.explicitReference }])).toContain("lives in Turin");
-    expect(await replyOf(turns.slice(0, 1), [style("supportive")])).toMatch(/^It is good to meet you, Nora\. Thank you for telling me\. [^.]*\?$/u);
+    expect(await replyOf(turns.slice(0, 1), [style("supportive")])).toBe("It is good to meet you, Nora. Your sister is called Marta.");
   });
 
   test("a feeling is no name", async () => {
@@ -156,14 +170,14 @@ describe("replies", () => {
       { role: "user", text: now },
     ];
     const spanish = await replyOf(turns("me llamo Nora y tengo una hermana", "trabajo de enfermera en un hospital"), [style("supportive")]);
-    expect(texts(banks.es).some((sentence) => spanish.includes(sentence.split(/[.{?]/u)[0] ?? sentence))).toBe(true);
+    expect(speaks(spanish, "es")).toBe(true);
     const english = await replyOf(turns("me llamo Nora y tengo una hermana", "sorry, can we talk in my own language"), [style("supportive")]);
-    expect(texts(banks.en).some((sentence) => english.includes(sentence.split(/[.{?]/u)[0] ?? sentence))).toBe(true);
+    expect(speaks(english, "en")).toBe(true);
   });
 
   test.each([
     ["clarifying", "..."],
-    ["supportive", "yes, my wife is here"],
+    ["supportive", "the pattern on the wallpaper is odd"],
   ] as const)("in the time after a crisis nothing is guessed of what it is about: %s, %s", async (name, text) => {
     const reply = await replyOf(text, [style(name), { name: "open", text: notes.afterCrisis }]);
     expect(banks.en.after_crisis.filter((sentence) => reply.startsWith(sentence))).toHaveLength(1);

@@ -59,4 +59,4 @@ export const offlineModelName = "companion rules (offline, no language model)";
  * @example createCompanion({ models: { control: offlineModel(), response: offlineModel({ pace: 25 }) } })
  */
 export const offlineModel = ({ pace = 0, clock }: OfflineModelOptions = {}): Model =>
-  rules([structured, (input) => replyTo(prompted(input))], { name: offlineModelName, pace, ...(clock === undefined ? {} : { clock }) });
+  rules([structured, (input) => replyTo(prompted(input, clock))], { name: offlineModelName, pace, ...(clock === undefined ? {} : { clock }) });

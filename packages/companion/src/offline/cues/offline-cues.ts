@@ -1,9 +1,13 @@
 /** The cues of the rules, per language, and the cues in a message. Cues match folded text: lowercase, plain apostrophes, single spaces. */
 import { languageOf, languages, lengthOf, type OfflineLanguage } from "../words/folded-words.ts";
+import ar from "./ar.data.json" with { type: "json" };
 import de from "./de.data.json" with { type: "json" };
 import en from "./en.data.json" with { type: "json" };
 import es from "./es.data.json" with { type: "json" };
 import fr from "./fr.data.json" with { type: "json" };
+import hiLatin from "./hi-latn.data.json" with { type: "json" };
+import hi from "./hi.data.json" with { type: "json" };
+import id from "./id.data.json" with { type: "json" };
 import pt from "./pt.data.json" with { type: "json" };
 import zh from "./zh.data.json" with { type: "json" };
 
@@ -78,6 +82,10 @@ interface Cues {
   readonly asks_about_it: readonly RegExp[];
   /** Asks for a diagnosis. */
   readonly what_do_i_have: readonly RegExp[];
+  /** Asks for the day, the date or the time. */
+  readonly asks_day: readonly RegExp[];
+  /** Corrects something said before. */
+  readonly corrects: readonly RegExp[];
 }
 
 /** Approaches in the order of matching: events come before ways of living with them. */
@@ -102,7 +110,7 @@ type CuesFile = { readonly [Name in Exclude<keyof Cues, "memory" | "approaches">
 const around: Readonly<Record<keyof CueFile, (source: string) => string>> = {
   anywhere: (source) => source,
   words: (source) => `(?<![\\p{L}\\p{N}])(?:${source})(?![\\p{L}\\p{N}])`,
-  whole: (source) => `^[\\s¿¡"'(]*(?:${source})[\\s.!?…,)"'。！？～~]*$`,
+  whole: (source) => `^[\\s¿¡"'(]*(?:${source})[\\s.!?…,)"'。！？～~؟।،]*$`,
 };
 
 /**
@@ -139,7 +147,7 @@ const silence: Cues = {
   ...{ recalls: [], lookup: [], lookup_vague: [], exercise: [], exercise_vague: [], accepts: [], declines: [], resumes: [], asks_back: [] },
   ...{ turns_away: [], exits: [], stuck: [], holds: [], done: [], unclear: [], just_listen: [], closing: [], greeting: [], thanks: [] },
   ...{ wants_to_understand: [], wants_a_way: [], recurring: [], missed: [], asks_about_it: [], what_are_you: [], what_do_i_have: [] },
-  ...{ introduces: [], what_can_you_do: [], asks: [] },
+  ...{ introduces: [], what_can_you_do: [], asks: [], asks_day: [], corrects: [] },
   approaches: {
     ...{ grief_support: [], pfa: [], motivational_interviewing: [], dbt_skills: [] },
     ...{ cbt: [], act: [], interpersonal_therapy: [] },
@@ -154,7 +162,7 @@ const cuesFrom = ({ memory = {}, approaches = {}, ...rest }: CuesFile): Cues => 
   approaches: { ...silence.approaches, ...compiled(approaches) },
 });
 
-const files: Readonly<Record<OfflineLanguage, Parameters<typeof cuesFrom>[0]>> = { en, es, de, fr, pt, zh };
+const files: Readonly<Record<OfflineLanguage, Parameters<typeof cuesFrom>[0]>> = { en, es, de, fr, pt, zh, id, hi, "hi-latn": hiLatin, ar };
 const ready = new Map<OfflineLanguage, Cues>();
 
 /** Returns the cues of a language. Compiles them on first use. */

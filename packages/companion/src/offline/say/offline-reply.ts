@@ -2,25 +2,30 @@
 import { ThroughlineError } from "throughline";
 import type { TherapeuticApproach } from "../../contract.ts";
 import { heard as cueHeard, says } from "../cues/offline-cues.ts";
-import { approachOf, type Feeling, feelingIn, isGlad, topicIn } from "../understand/message-wishes.ts";
+import { approachOf, type Feeling, feelingIn, isGlad } from "../understand/message-wishes.ts";
 import file from "../understand/subjects.data.json" with { type: "json" };
-import { folded, hashOf, lengthOf, type OfflineLanguage, pick, type Seed } from "../words/folded-words.ts";
+import { nameOf, samePerson, type Story, storyIn } from "../understand/told-stories.ts";
+import { agoOf, folded, hashOf, lengthOf, type OfflineLanguage, pick, type Seed } from "../words/folded-words.ts";
+import ar from "./ar.data.json" with { type: "json" };
 import de from "./de.data.json" with { type: "json" };
 import en from "./en.data.json" with { type: "json" };
 import es from "./es.data.json" with { type: "json" };
 import fr from "./fr.data.json" with { type: "json" };
+import hiLatin from "./hi-latn.data.json" with { type: "json" };
+import hi from "./hi.data.json" with { type: "json" };
+import id from "./id.data.json" with { type: "json" };
 import type { Prompted } from "./prompted.ts";
 import pt from "./pt.data.json" with { type: "json" };
 import zh from "./zh.data.json" with { type: "json" };
 
 /**
- * Sentences of a language. Lists hold variants. The comments name the placeholders `{topic}`, `{name}` and `{quote}`. No sentence has a digit or an
+ * Sentences of a language. Lists hold variants. The comments name the placeholders `{name}`, `{quote}` and `{date}`. No sentence has a digit or an
  * exclamation mark.
  */
 interface Sentences {
   /** Acknowledges a feeling. */
   readonly feelings: Readonly<Partial<Record<Feeling, readonly string[]>>>;
-  /** Acknowledges a message without a named feeling. */
+  /** Acknowledges a message that the rules understood no better: honest, and true of any message. */
   readonly heard: readonly string[];
   /** Acknowledges a message without a named feeling whose approach shows its subject: a loss, a shock, ambivalence, a hard thought, other people. */
   readonly of_approach: Readonly<Partial<Record<TherapeuticApproach, readonly string[]>>>;
@@ -28,12 +33,8 @@ interface Sentences {
   readonly grieving: readonly string[];
   /** Acknowledges something good. */
   readonly glad: readonly string[];
-  /** Follows the acknowledgment; with `{topic}`. */
-  readonly about: readonly string[];
   /** One open question. */
   readonly questions: readonly string[];
-  /** Questions after a light message. */
-  readonly light_questions: readonly string[];
   readonly approach_questions: Readonly<Partial<Record<TherapeuticApproach, readonly string[]>>>;
   /** Answers a yes, a no or an ok to no question. */
   readonly onward: readonly string[];
@@ -45,8 +46,6 @@ interface Sentences {
   readonly greetings: readonly string[];
   readonly welcome: readonly string[];
   readonly patterns: readonly string[];
-  /** With `{topic}`. */
-  readonly patterns_about: readonly string[];
   readonly pattern_questions: readonly string[];
   /** Each with exactly one question. */
   readonly clarify: readonly string[];
@@ -57,8 +56,6 @@ interface Sentences {
   readonly ways: Readonly<Record<"any", readonly string[]>> & Readonly<Partial<Record<Subject, readonly string[]>>>;
   readonly way_questions: readonly string[];
   readonly closings: readonly string[];
-  /** With `{topic}`. */
-  readonly closings_about: readonly string[];
   /** Greets a person who introduces themselves; with `{name}`. */
   readonly met: readonly string[];
   /** Question after a message that only states a name. */
@@ -90,8 +87,10 @@ interface Sentences {
   readonly check_in: readonly string[];
   /** In the time after a crisis, for messages without a feeling. No question. */
   readonly after_crisis: readonly string[];
-  /** Replaces a question for a person who wants none. */
-  readonly room: readonly string[];
+  /** Answers a question for the day; with `{date}`. */
+  readonly today: readonly string[];
+  /** Answers a correction. */
+  readonly corrected: readonly string[];
 }
 
 /** Subjects of explanations and techniques: a feeling or an area of life. */
@@ -114,7 +113,7 @@ type Subject =
   | "shock"
   | "tiredness";
 
-export const banks: Readonly<Record<OfflineLanguage, Sentences>> = { en, es, de, fr, pt, zh };
+export const banks: Readonly<Record<OfflineLanguage, Sentences>> = { en, es, de, fr, pt, zh, id, hi, "hi-latn": hiLatin, ar };
 
 /**
  * Returns the reply to a request. It has two to four sentences, at most one question, no digit of its own and no exclamation mark. The same
@@ -125,11 +124,20 @@ export function replyTo(input: Prompted): string {
     throw new ThroughlineError("model.failed", "The rules write no reply to somebody in danger.", { hint: "The gate's own sentences are said." });
   if (input.given !== undefined) return input.given;
   const bank = banks[input.language];
-  const seed: Seed = { text: `${input.text}|${input.earlier.length}`, avoid: input.last_replies };
+  const seed: Seed = { text: `${input.text}|${input.earlier.length}`, avoid: input.replies };
   const wording: Wording = { bank, input, choose: (variants, purpose) => pick(variants, seed, purpose) };
-  const reply = textOf(partsOf(wording), wording);
+  const reply = unrepeated(wording);
   const after = [...(input.let_go ? [bank.let_go] : []), ...(input.paused ? [bank.paused] : [])];
   return [reply, ...after].join(input.language === "zh" ? "" : " ");
+}
+
+/** Returns a reply that is not one of the earlier ones. A repeated one gets a general sentence in front. */
+function unrepeated(wording: Wording): string {
+  const { bank, input, choose } = wording;
+  const parts = partsOf(wording);
+  const reply = textOf(parts, wording);
+  if (!input.replies.includes(reply)) return reply;
+  return textOf({ ...parts, lead: undefined, core: choose(input.after_crisis ? bank.after_crisis : bank.heard, "again"), ask: undefined }, wording);
 }
 
 /** Parts of a reply, each one or a few sentences. A short reply has only the core and the question. */
@@ -146,6 +154,25 @@ interface Wording {
   readonly input: Prompted;
   /** Chooses one of several variants. `purpose` makes the choices within one reply independent. */
   readonly choose: (variants: readonly string[], purpose: string) => string;
+}
+
+/** No question and no closing phrase comes again within this many replies. */
+const apart = 5;
+
+/** Returns one of the questions that was not asked lately; undefined if all were, or if the last reply asked one already. */
+function asked({ input, choose }: Wording, questions: readonly string[]): string | undefined {
+  if (isQuestion(sentencesOf(input.replies[0] ?? "").at(-1) ?? "")) return undefined;
+  return unused(questions, input.replies, choose, "ask");
+}
+
+function unused(
+  variants: readonly string[],
+  replies: readonly string[],
+  choose: Wording["choose"],
+  purpose: string,
+): string | undefined {
+  const fresh = variants.filter((variant) => agoOf(variant, replies) >= apart);
+  return fresh.length === 0 ? undefined : choose(fresh, purpose);
 }
 
 const filled = (sentence: string, name: string, value: string): string => sentence.replaceAll(`{${name}}`, value);
@@ -180,64 +207,87 @@ function acknowledged(wording: Wording): string | undefined {
   return ofFeeling(feeling, wording);
 }
 
-const long = 25;
-/** Tells whether to ask a question: always after a short message, after two in three of the others. */
-const isAskedAbout = (text: string): boolean => lengthOf(text) < 6 || hashOf(`ask|${text}`) % 3 !== 0;
+/** Returns the parts for a story that the rules know, with a question that fits it. */
+function told(story: Story, wording: Wording): Parts {
+  const { input, choose } = wording;
+  const [about] = story.say;
+  // The first sentence names the person, if there is one. It is preferred unless it was said already.
+  const core = about !== undefined && agoOf(about, input.replies) >= apart * 2 ? about : choose(story.say, "core");
+  const feeling = feelingIn(input.text);
+  const more = feeling !== undefined && story.mood !== "hard" && !isGlad(feeling) ? ofFeeling(feeling, wording) : undefined;
+  return { core, more, ask: input.after_crisis || story.ask === undefined ? undefined : asked(wording, [story.ask]) };
+}
+
+/** Returns the parts for a message that the rules understood no better: what it feels like if it says so, else a general sentence. */
+function general(wording: Wording): Parts {
+  const { bank, input, choose } = wording;
+  const { text } = input;
+  const core = acknowledged(wording);
+  const feeling = feelingIn(text);
+  const isGood = feeling !== undefined && isGlad(feeling);
+  if (core === undefined && says(text, "asks")) return { core: choose(bank.cannot_tell, "core") };
+  const ofApproach = core === undefined ? undefined : bank.approach_questions[approachOf(text)];
+  const questions = ofApproach ?? (isGood ? bank.glad_questions : bank.questions);
+  return { core: core ?? choose(bank.heard, "heard"), ask: asked(wording, questions) };
+}
+
+const refuses = /^(?:no|nope|nein|non|não|bukan|nahi|nahin|नहीं|不对|不是|لا)(?!\p{L})/u;
+const contrasts = /[,，،] ?(?:not|nicht|no|pas|não|不是|bukan|ليس) ?\p{L}+/u;
+
+/** Tells whether a message corrects something said before. A mere no must share a word with it, since it may answer a question. */
+function isCorrection({ text, earlier }: Prompted): boolean {
+  if (!says(text, "corrects")) return false;
+  if (!refuses.test(text) || contrasts.test(text)) return true;
+  const words = wordsOf(text);
+  return earlier.some((before) => [...wordsOf(before)].some((word) => words.has(word)));
+}
 
 function supportive(wording: Wording): Parts {
   const { bank, input, choose } = wording;
-  const { text, language } = input;
+  const { text, earlier, language } = input;
   if (says(text, "just_listen")) return { lead: weighing(wording), core: choose(bank.listening, "core") };
   if (says(text, "greeting")) return { core: choose(bank.greetings, "core") };
   if (says(text, "thanks")) return { core: choose(bank.welcome, "core") };
   if (says(text, "asks_about_it")) return { core: choose(bank.no_self, "core") };
-  if (!input.after_crisis && says(text, "accepts", "declines")) return { core: choose(bank.onward, "core") };
+  // A name that is stated is the part of a message that can be given back for certain.
+  const name = nameOf(input.said, [input.said], language);
+  if (isCorrection(input)) return { core: choose(bank.corrected, "core"), more: name };
+  const story = storyIn(text, earlier, language) ?? (name === undefined ? undefined : ({ mood: "plain", say: [name] } as const));
   // After a crisis, small talk, questions and guesses about the subject are inappropriate. The gate asks the necessary questions.
-  if (input.after_crisis)
-    return {
-      core: feelingIn(text) === undefined ? choose(bank.after_crisis, "core") : (acknowledged(wording) ?? choose(bank.after_crisis, "core")),
-      ask: choose(bank.room, "ask"),
-    };
-  const core = acknowledged(wording);
-  const feeling = feelingIn(text);
-  const isGood = feeling !== undefined && isGlad(feeling);
-  const ofApproach = bank.approach_questions[approachOf(text)];
-  const topic = isGood || ofApproach !== undefined || isGrieving(wording) ? undefined : topicIn(text, language);
-  if (core === undefined && topic === undefined && says(text, "asks")) return { core: choose(bank.cannot_tell, "core") };
-  const other = bank.heard.filter((sentence) => sentence !== core);
-  const more = topic === undefined ? (lengthOf(text) > long ? choose(other, "more") : undefined) : filled(choose(bank.about, "more"), "topic", topic);
-  const isLight = core === undefined && topic === undefined && lengthOf(text) <= long;
-  const questions = ofApproach ?? (isGood ? bank.glad_questions : isLight ? bank.light_questions : bank.questions);
-  const ask = isAskedAbout(text) ? choose(questions, "ask") : more === undefined ? choose(bank.room, "ask") : undefined;
-  return { core: core ?? choose(other, "heard"), more, ask };
+  if (input.after_crisis) {
+    if (story !== undefined) return told(story, wording);
+    return { core: feelingIn(text) === undefined ? choose(bank.after_crisis, "core") : (acknowledged(wording) ?? choose(bank.after_crisis, "core")) };
+  }
+  if (says(text, "accepts", "declines")) return { core: choose(bank.onward, "core") };
+  const isLoss = approachOf(text) === "grief_support" || approachOf(text) === "pfa";
+  return story === undefined || isLoss ? general(wording) : told(story, wording);
 }
 
 function reflective(wording: Wording): Parts {
   const { bank, input, choose } = wording;
-  const topic = topicIn(input.text, input.language);
-  const core = topic === undefined ? choose(bank.patterns, "core") : filled(choose(bank.patterns_about, "core"), "topic", topic);
-  return { lead: weighing(wording), core, ask: choose(bank.pattern_questions, "ask") };
+  const story = storyIn(input.text, input.earlier, input.language);
+  if (story !== undefined && lengthOf(input.text) < shortTelling) return told(story, wording);
+  return { lead: weighing(wording), core: choose(bank.patterns, "core"), ask: asked(wording, bank.pattern_questions) };
 }
 
-function explaining({ bank, input, choose }: Wording): Parts {
+/** Fewest words of a message from which a recurring pattern can be heard instead of a single event. */
+const shortTelling = 8;
+
+function explaining(wording: Wording): Parts {
+  const { bank, input, choose } = wording;
   const subject = subjectOf(input.text, input);
   const texts = (subject === undefined ? undefined : bank.explain[subject]) ?? bank.explain.any;
-  return { core: choose(texts, "core"), ask: choose(bank.explain_questions, "ask") };
+  return { core: choose(texts, "core"), ask: asked(wording, bank.explain_questions) };
 }
 
 function technique(wording: Wording): Parts {
   const { bank, input, choose } = wording;
   const subject = subjectOf(input.text, input);
   const texts = (subject === undefined ? undefined : bank.ways[subject]) ?? bank.ways.any;
-  return { lead: weighing(wording), core: choose(texts, "core"), ask: choose(bank.way_questions, "ask") };
+  return { lead: weighing(wording), core: choose(texts, "core"), ask: asked(wording, bank.way_questions) };
 }
 
-/** Returns a farewell with the topic of the newest message that names one. */
-function closing({ bank, input, choose }: Wording): Parts {
-  const isLoss = input.earlier.slice(0, mostGrief).some((text) => approachOf(text) === "grief_support");
-  const topic = isLoss ? undefined : input.earlier.map((text) => topicIn(text, input.language)).find((found) => found !== undefined);
-  return { core: topic === undefined ? choose(bank.closings, "core") : filled(choose(bank.closings_about, "core"), "topic", topic) };
-}
+const closing = ({ bank, choose }: Wording): Parts => ({ core: choose(bank.closings, "core") });
 
 /** Returns a sentence on a memory, if one fits. */
 function remembered({ bank, input, choose }: Wording): string | undefined {
@@ -269,16 +319,20 @@ function named({ bank, input }: Wording): string | undefined {
   return name === undefined ? undefined : filled(bank.your_name, "name", name);
 }
 
+/** Answers a question for the name of somebody of theirs, as last stated. */
+function called({ input: { text, earlier_texts, memory, language } }: Wording): string | undefined {
+  if (!/\bname|called|heißt|llama|appelle|chama|\bnama|naam|नाम|اسم|名字|叫什么/u.test(text)) return undefined;
+  return nameOf(text, [...earlier_texts, ...memory.toReversed()], language);
+}
+
 /** Most words of a message that only states a name. */
 const mostOfName = 7;
 
 /** Returns the greeting by name, then the reply to the rest of the message. Without a rest, it asks for a topic. */
 function greeted(met: string, wording: Wording): Parts {
-  const { bank, input, choose } = wording;
+  const { bank, input } = wording;
   if (lengthOf(input.text) <= mostOfName) return { core: met, ask: bank.met_question };
-  return acknowledged(wording) === undefined
-    ? { core: met, more: bank.heard[0], ask: choose(bank.light_questions.slice(1), "ask") }
-    : { ...supportive(wording), lead: met };
+  return { ...supportive(wording), lead: met };
 }
 
 /** Returns the answers that come before every style: on the companion itself, on its limits, and after a misunderstanding. */
@@ -287,10 +341,15 @@ function first({ bank, input, choose }: Wording): Parts | undefined {
   if (says(text, "what_can_you_do")) return { core: choose(bank.what_i_can, "core") };
   if (says(text, "what_are_you")) return { core: choose(bank.what_i_am, "core") };
   if (says(text, "what_do_i_have")) return { core: choose(bank.no_name, "core") };
+  if (says(text, "asks_day")) return { core: filled(choose(bank.today, "core"), "date", dayIn(input)) };
   if (style === "safety_check") return { core: choose(bank.check_in, "core") };
   if (style === "grounded_lookup") return { core: bank.nothing_found };
   return style !== "closing" && (repair || says(text, "missed")) ? { core: choose(bank.repair, "core") } : undefined;
 }
+
+/** Returns the date in the words of a language, in the time zone of the process. */
+const dayIn = ({ language, now }: Prompted): string =>
+  new Intl.DateTimeFormat(language === "hi-latn" ? "en-IN" : language, { dateStyle: "full", numberingSystem: "latn" }).format(now);
 
 /** Returns the parts of a reply. */
 function partsOf(wording: Wording): Parts {
@@ -300,13 +359,13 @@ function partsOf(wording: Wording): Parts {
   if (before !== undefined) return before;
   if (style === "closing") return closing(wording);
   if (style === "clarifying") return { core: choose(input.after_crisis ? bank.after_crisis : bank.clarify, "core") };
-  const memory = asks_memory ? (named(wording) ?? remembered(wording)) : remembered(wording);
+  const memory = asks_memory ? (named(wording) ?? called(wording) ?? remembered(wording)) : remembered(wording);
   if (asks_memory)
-    return memory === undefined ? { core: choose(bank.nothing_remembered, "core") } : { core: memory, ask: choose(bank.questions, "ask") };
+    return { core: memory ?? choose(bank.nothing_remembered, "core") };
   if (style === "reflective") return reflective(wording);
   if (style === "psychoeducation") return explaining(wording);
   if (style === "technique" && !wishes.no_advice) return technique(wording);
-  const met = input.after_crisis ? undefined : introduced(wording);
+  const met = input.after_crisis || isCorrection(input) ? undefined : introduced(wording);
   const parts = met === undefined ? supportive(wording) : greeted(met, wording);
   return memory === undefined ? parts : { ...parts, more: memory };
 }
@@ -383,52 +442,57 @@ const wordsOf = (text: string): ReadonlySet<string> =>
       .map((word) => word.replace(/(?:ing|ed|s)$/u, "")),
   );
 
-/** Returns the quotable part of a memory line: its first sentence. A line that may contain a phone number is not quoted. */
-function quotable(line: string): Recalled | undefined {
-  if (/\byou said: "/u.test(line)) return undefined;
+/** Returns the sentences of a memory line that may be quoted. A sentence that may contain a phone number is not quoted. */
+function quotable(line: string): readonly Recalled[] {
+  if (/\byou said: "/u.test(line)) return [];
   const session =
     /last session \[[^\]]*\]: (?<text>[^[]+)/iu.exec(line)?.groups?.["text"] ??
     /last session \([^)]*\): (?<text>[^[]+)/iu.exec(line)?.groups?.["text"];
   const quote = /"(?<text>[^"]+)"(?: \(was so until [^)]*\))?\s*$/u.exec(line)?.groups?.["text"];
-  const text = (session ?? quote)
-    ?.replaceAll("&lt;", "<")
-    .split(/[.!?](?=\s|$)|[。！？]/u)[0]
-    ?.trim();
-  if (text === undefined || text === "" || text.length > longest || /\d{3}/u.test(text)) return undefined;
-  return { type: session === undefined ? "quote" : "session", text };
+  const type = session === undefined ? "quote" : "session";
+  return ((session ?? quote) ?? "")
+    .replaceAll("&lt;", "<")
+    .split(/[.!?](?=\s|$)|[。！？]/u)
+    .map((text) => text.trim())
+    .filter((text) => lengthOf(text) > 1 && text.length <= longest && !/\d{3}/u.test(text))
+    .map((text) => ({ type, text }));
 }
 
 /**
- * Returns the memory to mention. On request, it is the line that shares most words with the question, otherwise the newest session summary. Unasked,
- * it is only a line that clearly matches, and only if the person wants recall.
+ * Returns the memory to mention. On request, it is the sentence that shares most words with the question, otherwise the newest session summary. Unasked,
+ * it is only a sentence that clearly matches, or the last session at the beginning of a new one, and only if the person wants recall.
  */
-function recalledFor({ memory, earlier_texts, text, asks_memory, may_recall, last_replies }: Prompted): Recalled | undefined {
+function recalledFor({ memory, earlier_texts, text, asks_memory, may_recall, replies, language }: Prompted): Recalled | undefined {
   if (!asks_memory && !may_recall) return undefined;
   const wanted = wordsOf(text);
   // Memory search does not cover the current conversation, but the person can ask about it.
-  const here = asks_memory ? earlier_texts.filter((line) => !/[?？]/u.test(line)).map((line) => `"${line.replaceAll(/["\n]/gu, " ")}"`) : [];
+  const here = asks_memory ? earlier_texts.filter((line) => !/[?？؟]/u.test(line)).map((line) => `"${line.replaceAll(/["\n]/gu, " ")}"`) : [];
   const lines = [...memory, ...here]
-    .flatMap((line) => quotable(line) ?? [])
-    .filter((one) => (asks_memory || !last_replies.includes(one.text)) && !text.includes(folded(one.text)));
-  const scored = lines.map((one) => ({ one, score: [...wordsOf(one.text)].filter((word) => wanted.has(word)).length }));
+    .flatMap(quotable)
+    .filter((one) => (asks_memory || !replies.some((reply) => reply.includes(one.text))) && !text.includes(folded(one.text)));
+  const scored = lines.map((one) => {
+    const shared = [...wordsOf(one.text)].filter((word) => wanted.has(word)).length;
+    return { one, score: shared + (asks_memory && samePerson(text, folded(one.text), language) ? 2 : 0) };
+  });
   const best = scored.toSorted((a, b) => b.score - a.score)[0];
   if (best !== undefined && best.score >= (asks_memory ? 1 : 2)) return best.one;
-  return asks_memory && wanted.size <= 1 ? lines.findLast(({ type }) => type === "session") : undefined;
+  const last = lines.find(({ type }) => type === "session");
+  return (asks_memory && wanted.size <= 1) || (!asks_memory && replies.length === 0) ? last : undefined;
 }
 
 const sentencesOf = (text: string): readonly string[] =>
-  (text.match(/[^.!?。！？]+(?:[.!?](?=\S)[^.!?。！？]*)*[.!?。！？]+["”»“）]?\s*/gu) ?? [text])
+  (text.match(/[^.!?。！？।؟]+(?:[.!?](?=\S)[^.!?。！？।؟]*)*[.!?。！？।؟]+["”»“）]?\s*/gu) ?? [text])
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence !== "");
 
-const isQuestion = (sentence: string): boolean => /[?？]["”»]?$/u.test(sentence);
+const isQuestion = (sentence: string): boolean => /[?？؟]["”»]?$/u.test(sentence);
 
 /** Most words of a sentence that can end with the person's name. */
 const nameable = 12;
 
 /** Adds the name to the end of the first sentence, which works in every language. One in three replies has it. */
 function addressed(text: string, name: string, seed: string): string {
-  const first = /^[^.。?？:："“„«]+(?=[.。])/u.exec(text)?.[0];
+  const first = /^[^.。।?？؟:："“„«]+(?=[.。।])/u.exec(text)?.[0];
   if (first === undefined || lengthOf(first) > nameable || hashOf(`name|${seed}`) % 3 !== 0) return text;
   return `${first}${text.charAt(first.length) === "。" ? "，" : ", "}${name}${text.slice(first.length)}`;
 }
@@ -446,8 +510,8 @@ function textOf({ lead, core, more, ask }: Parts, { input, bank, choose }: Wordi
   const sentences = parts.flatMap((part) => (part === undefined ? [] : sentencesOf(part)));
   const question = sentences.findLast(isQuestion);
   const wanted = sentences.filter((sentence) => !isQuestion(sentence) || (sentence === question && !wishes.no_questions));
-  // If the omitted question was most of the reply, an invitation replaces it.
-  const full = wishes.no_questions && question !== undefined && wanted.length < 2 ? [...wanted, choose(bank.room, "room")] : wanted;
+  // The question was the whole reply.
+  const full = wanted.length === 0 ? [choose(bank.heard, "heard")] : wanted;
   const kept = wishes.short ? shortened(full) : full;
   const joined = kept.join(language === "zh" ? "" : " ");
   return wishes.name === undefined ? joined : addressed(joined, wishes.name, text);

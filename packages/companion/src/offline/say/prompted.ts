@@ -1,5 +1,5 @@
 /** Parses a reply request for the rules: the companion's instructions, the messages, and the person's preferences. */
-import type { RuleInput } from "throughline";
+import { type Clock, type RuleInput, systemClock } from "throughline";
 import { type ResponseStyle, responseStyles, type TherapeuticApproach, therapeuticApproaches } from "../../contract.ts";
 import { saidIn } from "../../exercises/exercise-wording.ts";
 import { approachTexts, intents, notes, styleTexts } from "../../prompts/companion-prompts.ts";
@@ -10,12 +10,14 @@ import { folded, languageAmong, type OfflineLanguage } from "../words/folded-wor
 export interface Prompted {
   /** The person's current text, folded. */
   readonly text: string;
+  /** The same in the original spelling. */
+  readonly said: string;
   readonly style: ResponseStyle;
   readonly approach: TherapeuticApproach;
   readonly language: OfflineLanguage;
   readonly wishes: Wishes;
-  /** The companion's last replies, to avoid repetition. */
-  readonly last_replies: string;
+  /** The companion's earlier replies, newest first, to avoid repetition. */
+  readonly replies: readonly string[];
   /** The person's earlier messages, newest first, folded. */
   readonly earlier: readonly string[];
   /** The same in the original spelling. */
@@ -24,6 +26,8 @@ export interface Prompted {
   readonly given: string | undefined;
   /** The gate directs this reply. */
   readonly directed: boolean;
+  /** The time now, in milliseconds. */
+  readonly now: number;
   /** Lines of memory. */
   readonly memory: readonly string[];
   /** Whether the reply may mention memories unasked. */
@@ -37,8 +41,6 @@ export interface Prompted {
   readonly after_crisis: boolean;
 }
 
-const lastReplies = 3;
-
 /** Returns the lines between data marks. */
 const linesIn = (text: string): readonly string[] =>
   [...text.matchAll(/<data name="[^"\n]*">\n(?<body>[\s\S]*?)\n<\/data>/gu)].flatMap(({ groups }) => (groups?.["body"] ?? "").split("\n"));
@@ -47,7 +49,7 @@ const linesIn = (text: string): readonly string[] =>
 const gateDirects = /\[\[(?:emergency|resources)\]\]|Ask exactly one question, as the last sentence|Ask no question that needs an answer now/u;
 
 /** Parses a request. The instruction identifies the style. Without one, as in an agent with other prompts, the message determines it. */
-export function prompted(input: RuleInput): Prompted {
+export function prompted(input: RuleInput, clock: Pick<Clock, "now"> = systemClock): Prompted {
   const { request } = input;
   const section = (name: string): string | undefined => input.section(name);
   const instructions = request.sections.map(({ text }) => text).join("\n\n");
@@ -65,19 +67,20 @@ export function prompted(input: RuleInput): Prompted {
   const wishes = wishesIn(dataOf("procedural_rules").join("\n"));
   return {
     text,
+    said: now.join("\n"),
     style: responseStyles.find((style) => instructions.includes(styleTexts[style])) ?? found.style,
     approach: therapeuticApproaches.find((approach) => approach !== "none" && instructions.includes(approachTexts[approach])) ?? found.approach,
     language: wishes.language ?? languageAmong([now.join("\n"), ...texts]),
     wishes,
-    last_replies: earlier
+    replies: earlier
       .filter(({ role }) => role === "assistant")
-      .slice(-lastReplies)
       .map((reply) => reply.text)
-      .join("\n"),
+      .toReversed(),
     earlier: texts.map(folded),
     earlier_texts: texts,
     given: request.sections.map((one) => saidIn(one.text)).find((words) => words !== undefined),
     directed: section("safety") !== undefined || gateDirects.test(instructions),
+    now: clock.now(),
     memory: dataOf("memory"),
     may_recall: section("recall") === undefined,
     asks_memory: instructions.includes(notes.explicitReference),
@@ -97,22 +100,25 @@ interface Wishes {
   readonly language?: OfflineLanguage;
 }
 
+/** Wishes in a person's own words, in any language of the rules. */
 const short =
-  /\b(?:short\p{L}*|brief\p{L}*|concise|few words|to the point|cort[oa]s?|breves?|kurz\p{L}*|knapp\p{L}*|courte?s?|bref|brèves?|curt[oa]s?)\b|简短|短一点/iu;
+  /\b(?:short\p{L}*|brief\p{L}*|concise|few words|to the point|cort[oa]s?|breves?|brevemente|kurz\p{L}*|kürz\p{L}*|knapp\p{L}*|courte?s?|bref|brèves?|brièvement|curt[oa]s?|resumid[oa]|singkat\p{L}*|pendek|ringkas|chh?ot[aei]|sankshipt|kam likho)(?!\p{L})|简短|短(?:一)?点|简洁|छोटे|छोटा|छोटी|संक्षि|संक्षेप|قصيرة?|أقصر|باختصار|مختصر|اختصر|موجز/iu;
 const noQuestions =
-  /\b(?:no|not|don't|do not|never|stop|without|fewer|less)\b[^.]{0,24}\bquestions?\b|\b(?:sin|no)\b[^.]{0,20}\bpregunt\p{L}+|\bkeine (?:weiteren )?fragen|\b(?:pas de|sans) questions?|\b(?:sem|não)\b[^.]{0,20}\bpergunt\p{L}+|(?:不要|别)(?:再)?(?:问|提问)/iu;
+  /\b(?:no|not|don't|do not|never|stop|quit|enough|without|fewer|less)\b[^.]{0,24}\bquestions?\b|\b(?:sin|no|menos|deja|para|basta)\b[^.]{0,20}\bpregunt\p{L}+|\b(?:kein\p{L}*|weniger|nicht|ohne|auf)(?!\p{L})[^.]{0,20}(?:fragen|frag)(?!\p{L})|\bfrag\p{L}* (?:mich )?nicht|\bstell\p{L}*[^.]{0,12}kein|\b(?:pas|plus|sans|arrête|cesse|trop)(?!\p{L})[^.]{0,28}questions?|\b(?:sem|não|chega|menos|pare|para)(?!\p{L})[^.]{0,20}pergunt\p{L}+|(?:不要|别|不用)[^。]{0,6}(?:问|提问)|\bjangan[^.]{0,20}(?:tanya|nanya)|\b(?:berhenti|stop|tanpa|kurangi)[^.]{0,8}(?:tanya|pertanyaan|bertanya)|\b(?:sawaal|sawal|questions?)\b[^.]{0,16}\b(?:mat|na|nahi|band)\b|सवाल[^।]{0,16}(?:मत|न |बंद|नहीं)|(?:لا تسأل|بدون|بلا|توقف|كفى|لا تطرح|كف)[^.]{0,24}(?:سؤال|أسئلة|تسأل|سؤالي)|لا تسأل/iu;
 const noAdvice =
-  /\b(?:no|not|don't|do not|never|stop|without)\b[^.]{0,24}\b(?:advice|suggestions?|tips|solutions?)\b|\bsin consejos|\bkeine (?:ratschläge|tipps)|\b(?:pas de|sans) conseils|\bsem conselhos|(?:不要|别)(?:给)?建议/iu;
+  /\b(?:no|not|don't|do not|never|stop|without)\b[^.]{0,24}\b(?:advice|suggestions?|tips|solutions?)\b|\b(?:sin|no|deja)\b[^.]{0,16}consejos|\bkeine (?:ratschläge|tipps)|\b(?:pas|plus|sans|arrête)(?!\p{L})[^.]{0,20}conseils|\b(?:sem|não|pare)(?!\p{L})[^.]{0,14}conselhos|(?:不要|别)(?:再)?(?:给)?(?:我)?(?:提)?建议|\b(?:jangan|tanpa)[^.]{0,14}(?:saran|nasihat)|\b(?:salah|advice|tips?) (?:mat|nahi|na)\b|(?:सलाह|सुझाव) (?:मत|नहीं|न )|(?:بدون|بلا|لا أريد|لا تعط)[^.]{0,10}نصائح|لا تنصح/iu;
 const name =
-  /(?:\bcall (?:me|them)|\buse (?:my|the) name|\bllámame|\bnenn mich|\bappelle-moi|\bme chame? de|叫我)\s*[:"“«]?\s*(?<name>\p{L}[\p{L}'-]{0,30})/iu;
+  /(?:\bcall (?:me|them)|\buse (?:my|the) name|\bllámame|\bnenne? mich|\bappelle-moi|\bme chame? de|\bpanggil (?:aku|saya)|叫我|نادني|ناديني|سمني)\s*[:"“«]?\s*(?<name>\p{L}[\p{L}'-]{0,30})/iu;
 
 const tongues: readonly (readonly [language: OfflineLanguage, names: RegExp])[] = [
-  ["en", /\bin english\b|en inglés|auf englisch|en anglais|em inglês|用英[文语]/iu],
-  ["es", /\bin spanish\b|en español|auf spanisch|en espagnol|em espanhol|用西班牙[文语]/iu],
-  ["de", /\bin german\b|en alemán|auf deutsch|en allemand|em alemão|用德[文语]/iu],
-  ["fr", /\bin french\b|en francés|auf französisch|en français|em francês|用法[文语]/iu],
-  ["pt", /\bin portuguese\b|en portugués|auf portugiesisch|en portugais|em português|用葡萄牙[文语]/iu],
-  ["zh", /\bin chinese\b|en chino|auf chinesisch|en chinois|em chinês|用中文/iu],
+  ["en", /\b(?:in|speak|write|answer|reply|talk) english\b|en inglés|auf englisch|en anglais|em inglês|bahasa inggris|用英[文语]/iu],
+  ["es", /\b(?:in|speak) spanish\b|en español|auf spanisch|en espagnol|em espanhol|bahasa spanyol|用西班牙[文语]/iu],
+  ["de", /\b(?:in|speak) german\b|en alemán|auf deutsch|en allemand|em alemão|bahasa jerman|用德[文语]/iu],
+  ["fr", /\b(?:in|speak) french\b|en francés|auf französisch|en français|em francês|bahasa prancis|用法[文语]/iu],
+  ["pt", /\b(?:in|speak) portuguese\b|en portugués|auf portugiesisch|en portugais|em português|用葡萄牙[文语]/iu],
+  ["zh", /\b(?:in|speak) chinese\b|en chino|auf chinesisch|en chinois|em chinês|用中文/iu],
+  ["id", /\b(?:in|speak) indonesian\b|bahasa indonesia/iu],
+  ["ar", /\b(?:in|speak) arabic\b|بالعربية/iu],
 ];
 
 /** Returns the preferences in the procedural rules. */

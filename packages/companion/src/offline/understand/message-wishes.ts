@@ -1,10 +1,9 @@
-/** What a message expresses: its feelings and topic, and what the person wants. */
+/** What a message expresses: its feelings, and what the person wants. */
 import type { ResponseStyle, TherapeuticApproach } from "../../contract.ts";
 import { cuedApproaches, cuesFor, type MemoryCues, says, whole } from "../cues/offline-cues.ts";
-import { clausesOf, folded, has, languageOf, lengthOf, type OfflineLanguage } from "../words/folded-words.ts";
+import { clausesOf, folded, has, languageOf, lengthOf } from "../words/folded-words.ts";
 import file from "./feelings.data.json" with { type: "json" };
 import termsFile from "./terms.data.json" with { type: "json" };
-import topicsFile from "./topics.data.json" with { type: "json" };
 
 const feelings = [
   ...["overwhelmed", "anxious", "angry", "ashamed", "lonely", "tired", "sad", "hurt", "stressed", "numb", "confused", "jealous", "rough"],
@@ -70,37 +69,6 @@ export function feelingIn(text: string): Feeling | undefined {
   );
 }
 
-interface Topic {
-  readonly cues: RegExp;
-  readonly names: Readonly<Record<OfflineLanguage, string>>;
-}
-
-interface Topics {
-  /** In the order of matching. */
-  readonly topics: readonly Topic[];
-  /** The same for Chinese. */
-  readonly han: readonly { readonly cues: RegExp; readonly name: string }[];
-}
-
-let readyTopics: Topics | undefined;
-
-/** Returns the topics. Compiles them for the first message. */
-const compiled = (): Topics =>
-  (readyTopics ??= {
-    topics: topicsFile.topics.map(({ cues, names }) => ({
-      cues: new RegExp(`(?<![\\p{L}\\p{N}])(?:${cues})(?![\\p{Script=Latin}\\p{N}])`, "u"),
-      names,
-    })),
-    han: topicsFile.han.map(({ cues, name }) => ({ cues: new RegExp(cues, "u"), name })),
-  });
-
-/** Returns the topic of a folded text, named in a language; undefined if it has none of the list. */
-export function topicIn(text: string, language: OfflineLanguage): string | undefined {
-  const { topics, han } = compiled();
-  const found = topics.find(({ cues }) => cues.test(text));
-  return found?.names[language] ?? (language === "zh" ? han.find(({ cues }) => cues.test(text))?.name : undefined);
-}
-
 const terms = termsFile.terms.map(({ term, cues }) => [term, new RegExp(cues, "u")] as const);
 
 /** Returns the English terms of a question. Returns the question itself if it is English or has no known term. */
@@ -155,7 +123,8 @@ export function styleOf(text: string, { open = false }: { readonly open?: boolea
   if (says(text, "just_listen")) return found("supportive", "wants to be heard, not advised");
   if (says(text, "missed")) return { ...found("supportive", "says that they were missed"), approach: "none" };
   if (says(text, "greeting", "thanks")) return { ...found("supportive", "a greeting or thanks"), approach: "none" };
-  if (says(text, "what_are_you", "what_can_you_do", "what_do_i_have"))
+  if (says(text, "corrects")) return { ...found("supportive", "corrects something"), approach: "none" };
+  if (says(text, "what_are_you", "what_can_you_do", "what_do_i_have", "asks_day"))
     return { ...found("supportive", "asks about the companion, or for a name for what they have"), approach: "none" };
   if (isUnclear(text, { open })) return { ...found("clarifying", "says too little to tell", "low"), approach: "none" };
   if (says(text, "wants_to_understand")) return found("psychoeducation", "wants to understand");

@@ -20,7 +20,7 @@ export const has = (text: string, cues: readonly RegExp[]): boolean => cueIn(tex
 /** Splits a text into clauses, so that a statement about one person is not read as one about another. */
 export const clausesOf = (text: string): readonly string[] =>
   text
-    .split(/[.!?;:,。！？；，\n]+|\s(?:but|because|and|so|aber|weil|und|pero|porque|y|mais|parce que|et|mas|e)\s/u)
+    .split(/[.!?;:,。！？；，।،؟؛\n]+|\s(?:but|because|and|so|aber|weil|und|pero|porque|y|mais|parce que|et|mas|e)\s/u)
     .map((clause) => clause.trim())
     .filter((clause) => clause !== "");
 
@@ -29,11 +29,11 @@ const han = /\p{Script=Han}/gu;
 /** Returns the length of a text in words. Two Han characters count as one. */
 export const lengthOf = (text: string): number => {
   const dense = text.match(han)?.length ?? 0;
-  return Math.ceil(dense / 2) + (text.replaceAll(han, " ").match(/[\p{L}\p{N}][\p{L}\p{N}'-]*/gu)?.length ?? 0);
+  return Math.ceil(dense / 2) + (text.replaceAll(han, " ").match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}'-]*/gu)?.length ?? 0);
 };
 
-/** Languages of the rules. All others are answered in English. */
-export const languages = ["en", "es", "de", "fr", "pt", "zh"] as const;
+/** Languages of the rules. All others are answered in English. `hi-latn` is Hindi in Latin letters. */
+export const languages = ["en", "es", "de", "fr", "pt", "zh", "id", "hi", "hi-latn", "ar"] as const;
 export type OfflineLanguage = (typeof languages)[number];
 
 const scores = (text: string): readonly { readonly language: OfflineLanguage; readonly score: number }[] => {
@@ -45,21 +45,30 @@ const scores = (text: string): readonly { readonly language: OfflineLanguage; re
     pt: /[ãõ]/u.test(text) ? 2 : 0,
     fr: (/[œêèù]/u.test(text) ? 1 : 0) + elided,
   };
-  return (["en", "es", "de", "fr", "pt"] as const).map((language) => ({
+  return (["en", "es", "de", "fr", "pt", "id", "hi-latn"] as const).map((language) => ({
     language,
     score: telling[language].filter((word) => words.has(word)).length + (marks[language] ?? 0),
   }));
 };
 
-/** Letters of scripts that the rules cannot read: Cyrillic, kana, Hangul, Arabic, Devanagari and all others. */
-const unread = /(?!\p{Script=Latin}|\p{Script=Han})\p{L}/gu;
+/** Scripts that tell the language of a text. */
+const scripts = [
+  ["zh", /\p{Script=Han}/gu],
+  ["hi", /\p{Script=Devanagari}/gu],
+  ["ar", /\p{Script=Arabic}/gu],
+] as const;
+
+/** Letters of scripts that the rules cannot read, such as Cyrillic, kana and Hangul. */
+const unread = /(?!\p{Script=Latin}|\p{Script=Han}|\p{Script=Devanagari}|\p{Script=Arabic})\p{L}/gu;
 
 /** Detects the language of a text; undefined if it is too short or ambiguous. A script that the rules cannot read counts as English. */
 export function languageOf(text: string): OfflineLanguage | undefined {
-  const unreadable = text.match(unread)?.length ?? 0;
-  if (unreadable > 0 && unreadable * 3 >= (text.match(/\p{L}/gu)?.length ?? 0)) return "en";
-  const han = text.match(/\p{Script=Han}/gu)?.length ?? 0;
-  if (han > 0 && han * 2 >= (text.match(/\p{L}/gu)?.length ?? 0)) return "zh";
+  const letters = text.match(/\p{L}/gu)?.length ?? 0;
+  const countOf = (pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+  const unreadable = countOf(unread);
+  if (unreadable > 0 && unreadable * 3 >= letters) return "en";
+  const script = scripts.find(([, pattern]) => countOf(pattern) > 0 && countOf(pattern) * 2 >= letters);
+  if (script !== undefined) return script[0];
   const [best, next] = scores(text).toSorted((one, other) => other.score - one.score);
   return best === undefined || best.score === 0 || best.score === next?.score ? undefined : best.language;
 }
@@ -94,8 +103,8 @@ export function hashOf(text: string): number {
 export interface Seed {
   /** Determines the choice. */
   readonly text: string;
-  /** Recent replies. Variants that they contain are avoided while another exists. */
-  readonly avoid: string;
+  /** Earlier replies, newest first. Variants that they contain are avoided while another exists, and then the one used longest ago is taken. */
+  readonly avoid: readonly string[];
 }
 
 /** Tells whether a variant was used. One with a placeholder is recognized by the text around it. */
@@ -106,7 +115,14 @@ function isUsed(variant: string, replies: string): boolean {
 
 /** Chooses one of several variants. `purpose` makes the choices within one reply independent. */
 export function pick(variants: readonly string[], { text, avoid }: Seed, purpose = ""): string {
-  const fresh = variants.filter((variant) => !isUsed(variant, avoid));
-  const list = fresh.length > 0 ? fresh : variants;
+  const used = variants.map((variant) => ({ variant, ago: agoOf(variant, avoid) }));
+  const furthest = Math.max(...used.map(({ ago }) => ago));
+  const list = used.filter(({ ago }) => ago === furthest).map(({ variant }) => variant);
   return list[hashOf(`${purpose}|${text}`) % Math.max(1, list.length)] ?? "";
+}
+
+/** Returns how many replies ago a variant was used; infinite if never. */
+export function agoOf(variant: string, replies: readonly string[]): number {
+  const at = replies.findIndex((reply) => isUsed(variant, reply));
+  return at < 0 ? Number.POSITIVE_INFINITY : at;
 }

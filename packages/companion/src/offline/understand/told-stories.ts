@@ -1,0 +1,152 @@
+/** What a person tells: events of their day, and the people in them, as data of each language. */
+import ar from "../say/stories/ar.data.json" with { type: "json" };
+import de from "../say/stories/de.data.json" with { type: "json" };
+import en from "../say/stories/en.data.json" with { type: "json" };
+import es from "../say/stories/es.data.json" with { type: "json" };
+import fr from "../say/stories/fr.data.json" with { type: "json" };
+import hiLatin from "../say/stories/hi-latn.data.json" with { type: "json" };
+import hi from "../say/stories/hi.data.json" with { type: "json" };
+import id from "../say/stories/id.data.json" with { type: "json" };
+import pt from "../say/stories/pt.data.json" with { type: "json" };
+import zh from "../say/stories/zh.data.json" with { type: "json" };
+import { folded, type OfflineLanguage } from "../words/folded-words.ts";
+
+/** The file of a language, as `stories.schema.json` describes it. */
+interface StoriesFile {
+  readonly people: readonly { readonly cue: string; readonly who: string; readonly as: string }[];
+  readonly pronouns: Readonly<Record<string, string>>;
+  readonly mine: string;
+  readonly named: readonly string[];
+  readonly called: string;
+  readonly stories: readonly { readonly cue: string; readonly mood: string; readonly say: readonly string[]; readonly ask?: string }[];
+}
+
+interface Person {
+  readonly who: string;
+  /** Pronouns that may refer to them: `f`, `m`, or `n` for all. */
+  readonly as: string;
+  readonly mine: RegExp;
+  readonly named: readonly RegExp[];
+}
+
+interface Stories {
+  readonly people: readonly Person[];
+  readonly pronouns: readonly (readonly [as: string, RegExp])[];
+  readonly called: string;
+  readonly stories: readonly { readonly cue: RegExp; readonly mood: Story["mood"]; readonly say: readonly string[]; readonly ask?: string }[];
+}
+
+/** An event that a message tells. */
+export interface Story {
+  readonly mood: "good" | "hard" | "plain";
+  /** Sentences that show it was heard, with the person filled in. */
+  readonly say: readonly string[];
+  /** A question that fits. */
+  readonly ask?: string | undefined;
+}
+
+const files: Readonly<Record<OfflineLanguage, StoriesFile>> = { en, de, es, fr, pt, zh, id, hi, "hi-latn": hiLatin, ar };
+const ready = new Map<OfflineLanguage, Stories>();
+
+/** Scripts without letters' boundaries that a pattern can rely on match anywhere. */
+const anywhere: readonly OfflineLanguage[] = ["zh", "hi", "ar"];
+
+function compiled(language: OfflineLanguage): Stories {
+  const { people, pronouns, mine, named, called, stories } = files[language];
+  const isLoose = anywhere.includes(language);
+  const within = (source: string): RegExp => new RegExp(isLoose ? source : `(?<![\\p{L}\\p{N}])(?:${source})(?![\\p{L}\\p{N}])`, "u");
+  const exact = (source: string): RegExp => new RegExp(isLoose ? source : `(?<![\\p{L}\\p{N}])(?:${source})(?![\\p{L}\\p{N}])`, "gu");
+  const capital = (source: string): string => source.replace(/^\(\?:(?<first>\p{Ll})/u, (_, first: string) => `(?:[${first}${first.toUpperCase()}]`);
+  return {
+    people: people.map(({ cue, who, as }) => ({
+      who,
+      as,
+      mine: within(mine.replaceAll("{cue}", cue)),
+      named: named.map((source) => exact(capital(source.replaceAll("{cue}", cue)))),
+    })),
+    pronouns: Object.entries(pronouns).map(([as, source]) => [as, within(source)]),
+    called,
+    stories: stories.map(({ cue, mood, say, ask }) => ({
+      cue: within(cue),
+      mood: mood === "good" || mood === "hard" ? mood : "plain",
+      say,
+      ...(ask === undefined ? {} : { ask }),
+    })),
+  };
+}
+
+function storiesOf(language: OfflineLanguage): Stories {
+  const known = ready.get(language) ?? compiled(language);
+  ready.set(language, known);
+  return known;
+}
+
+/** Returns the person that a folded text names as somebody of the speaker, the first in the text. */
+function personIn(text: string, { people }: Stories): Person | undefined {
+  return people
+    .map((person) => ({ person, at: text.search(person.mine) }))
+    .filter(({ at }) => at >= 0)
+    .toSorted((one, other) => one.at - other.at)[0]?.person;
+}
+
+/** Earlier messages in which a pronoun's person is looked for. */
+const mostBack = 6;
+
+/** Returns the person that a message is about: named in it, or meant by its pronoun. `earlier`: newest first, folded. */
+export function whoIn(text: string, earlier: readonly string[], language: OfflineLanguage): string | undefined {
+  const stories = storiesOf(language);
+  const named = personIn(text, stories);
+  if (named !== undefined) return named.who;
+  const meant = stories.pronouns.find(([, cue]) => cue.test(text))?.[0];
+  if (meant === undefined) return undefined;
+  const fits = (person: Person | undefined): person is Person => person !== undefined && (person.as === meant || person.as === "n" || meant === "n");
+  return earlier
+    .slice(0, mostBack)
+    .map((before) => personIn(before, stories))
+    .find(fits)?.who;
+}
+
+/** Replaces the person in a sentence, with a capital where a sentence begins with them. */
+function filledIn(sentence: string, who: string): string {
+  const filled = sentence.replaceAll("{who}", who);
+  const capital = `${who.charAt(0).toUpperCase()}${who.slice(1)}`;
+  const begun = filled.replaceAll("{Who}", capital);
+  return begun.startsWith(who) ? `${capital}${begun.slice(who.length)}` : begun;
+}
+
+/** A question to the companion tells no story. */
+const asks = /[?？؟]["”»]?\s*$/u;
+
+/** Returns the story of a folded message, with the person it is about; undefined if the rules know none like it. */
+export function storyIn(text: string, earlier: readonly string[], language: OfflineLanguage): Story | undefined {
+  if (asks.test(text)) return undefined;
+  const found = storiesOf(language).stories.find(({ cue }) => cue.test(text));
+  if (found === undefined) return undefined;
+  const who = whoIn(text, earlier, language);
+  const plain = found.say.filter((sentence) => !sentence.includes("{who}"));
+  const about = who === undefined ? [] : found.say.filter((sentence) => sentence.includes("{who}")).map((sentence) => filledIn(sentence, who));
+  // A sentence that names the person shows best that they were heard.
+  const say = [...about, ...plain];
+  return say.length === 0 ? undefined : { mood: found.mood, say, ask: found.ask };
+}
+
+/** Returns a sentence with the name of the person whom a question is about, as last stated. `texts`: newest first, in the original spelling. */
+export function nameOf(question: string, texts: readonly string[], language: OfflineLanguage): string | undefined {
+  const { people, called } = storiesOf(language);
+  const person = people.find(({ mine }) => mine.test(folded(question)));
+  if (person === undefined) return undefined;
+  for (const text of texts)
+    for (const pattern of person.named) {
+      const name = [...text.matchAll(pattern)].at(-1)?.groups?.["name"];
+      if (name !== undefined) return filledIn(called.replaceAll("{name}", name), person.who);
+    }
+  return undefined;
+}
+
+/** Tells whether two folded texts speak of the same person of the speaker's. */
+export function samePerson(one: string, other: string, language: OfflineLanguage): boolean {
+  const stories = storiesOf(language);
+  const person = personIn(one, stories);
+  return person !== undefined && person === personIn(other, stories);
+}
+
