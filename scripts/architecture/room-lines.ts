@@ -32,7 +32,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   kernel: 2007,
   "mcp entry": 5,
   "memory entry": 105,
-  memory: 9290,
+  memory: 9302,
   ports: 1055,
   "memory extension": 2893,
   "model entry": 10,

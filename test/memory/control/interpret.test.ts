@@ -143,3 +143,38 @@ describe("an answer while something waits", () => {
     expect(meant("ja", deletion, 999)).toEqual({ type: "nothing" });
   });
 });
+
+describe("style requests and questions about memory in ten languages", () => {
+  test.each([
+    ["en", "please stop asking me questions", "stop asking me questions"],
+    ["de", "schreib bitte kürzer", "schreib bitte kürzer"],
+    ["es", "no me hagas más preguntas", "no me hagas más preguntas"],
+    ["fr", "arrête de poser des questions, s'il te plaît", "arrête de poser des questions"],
+    ["pt", "responde mais curto, por favor", "responde mais curto"],
+    ["id", "jangan banyak tanya ya", "jangan banyak tanya"],
+    ["hi", "इतने सवाल मत पूछो", "इतने सवाल मत पूछो"],
+    ["hi-latn", "chhote jawab do please", "chhote jawab do"],
+    ["zh", "别问我问题了", "别问我问题了"],
+    ["ar", "اكتب باختصار من فضلك", "اكتب باختصار"],
+  ])("%s: %s", (language, message, text) => {
+    expect(interpret(message)).toEqual({ command: { type: "save_preference", text }, language });
+  });
+  test.each([
+    ["fr", "de quoi tu te souviens ?"],
+    ["pt", "o que você lembra de mim?"],
+    ["id", "apa yang kamu ingat tentang aku?"],
+    ["hi", "मेरे बारे में तुम्हें क्या याद है?"],
+    ["hi-latn", "tumhe mere baare mein kya yaad hai?"],
+    ["ar", "ماذا تتذكر عني؟"],
+  ])("%s: %s lists", (language, message) => expect(interpret(message)).toEqual({ command: { type: "list" }, language }));
+  test.each([
+    "she keeps asking me questions",
+    "ich habe keine Fragen gestellt",
+    "mon fils pose beaucoup de questions",
+    "meine Antworten waren kurz",
+    "dia banyak tanya",
+    "她老是问我问题",
+    "my answers were short",
+    "usne bahut sawaal puche",
+  ])("%s is a story", (message) => expect(interpret(message)).toBeUndefined());
+});

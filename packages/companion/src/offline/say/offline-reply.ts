@@ -83,6 +83,8 @@ interface Sentences {
   readonly last_time: string;
   /** After a misunderstanding. */
   readonly repair: readonly string[];
+  /** After the complaint that the companion repeats itself. */
+  readonly repeated: readonly string[];
   /** After a grave message without acute danger: one direct question. */
   readonly check_in: readonly string[];
   /** In the time after a crisis, for messages without a feeling. No question. */
@@ -165,12 +167,7 @@ function asked({ input, choose }: Wording, questions: readonly string[]): string
   return unused(questions, input.replies, choose, "ask");
 }
 
-function unused(
-  variants: readonly string[],
-  replies: readonly string[],
-  choose: Wording["choose"],
-  purpose: string,
-): string | undefined {
+function unused(variants: readonly string[], replies: readonly string[], choose: Wording["choose"], purpose: string): string | undefined {
   const fresh = variants.filter((variant) => agoOf(variant, replies) >= apart);
   return fresh.length === 0 ? undefined : choose(fresh, purpose);
 }
@@ -214,8 +211,14 @@ function told(story: Story, wording: Wording): Parts {
   // The first sentence names the person, if there is one. It is preferred unless it was said already.
   const core = about !== undefined && agoOf(about, input.replies) >= apart * 2 ? about : choose(story.say, "core");
   const feeling = feelingIn(input.text);
-  const more = feeling !== undefined && story.mood !== "hard" && !isGlad(feeling) ? ofFeeling(feeling, wording) : undefined;
-  return { core, more, ask: input.after_crisis || story.ask === undefined ? undefined : asked(wording, [story.ask]) };
+  const felt = feeling === undefined || isGlad(feeling) ? undefined : ofFeeling(feeling, wording);
+  const isHard = story.mood === "hard";
+  return {
+    lead: isHard ? felt : undefined,
+    core,
+    more: isHard ? undefined : felt,
+    ask: input.after_crisis || story.ask === undefined ? undefined : asked(wording, [story.ask]),
+  };
 }
 
 /** Returns the parts for a message that the rules understood no better: what it feels like if it says so, else a general sentence. */
@@ -236,7 +239,7 @@ const contrasts = /[,，،] ?(?:not|nicht|no|pas|não|不是|bukan|ليس) ?\p{L
 
 /** Tells whether a message corrects something said before. A mere no must share a word with it, since it may answer a question. */
 function isCorrection({ text, earlier }: Prompted): boolean {
-  if (!says(text, "corrects")) return false;
+  if (!says(text, "corrects") || says(text, "asks")) return false;
   if (!refuses.test(text) || contrasts.test(text)) return true;
   const words = wordsOf(text);
   return earlier.some((before) => [...wordsOf(before)].some((word) => words.has(word)));
@@ -335,6 +338,8 @@ function greeted(met: string, wording: Wording): Parts {
   return { ...supportive(wording), lead: met };
 }
 
+const repeats = /repeat|same|wiederhol|dasselbe|gleiche|repit|mismo|répèt|même|repet|mesma|重复|同样|ulang|itu-itu|dohra|wahi|दोहरा|वही|تكرر|نفس/u;
+
 /** Returns the answers that come before every style: on the companion itself, on its limits, and after a misunderstanding. */
 function first({ bank, input, choose }: Wording): Parts | undefined {
   const { text, style, repair } = input;
@@ -344,7 +349,8 @@ function first({ bank, input, choose }: Wording): Parts | undefined {
   if (says(text, "asks_day")) return { core: filled(choose(bank.today, "core"), "date", dayIn(input)) };
   if (style === "safety_check") return { core: choose(bank.check_in, "core") };
   if (style === "grounded_lookup") return { core: bank.nothing_found };
-  return style !== "closing" && (repair || says(text, "missed")) ? { core: choose(bank.repair, "core") } : undefined;
+  if (style === "closing" || !(repair || says(text, "missed"))) return undefined;
+  return { core: choose(repeats.test(text) ? bank.repeated : bank.repair, "core") };
 }
 
 /** Returns the date in the words of a language, in the time zone of the process. */
@@ -360,8 +366,7 @@ function partsOf(wording: Wording): Parts {
   if (style === "closing") return closing(wording);
   if (style === "clarifying") return { core: choose(input.after_crisis ? bank.after_crisis : bank.clarify, "core") };
   const memory = asks_memory ? (named(wording) ?? called(wording) ?? remembered(wording)) : remembered(wording);
-  if (asks_memory)
-    return { core: memory ?? choose(bank.nothing_remembered, "core") };
+  if (asks_memory) return { core: memory ?? choose(bank.nothing_remembered, "core") };
   if (style === "reflective") return reflective(wording);
   if (style === "psychoeducation") return explaining(wording);
   if (style === "technique" && !wishes.no_advice) return technique(wording);
@@ -450,7 +455,7 @@ function quotable(line: string): readonly Recalled[] {
     /last session \([^)]*\): (?<text>[^[]+)/iu.exec(line)?.groups?.["text"];
   const quote = /"(?<text>[^"]+)"(?: \(was so until [^)]*\))?\s*$/u.exec(line)?.groups?.["text"];
   const type = session === undefined ? "quote" : "session";
-  return ((session ?? quote) ?? "")
+  return (session ?? quote ?? "")
     .replaceAll("&lt;", "<")
     .split(/[.!?](?=\s|$)|[。！？]/u)
     .map((text) => text.trim())

@@ -44,7 +44,7 @@ function cueOf(feeling: Feeling): RegExp {
 const denied =
   /(?:\bnot\b|n't|\bno longer\b|\bnever\b|\bnicht\b|\bkein\w*\b|\bno (?=\p{L}+ (?:tan|muy)?\s?\p{L}*$)|\bne\b|\bpas\b|\bnão\b|不(?!安|起)|没有)[^,.;!?]{0,14}$/u;
 const somebodyElse =
-  /^(?:(?:and|but|so) )?(?:(?:my|our|his|her|their) \p{L}+(?: \p{L}+)?|he|she|they|(?:mi|su) \p{L}+|él|ella|(?:mein|meine|sein|seine|ihr|ihre) \p{L}+|er|(?:mon|ma|son|sa) \p{L}+|il|elle|(?:meu|minha|seu|sua) \p{L}+|ele|ela|他|她|我(?:妈|爸|朋友|老板))(?:'s| is| are| was| were| feels?| felt| seems?| gets?| got| está| ist| fühlt| est| se sent|很|好|在|说)/u;
+  /^(?:(?:and|but|so) )?(?:(?:my|our|his|her|their) \p{L}+(?: \p{L}+)?|he|she|they|(?:mi|su) \p{L}+|él|ella|(?:creo|pienso|parece) que|(?:mein|meine|sein|seine|ihr|ihre) \p{L}+|er|(?:mon|ma|son|sa) \p{L}+|il|elle|(?:meu|minha|seu|sua) \p{L}+|ele|ela|他|她|我(?:妈|爸|朋友|老板))(?:'s| is| are| was| were| feels?| felt| seems?| gets?| got| está| ist| fühlt| est| se sent|很|好|在|说)/u;
 const feelsAbout = /\b(?:i|me|i'm|my|ich|mich|yo|me|je|j'|moi|eu)\b|我(?!妈|爸|朋友|老板)/u;
 
 /** Tells whether a feeling in a clause is the writer's own and not denied. */
@@ -123,13 +123,13 @@ export function styleOf(text: string, { open = false }: { readonly open?: boolea
   if (says(text, "just_listen")) return found("supportive", "wants to be heard, not advised");
   if (says(text, "missed")) return { ...found("supportive", "says that they were missed"), approach: "none" };
   if (says(text, "greeting", "thanks")) return { ...found("supportive", "a greeting or thanks"), approach: "none" };
-  if (says(text, "corrects")) return { ...found("supportive", "corrects something"), approach: "none" };
   if (says(text, "what_are_you", "what_can_you_do", "what_do_i_have", "asks_day"))
     return { ...found("supportive", "asks about the companion, or for a name for what they have"), approach: "none" };
   if (isUnclear(text, { open })) return { ...found("clarifying", "says too little to tell", "low"), approach: "none" };
   if (says(text, "wants_to_understand")) return found("psychoeducation", "wants to understand");
   // A technique follows its approach. Without one, it addresses thoughts and actions.
   if (says(text, "wants_a_way")) return { ...found("technique", "asks for a way to deal with it"), approach: approach === "none" ? "cbt" : approach };
+  if (says(text, "corrects")) return { ...found("supportive", "corrects something"), approach: "none" };
   if (says(text, "recurring")) return found("reflective", "names something that recurs");
   return found("supportive", "speaks of how they are", lengthOf(text) <= shortTalk ? "medium" : "high");
 }

@@ -48,14 +48,19 @@ export interface Story {
 const files: Readonly<Record<OfflineLanguage, StoriesFile>> = { en, de, es, fr, pt, zh, id, hi, "hi-latn": hiLatin, ar };
 const ready = new Map<OfflineLanguage, Stories>();
 
-/** Scripts without letters' boundaries that a pattern can rely on match anywhere. */
-const anywhere: readonly OfflineLanguage[] = ["zh", "hi", "ar"];
+/** Languages whose words have no boundaries that a pattern can rely on: particles and vowel signs are attached. */
+const unbounded: ReadonlySet<OfflineLanguage> = new Set(["zh", "hi", "ar"]);
+
+/** The boundary of a word in any script. `\b` knows only ASCII letters. */
+const boundary = "(?:(?<![\\p{L}\\p{N}])(?=[\\p{L}\\p{N}])|(?<=[\\p{L}\\p{N}])(?![\\p{L}\\p{N}]))";
 
 function compiled(language: OfflineLanguage): Stories {
   const { people, pronouns, mine, named, called, stories } = files[language];
-  const isLoose = anywhere.includes(language);
-  const within = (source: string): RegExp => new RegExp(isLoose ? source : `(?<![\\p{L}\\p{N}])(?:${source})(?![\\p{L}\\p{N}])`, "u");
-  const exact = (source: string): RegExp => new RegExp(isLoose ? source : `(?<![\\p{L}\\p{N}])(?:${source})(?![\\p{L}\\p{N}])`, "gu");
+  const isLoose = unbounded.has(language);
+  const placed = (source: string): string =>
+    isLoose ? source : `(?<![\\p{L}\\p{N}])(?:${source.replaceAll(String.raw`\b`, boundary)})(?![\\p{L}\\p{N}])`;
+  const within = (source: string): RegExp => new RegExp(placed(source), "u");
+  const exact = (source: string): RegExp => new RegExp(placed(source), "gu");
   const capital = (source: string): string => source.replace(/^\(\?:(?<first>\p{Ll})/u, (_, first: string) => `(?:[${first}${first.toUpperCase()}]`);
   return {
     people: people.map(({ cue, who, as }) => ({
@@ -149,4 +154,3 @@ export function samePerson(one: string, other: string, language: OfflineLanguage
   const person = personIn(one, stories);
   return person !== undefined && person === personIn(other, stories);
 }
-
