@@ -6,7 +6,7 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { packs } from "../packages/companion/src/companion-gate.ts";
-import { createScreen } from "../packages/throughline/src/safety.ts";
+import { createScreen, type LearnedWeights } from "../packages/throughline/src/safety.ts";
 import { figuresOf, type Share } from "./safety/figures.ts";
 import { everydayMessages, fittingMessages } from "./safety/labelled.ts";
 import { cross, fitAll, kindOf, placed, type Read } from "./safety/recipe.ts";
@@ -16,6 +16,22 @@ const { values } = parseArgs({ options: { version: { type: "string", default: "u
 const everyday = everydayMessages();
 const some = placed([...fittingMessages(), ...everyday.filter(({ split }) => split === "dev")]);
 const measured = everyday.filter(({ split }) => split === "test");
+
+/** As the formatter would write it. */
+function written({ version, messages, bias, scale, raises, steps }: LearnedWeights): string {
+  const numbers = (some: readonly number[]): string => `[${some.join(", ")}]`;
+  const members = [
+    `"version": ${JSON.stringify(version)}`,
+    `"messages": ${messages}`,
+    `"bias": ${numbers(bias)}`,
+    `"scale": ${numbers(scale)}`,
+    `"raises": {\n${Object.entries(raises)
+      .map(([language, some]) => `    ${JSON.stringify(language)}: ${numbers(some)}`)
+      .join(",\n")}\n  }`,
+    `"steps": ${JSON.stringify(Buffer.from(steps.buffer).toString("base64"))}`,
+  ];
+  return `{\n${members.map((member) => `  ${member}`).join(",\n")}\n}\n`;
+}
 
 function print(name: string, read: readonly Read[]): void {
   const { recall, any_flag, imminent, asked, false_flag, false_alarm, n } = figuresOf(read);
@@ -51,8 +67,8 @@ if (values.check) {
     printAll(title, cross(some, measured, share).read, share === 1);
 } else {
   const { raises } = cross(some, []);
-  const { steps, ...rest } = fitAll(some, raises, values.version);
-  const written = JSON.stringify({ ...rest, steps: Buffer.from(steps.buffer).toString("base64") });
-  writeFileSync(new URL("../packages/companion/src/safety/learned.json", import.meta.url), `${written}\n`);
-  console.log(`${rest.messages} messages, ${(written.length / 1e6).toFixed(1)} MB`);
+  const weights = fitAll(some, raises, values.version);
+  const text = written(weights);
+  writeFileSync(new URL("../packages/companion/src/safety/learned.json", import.meta.url), text);
+  console.log(`${weights.messages} messages, ${(text.length / 1e6).toFixed(1)} MB`);
 }

@@ -1,22 +1,24 @@
 /**
- * `npm run eval:safety -- [--data FILE] [--split dev|test|all] [--json] [--misses] [--assert] [--write]`: what the companion's screen makes of messages
+ * `npm run eval:safety -- [--data FILE] [--set everyday|hard|sealed] [--split dev|test|all] [--json] [--misses] [--assert] [--write]`: what the companion's screen makes of messages
  * whose level a person gave, without a model. `--data` is a file with `{"text", "level", "context"?, "language"?, "slice"?}` a line instead of our own
- * messages. Prints figures; `--misses` prints what was answered wrong, by id, and only of what rules may be written from.
+ * messages; `--set` takes another of our sets. Prints figures; `--assert` holds our own messages, everyday talk and the hard ones to their limits; `--misses` prints what was answered wrong, by id, and only of what rules may be written from.
  */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { ThroughlineError } from "../packages/throughline/src/kernel/error.ts";
 import { readSafetyBaseline, writeSafetyBaseline } from "./safety/baseline.ts";
-import type { Outcome } from "./safety/figures.ts";
+import { figuresOf, type Outcome } from "./safety/figures.ts";
 import { safetyGates } from "./safety/gates.ts";
 import { BadMessages, type Labelled, labelledIn, ownMessages } from "./safety/labelled.ts";
 import { stability } from "./safety/noise.ts";
 import { outcomesOf, product, safetyReport } from "./safety/report.ts";
+import { isSetName, messageSets, setGates, setTable } from "./safety/sets.ts";
 import { gateLines, safetyTable } from "./safety/table.ts";
 
 const { values } = parseArgs({
   options: {
     data: { type: "string" },
+    set: { type: "string" },
     split: { type: "string", default: "all" },
     json: { type: "boolean", default: false },
     misses: { type: "boolean", default: false },
@@ -57,14 +59,30 @@ function printMisses(outcomes: readonly Outcome[]): void {
 function assertGates(some: readonly Labelled[]): void {
   const kept = stability(product, some)["all"];
   if (kept === undefined) return;
-  const gates = safetyGates(outcomesOf(product, some), kept, values.data === undefined ? readSafetyBaseline() : undefined);
+  const isOwn = values.data === undefined;
+  const sets = isOwn ? (["everyday", "hard"] as const) : [];
+  const gates = [
+    ...safetyGates(outcomesOf(product, some), kept, isOwn ? readSafetyBaseline() : undefined),
+    ...sets.flatMap((set) => setGates(set, messageSets[set].outcomes())),
+  ];
   console.log(gateLines(gates));
   if (gates.every(({ ok }) => ok)) return;
   console.error("After a change that is meant, look at the figures and run `npm run eval:safety -- --write`.");
   process.exitCode = 1;
 }
 
+/** Another of our sets, as it is asked for. */
+function evaluateSet(name: string): void {
+  if (!isSetName(name)) throw new BadMessages(`There is no set ${name}: ${Object.keys(messageSets).join(", ")}.`);
+  const outcomes = messageSets[name].outcomes();
+  console.log(values.json ? JSON.stringify({ unit: "percent", set: name, all: figuresOf(outcomes) }, undefined, 2) : setTable(name, outcomes));
+}
+
 function evaluate(): void {
+  if (values.set !== undefined) {
+    evaluateSet(values.set);
+    return;
+  }
   const some = messages();
   if (some.length === 0) throw new BadMessages("There are no messages.");
   if (values.write) {

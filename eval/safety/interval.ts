@@ -1,10 +1,15 @@
 /** How sure a share is, and whether one has become worse by more than chance. */
 
-/** The normal quantile of a two-sided 95 %. */
-const z = 1.959964;
+/** The normal quantiles of 95 %. */
+const [twoSided, oneSided] = [1.959964, 1.644854];
 
 /** The bounds of a share with 95 % confidence, from 0 to 1 (Wilson 1927): they hold for few and for extreme counts, where the usual ones do not. */
-export function wilson(hits: number, of: number): readonly [low: number, high: number] {
+export const wilson = (hits: number, of: number): readonly [low: number, high: number] => boundsOf(hits, of, twoSided);
+
+/** What a share is at least, or at most, with 95 % confidence: the one-sided bound of Wilson. */
+export const bound = (hits: number, of: number, side: "low" | "high"): number => boundsOf(hits, of, oneSided)[side === "low" ? 0 : 1];
+
+function boundsOf(hits: number, of: number, z: number): readonly [low: number, high: number] {
   if (of === 0) return [0, 1];
   const share = hits / of;
   const scale = 1 + z ** 2 / of;

@@ -77,3 +77,5 @@ export const ownMessages = (): readonly Labelled[] => messagesIn("messages");
 export const everydayMessages = (): readonly Labelled[] => messagesIn("everyday");
 /** Messages for fitting, many of them hard: each grave one beside one that sounds like it. */
 export const fittingMessages = (): readonly Labelled[] => messagesIn("fitting");
+/** Messages that are read once for a release, and for nothing else. */
+export const sealedMessages = (): readonly Labelled[] => messagesIn("sealed");

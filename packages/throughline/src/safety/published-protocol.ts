@@ -92,7 +92,7 @@ const judging = ({ classifier, hedge, softMs, hardMs, profile, packs }: SafetySe
           ? []
           : [
               `Beside its rules stand learned weights of n-grams (${weights.version}, fitted on ${weights.messages} labelled messages in ${Object.keys(weights.raises).length} languages): ` +
-                "they raise what no rule names to 1 or 2, and lower by one level what rules only suspect; never a level 3, and nothing that was said outright.",
+                "they raise what no rule names to 1 or 2, and lower by one level what rules only suspect; never a level 3, and nothing that was said outright below 1.",
             ],
       ),
     ...(classifier === undefined
