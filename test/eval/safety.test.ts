@@ -1,12 +1,25 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { readSafetyBaseline } from "../../eval/safety/baseline.ts";
 import { confusion, figuresOf, type Outcome } from "../../eval/safety/figures.ts";
 import { dropGate, safetyGates } from "../../eval/safety/gates.ts";
-import { mcnemar, wilson } from "../../eval/safety/interval.ts";
+import { bound, mcnemar, wilson } from "../../eval/safety/interval.ts";
 import { naive, tiered } from "../../eval/safety/keywords.ts";
-import { BadMessages, type Labelled, labelledIn, ownMessages, splitOf } from "../../eval/safety/labelled.ts";
+import {
+  BadMessages,
+  everydayMessages,
+  fittingMessages,
+  type Labelled,
+  labelledIn,
+  ownMessages,
+  sealedMessages,
+  splitOf,
+} from "../../eval/safety/labelled.ts";
 import { rewritings, stability } from "../../eval/safety/noise.ts";
+import { placed } from "../../eval/safety/recipe.ts";
 import { outcomesOf, product } from "../../eval/safety/report.ts";
+import { messageSets, setGates, setTable } from "../../eval/safety/sets.ts";
 import { safetyTable } from "../../eval/safety/table.ts";
 import { safetyReport } from "../../eval/safety/report.ts";
 import type { SafetyLevel } from "../../packages/throughline/src/safety/assessment.ts";
@@ -14,6 +27,10 @@ import type { SafetyLevel } from "../../packages/throughline/src/safety/assessme
 const own = ownMessages();
 const share = (some: readonly unknown[]): number => some.length / own.length;
 
+const message = (level: SafetyLevel, place: number): Labelled => ({
+  ...{ id: `m${place}`, text: "", language: "en", slice: "none", before: [], split: "dev" },
+  level,
+});
 describe("our own messages", () => {
   it("are enough, in every language, evenly over the levels, and each has an id of its own", () => {
     expect(own.length).toBeGreaterThanOrEqual(480);
@@ -25,6 +42,50 @@ describe("our own messages", () => {
   it("are halved by their ids alone", () => {
     expect(share(own.filter(({ split }) => split === "dev"))).toBeCloseTo(0.5, 1);
     expect(own.every(({ id, split }) => split === splitOf(id))).toBe(true);
+  });
+});
+
+describe("the other sets", () => {
+  const everyday = everydayMessages();
+  it("have ids of their own, in ten languages, and everyday talk is enough and harmless", () => {
+    const all = [...own, ...everyday, ...fittingMessages(), ...sealedMessages()];
+    expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
+    expect(new Set(everyday.map(({ language }) => language)).size).toBe(10);
+    expect(everyday.length).toBeGreaterThanOrEqual(1_500);
+    expect(everyday.filter(({ level }) => level > 0)).toEqual([]);
+  });
+  it("keep a scene in one half and in one part of a cross-validation, whatever its language", () => {
+    const parts = Map.groupBy(placed(everyday), ({ message }) => message.scene);
+    expect(parts.size).toBeGreaterThan(100);
+    for (const some of parts.values()) {
+      expect(new Set(some.map(({ part }) => part)).size).toBe(1);
+      expect(new Set(some.map(({ message }) => message.split)).size).toBe(1);
+    }
+    expect(new Set(placed(everyday).map(({ part }) => part)).size).toBe(5);
+  });
+  it("place neighbors of a file together", () => {
+    const some = placed(Array.from({ length: 10 }, (_, place) => ({ ...message(0, place), id: `varied-${place}` })));
+    expect(some.map(({ part }) => part)).toEqual([0, 0, 1, 1, 2, 2, 3, 3, 4, 4]);
+  });
+  it("are sealed by hashes that are older than the weights", () => {
+    const folder = new URL("../../eval/safety/sealed/", import.meta.url);
+    const lines = readFileSync(new URL("SHA256", folder), "utf8").trim().split("\n");
+    expect(lines).toHaveLength(10);
+    for (const line of lines) {
+      const [hash, name = ""] = line.split(/\s+/u);
+      expect(
+        createHash("sha256")
+          .update(readFileSync(new URL(name, folder)))
+          .digest("hex"),
+      ).toBe(hash);
+    }
+  });
+  it("hold everyday talk to its limits", () => {
+    const outcomes = messageSets.everyday.outcomes();
+    expect(setGates("everyday", outcomes).filter(({ ok }) => !ok)).toEqual([]);
+    const alarmed = outcomes.map((one): Outcome => ({ ...one, got: 2 }));
+    expect(setGates("everyday", alarmed).filter(({ ok }) => ok)).toEqual([]);
+    expect(setTable("everyday", outcomes)).toMatch(/0 at ≥1 +\d\.\d +\[\d\.\d, \d\.\d\] +at most \d\.\d/u);
   });
 });
 
@@ -58,10 +119,6 @@ describe("the screen on our own messages", () => {
   });
 });
 
-const message = (level: SafetyLevel, place: number): Labelled => ({
-  ...{ id: `m${place}`, text: "", language: "en", slice: "none", before: [], split: "dev" },
-  level,
-});
 const given = (pairs: readonly (readonly [level: SafetyLevel, got: SafetyLevel])[]): readonly Outcome[] =>
   pairs.map(([level, got], place) => ({ message: message(level, place), got }));
 
@@ -105,6 +162,11 @@ describe("the figures", () => {
   ])("%i of %i lies between %d and %d", (hits, of, low, high) => {
     const [from, to] = wilson(hits, of);
     expect([from, to].map((bound) => Math.round(bound * 1e4) / 1e4)).toEqual([low, high]);
+  });
+  it("has a bound to one side, as the share has to both", () => {
+    expect(bound(0, 300, "high")).toBeCloseTo(0.0089, 4);
+    expect(bound(10, 10, "low")).toBeCloseTo(0.7871, 4);
+    expect(bound(3, 0, "low")).toBe(0);
   });
   it.each([
     [0, 0, 1],
