@@ -195,6 +195,14 @@ describe("steps that ask for thoughts, events or feelings take them", () => {
     ["see", "my sister has called and we talked about mum", "aside: other"],
     ["see", "a lamp, a door, a cup. Is that enough?", "complete"],
     ["see", "ok", "hold"],
+    ["leaf", "ok it's on the leaf", "complete"],
+    ["leaf", "it is not on the leaf", "hold"],
+    ["drift", "I watched the leaf drift", "complete"],
+    ["drift", "das Blatt treibt davon", "complete"],
+    ["hands", "he apretado los puños", "complete"],
+    ["one_thing", "I listened to a sound outside", "complete"],
+    ["hands", "was ist eigentlich der Sinn davon?", "explain"],
+    ["hands", "à quoi bon ?", "explain"],
     ["domain", "something else", "complete"],
   ])("%s: %s -> %s", async (step, message, does) => {
     expect(await at(step, message)).toBe(does);

@@ -115,7 +115,7 @@ const courses: readonly Course[] = [
   },
   {
     ...{ language: "pt", start: "podemos fazer um exercício de respiração?", done: "pronto", news: "minha mãe acabou de ligar, ela caiu na escada" },
-    ...{ more: "ela está com a minha tia agora", back: "vamos continuar", wish: "podemos falar de outra coisa?", felt: "me sinto mais calma" },
+    ...{ more: "agora ela descansa em casa", back: "vamos continuar", wish: "podemos falar de outra coisa?", felt: "me sinto mais calma" },
     ...{
       kept: /^fez em \p{L}.+ este exercício: Respiração quadrada; depois se sentiu melhor: “me sinto mais calma”$/u,
       stop: "quero parar o exercício",

@@ -123,7 +123,8 @@ interface Spoken {
 const holding = ({ exercise, step }: ActiveExercise, by: JudgedBy, last: string): "hold" | "ask" | "waiting" => {
   if (by === "fallback") return "ask";
   const texts = [step.instruction, ...Object.values(exercise.translations).map(({ steps }) => steps[step.id]?.instruction ?? step.instruction)];
-  return texts.some((text) => last.endsWith(text)) && by === "rules" ? "waiting" : "hold";
+  if (!texts.some((text) => last.endsWith(text))) return "hold";
+  return by === "rules" ? "waiting" : "ask";
 };
 
 /** Returns the update of a decision. */

@@ -149,6 +149,19 @@ const textsOf = ({ step, exercise: { translations } }: ActiveExercise): readonly
 const mannersOf = ({ exercise }: ActiveExercise): readonly string[] =>
   [exercise, ...Object.values(exercise.translations)].map(({ practical }) => practical ?? "");
 
+/** Most words of a message that describes a step as done. */
+const mostOfDescription = 16;
+const negated = /(?<!\p{L})(?:not|no|never|\p{L}+n't|nicht|kein\p{L}*|nie|no|nunca|ne|pas|jamais|não|nunca|nem)(?!\p{L})|[不没]/u;
+
+/** Tells whether a message describes what a step asks to do: "ok, it is on the leaf". Only for steps that are confirmed. */
+const describes = (message: string, { step }: ActiveExercise, texts: readonly string[]): boolean =>
+  step.completion_mode === "confirmation" &&
+  !isAsking(message) &&
+  wordsIn(message) <= mostOfDescription &&
+  !negated.test(message.toLowerCase()) &&
+  !readClauses(message).some(({ kind }) => kind === "hold" || kind === "stuck") &&
+  texts.some((text) => sharesWords(message, text));
+
 /** Decides a question while an exercise runs: about the step, the thought that the step asks for, or about something else. */
 function questionIn(message: string, active: ActiveExercise): ExerciseTurn {
   if (wordsIn(message) <= shortQuestion || asksAboutStep(message, [...textsOf(active), ...mannersOf(active)])) return { does: "clarify", active };
@@ -169,6 +182,7 @@ async function whileActive(given: TurnGiven, active: ActiveExercise): Promise<Ex
   if (asides.clarify) return { does: "clarify", active };
   if (asides.explain) return { does: "explain", active };
   if (read.result !== undefined) return { does: "answer", active, reply: { ...read, result: read.result, by: "rules" } };
+  if (describes(message, active, textsOf(active))) return { does: "answer", active, reply: { result: "complete", by: "rules", items: active.items } };
   if (state.turn_lifecycle.action === "clear") return { does: "clear" };
   if (goesElsewhere(given)) return { does: "nothing", paused: active, mentioned: true };
   if (isAsking(message)) return questionIn(message, active);
