@@ -41,7 +41,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   "postgres entry": 6,
   runtime: 14768,
   "safety entry": 76,
-  safety: 9061,
+  safety: 9062,
   "safety/spool": 190,
   "session entry": 73,
   session: 2258,

@@ -17,9 +17,9 @@ test("a turn that goes elsewhere is seen", async () => {
   const wrong = await play({
     name: "elsewhere",
     incognito: false,
-    turns: [{ say: "hello", expect: { route: "crisis" }, reply: ["^no such words$"], never: ["."] }],
+    turns: [{ say: "hello", expect: { route: "crisis" }, record: { level: 2 }, asks: "plan", reply: ["^no such words$"], never: ["."] }],
   });
-  expect(failures(wrong).map(({ what }) => what)).toEqual(["route", "reply", "never"]);
+  expect(failures(wrong).map(({ what }) => what)).toEqual(["route", "record.level", "asks", "reply", "never"]);
 });
 
 test("each style is shown what the table says", () => {

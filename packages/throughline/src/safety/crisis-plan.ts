@@ -314,7 +314,9 @@ export function nextStep(plan: CrisisPlan | undefined, basis: StepBasis): PlanSt
   if (plan.highest < 2 || (plan.earlier === true && level < 2) || ask === "last_time")
     return { ...question, give: basis.asksForServices === true ? ["resources"] : [] };
   // The rows of one place can change order. They are new only if none of them was given before.
-  const isNew = idsOf(basis.lookup).every((id) => !plan.given.includes(id));
+  // That a country has no verified service is new with the country.
+  const isKnown = basis.lookup.regions.length > 0 && !plan.given.includes(numberGiven);
+  const isNew = idsOf(basis.lookup).every((id) => !plan.given.includes(id)) || (isKnown && basis.lookup.status === "no_verified_results");
   const help: readonly Given[] = isNew ? ["resources"] : ["resources_again"];
   const wasImminent = plan.emergency_given && plan.window.at(-2)?.level === 3;
   const at3: readonly Given[] = wasImminent ? ["emergency", "someone"] : ["emergency", "someone", "distance"];
@@ -324,10 +326,8 @@ export function nextStep(plan: CrisisPlan | undefined, basis: StepBasis): PlanSt
   const isAlone = plan.heard === "someone" && plan.answers.someone === "no" && plan.barrier === undefined && !plan.given.includes(companyGiven);
   const company: readonly Given[] = (isNext && plan.answers.someone !== "yes") || (isAlone && plan.subject === "self") ? ["someone"] : [];
   // In later turns, a new place gets its services listed. Other replies do not point back to the services each time.
-  const isWayOut = level === 1 && !isNext && !(isNew && basis.lookup.resources.length > 0);
+  const isWayOut = level === 1 && !isNext && !(isNew && basis.lookup.regions.length > 0);
   const emergency = emergencyFor(plan, basis);
-  // The country is known: the reply names its emergency number once, whether or not a service there is verified.
-  const isKnown = basis.lookup.regions.length > 0 && !plan.given.includes(numberGiven);
   return {
     ...question,
     give: [
@@ -335,6 +335,7 @@ export function nextStep(plan: CrisisPlan | undefined, basis: StepBasis): PlanSt
       ...company,
       ...distanceFor(plan),
       ...(isWayOut ? [] : help),
+      // Once the country is known, the reply names its emergency number, whether or not a service there is verified.
       ...(isKnown && emergency.length === 0 ? (["emergency_if"] as const) : []),
       ...extraOf(plan, basis),
     ],
