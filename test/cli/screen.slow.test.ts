@@ -41,6 +41,10 @@ function agentOf(cwd: string, reply: string): readonly string[] {
   return ["--agent", "agent.ts"];
 }
 
+/** How often each answer to the question of a farewell was recorded. */
+const feedbackIn = (cwd: string): unknown =>
+  (documentOf(["safety", "report"], { cwd }) as { readonly report: { readonly feedback: unknown } }).report.feedback;
+
 const started = async (words: readonly string[], given: Parameters<typeof startInTmux>[1]): Promise<Pane> => {
   const pane = startInTmux(["chat", ...words], given);
   await pane.until(/you ›/u);
@@ -174,6 +178,68 @@ describe.skipIf(noTmux !== undefined)(`the screen of a chat${noTmux === undefine
     expect(pane.colored()).not.toContain("\u001b[");
     pane.say("/exit");
     await pane.until(/over 0/u);
+  });
+
+  test("/end names what is remembered and asks once how it was; the next thread shows the memories by name", async () => {
+    const cwd = newFolder();
+    const pane = await started(["--customer", "ada"], { cwd, columns: 80, rows: 50 });
+    for (const [said, reply] of [
+      ["my sister Marta lives in Turin and we had a fight", /Turin and we had a fight\ncompanion|fight\n[^]*companion › [^]*^you ›$/mu],
+      ["I am so tired of my job as a nurse", /nurse\ncompanion › [^]*^you ›$/mu],
+      ["I want to call her on Sunday", /Sunday\ncompanion › [^]*^you ›$/mu],
+    ] as const) {
+      pane.say(said);
+      await pane.until(reply);
+    }
+    pane.say("/end");
+    const lines = await pane.until(/Was this conversation helpful\? y, n, or Enter to skip:/u);
+    const frame = lines.filter((line) => /^[┏┃┗]/u.test(line)).join("\n");
+    expect(frame).toMatch(/^┏━ Farewell[^]*New memories:[^]*Marta[^]*Themes: [^]*Open:[^]*Sunday[^]*┗━/u);
+    pane.say("y");
+    await pane.until(/Thank you\. The answer is kept without your name\./u);
+    expect(feedbackIn(cwd)).toEqual({ positive: 1 });
+    pane.say("and now?");
+    await pane.until(/and now\?[^]*companion › [^]*^you ›$/mu);
+    pane.say("/end");
+    await pane.until(/and now\?[^]*┗━[^]*^you ›$/mu);
+    expect(
+      pane
+        .screen()
+        .join("\n")
+        .match(/Was this conversation helpful/gu),
+    ).toHaveLength(1);
+    pane.say("/new");
+    await pane.until(/New thread:/u);
+    pane.say("what is my sister called?");
+    expect(panelOf(await pane.until(/memories: [^\n]*Marta/u)).join("\n")).toMatch(/memories: .*\(\d of \d+\)/u);
+    pane.say("/end");
+    await pane.until(/New thread[^]*Was this conversation helpful/u);
+    pane.press("Enter");
+    await pane.until(/Skipped; it is not asked again in this thread\./u);
+    expect(feedbackIn(cwd)).toEqual({ positive: 1, skip: 1 });
+  });
+
+  test("after a crisis /end asks nothing, and what is typed instead of an answer is a message", async () => {
+    const cwd = newFolder();
+    const pane = await started([], { cwd, columns: 80, rows: 50 });
+    pane.say("I want to die");
+    await pane.until(/End of the safety reply[^]*^you ›$/mu);
+    pane.say("/end");
+    await pane.until(/Farewell[^]*^you ›$/mu);
+    expect(pane.all()).not.toContain("helpful");
+    pane.say("/new");
+    await pane.until(/New thread:/u);
+    pane.say("hello there");
+    await pane.until(/hello there[^]*companion › [^]*^you ›$/mu);
+    pane.say("/end");
+    await pane.until(/helpful/u);
+    pane.say("my brother is called Tom");
+    await pane.until(/Skipped[^]*companion › [^]*^you ›$/mu);
+    const { sessions } = documentOf(["sessions", "list"], { cwd }) as { readonly sessions: readonly { readonly id: string }[] };
+    expect(JSON.stringify(documentOf(["sessions", "show", sessions[0]?.id ?? ""], { cwd }))).toContain("my brother is called Tom");
+    expect(feedbackIn(cwd)).toEqual({ skip: 1 });
+    const again = await started(["--session", sessions[1]?.id ?? ""], { cwd, columns: 80, rows: 50 });
+    expect(again.screen().join("\n")).toMatch(/you › I want to die[^]*┏━ SAFETY REPLY OF COMPANION[^]*findahelpline[^]*┗━ End of the safety reply/u);
   });
 
   test("NO_COLOR takes the colors and leaves the panel; a killed process leaves the next start its session", async () => {

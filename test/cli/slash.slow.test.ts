@@ -69,7 +69,7 @@ describe("what answers and what is shown of it", () => {
   test("/trace once shows the decisions under the next reply only, on under each, and alone of the last", () => {
     const { err } = talk(newFolder(), ["/trace once", "hello", "again", "/trace on", "and now", "/trace"]);
     expect(err.match(/^STAGE +DECISION/gmu)).toHaveLength(3);
-    expect(err).toMatch(/^crisis_gate +normal +gate/mu);
+    expect(err).toMatch(/^crisis gate +normal +gate/mu);
     expect(err).toMatch(/^whole turn [\d.]+ ms$/mu);
     expect(err).toContain("Decisions under replies: on.");
   });

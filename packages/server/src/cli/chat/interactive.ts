@@ -72,7 +72,7 @@ export async function chatAtTerminal(conversation: Conversation, input: NodeJS.R
     );
   };
   try {
-    greet(here, session.id, messages.slice(-shownMessages));
+    await greet(here, session.id, messages.slice(-shownMessages));
     await refresh(here);
     const end = await Promise.race([talk(here), leaving.promise]);
     editor.close();
@@ -108,14 +108,15 @@ function showPanel(talk: Talk): void {
   screen.show((size) => panelLines(now, size, channel.paint));
 }
 
-function greet(screen: Talk, session: string, messages: readonly Message[]): void {
+async function greet(screen: Talk, session: string, messages: readonly Message[]): Promise<void> {
   const { conversation, channel } = screen;
   for (const line of conversation.opening) remark(screen.channel, line);
   const { output, location } = conversation.context;
   const help = "/help lists what else there is, /exit leaves";
   remark(channel, `${conversation.resumed ? "session" : "new session"} ${session} in ${shown(location)}${output.plain ? "." : " ·"} ${help}`);
   channel.line();
-  tellMessages(channel, { messages, agent: conversation.agent.name, plain: output.plain });
+  await tellMessages(conversation, channel, messages);
+  if (messages.length > 0) space(screen);
 }
 
 /** Ctrl-C: deletes the typed text. Without text, the first press stops the running turn and the second one leaves. */

@@ -113,15 +113,23 @@ export function remark(channel: Channel, text: string, style: Style = "dim"): vo
   channel.line(channel.paint(style, wrapped(text, channel.columns(80))));
 }
 
-/** Shows earlier messages. */
-export function tellMessages(
-  channel: Channel,
-  { messages, agent, plain }: { readonly messages: readonly Message[]; readonly agent: string; readonly plain: boolean },
-): void {
-  for (const message of messages) {
-    if (message.role === "tool") continue;
-    const { role, custom, source, name, text } = message;
-    const who = custom === true ? source : role === "user" ? "you" : role === "system" ? "system" : (name ?? agent);
+/** Shows earlier messages of the session, replies in a crisis apart. */
+export async function tellMessages({ store, session, agent, context }: Conversation, channel: Channel, messages: readonly Message[]): Promise<void> {
+  const { plain } = context.output;
+  const assessed = messages.length === 0 ? [] : await allEvents(store, (await session()).id, ["assessment"]);
+  /** The level that the gate found before a message. */
+  const levelAt = (offset: number): number => {
+    const before = assessed.findLast((event) => event.offset < offset);
+    return before?.kind === "assessment" ? before.data.level : 0;
+  };
+  for (const { role, custom, source, name, text, offset } of messages) {
+    if (role === "tool") continue;
+    const level = role === "assistant" ? levelAt(offset) : 0;
+    if (level >= grave) {
+      channel.line(crisisReply(text, { level, name: agent.name, columns: channel.columns(80) + 1, plain, paint: channel.paint }));
+      continue;
+    }
+    const who = custom === true ? source : role === "user" ? "you" : role === "system" ? "system" : (name ?? agent.name);
     const speaker = `${printable(who)}${plain ? ":" : " ›"} `;
     channel.write(channel.paint("dim", speaker));
     const wrapper = createWrapper((piece) => channel.write(channel.paint("dim", piece)), {
@@ -204,7 +212,8 @@ export function replyView(
 /** Display names of field values. Clinical terms are replaced, because only professionals may offer therapy. */
 const spoken: Readonly<Record<string, string>> = { therapeutic: "talk", interpersonal_therapy: "interpersonal", therapeutic_approach: "approach" };
 
-const word = (value: unknown): string | undefined =>
+/** The display name of a field's value; undefined for none. */
+export const word = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" && value !== "pending" ? (spoken[value] ?? value).replaceAll("_", " ") : undefined;
 
 const known = (value: string | undefined, name?: string): readonly string[] =>
@@ -270,7 +279,10 @@ export async function panelFacts(conversation: Conversation, result: TurnResult 
     agent: agent.name,
     answers: handledBy === "manual" ? "handed over to people" : hasModel && mode === "auto" ? agent.reply.name : "rules, offline",
     incognito: incognito === true,
-    memories: (why?.items ?? []).flatMap(({ text }) => (text === null ? [] : [clip(nameOf(text), longestName)])),
+    // What fits the message best comes first. What is told because an episode begins does not answer it.
+    memories: (why?.items ?? [])
+      .toSorted((one, other) => Number(one.catch_up ?? false) - Number(other.catch_up ?? false) || other.score - one.score)
+      .flatMap(({ text }) => (text === null ? [] : [clip(nameOf(text), longestName)])),
     ...present({
       route: word(output["route"]),
       style: word(output["response_style"]),

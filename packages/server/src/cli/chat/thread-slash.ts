@@ -1,6 +1,6 @@
 /** The commands of a chat about the session itself: what it is, the other sessions, what answers, and what is shown of the decisions. */
 import { subagentLabel, itemsOf, present, findCustomer } from "throughline/internal";
-import { isPlainObject, type Json, ThroughlineError } from "throughline/kernel";
+import { isPlainObject, ThroughlineError } from "throughline/kernel";
 import { memoryOf } from "throughline/memory";
 import type { SessionRow } from "throughline/store";
 import type { Session, TurnResult } from "throughline";
@@ -8,10 +8,10 @@ import { isColored, type Channel, themes, type Theme } from "../command-output.t
 import { shown } from "../database-location.ts";
 import { requireAgent } from "../load-agent.ts";
 import { loadAt, turnsOf } from "../read-session.ts";
-import { ago, brief, clip, described, printable, table } from "../terminal-text.ts";
+import { ago, clip, described, printable, table } from "../terminal-text.ts";
 import { type AnswerMode, type Conversation, startAgain } from "./open-conversation.ts";
 import { levelInWords } from "./panel.ts";
-import { panelFacts, remark, tellMessages } from "./reply-view.ts";
+import { panelFacts, remark, tellMessages, word } from "./reply-view.ts";
 
 /** How many sessions `/threads` lists, and how many messages of a resumed one are shown. */
 const most = 12;
@@ -118,9 +118,8 @@ export async function resume(conversation: Conversation, channel: Channel, argum
 /** Names the session, and shows its last messages. */
 async function tellWhere(conversation: Conversation, channel: Channel, session: Session, what: string): Promise<void> {
   const messages = await session.messages({ last: shownMessages });
-  const { plain } = conversation.context.output;
   remark(channel, `${what} thread ${session.id}.${messages.length === 0 ? "" : " Its last messages:"}`);
-  tellMessages(channel, { messages, agent: conversation.agent.name, plain });
+  await tellMessages(conversation, channel, messages);
 }
 
 /** `/new`: starts another session of the same customer; `incognito` starts one that is not remembered. */
@@ -192,10 +191,7 @@ export function traceLines({ output, diagnostics }: Pick<TurnResult, "output" | 
   return [
     records.length === 0
       ? "The agent recorded no decisions."
-      : table([
-          columns.map((name) => name.toUpperCase()),
-          ...records.map((record) => columns.map((name) => brief(record[name] as Json | undefined))),
-        ]),
+      : table([columns.map((name) => name.toUpperCase()), ...records.map((record) => columns.map((name) => clip(word(record[name]) ?? "-", 40)))]),
     ...(took.length === 0 ? [] : [printable(took.join(", "))]),
     ...(typeof total === "number" ? [`whole turn ${total} ms`] : []),
   ];
