@@ -4,7 +4,7 @@ import { z } from "zod";
 import { ask } from "../../packages/companion/src/dispatch/ask-model.ts";
 
 const schema = z.object({ route: z.enum(["a", "b"]), note: z.string().max(5).catch("") });
-const question = { name: "triage", schema, instructions: "Decide.", text: "secret words", signal: new AbortController().signal } as const;
+const question = { name: "dispatch", schema, instructions: "Decide.", text: "secret words", signal: new AbortController().signal } as const;
 
 describe("a structured call", () => {
   it("sends the schema under the name of the call, and reads the answer", async () => {
@@ -12,7 +12,7 @@ describe("a structured call", () => {
     expect(await ask(model, question)).toEqual({ route: "a", note: "x" });
     expect(model.requests[0]).toMatchObject({
       tools: [],
-      response_format: { title: "triage", type: "object" },
+      response_format: { title: "dispatch", type: "object" },
       messages: [{ role: "user", text: "secret words" }],
     });
   });
@@ -23,7 +23,7 @@ describe("a structured call", () => {
   it.each([["no JSON at all: secret words"], ['{"route":"secret words"}'], [""], ["null"], ["[]"]])(
     "refuses %j without quoting it",
     async (answer) => {
-      const failure = await ask(scripted([answer]), question).catch((error: unknown) => error);
+      const failure = await ask(scripted([answer, answer]), question).catch((error: unknown) => error);
       expect(failure).toMatchObject({ code: "model.invalid_response" });
       expect(String(failure)).not.toContain("secret");
     },

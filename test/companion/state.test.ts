@@ -22,7 +22,17 @@ const lifecycles = {
   loaded: ["working_memory", "session_memory", "procedural_profile"],
   reduced: ["messages", "session_progress", "exercise_state", "open_clarification", "safety_plan"],
   turn: [
-    ...["crisis", "crisis_audit", "diagnostics", "found_resources", "grounded_lookup", "inferred_location", "memory_control", "memory_reference"],
+    ...[
+      "crisis",
+      "crisis_audit",
+      "diagnostics",
+      "dispatch",
+      "found_resources",
+      "grounded_lookup",
+      "inferred_location",
+      "memory_control",
+      "memory_reference",
+    ],
     ...["resource_lookup_status", "response_guidance", "response_style", "route", "session_action", "should_persist_memory", "therapeutic_approach"],
     "turn_lifecycle",
   ],

@@ -27,12 +27,21 @@ export function callOf({ response_format }: ModelRequest): string | undefined {
 
 type Answer = Readonly<Record<string, unknown>> | string | Error;
 
+/** One call decides where a message goes and how the reply is meant; a test may give the two apart. A style that fails is none. */
+function dispatched(triage: Answer | undefined, style: Answer | undefined): Answer | undefined {
+  if (typeof triage !== "object" || triage instanceof Error) return triage;
+  return typeof style !== "object" || style instanceof Error ? triage : { ...style, ...triage };
+}
+
 /** Answers structured calls by their names; a call that none is given for fails. */
 export function control(answers: Readonly<Record<string, Answer | ((request: ModelRequest) => Answer)>> = {}): ScriptedModel {
   return scripted((request) => {
     const call = callOf(request) ?? "";
-    const given = answers[call];
-    const answer = typeof given === "function" ? given(request) : given;
+    const of = (name: string): Answer | undefined => {
+      const given = answers[name];
+      return typeof given === "function" ? given(request) : given;
+    };
+    const answer = call === "dispatch" && answers[call] === undefined ? dispatched(of("triage"), of("style")) : of(call);
     if (answer === undefined || answer instanceof Error) return { error: answer ?? new Error(`no answer to ${call}`) };
     return typeof answer === "string" ? answer : JSON.stringify(answer);
   });

@@ -5,17 +5,18 @@ import { skill } from "../../packages/companion/src/skills.ts";
 import { callOf, calling, control, styledAs, triaged, withCompanion } from "./support.ts";
 
 const talk = { triage: triaged(), style: styledAs("supportive") };
+const wanting = (...tools: readonly string[]) => ({ ...talk, triage: triaged({ tools }) });
 const reply = (text = "I hear you.") => scripted(() => text);
 
 describe("an ordinary turn", () => {
-  it("case 33: loads memory, dispatches with one call each, and has done no command and no lookup", async () => {
+  it("case 33: loads memory, dispatches with one call, and has done no command and no lookup", async () => {
     const models = { control: control(talk), response: reply() };
     await withCompanion({ models }, async ({ say }) => {
       const { output, reply: said } = await say("I went for a walk today.");
       expect(said).toBe("I hear you.");
       expect(output).toMatchObject({ route: "therapeutic", response_style: "supportive", grounded_lookup: { query: "", status: "not_attempted" } });
       expect(output.diagnostics["retrieval_path"]).toBe("skipped_empty_store");
-      expect(models.control.requests.map(callOf)).toEqual(["triage", "style"]);
+      expect(models.control.requests.map(callOf)).toEqual(["dispatch"]);
       expect(models.response.requests).toHaveLength(1);
     });
   });
@@ -236,7 +237,7 @@ describe("memory control", () => {
     ));
 
   it("case 50: a tool that the model calls turns the reply into its answer, and the route with it", () =>
-    withCompanion({ models: { control: control(talk), response: scripted([calling("show_memory_status")]) } }, async ({ say }) => {
+    withCompanion({ models: { control: control(wanting("memory")), response: scripted([calling("show_memory_status")]) } }, async ({ say }) => {
       const { output, reply: said } = await say("do you keep a lot of what we talk about, I wonder");
       expect(output).toMatchObject({
         route: "memory_control",
@@ -277,7 +278,7 @@ describe("who asks which exercises there are", () => {
 describe("grounded lookup", () => {
   it("case 58: a model that calls the tool in mid-reply says what was found, and nothing else", () =>
     withCompanion(
-      { models: { control: control(talk), response: scripted([calling("look_up", { query: "How does box breathing work?" })]) } },
+      { models: { control: control(wanting("look_up")), response: scripted([calling("look_up", { query: "How does box breathing work?" })]) } },
       async ({ say }) => {
         const { output, reply: said } = await say("tell me how box breathing works");
         expect(output).toMatchObject({ route: "grounded_lookup", response_style: "grounded_lookup", therapeutic_approach: "none" });
@@ -304,7 +305,7 @@ describe("skills", () => {
     tools: [defineTool({ name: "read_diary", description: "Reads it.", effects: "none", execute: () => "slept well" })],
   });
   it("are there for those who have them, and for nobody else", async () => {
-    const models = { control: control(talk), response: reply() };
+    const models = { control: control(wanting("skills")), response: reply() };
     await withCompanion({ models, skills: [diary] }, async ({ say }) => {
       await say("Good morning");
       await say("Good morning", { installed_skills: ["sleep"] });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createBreaker } from "../../packages/throughline/src/safety/classifier/model-classifier.ts";
+import { createBreaker } from "../../packages/throughline/src/kernel/breaker.ts";
 import { fixedClock } from "../../packages/throughline/src/testing/test-clock.ts";
 
 const broken = (clock = fixedClock()) => {

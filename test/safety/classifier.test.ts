@@ -1,3 +1,4 @@
+import { createBreaker } from "../../packages/throughline/src/kernel/breaker.ts";
 import { describe, expect, test } from "vitest";
 import { ThroughlineError } from "../../packages/throughline/src/kernel/error.ts";
 import { scripted } from "../../packages/throughline/src/model/scripted.ts";
@@ -6,7 +7,6 @@ import {
   type Classified,
   type ClassifyMeans,
   classifyWithin,
-  createBreaker,
   modelClassifier,
 } from "../../packages/throughline/src/safety/classifier/model-classifier.ts";
 import { fixedClock } from "../../packages/throughline/src/testing/test-clock.ts";

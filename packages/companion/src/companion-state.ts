@@ -3,7 +3,7 @@ import { defineState, input, type InputOf, loaded, merge, type OutputOf, reduced
 import { safetyFields } from "throughline/safety";
 import { z } from "zod";
 import { channels, routes, therapeuticApproaches, workingMemoryEntrySchema } from "./contract.ts";
-import { flowActions, guidancePermissions, sessionIntents, triageRoutes } from "./dispatch/dispatch-schemas.ts";
+import { chosenStyle, flowActions, guidancePermissions, sessionIntents, toolKinds, triageRoutes } from "./dispatch/dispatch-schemas.ts";
 
 const sessionMemory = z.object({
   summary: z.string(),
@@ -140,6 +140,9 @@ export const Companion = defineState({
   route: turn(z.enum(routes), { initial: "", show: "output" } as const),
   turn_lifecycle: turn(turnLifecycle, { reduce: merge<z.infer<typeof turnLifecycle>>(), initial: lifecycleAtFirst }),
   memory_reference: turn(z.object({ mode: z.enum(["none", "explicit"]) }), { initial: { mode: "none" } as const }),
+  dispatch: turn(z.object({ style: chosenStyle.nullable(), search_query: z.string().nullable(), tools: z.array(z.enum(toolKinds)) }).nullable(), {
+    initial: null,
+  }),
   response_guidance: turn(z.string().max(900), { initial: "" }),
   /** One of `responseStyles` once it is decided. */
   response_style: turn(z.string(), { initial: "pending", show: "output" }),
@@ -198,6 +201,10 @@ export const fieldNotes: Readonly<Record<keyof (typeof Companion)["fields"], Fie
   route: { about: "Where the turn goes. Blank until it is decided." },
   turn_lifecycle: { about: "What is open when the turn begins, what becomes of it, and whether the companion must ask what is meant." },
   memory_reference: { about: "`explicit`: in this turn what is remembered may be spoken of, because they ask for it." },
+  dispatch: {
+    about:
+      "What triage chose for later stages: the style of the reply, its tools, what to search for. Null where rules settled the message, so that nothing was asked.",
+  },
   response_guidance: { about: "A private note for the reply: on its pace, or what an exercise says now." },
   response_style: { about: "How the reply is meant: one of eleven, `pending` until it is decided.", by: "the gate, from level 1 on" },
   therapeutic_approach: { about: "The way of helping that the reply leans on; `none` is a decision too." },

@@ -9,19 +9,20 @@ import { memoryStage } from "./dispatch/memory-stage.ts";
 import { styleStage, styleStageName } from "./dispatch/style-stage.ts";
 import { triageStage } from "./dispatch/triage-stage.ts";
 import { exerciseCatalog, exerciseRegistry } from "./exercises/exercise-definition.ts";
+import { startRequests } from "./exercises/exercise-requests.ts";
 import { exerciseStages } from "./exercises/exercise-stage.ts";
 import type { SearchProvider } from "./lookup/grounding.ts";
 import { knowledgeBase } from "./lookup/knowledge-base.ts";
 import { lookupStage } from "./lookup/lookup-stage.ts";
 import { offlineModel, offlineModelName } from "./offline/offline-model.ts";
 import { companionSections } from "./prompts/companion-sections.ts";
-import { answeringTools, lookUpTool, plainHook, rerouteHook, skillHook } from "./reply/reply-hooks.ts";
+import { answeringTools, lookUpTool, offerHook, plainHook, rerouteHook, skillHook } from "./reply/reply-hooks.ts";
 import { checkSkills, type Skill } from "./skills.ts";
 import type { Voice } from "./voice/create-voice.ts";
 
 /** Models. Each can be replaced separately. */
 interface CompanionModels {
-  /** Answers the structured calls: triage, style, exercises, lookup. Default: the offline rules. */
+  /** Answers the structured calls: triage with the style, exercises, lookup. Default: the offline rules. */
   readonly control?: Model;
   /** Writes the replies, with all tools. Default: the control model. */
   readonly response?: Model;
@@ -48,7 +49,7 @@ export interface CompanionOptions {
   readonly memory?: Omit<MemoryOptions, "approach" | "before" | "embedding" | "extractor">;
   /** Options of the gate, which cannot be turned off. */
   readonly safety?: GateOptions;
-  /** Milliseconds that triage and the choice of a style may each take; default 8,000. If either fails, the companion still replies. */
+  /** Milliseconds that triage may take, which also chooses the style; default 8,000. If it fails, the companion still replies. */
   readonly dispatchMs?: number;
   /** Speaks in calls, on the same sessions: `createVoice` of `@throughline/companion/voice`. Several messages before a reply are then answered together. */
   readonly voice?: Voice;
@@ -150,17 +151,18 @@ export function assembleCompanion(context: CompanionContext, given: GivenMemory 
 /** Returns the stages of a turn in order. The safety stages run in every turn. Recall runs before the style stage, after all stages that answer directly. */
 function stagesOf({ models: { control }, search, skills, dispatchMs: withinMs }: CompanionContext, given: GivenMemory) {
   const registry = exerciseRegistry([...exerciseCatalog, ...skills.flatMap(({ exercises }) => exercises)]);
+  const requests = startRequests(registry.all);
   return [
     beginStage(),
     safetyFirstStage(),
     goOnStage(),
     greetStage(),
     memoryStage(),
-    triageStage({ control, withinMs }),
-    ...exerciseStages({ control, registry }),
+    triageStage({ control, registry, requests, withinMs }),
+    ...exerciseStages({ control, registry, requests }),
     lookupStage({ control, search }),
     ...(given.length === 0 ? [] : [givenMemoryStage(given)]),
-    styleStage({ control, withinMs }),
+    styleStage(),
   ];
 }
 
@@ -173,7 +175,7 @@ function replyOf({ models: { control, response }, search, skills, voice }: Compa
     model: speaking?.model ?? response,
     tools,
     exit: [exitOn.tools(...answeringTools), exitOn.text],
-    hooks: [plainHook(), rerouteHook(), ...skillHook(skills), ...(speaking === undefined ? [] : [speaking.hook])],
+    hooks: [offerHook(skills), plainHook(), rerouteHook(), ...skillHook(skills), ...(speaking === undefined ? [] : [speaking.hook])],
   });
 }
 

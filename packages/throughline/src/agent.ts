@@ -2,7 +2,7 @@
 
 // Stages
 export type { Apologies } from "./extension/apology.ts";
-export type { Resources, StageDelta } from "./extension/stage.ts";
+export type { AheadContext, Resources, StageDelta } from "./extension/stage.ts";
 export type { Controlled } from "./session/control.ts";
 export type { HandoverGiven } from "./session/control.ts";
 

@@ -18,6 +18,8 @@ export { createIds, parseSessionId } from "./kernel/id.ts";
 export type { Ids, OwnerId, SessionId, TraceId, TurnId } from "./kernel/id.ts";
 export { systemClock } from "./kernel/clock.ts";
 export type { Clock } from "./kernel/clock.ts";
+export { createBreaker } from "./kernel/breaker.ts";
+export type { Breaker, BreakerOptions } from "./kernel/breaker.ts";
 export { systemRandom } from "./kernel/random.ts";
 export type { Random } from "./kernel/random.ts";
 

@@ -20,13 +20,13 @@ const pendingIn = async ({ companion }: Pick<Played, "companion">) => (await ses
 const deletes = { kind: "fact", says: "Shall I delete this for good?" } as const;
 
 describe("where a message goes", () => {
-  it("case 33: an ordinary one is recalled for, with one call of each kind, no command and no lookup", () =>
+  it("case 33: an ordinary one is recalled for, with one call, no command and no lookup", () =>
     withMemory({}, async ({ view, calls, replies }) => {
       const output = await view("I went for a walk today.");
       expect(output).toMatchObject({ route: "therapeutic", response_style: "supportive", grounded_lookup: { query: "", status: "not_attempted" } });
       expect(output.diagnostics["retrieval_path"]).toBe("skipped_empty_store");
-      expect(new Set(calls.requests.map(callOf))).toEqual(new Set(["safety_verdict", "style", "triage"]));
-      expect(calls.requests).toHaveLength(3);
+      expect(new Set(calls.requests.map(callOf))).toEqual(new Set(["safety_verdict", "dispatch"]));
+      expect(calls.requests).toHaveLength(2);
       expect(replies.requests).toHaveLength(1);
     }));
 
@@ -232,7 +232,10 @@ describe("a deletion", () => {
   it("which a model's tool prepares wants the person's own yes as well", () => {
     let replied = 0;
     return withMemory(
-      { reply: () => (replied++ === 0 ? calling("prepare_memory_deletion_by_query", { query: "Marta" }) : calling("confirm_memory_deletion")) },
+      {
+        answers: { triage: triaged({ tools: ["memory"] }) },
+        reply: () => (replied++ === 0 ? calling("prepare_memory_deletion_by_query", { query: "Marta" }) : calling("confirm_memory_deletion")),
+      },
       async (played) => {
         await memoryOf(played).remember(marta);
         const output = await played.view("I wonder whether that thing about her has to stay");
@@ -245,11 +248,14 @@ describe("a deletion", () => {
     );
   });
   it("which a model confirms by itself, with nothing that waits, deletes nothing", () =>
-    withMemory({ reply: scripted([calling("confirm_memory_deletion")]) as never }, async (played) => {
-      await memoryOf(played).remember(marta);
-      await played.view("I wonder").catch(() => undefined);
-      expect(await facts(played)).toHaveLength(1);
-    }));
+    withMemory(
+      { answers: { triage: triaged({ tools: ["memory"] }) }, reply: scripted([calling("confirm_memory_deletion")]) as never },
+      async (played) => {
+        await memoryOf(played).remember(marta);
+        await played.view("I wonder").catch(() => undefined);
+        expect(await facts(played)).toHaveLength(1);
+      },
+    ));
 });
 
 describe("wishes", () => {
@@ -275,7 +281,7 @@ describe("wishes", () => {
       expect((await memoryOf(played).status()).rules).toBe(0);
     }));
   it("case 50: a look at what is remembered is a turn of its own route, by words or by a model's tool", () =>
-    withMemory({ reply: () => calling("show_memory_status") }, async (played) => {
+    withMemory({ answers: { triage: triaged({ tools: ["memory"] }) }, reply: () => calling("show_memory_status") }, async (played) => {
       expect(await played.view("What do you remember about me?")).toMatchObject({ route: "memory_control", response_style: "memory_control" });
       const output = await played.view("do you keep a lot of what we talk about, I wonder");
       expect(output).toMatchObject({ route: "memory_control", response_style: "memory_control", therapeutic_approach: "none" });

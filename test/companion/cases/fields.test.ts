@@ -15,7 +15,14 @@ const described: Readonly<Record<string, "input" | "loaded" | "reduced" | "turn"
   ...{ working_memory: "loaded", session_memory: "loaded", procedural_profile: "loaded" },
   ...{ messages: "reduced", session_progress: "reduced", exercise_state: "reduced", safety_plan: "reduced", open_clarification: "reduced" },
   ...{ memory_control: "turn", grounded_lookup: "turn", crisis: "turn", crisis_audit: "turn", route: "turn", turn_lifecycle: "turn" },
-  ...{ memory_reference: "turn", response_guidance: "turn", response_style: "turn", therapeutic_approach: "turn", session_action: "turn" },
+  ...{
+    dispatch: "turn",
+    memory_reference: "turn",
+    response_guidance: "turn",
+    response_style: "turn",
+    therapeutic_approach: "turn",
+    session_action: "turn",
+  },
   ...{ should_persist_memory: "turn", inferred_location: "turn", found_resources: "turn", resource_lookup_status: "turn", diagnostics: "turn" },
 };
 

@@ -114,7 +114,7 @@ describe("a question of fact", () => {
   it("case 58: that only the model of the reply takes for one is looked up by its tool, and what that found is the reply", () =>
     withLookup(
       {
-        answers: { triage: triaged(), lookup_answer: answered(sentence, "knowledge:caffeine") },
+        answers: { triage: triaged({ tools: ["look_up"] }), lookup_answer: answered(sentence, "knowledge:caffeine") },
         reply: () => calling("look_up", { query: question }),
       },
       async ({ view }) => {

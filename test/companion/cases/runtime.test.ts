@@ -78,7 +78,7 @@ describe("a stream", () => {
       expect(told(events)).not.toContain("done");
     }));
   it("of a lookup in mid-reply tells what is said in the end", () =>
-    play({ reply: () => calling("show_memory_status") }, async ({ companion }) => {
+    play({ answers: { triage: triaged({ tools: ["memory"] }) }, reply: () => calling("show_memory_status") }, async ({ companion }) => {
       const events = await heard(companion.streamTurn({ ...thread, message: "I wonder what you keep" }));
       const done = events.at(-1);
       expect(done?.type === "done" && done.output.response_style).toBe("memory_control");

@@ -3,7 +3,7 @@ import { ThroughlineError, type Json } from "throughline";
 import { modelClassifier } from "throughline/safety";
 import { describe, expect, test } from "vitest";
 import type { z } from "zod";
-import { styleSchema, triageSchema } from "../../../packages/companion/src/dispatch/dispatch-schemas.ts";
+import { dispatchSchema } from "../../../packages/companion/src/dispatch/dispatch-schemas.ts";
 import { exerciseReplySchema } from "../../../packages/companion/src/exercises/exercise-turn.ts";
 import { exerciseSelectionSchema } from "../../../packages/companion/src/exercises/exercise-requests.ts";
 import { lookupAnswerSchema, lookupPreflightSchema } from "../../../packages/companion/src/lookup/lookup-answer.ts";
@@ -12,8 +12,7 @@ import { offlineModel, offlineModelName } from "../../../packages/companion/src/
 import { offline, styleOf, textOf, triageOf } from "./support.ts";
 
 const schemas: readonly (readonly [CallName, z.ZodType])[] = [
-  ["triage", triageSchema],
-  ["style", styleSchema],
+  ["dispatch", dispatchSchema],
   ["exercise_selection", exerciseSelectionSchema],
   ["exercise_reply", exerciseReplySchema],
   ["lookup_preflight", lookupPreflightSchema],

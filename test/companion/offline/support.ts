@@ -34,10 +34,10 @@ export function textOf(message: string, { flow = "none", tentative, before = [] 
 const signal = (): AbortSignal => new AbortController().signal;
 
 export const triageOf = (message: string, setting?: Setting): Promise<TriageDecision> =>
-  ask(offline, { name: "triage", schema: triageSchema, instructions: "Decide.", text: textOf(message, setting), signal: signal() });
+  ask(offline, { name: "dispatch", schema: triageSchema, instructions: "Decide.", text: textOf(message, setting), signal: signal() });
 
 export const styleOf = (message: string, setting?: Setting): Promise<StyleDecision> =>
-  ask(offline, { name: "style", schema: styleSchema, instructions: "Choose.", text: textOf(message, setting), signal: signal() });
+  ask(offline, { name: "dispatch", schema: styleSchema, instructions: "Choose.", text: textOf(message, setting), signal: signal() });
 
 /** The model's reply to the last message. */
 export async function replyOf(messages: readonly ModelMessage[] | string, sections: readonly PromptSection[] = []): Promise<string> {

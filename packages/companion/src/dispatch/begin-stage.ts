@@ -11,32 +11,54 @@ export const beginStage = (): Stage<typeof Companion> =>
     "begin",
     { state: Companion, writes: ["session_progress", "exercise_state", "turn_lifecycle", "memory_control", "open_clarification"], runs: "always" },
     async ({ state, context, memory }) => {
-      const { session_progress, exercise_state, open_clarification } = state;
-      const turn_count = session_progress.turn_count + 1;
-      const begins = session_progress.session !== context.episode;
-      const isNew = begins && session_progress.session > 0;
-      if (isNew) await letGo(memory, context.turn_id);
-      const pending = await waiting(memory);
-      const exercising = !isNew && exercise_state.exercise_type !== null;
-      const clarification =
-        isNew || open_clarification === null || turn_count - open_clarification.turn_count > clarificationTurns ? null : open_clarification;
-      return {
-        session_progress: {
-          turn_count,
-          ...(begins ? { session: context.episode, session_intent: null, guidance_permission: null, approach: null, finished_exercise: null } : {}),
-          ...(turn_count === 1 ? { is_guest: await isGuest(memory) } : {}),
-        },
-        ...(isNew ? { exercise_state: noExercise } : {}),
-        turn_lifecycle: {
-          active_flow: pending !== null ? "pending_memory_action" : exercising ? "guided_exercise" : "none",
-          answers_clarification: clarification !== null,
-          tentative_route: clarification?.tentative_route ?? null,
-        },
-        memory_control: { pending_action: pending },
-        open_clarification: null,
-      } as const;
+      if (isNewSession(state, context)) await letGo(memory, context.turn_id);
+      const begun = beginning(state, context, await waiting(memory));
+      const { turn_count } = begun.session_progress;
+      return turn_count === 1 ? { ...begun, session_progress: { ...begun.session_progress, is_guest: await isGuest(memory) } } : begun;
     },
   );
+
+type Facts = Pick<StageContext<CompanionState>["context"], "episode">;
+
+const isNewSession = ({ session_progress: { session } }: CompanionState, { episode }: Facts): boolean => session > 0 && session !== episode;
+
+/** Returns the update of a beginning turn. */
+function beginning(state: CompanionState, context: Facts, pending: Waiting) {
+  const { session_progress, exercise_state, open_clarification } = state;
+  const turn_count = session_progress.turn_count + 1;
+  const isNew = isNewSession(state, context);
+  const exercising = !isNew && exercise_state.exercise_type !== null;
+  const clarification =
+    isNew || open_clarification === null || turn_count - open_clarification.turn_count > clarificationTurns ? null : open_clarification;
+  return {
+    session_progress: {
+      turn_count,
+      ...(session_progress.session === context.episode
+        ? {}
+        : ({ session: context.episode, session_intent: null, guidance_permission: null, approach: null, finished_exercise: null } as const)),
+    },
+    ...(isNew ? { exercise_state: noExercise } : {}),
+    turn_lifecycle: {
+      active_flow: pending !== null ? "pending_memory_action" : exercising ? "guided_exercise" : "none",
+      answers_clarification: clarification !== null,
+      tentative_route: clarification?.tentative_route ?? null,
+    },
+    memory_control: { pending_action: pending },
+    open_clarification: null,
+  } as const;
+}
+
+/** Returns the state that the first stages will make of the state before a turn, for work ahead of them. It changes nothing. */
+export function stateAhead(state: CompanionState, context: Facts, pending: Waiting): CompanionState {
+  const begun = beginning(state, context, pending);
+  return {
+    ...state,
+    ...begun,
+    session_progress: { ...state.session_progress, ...begun.session_progress },
+    turn_lifecycle: { ...state.turn_lifecycle, ...begun.turn_lifecycle },
+    memory_control: { ...state.memory_control, ...begun.memory_control },
+  };
+}
 
 /** Cancels an unanswered memory confirmation. */
 async function letGo(memory: StageContext<CompanionState>["memory"], turn_id: string): Promise<void> {
@@ -44,10 +66,10 @@ async function letGo(memory: StageContext<CompanionState>["memory"], turn_id: st
     await memory?.control({ type: "cancel_pending" }, { key: `${turn_id}/begin`, turn: turn_id }).catch(() => undefined);
 }
 
-type Waiting = CompanionState["memory_control"]["pending_action"];
+export type Waiting = CompanionState["memory_control"]["pending_action"];
 
 /** Returns the memory action that needs confirmation. If the memory cannot be read, there is none, so no message counts as a yes. */
-async function waiting(memory: StageContext<CompanionState>["memory"]): Promise<Waiting> {
+export async function waiting(memory: StageContext<CompanionState>["memory"]): Promise<Waiting> {
   const pending = (await memory?.pending().catch(() => null)) ?? null;
   if (pending === null) return null;
   return { type: pending.type, count: pending.type === "delete" ? 1 + (pending.also?.length ?? 0) : pending.targets.length };

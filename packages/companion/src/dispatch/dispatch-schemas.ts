@@ -1,6 +1,7 @@
-/** Schemas of the calls `triage` and `style`. */
+/** Schemas of the call `dispatch`: where a message goes, and how the reply is meant. */
 import { z } from "zod";
 import { therapeuticApproaches } from "../contract.ts";
+import { formatOf } from "./ask-model.ts";
 
 /** Normalizes "Grounded Lookup" and " grounded-lookup" to `grounded_lookup`. */
 const spelled = (value: unknown): unknown =>
@@ -30,7 +31,7 @@ const exerciseBases = ["explicit_user_request", "accepted_assistant_offer", "amb
 
 const words = (most: number) => z.string().max(most).nullable().catch(null);
 
-/** Answer to the call `triage`. Fields that do not apply are null. */
+/** Where a message goes. Fields that do not apply are null. */
 export const triageSchema = z.object({
   route: named(triageRoutes),
   confidence: named(["low", "medium", "high"]),
@@ -62,7 +63,7 @@ const choosableStyles = ["supportive", "reflective", "clarifying", "psychoeducat
 export const sessionIntents = ["vent", "understand", "reflect", "work", "regulate", "repair", "close"] as const;
 export const guidancePermissions = ["unknown", "not_yet", "granted"] as const;
 
-/** Answer to the call `style`. */
+/** How a reply is meant, if the message goes on as conversation. */
 export const styleSchema = z.object({
   response_style: named(choosableStyles),
   therapeutic_approach: named(therapeuticApproaches).catch("none"),
@@ -74,3 +75,31 @@ export const styleSchema = z.object({
   confidence: z.enum(["low", "medium", "high"]).catch("medium"),
 });
 export type StyleDecision = z.output<typeof styleSchema>;
+
+/** The parts of a style that a reply depends on. */
+export const chosenStyle = styleSchema.omit({ reasoning: true, confidence: true });
+export type ChosenStyle = z.output<typeof chosenStyle>;
+
+/** Tools that a reply may need, by kind. */
+export const toolKinds = ["memory", "look_up", "skills"] as const;
+
+/** Reads the answer to the call `dispatch`. A route must be there; without a style the reply is supportive. */
+export const dispatchSchema = z.object({
+  ...triageSchema.shape,
+  response_style: named(choosableStyles).nullable().catch(null),
+  ...chosenStyle.omit({ response_style: true }).shape,
+  /** What to search for. With it, nobody is asked again whether the question can be looked up. */
+  search_query: words(280),
+  tools: z.array(z.enum(toolKinds)).catch([]),
+});
+export type DispatchDecision = z.output<typeof dispatchSchema>;
+
+/** The schema that is sent: what no reply depends on is not asked for, nor what becomes of an open flow while there is none. */
+const asked = dispatchSchema.omit({
+  ...{ active_flow_action: true, clarification_needed: true, clarification_kind: true },
+  ...{ no_clarification_reason: true, intent_summary: true, reasoning: true },
+});
+export const dispatchFormats = {
+  free: formatOf("dispatch", asked),
+  open: formatOf("dispatch", asked.extend({ active_flow_action: z.enum(flowActions) })),
+} as const;

@@ -1,10 +1,12 @@
 /** Guided exercises as a stage of the turn, after triage and before the reply. Remembers a completed exercise as a fact. */
 import { type Model, stage, type Stage, type StageContext, ThroughlineError, type TurnInfo } from "throughline";
+import type { AheadContext } from "throughline/agent";
 import { Companion, type CompanionState, type ExerciseState, noExercise } from "../companion-state.ts";
-import { before, saidIn } from "../dispatch/ask-model.ts";
+import { before, remembering, saidIn } from "../dispatch/ask-model.ts";
+import { stateAhead } from "../dispatch/begin-stage.ts";
 import { exerciseCatalog, type ExerciseDefinition, type ExerciseLanguage, exerciseRegistry, type ExerciseRegistry } from "./exercise-definition.ts";
 import { type Outcome, outcomeIn, readClauses } from "./exercise-cues.ts";
-import { startRequests } from "./exercise-requests.ts";
+import { startRequests, type StartRequests } from "./exercise-requests.ts";
 import { type ActiveExercise, advance, approachIn, atStep, begin, decideTurn, type ExerciseTurn, type JudgedBy, pausedAt } from "./exercise-turn.ts";
 import { directiveOf, languageFor, offerDirective, pausedDirective, recordOf, type SpokenMove } from "./exercise-wording.ts";
 
@@ -17,6 +19,8 @@ interface ExerciseStagesOptions {
   readonly control?: Model | undefined;
   /** The available exercises; default the companion's own. */
   readonly registry?: ExerciseRegistry;
+  /** How requests for them are told; default made from the registry. */
+  readonly requests?: StartRequests;
 }
 
 const written = [
@@ -216,15 +220,24 @@ function answered({ active, reply }: ExerciseTurn & { readonly does: "answer" },
  * `response_guidance`. It remembers a completed exercise as a coping strategy. If the model fails or is missing, the person stays at their step and
  * sees no error.
  */
-export function exerciseStages({ control, registry = exerciseRegistry(exerciseCatalog) }: ExerciseStagesOptions = {}): readonly Stage<
-  typeof Companion
->[] {
-  const requests = startRequests(registry.all);
+export function exerciseStages({
+  control,
+  registry = exerciseRegistry(exerciseCatalog),
+  requests = startRequests(registry.all),
+}: ExerciseStagesOptions = {}): readonly Stage<typeof Companion>[] {
+  const decide = ({ state, context, signal }: Pick<StageContext<CompanionState>, "state" | "context" | "signal">, model: Model | undefined) =>
+    decideTurn({ state, message: saidIn(context, state.message), before: before(context), registry, requests, model, signal });
+  // What only a model can tell is asked beside triage, which may still send the message elsewhere.
+  const ahead = async (given: AheadContext<CompanionState>): Promise<Model | undefined> => {
+    const model = control && remembering(control);
+    decide({ ...given, state: stateAhead(given.state, given.context, null) }, model).catch(() => {});
+    return model;
+  };
   return [
-    stage("guided_exercise", { state: Companion, writes: written }, async ({ state, context, memory, signal }) => {
+    stage("guided_exercise", { state: Companion, writes: written, ahead }, async ({ state, context, memory, signal }, asked) => {
       const message = saidIn(context, state.message);
       const earlier = before(context);
-      const turn = await decideTurn({ state, message, before: earlier, registry, requests, model: control, signal });
+      const turn = await decide({ state, context, signal }, (await asked().catch(() => undefined)) ?? control);
       const language = languageFor(
         message,
         earlier.map(({ text }) => text),

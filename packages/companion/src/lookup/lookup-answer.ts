@@ -56,6 +56,8 @@ export interface LookupGiven {
   readonly provider: SearchProvider;
   readonly model: Model | undefined;
   readonly signal: AbortSignal;
+  /** What to search for, if a model has already decided that a source could answer. */
+  readonly search_query?: string;
   /** Milliseconds that a search may take; default 8,000. */
   readonly withinMs?: number;
 }
@@ -114,8 +116,8 @@ const isPlain = (text: string): boolean => text.trim() !== "" && !/\d|https?:|ww
 
 /** Returns the search query, or the reply if the question cannot be looked up. If the model fails, the query is the question. */
 async function preflight(given: LookupGiven): Promise<{ readonly search: string } | { readonly say: string }> {
-  const { query, before, model, signal, language } = given;
-  if (model === undefined) return { search: query };
+  const { query, before, model, signal, language, search_query } = given;
+  if (search_query !== undefined || model === undefined) return { search: search_query ?? query };
   try {
     const text = JSON.stringify({ before: recent(before), message: query });
     const read = await ask(model, {

@@ -59,7 +59,9 @@ export function lookupStage({ control, search = knowledgeBase(), help = supplied
     if (state.route !== "grounded_lookup") return undefined;
     const asked = state.grounded_lookup.query.trim();
     const query = (asked === "" ? message : asked).slice(0, 500);
-    const found = await lookUp({ query, before: earlier, language, provider: search, model: control, signal });
+    const search_query = state.dispatch?.search_query?.trim() ?? "";
+    const ready = search_query === "" ? {} : { search_query };
+    const found = await lookUp({ query, before: earlier, language, provider: search, model: control, signal, ...ready });
     return withControl({ reply: found.text }, {
       grounded_lookup: { query: found.query.slice(0, 500), status: found.status },
       route: "grounded_lookup",

@@ -8,8 +8,7 @@ import {
   lookupAnswer,
   lookupPreflight,
   safetyVerdict,
-  style,
-  triage,
+  dispatch,
 } from "./calls/offline-calls.ts";
 import { replyTo } from "./say/offline-reply.ts";
 import { prompted } from "./say/prompted.ts";
@@ -23,8 +22,7 @@ export interface OfflineModelOptions {
 
 /** Structured calls, by the title of their schema. */
 const calls: Readonly<Record<string, (call: StructuredCall) => Json>> = {
-  triage,
-  style,
+  dispatch,
   exercise_selection: exerciseSelection,
   exercise_reply: exerciseReply,
   lookup_preflight: lookupPreflight,

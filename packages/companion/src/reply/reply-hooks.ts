@@ -2,6 +2,7 @@
 import { defineTool, hook, type Hook, type Model, type Tool } from "throughline";
 import { memoryTools } from "throughline/memory";
 import { Companion, traced } from "../companion-state.ts";
+import { toolKinds } from "../dispatch/dispatch-schemas.ts";
 import { languageFor } from "../exercises/exercise-wording.ts";
 import type { SearchProvider } from "../lookup/grounding.ts";
 import { lookUp } from "../lookup/lookup-answer.ts";
@@ -23,7 +24,15 @@ export const lookUpTool = ({ control, search }: { readonly control: Model | unde
     } as const,
     effects: "none",
     execute: async ({ query }, { signal }) => {
-      const found = await lookUp({ query, before: [], language: languageFor(query, []), provider: search, model: control, signal });
+      const found = await lookUp({
+        query,
+        before: [],
+        language: languageFor(query, []),
+        provider: search,
+        model: control,
+        signal,
+        search_query: query,
+      });
       return { reply: found.text, query: found.query, status: found.status };
     },
   });
@@ -77,18 +86,25 @@ export const rerouteHook = (): Hook =>
 const statuses = ["answered", "no_verified_answer", "search_failed"] as const;
 const lookedUp = (status: string): (typeof statuses)[number] => statuses.find((one) => one === status) ?? "no_verified_answer";
 
-/** Offers the tools of a skill only to people who have it. A tool that was not offered does not run. */
+/** Offers a reply the tools that triage wants for it; those of a skill only to people who have it. In a call the model has chosen from all of them. */
+export const offerHook = (skills: readonly Skill[]): Hook => {
+  const ofSkills = new Set(skills.flatMap(({ tools }) => tools.map(({ name }) => name)));
+  const kindOf = (name: string): (typeof toolKinds)[number] => (ofSkills.has(name) ? "skills" : name === lookUpName ? "look_up" : "memory");
+  return hook("offer_tools", {
+    state: Companion,
+    beforeModel: ({ request, state }) => {
+      const wanted = state.channel === "voice" ? toolKinds : (state.dispatch?.tools ?? []);
+      const withheld = withheldTools(skills, state.installed_skills);
+      return { request: { tools: request.tools.filter(({ name }) => wanted.includes(kindOf(name)) && !withheld.has(name)) } };
+    },
+  });
+};
+
+/** A skill's tool that was not offered to a person does not run. */
 export const skillHook = (skills: readonly Skill[]): readonly Hook[] => {
   const names = skills.flatMap(({ tools }) => tools.map(({ name }) => name));
   if (names.length === 0) return [];
   return [
-    hook("offer_skills", {
-      state: Companion,
-      beforeModel: ({ request, state }) => {
-        const withheld = withheldTools(skills, state.installed_skills);
-        return { request: { tools: request.tools.filter(({ name }) => !withheld.has(name)) } };
-      },
-    }),
     hook("hold_skills", {
       state: Companion,
       tools: names,

@@ -219,7 +219,7 @@ export interface PlacedStage {
   readonly before?: string | undefined;
   /** Runs the stage; replayed. `turn.loaded.journal` has the events of an earlier attempt. `turn.journaled` has the stage's name if it wrote an entry. */
   run(turn: ExtensionTurn): Promise<void>;
-  /** Starts work that can run in parallel with the stages. Returns a function that ends it after them. */
+  /** Starts work that can run in parallel with everything before the stage. Returns a function that ends it. It must have no effects. */
   ahead?(turn: ExtensionTurn): (() => void) | undefined;
 }
 
@@ -288,7 +288,9 @@ export interface ExtensionTurn {
   readonly lastAttempt: boolean;
   /** Adds a control request to the turn, like a stage. */
   ask(control: Control): void;
-  /** Runs the stages that run in every turn, and with `recall` the extensions' stages. Failures are logged and do not block the turn. */
+  /** Starts the work ahead of the stages, once. For an extension that waits before the stages. Without it, the work starts with them. */
+  ahead(): void;
+  /** Ends the work ahead, runs the stages that run in every turn, and with `recall` the extensions' stages. Failures are logged and do not block the turn. */
   runAlways(options: { readonly recall: boolean }): Promise<void>;
   /** Calls the agent's model once, without tools, with one additional section. `step` is the number of the call in the turn, from 1. */
   askModel(

@@ -61,6 +61,12 @@ export interface StageContext<State> {
   readonly interrupt: (question: Json) => Promise<Json>;
 }
 
+/**
+ * Arguments of a stage's work ahead. The state and the facts are those at the start of the turn: no stage has run, the gate has not judged, and
+ * nothing was recalled.
+ */
+export type AheadContext<State> = Omit<StageContext<State>, "interrupt">;
+
 /** A named function of a turn that maps the state to a delta. */
 export interface Stage<Definition extends StateDefinition = StateDefinition> {
   readonly type: "stage";
@@ -69,7 +75,9 @@ export interface Stage<Definition extends StateDefinition = StateDefinition> {
   readonly writes: readonly string[];
   /** `ordinary`: skipped in a turn that the gate interrupts. `always`: also runs in such a turn, after the gate. */
   readonly runs: "ordinary" | "always";
-  run(context: StageContext<StateOf<Definition>>): unknown;
+  ahead?(context: AheadContext<StateOf<Definition>>): Promise<unknown>;
+  /** `ahead` returns the result of the work ahead. Without it, the work is done now. */
+  run(context: StageContext<StateOf<Definition>>, ahead?: () => Promise<unknown>): unknown;
 }
 
 /** The updates that a stage may return: those of its declared fields. */
@@ -97,13 +105,15 @@ export function checkName(name: unknown, what: string): asserts name is string {
 
 /**
  * Defines a stage. It declares the fields that it writes, and its delta may have no others; the compiler and the runtime check this. It runs before
- * the reply, in the order of the agent's `stages`, once per turn. After a crash, a stage with a recorded delta is not run again.
+ * the reply, in the order of the agent's `stages`, once per turn. After a crash, a stage with a recorded delta is not run again. A slow question to a
+ * model can start ahead: `ahead` runs beside the gate and the stages before, and the stage awaits its result.
  * @example stage("triage", { state: Diary, writes: ["topic"] }, ({ state }) => ({ topic: state.message.slice(0, 20) }))
  */
 export function stage<
   Definition extends StateDefinition,
   const Writes extends WritableName<Definition>,
   const Result extends Returns<StageDelta<Definition, Writes>> | object = Returns<StageDelta<Definition, Writes>>,
+  Ahead = undefined,
 >(
   name: string,
   options: {
@@ -114,8 +124,13 @@ export function stage<
      * Default `"ordinary"`.
      */
     readonly runs?: "ordinary" | "always";
+    /**
+     * Work that starts at the beginning of the turn, in parallel with everything before the stage. It must have no effects: the turn may end without
+     * the stage, which aborts it and discards its result. The gate starts it unless its rules already found a plain danger.
+     */
+    readonly ahead?: (context: AheadContext<StateOf<Definition>>) => Promise<Ahead>;
   },
-  run: ((context: StageContext<StateOf<Definition>>) => Result | Promise<Result>) & Fitting<Result, Definition, Writes>,
+  run: ((context: StageContext<StateOf<Definition>>, ahead: () => Promise<Ahead>) => Result | Promise<Result>) & Fitting<Result, Definition, Writes>,
 ): Stage<Definition> {
   checkName(name, "A stage");
   if (typeof run !== "function") throw invalidAgent(`Stage "${name}" needs a function, got ${seen(run)}.`);
@@ -123,7 +138,14 @@ export function stage<
   if (unknown !== undefined) throw invalidAgent(`Stage "${name}" declares that it writes "${unknown}", which the state does not have.`);
   const input = options.writes.find((field) => options.state.fields[field]?.lifecycle === "input");
   if (input !== undefined) throw invalidAgent(`Stage "${name}" declares that it writes "${input}", which is an input field.`);
-  const { runs = "ordinary" } = options;
+  const { runs = "ordinary", ahead } = options;
+  if (ahead !== undefined && typeof ahead !== "function") throw invalidAgent(`Stage "${name}" needs a function as ahead, got ${seen(ahead)}.`);
   if (runs !== "ordinary" && runs !== "always") throw invalidAgent(`Stage "${name}" runs ${seen(runs)}; it is "ordinary" or "always".`);
-  return Object.freeze({ type: "stage", name, state: options.state, writes: Object.freeze([...options.writes]), runs, run });
+  const work = async (context: AheadContext<StateOf<Definition>>): Promise<Ahead | undefined> => ahead?.(context);
+  return Object.freeze({
+    ...{ type: "stage" as const, name, state: options.state, writes: Object.freeze([...options.writes]), runs },
+    ...(ahead === undefined ? {} : { ahead: work }),
+    // What was started ahead is the result of this stage's own work.
+    run: (context: StageContext<StateOf<Definition>>, started = () => work(context)) => run(context, started as () => Promise<Ahead>),
+  });
 }

@@ -96,7 +96,8 @@ export interface SafetyClassifier {
   readonly prompt_version: string;
   /** The classifier uses rules instead of a model. Its silence proves nothing, so assessments stay `degraded`. */
   readonly limited?: true;
-  classify(input: ClassifierInput, options: { readonly signal: AbortSignal }): Promise<ClassifierVerdict>;
+  /** `unusable`: why the answer before this one could not be used. A call is repeated once. */
+  classify(input: ClassifierInput, options: { readonly signal: AbortSignal; readonly unusable?: string }): Promise<ClassifierVerdict>;
 }
 
 /** The consequence of an assessment. `none`: the turn continued as usual or ended without a reply; `reply_completed` tells which. */

@@ -289,8 +289,8 @@ const decisions: Readonly<Record<Flow, (text: string, call: StructuredCall) => P
   pending_memory_action: whilePending,
 };
 
-/** Answers the call `triage`. */
-export function triage(call: StructuredCall): Json {
+/** Where a message goes. */
+function triage(call: StructuredCall): TriageDecision {
   const text = folded(call.message);
   return { ...ordinary, ...decisions[flowIn(call)](text, call) };
 }
@@ -313,8 +313,8 @@ const guidance: Readonly<Record<StyleFound["style"], string>> = {
   closing: "Say what this came to. Open nothing new.",
 };
 
-/** Answers the call `style`. */
-export function style({ message, before }: StructuredCall): Json {
+/** How the reply is meant. */
+function style({ message, before }: StructuredCall): StyleDecision {
   const last = before.at(-1);
   const open = last?.role === "assistant" && /[?？]/u.test(last.text);
   const { style: response_style, approach, confidence, by } = styleOf(folded(message), { open });
@@ -329,6 +329,9 @@ export function style({ message, before }: StructuredCall): Json {
     confidence,
   } satisfies StyleDecision;
 }
+
+/** Answers the call `dispatch`. */
+export const dispatch = (call: StructuredCall): Json => ({ ...style(call), ...triage(call), search_query: null, tools: [] });
 
 /** Maps descriptions of a person's state to the exercises on offer, which are matched by id. */
 const suits: readonly (readonly [hint: RegExp, cues: RegExp])[] = [

@@ -219,6 +219,8 @@ export interface SessionMemoryControl extends OwnerMemory {
    * a different subject cancels the pending question.
    */
   answer(message: string, options?: ControlOptions): Promise<ControlOutcome | undefined>;
+  /** Tells whether `answer` would run a command for a message, or has run it under the same `key`. It changes nothing. */
+  isCommand(message: string, options?: Pick<ControlOptions, "key">): Promise<boolean>;
 }
 
 /** Options of a command. */

@@ -80,6 +80,7 @@ function sessionMemory(context: ExtensionContext, session_id: SessionId): Sessio
     pending: async () => (await open()).pending(),
     control: async (...given: Parameters<SessionMemoryControl["control"]>) => (await open()).control(...given),
     answer: async (...given: Parameters<SessionMemoryControl["answer"]>) => (await open()).answer(...given),
+    isCommand: async (...given: Parameters<SessionMemoryControl["isCommand"]>) => (await open()).isCommand(...given),
   });
 }
 

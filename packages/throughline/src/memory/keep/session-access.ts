@@ -5,7 +5,16 @@ import { ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
 import { type ControlDecision, decideControl, replyOf } from "../control/memory-command.ts";
 import { interpret, interpretReply, type ReplyMeant } from "../control/interpret.ts";
-import { type Language, type MemoryCommand, type Pending, pendingEntryId, pendingOf, pendingWrites, standing } from "../control/commands.ts";
+import {
+  type Language,
+  type MemoryCommand,
+  type Pending,
+  pendingEntryId,
+  pendingOf,
+  pendingWrites,
+  type Spoken,
+  standing,
+} from "../control/commands.ts";
 import type { OffsetsBySession } from "../../session/masks.ts";
 import type { ControlOptions, ControlOutcome, SessionMemoryControl } from "../control/owner-memory.ts";
 import { snapshotOf, type MemorySnapshot } from "../control/snapshot-listing.ts";
@@ -156,13 +165,19 @@ async function answer(reached: Reached, message: string, options: ControlOptions
   const { key } = options;
   if (key !== undefined && pending?.done?.key === key)
     return { reply: pending.done.reply, effects: pending.done.effects, pending: standing(pending, runtime.clock.now()) };
-  const meant: ReplyMeant = pending === undefined ? { type: "nothing" } : interpretReply(message, { pending, now: runtime.clock.now() });
-  if (meant.type === "left") {
+  const meant = meaningOf(message, pending, runtime.clock.now());
+  if (meant === "left") {
     await control(reached, { type: "cancel_pending" }, options.since === undefined ? {} : { since: options.since });
     return undefined;
   }
-  const spoken = meant.type === "command" ? meant.spoken : interpret(message);
-  return spoken === undefined ? undefined : control(reached, spoken.command, { language: spoken.language, ...options });
+  return meant === undefined ? undefined : control(reached, meant.command, { language: meant.language, ...options });
+}
+
+/** Returns the command of a message, also as an answer to the pending question; `left` for a message about a different subject than that question. */
+function meaningOf(message: string, pending: Pending | undefined, now: number): Spoken | "left" | undefined {
+  const meant: ReplyMeant = pending === undefined ? { type: "nothing" } : interpretReply(message, { pending, now });
+  if (meant.type === "left") return "left";
+  return meant.type === "command" ? meant.spoken : interpret(message);
 }
 
 /** Creates the memory of a session's user, for the session or for one of its turns. */
@@ -189,5 +204,13 @@ export function createSessionMemory(runtime: ExtensionContext, session_id: Sessi
     },
     control: (command: MemoryCommand, options: ControlOptions = {}) => control(reached, command, options),
     answer: (message: string, options: ControlOptions = {}) => answer(reached, message, options),
+    isCommand: async (message: string, { key }: Pick<ControlOptions, "key"> = {}) => {
+      const row = await rowOf(runtime, session_id);
+      const question = isIncognito(row) ? undefined : await pendingOrUnread(runtime, row);
+      const pending = question === "unread" ? undefined : question;
+      if (key !== undefined && pending?.done?.key === key) return true;
+      const meant = meaningOf(message, pending, runtime.clock.now());
+      return meant !== undefined && meant !== "left";
+    },
   });
 }

@@ -17,7 +17,7 @@ import { poisonedAt } from "./lease.ts";
 import type { Replied, Waiting } from "../loop/reply-port.ts";
 import { reportFailure } from "./thrown.ts";
 import { stepEntry } from "./turn-spending.ts";
-import { extensionTurn, runStages } from "./stages.ts";
+import { endAhead, extensionTurn, runStages } from "./stages.ts";
 import { budgetOf, lineageOf, parentAgentOf } from "../subagent/parent-turn.ts";
 
 /** A turn that waits for a decision. */
@@ -42,7 +42,11 @@ export async function answer(turn: Turn, draft: OpenDraft): Promise<Answer | Pau
       return made;
     });
   };
-  return answerFrom(0, draft);
+  try {
+    return await answerFrom(0, draft);
+  } finally {
+    endAhead(turn);
+  }
 }
 
 /** Runs the stages and the reply, if no extension prevents the answer. */

@@ -31,13 +31,65 @@ const flushAfterMs = 200;
  */
 export async function runStages(turn: Turn): Promise<Waiting | undefined> {
   if (turn.asked.control.reply !== undefined) return undefined;
-  const placed = placedStages(turn.agent);
-  const ended = placed.map(({ stage }) => stage.ahead?.(extensionTurn(turn)));
+  startAhead(turn);
   try {
-    return await runInOrder(turn, placed);
+    return await runInOrder(turn, placedStages(turn.agent));
   } finally {
-    for (const end of ended) end?.();
+    endAhead(turn);
   }
+}
+
+/** Work that was started ahead of the stages of a turn. */
+interface Ahead {
+  /** Results of the agent's stages, by name. */
+  readonly results: ReadonlyMap<string, Promise<unknown>>;
+  readonly stop: AbortController;
+  /** Ends the work of extensions. Empty once it has ended. */
+  readonly ends: ((() => void) | undefined)[];
+}
+
+const startedAhead = new WeakMap<Turn, Ahead>();
+
+/** Starts the work ahead of the unrecorded stages, once in a turn. It never throws: a stage sees the failure of its work, and an extension does its own anew. */
+function startAhead(turn: Turn): void {
+  if (startedAhead.has(turn) || turn.asked.control.reply !== undefined) return;
+  const stop = new AbortController();
+  const results = new Map<string, Promise<unknown>>();
+  startedAhead.set(turn, { results, stop, ends: placedStages(turn.agent).map((placed) => placedAhead(turn, placed)) });
+  const signal = AbortSignal.any([turn.signal, stop.signal]);
+  const state = turn.journal.state as never;
+  for (const stage of turn.agent.stages) {
+    if (stage.ahead === undefined || turn.journaled.has(stage.name)) continue;
+    const work = async (): Promise<unknown> =>
+      stage.ahead?.({ ...handedTo(turn), state, context: turnInfo(turn), resources: turn.runtime.resources, signal });
+    const result = abortable(work(), signal);
+    // The stage that awaits it may never run.
+    result.catch(() => {});
+    results.set(stage.name, result);
+  }
+}
+
+function placedAhead(turn: Turn, { extension, stage }: Placed): (() => void) | undefined {
+  try {
+    return stage.ahead?.(extensionTurn(turn));
+  } catch (error) {
+    turn.runtime.logger.error("work ahead failed", { ...fieldsOf(turn), extension: extension.name, stage: stage.name }, error);
+    return undefined;
+  }
+}
+
+/** Returns what a stage started ahead, or undefined if it started nothing. */
+function aheadOf(turn: Turn, { name }: Stage): (() => Promise<unknown>) | undefined {
+  const ahead = startedAhead.get(turn);
+  const result = ahead?.stop.signal.aborted === false ? ahead.results.get(name) : undefined;
+  return result && (() => result);
+}
+
+/** Ends the work ahead, and aborts what no stage has awaited. */
+export function endAhead(turn: Turn): void {
+  const ahead = startedAhead.get(turn);
+  ahead?.stop.abort();
+  for (const end of ahead?.ends.splice(0) ?? []) end?.();
 }
 
 async function runInOrder(turn: Turn, placed: readonly Placed[]): Promise<Waiting | undefined> {
@@ -91,7 +143,7 @@ async function runStage(turn: Turn, stage: Stage, { mayPause }: { readonly mayPa
   };
   const ran = await tracer.span(`stage ${stage.name}`, { turn_id: turn.claim.turn.turn_id, stage: stage.name }, async () => {
     try {
-      const running = Promise.resolve(stage.run(context)).then((result) => ({ result }));
+      const running = Promise.resolve(stage.run(context, aheadOf(turn, stage))).then((result) => ({ result }));
       return await abortable(Promise.race([waiting, running]), turn.signal);
     } catch (error) {
       turn.signal.throwIfAborted();
@@ -162,6 +214,7 @@ export function extensionTurn(turn: Turn): ExtensionTurn {
     ...turn,
     lastAttempt: turn.claim.turn.attempts >= poisonedAt,
     ask: (control) => ask(turn, control),
+    ahead: () => startAhead(turn),
     runAlways: (options) => own(() => runAlways(turn, options)),
     askModel: (section, options) => own(() => askOnce(turn, section, options)),
   };
@@ -172,9 +225,10 @@ export function extensionTurn(turn: Turn): ExtensionTurn {
 /** Views of turns for extensions. Each turn has one, so that an extension can use it as a key for its own data. */
 const seen = new WeakMap<Turn, ExtensionTurn>();
 
-/** Runs the unrecorded stages that run in every turn, and the recall if requested. */
+/** Aborts the work ahead of the agent's stages, and runs the unrecorded stages that run in every turn, and the recall if requested. */
 async function runAlways(turn: Turn, { recall }: { readonly recall: boolean }): Promise<void> {
   const { stages } = turn.agent;
+  startedAhead.get(turn)?.stop.abort();
   for (const stage of stages.filter(({ name, runs }) => runs === "always" && !turn.journaled.has(name)))
     await tolerant(turn, `stage ${stage.name}`, async () => {
       const ran = await runStage(turn, stage, { mayPause: false });

@@ -1,5 +1,6 @@
 /** State that the gates of a process share: circuit breakers, crisis plans, disclosures, the fallback log, and secrets for pseudonyms. */
 import type { ExtensionContext } from "../../extension/port.ts";
+import type { Breaker } from "../../kernel/breaker.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { inTime } from "../../kernel/deadline.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
@@ -7,7 +8,6 @@ import type { OwnerId, SessionId } from "../../kernel/id.ts";
 import type { Logger } from "../../kernel/log.ts";
 import { setRecent } from "../../kernel/recent.ts";
 import type { AssessmentRecord, AssessmentSpool, SafetyClassifier } from "../assessment.ts";
-import type { Breaker } from "../classifier/model-classifier.ts";
 import type { CrisisPlan } from "../crisis-plan.ts";
 
 /** Secrets by owner, in the order in which they were read. */

@@ -4,7 +4,8 @@ import type { ExtensionTurn } from "../../extension/port.ts";
 import type { Message } from "../../session/session-messages.ts";
 import type { Assessment, SafetyClassifier } from "../assessment.ts";
 import { sharedOf } from "../audit/gate-shared.ts";
-import { type Classified, classifyWithin, createBreaker } from "../classifier/model-classifier.ts";
+import { createBreaker } from "../../kernel/breaker.ts";
+import { type Classified, classifyWithin } from "../classifier/model-classifier.ts";
 import { combine, type Findings } from "../combine.ts";
 import { advancePlan, contextFrom, type CrisisPlan, nextStep, type PlanContext, windowMax } from "../crisis-plan.ts";
 import { saysOf } from "../reply/safety-phrases.ts";
@@ -40,6 +41,8 @@ export async function gate(turn: ExtensionTurn, safety: SafetySettings, found: (
   const { text: screenedText, ...screened } = screenAll(safety, turn, context);
   const screenMs = clock.monotonic() - began;
   const isPlain = screened.screened?.level === 3;
+  // The stages' questions to models can wait beside the classifier's. A danger by the rules is answered without them.
+  if ((screened.screened?.level ?? 2) < 2 && safety.classifier !== undefined) turn.ahead();
   const classified = isPlain ? undefined : await classify(turn, safety, { text, plan });
   const findings: Findings = {
     text: screenedText,
