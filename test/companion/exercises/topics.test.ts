@@ -45,7 +45,7 @@ const breathing: Readonly<
     feeling: ["I feel so alone right now", "I'm really scared", "I can't stop crying", "I miss him"],
     question: ["what's the capital of France?", "do you think it will rain tomorrow?"],
     manner: ["how long do I hold it?", "should I close my eyes?", "through the nose or the mouth?", "like this?"],
-    felt: ["that felt nice", "my chest is lighter", "I feel calmer"],
+    felt: ["that felt nice", "my chest is lighter", "I feel calmer", "it's a bit quieter in my head"],
     done: ["done", "ok next step"],
   },
   es: {
@@ -69,7 +69,7 @@ const breathing: Readonly<
     feeling: ["ich bin so traurig", "ich fühle mich total allein", "ich vermisse ihn", "ich habe solche Angst"],
     question: ["was ist die Hauptstadt von Frankreich?", "glaubst du, dass es morgen regnet?"],
     manner: ["wie lange halte ich an?", "soll ich die Augen schließen?", "durch die Nase oder den Mund?"],
-    felt: ["das tut gut", "ich bin schon ruhiger", "meine Schultern sind lockerer"],
+    felt: ["es ist etwas stiller in mir", "das tut gut", "ich bin schon ruhiger", "meine Schultern sind lockerer"],
     done: ["fertig", "weiter"],
   },
   fr: {
@@ -79,7 +79,7 @@ const breathing: Readonly<
     feeling: ["je me sens tellement seule", "je suis vraiment triste", "je n'arrête pas de pleurer", "il me manque"],
     question: ["quelle est la capitale de l'Italie ?", "tu crois qu'il va pleuvoir demain ?"],
     manner: ["combien de temps je retiens ?", "je garde les yeux fermés ?", "par le nez ou par la bouche ?"],
-    felt: ["je me sens mieux", "ça fait du bien"],
+    felt: ["c'est plus calme", "je me sens mieux", "ça fait du bien"],
     done: ["c'est fait", "étape suivante"],
   },
   pt: {

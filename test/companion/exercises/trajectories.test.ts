@@ -204,6 +204,18 @@ describe("what is kept", () => {
   ])("after it, %j", async (after, quote) => {
     expect(await finished(after)).toEqual([expect.stringMatching(quote)]);
   });
+  test("what was written as the last step and how it went are told apart", async () => {
+    const { say, facts } = await talk();
+    for (const message of ["leaves on a stream please", "that I will never be good enough", "it's on the leaf", "done", "it kept coming back"])
+      await say(message);
+    expect((await say("call my sister")).step).toBeNull();
+    await say("it's a bit quieter in my head");
+    expect(await facts()).toEqual([
+      expect.stringMatching(
+        /^did Leaves on a stream on .+, in their own words: ‘call my sister’; felt better afterwards: ‘it's a bit quieter in my head’$/u,
+      ),
+    ]);
+  });
   test("a second time replaces the words of the first", async () => {
     const { say, facts } = await talk();
     for (const after of ["my chest is lighter", "I feel calmer"]) {

@@ -250,7 +250,7 @@ export function exerciseStages({
       const keep = (completed: Completed): Promise<FactOutcome> => keepCopingFact(completed, { memory, language, context });
       if (turn.does === "nothing" && finished !== undefined) {
         const exercise = registry.get(finished);
-        const completing = ownMessage(context.history);
+        const completing = ownMessage(context.history.filter(({ offset }) => own === undefined || offset < own.offset));
         const outcome = outcomeIn(message);
         if (exercise === undefined || completing === undefined || own === undefined || outcome === undefined) return {};
         const fact = await keep({ exercise, completing, after: own });
