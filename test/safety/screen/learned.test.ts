@@ -65,16 +65,17 @@ describe("the level by rules and weights", () => {
     [1, false, -0.6, -3, 1],
     [1, false, -0.8, -3, 0],
     [1, true, -3, -3, 1],
-    [2, false, -3, -1.3, 1],
-    [2, true, -3, -1.3, 2],
-    [2, true, -3, -1.6, 1],
+    [2, false, -3, -1.4, 2],
+    [2, false, -3, -1.6, 1],
+    [2, true, -3, -1.7, 2],
+    [2, true, -3, -1.9, 1],
     [3, false, -9, -9, 3],
   ] as const)("%d, outright %s, %d and %d is %d", (level, sure, unclear, grave, expected) => {
     expect(learnedLevel({ unclear, grave }, raises, { ...ruled, level, sure })).toBe(expected);
   });
   it("takes more where a frame makes light of it, nothing from what is about another person, and nothing from few words", () => {
-    expect(learnedLevel({ unclear: 1, grave: 1.5 }, raises, { ...ruled, level: 0, light: true })).toBe(0);
-    expect(learnedLevel({ unclear: 1.3, grave: 1.9 }, raises, { ...ruled, level: 0, light: true })).toBe(2);
+    expect(learnedLevel({ unclear: 1.5, grave: 2.1 }, raises, { ...ruled, level: 0, light: true })).toBe(0);
+    expect(learnedLevel({ unclear: 1.7, grave: 2.3 }, raises, { ...ruled, level: 0, light: true })).toBe(2);
     expect(learnedLevel({ unclear: -3, grave: -3 }, raises, { ...ruled, level: 1, other: true })).toBe(1);
     expect(learnedLevel({ unclear: -3, grave: -3 }, raises, { ...ruled, level: 1, words: 8 })).toBe(1);
     expect(learnedLevel({ unclear: 3, grave: 3 }, raises, { ...ruled, level: 0, words: 4 })).toBe(0);
@@ -143,6 +144,12 @@ describe("weights", () => {
     expect(screen("The lamp on my desk is green", { highest: 2 }).level).toBe(0);
     const others = createScreen([{ ...englishPack, weights: { ...flat([5, 5]), raises: { de: raises } } }]);
     expect(others("The lamp on my desk is green").level).toBe(0);
+  });
+  it("raise less readily what a frame makes light of, or takes back", () => {
+    const screen = createScreen([{ ...englishPack, weights: flat([1, -9]) }]);
+    expect(screen("The lamp on my desk is green").level).toBe(1);
+    expect(screen("The lamp on my desk is green, and I do not want to kill myself").level).toBe(0);
+    expect(screen("these heels are killing me by the evening").level).toBe(0);
   });
   it("take nothing of what was said outright, or is imminent, and ask at least", () => {
     const screen = createScreen([{ ...englishPack, weights: flat([-9, -9]) }]);

@@ -66,8 +66,14 @@ export function look(text: string, context: ScreenContext, compiled: CompiledPac
 
 const isOfOther = ({ ground }: Composed): boolean => ground.length > 0 && ground.every(({ other }) => other);
 
-/** Frames that make light of what sounds grave. */
+/** Frames that make light of what sounds grave, and what a frame can take back. */
 const lightening: ReadonlySet<FrameId> = new Set(["idiom", "joke", "past_recovered", "bereavement"]);
+const retractable: ReadonlySet<ConceptId> = new Set(["kill_self", "injure_self", "wish_to_die", "ideation"]);
+
+/** Tells whether the rules read a text as lighter than it sounds. */
+const isLight = ({ language, evidence, meant }: Looked): boolean =>
+  evidence.frames.some(({ frame, pack }) => pack === language.pack && lightening.has(frame)) ||
+  meant.some(({ concept, most }) => most === 0 && retractable.has(concept));
 
 /** Both ends of a long text, or the whole of another. */
 const endsOf = (text: string): readonly { readonly text: string; readonly offset: number }[] =>
@@ -85,15 +91,22 @@ interface Leveled {
 }
 
 /** Returns the level by rules and learned weights. The weights are not used for answers to a question, or in a crisis. */
-function leveled(text: string, { language: { pack }, evidence, decided }: Looked, context: ScreenContext, { packs }: CompiledPacks): Leveled {
+function leveled(text: string, looked: Looked, context: ScreenContext, { packs }: CompiledPacks): Leveled {
+  const { evidence, decided } = looked;
+  const { pack } = looked.language;
   const { weights, language = "" } = pack === undefined ? {} : (packs[pack] ?? {});
   const raises = weights?.raises[language];
   const words = evidence.words[pack ?? 0]?.length ?? 0;
   const ruled = { level: decided.level, places: [] };
   if (weights === undefined || raises === undefined || context.asked !== undefined || (context.highest ?? 0) >= 2) return ruled;
   const learned = readLearned(endsOf(text), weights);
-  const light = evidence.frames.some(({ frame, pack: own }) => own === pack && lightening.has(frame));
-  const level = learnedLevel(learned, raises, { level: decided.level, sure: isExplicit(decided), other: isOfOther(decided), light, words });
+  const level = learnedLevel(learned, raises, {
+    level: decided.level,
+    sure: isExplicit(decided),
+    other: isOfOther(decided),
+    light: isLight(looked),
+    words,
+  });
   if (level === decided.level) return ruled;
   const places = level > decided.level ? learned.heaviest(level === 2 ? "grave" : "unclear") : [];
   return { level, places: places.length === 0 ? [[0, text.length]] : places };
