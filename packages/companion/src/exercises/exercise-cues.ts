@@ -8,7 +8,7 @@ import pt from "./words/pt.data.json" with { type: "json" };
 import zh from "./words/zh.data.json" with { type: "json" };
 
 /** Kinds of cue, as `words.schema.json` describes them. Earlier kinds win. */
-const cueKinds = ["exit_clear", "turn", "exit", "unwell", "stuck", "hold", "skip", "advance", "felt", "yes", "nothing"] as const;
+const cueKinds = ["exit_clear", "turn", "exit", "unwell", "stuck", "hold", "skip", "advance", "felt", "did", "yes", "nothing"] as const;
 type CueKind = (typeof cueKinds)[number];
 
 /** Sources of regular expressions, as `words.schema.json` describes them. */

@@ -272,7 +272,7 @@ function ofCues(kinds: ReadonlySet<ReadClause["kind"]>, { completion_mode }: Exe
   if (kinds.has("hold")) return "hold";
   if (kinds.has("stuck")) return "stuck";
   if (kinds.has("skip")) return "complete";
-  if (completion_mode === "confirmation" && (kinds.has("yes") || kinds.has("advance") || kinds.has("felt"))) return "complete";
+  if (completion_mode === "confirmation" && (kinds.has("yes") || kinds.has("advance") || kinds.has("felt") || kinds.has("did"))) return "complete";
   return undefined;
 }
 
@@ -297,8 +297,10 @@ function ofContent(clauses: readonly ReadClause[], step: ExerciseStep, before: n
  */
 export function readReply(message: string, step: ExerciseStep, before = 0): ReadReply {
   const confirms = step.completion_mode === "confirmation";
-  // What they feel confirms a step, or is what the step asks for.
-  const clauses = readClauses(message).map((clause) => (clause.kind === "felt" && !confirms ? ({ ...clause, kind: "content" } as const) : clause));
+  // What they feel or did confirms a step, or is what the step asks for.
+  const clauses = readClauses(message).map((clause) =>
+    !confirms && (clause.kind === "felt" || clause.kind === "did") ? ({ ...clause, kind: "content" } as const) : clause,
+  );
   const kinds = new Set(clauses.map(({ kind }) => kind));
   const hasContent = kinds.has("content");
   if (kinds.has("exit_clear")) return { result: "exit", items: before };
