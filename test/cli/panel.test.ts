@@ -1,4 +1,5 @@
 /** What stands apart at a terminal, drawn from facts and width. */
+import { EventEmitter } from "node:events";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { createPasteFilter, rowsOf } from "../../packages/server/src/cli/chat/line-editor.ts";
@@ -12,7 +13,8 @@ import {
   panelLines,
 } from "../../packages/server/src/cli/chat/panel.ts";
 import { nameOf } from "../../packages/server/src/cli/chat/reply-view.ts";
-import { drawnBelow } from "../../packages/server/src/cli/chat/chat-screen.ts";
+import { createOutput } from "../../packages/server/src/cli/command-output.ts";
+import { createScreen, drawnBelow } from "../../packages/server/src/cli/chat/chat-screen.ts";
 import { widthOf } from "../../packages/server/src/cli/terminal-text.ts";
 
 const bare = (_style: string, text: string): string => text;
@@ -146,6 +148,36 @@ describe("the screen", () => {
     expect(drawnBelow([], undefined)).toBe("");
     expect(drawnBelow(["a", "b"], undefined)).toBe("\u001bD\u001bD\u001b[2A\u001b7\r\n\u001b[Ja\r\nb\u001b8");
     expect(drawnBelow(["a"], { below: 2 })).toBe("\u001bD\u001bD\u001bD\u001b[3A\u001b7\u001b[2B\r\n\u001b[Ja\u001b8");
+  });
+
+  test("draws the panel anew only after what moves to another row, and removes it at the end", async () => {
+    let written = "";
+    const stream = Object.assign(new EventEmitter(), { isTTY: true, columns: 80, rows: 24, write: (text: string) => ((written += text), true) });
+    const { out } = createOutput({ stdout: stream as never, stderr: stream as never }, { json: false, environment: { NO_COLOR: "1" } });
+    const screen = createScreen(out);
+    const taken = async (): Promise<string> => {
+      await Promise.resolve();
+      const text = written;
+      written = "";
+      return text.replaceAll("\u001b", "^").replaceAll(/\^\[\?2026[hl]/gu, "|");
+    };
+    screen.show(({ columns, rows }) => [`panel ${columns} x ${rows}`]);
+    expect(await taken()).toBe("|^D^[1A^7\r\n^[Jpanel 80 x 24^8|");
+    screen.channel.write("one ");
+    screen.channel.write("two");
+    expect(await taken()).toBe("one two");
+    screen.channel.line(".");
+    expect(await taken()).toBe("|^[J.\n^D^[1A^7\r\n^[Jpanel 80 x 24^8|");
+    stream.columns = 40;
+    stream.emit("resize");
+    expect(await taken()).toContain("panel 40 x 24");
+    screen.channel.line("word ".repeat(12).trim());
+    expect(await taken()).toContain("word word word word word word word\nword");
+    screen.close();
+    expect(await taken()).toBe("^[J");
+    stream.emit("resize");
+    screen.channel.line("end");
+    expect(await taken()).toBe("end\n");
   });
 
   test.each([

@@ -64,13 +64,22 @@ export function createScreen(channel: Channel): Screen {
   let isScheduled = false;
 
   const size = (): Size => ({ columns: stream.columns || 80, rows: stream.rows || 24 });
+  /** Whether a text stays in the row of the cursor, and so leaves the panel as it is. */
+  const staysInRow = (text: string, place: Place | undefined): boolean =>
+    isShown &&
+    text !== "" &&
+    place?.above === last?.above &&
+    place?.below === last?.below &&
+    !["\n", `${escape}[J`, `${escape}[0J`].some((moves) => text.includes(moves));
   /** Writes a text at the cursor, and the panel below it. */
   const put = (text: string): void => {
     const place = line?.place();
-    const lines = panel?.(size()) ?? [];
+    const isSame = staysInRow(text, place);
+    const lines = isSame ? [] : (panel?.(size()) ?? []);
     // Nothing but the panel is behind the cursor while no line is typed, and at the end of one. Elsewhere the editor erases what it moves.
     const erased = isShown && (last === undefined || last.atEnd) ? eraseBelow : "";
     last = place;
+    if (isSame) return void stream.write(text);
     isShown = lines.length > 0;
     stream.write(lines.length === 0 && erased === "" ? text : `${begin}${erased}${text}${drawnBelow(lines, place)}${end}`);
   };

@@ -101,10 +101,9 @@ async function refresh(talk: Talk, result?: TurnResult): Promise<void> {
   showPanel(talk);
 }
 
-function showPanel(talk: Talk): void {
-  const { facts, channel, busy, screen } = talk;
+function showPanel({ facts, channel, screen }: Talk, doing?: string): void {
   if (facts === undefined) return;
-  const now = busy ? { ...facts, doing: "answering, Ctrl-C stops it" } : facts;
+  const now = doing === undefined ? facts : { ...facts, doing };
   screen.show((size) => panelLines(now, size, channel.paint));
 }
 
@@ -167,7 +166,9 @@ async function handle(screen: Talk, line: string): Promise<void> {
 /** `/end`: at a terminal, it may ask how the conversation was. What is no answer is a line like any other. */
 async function end(screen: Talk): Promise<void> {
   const { conversation, channel, editor } = screen;
+  showPanel(screen, "remembering");
   const { asks } = await endEpisode(conversation, channel);
+  showPanel(screen);
   const typed = asks ? await askFeedback(conversation, { channel, ask: (prompt) => editor.next(prompt) }) : undefined;
   screen.interrupts = 0;
   if (typed !== undefined) await handle(screen, typed);
@@ -231,7 +232,7 @@ async function resumeLeft(screen: Talk): Promise<void> {
 async function watch(screen: Talk, turn: { readonly turn_id: TurnId; readonly from: number; readonly message: number | undefined }): Promise<void> {
   const session = await screen.conversation.session();
   screen.busy = true;
-  showPanel(screen);
+  showPanel(screen, "answering, Ctrl-C stops it");
   try {
     const end = await followTurn(session, turn, viewOf(screen));
     screen.busy = false;
