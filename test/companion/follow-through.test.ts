@@ -53,6 +53,21 @@ describe("following through", () => {
     expect((await replies(texts)).at(-1)).toContain(place);
   });
 
+  it.each([
+    ["in Madrid", "024"],
+    ["In Madrid.", "024"],
+    ["UK", "116 123"],
+    ["Canada", "988"],
+  ])("in a crisis %j says where somebody is, also unasked", async (place, line) => {
+    expect((await replies(["I want to die", place])).at(-1)).toContain(line);
+  });
+
+  it.each(["Ok", "no", "me", "in bed", "Jordan"])("%j after a question about people is no place", async (text) => {
+    const { heard_place } = sentencesOf("en");
+    const said = await replies(["I want to die and I have the pills here", text]);
+    expect(said.at(-1)).not.toContain(heard_place);
+  });
+
   it("a yes to reaching out is heard, and not followed by small talk", async () => {
     const { heard_willing } = sentencesOf("en");
     const said = await replies(["I want to die", "yes", "I am in Canada", "yes, my sister is here", "yes I will call"]);

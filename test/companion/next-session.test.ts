@@ -83,6 +83,22 @@ it("a yes goes on with the plan, knows the country, and starts the seven days an
   expect(said.map(([first]) => opens(first))).toEqual([false, true, true]);
 });
 
+it.each([
+  ["en", "I want to die", "a bit better"],
+  ["de", "ich will nicht mehr leben", "schon etwas besser"],
+  ["es", "quiero morir", "un poco mejor"],
+  ["fr", "je veux mourir", "un peu mieux"],
+  ["pt", "quero morrer", "um pouco melhor"],
+  ["id", "aku ingin mati", "agak lebih baik"],
+  ["hi", "मैं मरना चाहता हूँ", "थोड़ा बेहतर"],
+  ["ar", "أريد أن أموت", "أحسن قليلا"],
+  ["zh", "我想死", "好一点了"],
+])("in %s better is no yes: it is welcome, and asked about plainly", async (language, crisis, better) => {
+  const own = phrases.find((one) => one.language === language) ?? expect.fail();
+  const [, [, reply = ""] = []] = await sessions([{ say: [crisis] }, { after: 2, say: ["hi", better] }]);
+  expect([reply.startsWith(own.heard_better), own.ask_directly.some((question) => reply.endsWith(question))], reply).toEqual([true, true]);
+});
+
 it("is erased with the person", async () => {
   const store = await openStore(":memory:");
   const runtime = await createRuntime({ store, agents: [createCompanion({ safety: { packs } })] });

@@ -364,6 +364,7 @@ interface TurnFindings {
 
 /** What a person in a crisis says about other people. */
 export interface Says {
+  readonly better?: true;
   readonly company?: boolean;
   readonly will_reach?: true;
   readonly barrier?: BarrierKind;
@@ -500,6 +501,7 @@ function heardIn(plan: CrisisPlan, findings: TurnFindings): Pick<CrisisPlan, "he
   if (barrier !== undefined) return { heard: "barriers", barrier };
   const { willing = plan.answers.willing, someone } = answersIn(plan, findings);
   const { screened, says } = findings;
+  if (last_asked === "last_time" && says?.better === true && screened?.answer !== "yes") return { heard: "last_time" };
   if (last_asked === "willing" && screened?.answer === "yes") return { heard: "willing" };
   if (says?.will_reach === true && willing === "yes") return { heard: "willing" };
   if (says?.company !== undefined && someone === (says.company ? "yes" : "no")) return { heard: "someone" };

@@ -76,6 +76,7 @@ function heard({ phrases, plan, step }: ReplyParts): string {
   if (what === "place") return phrases.heard_place;
   if (plan?.barrier !== undefined) return phrases.barriers[plan.barrier];
   const answer = what === undefined ? undefined : answers[what];
+  if (what === "last_time" && answer !== "yes") return phrases.heard_better;
   if (answer === "no") return variantOf(phrases.heard_no, replies);
   if (answer === "yes" && what === "someone") return phrases.heard_someone;
   return answer === "yes" && what === "willing" ? variantOf(phrases.heard_willing, replies) : variantOf(phrases.heard, replies);

@@ -26,6 +26,8 @@ export interface SafetyPhrases {
   readonly heard_someone: string;
   readonly heard_willing: readonly string[];
   readonly heard_no: readonly string[];
+  /** Replaces `heard` if the thoughts of the last session are gone, or it is better. */
+  readonly heard_better: string;
   /** Call the emergency number or a crisis line now. `{emergency}`: the number, or `emergency_unknown`. */
   readonly call_now: string;
   /** Repeats `call_now` in other words. */
@@ -66,8 +68,8 @@ export interface SafetyPhrases {
   readonly emergency_if: string;
   /** Answers what makes it hard to reach out: being a burden, shame, fear of what follows, doubt that it helps, having nobody, talking. */
   readonly barriers: Readonly<Record<BarrierKind, string>>;
-  /** Parts of sentences that say so, and those that say that there is company, that there is none, or that they will reach out. */
-  readonly hears: Readonly<Record<Exclude<BarrierKind, "other"> | "company" | "alone" | "will_reach", readonly string[]>>;
+  /** Parts of sentences that say so, and those that say that it is better than last time, that there is company, that there is none, or that they will reach out. */
+  readonly hears: Readonly<Record<Exclude<BarrierKind, "other"> | "better" | "company" | "alone" | "will_reach", readonly string[]>>;
   /** Parts of words, one of which a model's reply contains if it responds to what was said. */
   readonly acknowledges: readonly string[];
   /** Names people to turn to: a trusted person and a professional. */
@@ -132,13 +134,19 @@ function isLong(text: string): boolean {
   return text.trim().split(/\s+/u).length >= leastWords;
 }
 
+const hasPart = (list: readonly SafetyPhrases[], said: string, name: keyof SafetyPhrases["hears"]): boolean =>
+  list.some(({ hears }) => hears[name].some((part) => said.includes(folded(part).trim())));
+
+/** Tells whether a text says that it is better than last time, in any language of the phrases. */
+export const saysBetter = (list: readonly SafetyPhrases[], text: string): boolean => hasPart(list, folded(text.slice(0, mostHeard)), "better");
+
 /** Returns what a text says about company and barriers, in any language of the phrases. */
 export function saysOf(list: readonly SafetyPhrases[], text: string): Says {
   const said = folded(text.slice(0, mostHeard));
-  const has = (name: keyof SafetyPhrases["hears"]): boolean =>
-    list.some(({ hears }) => hears[name].some((part) => said.includes(folded(part).trim())));
+  const has = (name: keyof SafetyPhrases["hears"]): boolean => hasPart(list, said, name);
   const barrier = barrierKinds.find((kind) => (kind === "other" ? isLong(text) : has(kind)));
   return {
+    ...(has("better") ? { better: true as const } : {}),
     ...(has("alone") ? { company: false } : has("company") ? { company: true } : {}),
     ...(has("will_reach") ? { will_reach: true as const } : {}),
     ...(barrier === undefined ? {} : { barrier }),

@@ -6,6 +6,7 @@ import { escalationChanges } from "../audit/escalation-outbox.ts";
 import { assessmentRecord, recordChange, refsFor } from "../audit/assessment-record.ts";
 import { combine } from "../combine.ts";
 import { contextFrom, type PlanContext } from "../crisis-plan.ts";
+import { saysBetter } from "../reply/safety-phrases.ts";
 import type { SafetySettings } from "../safety-settings.ts";
 import type { Screen, Screened } from "../screen/screened.ts";
 import { planIn } from "./gate-fields.ts";
@@ -17,8 +18,10 @@ export type Screening = { readonly screened: Screened; readonly failed?: never }
 const known = ["suicide", "plan", "means", "time", "someone", "willing"] as const;
 
 /** The answer to a question that the screen does not know is read like one about company. The message itself is read as if nothing was asked. */
-function screenedBy(screen: Screen, text: string, { asked, ...context }: PlanContext): Screened {
+function screenedBy({ screen, phrases }: SafetySettings, text: string, { asked, ...context }: PlanContext): Screened {
   if (asked === undefined) return screen(text, context);
+  // "A bit better" is no yes to the question whether the thoughts of last time are still there.
+  if (asked === "last_time" && saysBetter(phrases, text)) return { ...screen(text, context), answer: "evasion" };
   // The question about last time is one about suicide.
   const question = asked === "last_time" ? "suicide" : known.find((one) => one === asked);
   if (question !== undefined) return screen(text, { ...context, asked: question });
@@ -27,9 +30,9 @@ function screenedBy(screen: Screen, text: string, { asked, ...context }: PlanCon
 }
 
 /** Screens a text. Never throws. */
-export function screening({ screen }: SafetySettings, text: string, context: PlanContext = {}): Screening {
+export function screening(safety: SafetySettings, text: string, context: PlanContext = {}): Screening {
   try {
-    return { screened: screenedBy(screen, text, context) };
+    return { screened: screenedBy(safety, text, context) };
   } catch {
     return { failed: true };
   }
