@@ -8,7 +8,7 @@ import { combine } from "../combine.ts";
 import { contextFrom, type PlanContext } from "../crisis-plan.ts";
 import { saysBetter } from "../reply/safety-phrases.ts";
 import type { SafetySettings } from "../safety-settings.ts";
-import type { Screen, Screened } from "../screen/screened.ts";
+import type { Screened } from "../screen/screened.ts";
 import { planIn } from "./gate-fields.ts";
 
 /** The screen's finding in a text, or its failure. A failure does not reject the message. */

@@ -266,7 +266,7 @@ export function askedIn(screen: Screen, reply: string, { inDanger }: { readonly 
 
 const placeAlone = /^(?:(?:in|en|à|au|em|di|aus|from)\s+)\p{L}+(?:[\s-]\p{L}+)?[.!]?$|^(?:UK|USA?|UAE|\p{Lu}\p{L}{3,})[.!]?$/u;
 /** The answer to these can be a person's name, which can also be that of a place. */
-const asksForPeople: readonly unknown[] = ["someone", "willing", "barriers"];
+const asksForPeople: ReadonlySet<unknown> = new Set(["someone", "willing", "barriers"]);
 
 /** "In Wien" is like "in Wien". */
 const lowerFirst = (text: string): string => text.replace(/^(?:In|En|À|Au|Em|Di|Aus|From)(?=\s)/u, (word) => word.toLowerCase());
@@ -278,7 +278,7 @@ export function statedIn(text: string, plan: CrisisPlan | undefined): StatedRegi
     // A writer who describes another person can answer the question of place with that person's place.
     const own = findRegions(asked && plan?.subject === "other" ? asTheirOwn(text) : text, { asked });
     if (asked || own.regions.length > 0 || (plan?.highest ?? 0) < 2 || !placeAlone.test(lowerFirst(text.trim()))) return own;
-    if (asksForPeople.includes(plan?.last_asked) && !text.trim().includes(" ")) return own;
+    if (asksForPeople.has(plan?.last_asked) && !text.trim().includes(" ")) return own;
     // In a crisis, a message that only names a place says where the person is.
     return { ...findRegions(text, { asked: true }), refused: own.refused };
   } catch {
