@@ -157,6 +157,21 @@ describe("weights", () => {
     expect(screen("I want to kill myself").level).toBe(2);
     expect(screen("I took all my pills an hour ago, goodbye everyone").level).toBe(3);
   });
+  it("are not consulted where they can change nothing", () => {
+    let reads = 0;
+    const counted: LearnedWeights = {
+      ...flat([5, 5]),
+      get steps() {
+        reads += 1;
+        return new Int8Array(4);
+      },
+    };
+    const screen = createScreen([{ ...englishPack, weights: counted }]);
+    screen("I took all my pills an hour ago, goodbye everyone");
+    expect(reads).toBe(0);
+    screen("The lamp on my desk is green");
+    expect(reads).toBeGreaterThan(0);
+  });
   const file = { version: "x", messages: 1, bias: [1, 1], scale: [1, 1], raises: {}, steps: "AAAAAA==" };
   it.each([
     { what: "two numbers of a bias", wrong: { bias: [1] } },

@@ -99,6 +99,8 @@ function leveled(text: string, looked: Looked, context: ScreenContext, { packs }
   const words = evidence.words[pack ?? 0]?.length ?? 0;
   const ruled = { level: decided.level, places: [] };
   if (weights === undefined || raises === undefined || context.asked !== undefined || (context.highest ?? 0) >= 2) return ruled;
+  // Nothing changes a level 3, so that a long text of grave sentences is not read again.
+  if (decided.level === 3) return ruled;
   const learned = readLearned(endsOf(text), weights);
   const level = learnedLevel(learned, raises, {
     level: decided.level,
