@@ -226,6 +226,10 @@ describe.skipIf(noTmux !== undefined)(`the screen of a chat${noTmux === undefine
     await pane.until(/End of the safety reply[^]*^you ›$/mu);
     pane.say("/end");
     await pane.until(/Farewell[^]*^you ›$/mu);
+    pane.say("I am a burden to everyone");
+    await pane.until(/burden to everyone[^]*companion[^]*^you ›$/mu);
+    pane.say("/end");
+    await pane.until(/burden to everyone[^]*Farewell[^]*^you ›$/mu);
     expect(pane.all()).not.toContain("helpful");
     pane.say("/new");
     await pane.until(/New thread:/u);

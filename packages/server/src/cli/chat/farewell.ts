@@ -60,7 +60,7 @@ async function entriesOf(memory: Session["memory"]): Promise<readonly ListedEntr
 /** The name under which the session remembers that the question was asked. */
 const askedKey = "feedback_asked_at";
 
-/** Ends the episode and shows what is remembered of it. Returns whether to ask how it was: never in a crisis, and once in a thread. */
+/** Ends the episode and shows what is remembered of it. Returns whether to ask how it was: once in a thread, and never after a sign of danger. */
 export async function endEpisode({ session, store, agent, context }: Conversation, channel: Channel): Promise<{ readonly asks: boolean }> {
   const open = await session();
   const { from, isEmpty, level } = await openEpisode(store, open.id);
@@ -74,7 +74,7 @@ export async function endEpisode({ session, store, agent, context }: Conversatio
     const paint = (text: string): string => channel.paint("green", text);
     channel.line(framed(lines.join("\n"), { columns: channel.columns(80) + 1, title: "Farewell", end: "/new or a message goes on", paint }));
   }
-  return { asks: !isEmpty && level < 2 && metadata.values[askedKey] === undefined };
+  return { asks: !isEmpty && level === 0 && metadata.values[askedKey] === undefined };
 }
 
 const yes = /^(?:y|yes|\+|ja|j|s[ií]|oui|sim)$/iu;
