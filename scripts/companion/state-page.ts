@@ -1,7 +1,9 @@
 /** The table of the companion's state, from the code: fields, lifecycles, reducers, views, writers. */
 import type { Agent } from "../../packages/throughline/src/index.ts";
+import { jsonSchemaOf } from "../../packages/throughline/src/kernel/schema.ts";
 import { memoryOf } from "../../packages/throughline/src/memory.ts";
-import { fieldNotes, type FieldNote } from "../../packages/companion/src/companion-state.ts";
+import { fieldGroups, fieldNotes, type FieldNote } from "../../packages/companion/src/companion-state.ts";
+import { responseStyles } from "../../packages/companion/src/contract.ts";
 
 const lifecycles = [
   ["input", "given by the caller when a turn begins"],
@@ -28,6 +30,38 @@ function initialOf(initial: unknown): string {
 }
 
 const names = (of: readonly string[]): string => of.map((name) => `\`${name}\``).join(", ");
+
+type Schema = Readonly<Record<string, unknown>>;
+const isSchema = (value: unknown): value is Schema => typeof value === "object" && value !== null;
+
+const wordOf = (value: unknown): string => (isText(value) ? value : JSON.stringify(value));
+
+/** The closed lists of a schema, by path. Null is named where it is a value. */
+function listsIn(schema: unknown, path: string): readonly (readonly [path: string, values: readonly string[]])[] {
+  if (!isSchema(schema)) return [];
+  const { enum: values, const: only, anyOf, properties, items } = schema;
+  const options = Array.isArray(anyOf) ? anyOf.filter(isSchema) : [];
+  const told = (Array.isArray(values) ? values : only === undefined ? [] : [only]).map(wordOf);
+  const nothing = options.some(({ type }) => type === "null") ? ["null"] : [];
+  const consts = options.flatMap(({ const: one }) => (one === undefined ? [] : [wordOf(one)]));
+  if (consts.length > 0) return [[path, [...consts, ...nothing]]];
+  return [
+    ...(told.length < 2 ? [] : [[path, told] as const]),
+    ...options.flatMap((option) => listsIn(option, path).map(([at, list]) => [at, at === path ? [...list, ...nothing] : list] as const)),
+    ...(isSchema(properties) ? Object.entries(properties).flatMap(([name, member]) => listsIn(member, `${path}.${name}`)) : []),
+    ...listsIn(items, `${path}[]`),
+  ];
+}
+
+/** The values that fields may have. The style is a text in the state, because other agents may have more. */
+function valueRows({ state }: Agent): readonly string[] {
+  const lists = Object.entries(state.fields).flatMap(([name, { schema }]) => {
+    return schema === undefined ? [] : listsIn(jsonSchemaOf(schema, "output"), name);
+  });
+  return [...lists, ["response_style", ["pending", ...responseStyles]] as const].map(
+    ([path, values]) => `| \`${path}\` | ${values.map((value) => (value === "" ? "blank" : `\`${value}\``)).join(", ")} |`,
+  );
+}
 
 /** The page. */
 export function statePage(agent: Agent): string {
@@ -60,6 +94,18 @@ export function statePage(agent: Agent): string {
     "",
     `Stages, in order: ${agent.stages.map(({ name, runs }) => `\`${name}\`${runs === "always" ? " (also in danger)" : ""}`).join(", ")}. The gate comes before all of them; recall before \`${memoryOf(agent)?.before ?? "the reply"}\`.`,
     "",
+    "## Groups",
+    "",
+    "| Group | Fields |",
+    "|---|---|",
+    ...Object.entries(fieldGroups).map(([group, members]) => `| ${group} | ${names(members)} |`),
+    "",
     ...sections,
+    "## Closed lists of values",
+    "",
+    "| Member | Values |",
+    "|---|---|",
+    ...valueRows(agent),
+    "",
   ].join("\n");
 }

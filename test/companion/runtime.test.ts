@@ -57,7 +57,7 @@ describe("the persistent companion", () => {
       expect(state["session_progress"]).toMatchObject({ turn_count: 1 });
       expect(history).toEqual([
         { role: "user", content: "Good morning" },
-        { role: "assistant", content: "I hear you." },
+        { role: "assistant", content: "I hear you.", response_style: "supportive" },
       ]);
       expect(await companion.getHistory(thread)).toEqual(history);
     }));

@@ -13,7 +13,17 @@ import {
 import type { EndedEpisode } from "throughline/memory";
 import type { z } from "zod";
 import { assembleCompanion, companionContext, type CompanionContext, type CompanionOptions } from "./create-companion.ts";
-import { type AgentInput, agentInputSchema, type AgentOutput, inputOf, type CompanionMessage, parseInput, type StreamEvent } from "./contract.ts";
+import {
+  type AgentInput,
+  agentInputSchema,
+  type AgentOutput,
+  inputOf,
+  type CompanionMessage,
+  parseInput,
+  type ResponseStyle,
+  responseStyles,
+  type StreamEvent,
+} from "./contract.ts";
 import { outputOfTurn } from "./turn-output.ts";
 
 /** Memory modes. `persistent` and `local` remember; `incognito` (or `guest`) remembers and recalls nothing. */
@@ -123,10 +133,38 @@ export async function createCompanionRuntime(options: CompanionRuntimeOptions): 
 const present = <Options extends object>(options: Options): { [Key in keyof Options]?: NonNullable<Options[Key]> } =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as { [Key in keyof Options]?: NonNullable<Options[Key]> };
 
-/** Returns the conversation, oldest first. The output of a turn holds the style of its reply. */
+/** Returns the conversation, oldest first. The companion's own replies have their style. */
 async function historyOf(session: Session, last = 100): Promise<readonly CompanionMessage[]> {
   const messages = await session.messages({ last });
-  return messages.flatMap(({ role, text, is_trace }) => (role === "tool" || is_trace || text === "" ? [] : [{ role, content: text }]));
+  const styles = await stylesSince(session, messages[0]?.offset ?? 0);
+  return messages.flatMap(({ role, text, is_trace, offset }) => {
+    if (role === "tool" || is_trace || text === "") return [];
+    const response_style = styles.get(offset);
+    return [{ role, content: text, ...(response_style === undefined ? {} : { response_style }) }];
+  });
+}
+
+/** Returns the styles of the companion's replies since an offset, by the offset of the reply: what each turn ended with. */
+async function stylesSince(session: Session, minOffset: number): Promise<ReadonlyMap<number, ResponseStyle>> {
+  const byTurn = new Map<string, ResponseStyle>();
+  const replies: { readonly offset: number; readonly turn: string }[] = [];
+  for await (const event of session.events({ kinds: ["turn", "message"], minOffset, follow: false })) {
+    const { turn_id, offset } = event;
+    if (turn_id === undefined) continue;
+    if (event.kind === "message" && event.source === "ai_agent") replies.push({ offset, turn: turn_id });
+    if (event.kind !== "turn" || !("patch" in event.data)) continue;
+    for (const operation of event.data.patch ?? []) {
+      const written = operation.path === "/response_style" && "value" in operation ? operation.value : undefined;
+      const style = responseStyles.find((one) => one === written);
+      if (style !== undefined) byTurn.set(turn_id, style);
+    }
+  }
+  return new Map(
+    replies.flatMap(({ offset, turn }) => {
+      const style = byTurn.get(turn);
+      return style === undefined ? [] : [[offset, style] as const];
+    }),
+  );
 }
 
 /** Identifies a conversation and its owner. Without a `user_id`, the thread owns itself. */

@@ -222,6 +222,19 @@ export const fieldNotes: Readonly<Record<keyof (typeof Companion)["fields"], Fie
   safety_plan: { about: "A crisis from turn to turn: levels of the window, what was asked, answered and given.", by: "the gate" },
 };
 
+/** The fields in nine groups. Each field is in one; a test compares. */
+export const fieldGroups: Readonly<Record<string, readonly (keyof (typeof Companion)["fields"])[]>> = {
+  "The input": ["message", "channel", "user_id", "session_id", "installed_skills"],
+  "The conversation": ["messages"],
+  "What is remembered": ["working_memory", "session_memory", "procedural_profile"],
+  Continuity: ["session_progress", "exercise_state", "open_clarification"],
+  "Memory commands": ["memory_control", "memory_reference"],
+  "Look-up": ["grounded_lookup"],
+  Routing: ["route", "turn_lifecycle", "dispatch"],
+  Safety: ["crisis", "crisis_audit", "safety_plan", "inferred_location", "found_resources", "resource_lookup_status"],
+  "The reply": ["response_guidance", "response_style", "therapeutic_approach", "session_action", "should_persist_memory", "diagnostics"],
+};
+
 /** A routing decision, without the person's words. */
 interface RoutingRecord {
   readonly stage: string;

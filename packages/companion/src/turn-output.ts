@@ -61,8 +61,11 @@ export function stateToOutput(state: OutputState, reply?: string): AgentOutput {
 }
 
 /** Builds the output of a runtime's turn. Throws the error of a failed turn; the person already received the apology. */
-export function outputOfTurn({ status, error, output, reply = "" }: TurnResult): AgentOutput {
-  if (status !== "failed" || error === undefined) return stateToOutput(output, reply);
+export function outputOfTurn({ status, error, output, reply = "", diagnostics: { turn_total_ms } }: TurnResult): AgentOutput {
+  if (status !== "failed" || error === undefined) {
+    const made = stateToOutput(output, reply);
+    return typeof turn_total_ms === "number" ? { ...made, diagnostics: { ...made.diagnostics, turn_total_ms } } : made;
+  }
   const { code, message, hint, details, cause } = error;
   throw new ThroughlineError(code, message, { hint, cause, ...(details === undefined ? {} : { details }) });
 }

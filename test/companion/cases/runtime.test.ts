@@ -87,6 +87,22 @@ describe("a stream", () => {
 });
 
 describe("a thread", () => {
+  it("tells how long a turn took, and the style of every reply of its own", () =>
+    play({ answers: { style: styledAs("reflective") } }, async ({ companion }) => {
+      const { output } = await companion.runTurn({ ...thread, message: "Good morning" });
+      expect(output.diagnostics["turn_total_ms"]).toEqual(expect.any(Number));
+      await companion.runTurn({ ...thread, message: "can we do box breathing?" });
+      const said = await companion.getHistory(thread);
+      expect(said.map(({ role, response_style }) => [role, response_style])).toEqual([
+        ["user", undefined],
+        ["assistant", "reflective"],
+        ["user", undefined],
+        ["assistant", "guided_exercise"],
+      ]);
+      // A page of the history reads the styles of its own turns alone.
+      expect(await companion.getHistory(thread, { last: 2 })).toEqual(said.slice(2));
+    }));
+
   it("case 110: shows a model what was said before, which is kept in one place only", () =>
     play({}, async ({ say, replies }) => {
       await say("My name is Ada.");
