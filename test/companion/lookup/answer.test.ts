@@ -69,6 +69,21 @@ describe("what can be cited", () => {
   });
   test("a page without a title is cited by its address", async () =>
     expect((await look({ provider: finding({ url: page, title: " " }) })).text).toContain(`- ${page} (${page})`));
+  test.each([
+    ["¿qué es la ansiedad?", "es", "knowledge:anxiety-es"],
+    ["was ist eine Panikattacke?", "de", "knowledge:panic-de"],
+    ["c'est quoi le burn-out ?", "fr", "knowledge:burnout-fr"],
+    ["o que é uma crise de pânico?", "pt", "knowledge:panic-pt"],
+    ["apa itu serangan panik?", "id", "knowledge:panic-id"],
+    ["burnout kya hota hai?", "hi-latn", "knowledge:burnout-hi-latn"],
+    ["चिंता क्या होती है?", "hi", "knowledge:anxiety-hi"],
+    ["什么是惊恐发作？", "zh", "knowledge:panic-zh"],
+    ["ما هي نوبة الهلع؟", "ar", "knowledge:panic-ar"],
+    ["what is a panic attack?", "en", "knowledge:panic"],
+  ])("%s is answered in its language", async (query, language, url) => {
+    const found = await look({ query, language });
+    expect([found.status, found.sources[0]?.url]).toEqual(["answered", url]);
+  });
   test.each(["define anxiety", "explain grief", "the definition of worry"])("%j is answered", async (query) =>
     expect((await look({ query })).status).toBe("answered"),
   );

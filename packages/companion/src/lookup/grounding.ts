@@ -53,7 +53,7 @@ export function numbersOf(text: string): ReadonlySet<string> {
 let terms: ReadonlySet<string> | undefined;
 
 /** Returns the terms of question words. Computes them for the first question. */
-export const askingWords = (): ReadonlySet<string> => (terms ??= termsOf(file.words.join(" ")));
+export const askingWords = (): ReadonlySet<string> => (terms ??= new Set(file.words.flatMap((word) => [...termsOf(word)])));
 
 /** A sentence of an answer with its cited source. */
 export interface Claim {

@@ -1,7 +1,17 @@
 /** Looks up facts in local pages, without a network and with reproducible results. */
 import { ThroughlineError } from "throughline";
+import { languageOf } from "../offline/words/folded-words.ts";
 import { askingWords, type FoundSource, type SearchProvider, type SourceQuality, termsOf } from "./grounding.ts";
+import ar from "./knowledge/ar.data.json" with { type: "json" };
+import de from "./knowledge/de.data.json" with { type: "json" };
 import english from "./knowledge/en.data.json" with { type: "json" };
+import es from "./knowledge/es.data.json" with { type: "json" };
+import fr from "./knowledge/fr.data.json" with { type: "json" };
+import hiLatin from "./knowledge/hi-latn.data.json" with { type: "json" };
+import hi from "./knowledge/hi.data.json" with { type: "json" };
+import id from "./knowledge/id.data.json" with { type: "json" };
+import pt from "./knowledge/pt.data.json" with { type: "json" };
+import zh from "./knowledge/zh.data.json" with { type: "json" };
 
 /** A page of facts. */
 export interface KnowledgePage {
@@ -13,12 +23,17 @@ export interface KnowledgePage {
   readonly text: string;
   /** Default `weak`: general notes. */
   readonly quality?: SourceQuality;
+  /** A question in another language does not find the page; default: questions in every language do. */
+  readonly language?: string;
 }
 
-/** The companion's own pages, from `knowledge/en.yaml`. */
-export const knowledgePages: readonly KnowledgePage[] = english.pages;
+/** The companion's own pages: many in English, and those that are asked for most in nine other languages. A question finds pages of its language. */
+export const knowledgePages: readonly KnowledgePage[] = Object.entries({
+  ...{ en: english, de, es, fr, pt, zh, id, hi, "hi-latn": hiLatin, ar },
+}).flatMap(([language, { pages }]) => pages.map((page: KnowledgePage) => ({ ...page, language })));
 
 interface IndexedPage {
+  readonly language: string | undefined;
   readonly source: FoundSource;
   readonly title: ReadonlySet<string>;
   readonly text: ReadonlySet<string>;
@@ -52,7 +67,8 @@ export function knowledgeBase({
   const given = checked(pages);
   let indexed: readonly IndexedPage[] | undefined;
   const index = (): readonly IndexedPage[] =>
-    (indexed ??= given.map(({ id, title, keywords, text, quality = "weak" }) => ({
+    (indexed ??= given.map(({ id, title, keywords, text, quality = "weak", language }) => ({
+      language,
       source: { title, url: `knowledge:${id}`, text, quality },
       title: termsOf(`${title} ${keywords.join(" ")}`),
       text: termsOf(text),
@@ -61,7 +77,11 @@ export function knowledgeBase({
     name,
     search: async (query: string, { limit, signal }: { readonly limit: number; readonly signal: AbortSignal }) => {
       signal.throwIfAborted();
-      return ranked(query, index()).slice(0, limit);
+      const asked = languageOf(query);
+      return ranked(
+        query,
+        index().filter(({ language }) => language === undefined || asked === undefined || language === asked),
+      ).slice(0, limit);
     },
   });
 }

@@ -16,10 +16,14 @@ import {
   type SourceQuality,
 } from "./grounding.ts";
 import { type LookupRefusal, refusedFor } from "./help-line-requests.ts";
+import ar from "./phrases/ar.data.json" with { type: "json" };
 import de from "./phrases/de.data.json" with { type: "json" };
 import en from "./phrases/en.data.json" with { type: "json" };
 import es from "./phrases/es.data.json" with { type: "json" };
 import fr from "./phrases/fr.data.json" with { type: "json" };
+import hiLatin from "./phrases/hi-latn.data.json" with { type: "json" };
+import hi from "./phrases/hi.data.json" with { type: "json" };
+import id from "./phrases/id.data.json" with { type: "json" };
 import pt from "./phrases/pt.data.json" with { type: "json" };
 import zh from "./phrases/zh.data.json" with { type: "json" };
 
@@ -269,7 +273,7 @@ interface LookupPhrases extends Readonly<Record<"unverified" | "failed" | "quote
   readonly refused: Readonly<Record<LookupRefusal, string>>;
 }
 
-const byLanguage: Readonly<Record<string, LookupPhrases>> = { en, es, de, fr, pt, zh };
+const byLanguage: Readonly<Record<string, LookupPhrases>> = { en, es, de, fr, pt, zh, id, hi, "hi-latn": hiLatin, ar };
 
 /** Returns the phrases of a language; default English. */
 export const phrasesIn = (language: string): LookupPhrases => byLanguage[language] ?? en;

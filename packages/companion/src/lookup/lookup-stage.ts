@@ -12,7 +12,7 @@ import {
 import { phrases as suppliedPhrases } from "../companion-gate.ts";
 import { Companion } from "../companion-state.ts";
 import { before, saidIn } from "../dispatch/ask-model.ts";
-import { languageFor } from "../exercises/exercise-wording.ts";
+import { languageAmong } from "../offline/words/folded-words.ts";
 import { hotlines } from "../safety/crisis-data.ts";
 import type { SearchProvider } from "./grounding.ts";
 import { asksForHelpLine, regionsIn } from "./help-line-requests.ts";
@@ -43,11 +43,13 @@ export function lookupStage({ control, search = knowledgeBase(), help = supplied
   return stage("grounded_lookup", { state: Companion, writes: written }, async ({ state, context, signal }) => {
     const earlier = before(context);
     const message = saidIn(context, state.message);
-    const language = languageFor(
+    const language = languageAmong([
       message,
-      earlier.map(({ text }) => text),
-      context.assessment?.language,
-    );
+      ...earlier
+        .filter(({ role }) => role === "user")
+        .map(({ text }) => text)
+        .toReversed(),
+    ]);
     const lines = helpLines({ message, before: earlier, language, now: context.now, source: help });
     if (lines !== undefined)
       return withControl({ reply: lines.text }, {

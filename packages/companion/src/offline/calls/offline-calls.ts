@@ -8,7 +8,6 @@ import {
   approachOf,
   changesMemory,
   feelingIn,
-  inEnglish,
   isUnclear,
   memoryWish,
   type MemoryWish,
@@ -414,7 +413,7 @@ export function lookupPreflight({ message }: StructuredCall): Json {
   if (personal.test(text)) return refuse("about this person, or a matter of taste: no source can answer it");
   return {
     status: "search",
-    search_query: inEnglish(message.trim().replaceAll(/\s+/gu, " ")).slice(0, 280),
+    search_query: message.trim().replaceAll(/\s+/gu, " ").slice(0, 280),
     answer: "",
     reasoning: "a question of fact",
   };
@@ -436,7 +435,7 @@ function sourcesIn({ members }: StructuredCall): readonly FoundSource[] {
 /** Answers the call `lookup_answer`. */
 export function lookupAnswer(call: StructuredCall): Json {
   const found = sourcesIn(call);
-  const claims = extractAnswer(inEnglish(call.message), found);
+  const claims = extractAnswer(call.message, found);
   const used = found.filter(({ url }) => claims.some(({ source }) => source === url));
   const none = claims.length === 0;
   return {

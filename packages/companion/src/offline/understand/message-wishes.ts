@@ -1,9 +1,8 @@
 /** What a message expresses: its feelings, and what the person wants. */
 import type { ResponseStyle, TherapeuticApproach } from "../../contract.ts";
 import { cuedApproaches, cuesFor, type MemoryCues, says, whole } from "../cues/offline-cues.ts";
-import { clausesOf, folded, has, languageOf, lengthOf } from "../words/folded-words.ts";
+import { clausesOf, has, lengthOf } from "../words/folded-words.ts";
 import file from "./feelings.data.json" with { type: "json" };
-import termsFile from "./terms.data.json" with { type: "json" };
 
 const feelings = [
   ...["overwhelmed", "anxious", "angry", "ashamed", "lonely", "tired", "sad", "hurt", "stressed", "numb", "confused", "jealous", "rough"],
@@ -67,15 +66,6 @@ export function feelingIn(text: string): Feeling | undefined {
       return found !== null && isTheirs(clause, found.index) && !(noFeeling.test(clause) && (feeling === "lonely" || feeling === "calm"));
     }),
   );
-}
-
-const terms = termsFile.terms.map(({ term, cues }) => [term, new RegExp(cues, "u")] as const);
-
-/** Returns the English terms of a question. Returns the question itself if it is English or has no known term. */
-export function inEnglish(question: string): string {
-  const text = folded(question);
-  const found = terms.flatMap(([english, cues]) => (cues.test(text) ? [english] : []));
-  return found.length === 0 || languageOf(text) === "en" ? question : found.join(" ");
 }
 
 /** A style with its reason and confidence. */
