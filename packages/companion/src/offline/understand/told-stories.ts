@@ -135,17 +135,27 @@ export function storyIn(text: string, earlier: readonly string[], language: Offl
   return say.length === 0 ? undefined : { mood: found.mood, say, ask: found.ask };
 }
 
-/** Returns a sentence with the name of the person whom a question is about, as last stated. `texts`: newest first, in the original spelling. */
-export function nameOf(question: string, texts: readonly string[], language: OfflineLanguage): string | undefined {
-  const { people, called } = storiesOf(language);
-  const person = people.find(({ mine }) => mine.test(folded(question)));
+/** Returns the person whom a text is about, with the name as last stated. `texts`: newest first, in the original spelling. */
+function namedIn(about: string, texts: readonly string[], { people }: Stories): { readonly who: string; readonly name: string } | undefined {
+  const person = people.find(({ mine }) => mine.test(folded(about)));
   if (person === undefined) return undefined;
   for (const text of texts)
     for (const pattern of person.named) {
       const name = [...text.matchAll(pattern)].at(-1)?.groups?.["name"];
-      if (name !== undefined) return filledIn(called.replaceAll("{name}", name), person.who);
+      if (name !== undefined) return { who: person.who, name };
     }
   return undefined;
+}
+
+/** Returns the name of the person whom a text is about, as last stated. `texts`: newest first, in the original spelling. */
+export const statedName = (about: string, texts: readonly string[], language: OfflineLanguage): string | undefined =>
+  namedIn(about, texts, storiesOf(language))?.name;
+
+/** Returns a sentence with the name of the person whom a question is about, as last stated. */
+export function nameOf(question: string, texts: readonly string[], language: OfflineLanguage): string | undefined {
+  const stories = storiesOf(language);
+  const found = namedIn(question, texts, stories);
+  return found === undefined ? undefined : filledIn(stories.called.replaceAll("{name}", found.name), found.who);
 }
 
 /** Tells whether two folded texts speak of the same person of the speaker's. */
