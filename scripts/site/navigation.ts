@@ -61,7 +61,7 @@ const first: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Pages of the reference about the companion. They stand below a heading of their own. */
-const companion = new Set(["companion", "companion-state", "protocol", "transcript"]);
+const companion = new Set(["companion", "companion-state", "evaluation", "protocol", "transcript"]);
 
 /** Pages of the reference with tables to look something up in. */
 const tables = new Set([

@@ -37,7 +37,7 @@ test("what was corrected is remembered as corrected, in this conversation and in
     await session.send(text);
   expect((await session.send("what's my sister's name?")).reply).toContain("Ana.");
   const { items } = await session.memory.list({ limit: 100 });
-  const recalled = items.filter(({ entry }) => !("never_recall" in entry && entry.never_recall === true)).map(({ text }) => text);
+  const recalled = items.filter(({ entry }) => !("never_recall" in entry && entry.never_recall)).map(({ text }) => text);
   expect(recalled.some((text) => text.includes("I study biology"))).toBe(false);
   expect(recalled.some((text) => text.includes("name is Anna"))).toBe(false);
   await session.closeEpisode();
