@@ -65,8 +65,11 @@ const answers = (scene: Scene, name: string): StubAnswer => {
   if (name === "dispatch") return { ...ordinary, ...scene.dispatch };
   if (name === "exercise_reply") return { result: "hold", reasoning: "" };
   if (name === "lookup_answer") return { status: "no_verified_answer", answer: "", sources: [], source_quality: "none", reasoning: "" };
-  return "That sounds like a lot at once. What weighs most on you tonight?";
+  return `That sounds like a lot at once. ${questions[scene.verdict ?? 0] ?? ""}`;
 };
+
+/** The question that a reply of each level has to ask. A reply without it is asked for once more. */
+const questions = ["What weighs most on you tonight?", "Are you having thoughts of suicide?", "Have you thought about how you would do it?"] as const;
 
 /** What was asked in a turn. */
 export interface PlayedScene {
