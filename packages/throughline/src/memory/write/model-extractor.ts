@@ -7,7 +7,7 @@ import { ThroughlineError } from "../../kernel/error.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import type { Model, ModelRequest } from "../../model/model-port.ts";
 import { confidences } from "../entry.ts";
-import { type Extraction, type ExtractionInput, type Extractor, mostCharacters } from "./check-candidate.ts";
+import { type Extraction, type ExtractionInput, type Extractor } from "./check-candidate.ts";
 import { defaultVocabulary, type Vocabulary } from "./fact-vocabulary.ts";
 
 /** Options of {@link modelExtractor}. */
@@ -41,18 +41,19 @@ const instructions = (vocabulary: Vocabulary): string => {
   ].join("\n\n");
 };
 
-const closedObject = (properties: JsonObject, optional: readonly string[] = []): JsonObject => ({
+/** An object in the strict subset of JSON Schema that services accept: every member is required, and lengths are checked here. */
+const closedObject = (properties: JsonObject): JsonObject => ({
   type: "object",
   properties,
-  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+  required: Object.keys(properties),
   additionalProperties: false,
 });
-const string = (most: number): JsonObject => ({ type: "string", maxLength: most });
+const string: JsonObject = { type: "string" };
 const oneOfNames = (part: Readonly<Record<string, object>>): JsonObject => ({ type: "string", enum: Object.keys(part) });
 
 function schemaOf({ categories, entities, predicates }: Vocabulary): Json {
-  const entity = closedObject({ type: oneOfNames(entities), id: string(mostCharacters.id) });
-  const said: JsonObject = { quote: string(mostCharacters.quote), offset: { type: "integer" }, reason: string(mostCharacters.reason) };
+  const entity = closedObject({ type: oneOfNames(entities), id: string });
+  const said: JsonObject = { quote: string, offset: { type: "integer" }, reason: string };
   const fact = closedObject({
     category: oneOfNames(categories),
     subject: entity,
@@ -61,20 +62,17 @@ function schemaOf({ categories, entities, predicates }: Vocabulary): Json {
     confidence: { type: "string", enum: [...confidences] },
     ...said,
   });
-  const rule = closedObject({ text: string(mostCharacters.rule), ...said });
+  const rule = closedObject({ text: string, ...said });
   const strings: JsonObject = { type: "array", items: { type: "string" } };
-  const mood = closedObject({ opened: string(mostCharacters.mood), closed: string(mostCharacters.mood) });
-  const arc = closedObject(
-    {
-      summary: string(mostCharacters.summary),
-      themes: strings,
-      mood: { anyOf: [mood, { type: "null" }] },
-      open_loops: strings,
-      resolved: strings,
-      goal: { type: ["string", "null"] },
-    },
-    ["mood", "goal"],
-  );
+  const mood = closedObject({ opened: string, closed: string });
+  const arc = closedObject({
+    summary: string,
+    themes: strings,
+    mood: { anyOf: [mood, { type: "null" }] },
+    open_loops: strings,
+    resolved: strings,
+    goal: { type: ["string", "null"] },
+  });
   return closedObject({
     facts: { type: "array", items: fact },
     rules: { type: "array", items: rule },
