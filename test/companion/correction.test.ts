@@ -2,7 +2,7 @@
 import { createRuntime, openStore } from "throughline";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createCompanion } from "../../packages/companion/src/create-companion.ts";
-import { correctionIn } from "../../packages/companion/src/dispatch/correction-stage.ts";
+import { correctionIn } from "../../packages/companion/src/dispatch/memory-correction.ts";
 
 describe("a correction in a message", () => {
   test.each([

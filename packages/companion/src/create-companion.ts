@@ -5,7 +5,6 @@ import { type ClassifierGiven, companionGate, type GateOptions } from "./compani
 import { Companion, type CompanionState } from "./companion-state.ts";
 import { responseStyles } from "./contract.ts";
 import { beginStage, goOnStage, greetStage, safetyFirstStage } from "./dispatch/begin-stage.ts";
-import { correctionStage } from "./dispatch/correction-stage.ts";
 import { memoryStage } from "./dispatch/memory-stage.ts";
 import { styleStage, styleStageName } from "./dispatch/style-stage.ts";
 import { triageStage } from "./dispatch/triage-stage.ts";
@@ -159,7 +158,6 @@ function stagesOf({ models: { control }, search, skills, dispatchMs: withinMs }:
     goOnStage(),
     greetStage(),
     memoryStage(),
-    correctionStage(),
     triageStage({ control, registry, requests, withinMs }),
     ...exerciseStages({ control, registry, requests }),
     lookupStage({ control, search }),

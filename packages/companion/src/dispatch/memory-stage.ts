@@ -4,6 +4,7 @@ import type { MemoryCommand } from "throughline/memory";
 import { Companion, type CompanionState, noExercise, traced } from "../companion-state.ts";
 import { asidesOf } from "../exercises/exercise-cues.ts";
 import { beginning, saidIn } from "./ask-model.ts";
+import { correctMemory } from "./memory-correction.ts";
 import type { TriageDecision } from "./dispatch-schemas.ts";
 
 const written = ["route", "response_style", "memory_control", "turn_lifecycle", "exercise_state", "diagnostics"] as const;
@@ -53,7 +54,8 @@ function kindOf({ effects, pending }: Outcome, waited: boolean): string {
  * the form of a request count, because an answer can contain "forget". Any other message cancels the request, which the reply mentions.
  */
 export const memoryStage = (): Stage<typeof Companion> =>
-  stage("memory_control", { state: Companion, writes: written }, async ({ state, context, memory }) => {
+  stage("memory_control", { state: Companion, writes: written }, async (given) => {
+    const { state, context, memory } = given;
     const [first] = context.messages;
     if (memory === undefined || first === undefined) return undefined;
     const message = saidIn(context, state.message);
@@ -67,6 +69,7 @@ export const memoryStage = (): Stage<typeof Companion> =>
       return undefined;
     });
     if (done !== undefined) return answered(state, done, { type: kindOf(done, waited), source: "rules" });
+    if (!waited) await correctMemory(given);
     if (!waited || (await memory.pending()) !== null) return undefined;
     return {
       memory_control: { pending_action: null },

@@ -1,7 +1,7 @@
 /** Corrections in plain words: what a person takes back is no longer recalled, and what they say instead counts. */
-import { stage, type Stage, type StageContext } from "throughline";
+import type { StageContext } from "throughline";
 import { ruleExtractor } from "throughline/memory";
-import { Companion, type CompanionState } from "../companion-state.ts";
+import type { CompanionState } from "../companion-state.ts";
 import { says } from "../offline/cues/offline-cues.ts";
 import { statedName } from "../offline/understand/told-stories.ts";
 import { folded, languageAmong } from "../offline/words/folded-words.ts";
@@ -90,22 +90,20 @@ async function applied(
 const mostBack = 10;
 
 /** Corrects the memory by what a person says in plain words. The reply is written as usual. Without a readable memory, nothing changes. */
-export const correctionStage = (): Stage<typeof Companion> =>
-  stage("correction", { state: Companion, writes: [] }, async ({ state, context, memory, signal }) => {
-    if (memory === undefined || state.turn_lifecycle.active_flow !== "none") return undefined;
-    const message = saidIn(context, state.message);
-    const texts = before(context)
-      .filter(({ role }) => role === "user")
-      .map(({ text }) => text)
-      .toReversed()
-      .slice(0, mostBack);
-    try {
-      const correction = await correctionIn(message, texts, signal);
-      if (correction !== undefined && correction.old.length > 1 && correction.value.length > 1)
-        await applied(memory, correction, { message, texts, signal });
-    } catch {
-      // A correction that cannot be stored must not cost the reply. The message itself is remembered.
-      signal.throwIfAborted();
-    }
-    return undefined;
-  });
+export async function correctMemory({ state, context, memory, signal }: StageContext<CompanionState>): Promise<void> {
+  if (memory === undefined || state.turn_lifecycle.active_flow !== "none") return;
+  const message = saidIn(context, state.message);
+  const texts = before(context)
+    .filter(({ role }) => role === "user")
+    .map(({ text }) => text)
+    .toReversed()
+    .slice(0, mostBack);
+  try {
+    const correction = await correctionIn(message, texts, signal);
+    if (correction !== undefined && correction.old.length > 1 && correction.value.length > 1)
+      await applied(memory, correction, { message, texts, signal });
+  } catch {
+    // A correction that cannot be stored must not cost the reply. The message itself is remembered.
+    signal.throwIfAborted();
+  }
+}
