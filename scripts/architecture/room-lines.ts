@@ -36,7 +36,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   ports: 1056,
   "memory extension": 2917,
   "model entry": 10,
-  model: 1512,
+  model: 1553,
   "open-store": 38,
   "postgres entry": 6,
   runtime: 14826,

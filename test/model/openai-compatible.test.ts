@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { openaiCompatible, type JsonObject, type ModelPart } from "../../packages/throughline/src/index.ts";
+import { openaiCompatible, type Json, type JsonObject, type ModelPart } from "../../packages/throughline/src/index.ts";
 import { ask, fastClock, outcomeOf, textOf } from "./asking.ts";
-import { answers, choice, startProvider, usageEvent, type Script } from "./provider-server.ts";
+import { answers, choice, startProvider, usageEvent, type Provider, type Script } from "./provider-server.ts";
 import { hangMs } from "../setup/limits.ts";
 
 const finishOf = (parts: readonly ModelPart[]): ModelPart | undefined => parts.at(-1);
@@ -376,5 +376,44 @@ describe("tool calls", () => {
       end: { reason: "length" },
       error: undefined,
     });
+  });
+});
+
+describe("a strict schema that the server refuses", () => {
+  const schema = { type: "object", properties: { level: { type: "integer" } }, required: ["level"], additionalProperties: false };
+  const refusals: readonly Json[] = [
+    { error: { message: "Invalid schema for response_format 'answer'", type: "invalid_request_error", param: "response_format", code: null } },
+    { error: { message: "no", type: "invalid_request_error", param: null, code: "invalid_json_schema" } },
+    { error: "structured outputs with strict are not supported" },
+  ];
+  const sentStrict = (provider: Provider): readonly unknown[] =>
+    provider.asked.map(({ body }) => (body["response_format"] as { readonly json_schema: { readonly strict?: boolean } }).json_schema.strict);
+  const asking = { sections: [], messages: [{ role: "user", text: "Hi" }], tools: [], response_format: schema } as const;
+  const listening = () => {
+    const logged: string[] = [];
+    return { logged, logger: { debug() {}, info() {}, warn: (message: string) => void logged.push(message), error() {} } };
+  };
+  const signal = new AbortController().signal;
+
+  it.each(refusals.map((refusal) => [refusal]))("is sent again without strict, and logged once for the model: %j", async (refusal) => {
+    const provider = await startProvider((reply) => reply.refuse(400, refusal), answers("{}"));
+    const { logged, logger } = listening();
+    const model = openaiCompatible({ baseURL: provider.baseURL, model: "m", retries: 0, logger });
+    for (let call = 0; call < 2; call += 1)
+      expect((await Array.fromAsync(model.stream(asking, { signal }))).at(-1)).toMatchObject({ type: "finish" });
+    expect(sentStrict(provider)).toEqual([true, undefined, undefined]);
+    expect(logged).toHaveLength(1);
+  });
+
+  it("that fails for another reason, or without strict too, fails as it did", async () => {
+    const { logged, logger } = listening();
+    const other = await startProvider((reply) => reply.refuse(400, { error: { message: "too long", code: "context_length_exceeded" } }));
+    const model = openaiCompatible({ baseURL: other.baseURL, model: "m", retries: 0, logger });
+    await expect(Array.fromAsync(model.stream(asking, { signal }))).rejects.toMatchObject({ code: "model.failed" });
+    expect([sentStrict(other), logged]).toEqual([[true], []]);
+    const never = await startProvider((reply) => reply.refuse(400, refusals[0] ?? null));
+    const refusing = openaiCompatible({ baseURL: never.baseURL, model: "m", retries: 0, logger });
+    await expect(Array.fromAsync(refusing.stream(asking, { signal }))).rejects.toMatchObject({ code: "model.failed" });
+    expect(sentStrict(never)).toEqual([true, undefined]);
   });
 });

@@ -17,6 +17,8 @@ export interface Failure {
   /** Whether the same request may succeed if it is repeated. */
   readonly again: boolean;
   readonly status?: number;
+  /** The service refused the schema of the answer, not the request as a whole. */
+  readonly schema?: true;
   /** The retry delay that the service requested, in milliseconds. */
   readonly retry_after_ms?: number;
 }

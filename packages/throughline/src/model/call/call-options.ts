@@ -2,6 +2,7 @@
 import { present } from "../../kernel/json.ts";
 import { type Clock, systemClock } from "../../kernel/clock.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
+import { defaultLogger, type Logger } from "../../kernel/log.ts";
 import { type Random, systemRandom } from "../../kernel/random.ts";
 import type { PromptSection } from "../model-port.ts";
 
@@ -17,6 +18,8 @@ export interface ModelCallOptions {
   readonly retries?: number;
   /** Sends the request a second time if nothing has arrived after this time, and uses the response that starts first. Defaults to never. */
   readonly hedgeMs?: number;
+  /** Receives what the service refused and how the request was changed. Defaults to the default logger of a runtime. */
+  readonly logger?: Logger;
   /** Defaults to the system clock. */
   readonly clock?: Clock;
   /** Randomness for the delays between tries. Defaults to the system's. */
@@ -30,20 +33,30 @@ export interface CallSettings {
   readonly stallMs: number;
   readonly retries: number;
   readonly hedgeMs: number | undefined;
+  readonly logger: Logger;
   readonly clock: Clock;
   readonly random: Random;
 }
 
 /** Checks the options of `name`. Throws `input.invalid` if one is out of range. */
 export function callSettings(name: string, options: ModelCallOptions): CallSettings {
-  const { timeoutMs = 600_000, firstByteMs = 120_000, stallMs = 60_000, retries = 2, hedgeMs, clock = systemClock, random = systemRandom } = options;
+  const {
+    timeoutMs = 600_000,
+    firstByteMs = 120_000,
+    stallMs = 60_000,
+    retries = 2,
+    hedgeMs,
+    logger = defaultLogger(),
+    clock = systemClock,
+    random = systemRandom,
+  } = options;
   const limits = { timeoutMs, firstByteMs, stallMs, ...present({ hedgeMs }) };
   for (const [option, value] of Object.entries(limits)) {
     // The maximum delay of a timer.
     if (!(value > 0 && value < 2 ** 31)) throw invalid(name, option, value, "Give milliseconds, more than 0 and less than 2,147,483,648.");
   }
   if (!Number.isInteger(retries) || retries < 0 || retries > 10) throw invalid(name, "retries", retries, "Give a whole number from 0 to 10.");
-  return { timeoutMs, firstByteMs, stallMs, retries, hedgeMs, clock, random };
+  return { timeoutMs, firstByteMs, stallMs, retries, hedgeMs, logger, clock, random };
 }
 
 const invalid = (name: string, option: string, value: unknown, hint: string): ThroughlineError =>

@@ -305,7 +305,9 @@ export async function refusalOf(response: Response, { host, clock }: { readonly 
   const { status, headers } = response;
   const redirects = response.type === "opaqueredirect" || (status >= 300 && status < 400);
   const retry_after_ms = retryAfterOf((name) => headers.get(name), clock.now());
-  const { code, type } = errorFields(await bodyOf(response));
+  const body = await bodyOf(response);
+  const { code, type } = errorFields(body);
+  const schema = (status === 400 || status === 422) && isAboutSchema(body);
   if (status === 400 && isFilter(code, type)) return { type: "filtered" };
   // An account without credit gets the same status as one that exceeds its rate. Waiting does not help it.
   const again = isTemporary(status) && code !== "insufficient_quota";
@@ -313,8 +315,16 @@ export async function refusalOf(response: Response, { host, clock }: { readonly 
   return failed(redirects ? `${host} redirects to another address.` : `${host} answered ${status}${named(code ?? type)}.`, {
     again,
     ...(status === 0 ? {} : { status }),
+    ...(schema ? { schema } : {}),
     ...present({ retry_after_ms, hint }),
   });
+}
+
+/** Whether an error is about the schema of the answer. Servers say so by the parameter, a code, or in the message, which is only read here. */
+function isAboutSchema(body: unknown): boolean {
+  const { error } = objectOf(body);
+  const { param, code, message } = typeof error === "string" ? { param: "", code: "", message: error } : objectOf(error);
+  return [param, code, message].some((text) => /response_format|json_?schema|structured output|\bstrict\b/iu.test(textOf(text)));
 }
 
 /** Interprets an error in the middle of a stream. */
