@@ -337,3 +337,28 @@ export function withoutLeaveTaking(
   const farewells = said.filter(({ concept }) => concept === "farewell");
   return farewells.every(isIdle) ? meant.filter(({ concept }) => concept !== "farewell") : meant;
 }
+
+const unnamed = new Set<ConceptId>(["do_it", "plan", "time_near"]);
+/** Most words of a message that says no more than that something will be done. */
+const wordsOfDoing = 12;
+
+/**
+ * Drops an act that is not named, if each word of the message says only that it will be done and when: "OK, I'll do it on Thursday". Neither a safety
+ * question nor anything unclear may come before.
+ */
+export function withoutDoing(
+  meant: readonly Meant[],
+  { evidence, language }: Given,
+  { asked, highest = 0, unclear = 0 }: ScreenContext,
+): readonly Meant[] {
+  const words = language === undefined ? [] : (evidence.words[language] ?? []);
+  if (asked !== undefined || highest > 0 || unclear > 0 || words.length === 0 || words.length > wordsOfDoing) return meant;
+  if (!meant.every(({ concept }) => unnamed.has(concept))) return meant;
+  const frames = evidence.frames.filter(({ pack, frame }) => pack === language && frame === "doing");
+  const isWithin = (places: readonly Pick<Meant, "from" | "to">[], one: Pick<Meant, "from" | "to">): boolean =>
+    places.some(({ from, to }) => from <= one.from && one.to <= to);
+  const acts = meant.filter(({ concept }) => concept !== "time_near");
+  const others = [...evidence.frames.filter(({ frame }) => frame === "yes"), ...meant.filter(({ concept }) => concept === "time_near")];
+  const isPlain = frames.length > 0 && words.every((word) => isWithin([...frames, ...others], word)) && acts.every((act) => isWithin(frames, act));
+  return isPlain ? [] : meant;
+}

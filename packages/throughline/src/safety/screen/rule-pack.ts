@@ -30,7 +30,8 @@ export const frameIds = [
   // `safety_question` asks about thoughts of suicide; `plan_question` asks how, when or with which means.
   ...["harmless_plan", "denial", "retraction", "yes", "no", "evasion", "safety_question", "plan_question"],
   // `past`: long ago. `everyday`: an everyday matter that a joke is about. `parting`: words of an ordinary goodbye. `reunion`: what comes after one.
-  ...["deliberate", "past", "everyday", "parting", "reunion"],
+  // `doing`: an act that is not named, as in any plan.
+  ...["deliberate", "past", "everyday", "parting", "reunion", "doing"],
 ] as const;
 /** A frame of the list. */
 export type FrameId = (typeof frameIds)[number];

@@ -2,7 +2,7 @@
 import { present } from "../../kernel/json.ts";
 import type { SafetyLevel } from "../assessment.ts";
 import { type Evidence, evidenceOf } from "./evidence.ts";
-import { framed, type Meant, withoutLeaveTaking } from "./framing.ts";
+import { framed, type Meant, withoutDoing, withoutLeaveTaking } from "./framing.ts";
 import { learnedLevel, readLearned } from "./learned.ts";
 import type { Word } from "./matcher.ts";
 import { type CompiledPack, type CompiledPacks, compilePacks, type ConceptId, type FrameId, type RulePack } from "./rule-pack.ts";
@@ -52,6 +52,8 @@ interface Looked {
   readonly evidence: Evidence;
   readonly meant: readonly Meant[];
   readonly decided: Composed;
+  /** The text says no more than that something will be done. */
+  readonly isPlain: boolean;
 }
 
 /** Evaluates a text with rules alone. */
@@ -60,8 +62,9 @@ export function look(text: string, context: ScreenContext, compiled: CompiledPac
   const language = languageOf(text, words, compiled.packs, context.language);
   const evidence = evidenceOf(words, compiled, language.pack);
   const given = { evidence, packs: compiled.packs, language: language.pack };
-  const meant = withoutLeaveTaking(framed(given), given, context);
-  return { language, evidence, meant, decided: compose(meant, context) };
+  const said = withoutLeaveTaking(framed(given), given, context);
+  const meant = withoutDoing(said, given, context);
+  return { language, evidence, meant, decided: compose(meant, context), isPlain: meant !== said };
 }
 
 const isOfOther = ({ ground }: Composed): boolean => ground.length > 0 && ground.every(({ other }) => other);
@@ -99,8 +102,8 @@ function leveled(text: string, looked: Looked, context: ScreenContext, { packs }
   const words = evidence.words[pack ?? 0]?.length ?? 0;
   const ruled = { level: decided.level, places: [] };
   if (weights === undefined || raises === undefined || context.asked !== undefined || (context.highest ?? 0) >= 2) return ruled;
-  // Nothing changes a level 3, so that a long text of grave sentences is not read again.
-  if (decided.level === 3) return ruled;
+  // Nothing changes a plain plan or a level 3, so that a long text of grave sentences is not read again.
+  if (decided.level === 3 || looked.isPlain) return ruled;
   const learned = readLearned(endsOf(text), weights);
   const level = learnedLevel(learned, raises, {
     level: decided.level,
