@@ -41,6 +41,8 @@ export interface ServerOptions {
   readonly answer?: (asked: Asked, number: number) => Spoken;
   /** Transcribes; `undefined` fails. */
   readonly transcribe?: (text: string) => string | undefined;
+  /** Refuses to respond. */
+  readonly refuses?: (asked: Asked) => boolean;
   /** Milliseconds before a transcript comes. */
   readonly transcriptMs?: number;
 }
@@ -91,6 +93,7 @@ interface Response {
 export async function realtimeServer({
   answer = repeats,
   transcribe = (text) => text,
+  refuses = () => false,
   transcriptMs = 0,
 }: ServerOptions = {}): Promise<RealtimeServer> {
   const http = createServer();
@@ -209,6 +212,7 @@ export async function realtimeServer({
     respond(event: Frame): void {
       if (this.active !== undefined) return this.fail("conversation_already_has_active_response", event["event_id"]);
       const asked = (event["response"] ?? {}) as { readonly instructions?: string; readonly metadata?: unknown };
+      if (refuses({ instructions: asked.instructions, items: [], last: "" })) return this.fail("rate_limit_exceeded", event["event_id"]);
       const response: Response = { id: `resp_${(numbers += 1)}`, item: `item_${numbers}`, metadata: asked.metadata ?? null, isOpen: true };
       this.active = response;
       this.send({ type: "response.created", response: { id: response.id, status: "in_progress", metadata: asked.metadata ?? null, output: [] } });

@@ -98,6 +98,13 @@ async function reviewsOf({ store }: { readonly store: Store }): Promise<readonly
 /** A clock whose pauses are over at once, but not its limits. */
 const hurried: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms >= 10_000 ? ms : 1, signal) };
 
+/** A clock on which nobody waits long for words. */
+const soon: Clock = {
+  ...systemClock,
+  monotonic: () => systemClock.monotonic(),
+  sleep: (ms, signal) => systemClock.sleep(ms === 20_000 ? 100 : ms, signal),
+};
+
 const soundOf = (parts: readonly VoicePart[]): number => parts.reduce((sum, part) => sum + (part.type === "audio" ? part.audio.length / 48 : 0), 0);
 
 test("puts both sides in the log, and speaks the server's own response once the turn takes it", async () => {
@@ -142,22 +149,22 @@ test("cancels the response to a danger and speaks the prepared reply word for wo
 
 test("stores a reply as far as it was heard when the person interrupts it", async () => {
   const { say, call, settled, parts, server, log } = await onCall({
-    answer: ({ last }) => ({ text: last === "go on" ? "Yes." : "one two three four five six seven eight", pace: 100 }),
+    answer: ({ last }) => ({ text: last === "go on" ? "Yes." : "one two three four five six seven eight", pace: 1_000 }),
   });
   say("tell me");
   await until(() => soundOf(parts) > 0);
   // A third of the sound, a third of the words.
-  call.played(1_300);
+  call.played(13_000);
   say("go on");
   expect(await settled(4)).toEqual(["user: tell me", "assistant: one two three", "user: go on", "assistant: Yes."]);
-  expect(server.received.find(({ type }) => type === "conversation.item.truncate")).toMatchObject({ audio_end_ms: 1_300, content_index: 0 });
+  expect(server.received.find(({ type }) => type === "conversation.item.truncate")).toMatchObject({ audio_end_ms: 13_000, content_index: 0 });
   expect(parts.filter(({ type }) => type === "stop_audio")).toHaveLength(1);
   expect((await log()).join()).not.toContain("four");
 });
 
 test("answers several utterances before a reply together, and says no reply that was overtaken", async () => {
   let isFirst = true;
-  const { say, settled, parts, server } = await onCall({
+  const { say, settled, parts } = await onCall({
     answer: ({ last }) => {
       if (!isFirst) return { text: `Both: ${last}.` };
       isFirst = false;
@@ -169,7 +176,6 @@ test("answers several utterances before a reply together, and says no reply that
   say("and she is fine");
   expect(await settled(3)).toEqual(["user: my sister called", "user: and she is fine", "assistant: Both: and she is fine."]);
   expect(parts.filter(({ type }) => type === "reply")).toHaveLength(1);
-  expect(server.received.filter(({ type }) => type === "response.create")).toHaveLength(2);
 });
 
 test("runs the agent's tools for the server, which goes on with their results", async () => {
@@ -325,10 +331,10 @@ test("keeps what was heard of a reply when the connection is cut in the middle o
 });
 
 test("keeps what was heard of a reply when the call ends, and takes no more sound", async () => {
-  const { say, call, settled, parts, server } = await onCall({ answer: () => ({ text: "one two three four five six seven eight", pace: 100 }) });
+  const { say, call, settled, parts, server } = await onCall({ answer: () => ({ text: "one two three four five six seven eight", pace: 1_000 }) });
   say("tell me");
   await until(() => soundOf(parts) > 0);
-  call.played(1_300);
+  call.played(13_000);
   await call.close();
   expect(await settled(2)).toEqual(["user: tell me", "assistant: one two three"]);
   const received = server.received.length;
@@ -369,6 +375,7 @@ test("has one call for a session, and ends it when the server cannot be reached"
 test("refuses a voice without a key, and an address that is no WebSocket's", () => {
   expect(() => createVoice({ apiKey: " " })).toThrow("A voice needs an apiKey");
   expect(() => createVoice({ apiKey: "key", url: "https://example.org" })).toThrow("The voice's url is a WebSocket address");
+  expect(() => createVoice({ apiKey: "key", bootstrap: { budget: 100 } })).toThrow("The budget of a voice call is at least 700 tokens");
 });
 
 test("loses and doubles nothing that was said when the connection is cut at any point", async () => {
@@ -401,4 +408,115 @@ test("loses and doubles nothing that was said when the connection is cut at any 
     expect((await log()).at(-1), `seed ${seed}`).toContain("assistant: ");
     await call.close();
   }
+});
+
+const crisis = "I am in Canada and I want to kill myself tonight, I have the pills here";
+/** Says prepared replies slowly, and everything else at once. */
+const slowly = (asked: Asked): Spoken => ({ text: told(asked) ?? "I am with you.", pace: told(asked) === undefined ? 1 : 20 });
+
+test("says a prepared reply again from its start after a noise", async () => {
+  const { say, call, parts, settled } = await onCall({
+    companion: { safety: { replyBy: "static" } },
+    transcribe: (text) => (text === "cough" ? "" : text),
+    answer: slowly,
+  });
+  say(crisis);
+  const [, reply = ""] = await settled(2);
+  const length = reply.slice("assistant: ".length).length * 20;
+  await until(() => soundOf(parts) === length);
+  call.played(300);
+  say("cough");
+  await until(() => parts.some(({ type }) => type === "stop_audio"));
+  await until(() => soundOf(parts) === 2 * length);
+  expect(await settled(2)).toHaveLength(2);
+});
+
+test("says numbers that an interruption cut off after the reply to it, and notes how much was heard", async () => {
+  const { say, call, parts, settled, session, server } = await onCall({ companion: { safety: { replyBy: "static" } }, answer: slowly });
+  say(crisis);
+  await settled(2);
+  await until(() => soundOf(parts) > 0);
+  call.played(300);
+  say("please help me, I want to die");
+  await settled(4);
+  const said = (): readonly string[] =>
+    server.received.flatMap((event) => told({ instructions: (event["response"] as Asked | undefined)?.instructions, items: [], last: "" }) ?? []);
+  await until(() => {
+    // Whatever is played from here on is heard at once.
+    call.played(Number.MAX_SAFE_INTEGER);
+    return said().length >= 3;
+  });
+  expect(said().at(-1)).toContain("988");
+  const notes = await Array.fromAsync(session.events({ kinds: ["custom"], follow: false }));
+  expect(notes.map(({ data }) => data)).toMatchObject([{ value: { type: "voice_interrupted" } }]);
+});
+
+test("answers words that are known late, after it has asked for them again", async () => {
+  const { server, settled, parts, say } = await onCall({ transcriptMs: 300, voice: { clock: soon }, answer: slowly });
+  say("my brother is here");
+  await until(() => server.received.some((event) => JSON.stringify(event).includes("could not hear that")));
+  expect(await settled(2)).toEqual(["user: my brother is here", "assistant: I am with you."]);
+  expect(parts.filter(({ type }) => type === "heard")).toHaveLength(1);
+});
+
+test("writes the reply when the server refuses to respond", async () => {
+  const { say, settled } = await onCall({
+    answer: (asked) => ({ text: told(asked) ?? "Never." }),
+    refuses: (asked) => told(asked) === undefined,
+  });
+  say("hello");
+  expect(await settled(2)).toEqual(["user: hello", "assistant: Written, not spoken."]);
+});
+
+test("speaks over nobody: a reply waits until what the person says is known", async () => {
+  const { say, call, parts, settled, server } = await onCall({
+    transcriptMs: 60,
+    answer: (asked) => ({ text: told(asked) ?? `Yes: ${asked.last}.`, stallAfter: 0 }),
+  });
+  say("one more thing");
+  await until(() => server.received.some(({ type }) => type === "response.create"));
+  // The person goes on, and has not ended yet.
+  call.hear(new Uint8Array(48).fill(0x61));
+  server.goOn();
+  await delay(200);
+  expect(soundOf(parts)).toBe(0);
+  call.hear(new Uint8Array(200 * 48));
+  await until(() => parts.filter(({ type }) => type === "heard").length === 2);
+  const going = setInterval(() => server.goOn(), 10);
+  await settled(3);
+  await until(() => soundOf(parts) > 0);
+  clearInterval(going);
+});
+
+test("tells the server what it has learned about the person in the call", async () => {
+  const { say, settled, server } = await onCall({ answer: slowly });
+  say("please speak slowly from now on");
+  await settled(2);
+  await until(() => server.sessions.length === 2);
+  expect(JSON.stringify(server.sessions[1])).toContain("speak slowly");
+});
+
+test("goes on when the player of a call throws", async () => {
+  const { session, voice, call, runtime } = await onCall();
+  await call.close();
+  const thrown = voice.open(session, {
+    onPart: () => {
+      throw new Error("the player is broken");
+    },
+  });
+  await until(() => thrown.isOpen);
+  const say = setInterval(() => thrown.hear(speech("hello")), 300);
+  await until(async () => (await session.messages()).some(({ role }) => role === "assistant"));
+  clearInterval(say);
+  await thrown.close();
+  expect(runtime).toBeDefined();
+});
+
+test("ends a call whose connections open and fail at once", async () => {
+  const { server, parts, call } = await onCall({ voice: { tries: 3, clock: hurried } });
+  const cutting = setInterval(() => server.cut(), 3);
+  await until(() => parts.some(({ type }) => type === "error"));
+  clearInterval(cutting);
+  expect(call.isOpen).toBe(false);
+  expect(server.connections()).toBeLessThanOrEqual(4);
 });

@@ -17,7 +17,7 @@ import { defaultLogger } from "throughline/kernel";
 import { createScreen, type SafetyAudit, type Screen } from "throughline/safety";
 import { packs } from "../companion-gate.ts";
 import { openNodeSocket, type OpenSocket } from "./realtime-link.ts";
-import { voiceBootstrap, type VoiceBootstrapOptions } from "./voice-bootstrap.ts";
+import { checkBudget, voiceBootstrap, type VoiceBootstrapOptions } from "./voice-bootstrap.ts";
 import { VoiceCall, type VoicePart } from "./voice-call.ts";
 
 /** Options of {@link createVoice}. */
@@ -92,6 +92,7 @@ export function createVoice(options: VoiceOptions): Voice {
     throw new ThroughlineError("agent.invalid", "A voice needs an apiKey for the Realtime server.");
   if (!URL.canParse(url) || !/^wss?:$/u.test(new URL(url).protocol))
     throw new ThroughlineError("agent.invalid", "The voice's url is a WebSocket address, such as wss://api.openai.com/v1/realtime.");
+  checkBudget(options.bootstrap);
   const calls = new Map<string, VoiceCall>();
   let tools: readonly JsonObject[] = [];
   let screen: Screen | undefined;
@@ -118,7 +119,11 @@ export function createVoice(options: VoiceOptions): Voice {
       input: { ...input, channel: "voice" },
       onPart: (part) => {
         if (part.type === "status" && part.status === "closed" && calls.get(id) === call) calls.delete(id);
-        onPart(part);
+        try {
+          onPart(part);
+        } catch (error) {
+          logger.error("the player of a voice call failed", { session_id: id, part: part.type, code: ThroughlineError.from(error).code }, error);
+        }
       },
     });
     calls.set(id, call);

@@ -27,6 +27,8 @@ const firstWaitMs = 250;
 const longestWaitMs = 8_000;
 /** Milliseconds in which a connection must open. */
 const openWithinMs = 10_000;
+/** Milliseconds that a connection must last, once configured, to count as one. */
+const steadyMs = 5_000;
 
 /** A connection that is repeated until it is closed. Frames that are sent during a cut are dropped: `onOpen` says everything again. */
 export class RealtimeLink {
@@ -47,15 +49,14 @@ export class RealtimeLink {
   async run(): Promise<void> {
     const { clock, logger, tries, onEnd } = this.#options;
     for (let failed = 0; !this.#closed.signal.aborted;) {
-      const wasOpen = await this.#connection();
+      const wasSteady = await this.#connection();
       if (this.#closed.signal.aborted) return;
-      failed = wasOpen ? 0 : failed + 1;
+      failed = wasSteady ? 0 : failed + 1;
       if (failed >= tries) {
         onEnd(new ThroughlineError("model.failed", `The Realtime server could not be reached in ${tries} attempts.`));
         return;
       }
       logger.warn("voice connection lost", { attempt: failed + 1 });
-      // A server that closes every connection at once is not hammered either.
       await clock.sleep(Math.min(firstWaitMs * 2 ** failed, longestWaitMs), this.#closed.signal).catch(() => {});
     }
   }
@@ -72,7 +73,7 @@ export class RealtimeLink {
     this.#socket?.close(1000);
   }
 
-  /** One connection, from its start to its end. Returns whether it opened. */
+  /** One connection, from its start to its end. Returns whether it was worth to connect again at once. */
   async #connection(): Promise<boolean> {
     const { url, headers, openSocket, clock, logger, onOpen, onEvent, onCut } = this.#options;
     const ended = Promise.withResolvers<void>();
@@ -86,10 +87,14 @@ export class RealtimeLink {
     }
     this.#socket = socket;
     let isUp = false;
+    let steadyFrom: number | undefined;
     socket.addEventListener("open", () => {
       isUp = true;
       opened.abort();
-      onOpen().catch((error: unknown) => {
+      const configured = onOpen().then(() => {
+        steadyFrom = clock.monotonic() + steadyMs;
+      });
+      configured.catch((error: unknown) => {
         logger.error("voice connection could not be configured", { code: ThroughlineError.from(error).code }, error);
         socket.close();
       });
@@ -113,7 +118,7 @@ export class RealtimeLink {
     this.#socket = undefined;
     socket.close();
     if (isUp) onCut();
-    return isUp;
+    return steadyFrom !== undefined && clock.monotonic() >= steadyFrom;
   }
 }
 

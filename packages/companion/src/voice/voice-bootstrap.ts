@@ -58,6 +58,14 @@ async function remembered({
   return { rules, lines: [...arcs.slice(-1), ...facts.toReversed()], recall: status.recall_enabled };
 }
 
+/** Throws `input.invalid` for a budget that has no room for the rules. */
+export function checkBudget({ budget = usualBudget }: VoiceBootstrapOptions = {}): void {
+  if (Number.isFinite(budget) && budget >= leastBudget) return;
+  throw new ThroughlineError("input.invalid", `The budget of a voice call is at least ${leastBudget} tokens, got ${String(budget)}.`, {
+    details: { path: "budget" },
+  });
+}
+
 /**
  * Returns the instructions of a voice call with the person of a session: character, rules, an unsettled crisis, how they want to be talked with, the last
  * conversation, and facts, newest first, as far as the budget allows. An incognito session has no memories. Throws `input.invalid` for a budget below 700 tokens.
@@ -67,10 +75,7 @@ export async function voiceBootstrap(
   session: Session,
   { budget = usualBudget, counter = charactersOverFour }: VoiceBootstrapOptions = {},
 ): Promise<VoiceBootstrap> {
-  if (!(Number.isFinite(budget) && budget >= leastBudget))
-    throw new ThroughlineError("input.invalid", `The budget of a voice call is at least ${leastBudget} tokens, got ${String(budget)}.`, {
-      details: { path: "budget" },
-    });
+  checkBudget({ budget });
   const [{ incognito }, { document }] = await Promise.all([session.info(), session.state()]);
   const plan = planOf(document);
   const parts = [soul, identity, policy, spoken, ...((plan?.highest ?? 0) >= 2 ? [openPlan] : [])];

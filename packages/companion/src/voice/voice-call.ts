@@ -66,6 +66,8 @@ interface Wanted {
 
 const lookMs = 200;
 const quietLookMs = 20;
+/** Milliseconds that a message waits for the end of the turn that it interrupts. */
+const endingMs = 1_000;
 /** Milliseconds in which a response must begin, and the words of an utterance must be known. */
 const responseMs = 20_000;
 const transcriptMs = 20_000;
@@ -104,8 +106,20 @@ export class VoiceCall {
   #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
   #isConfigured = false;
-  /** From the first sound of an utterance until its words are in the log. */
-  #personSpeaks = false;
+  /** Number of connections so far. */
+  #connections = 0;
+  /** Somebody has begun to speak, and the server has not heard the end of it. */
+  #isSpeaking = false;
+  /** Utterances whose words are not in the log yet. */
+  readonly #unposted = new Set<Utterance>();
+  /** The turn of the last utterance. */
+  #lastOutcome: Promise<unknown> = Promise.resolve();
+  /** The turn whose reply the person interrupts, until it has ended. */
+  #interrupted: Promise<unknown> | undefined;
+  /** Number of utterances with words so far. */
+  #wordsHeard = 0;
+  /** Parts of an interrupted reply with numbers that nobody heard. */
+  #owed: { readonly turn_id: string | undefined; readonly text: string } | undefined;
   #playing: SpokenReply | undefined;
   /** Calls of the last response that a turn has taken, while the connection that made them is open. */
   #madeCalls: readonly FunctionCallItem[] = [];
@@ -304,7 +318,10 @@ export class VoiceCall {
   /** Configures a new connection: who speaks, what was said, and sound whose words are not known. */
   async #configure(): Promise<void> {
     const { voice, transcription, language, bootstrap, tools, onPart } = this.#settings;
+    const connection = (this.#connections += 1);
     const [{ instructions }, messages] = await Promise.all([bootstrap(), this.#session.messages({ last: toldMessages })]);
+    // It was cut meanwhile, and the next one is configured by itself.
+    if (connection !== this.#connections || !this.#link.isOpen) return;
     this.#instructions = instructions;
     const format = { type: "audio/pcm", rate: 24_000 };
     const detection = { type: "server_vad", create_response: false, interrupt_response: true };
@@ -323,6 +340,7 @@ export class VoiceCall {
     const isUnread = this.#utterances.size > 0;
     const again = [...[...this.#utterances.values()].flatMap(({ audio }) => audio), ...this.#waiting];
     this.#utterances.clear();
+    this.#unposted.clear();
     [this.#waiting, this.#waitingBytes, this.#isConfigured] = [[], 0, true];
     for (const audio of [...again, ...(isUnread ? [new Uint8Array(silenceMs * bytesPerMs)] : [])]) {
       this.#keep(audio);
@@ -339,14 +357,18 @@ export class VoiceCall {
 
   /** The connection is cut: what it was generating ends here, and what waits is asked for again. */
   #cut(): void {
-    [this.#isConfigured, this.#personSpeaks] = [false, false];
+    this.#connections += 1;
+    [this.#isConfigured, this.#isSpeaking] = [false, false];
     const cut = [...this.#responses.values(), ...(this.#asked === undefined ? [] : [this.#asked])];
     this.#responses.clear();
     this.#madeCalls = [];
     this.#asked = undefined;
     for (const { reply } of cut) reply.end("cut");
     // Their sound is sent again, and is responded to then.
-    for (const { response } of this.#utterances.values()) if (response !== undefined) this.#cancel(response);
+    for (const utterance of this.#utterances.values()) {
+      if (utterance.response !== undefined) this.#cancel(utterance.response);
+      this.#unposted.delete(utterance);
+    }
     if (this.isOpen) this.#settings.onPart({ type: "status", status: "connecting" });
   }
 
@@ -387,7 +409,7 @@ export class VoiceCall {
         this.#run(this.#understood(event.item_id, event.transcript.trim()));
         return;
       case "conversation.item.input_audio_transcription.failed":
-        this.#run(this.#notUnderstood(event.item_id));
+        this.#unreadable(event.item_id);
         return;
       case "response.created":
         this.#created(event.response);
@@ -414,18 +436,24 @@ export class VoiceCall {
     return reply;
   }
 
+  /** From the first sound of an utterance until its words are in the log. */
+  get #personSpeaks(): boolean {
+    return this.#isSpeaking || this.#unposted.size > 0;
+  }
+
   /** Waits until what the person is saying is a message, or no words. */
   async #quiet(signal: AbortSignal): Promise<void> {
-    const began = this.#settings.clock.monotonic();
-    while (this.#personSpeaks && this.#settings.clock.monotonic() - began < transcriptMs && !signal.aborted)
-      await this.#settings.clock.sleep(quietLookMs, signal).catch(() => {});
+    const { clock } = this.#settings;
+    const began = clock.monotonic();
+    while (this.#personSpeaks && clock.monotonic() - began < transcriptMs && !signal.aborted) await clock.sleep(quietLookMs, signal).catch(() => {});
   }
 
   /** The person speaks: a reply that is heard stops where it is. */
   #interrupt(): void {
-    this.#personSpeaks = true;
+    this.#isSpeaking = true;
     const playing = this.#playing;
     if (playing === undefined || !playing.isAudible) return;
+    this.#interrupted = this.#lastOutcome;
     playing.stop();
     this.#release(playing, { isTakenBack: true });
   }
@@ -434,12 +462,14 @@ export class VoiceCall {
   #committed(item_id: string): void {
     const utterance: Utterance = { number: (this.#counted += 1), audio: this.#waiting, response: undefined };
     [this.#waiting, this.#waitingBytes] = [[], 0];
+    this.#isSpeaking = false;
+    this.#unposted.add(utterance);
     this.#utterances.set(item_id, utterance);
     utterance.response = this.#want();
     const { clock } = this.#settings;
     const late = async (): Promise<void> => {
       await clock.sleep(transcriptMs, this.#closed.signal);
-      if (this.#utterances.get(item_id) === utterance) await this.#notUnderstood(item_id);
+      if (this.#utterances.get(item_id) === utterance) await this.#notUnderstood(utterance);
     };
     // Nothing waits for it when the call ends.
     void late().catch(() => {});
@@ -451,17 +481,15 @@ export class VoiceCall {
     if (utterance === undefined) return;
     if (text === "") return this.#forget(item_id);
     this.#utterances.delete(item_id);
-    const { onPart, input, logger } = this.#settings;
+    this.#wordsHeard += 1;
+    const { onPart, logger } = this.#settings;
+    const posting = this.#post(text, utterance);
+    this.#posting.add(posting);
     onPart({ type: "heard", text });
-    const posting = this.#session.post(text, { input, idempotencyKey: `${this.#name} ${utterance.number}` });
-    const known = posting.then(({ offset }) => {
-      this.#byOffset.set(offset, utterance);
-      return offset;
-    });
-    this.#posting.add(known);
-    void known.finally(() => (this.#personSpeaks = false)).catch(() => {});
     try {
-      await this.#finish(utterance, await known);
+      const offset = await posting;
+      this.#unposted.delete(utterance);
+      await this.#finish(utterance, offset);
     } catch (error) {
       if (this.#closed.signal.aborted) return;
       // The person is asked to say it again, because it may not be in the log.
@@ -469,14 +497,29 @@ export class VoiceCall {
       if (utterance.response !== undefined) this.#cancel(utterance.response);
       await this.#sayInTurn(againIn(this.#language));
     } finally {
-      this.#posting.delete(known);
+      this.#unposted.delete(utterance);
+      this.#posting.delete(posting);
     }
+    await this.#refresh();
+  }
+
+  async #post(text: string, utterance: Utterance): Promise<number> {
+    const { clock, input } = this.#settings;
+    const before = this.#interrupted;
+    this.#interrupted = undefined;
+    // The interrupted reply comes before it in the log.
+    if (before !== undefined) await Promise.race([before.catch(() => {}), clock.sleep(endingMs)]);
+    const { offset } = await this.#session.post(text, { input, idempotencyKey: `${this.#name} ${utterance.number}` });
+    this.#byOffset.set(offset, utterance);
+    return offset;
   }
 
   /** Waits for the turn of an utterance, and says what of its reply was not heard yet. */
   async #finish(utterance: Utterance, offset: number): Promise<void> {
-    const { onPart, namesDanger, missed } = this.#settings;
-    const { turn_id, reply = "", status } = await this.#session.outcome(offset, { signal: this.#closed.signal });
+    const { onPart } = this.#settings;
+    const outcome = this.#session.outcome(offset, { signal: this.#closed.signal });
+    this.#lastOutcome = outcome;
+    const { turn_id, reply = "", status } = await outcome;
     this.#byOffset.delete(offset);
     // The turn took another way than the server's response.
     if (utterance.response !== undefined) this.#cancel(utterance.response);
@@ -484,26 +527,49 @@ export class VoiceCall {
     if (turn_id === undefined || status === "withdrawn" || this.#finished.has(turn_id)) return;
     this.#finished.add(turn_id);
     const heard = this.#spoken.get(turn_id);
-    if (heard !== undefined && namesDanger(heard)) await missed(turn_id);
+    if (heard !== undefined) await this.#audit(turn_id, heard);
     this.#spoken.delete(turn_id);
     if (reply.trim() === "") return;
     onPart({ type: "reply", text: reply });
     const rest = heard === undefined ? reply : reply.startsWith(heard.trim()) ? reply.slice(heard.trim().length) : "";
     if (rest.trim() !== "") await this.#sayInTurn(rest.trim(), turn_id);
-    await this.#refresh();
+    // Numbers that an interruption cut off are said after the reply to it.
+    await this.#speaking;
+    const owed = this.#owed;
+    if (owed === undefined || owed.turn_id === turn_id) return;
+    this.#owed = undefined;
+    await this.#sayInTurn(owed.text, turn_id);
   }
 
-  /** Words that could not be read were not judged, so nothing is answered to them. */
-  async #notUnderstood(item_id: string): Promise<void> {
-    this.#forget(item_id);
+  /** Looks whether an ordinary reply shows that the model heard a danger. */
+  async #audit(turn_id: string, heard: string): Promise<void> {
+    const { namesDanger, missed, logger } = this.#settings;
+    try {
+      if (namesDanger(heard)) await missed(turn_id);
+    } catch (error) {
+      logger.error("voice reply was not audited", { session_id: this.#session.id, turn_id, code: ThroughlineError.from(error).code }, error);
+    }
+  }
+
+  /** Words that could not be read were not judged, so nothing is answered to them. If they are known later, they are a message all the same. */
+  async #notUnderstood(utterance: Utterance): Promise<void> {
+    this.#unposted.delete(utterance);
+    if (utterance.response !== undefined) this.#cancel(utterance.response);
+    utterance.response = undefined;
     await this.#note({ type: "voice_unread" });
     await this.#sayInTurn(againIn(this.#language));
   }
 
+  #unreadable(item_id: string): void {
+    const utterance = this.#utterances.get(item_id);
+    this.#forget(item_id);
+    if (utterance !== undefined) this.#run(this.#notUnderstood(utterance));
+  }
+
   #forget(item_id: string): void {
-    this.#personSpeaks = false;
     const utterance = this.#utterances.get(item_id);
     this.#utterances.delete(item_id);
+    if (utterance !== undefined) this.#unposted.delete(utterance);
     if (utterance?.response !== undefined) this.#cancel(utterance.response);
     this.#link.send({ type: "conversation.item.delete", item_id });
   }
@@ -531,18 +597,31 @@ export class VoiceCall {
   async #say(text: string, turn_id?: string): Promise<void> {
     const { signal } = this.#closed;
     for (let attempt = 1; attempt <= sayTries && !signal.aborted; attempt += 1) {
+      await this.#quiet(signal);
+      const words = this.#wordsHeard;
       const spoken = this.#want({ instructions: sayThis(text), tool_choice: "none" });
       await spoken.generated(responseMs, signal).catch(() => {});
       if (spoken.ended !== "completed" || !sameWords(spoken.text, text)) {
-        if (spoken.ended === "cut" && !signal.aborted) attempt -= 1;
+        // Neither a cut nor somebody's voice is the server's fault.
+        if ((spoken.ended === "cut" || spoken.ended === "cancelled") && words === this.#wordsHeard && !signal.aborted) attempt -= 1;
         this.#cancel(spoken);
         continue;
       }
+      await this.#quiet(signal);
       this.#play(spoken, "whole");
       while (!spoken.isOver && !signal.aborted) await spoken.change(lookMs, signal).catch(() => {});
-      const isCutShort = spoken.isStopped || signal.aborted;
       if (this.#playing === spoken) this.#playing = undefined;
-      if (isCutShort && turn_id !== undefined) await this.#note({ type: "voice_interrupted", turn_id, heard_characters: spoken.heard().length });
+      if (!spoken.isStopped && !signal.aborted) return;
+      await this.#quiet(signal);
+      // A noise takes nothing away from a reply.
+      if (words === this.#wordsHeard && !signal.aborted) {
+        attempt -= 1;
+        continue;
+      }
+      const { length } = spoken.heard();
+      const unheard = unheardNumbers(text, length);
+      if (unheard !== "") this.#owed = { turn_id, text: unheard };
+      if (turn_id !== undefined) await this.#note({ type: "voice_interrupted", turn_id, heard_characters: length });
       return;
     }
     this.#settings.onPart({ type: "unspoken", text });
@@ -550,6 +629,7 @@ export class VoiceCall {
 
   /** Tells the server what has changed about the person since the call began. */
   async #refresh(): Promise<void> {
+    if (this.#closed.signal.aborted) return;
     const { instructions } = await this.#settings.bootstrap();
     if (instructions === this.#instructions) return;
     this.#instructions = instructions;
@@ -589,6 +669,17 @@ export class VoiceCall {
     asked.reply.end("failed");
     this.#next();
   }
+}
+
+/** Returns the paragraphs with numbers that end after what was heard of a text. */
+function unheardNumbers(text: string, heard: number): string {
+  const unheard: string[] = [];
+  let end = 0;
+  for (const paragraph of text.split("\n\n")) {
+    end += paragraph.length + 2;
+    if (end > heard && /\d{2}/u.test(paragraph)) unheard.push(paragraph);
+  }
+  return unheard.join("\n\n");
 }
 
 /** Member of a response's metadata with the number of its request. */
