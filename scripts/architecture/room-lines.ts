@@ -41,7 +41,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   "postgres entry": 6,
   runtime: 14826,
   "safety entry": 76,
-  safety: 9027,
+  safety: 9140,
   "safety/spool": 190,
   "session entry": 73,
   session: 2258,

@@ -120,3 +120,48 @@ describe("after a question that was not called for", () => {
     expect(beside[1]).toContain(sentencesOf("en").directories);
   });
 });
+
+describe("on a guess nothing ends", () => {
+  const asks = (reply: string, name: "ask_willing" | "ask_barriers" | "ask_plan" | "ask_reached"): boolean =>
+    phrases.some((one) => one[name].some((sentence) => reply.includes(sentence)));
+  const willing = ["I want to die", "Canada", "no", "no", "no"];
+
+  it.each(["I told you, I can't do that", "I could call but I won't"])("%j is asked about again", async (text) => {
+    const said = await replies([...willing, text]);
+    expect(asks(said.at(-2) ?? "", "ask_willing")).toBe(true);
+    expect(asks(said.at(-1) ?? "", "ask_barriers")).toBe(true);
+  });
+
+  it("a letter of farewell is danger, and no agreement", async () => {
+    const { heard_willing, opening_imminent } = sentencesOf("en");
+    const reply = (await replies([...willing, "I'll write my goodbye letter instead"])).at(-1) ?? "";
+    expect(heard_willing.some((sentence) => reply.includes(sentence))).toBe(false);
+    expect(opening_imminent.some((sentence) => reply.includes(sentence))).toBe(true);
+  });
+
+  it.each([
+    ["en", [...willing, "yes, I called 988 and talked to them"]],
+    ["de", ["ich will nicht mehr leben", "in Wien", "nein", "nein", "nein", "ja, ich habe die Telefonseelsorge angerufen"]],
+    ["es", ["quiero morir", "en Madrid", "no", "no", "no", "sí, ya llamé a mi hermana"]],
+    ["fr", ["je veux mourir", "à Paris", "non", "non", "non", "oui, j'ai appelé ma sœur"]],
+  ])("in %s whoever has called is asked how it was, once, and not told to call", async (language, texts) => {
+    const [first = "", second = ""] = (await replies([...texts, texts.at(-1) ?? ""])).slice(-2);
+    expect([asks(first, "ask_reached"), asks(second, "ask_reached")]).toEqual([true, false]);
+    expect(sentencesOf(language).heard_willing.filter((sentence) => first.includes(sentence))).toEqual([]);
+  });
+
+  it.each([
+    ["en", ["I want to die", "Canada", "I don't want to bother her"]],
+    ["de", ["ich will nicht mehr leben", "in Wien", "ich will sie nicht stören"]],
+    ["es", ["quiero morir", "en Madrid", "no quiero molestarla"]],
+  ])("in %s a barrier is answered whatever was asked", async (language, texts) => {
+    expect((await replies(texts)).at(-1)).toContain(sentencesOf(language).barriers.burden);
+  });
+
+  it.each([
+    ["I want to die", "I am in Canada", "I am not in Canada anymore, I live in Germany"],
+    ["I want to die", "I am in China", "I am in Germany now, not in China"],
+  ])("whoever corrects the country is given the number there: %s, %s", async (...texts) => {
+    expect((await replies(texts)).at(-1)).toMatch(/\b112\b/u);
+  });
+});

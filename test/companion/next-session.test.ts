@@ -110,3 +110,34 @@ it("is erased with the person", async () => {
   await runtime.close();
   await store.close();
 });
+
+it.each([
+  ["hello", "can you tell me a joke", "bye"],
+  ["hello", "what do whales eat", "ok good night then"],
+])("after evaded questions a goodbye is not asked for a plan: %s, %s, %s", async (...say) => {
+  const [, replies = []] = await sessions([{ say: ["I want to die"] }, { after: 1, say }]);
+  const plan = phrases.flatMap(({ ask_plan }) => ask_plan);
+  expect(plan.filter((question) => replies.some((reply) => reply?.includes(question) === true))).toEqual([]);
+});
+
+it("goes with the session that it is about, and a place named in a later one keeps nothing of it", async () => {
+  const store = await openStore(":memory:");
+  const runtime = await createRuntime({ store, agents: [createCompanion({ safety: { packs } })], clock: systemClock });
+  const start = () => runtime.sessions.create({ agent: "companion", customer: "ada" });
+  const kept = async (): Promise<number> => (await store.list({ of: "records", kind: "safety_follow_up" })).items.length;
+  try {
+    await runtime.customers.create({ id: "ada" });
+    const [crisis, later] = [await start(), await start()];
+    await crisis.send("I want to die");
+    await crisis.send("I am in Canada");
+    await later.send("hello");
+    await later.send("I am in Germany");
+    expect(await kept()).toBe(1);
+    await runtime.sessions.delete(crisis.id);
+    expect(await kept()).toBe(0);
+    expect(opens((await (await start()).send("hello")).reply)).toBe(false);
+  } finally {
+    await runtime.close();
+    await store.close();
+  }
+});

@@ -10,6 +10,7 @@ import {
   isOver,
   isSticky,
   nextStep,
+  numberOf,
   planOfEarlier,
   type PlanStep,
   type Says,
@@ -54,8 +55,7 @@ function follow(turns: readonly Said[]): readonly Taken[] {
     const advanced = advancePlan(plan, { assessment, screened: found, regions, refused, says, episode, now });
     const step = nextStep(advanced, { assessment, lookup, isRequest });
     const resources = step.give.includes("resources") ? lookup.resources.map(({ id }) => id) : [];
-    plan =
-      advanced === undefined || assessment.level === 0 ? advanced : afterReply(advanced, { step, resources, numbered: lookup.emergency.length > 0 });
+    plan = advanced === undefined || assessment.level === 0 ? advanced : afterReply(advanced, { step, resources, number: numberOf(lookup) });
     return { plan, step, assessment };
   });
 }

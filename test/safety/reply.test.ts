@@ -94,7 +94,7 @@ describe("composeReply", () => {
     const again = compose(
       1,
       { give: ["emergency"] },
-      { ...parts, plan: planWith({ highest: 3, emergency_given: true, given: ["emergency_number"] }) },
+      { ...parts, plan: planWith({ highest: 3, emergency_given: true, given: ["emergency_number:US"] }) },
     );
     expect(again).toContain((english.call_still[0] ?? "?").replace("{emergency}", "911"));
   });

@@ -54,8 +54,8 @@ export interface CrisisPlan {
   readonly earlier?: boolean;
   /** The person spoke about the crisis in a later session. */
   readonly discussed?: boolean;
-  /** New information in this turn: the place, or a yes or no to the last question. */
-  readonly heard?: "place" | PlanQuestion;
+  /** New information in this turn: the place, that they reached somebody, or a yes or no to the last question. */
+  readonly heard?: "place" | "reached" | PlanQuestion;
   readonly location_asked: boolean;
   readonly location_refused: boolean;
   /** ISO codes of the region that the person named. */
@@ -73,7 +73,7 @@ export interface CrisisPlan {
 /** What the reply of a turn contains. */
 export interface PlanStep {
   /** The question at its end. */
-  readonly ask?: PlanQuestion | "location";
+  readonly ask?: PlanQuestion | "location" | "reached";
   readonly give: readonly (
     | "emergency"
     | "emergency_if"
@@ -137,11 +137,15 @@ export function contextFrom(plan: CrisisPlan | undefined): PlanContext {
   };
 }
 
-/** Entries of `given` for help without an id: the directories, distance from means, company, and the local emergency number. */
+/** Entries of `given` for help without an id: the directories, distance from means, and company. */
 const directoriesGiven = "directories";
 const distanceGiven = "distance";
 const companyGiven = "company";
-export const numberGiven = "emergency_number";
+/** The person said that they reached somebody, and was asked how it was. */
+const reachedGiven = "reached";
+/** Returns the entry of the emergency number of a place. A number that is given for one country says nothing about another. */
+export const numberOf = ({ emergency, regions }: ResourceLookup): string =>
+  [emergency.length > 0 ? "emergency_number" : "emergency_unknown", ...regions].join(":");
 
 /** Input of the decision about a step. */
 interface StepBasis {
@@ -257,6 +261,7 @@ function questionOf(plan: CrisisPlan, basis: StepBasis): PlanStep["ask"] {
   if (goesOn(plan, basis)) return undefined;
   if (plan.highest < 2) return questionBefore(plan, basis);
   if (plan.opens === true && level < 2) return "last_time";
+  if (plan.heard === "reached" && level < 3) return "reached";
   const all = openQuestions(plan, level);
   const open = all.find((question) => question !== plan.answering) ?? (all.length > 0 ? between(plan) : undefined);
   // The reply asks for the country after the first questions are answered, and never at level 3.
@@ -283,7 +288,7 @@ const isNear = ({ window }: CrisisPlan): boolean => window.slice(-1 - turnsNear,
  */
 function emergencyFor(plan: CrisisPlan, { lookup }: StepBasis): readonly Given[] {
   if (plan.highest < 3 || plan.answers.willing === "yes") return [];
-  const isNewNumber = lookup.emergency.length > 0 && plan.emergency_given && !plan.given.includes(numberGiven);
+  const isNewNumber = lookup.emergency.length > 0 && plan.emergency_given && !plan.given.includes(numberOf(lookup));
   return isNewNumber || (isUnderWay(plan) && isNear(plan)) ? ["emergency"] : [];
 }
 
@@ -315,7 +320,7 @@ export function nextStep(plan: CrisisPlan | undefined, basis: StepBasis): PlanSt
     return { ...question, give: basis.asksForServices === true ? ["resources"] : [] };
   // The rows of one place can change order. They are new only if none of them was given before.
   // That a country has no verified service is new with the country.
-  const isKnown = basis.lookup.regions.length > 0 && !plan.given.includes(numberGiven);
+  const isKnown = basis.lookup.regions.length > 0 && !plan.given.includes(numberOf(basis.lookup));
   const isNew = idsOf(basis.lookup).every((id) => !plan.given.includes(id)) || (isKnown && basis.lookup.status === "no_verified_results");
   const help: readonly Given[] = isNew ? ["resources"] : ["resources_again"];
   const wasImminent = plan.emergency_given && plan.window.at(-2)?.level === 3;
@@ -366,7 +371,10 @@ interface TurnFindings {
 export interface Says {
   readonly better?: true;
   readonly company?: boolean;
-  readonly will_reach?: true;
+  /** `someone`: they do not say whom, which counts only beside a yes. */
+  readonly will_reach?: true | "someone";
+  /** They called or wrote to somebody. */
+  readonly reached?: true;
   readonly barrier?: BarrierKind;
 }
 
@@ -453,16 +461,39 @@ const lasting: readonly PlanQuestion[] = ["suicide", "plan", "means", "time"];
 /** Returns the entry of `given` for the answer to a barrier. */
 const answeredBarrier = (kind: BarrierKind): string => `barrier_${kind}`;
 
-/** The barrier that a turn names, if the person was asked about other people or shows nothing else. Each is answered once. */
-function barrierIn({ last_asked, highest, given }: CrisisPlan, { says, assessment }: TurnFindings): BarrierKind | undefined {
+/** The barrier that a turn names, whatever was asked, unless the turn shows danger and nobody asked about other people. Each is answered once. */
+function barrierIn(plan: CrisisPlan, findings: TurnFindings): BarrierKind | undefined {
+  const { last_asked, highest, given } = plan;
+  const { says, assessment } = findings;
   const isAsked = last_asked === "someone" || last_asked === "willing" || last_asked === "barriers";
-  if (highest < 2 || says?.barrier === undefined || says.will_reach === true || given.includes(answeredBarrier(says.barrier))) return undefined;
+  if (
+    highest < 2 ||
+    says?.barrier === undefined ||
+    willReach(plan, findings) ||
+    says.reached === true ||
+    given.includes(answeredBarrier(says.barrier))
+  )
+    return undefined;
   if (says.barrier === "other") return last_asked === "barriers" && says.company === undefined ? "other" : undefined;
-  return isAsked || shownBy(assessment) === 0 ? says.barrier : undefined;
+  return isAsked || shownBy(assessment) < 2 ? says.barrier : undefined;
 }
 
 /** A question that was asked can be answered later, in other words. */
 const isOpenStill = (plan: CrisisPlan, question: PlanQuestion): boolean => timesAsked(plan, question) > 0 && plan.answers[question] !== "yes";
+
+/** Tells whether the person says that they will reach out. */
+const willReach = ({ answers }: CrisisPlan, { says, screened }: TurnFindings): boolean =>
+  says?.will_reach === true || (says?.will_reach === "someone" && (screened?.answer === "yes" || answers.willing === "yes"));
+
+/** Tells whether the person says that they will reach out, or did so when asked to. */
+const agrees = (plan: CrisisPlan, findings: TurnFindings): boolean => {
+  const { says, assessment } = findings;
+  return (
+    (willReach(plan, findings) || (says?.reached === true && (plan.last_asked === "willing" || plan.last_asked === "barriers"))) &&
+    shownBy(assessment) < 2 &&
+    isOpenStill(plan, "willing")
+  );
+};
 
 /** Returns the answers in this turn. A statement about another person does not answer for the writer. */
 function answersIn(plan: CrisisPlan, findings: TurnFindings): CrisisPlan["answers"] {
@@ -471,12 +502,15 @@ function answersIn(plan: CrisisPlan, findings: TurnFindings): CrisisPlan["answer
   const found: Partial<Record<PlanQuestion, PlanAnswer>> = {};
   const barrier = barrierIn(plan, findings);
   if (last_asked !== undefined) found[last_asked] = screened?.answer === undefined ? "unknown" : answerOf[screened.answer];
-  if (last_asked === "someone" && found.someone !== "yes" && says?.company !== undefined) found.someone = says.company ? "yes" : "no";
-  if (says?.company === true && isOpenStill(plan, "someone")) found.someone = "yes";
+  // What the words seem to say never overrides a no, nor danger in the same message.
+  const isCredible = shownBy(assessment) < 2;
+  if (last_asked === "someone" && found.someone !== "yes" && says?.company === false) found.someone = "no";
+  if (says?.company === true && isCredible && isOpenStill(plan, "someone") && found.someone !== "no") found.someone = "yes";
+  if (found.willing === "yes" && !isCredible) found.willing = "unknown";
   if (barrier !== undefined) {
     found.barriers = "yes";
     if (last_asked === "willing") found.willing = "no";
-  } else if (says?.will_reach === true && isOpenStill(plan, "willing")) found.willing = "yes";
+  } else if (agrees(plan, findings) && found.willing !== "no") found.willing = "yes";
   if (assessment.subject !== "self" || assessment.level < 2) return found;
   for (const [question, answer, concepts] of spokenOf) if (concepts.some((id) => screened?.concepts.includes(id))) found[question] = answer;
   for (const question of reasonedOf[assessment.reason_code] ?? []) found[question] = "yes";
@@ -502,8 +536,10 @@ function heardIn(plan: CrisisPlan, findings: TurnFindings): Pick<CrisisPlan, "he
   const { willing = plan.answers.willing, someone } = answersIn(plan, findings);
   const { screened, says } = findings;
   if (last_asked === "last_time" && says?.better === true && screened?.answer !== "yes") return { heard: "last_time" };
-  if (last_asked === "willing" && screened?.answer === "yes") return { heard: "willing" };
-  if (says?.will_reach === true && willing === "yes") return { heard: "willing" };
+  if (says?.reached === true && shownBy(findings.assessment) < 2 && plan.highest >= 2 && !plan.given.includes(reachedGiven))
+    return { heard: "reached" };
+  if (last_asked === "willing" && willing === "yes") return { heard: "willing" };
+  if (willReach(plan, findings) && willing === "yes") return { heard: "willing" };
   if (says?.company !== undefined && someone === (says.company ? "yes" : "no")) return { heard: "someone" };
   return last_asked !== undefined && (screened?.answer === "yes" || screened?.answer === "no") ? { heard: last_asked } : {};
 }
@@ -573,11 +609,12 @@ export function advancePlan(plan: CrisisPlan | undefined, findings: TurnFindings
   const subject = subjectOf(before, assessment);
   const shown = shownBy(assessment);
   const found = answersIn(before, findings);
-  const isSign = isSignOf(assessment, shown) || found.last_time === "yes";
+  // After a crisis in an earlier session, only danger or a yes opens the plan again.
+  const isOpen = shown >= 2 || found.last_time === "yes" || (before.earlier === true && found.suicide === "yes");
+  const isSign = isOpen || (isSignOf(assessment, shown) && before.earlier !== true);
   const kept = keptOf(before, { level, isSign }, subject);
   const { last_asked, heard: _heard, barrier: _barrier, answering: _answering, opens, earlier, discussed, episode: _episode, ...rest } = before;
   const isDiscussed = found.last_time === "no" || (earlier === true && found.suicide === "no");
-  const isOpen = isSign || shown >= 2;
   return Object.freeze({
     ...rest,
     ...kept,
@@ -603,22 +640,23 @@ interface Replied {
   readonly step: PlanStep;
   /** Ids of the resources that it showed; empty if it showed the directories or none. */
   readonly resources: readonly string[];
-  /** The local emergency number was known. Without it, a reply names none. */
-  readonly numbered?: boolean;
+  /** The entry of the local emergency number, which says whether it is known. */
+  readonly number?: string;
 }
 
 /** Questions to remember. */
 const mostAsked = 40;
 
 /** Advances the plan by a reply, so that its question and its help are not repeated. */
-export function afterReply(plan: CrisisPlan, { step: { ask, give }, resources, numbered = false }: Replied): CrisisPlan {
+export function afterReply(plan: CrisisPlan, { step: { ask, give }, resources, number: entry }: Replied): CrisisPlan {
   const { last_asked: _before, opens, ...rest } = plan;
   const directories = resources.length === 0 && give.includes("resources") ? [directoriesGiven] : [];
-  const number = (numbered && give.includes("emergency")) || give.includes("emergency_if") ? [numberGiven] : [];
+  const number = entry !== undefined && (give.includes("emergency") || give.includes("emergency_if")) ? [entry] : [];
   const named = [...(give.includes("distance") ? [distanceGiven] : []), ...(give.includes("someone") ? [companyGiven] : [])];
   const barrier = plan.barrier === undefined ? [] : [answeredBarrier(plan.barrier)];
-  const shown = [...resources, ...directories, ...number, ...named, ...barrier];
-  const question = ask === undefined || ask === "location" ? undefined : ask;
+  const reached = ask === "reached" ? [reachedGiven] : [];
+  const shown = [...resources, ...directories, ...number, ...named, ...barrier, ...reached];
+  const question = ask === undefined || ask === "location" || ask === "reached" ? undefined : ask;
   return Object.freeze({
     ...rest,
     ...(ask === "last_time" ? {} : present({ opens })),

@@ -1,6 +1,6 @@
 /** Words a crisis reply: composes it from the sentences of a language without a model, or builds the instructions for a model that writes it. */
 import type { Assessment } from "../assessment.ts";
-import { type CrisisPlan, numberGiven, type PlanStep } from "../crisis-plan.ts";
+import { type CrisisPlan, numberOf, type PlanStep } from "../crisis-plan.ts";
 import { renderEmergency, renderResources } from "../resources/resource-lookup.ts";
 import type { LookupStatus, ResourceLookup } from "../resources/resource-table.ts";
 import type { SafetyPhrases } from "./safety-phrases.ts";
@@ -58,6 +58,8 @@ function questionText({ phrases, step, assessment, plan }: ReplyParts): string {
       return variantOf(phrases.ask_willing, before);
     case "barriers":
       return variantOf(phrases.ask_barriers, before);
+    case "reached":
+      return variantOf(phrases.ask_reached, before);
     case "location":
       return phrases.ask_location;
     default:
@@ -72,10 +74,10 @@ function questionText({ phrases, step, assessment, plan }: ReplyParts): string {
 function heard({ phrases, plan, step }: ReplyParts): string {
   const { heard: what, answers = {}, highest = 0, replies = 0 } = plan ?? {};
   if (highest < 2 && (replies === 0 || step.ask === "suicide" || step.ask === "safe")) return "";
-  if (step.ask === "last_time") return "";
+  if (step.ask === "last_time" || step.ask === "reached") return "";
   if (what === "place") return phrases.heard_place;
   if (plan?.barrier !== undefined) return phrases.barriers[plan.barrier];
-  const answer = what === undefined ? undefined : answers[what];
+  const answer = what === undefined || what === "reached" ? undefined : answers[what];
   if (what === "last_time" && answer !== "yes") return phrases.heard_better;
   if (answer === "no") return variantOf(phrases.heard_no, replies);
   if (answer === "yes" && what === "someone") return phrases.heard_someone;
@@ -100,7 +102,7 @@ function opening(parts: ReplyParts): string {
  */
 function urgent({ phrases, step: { give }, lookup, plan, assessment: { subject } }: ReplyParts): readonly string[] {
   const number = renderEmergency(lookup, phrases);
-  const isNew = lookup.emergency.length > 0 && plan?.given.includes(numberGiven) !== true;
+  const isNew = lookup.emergency.length > 0 && plan?.given.includes(numberOf(lookup)) !== true;
   const call = plan?.emergency_given === true && !isNew ? variantOf(phrases.call_still, plan.replies) : phrases.call_now;
   return [
     give.includes("emergency_if") ? phrases.emergency_if.replaceAll("{emergency}", () => number) : "",
@@ -144,7 +146,10 @@ export function composeReply(given: ReplyParts): string {
     services(parts),
     paragraph(phrases, around(parts)),
     saved ? "" : phrases.not_saved,
-    paragraph(phrases, [level === 0 || direct || asksToGoOn(parts) ? "" : variantOf(phrases.stay, plan?.replies ?? 0), question]),
+    paragraph(phrases, [
+      level === 0 || direct || ask === "reached" || asksToGoOn(parts) ? "" : variantOf(phrases.stay, plan?.replies ?? 0),
+      question,
+    ]),
   ];
   return paragraphs.filter((text) => text !== "").join("\n\n");
 }
@@ -168,6 +173,7 @@ const questions: Readonly<Record<NonNullable<PlanStep["ask"]>, string>> = {
   someone: "whether somebody is with them right now, or could come",
   willing: "whether they would be willing to contact one of the services, or somebody they trust",
   barriers: "what would make it hard to reach out",
+  reached: "how it was. They say that they called or wrote to somebody: acknowledge that they did it, and do not ask them to do it",
   location: "which country they are in, so that services there can be named; say that they need not answer",
 };
 

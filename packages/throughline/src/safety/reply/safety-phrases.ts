@@ -60,6 +60,8 @@ export interface SafetyPhrases {
   readonly ask_someone: readonly string[];
   readonly ask_willing: readonly string[];
   readonly ask_barriers: readonly string[];
+  /** Acknowledges that they called or wrote to somebody, and asks how it was. */
+  readonly ask_reached: readonly string[];
   /** Opens the session after a crisis: asks gently whether the thoughts are still there. A yes or no answers it. */
   readonly last_time: readonly string[];
   /** For a writer who described another person: asks whether they are still worried. */
@@ -68,8 +70,17 @@ export interface SafetyPhrases {
   readonly emergency_if: string;
   /** Answers what makes it hard to reach out: being a burden, shame, fear of what follows, doubt that it helps, having nobody, talking. */
   readonly barriers: Readonly<Record<BarrierKind, string>>;
-  /** Parts of sentences that say so, and those that say that it is better than last time, that there is company, that there is none, or that they will reach out. */
-  readonly hears: Readonly<Record<Exclude<BarrierKind, "other"> | "better" | "company" | "alone" | "will_reach", readonly string[]>>;
+  /**
+   * Parts of sentences that say so, and those that say that it is better than last time, that there is company, that there is none, that they will
+   * reach out, or did. Company and reaching out also need one of the `people` (or `services`), and none of the words of `unless`: they deny, make
+   * conditional, or say good-bye. "..." in a part stands for up to five words.
+   */
+  readonly hears: Readonly<
+    Record<
+      Exclude<BarrierKind, "other"> | "better" | "company" | "alone" | "will_reach" | "reached" | "people" | "services" | "unless",
+      readonly string[]
+    >
+  >;
   /** Parts of words, one of which a model's reply contains if it responds to what was said. */
   readonly acknowledges: readonly string[];
   /** Names people to turn to: a trusted person and a professional. */
@@ -140,15 +151,69 @@ const hasPart = (list: readonly SafetyPhrases[], said: string, name: keyof Safet
 /** Tells whether a text says that it is better than last time, in any language of the phrases. */
 export const saysBetter = (list: readonly SafetyPhrases[], text: string): boolean => hasPart(list, folded(text.slice(0, mostHeard)), "better");
 
-/** Returns what a text says about company and barriers, in any language of the phrases. */
-export function saysOf(list: readonly SafetyPhrases[], text: string): Says {
-  const said = folded(text.slice(0, mostHeard));
-  const has = (name: keyof SafetyPhrases["hears"]): boolean => hasPart(list, said, name);
-  const barrier = barrierKinds.find((kind) => (kind === "other" ? isLong(text) : has(kind)));
+const spacelessScript = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+const letter = "[\\p{L}\\p{M}\\p{N}]";
+
+/** Returns the pattern of a part: whole words, with a gap for each "...". Arabic writes "and", "so", "by" and "to" as part of the next word. */
+function patternOf(part: string): string {
+  const isSpaceless = spacelessScript.test(part);
+  const gap = isSpaceless ? `${letter}{0,8}?` : `(?: ${letter}+){0,5}? `;
+  const source = folded(part)
+    .trim()
+    .split(/ ?\.\.\. ?/u)
+    .map((words) => words.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`))
+    .join(gap);
+  return isSpaceless ? source : `(?<!${letter})${/\p{Script=Arabic}/u.test(part) ? "[وفبل]?" : ""}${source}(?!${letter})`;
+}
+
+const wordPatterns = new WeakMap<readonly string[], RegExp>();
+
+/** Tells whether one of the parts occurs as whole words. The pattern of a list is built once. */
+function hasWords(parts: readonly string[], said: string): boolean {
+  const known = wordPatterns.get(parts) ?? new RegExp(parts.map(patternOf).join("|"), "u");
+  wordPatterns.set(parts, known);
+  return known.test(said);
+}
+
+const clauseEnd = /[.,;:!?؟،؛。，；：！？…\n]+/u;
+const questionMark = /[?？؟]/u;
+
+/** Returns the phrases of these languages, with their variants; those of the first language if there is none. */
+function spoken(list: readonly SafetyPhrases[], languages: readonly (string | undefined)[]): readonly SafetyPhrases[] {
+  const baseOf = (language: string): string | undefined => language.toLowerCase().split("-")[0];
+  const bases = new Set(languages.flatMap((language) => (language === undefined ? [] : [baseOf(language)])));
+  const known = list.filter(({ language }) => bases.has(baseOf(language)));
+  return known.length > 0 ? known : list.slice(0, 1);
+}
+
+/**
+ * Returns what a text says about company, reaching out and barriers, in the languages of the message and of the conversation. A statement that could
+ * also be a refusal says nothing: an open question is asked again, and a plan never ends on a guess.
+ */
+export function saysOf(list: readonly SafetyPhrases[], text: string, languages: readonly (string | undefined)[]): Says {
+  const cut = text.slice(0, mostHeard);
+  const said = folded(cut);
+  const clauses = cut.split(clauseEnd).map(folded);
+  const own = spoken(list, languages);
+  const isUncertain = questionMark.test(cut) || own.some(({ hears }) => hasWords(hears.unless, said));
+  const isAlone = own.some(({ hears }) => hasWords(hears.alone, said));
+  const hasCompany = own.some(({ hears }) =>
+    clauses.some(
+      (clause) => hasWords(hears.company, clause) && hasWords(hears.people, clause) && !own.some((one) => hasWords(one.hears.unless, clause)),
+    ),
+  );
+  const acts = (name: "will_reach" | "reached", toWhom = true): boolean =>
+    !isUncertain &&
+    own.some(({ hears }) =>
+      clauses.some((clause) => hasWords(hears[name], clause) && (!toWhom || hasWords(hears.people, clause) || hasWords(hears.services, clause))),
+    );
+  const barrier = barrierKinds.find((kind) => (kind === "other" ? isLong(text) : hasPart(own, said, kind)));
+  const isHindered = barrier !== undefined && barrier !== "other";
   return {
-    ...(has("better") ? { better: true as const } : {}),
-    ...(has("alone") ? { company: false } : has("company") ? { company: true } : {}),
-    ...(has("will_reach") ? { will_reach: true as const } : {}),
+    ...(hasPart(own, said, "better") ? { better: true as const } : {}),
+    ...(isAlone ? { company: false } : hasCompany && !questionMark.test(cut) ? { company: true } : {}),
+    ...(acts("will_reach") ? { will_reach: true as const } : acts("will_reach", false) ? { will_reach: "someone" as const } : {}),
+    ...(acts("reached") && !isHindered ? { reached: true as const } : {}),
     ...(barrier === undefined ? {} : { barrier }),
   };
 }

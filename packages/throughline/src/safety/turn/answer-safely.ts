@@ -24,7 +24,7 @@ import {
 import { keepEscalation } from "../audit/escalation-outbox.ts";
 import { disclosureDue, type LastDisclosure, sharedOf } from "../audit/gate-shared.ts";
 import { combine } from "../combine.ts";
-import { afterReply } from "../crisis-plan.ts";
+import { afterReply, numberOf } from "../crisis-plan.ts";
 import { allowedOf, guard, type GuardOptions, guardStream, type GuardStream } from "../guard/guard.ts";
 import { bareStep, composeReply, crisisDirective } from "../reply/crisis-wording.ts";
 import { missingIn, type MissingKind, missingKinds } from "../reply/reply-contents.ts";
@@ -130,7 +130,7 @@ function screenedAlone(turn: ExtensionTurn, safety: SafetySettings): Assessment 
 function noteReply({ journal, runtime, claim }: ExtensionTurn, { plan, step, lookup }: Gated, { resources }: SafeReply): void {
   if (plan === undefined) return;
   try {
-    const delta = planDelta(afterReply(plan, { step, resources, numbered: lookup.emergency.length > 0 }));
+    const delta = planDelta(afterReply(plan, { step, resources, number: numberOf(lookup) }));
     journal.apply({ type: "stage", name: gateStage }, delta, { writes: Object.keys(delta) });
   } catch (error) {
     if (!isOwnFailure(error)) throw error;

@@ -46,9 +46,12 @@ export function followUpBeside(
 ): FinishBeside | undefined {
   const { [planField]: plan } = journal.state as { readonly [planField]?: CrisisPlan };
   if (plan?.last_high_at === undefined || session.customer_id === undefined || isIncognito(session)) return undefined;
-  const record = { kind: followUpKind, key: keyOf(owner_id, agent), owner_id };
+  // Erased with the session that it is about.
+  const record = { kind: followUpKind, key: keyOf(owner_id, agent), owner_id, session_id: session.session_id };
   if (plan.discussed === true) return plan.answering === undefined ? undefined : { records: [{ ...record, data: null }] };
-  if (plan.last_high_at !== began_at && plan.heard !== "place") return undefined;
+  // A place that is named in another session does not make the record that session's.
+  const isPlaced = plan.heard === "place" && plan.window.some(({ at }) => at === plan.last_high_at);
+  if (plan.last_high_at !== began_at && !isPlaced) return undefined;
   const { highest, subject, risk_types, last_high_at, language, regions } = plan;
   const data: JsonObject = { highest, subject, risk_types: [...risk_types], last_high_at, regions: [...regions], ...present({ language }) };
   return { records: [{ ...record, data, expires_at: last_high_at + followUpMs, keep_ms: followUpMs }] };

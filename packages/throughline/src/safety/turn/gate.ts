@@ -65,7 +65,7 @@ export async function gate(turn: ExtensionTurn, safety: SafetySettings, found: (
     asked,
     ...stated,
     ...languageOf(text, assessment, plan),
-    says: saysOf(safety.phrases, text),
+    says: saysOf(safety.phrases, text, [assessment.language, plan?.language]),
     episode: turn.loaded.session.episode,
     now: turn.began_at,
   });

@@ -8,7 +8,7 @@ import type { Assessment, SafetyLevel } from "../assessment.ts";
 import { assessmentRecord, randomRefs, recordChange, refsFor } from "../audit/assessment-record.ts";
 import { sharedOf } from "../audit/gate-shared.ts";
 import { combine } from "../combine.ts";
-import { advancePlan, afterReply, contextFrom, type CrisisPlan, nextStep } from "../crisis-plan.ts";
+import { advancePlan, afterReply, contextFrom, type CrisisPlan, nextStep, numberOf } from "../crisis-plan.ts";
 import { bareStep, composeReply } from "../reply/crisis-wording.ts";
 import { phrasesFor, saysOf } from "../reply/safety-phrases.ts";
 import { emptyLookup } from "../resources/resource-lookup.ts";
@@ -70,7 +70,8 @@ function unsavedWords(safety: SafetySettings, message: UnsavedMessage): UnsavedW
   const path = screened?.level === 3 ? "static" : "deterministic_only";
   const assessment = combine({ text, screened, path, plan: before, profile: safety.profile, now });
   const stated = statedIn(text, before);
-  const plan = advancePlan(before, { assessment, screened, ...stated, says: saysOf(safety.phrases, text), now });
+  const says = saysOf(safety.phrases, text, [assessment.language, before?.language]);
+  const plan = advancePlan(before, { assessment, screened, ...stated, says, now });
   const lookup =
     plan === undefined || plan.highest < 2
       ? emptyLookup(safety.resources, "not_attempted")
@@ -89,7 +90,7 @@ function unsavedWords(safety: SafetySettings, message: UnsavedMessage): UnsavedW
       : afterReply(plan, {
           step,
           resources: step.give.includes("resources") ? lookup.resources.map(({ id }) => id) : [],
-          numbered: lookup.emergency.length > 0,
+          number: numberOf(lookup),
         });
   if (before === undefined || level === 0) return { reply: lastWords(safety, text, { saved, now }), assessment, plan: after };
   const phrases = phrasesFor(safety.phrases, plan?.language ?? screened?.language);
