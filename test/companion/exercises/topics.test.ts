@@ -214,6 +214,66 @@ describe("steps that ask for thoughts, events or feelings take them", () => {
   });
 });
 
+test.each([
+  "go on with the exercise",
+  "sigue con el ejercicio",
+  "machen wir mit der Übung weiter",
+  "on continue l'exercice",
+  "continua com o exercício",
+  "继续练习",
+])("%s resumes a paused exercise, and offers the last one again after its end", async (message) => {
+  expect(await at("hold_full", message, { paused: true })).toBe("resume");
+  const finished_exercise = { exercise_type: "emotion_regulation_gratitude", turn_count: 1 };
+  const session_progress = { ...initial.session_progress, finished_exercise };
+  const given = { message, registry, requests, model: undefined, signal };
+  const offered = { does: "offer", available: [{ id: "emotion_regulation_gratitude" }] };
+  expect(await decideTurn({ ...given, state: { ...initial, session_progress }, before: [] })).toMatchObject(offered);
+  const before = [{ role: "assistant" as const, text: "Good, let us do it together: Gratitude exercise, 3 short steps." }];
+  expect(await decideTurn({ ...given, state: initial, before })).toMatchObject(offered);
+});
+
+describe("an open step hears news and questions", () => {
+  test.each([
+    ["why_one", "actually my boss fired me today and I don't know how to tell my wife", "aside: other"],
+    ["why_one", "oye, hoy me han despedido y no sé cómo decírselo a mi mujer", "aside: other"],
+    ["why_one", "eigentlich hat mir mein Chef heute gekündigt", "aside: other"],
+    ["why_one", "en fait mon patron m'a viré ce matin", "aside: other"],
+    ["body", "na verdade meu chefe me demitiu hoje", "aside: other"],
+    ["body", "其实今天老板开除了我", "aside: other"],
+    ["body", "my boss fired me this morning", "hold"],
+    ["body", "mi novio me dejó ayer por teléfono", "hold"],
+    ["three_things", "ich wurde heute entlassen und weiß nicht weiter", "hold"],
+    ["body", "what's the weather on Mars", "side question"],
+    ["why_one", "qué es un agujero negro", "side question"],
+    ["body", "quelle est la capitale de l'Italie", "side question"],
+    ["body", "wie ist das Wetter auf dem Mars", "side question"],
+    ["why_one", "qual é a capital da França", "side question"],
+    ["body", "明天天气怎么样", "side question"],
+    ["body", "why did my sister never call me", "side question"],
+    ["body", "can we talk about something else", "aside: wish"],
+  ])("%s: %s -> %s", async (step, message, does) => {
+    expect(await at(step, message)).toBe(does);
+  });
+  test.each([
+    ["situation", "my boss fired me today in front of everyone", "complete"],
+    ["situation", "mein Chef hat mir heute gekündigt", "complete"],
+    ["situation", "meu chefe me demitiu hoje", "complete"],
+    ["thought", "why does nobody like me", "complete"],
+    ["thought", "actually I think that I am not good enough", "complete"],
+    ["why_one", "how she smiled at me when I came in", "complete"],
+    ["why_one", "what was good was that she called", "complete"],
+    ["why_one", "cómo me miró mi hija al despertar", "complete"],
+    ["body", "wie ein warmer Ball im Bauch", "complete"],
+    ["body", "como un calor en el pecho", "complete"],
+    ["body", "like a stone, when I breathe in", "complete"],
+    ["body", "没什么感觉", "complete"],
+    ["body", "actually it is in my chest", "complete"],
+    ["three_things", "when I left the house the sun was out, and the soup", "complete"],
+  ])("%s takes %s: %s", async (step, message, does) => {
+    expect(await at(step, message)).toBe(does);
+  });
+});
+
 test("a paused exercise keeps its place and what was named", () => {
   const [exercise] = exerciseCatalog;
   const stored = readStored(atStep(exercise, 0, { approach: "act", items: 2 }) ?? noExercise, registry);

@@ -328,6 +328,29 @@ export const isAsking = (message: string): boolean => {
   );
 };
 
+/** Starts of questions without a question mark that no answer has: with a verb after the question word, so that "how she smiled" is none. */
+const plainQuestion =
+  /^(?:(?:so|and|but|wait|ok|okay|hey|y|pero|oye|und|aber|et|mais|e|mas|那)[, ]+)?(?:(?:what|how|why|when|where|who|which)(?:'s|'re| (?:is|are|was|were|do|does|did|can|could|should|would|will|has|have|am))(?! .{2,60} (?:is|was|are|were) )(?!\p{L})|what (?:time|day|year|kind of|sort of)(?!\p{L})|how (?:many|much|long|old|far|tall|big|hot|cold)(?!\p{L})|¿?(?:qué|cuál(?:es)?|cómo|cuándo|dónde|quién(?:es)?|cuánt[oa]s?|por qué|que hora|cual es|como se|donde est[aá]|quien es)(?!\p{L})|(?:was|wie|warum|wieso|weshalb|wann|wo|wer|welche[rs]?)(?: (?:viele?|lange|spät|alt|weit|\p{Lu}\p{L}+))? (?:ist|sind|war|hat|haben|kann|kannst|machst|macht|soll|wird|geht|heißt|bedeutet|findest|meinst|glaubst|weißt)(?!\p{L})|(?:qu'est-ce|est-ce que|c'est quoi|quel(?:le)?s? (?:est|sont|temps|heure|jour|âge)|comment (?:ça|on|tu|est|vas|faire|dit)|pourquoi|combien|où (?:est|sont|se)|qui (?:est|a|sont)|quand (?:est|a|aura|commence))(?!\p{L})|(?:o que (?:é|são|significa|você)|qual (?:é|o|a)|quais|como (?:é|está|vai|se|faço|você)|quando (?:é|será|vai|começa)|onde|quem (?:é|foi|são)|quant[oa]s?|por qu[eê])(?!\p{L})|(?:为什么|怎么|什么(?:是|时候)|哪[里儿个]|几点|谁是|多少))|(?<![没知道]|不知道.{0,8})(?:怎么样|是什么|几点|在哪里?|吗)$/u;
+
+/** Tells whether a message is a question, also without a question mark. */
+export const isQuestion = (message: string): boolean =>
+  /[?？؟]\s*$/u.test(message.trim()) || plainQuestion.test(folded(message).replace(/[.!。！]+$/u, ""));
+
+/** News: somebody did something bad to the person, or something bad came to them. */
+const news =
+  /(?<!\p{L})(?:(?:fired|sacked|dumped|left|beat|hit|robbed|cheated on|betrayed|yelled at|screamed at|shouted at|evicted|laid off|broke up with|kicked) (?:me|us)(?!\p{L})|(?:i|we) (?:got|was|were|have been|'ve been) (?:just )?(?:fired|sacked|laid off|dumped|robbed|evicted|beaten|mugged|diagnosed)|(?:i|we) (?:just )?(?:lost (?:my|our) (?:job|home|flat|house)|failed (?:my|the) \p{L}+)|(?:my|our) [\p{L} ]{2,20}(?:died|passed away|is in (?:the )?hospital|had an accident)|(?:me|nos) (?:han? |ha )?(?:despidió|despidieron|despedido|echó|echaron|echado|dejó|dejado|engañó|engañado|pegó|pegado|robaron|robado|gritó|gritado)(?!\p{L})|perdí (?:mi|el) (?:trabajo|empleo)|(?:murió|falleció|ha muerto)(?!\p{L})|(?:hat|haben) (?:mich|mir|uns) .{0,30}(?:gekündigt|gefeuert|entlassen|rausgeworfen|verlassen|geschlagen|betrogen|angeschrien|bestohlen)|(?:wurde|bin) .{0,20}(?:gekündigt|gefeuert|entlassen|ausgeraubt|überfallen)|(?:gekündigt|gefeuert) worden|ist .{0,20}gestorben|(?:m'a|m'ont|nous a|nous ont) (?:\p{L}+ )?(?:virée?|licenciée?|renvoyée?|quittée?|trompée?|frappée?|crié|volée?|larguée?)|(?:j'ai|on a) (?:\p{L}+ )?(?:été (?:virée?|licenciée?|renvoyée?)|perdu (?:mon|notre))|est (?:morte?|décédée?)(?!\p{L})|(?:me|nos) (?:demitiu|demitiram|despediu|despediram|mandou embora|mandaram embora|largou|deixou|traiu|bateu|roubaram|roubou|gritou)|(?:fui|fomos) (?:demitid|despedid|assaltad|roubad)[oa]|perdi (?:meu|o|a minha|minha) \p{L}+|(?:morreu|faleceu)(?!\p{L}))|(?:开除|解雇|辞退|炒|打|骂|骗|甩|抛弃)了我|我被(?:.{0,6})?(?:开除|解雇|辞退|炒|裁|打|骂|骗|甩|抢)|(?:去世|过世|住院)了|分手了|失业了/u;
+
+/** Starts of a turn to something else. */
+const turning =
+  /^(?:actually|in fact|listen|oh|hey|wait|look|anyway|to be honest|la verdad|en realidad|oye|mira|escucha|eigentlich|ehrlich gesagt|hör mal|du|ach|weißt du|en fait|écoute|tiens|dis|na verdade|olha|escuta|sabe|其实|说实话|话说|诶|哎)(?:[, ，]|(?<=\p{Script=Han}))/u;
+
+/** How certainly a message tells news instead of answering: it turns and tells, only tells, or only turns. Undefined if it does neither. */
+export function newsIn(message: string): "turned" | "told" | undefined {
+  const text = folded(message).replaceAll(quoted, " … ");
+  if (!news.test(text)) return undefined;
+  return turning.test(text) ? "turned" : "told";
+}
+
 const joined = /\s(?:and|or|plus|also|then|y|e|o|u|und|oder|sowie|et|ou|mas)\s|\s?[&+/]\s?|(?:^|\s)\d{1,2}[.):]\s|[和与與跟及]|还有|還有/u;
 
 /** Most words of an item. Longer text is a story, not an item. */

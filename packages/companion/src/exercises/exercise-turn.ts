@@ -10,8 +10,10 @@ import {
   isAsking,
   isOnly,
   isOwnQuestion,
+  isQuestion,
   itemsIn,
   leavingIn,
+  newsIn,
   ratingIn,
   type ReadClause,
   readClauses,
@@ -95,8 +97,18 @@ function takenUp({ message, before, requests }: TurnGiven, available: readonly E
   return offered.length === 1 && isYes.test(message.trim()) ? offered[0] : undefined;
 }
 
-/** Tells whether a message only asks to continue an exercise. If none runs, the reply lists the exercises. */
+/** Tells whether a message only asks to continue an exercise. If none runs, the reply offers the last one again. */
 const goesBack = (message: string): boolean => message.length <= 80 && asidesOf(message).resume;
+
+/** Returns the exercise that was done last, alone in a list: the one that was finished, or that a reply named by itself. */
+function lastOf({ state, before, requests }: TurnGiven, available: readonly ExerciseDefinition[]): readonly ExerciseDefinition[] | undefined {
+  const finished = available.filter(({ id }) => id === state.session_progress.finished_exercise?.exercise_type);
+  if (finished.length > 0) return finished;
+  const named = before
+    .filter(({ role }) => role === "assistant")
+    .map(({ text }) => available.filter((one) => requests.named(text, [one]) !== undefined));
+  return named.findLast(({ length }) => length === 1);
+}
 
 /** Decides a message while no exercise runs. */
 async function fromNone(given: TurnGiven): Promise<ExerciseTurn> {
@@ -106,7 +118,8 @@ async function fromNone(given: TurnGiven): Promise<ExerciseTurn> {
   const available = availableIn(given);
   const accepted = asks ? undefined : takenUp(given, available);
   if (accepted !== undefined) return { does: "start", exercise: accepted, basis: "name" };
-  if (requests.listing(message) || goesBack(message)) return { does: "offer", available };
+  if (goesBack(message)) return { does: "offer", available: lastOf(given, available) ?? available };
+  if (requests.listing(message)) return { does: "offer", available };
   if (!asks && !isRouted) return { does: "nothing" };
   const { exercise, basis } = await selectExercise({ message, before, available, requests, model, signal });
   return exercise === undefined ? { does: "offer", available } : { does: "start", exercise, basis };
@@ -166,7 +179,7 @@ const describes = (message: string, { step }: ActiveExercise, texts: readonly st
 function questionIn(message: string, active: ActiveExercise): ExerciseTurn {
   if (wordsIn(message) <= shortQuestion || asksAboutStep(message, [...textsOf(active), ...mannersOf(active)])) return { does: "clarify", active };
   const { step } = active;
-  if (step.open === true && isOwnQuestion(message) && wordsIn(message) >= (step.min_words ?? 1))
+  if (step.open === true && asksForSentences(step) && isOwnQuestion(message) && wordsIn(message) >= (step.min_words ?? 1))
     return { does: "answer", active, reply: { result: "complete", by: "rules", items: 1 } };
   return { does: "nothing", paused: active, mentioned: true };
 }
@@ -181,11 +194,14 @@ async function whileActive(given: TurnGiven, active: ActiveExercise): Promise<Ex
   const asides = asidesOf(message);
   if (asides.clarify) return { does: "clarify", active };
   if (asides.explain) return { does: "explain", active };
+  // A mishap is no sensation and no good thing, so the reply asks. Where an answer is a sentence, it can be one.
+  if (active.step.open === true && !asksForSentences(active.step) && newsIn(message) !== undefined)
+    return { does: "answer", active, reply: { result: "hold", by: "fallback", items: active.items } };
   if (read.result !== undefined) return { does: "answer", active, reply: { ...read, result: read.result, by: "rules" } };
   if (describes(message, active, textsOf(active))) return { does: "answer", active, reply: { result: "complete", by: "rules", items: active.items } };
   if (state.turn_lifecycle.action === "clear") return { does: "clear" };
   if (goesElsewhere(given)) return { does: "nothing", paused: active, mentioned: true };
-  if (isAsking(message)) return questionIn(message, active);
+  if (isAsking(message) || isQuestion(message)) return questionIn(message, active);
   if (state.turn_lifecycle.action === "preserve") return { does: "aside", active, about: "other", by: "model" };
   const reply = await classifyReply(message, active.step, { model, signal, before: active.items, texts: textsOf(active) });
   return reply.result === "aside"
@@ -317,7 +333,8 @@ export function readReply(message: string, step: ExerciseStep, before = 0): Read
     return outcome === undefined ? { items: before } : { result: outcome, items: before };
   }
   if (step.completion_mode === "llm_judged") return { items: before };
-  if (/[?？]\s*$/u.test(message.trim())) {
+  if (step.open === true && newsIn(message) === "turned") return { result: "aside", about: "other", items: before };
+  if (isQuestion(message)) {
     // "A lamp, a door, a cup. Is that enough?" answers and asks.
     const answered = /^[\s\S]*[.!。！\n](?=[^.!。！\n]*$)/u.exec(message.trim())?.[0] ?? "";
     const read = answered === "" ? undefined : readReply(answered, step, before);

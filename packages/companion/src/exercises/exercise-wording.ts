@@ -44,7 +44,7 @@ export const languageFor = (message: string, before: readonly string[], given?: 
   [message, ...before.slice(-8).toReversed()].map(languageIn).find((language) => language !== undefined) ?? known(given) ?? "en";
 
 /** Phrases, as `phrases.schema.json` describes them. A declared type keeps the JSON out of the package's declarations. */
-type ExercisePhrases = Readonly<Record<Exclude<Spoken, "next"> | "some" | "practical" | "offer" | "none", string>> & {
+type ExercisePhrases = Readonly<Record<Exclude<Spoken, "next"> | "some" | "practical" | "offer" | "offer_one" | "none", string>> & {
   readonly next: readonly string[];
   readonly record: Readonly<Record<"did" | "words" | Outcome["went"], string>>;
 };
@@ -106,7 +106,9 @@ const names = (exercises: readonly ExerciseDefinition[], language: ExerciseLangu
 
 /** Returns the text if the requested exercise is unclear or none is available. */
 const offerOf = (available: readonly ExerciseDefinition[], language: ExerciseLanguage): string =>
-  available.length === 0 ? exercisePhrases[language].none : filled(exercisePhrases[language].offer, { names: names(available, language) });
+  available.length === 0
+    ? exercisePhrases[language].none
+    : filled(exercisePhrases[language][available.length === 1 ? "offer_one" : "offer"], { names: names(available, language) });
 
 const orders: Readonly<Record<Spoken, string>> = {
   start: "Introduce the exercise in a few words, then give exactly this step and no other.",
