@@ -31,6 +31,8 @@ export type {
 export { createScreen } from "./safety/screen/screen.ts";
 export { conceptIds, frameIds } from "./safety/screen/rule-pack.ts";
 export type { ConceptId, FrameId, PackPattern, RulePack } from "./safety/screen/rule-pack.ts";
+export { languageWeights } from "./safety/screen/language-weights.ts";
+export type { LanguageWeights, LanguageWeightsFile } from "./safety/screen/language-weights.ts";
 export { learnedWeights } from "./safety/screen/learned.ts";
 export type { LearnedRaises, LearnedWeights, LearnedWeightsFile } from "./safety/screen/learned.ts";
 export type { Screen, ScreenContext, Screened, ScreenMatch } from "./safety/screen/screened.ts";

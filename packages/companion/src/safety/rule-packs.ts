@@ -1,5 +1,6 @@
-/** The companion's rule packs, from `packs/<language>.yaml`, with the learned weights that `npm run fit:screen` fitted. */
-import { learnedWeights, type RulePack } from "throughline/safety";
+/** The companion's rule packs, from `packs/<language>.yaml`, with the weights that `npm run fit:screen` and `npm run fit:languages` fitted. */
+import { languageWeights, learnedWeights, type RulePack } from "throughline/safety";
+import spoken from "./languages.json" with { type: "json" };
 import learned from "./learned.json" with { type: "json" };
 import arabic from "./packs/ar.data.json" with { type: "json" };
 import german from "./packs/de.data.json" with { type: "json" };
@@ -64,5 +65,8 @@ export const rulePacks: readonly RulePack[] = [
 /** The learned weights. `npm run fit:screen` fitted them on the project's own messages. */
 const weights = learnedWeights(learned);
 
-/** Returns a pack with the learned weights. */
-export const weighted = (pack: RulePack): RulePack => Object.freeze({ ...pack, weights });
+/** The weights that tell the languages of the packs from others. */
+const languages = languageWeights(spoken);
+
+/** Returns a pack with the learned weights and the language weights. */
+export const weighted = (pack: RulePack): RulePack => Object.freeze({ ...pack, weights, languages });

@@ -107,14 +107,6 @@ const withAnswer = (findings: Findings): Findings =>
 const unscreened = (verdict: ClassifierVerdict | undefined): Joined =>
   verdict !== undefined && verdict.level > 1 ? { level: verdict.level, override: "raised" } : { level: 1, override: "floor" };
 
-/** Tells whether the message contains words that no pack could read. Latin words can be a plain list in any language, so they do not count. */
-function isUnread({ screened, text = "" }: Findings): boolean {
-  if (screened?.quality !== "degraded") return false;
-  if (screened.why_degraded === "too_long") return true;
-  const letters = text.match(/\p{L}/gu)?.length ?? 0;
-  return (text.match(/\p{Script=Latin}/gu)?.length ?? 0) * 2 < letters;
-}
-
 function levelOf(findings: Findings): Joined {
   const { screened, verdict, profile, plan, now, episode, limited = false } = findings;
   if (screened === undefined) return unscreened(verdict);
@@ -123,7 +115,7 @@ function levelOf(findings: Findings): Joined {
   const goesOn = isSticky(plan, now) || isOpening(plan, { now, episode }) || plan?.last_asked === "last_time";
   if (goesOn && (joined.level === 0 || joined.override === "floor")) return { level: 1, override: "sticky" };
   // Rules in place of a model read no more than the screen did, so the reply asks about unread text.
-  if (limited && joined.level === 0 && isUnread(findings)) return { level: 1, override: "floor" };
+  if (limited && joined.level === 0 && screened.quality === "degraded") return { level: 1, override: "floor" };
   return profile === "minor" && joined.level === 0 && screened.distress ? { level: 1, override: "floor" } : joined;
 }
 

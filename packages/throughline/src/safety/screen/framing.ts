@@ -211,9 +211,11 @@ function ofOther(concept: FoundConcept, subjects: readonly FoundFrame[], given: 
     if (!inReach(subject, concept, given) || subject.lastClause !== concept.clause) return false;
     const { first, after } = placeIn(subject.pack, concept, given);
     const distance = first - subject.after;
-    if (distance < 0 || distance > subjectReach) return false;
+    // The match can start with the other person: "my brother wants to" within "my … wants to kill himself".
+    const starts = subject.first <= first && subject.after < after;
+    if (distance > subjectReach || (distance < 0 && !starts)) return false;
     const words = given.evidence.words[subject.pack] ?? [];
-    for (let place = subject.after; place < after; place += 1)
+    for (let place = distance < 0 ? subject.first + 1 : subject.after; place < after; place += 1)
       if (given.packs[subject.pack]?.self.has(words[place]?.forms[0] ?? "") === true) return false;
     return true;
   });

@@ -1,5 +1,6 @@
 /** Rule packs: their content and compilation. */
 import { seen, ThroughlineError } from "../../kernel/error.ts";
+import type { LanguageWeights } from "./language-weights.ts";
 import type { LearnedWeights } from "./learned.ts";
 import { anchored, type Anchored, compilePattern, createIndex, type Entry, patternSource, wordsOf } from "./pack-patterns.ts";
 import { type Vocabulary, vocabularyOf } from "./spelling.ts";
@@ -62,6 +63,8 @@ export interface RulePack {
   readonly frames: Partial<Readonly<Record<FrameId, readonly string[]>>>;
   /** Learned weights, the same for all packs. Without them, the rules decide alone. */
   readonly weights?: LearnedWeights;
+  /** Language weights, the same for all packs whose language they know as covered. Without them, frequent words decide what is covered. */
+  readonly languages?: LanguageWeights;
 }
 
 /** The concept or frame that a pattern finds, and the index of its pack. */
@@ -85,6 +88,7 @@ export interface CompiledPack {
   readonly self: ReadonlySet<string>;
   readonly negatesBehind: boolean;
   readonly weights: LearnedWeights | undefined;
+  readonly languages: LanguageWeights | undefined;
 }
 
 export interface CompiledPacks {
@@ -109,6 +113,7 @@ function compiledPack(pack: RulePack): CompiledPack {
     self: setOf(words["self"]),
     negatesBehind: negation === "around",
     weights: pack.weights,
+    languages: pack.languages,
   };
 }
 

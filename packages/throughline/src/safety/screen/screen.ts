@@ -3,6 +3,7 @@ import { present } from "../../kernel/json.ts";
 import type { SafetyLevel } from "../assessment.ts";
 import { type Evidence, evidenceOf } from "./evidence.ts";
 import { framed, type Meant, withoutDoing, withoutLeaveTaking } from "./framing.ts";
+import { type LanguageWeights, spokenWords, strangeness } from "./language-weights.ts";
 import { learnedLevel, readLearned } from "./learned.ts";
 import type { Word } from "./matcher.ts";
 import { type CompiledPack, type CompiledPacks, compilePacks, type ConceptId, type FrameId, type RulePack } from "./rule-pack.ts";
@@ -241,7 +242,32 @@ function tally(words: readonly Word[]): readonly { readonly word: Word; readonly
   return [...counts.values()];
 }
 
-/** Detects the language of a text by its script and its frequent words. If two packs match equally, the `spoken` language of earlier messages decides. */
+/** Fewer letters can be a sound, a name or an abbreviation. */
+const leastLetters = 7;
+/** Log-odds from which a text is in a language that no pack covers, by how much there is to go by. */
+const strange = { oneWord: 4, short: 2, usual: 0, unspoken: -1.5 };
+
+const isName = (text: string): boolean => /^(?:\p{Lu}[\p{L}\p{M}'’-]+[\s.,!?]*){1,3}$/u.test(text.trim());
+
+/** What is known beside the weights: the language of earlier messages, and whether the text has frequent words of a pack. */
+interface Known {
+  readonly spoken: string | undefined;
+  readonly isSpoken: boolean;
+}
+
+/** Tells whether a text is in none of the languages that the weights know as covered. A few words after a covered message rather belong to its language. */
+function isStrange(text: string, weights: LanguageWeights, { spoken, isSpoken }: Known): boolean {
+  if (isName(text)) return false;
+  const words = spokenWords(text);
+  if (words.length === 0 || words.reduce((sum, { length }) => sum + length, 0) < leastLetters) return false;
+  const many = words.length < leastWords ? (spoken === undefined ? "usual" : "short") : isSpoken ? "usual" : "unspoken";
+  return strangeness(words, weights) > strange[words.length === 1 ? "oneWord" : many];
+}
+
+/**
+ * Detects the language of a text by its script and its frequent words, and by the language weights whether a pack covers it. If two packs match equally,
+ * the `spoken` language of earlier messages decides.
+ */
 function languageOf(text: string, words: readonly Word[], packs: readonly CompiledPack[], spoken?: string): Language {
   if (foreign(text.slice(0, 600))) return { pack: undefined, covered: false };
   const said = tally(words);
@@ -252,9 +278,12 @@ function languageOf(text: string, words: readonly Word[], packs: readonly Compil
     scripts.set(script, (scripts.get(script) ?? 0) + times * (standsAlone(form) ? 0.5 : 1));
   }
   const [script] = [...scripts].toSorted((one, other) => other[1] - one[1])[0] ?? ["Latin"];
+  const weights = packs.find((pack) => pack.languages !== undefined)?.languages;
   if (script !== "Latin") {
     const pack = packs.findIndex((candidate) => candidate.script === script);
-    return { pack: pack === -1 ? undefined : pack, covered: pack !== -1 };
+    // Words without blanks between them cannot be told apart, so the script decides.
+    const covered = pack !== -1 && (script === "Han" || weights === undefined || packs[pack]?.languages === undefined || !isStrange(text, weights, { spoken, isSpoken: true }));
+    return { pack: covered ? pack : undefined, covered };
   }
   let best = { pack: -1, count: 0 };
   for (const [pack, { detect, abbreviations, language }] of packs.entries()) {
@@ -265,6 +294,10 @@ function languageOf(text: string, words: readonly Word[], packs: readonly Compil
   }
   const share = words.length === 0 ? 1 : best.count / words.length;
   const marked = /[\u00C0-\u024F\u1E00-\u1EFF]/.test(text);
-  const covered = share >= leastShare || words.length < (marked ? 2 : leastWords);
+  const isSpoken = share >= leastShare;
+  // The weights know only the packs that carry them. Of another pack, its own frequent words tell.
+  const isOwn = isSpoken && best.count > 0 && packs[best.pack]?.languages === undefined;
+  const isShort = words.length < (marked ? 2 : leastWords);
+  const covered = weights === undefined || isOwn ? isSpoken || isShort : !isStrange(text, weights, { spoken, isSpoken });
   return { pack: best.count > 0 && share >= leastShare ? best.pack : undefined, covered };
 }
