@@ -133,7 +133,7 @@ function groundsOf(findings: Findings, { level, override }: Joined): readonly Sa
     answer: found && answers,
     unclear_turns: found && screened.level === 2 && (contextFrom(plan).unclear ?? 0) >= 2,
     retraction: found && screened.matches.length === 0 && !answers,
-    classifier: verdict !== undefined && verdict.level > 0 && (override === "raised" || verdict.level >= level),
+    classifier: verdict !== undefined && (override === "raised" || (verdict.level > 0 && verdict.level >= level)),
     open_plan: override === "sticky" || (override === "floor" && screened?.quality === "full" && isUnclear(findings)),
     unread_language: isUnfinished && screened.why_degraded !== "too_long",
     too_long: isUnfinished && screened.why_degraded === "too_long",
