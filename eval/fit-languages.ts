@@ -123,8 +123,11 @@ const largest = weights.map(Math.abs).toSorted()[Math.floor(0.999 * size)] ?? 1;
 const scale = largest / 127;
 const steps = Int8Array.from(weights, (weight) => Math.max(-127, Math.min(127, Math.round(weight / scale))));
 const known = new Uint8Array(2 ** 15);
-for (const [word, times] of counts) if (times >= leastUses) for (const bit of bitsOf(word, known.length)) known[bit >> 3] = (known[bit >> 3] ?? 0) | (1 << (bit & 7));
+for (const [word, times] of counts)
+  if (times >= leastUses) for (const bit of bitsOf(word, known.length)) known[bit >> 3] = (known[bit >> 3] ?? 0) | (1 << (bit & 7));
 const coded = (bytes: Int8Array | Uint8Array): string => Buffer.from(bytes.buffer).toString("base64");
 const file = { version: values.version, bias, scale, steps: coded(steps), unknown: unknownWorth, known: coded(known) };
 writeFileSync(new URL("../packages/companion/src/safety/languages.json", import.meta.url), `${JSON.stringify(file, undefined, 2)}\n`);
-console.log(`${samples.length} samples, bias ${bias.toFixed(2)}, scale ${scale.toFixed(4)}, unknown ${unknownWorth.toFixed(2)}, words ${counts.size}`);
+console.log(
+  `${samples.length} samples, bias ${bias.toFixed(2)}, scale ${scale.toFixed(4)}, unknown ${unknownWorth.toFixed(2)}, words ${counts.size}`,
+);

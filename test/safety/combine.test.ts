@@ -85,7 +85,12 @@ describe("combine", () => {
     ["distress of a minor", { verdict: verdictOf(0), screened: screenedAs(0, { distress: true }), profile: "minor" }, 1, "floor"],
     ["no classifier's answer, unread language", { path: "breaker_open", screened: screenedAs(0, unread) }, 1, "floor"],
     ["rules in place of a classifier, unread script", { ...byRules, text: "я хочу умереть", screened: screenedAs(0, unread) }, 1, "floor"],
-    ["rules in place of a classifier, unread words in Latin letters", { ...byRules, text: "Ölmek istiyorum", screened: screenedAs(0, unread) }, 1, "floor"],
+    [
+      "rules in place of a classifier, unread words in Latin letters",
+      { ...byRules, text: "Ölmek istiyorum", screened: screenedAs(0, unread) },
+      1,
+      "floor",
+    ],
     ["rules in place of a classifier, too long", { ...byRules, screened: screenedAs(0, { ...unread, why_degraded: "too_long" }) }, 1, "floor"],
     ["a classifier's 0, unread language", { verdict: verdictOf(0), screened: screenedAs(0, unread) }, 0, "none"],
     ["no classifier's answer, unclear window", { path: "llm_invalid", plan: planWith({ window: [{ level: 1, at: now }] }) }, 1, "floor"],

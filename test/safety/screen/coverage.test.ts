@@ -22,7 +22,7 @@ const levelOf = (text: string, limited: boolean): number => {
     text,
     screened: screen(text),
     now: 0,
-    ...(limited ? { verdict, limited, path: "both" as const } : { path: "deterministic_only" as const }),
+    ...(limited ? { verdict, limited, path: "union" as const } : { path: "deterministic_only" as const }),
   }).level;
 };
 
@@ -47,10 +47,14 @@ describe.each([
   ["no classifier", false],
   ["rules for a classifier", true],
 ])("with %s", (_, limited) => {
-  it.each(["Voglio uccidermi stanotte", "Chcę się zabić dziś w nocy", "Ölmek istiyorum", "Ik wil niet meer leven", "Tôi muốn chết", "میں مرنا چاہتا ہوں"])(
-    "%j is asked about",
-    (text) => expect(levelOf(text, limited)).toBe(1),
-  );
+  it.each([
+    "Voglio uccidermi stanotte",
+    "Chcę się zabić dziś w nocy",
+    "Ölmek istiyorum",
+    "Ik wil niet meer leven",
+    "Tôi muốn chết",
+    "میں مرنا چاہتا ہوں",
+  ])("%j is asked about", (text) => expect(levelOf(text, limited)).toBe(1));
   it.each(["ok", "haha", "what a day", "danke schön"])("%j stays ordinary", (text) => expect(levelOf(text, limited)).toBe(0));
 });
 
@@ -66,7 +70,17 @@ describe("the language so far", () => {
 
 describe("a pack without language weights", () => {
   const dutch = {
-    ...({ language: "nl", version: "1", coverage: "A sketch.", support: "partial", words: {}, abbreviations: {}, lexicon: [], concepts: {}, frames: {} } as const),
+    ...({
+      language: "nl",
+      version: "1",
+      coverage: "A sketch.",
+      support: "partial",
+      words: {},
+      abbreviations: {},
+      lexicon: [],
+      concepts: {},
+      frames: {},
+    } as const),
     detect: { words: ["ik", "wil", "niet", "meer"] },
   };
   it("covers what its frequent words show", () => {
@@ -77,7 +91,14 @@ describe("a pack without language weights", () => {
 
 describe("language weights", () => {
   it("must have a power of two of steps and of known words", () => {
-    const file = { version: "v", bias: 0, scale: 1, unknown: 1, steps: Buffer.alloc(4).toString("base64"), known: Buffer.alloc(4).toString("base64") };
+    const file = {
+      version: "v",
+      bias: 0,
+      scale: 1,
+      unknown: 1,
+      steps: Buffer.alloc(4).toString("base64"),
+      known: Buffer.alloc(4).toString("base64"),
+    };
     expect(languageWeights(file).steps).toHaveLength(4);
     expect(() => languageWeights({ ...file, steps: "" })).toThrow("steps");
     expect(() => languageWeights({ ...file, known: Buffer.alloc(3).toString("base64") })).toThrow("known words");

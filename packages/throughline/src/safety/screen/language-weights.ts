@@ -96,7 +96,8 @@ export function bitsOf(word: string, size: number): readonly [number, number] {
   return [spread(one) & (8 * size - 1), spread(other) & (8 * size - 1)];
 }
 
-const isKnown = (word: string, known: Uint8Array): boolean => bitsOf(word, known.length).every((bit) => (((known[bit >> 3] ?? 0) >> (bit & 7)) & 1) === 1);
+const isKnown = (word: string, known: Uint8Array): boolean =>
+  bitsOf(word, known.length).every((bit) => (((known[bit >> 3] ?? 0) >> (bit & 7)) & 1) === 1);
 
 /** Returns the log-odds that words are in a language that no pack covers. */
 export function strangeness(words: readonly string[], { bias, scale, steps, unknown, known }: LanguageWeights): number {

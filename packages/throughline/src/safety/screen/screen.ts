@@ -282,7 +282,9 @@ function languageOf(text: string, words: readonly Word[], packs: readonly Compil
   if (script !== "Latin") {
     const pack = packs.findIndex((candidate) => candidate.script === script);
     // Words without blanks between them cannot be told apart, so the script decides.
-    const covered = pack !== -1 && (script === "Han" || weights === undefined || packs[pack]?.languages === undefined || !isStrange(text, weights, { spoken, isSpoken: true }));
+    const covered =
+      pack !== -1 &&
+      (script === "Han" || weights === undefined || packs[pack]?.languages === undefined || !isStrange(text, weights, { spoken, isSpoken: true }));
     return { pack: covered ? pack : undefined, covered };
   }
   let best = { pack: -1, count: 0 };
