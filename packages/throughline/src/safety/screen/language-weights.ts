@@ -60,6 +60,8 @@ export const spokenWords = (text: string): readonly string[] =>
     .filter((word) => word !== "");
 
 const longest = 4;
+const blank = 0x20;
+const seed = 0x811c9dc5 | 0;
 const mix = (hash: number, code: number): number => Math.imul(hash ^ code, 0x01000193);
 function spread(hash: number): number {
   const one = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
@@ -71,11 +73,13 @@ export function bucketsOf(words: readonly string[], size: number): readonly numb
   const found: number[] = [];
   for (const word of words) {
     const text = ` ${word} `;
-    for (let first = 0; first < text.length; first += 1) {
-      let hash = 0x811c9dc5 | 0;
-      for (let place = first; place < Math.min(text.length, first + longest); place += 1) {
+    for (let first = 0; first < text.length - 1; first += 1) {
+      // A blank alone says nothing, but where a word starts does.
+      const skipped = first === 0 ? 1 : 0;
+      let hash = skipped === 1 ? mix(seed, blank) : seed;
+      for (let place = first + skipped; place < Math.min(text.length, first + longest); place += 1) {
         hash = mix(hash, text.charCodeAt(place));
-        if (text.charCodeAt(place) !== 0x20 || place > first) found.push(spread(hash) & (size - 1));
+        found.push(spread(hash) & (size - 1));
       }
     }
     let whole = 0x9747b28c | 0;
