@@ -46,6 +46,15 @@ describe("a model's crisis reply", () => {
     ["I hear you. Are those thoughts still there?", "last_time", undefined, []],
     ["I hear you. Are you thinking about suicide?", "safe", "suicide", ["missing_question"]],
     ["I hear you.", undefined, undefined, []],
+    ["I hear you. Are you thinking about suicide?", undefined, "suicide", ["missing_question"]],
+    ["I hear you. Would you like to tell me more?", undefined, undefined, []],
+    ["I hear you. Are you thinking about suicide? Do you like cats?", "suicide", "suicide", ["missing_question"]],
+    ["I hear you. How would you do it?", "someone", undefined, ["missing_question"]],
+    ["I hear you. What is for dinner?", "last_time", undefined, ["missing_question"]],
+    ["Danke. Magst du Katzen?", "someone", undefined, ["missing_question"]],
+    ["Gracias. ¿Te gustan los gatos?", "means", undefined, ["missing_question"]],
+    ["谢谢你告诉我。你喜欢猫吗？", "time", undefined, ["missing_question"]],
+    ["I hear you. Did it go well?", "reached", undefined, []],
   ])("must ask the question of the plan at its end: %s", (text, ask, asks, missing) => {
     expect(check(text, ask, { asks })).toEqual(missing);
   });
@@ -61,5 +70,27 @@ describe("a model's crisis reply", () => {
   ])("must name the help of the step: %j", (give, shown, missing) => {
     const expanded = { resources: [], directory: false, emergency: false, ...shown };
     expect(check("I hear you.", undefined, { step: { give }, expanded })).toEqual(missing);
+  });
+
+  test.each(["plan", "means", "time", "someone", "willing", "barriers", "last_time"] as const)("must ask about what is due: %s", (ask) => {
+    expect(check("I hear you. Do you like cats?", ask)).toEqual(["missing_question"]);
+  });
+
+  test.each(phrases.map((one) => [one.language, one] as const))("may ask with the gate's own questions in %s", (_, one) => {
+    const own: readonly (readonly [PlanStep["ask"], readonly string[]])[] = [
+      ["suicide", [...one.ask_directly, ...one.ask_directly_other]],
+      ["plan", one.ask_plan],
+      ["means", one.ask_means],
+      ["time", one.ask_time],
+      ["someone", one.ask_someone],
+      ["willing", one.ask_willing],
+      ["last_time", [...one.last_time, ...one.last_time_other]],
+      ["barriers", one.ask_barriers],
+    ];
+    const lacking = own.flatMap(([ask, questions]) =>
+      questions.filter((question) => check(question, ask, { asks: ask === "suicide" ? "suicide" : undefined }).includes("missing_question")),
+    );
+    // A question that a sentence follows is not the last one; that is the gate's own way of asking, which no model is asked for.
+    expect(lacking.filter((question) => /[?？؟]\s*$/u.test(question))).toEqual([]);
   });
 });

@@ -271,7 +271,11 @@ function wicked(dice: ReturnType<typeof createChooser>): string {
     () => "I am glad you told me.",
   ];
   const said = Array.from({ length: dice.integer(1, 5) }, () => dice.one(parts)()).join(" ");
-  const question = dice.one(["Have you thought about how you would do it?", "Which country are you in?", "Is anything within your reach?"]);
+  const question = dice.one([
+    "Have you thought about how you would do it?",
+    "Which country are you in?",
+    "Would you call somebody, or is something making that hard?",
+  ]);
   return dice.chance(0.7) ? `${said} ${question}` : said;
 }
 

@@ -2,7 +2,7 @@
 import type { PlanStep } from "../crisis-plan.ts";
 import type { Expanded } from "../resources/resource-lookup.ts";
 import type { ScreenContext } from "../screen/screened.ts";
-import type { SafetyPhrases } from "./safety-phrases.ts";
+import { folded, type SafetyPhrases } from "./safety-phrases.ts";
 
 /** What a reply lacks. The audit names it beside what the guard removed. */
 export const missingKinds = ["missing_response", "missing_question", "missing_help"] as const;
@@ -59,11 +59,18 @@ const readAs: Partial<Readonly<Record<NonNullable<PlanStep["ask"]>, readonly Scr
   time: ["plan", undefined],
 };
 
-/** Tells whether the last sentence asks the question of the step. */
-function asksFor({ text, step: { ask }, asks }: Written): boolean {
-  if (ask === undefined) return true;
+/** Tells whether a question has words of one of the plan; any question can ask how it was, where somebody is, or whether they are safe. */
+function isAbout(question: string, ask: NonNullable<PlanStep["ask"]>, phrases: readonly SafetyPhrases[]): boolean {
+  if (ask === "location" || ask === "reached" || ask === "safe") return true;
+  const said = folded(question);
+  return phrases.some(({ asks }) => asks[ask].some((part) => said.includes(folded(part).trim())));
+}
+
+/** Tells whether the last sentence asks the question of the step. Without one, the reply asks no safety question. */
+function asksFor({ text, step: { ask }, asks, phrases }: Written): boolean {
+  if (ask === undefined) return asks === undefined;
   const last = sentencesOf(text).findLast((one) => one.trim() !== "");
-  return last !== undefined && isQuestion(last) && (readAs[ask] ?? [undefined]).includes(asks);
+  return last !== undefined && isQuestion(last) && (readAs[ask] ?? [undefined]).includes(asks) && isAbout(last, ask, phrases);
 }
 
 /** Tells whether the reply names the services and the emergency number that the step gives. */

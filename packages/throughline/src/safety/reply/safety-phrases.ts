@@ -1,6 +1,6 @@
 /** The sentences of crisis replies, per language. They need no model, store or network. */
 import { ThroughlineError } from "../../kernel/error.ts";
-import { type BarrierKind, barrierKinds, type Says } from "../crisis-plan.ts";
+import { type BarrierKind, barrierKinds, type PlanQuestion, type Says } from "../crisis-plan.ts";
 
 /**
  * The sentences of static replies in one language. Each is plain, short and calm, in the second person. It promises nothing, blames no one and names
@@ -81,6 +81,8 @@ export interface SafetyPhrases {
       readonly string[]
     >
   >;
+  /** Parts of words, one of which a model's question of the plan contains. */
+  readonly asks: Readonly<Record<Exclude<PlanQuestion, "safe">, readonly string[]>>;
   /** Parts of words, one of which a model's reply contains if it responds to what was said. */
   readonly acknowledges: readonly string[];
   /** Names people to turn to: a trusted person and a professional. */
@@ -128,7 +130,7 @@ export function phrasesFor(list: readonly SafetyPhrases[], language?: string): S
 }
 
 /** Folds spelling variants: case, width, apostrophes and spaces. */
-const folded = (text: string): string =>
+export const folded = (text: string): string =>
   ` ${text
     .normalize("NFKC")
     .toLowerCase()
