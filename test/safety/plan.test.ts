@@ -102,6 +102,42 @@ describe("following a crisis through", () => {
     expect(step).toEqual({ ask: "plan", give: ["resources", "human_care"] });
   });
 
+  describe("a danger that learned weights alone found", () => {
+    const weighed: Said = { level: 2, matches: [{ id: "en/words", strength: "soft", span: [0, 4] }], risk_types: ["suicide"] };
+
+    test("is asked about directly, and ends with a no", () => {
+      const turns = follow([weighed, no, calm, calm]);
+      expect(turns[0]?.step.ask).toBe("suicide");
+      expect(turns[1]?.plan).toMatchObject({ highest: 0, window: [], answers: { suicide: "no" }, discussed: true });
+      expect(turns[1]?.plan?.doubtful).toBeUndefined();
+      for (const { step } of turns.slice(1)) expect(step).toEqual({ give: [] });
+    });
+
+    test("does not open the next session after that no", () => {
+      const later = { ...calm, episode: 2, at: start + 30 * 60 * minute };
+      expect(steps([weighed, no, later]).at(-1)).toEqual({ give: [] });
+      expect(steps([weighed, { level: 0, answer: "evasion" }, later]).at(-1)?.ask).toBe("last_time");
+    });
+
+    test("stays open after an evasion, a yes, a no with a sign, and once words or a classifier found it too", () => {
+      const words: Said = { level: 2, matches: [{ id: "en/wish_to_die", strength: "hard", span: [0, 4] }], concepts: ["wish_to_die"] };
+      for (const turns of [
+        [weighed, { level: 0, answer: "evasion" }],
+        [weighed, { level: 2, answer: "yes" }],
+        [weighed, { ...weighed, answer: "no" }],
+        [weighed, words, no],
+        [words, weighed, no],
+        [{ ...weighed, matches: [...(weighed.matches ?? []), ...(words.matches ?? [])] }, no],
+      ] as const)
+        expect(follow(turns).at(-1)?.plan?.highest).toBe(2);
+    });
+
+    test("is asked about again when a new sign comes after it", () => {
+      expect(steps([weighed, no, calm, wish]).at(-1)?.ask).toBe("plan");
+      expect(steps([weighed, no, calm, weighed]).at(-1)?.ask).toBe("suicide");
+    });
+  });
+
   test("self-harm without words of suicide is asked about suicide first", () => {
     expect(steps([{ level: 2, concepts: ["injure_self"], risk_types: ["self_harm"] }])[0]?.ask).toBe("suicide");
   });

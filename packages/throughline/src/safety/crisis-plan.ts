@@ -54,6 +54,8 @@ export interface CrisisPlan {
   readonly earlier?: boolean;
   /** The person spoke about the crisis in a later session. */
   readonly discussed?: boolean;
+  /** Only learned weights make this a crisis: no rule matched, and no classifier agreed. A no to the direct question ends it. */
+  readonly doubtful?: boolean;
   /** New information in this turn: the place, that they reached somebody, or a yes or no to the last question. */
   readonly heard?: "place" | "reached" | PlanQuestion;
   readonly location_asked: boolean;
@@ -259,6 +261,8 @@ function questionOf(plan: CrisisPlan, basis: StepBasis): PlanStep["ask"] {
   const { assessment, lookup } = basis;
   const { level } = assessment;
   if (goesOn(plan, basis)) return undefined;
+  // The no that ends a doubtful crisis is the end of the questions, too.
+  if (plan.highest < 2 && plan.discussed === true && plan.answering === "suicide" && plan.answers.suicide === "no") return undefined;
   if (plan.highest < 2) return questionBefore(plan, basis);
   if (plan.opens === true && level < 2) return "last_time";
   if (plan.heard === "reached" && level < 3) return "reached";
@@ -511,7 +515,7 @@ function answersIn(plan: CrisisPlan, findings: TurnFindings): CrisisPlan["answer
     found.barriers = "yes";
     if (last_asked === "willing") found.willing = "no";
   } else if (agrees(plan, findings) && found.willing !== "no") found.willing = "yes";
-  if (assessment.subject !== "self" || assessment.level < 2) return found;
+  if (assessment.subject !== "self" || assessment.level < 2 || isOnlyWeighed(assessment)) return found;
   for (const [question, answer, concepts] of spokenOf) if (concepts.some((id) => screened?.concepts.includes(id))) found[question] = answer;
   for (const question of reasonedOf[assessment.reason_code] ?? []) found[question] = "yes";
   return found;
@@ -548,6 +552,9 @@ const signs: ReadonlySet<SafetyGround> = new Set<SafetyGround>(["match", "weight
 
 /** Tells whether the turn shows a sign of danger by itself, rather than by the answer to a question. */
 const isSignOf = ({ grounds }: Assessment, shown: SafetyLevel): boolean => shown > 0 && grounds.some((ground) => signs.has(ground));
+
+/** Tells whether learned weights alone found a danger. They find more than rules do, and are wrong more often. */
+const isOnlyWeighed = ({ level, grounds }: Assessment): boolean => level === 2 && grounds.every((ground) => ground === "weights");
 
 /** Returns the level that the turn itself showed, without floors. */
 const shownBy = ({ level, override, path }: Assessment): SafetyLevel =>
@@ -613,21 +620,37 @@ export function advancePlan(plan: CrisisPlan | undefined, findings: TurnFindings
   const isOpen = shown >= 2 || found.last_time === "yes" || (before.earlier === true && found.suicide === "yes");
   const isSign = isOpen || (isSignOf(assessment, shown) && before.earlier !== true);
   const kept = keptOf(before, { level, isSign }, subject);
-  const { last_asked, heard: _heard, barrier: _barrier, answering: _answering, opens, earlier, discussed, episode: _episode, ...rest } = before;
+  const {
+    last_asked,
+    heard: _heard,
+    barrier: _barrier,
+    answering: _answering,
+    opens,
+    earlier,
+    discussed,
+    doubtful: _doubtful,
+    episode: _episode,
+    ...rest
+  } = before;
   const isDiscussed = found.last_time === "no" || (earlier === true && found.suicide === "no");
+  const isDoubtful = level < 2 ? before.doubtful === true : (before.highest < 2 || before.doubtful === true) && isOnlyWeighed(assessment);
+  // Asked directly, the person says no and shows no other sign: the message was misread.
+  const isMisread = isDoubtful && !isSign && found.suicide === "no";
+  const { last_high_at: _high, turns_since_high: _since, ...never } = rest;
   return Object.freeze({
-    ...rest,
+    ...(isMisread ? { ...never, discussed: true } : rest),
     ...kept,
     ...heardIn(before, findings),
     ...present({ answering: last_asked, episode: findings.episode }),
     ...(isOpen ? {} : present({ opens: isDiscussed ? undefined : opens, earlier })),
     ...(!isOpen && (isDiscussed || discussed === true) ? { discussed: true } : {}),
     answers: joined(kept.answers, found, shown),
-    window: [...before.window, { level: shown, at: now }].slice(-mostWindow),
-    highest: level > before.highest ? level : before.highest,
+    window: isMisread ? [] : [...before.window, { level: shown, at: now }].slice(-mostWindow),
+    ...(isDoubtful && !isMisread ? { doubtful: true } : {}),
+    highest: isMisread ? 0 : level > before.highest ? level : before.highest,
     subject,
     risk_types: riskTypes.filter((type) => before.risk_types.includes(type) || assessment.risk_types.includes(type)),
-    ...highOf(before, level, now),
+    ...(isMisread ? {} : highOf(before, level, now)),
     calm_turns: level > 0 ? 0 : before.calm_turns + 1,
     regions: regions.length > 0 ? [...regions] : before.regions,
     location_refused: before.location_refused || refused,

@@ -45,10 +45,11 @@ export function followUpBeside(
   { owner: { owner_id } }: Ending,
 ): FinishBeside | undefined {
   const { [planField]: plan } = journal.state as { readonly [planField]?: CrisisPlan };
-  if (plan?.last_high_at === undefined || session.customer_id === undefined || isIncognito(session)) return undefined;
+  if (plan === undefined || session.customer_id === undefined || isIncognito(session)) return undefined;
   // Erased with the session that it is about.
   const record = { kind: followUpKind, key: keyOf(owner_id, agent), owner_id, session_id: session.session_id };
   if (plan.discussed === true) return plan.answering === undefined ? undefined : { records: [{ ...record, data: null }] };
+  if (plan.last_high_at === undefined) return undefined;
   // A place that is named in another session does not make the record that session's.
   const isPlaced = plan.heard === "place" && plan.window.some(({ at }) => at === plan.last_high_at);
   if (plan.last_high_at !== began_at && !isPlaced) return undefined;
