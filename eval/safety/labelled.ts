@@ -79,3 +79,17 @@ export const everydayMessages = (): readonly Labelled[] => messagesIn("everyday"
 export const fittingMessages = (): readonly Labelled[] => messagesIn("fitting");
 /** Messages that are read once for a release, and for nothing else. */
 export const sealedMessages = (): readonly Labelled[] => messagesIn("sealed");
+
+const secondShape = z.object({
+  set: z.enum(["everyday", "fitting", "sealed"]),
+  id: z.string(),
+  level: z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)]),
+  confidence: z.enum(["high", "medium", "low"]),
+});
+
+/** What a second reader, who did not see the first labels, said of some messages. */
+export const secondLabels = (): readonly z.infer<typeof secondShape>[] =>
+  readFileSync(new URL("second-labels.jsonl", import.meta.url), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => secondShape.parse(JSON.parse(line)));

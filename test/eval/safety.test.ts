@@ -14,6 +14,7 @@ import {
   labelledIn,
   ownMessages,
   sealedMessages,
+  secondLabels,
   splitOf,
 } from "../../eval/safety/labelled.ts";
 import { rewritings, stability } from "../../eval/safety/noise.ts";
@@ -209,5 +210,21 @@ describe("noise", () => {
     const written = rewritings[name]("I cannot sleep", 0);
     const letters = (text: string): string => (name === "typo" ? text.split("").toSorted().join("") : text);
     expect(letters(written)).toBe(letters(expected));
+  });
+});
+
+describe("the labels of a second reader", () => {
+  const sets = { everyday: everydayMessages(), fitting: fittingMessages(), sealed: sealedMessages() };
+  const pairs = secondLabels().map(({ set, id, level }) => ({ set, first: sets[set].find((one) => one.id === id)?.level, second: level }));
+
+  it("are each of a message that is there, and are counted on the page as they are", () => {
+    expect(pairs.filter(({ first }) => first === undefined)).toEqual([]);
+    const page = readFileSync(new URL("../../docs/how-to/evaluation.md", import.meta.url), "utf8");
+    const counted = (isSealed: boolean): string => {
+      const some = pairs.filter(({ set }) => (set === "sealed") === isSealed);
+      const of = (count: number): string => count.toLocaleString("en");
+      return `${of(some.filter(({ first, second }) => first === second).length)} of ${isSealed ? "the " : ""}${of(some.length)}`;
+    };
+    for (const isSealed of [true, false]) expect(page).toContain(counted(isSealed));
   });
 });
