@@ -169,6 +169,7 @@ describe("what cannot hold a crisis reply up", () => {
         "crisis_gate_ms",
         "crisis_level",
         "routing_trace",
+        "turn_total_ms",
       ]),
     ));
 
