@@ -116,7 +116,22 @@ describe("following a crisis through", () => {
     test("does not open the next session after that no", () => {
       const later = { ...calm, episode: 2, at: start + 30 * 60 * minute };
       expect(steps([weighed, no, later]).at(-1)).toEqual({ give: [] });
-      expect(steps([weighed, { level: 0, answer: "evasion" }, later]).at(-1)?.ask).toBe("last_time");
+      expect(steps([weighed, calm, later]).at(-1)).toEqual({ give: [] });
+    });
+
+    test("is asked about once: whoever talks about something else is let go on, until a new sign", () => {
+      const evading: Said = { level: 1, answer: "evasion" };
+      for (const turns of [
+        [weighed, evading, calm, calm],
+        [weighed, calm, calm, evading],
+        [{ ...weighed, level: 1 }, evading, calm, calm],
+      ] as const) {
+        expect(steps(turns).map(({ ask }) => ask)).toEqual(["suicide", undefined, undefined, undefined]);
+        for (const { give } of steps(turns).slice(1)) expect(give).toEqual([]);
+      }
+      expect(steps([weighed, calm, weighed]).at(-1)?.ask).toBe("suicide");
+      expect(steps([weighed, calm, { level: 2, answer: "yes" }]).at(-1)?.ask).toBe("plan");
+      expect(steps([weighed, calm, wish]).at(-1)?.ask).toBe("plan");
     });
 
     test("stays open after an evasion, a yes, a no with a sign, and once words or a classifier found it too", () => {

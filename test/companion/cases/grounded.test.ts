@@ -3,7 +3,7 @@ import type { Model } from "throughline";
 import { describe, expect, it } from "vitest";
 import type { FoundSource, SearchProvider } from "../../../packages/companion/src/lookup/grounding.ts";
 import { runAgent } from "../../../packages/companion/src/run-agent.ts";
-import { callOf, calling, plainPack, triaged } from "../support.ts";
+import { calm, callOf, calling, plainPack, triaged } from "../support.ts";
 import { breathing, numbersIn, sessionOf, shownTo, thread, usual, withThread, type Played, type PlayedOptions } from "./support.ts";
 
 const question = "How long does caffeine stay in the body?";
@@ -187,7 +187,7 @@ describe("a question of fact", () => {
     const { search } = finding([source]);
     const output = await runAgent(
       { message: "Can you look up how long caffeine stays in the body?", session_id: "one" },
-      { search, models: { response: down }, safety: { packs: [plainPack] } },
+      { search, models: { response: down, classifier: calm }, safety: { packs: [plainPack] } },
     );
     expect(output.response_text).toContain(sentence);
   });

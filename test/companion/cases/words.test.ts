@@ -25,7 +25,8 @@ function textsIn(value: unknown): readonly string[] {
 }
 
 const sources: readonly (readonly [name: string, texts: readonly string[]])[] = [
-  ["sentences of the gate", textsIn(phrases)],
+  // What people may say to it is no text that they read.
+  ["sentences of the gate", Object.values(phrases).flatMap(({ hears: _hears, asks: _asks, ...said }) => textsIn(said))],
   [
     "steps, names and reasons of exercises",
     exerciseCatalog.flatMap(({ display_name, rationale, steps, translations }) => textsIn({ display_name, rationale, steps, translations })),

@@ -400,8 +400,9 @@ describe("what an episode leaves behind", () => {
     [2, "medium"],
     [3, "high"],
   ])("case 90: a wish in %i turns is a rule, confidence %s", async (times, confidence) => {
-    const said = ["Keep it short please.", "Again: keep it short.", "I said keep it short."].slice(0, times);
-    const candidates = said.map((text, index) => wish(/keep it short/i.exec(text)?.[0] ?? "", "Keep it short.", index));
+    // Nobody asks for it outright; that would be kept at once.
+    const said = ["Long answers tire me.", "I lose the thread in long answers.", "It was one of those long answers again."].slice(0, times);
+    const candidates = said.map((text, index) => wish(/long answers/i.exec(text)?.[0] ?? "", "Keep it short.", index));
     expect((await closed(said, { candidates })).rules).toMatchObject([{ text: "Keep it short.", confidence }]);
   });
 

@@ -54,7 +54,7 @@ export interface CrisisPlan {
   readonly earlier?: boolean;
   /** The person spoke about the crisis in a later session. */
   readonly discussed?: boolean;
-  /** Only learned weights make this a crisis: no rule matched, and no classifier agreed. A no to the direct question ends it. */
+  /** A danger is only suspected: nothing was said outright, and no classifier agreed. It is asked about once, and a no ends it. */
   readonly doubtful?: boolean;
   /** New information in this turn: the place, that they reached somebody, or a yes or no to the last question. */
   readonly heard?: "place" | "reached" | PlanQuestion;
@@ -107,9 +107,9 @@ export const followUpMs = 7 * 24 * 60 * 60 * 1000;
 
 /** Tells whether the turn begins a session that has to open with an earlier crisis. */
 export function isOpening(plan: CrisisPlan | undefined, { now, episode }: { readonly now: number; readonly episode: number | undefined }): boolean {
-  const { highest = 0, last_high_at, discussed, episode: before } = plan ?? {};
+  const { highest = 0, last_high_at, discussed, doubtful, episode: before } = plan ?? {};
   const isRecent = highest >= 2 && last_high_at !== undefined && now - last_high_at < followUpMs;
-  return isRecent && discussed !== true && before !== undefined && episode !== undefined && before !== episode;
+  return isRecent && discussed !== true && doubtful !== true && before !== undefined && episode !== undefined && before !== episode;
 }
 
 /** Tells whether the crisis is over. The next finding then starts a new plan. */
@@ -257,13 +257,18 @@ const between = (plan: CrisisPlan): PlanQuestion | undefined =>
     ? "someone"
     : undefined;
 
+/** A doubtful danger was asked about, the person neither said yes nor shows a sign: they are let go on with what they want to talk about. */
+const isLetGo = (plan: CrisisPlan, { assessment }: StepBasis): boolean =>
+  plan.doubtful === true && timesAsked(plan, "suicide") > 0 && plan.answers.suicide !== "yes" && !isSignIn(assessment);
+
 function questionOf(plan: CrisisPlan, basis: StepBasis): PlanStep["ask"] {
   const { assessment, lookup } = basis;
   const { level } = assessment;
   if (goesOn(plan, basis)) return undefined;
   // The no that ends a doubtful crisis is the end of the questions, too.
   if (plan.highest < 2 && plan.discussed === true && plan.answering === "suicide" && plan.answers.suicide === "no") return undefined;
-  if (plan.highest < 2) return questionBefore(plan, basis);
+  // A suspicion is asked about directly, and nothing else before that is answered.
+  if (plan.highest < 2 || plan.doubtful === true) return questionBefore(plan, basis);
   if (plan.opens === true && level < 2) return "last_time";
   if (plan.heard === "reached" && level < 3) return "reached";
   const all = openQuestions(plan, level);
@@ -318,6 +323,7 @@ function extraOf(plan: CrisisPlan, basis: StepBasis): readonly Given[] {
 export function nextStep(plan: CrisisPlan | undefined, basis: StepBasis): PlanStep {
   const { level } = basis.assessment;
   if (plan === undefined || level === 0) return { give: [] };
+  if (isLetGo(plan, basis)) return { give: basis.asksForServices === true ? ["resources"] : [] };
   const ask = questionOf(plan, basis);
   const question = ask === undefined ? {} : { ask };
   if (plan.highest < 2 || (plan.earlier === true && level < 2) || ask === "last_time")
@@ -515,7 +521,7 @@ function answersIn(plan: CrisisPlan, findings: TurnFindings): CrisisPlan["answer
     found.barriers = "yes";
     if (last_asked === "willing") found.willing = "no";
   } else if (agrees(plan, findings) && found.willing !== "no") found.willing = "yes";
-  if (assessment.subject !== "self" || assessment.level < 2 || isOnlyWeighed(assessment)) return found;
+  if (assessment.subject !== "self" || assessment.level < 2 || isSuspicion(findings)) return found;
   for (const [question, answer, concepts] of spokenOf) if (concepts.some((id) => screened?.concepts.includes(id))) found[question] = answer;
   for (const question of reasonedOf[assessment.reason_code] ?? []) found[question] = "yes";
   return found;
@@ -551,10 +557,18 @@ function heardIn(plan: CrisisPlan, findings: TurnFindings): Pick<CrisisPlan, "he
 const signs: ReadonlySet<SafetyGround> = new Set<SafetyGround>(["match", "weights", "classifier", "unclear_turns"]);
 
 /** Tells whether the turn shows a sign of danger by itself, rather than by the answer to a question. */
-const isSignOf = ({ grounds }: Assessment, shown: SafetyLevel): boolean => shown > 0 && grounds.some((ground) => signs.has(ground));
+const isSignOf = (assessment: Assessment, shown: SafetyLevel): boolean => shown > 0 && isSignIn(assessment);
 
-/** Tells whether learned weights alone found a danger. They find more than rules do, and are wrong more often. */
-const isOnlyWeighed = ({ level, grounds }: Assessment): boolean => level === 2 && grounds.every((ground) => ground === "weights");
+function isSignIn({ level, grounds = [] }: StepBasis["assessment"]): boolean {
+  return level > 0 && grounds.some((ground) => signs.has(ground));
+}
+
+/** What tells of a danger only in a way that often means something else: learned weights, and soft matches. */
+const soft: ReadonlySet<SafetyGround> = new Set<SafetyGround>(["match", "weights"]);
+
+/** Tells whether a danger is only suspected: nothing was said outright, no classifier agreed, and no question was answered with a yes. */
+const isSuspicion = ({ assessment: { level, grounds }, screened }: TurnFindings): boolean =>
+  (level === 1 || level === 2) && grounds.every((ground) => soft.has(ground)) && screened?.matches.every(({ strength }) => strength === "soft") === true;
 
 /** Returns the level that the turn itself showed, without floors. */
 const shownBy = ({ level, override, path }: Assessment): SafetyLevel =>
@@ -633,7 +647,8 @@ export function advancePlan(plan: CrisisPlan | undefined, findings: TurnFindings
     ...rest
   } = before;
   const isDiscussed = found.last_time === "no" || (earlier === true && found.suicide === "no");
-  const isDoubtful = level < 2 ? before.doubtful === true : (before.highest < 2 || before.doubtful === true) && isOnlyWeighed(assessment);
+  const wasDoubtful = before.doubtful === true;
+  const isDoubtful = isSign ? (wasDoubtful || before.highest < Math.max(level, 1)) && isSuspicion(findings) : wasDoubtful && found.suicide !== "yes";
   // Asked directly, the person says no and shows no other sign: the message was misread.
   const isMisread = isDoubtful && !isSign && found.suicide === "no";
   const { last_high_at: _high, turns_since_high: _since, ...never } = rest;

@@ -49,7 +49,7 @@ export function followUpBeside(
   // Erased with the session that it is about.
   const record = { kind: followUpKind, key: keyOf(owner_id, agent), owner_id, session_id: session.session_id };
   if (plan.discussed === true) return plan.answering === undefined ? undefined : { records: [{ ...record, data: null }] };
-  if (plan.last_high_at === undefined) return undefined;
+  if (plan.last_high_at === undefined || plan.doubtful === true) return undefined;
   // A place that is named in another session does not make the record that session's.
   const isPlaced = plan.heard === "place" && plan.window.some(({ at }) => at === plan.last_high_at);
   if (plan.last_high_at !== began_at && !isPlaced) return undefined;
