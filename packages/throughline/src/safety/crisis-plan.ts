@@ -568,7 +568,9 @@ const soft: ReadonlySet<SafetyGround> = new Set<SafetyGround>(["match", "weights
 
 /** Tells whether a danger is only suspected: nothing was said outright, no classifier agreed, and no question was answered with a yes. */
 const isSuspicion = ({ assessment: { level, grounds }, screened }: TurnFindings): boolean =>
-  (level === 1 || level === 2) && grounds.every((ground) => soft.has(ground)) && screened?.matches.every(({ strength }) => strength === "soft") === true;
+  (level === 1 || level === 2) &&
+  grounds.every((ground) => soft.has(ground)) &&
+  screened?.matches.every(({ strength }) => strength === "soft") === true;
 
 /** Returns the level that the turn itself showed, without floors. */
 const shownBy = ({ level, override, path }: Assessment): SafetyLevel =>
