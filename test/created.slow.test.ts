@@ -73,7 +73,7 @@ const talks: Readonly<Record<string, Talk & { readonly again: Talk; readonly dat
     typed: "can we do the floating exercise?\ndone\n",
     said: [/^The companion is an AI, not a person/, /agent › .*calm water/, /agent › .*Name two things/],
     // The exercise goes on where it was.
-    again: { typed: "a stone and a leaf\n", said: [/agent › That was Floating/] },
+    again: { typed: "a stone and a leaf\n", said: [/agent › That was the last step of Floating/] },
     database: "companion.db",
   },
 };
