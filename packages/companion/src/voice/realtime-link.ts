@@ -5,8 +5,8 @@ import { type ClientEvent, parseServerEvent, type ServerEvent } from "./realtime
 /** Opens a WebSocket. The default is Node's own. */
 export type OpenSocket = (url: string, options: { readonly headers: Readonly<Record<string, string>> }) => WebSocket;
 
-/** Options of a link. */
-interface LinkOptions {
+/** The server of a link, and what the link uses. */
+export interface LinkSettings {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly openSocket: OpenSocket;
@@ -14,6 +14,10 @@ interface LinkOptions {
   readonly logger: Logger;
   /** Attempts in a row without a connection, after which the link gives up. */
   readonly tries: number;
+}
+
+/** Options of a link. */
+interface LinkOptions extends LinkSettings {
   /** The connection is up: configure it anew. Called for every connection. */
   readonly onOpen: () => Promise<void>;
   readonly onEvent: (event: ServerEvent) => void;

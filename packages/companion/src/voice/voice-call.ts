@@ -3,9 +3,9 @@
  * of the session, and its turn decides what is said: the gate reads every message first, the server's own response is heard only if the turn uses it, and any other
  * reply of the turn is spoken word for word.
  */
-import { type Clock, type Json, type JsonObject, type Logger, type ModelPart, type ModelRequest, type Session, ThroughlineError } from "throughline";
+import { type Json, type JsonObject, type ModelPart, type ModelRequest, type Session, ThroughlineError } from "throughline";
 import { bytesPerMs, type FunctionCallItem, functionCallsOf, type ResponseFields, type ServerError, type ServerEvent } from "./realtime-events.ts";
-import { type OpenSocket, RealtimeLink } from "./realtime-link.ts";
+import { type LinkSettings, RealtimeLink } from "./realtime-link.ts";
 import { SpokenReply } from "./spoken-reply.ts";
 import type { VoiceBootstrap } from "./voice-bootstrap.ts";
 import { againIn, sameWords } from "./voice-words.ts";
@@ -27,13 +27,7 @@ export type VoicePart =
   | { readonly type: "error"; readonly error: ThroughlineError };
 
 /** Settings of a call, from the voice that opens it. */
-export interface CallSettings {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly openSocket: OpenSocket;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly tries: number;
+export interface CallSettings extends LinkSettings {
   readonly voice: string;
   readonly transcription: string;
   readonly language: string | undefined;
