@@ -100,7 +100,7 @@ export const themes: readonly Theme[] = [
     page: "companion",
     title: "Companion",
     about: "The reference agent.",
-    entries: ["@throughline/companion", "@throughline/companion/agent", "@throughline/companion/safety"],
+    entries: ["@throughline/companion", "@throughline/companion/agent", "@throughline/companion/safety", "@throughline/companion/voice"],
     sources: [],
   },
 ];
