@@ -53,7 +53,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   "store/postgres": 872,
   "store/sqlite": 837,
   "testing entry": 28,
-  testing: 6323,
+  testing: 6321,
   "tools entry": 19,
   tools: 1739,
   "tools/mcp": 745,

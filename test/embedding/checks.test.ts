@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { ThroughlineError } from "../../packages/throughline/src/index.ts";
 import type { EmbeddingProvider } from "../../packages/throughline/src/memory.ts";
 import {
   embeddingChecks,
@@ -82,6 +83,32 @@ describe("the list of checks for embedding models", () => {
   ])("sees one that %s", async (_what, provider, name) => expect(await failed(provider)).toContainEqual(expect.stringContaining(name)));
   it("sees one that does not tell of a fault", async () =>
     expect(await failed(sound, ["401"])).toContainEqual(expect.stringContaining("does this wrong, and goes on after it: 401")));
+  it("gives one that was late on a busy machine a longer timeout, three times at most", async () => {
+    const late = embeddingChecks(["hang"]).find(({ name }) => name.endsWith("hang"));
+    const opened: number[] = [];
+    const run = (slowBelowMs: number): Promise<void> | undefined =>
+      late?.run(() => {
+        let hangs = false;
+        return {
+          open: ({ timeoutMs }) => {
+            opened.push(timeoutMs);
+            return timeoutMs < slowBelowMs
+              ? failingEmbedding({ dimensions, maxBatch: 3 })
+              : broken(
+                  (right) =>
+                    (...call) =>
+                      hangs ? Promise.reject(new ThroughlineError("embedding.failed")) : right(...call),
+                );
+          },
+          misbehave: (fault) => void (hangs = fault !== undefined),
+          faults: ["hang"],
+        };
+      });
+    await run(1_000);
+    expect(opened.splice(0)).toEqual([200, 2_000]);
+    await expect(run(Number.POSITIVE_INFINITY)).rejects.toMatchObject({ code: "embedding.failed" });
+    expect(opened).toEqual([200, 2_000, 8_000]);
+  });
 });
 
 describe("the embedding models for tests", () => {
