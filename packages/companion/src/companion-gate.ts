@@ -1,7 +1,7 @@
 /** The companion's gate: its languages, its crisis phrases and its table of crisis services. */
 import type { Model } from "throughline";
 import { modelClassifier, type RulePack, safety, type SafetyClassifier, type SafetyOptions, type SafetySettings } from "throughline/safety";
-import { asidesOf } from "./exercises/exercise-cues.ts";
+import { asidesOf, onlyLeaves } from "./exercises/exercise-cues.ts";
 import { asksForExercise } from "./exercises/exercise-requests.ts";
 import { helpLinesAskedFor } from "./lookup/help-line-requests.ts";
 import { offlineModelName } from "./offline/offline-model.ts";
@@ -25,6 +25,14 @@ const classifierOf = (given: ClassifierGiven): SafetyClassifier => {
 export const packs: readonly RulePack[] = rulePacks.map(weighted);
 export { phrases };
 
+/** Tells whether the last reply was a step of an exercise that still runs. */
+const runsExercise = (exercise: unknown): boolean =>
+  typeof exercise === "object" &&
+  exercise !== null &&
+  "exercise_type" in exercise &&
+  typeof exercise.exercise_type === "string" &&
+  !("exercise_paused" in exercise && exercise.exercise_paused === true);
+
 /** Creates the gate. Without a classifier, it uses rules alone and asks about messages that they cannot decide. */
 export const companionGate = (classifier: ClassifierGiven | undefined, options: GateOptions = {}): SafetySettings =>
   safety({
@@ -32,6 +40,8 @@ export const companionGate = (classifier: ClassifierGiven | undefined, options: 
     phrases,
     resources: hotlines,
     servicesAskedFor: helpLinesAskedFor,
+    // Right after a step, "I don't want to go on" is about the exercise.
+    isLeaving: (text, state) => runsExercise(state["exercise_state"]) && onlyLeaves(text),
     // A memory command after the question of level 1 is done, and no second question asked.
     isRequest: (text) => asksForExercise(text) || asidesOf(text).memory,
     ...(classifier === undefined ? {} : { classifier: classifierOf(classifier) }),

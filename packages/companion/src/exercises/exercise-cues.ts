@@ -185,6 +185,18 @@ function kindOf(clause: string): ReadClause["kind"] {
 /** Returns the clauses of a message with their cues. */
 export const readClauses = (message: string): readonly ReadClause[] => clausesOf(folded(message)).map((text) => ({ text, kind: kindOf(text) }));
 
+/** Words by which a message that leaves a step can mean more than the step. */
+const ofMore =
+  /(?<!\p{L})(?:live|living|life|alive|die|dying|dead|death|kill|end|ending|world|everything|all|forever|vivir|vida|vivo|viva|morir|muerte|muerto|muerta|matar|todo|mundo|acabar|terminar|leben|lebe|sterben|tod|tot|töten|alles|welt|ende|beenden|schluss|vivre|vie|vivant|mourir|mort|morte|tuer|tout|monde|finir|viver|morrer|morto|morta|tudo|encerrar)(?!\p{L})|[活死命]|一切|世界|结束/u;
+
+/** Tells whether a message only leaves the step or says that it does not work: each clause does, and no word of it is about more. */
+export function onlyLeaves(message: string): boolean {
+  const kinds = readClauses(message).map(({ kind }) => kind);
+  const leaves = kinds.some((kind) => kind === "exit" || kind === "exit_clear" || kind === "stuck");
+  const fits = (kind: ReadClause["kind"]): boolean => ["exit", "exit_clear", "stuck", "hold", "nothing", "yes"].includes(kind);
+  return leaves && kinds.every(fits) && !ofMore.test(folded(message));
+}
+
 /** Lists of patterns for whole clauses that count only in some places: see `words.schema.json`. */
 type ClauseList = "later" | "none" | "back";
 

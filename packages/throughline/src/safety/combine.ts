@@ -30,6 +30,8 @@ export interface Findings {
   readonly plan?: CrisisPlan | undefined;
   /** The safety question in the last reply, if the plan did not ask it. */
   readonly asked?: PlanQuestion | undefined;
+  /** The messages only leave what the agent is doing, and nothing before was a sign of danger. */
+  readonly leaves?: boolean;
   readonly profile?: "adult" | "minor";
   /** The episode of the session. */
   readonly episode?: number;
@@ -107,9 +109,19 @@ const withAnswer = (findings: Findings): Findings =>
 const unscreened = (verdict: ClassifierVerdict | undefined): Joined =>
   verdict !== undefined && verdict.level > 1 ? { level: verdict.level, override: "raised" } : { level: 1, override: "floor" };
 
+/** Concepts of words that can also be about an activity: "I don't want to go on". */
+const ofActivity: ReadonlySet<string> = new Set(["hopeless", "disappear"]);
+
+/** Tells whether a message leaves an activity in words that could mean more. A model that sees danger in it is believed; rules in its place are not. */
+function onlyLeaves({ leaves = false, screened, verdict, limited = false }: Findings): boolean {
+  if (!leaves || screened === undefined || screened.level === 0 || screened.level === 3 || screened.subject !== "self") return false;
+  return screened.concepts.every((concept) => ofActivity.has(concept)) && (limited || (verdict?.level ?? 0) === 0);
+}
+
 function levelOf(findings: Findings): Joined {
   const { screened, verdict, profile, plan, now, episode, limited = false } = findings;
   if (screened === undefined) return unscreened(verdict);
+  if (onlyLeaves(findings)) return { level: 0, override: "lowered" };
   const joined = verdict === undefined ? alone(screened, findings) : join(screened, verdict, findings);
   // The first turn after a crisis, and the answer to its question, are part of the crisis.
   const goesOn = isSticky(plan, now) || isOpening(plan, { now, episode }) || plan?.last_asked === "last_time";
@@ -182,7 +194,7 @@ const answerReasons: Partial<Readonly<Record<PlanQuestion, ReasonCode>>> = {
 /** Returns the reason code: the classifier's, unless the screen overruled it. */
 function reasonOf({ screened, verdict, plan, asked = plan?.last_asked }: Findings, { level, override }: Joined): ReasonCode {
   if (verdict !== undefined && verdict.reason_code !== "none" && verdict.level >= level) return verdict.reason_code;
-  if (override === "lowered") return verdict?.reason_code ?? "none";
+  if (override === "lowered") return verdict === undefined || verdict.reason_code === "none" ? "ambiguous" : verdict.reason_code;
   if (level === 0 || override === "sticky") return "none";
   if (screened?.subject === "other" && screened.level > 0) return "other_at_risk";
   const answered = screened?.answer === "yes" && asked !== undefined ? answerReasons[asked] : undefined;
@@ -204,6 +216,7 @@ function risksOf({ screened, verdict, plan }: Findings, { level, override }: Joi
  * Decides the assessment of a turn. A classifier verdict above the screen's level counts. One below it counts only if every match is idiom-prone, the
  * confidence is high, and the reason is one of eight. The evidence must also quote every match, and no turn of the window may be grave. A verdict
  * never lowers a level 3 of the screen below 2, or danger to another person to 0.
+ * Words that only leave an activity of the agent are level 0 if nothing before was a sign of danger.
  * Without a verdict, the level is at least 1 for text that was not read in full, and while a question is open. After a level of 2 or more, the level is at least 1
  * for 6 turns or 24 hours, whichever is longer, and in the turn that opens the next session within seven days.
  */

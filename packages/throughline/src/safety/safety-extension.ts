@@ -76,7 +76,7 @@ function knowPlan({ journal, claim, loaded, runtime }: Pick<ExtensionTurn, "jour
 
 const optionNames = [
   ...["packs", "phrases", "resources", "classifier", "hedge", "softMs", "hardMs", "replyMs", "replyBy", "sink", "sinkFrom", "profile", "styles"],
-  ...["retentionDays", "disclosureMs", "sinkDeadlineMs", "servicesAskedFor", "isRequest"],
+  ...["retentionDays", "disclosureMs", "sinkDeadlineMs", "servicesAskedFor", "isRequest", "isLeaving"],
 ];
 
 const wrong = (message: string): ThroughlineError => new ThroughlineError("safety.invalid", message);
@@ -108,6 +108,8 @@ function settingsFrom(options: SafetyOptions): Omit<SafetySettings, "extension">
   if (typeof servicesAskedFor !== "function") throw wrong(`safety's servicesAskedFor is a function of a text, got ${seen(servicesAskedFor)}.`);
   const { isRequest = () => false } = options;
   if (typeof isRequest !== "function") throw wrong(`safety's isRequest is a function of a text, got ${seen(isRequest)}.`);
+  const { isLeaving = () => false } = options;
+  if (typeof isLeaving !== "function") throw wrong(`safety's isLeaving is a function of a text and a state, got ${seen(isLeaving)}.`);
   if (sinkFrom !== 2 && sinkFrom !== 3) throw wrong(`safety's sinkFrom is 2 or 3, got ${seen(sinkFrom)}.`);
   if (!isPlainObject(resources) || !Array.isArray(resources.services)) throw wrong(`safety needs a table of resources, got ${seen(resources)}.`);
   const checkedPacks = list("packs", packs);
@@ -131,6 +133,7 @@ function settingsFrom(options: SafetyOptions): Omit<SafetySettings, "extension">
     profile,
     servicesAskedFor,
     isRequest,
+    isLeaving,
     styles,
     retentionDays: number("retentionDays", retentionDays, { from: 1, to: 3_650 }),
     disclosureMs: number("disclosureMs", disclosureMs, { from: 60_000, to: 24 * hourMs }),

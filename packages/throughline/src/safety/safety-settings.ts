@@ -45,6 +45,11 @@ export interface SafetyOptions {
    * if the gate finds nothing else, instead of a second question. By default no text is a request.
    */
   readonly isRequest?: (text: string) => boolean;
+  /**
+   * Tells whether a text does nothing but leave what the agent is doing with the person, or say that it does not work, given the session's state. Words
+   * such as "I don't want to go on" then count as level 0, if the gate sees no other sign in the message or before. By default no text leaves anything.
+   */
+  readonly isLeaving?: (text: string, state: Readonly<Record<string, unknown>>) => boolean;
   /** Values of the response style field at level 1, and from level 2 on. */
   readonly styles?: { readonly clarify: string; readonly crisis: string };
   /** Retention of an assessment in days, 1 to 3,650; default 90. */

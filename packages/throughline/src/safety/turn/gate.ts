@@ -52,6 +52,7 @@ export async function gate(turn: ExtensionTurn, safety: SafetySettings, found: (
     path: isPlain ? "static" : (classified?.path ?? "deterministic_only"),
     plan,
     asked,
+    leaves: leavesIn(turn, safety, plan) && asked === undefined,
     profile: safety.profile,
     episode: turn.loaded.session.episode,
     now: turn.began_at,
@@ -135,6 +136,16 @@ function gatedBy(
 function isRequestIn({ answered }: ExtensionTurn, { isRequest }: SafetySettings): boolean {
   try {
     return answered.some(({ text }) => isRequest(text));
+  } catch {
+    return false;
+  }
+}
+
+/** Tells whether the messages only leave what the agent is doing. After any sign of danger, none does. A function that throws counts as not leaving. */
+function leavesIn({ answered, journal }: ExtensionTurn, { isLeaving }: SafetySettings, plan: CrisisPlan | undefined): boolean {
+  if ((plan?.highest ?? 0) > 0 || plan?.last_asked !== undefined || answered.length === 0) return false;
+  try {
+    return answered.every(({ text, custom }) => custom !== true && isLeaving(text, journal.state));
   } catch {
     return false;
   }
