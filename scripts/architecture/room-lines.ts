@@ -41,7 +41,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   "postgres entry": 6,
   runtime: 14826,
   "safety entry": 78,
-  safety: 9370,
+  safety: 9371,
   "safety/spool": 190,
   "session entry": 73,
   session: 2258,

@@ -132,6 +132,8 @@ describe("combine", () => {
     ["a retraction", { screened: screenedAs(1, { answer: "no" }) }, ["retraction"]],
     ["the classifier", { verdict: verdictOf(2) }, ["classifier"]],
     ["both", { screened: screenedAs(2, { matches: hard }), verdict: verdictOf(2) }, ["match", "classifier"]],
+    ["rules, and rules in place of a model", { screened: screenedAs(2, { matches: soft }), verdict: verdictOf(2), limited: true }, ["match"]],
+    ["what only rules in place of a model found", { verdict: verdictOf(2), limited: true }, ["classifier"]],
     ["rules, with a lower verdict", { screened: screenedAs(2, { matches: hard }), verdict: verdictOf(1) }, ["match"]],
     ["a crisis", { verdict: verdictOf(0), plan: planWith({ highest: 2, last_high_at: now }) }, ["open_plan"]],
     ["an open question", { path: "llm_error", plan: planWith({ window: [{ level: 1, at: now }] }) }, ["open_plan"]],

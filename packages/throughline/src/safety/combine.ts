@@ -133,7 +133,7 @@ function levelOf(findings: Findings): Joined {
 
 /** Returns what the level rests on. */
 function groundsOf(findings: Findings, { level, override }: Joined): readonly SafetyGround[] {
-  const { screened, verdict, plan } = findings;
+  const { screened, verdict, plan, limited = false } = findings;
   if (level === 0) return [];
   const found = screened !== undefined && screened.level > 0;
   const answers = screened?.answer !== undefined && (screened.answer !== "no" || isUnsafe(findings));
@@ -145,7 +145,8 @@ function groundsOf(findings: Findings, { level, override }: Joined): readonly Sa
     answer: found && answers,
     unclear_turns: found && screened.level === 2 && (contextFrom(plan).unclear ?? 0) >= 2,
     retraction: found && screened.matches.length === 0 && !answers,
-    classifier: verdict !== undefined && (override === "raised" || (verdict.level > 0 && verdict.level >= level)),
+    // Rules in place of a model read what the screen read, so that they agree with it confirms nothing.
+    classifier: verdict !== undefined && (override === "raised" || (!limited && verdict.level > 0 && verdict.level >= level)),
     open_plan: override === "sticky" || (override === "floor" && screened?.quality === "full" && isUnclear(findings)),
     unread_language: isUnfinished && screened.why_degraded !== "too_long",
     too_long: isUnfinished && screened.why_degraded === "too_long",
