@@ -266,6 +266,8 @@ export const rooms: readonly Room[] = [
     may: [...pure, "memory", "memory extension", "context", "embedding", "model"],
   },
   { name: "safety entry", level: 9, paths: ["packages/throughline/src/safety.ts"], may: [...pure, "extension", "safety", "safety/spool", "runtime"] },
+  // An extension in one file.
+  { name: "preamble", level: 5, paths: ["packages/throughline/src/preamble.ts"], may: ["kernel", "extension"] },
   { name: "extension entry", level: 9, paths: ["packages/throughline/src/extension.ts"], may: ["extension"] },
   { name: "mcp entry", level: 9, paths: ["packages/throughline/src/mcp.ts"], may: ["tools", "tools/mcp"] },
   {

@@ -53,7 +53,13 @@ export const themes: readonly Theme[] = [
   },
   { page: "memory", title: "Memory", about: "Long-term memory.", entries: ["throughline/memory"], sources: ["memory/"] },
   { page: "safety", title: "Safety", about: "The gate and its records.", entries: ["throughline/safety"], sources: ["safety/"] },
-  { page: "extension", title: "Extensions", about: "Features that take part in turns.", entries: ["throughline/extension"], sources: ["extension/"] },
+  {
+    page: "extension",
+    title: "Extensions",
+    about: "Features that take part in turns.",
+    entries: ["throughline/extension", "throughline/preamble"],
+    sources: ["extension/"],
+  },
   {
     page: "kernel",
     title: "Errors, JSON, ids and time",

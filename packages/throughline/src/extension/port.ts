@@ -167,6 +167,8 @@ export interface TurnJournal {
   readonly state: StateOf<StateDefinition>;
   /** Number of events in the next commit. */
   readonly size: number;
+  /** Offset of the last event after the last commit: the `after` of a draft that begins now. */
+  readonly head: number;
   /** Sets loaded fields for this turn. They are not stored. */
   load(values: object): void;
   /** Applies a delta and records its changes. A stage's journal entry is recorded even without changes. */
