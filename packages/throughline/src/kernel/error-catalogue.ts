@@ -322,6 +322,11 @@ export const errorCatalogue = {
   "job.not_found": missing("No such job, or its result has been removed.", "Start it again."),
   "job.not_done": conflict("The job is not done yet.", "Ask again later.", true),
   "job.failed": conflict("The job failed, and has no result.", "Read the error of the job; start it again, or look at the log of the service."),
+  "outbound.refused": invalid(
+    "A request to another server was refused before anything was sent.",
+    "Name a public http or https address; list hosts of your own network where the configuration allows hosts.",
+  ),
+  "outbound.failed": unavailable("Another server could not be reached, or did not answer in time.", "Check the address and whether its server runs."),
   "config.invalid": invalid("The configuration is wrong.", "Correct every line named in the message."),
   "connection.failed": unavailable("The service cannot be reached, or its answer was cut off.", "Try again. Acknowledged changes are safe."),
 
