@@ -3,7 +3,14 @@ import type { Agent } from "../../packages/throughline/src/index.ts";
 import { jsonSchemaOf } from "../../packages/throughline/src/kernel/schema.ts";
 import { memoryOf } from "../../packages/throughline/src/memory.ts";
 import { fieldGroups, fieldNotes, type FieldNote } from "../../packages/companion/src/companion-state.ts";
-import { responseStyles } from "../../packages/companion/src/contract.ts";
+import {
+  agentInputSchema,
+  agentOutputSchema,
+  crisisAssessmentSchema,
+  messageSchema,
+  responseStyles,
+  workingMemoryEntrySchema,
+} from "../../packages/companion/src/contract.ts";
 
 const lifecycles = [
   ["input", "given by the caller when a turn begins"],
@@ -53,6 +60,44 @@ function listsIn(schema: unknown, path: string): readonly (readonly [path: strin
   ];
 }
 
+/** What a caller gives and gets, by the names of its types. */
+const contract = {
+  AgentInput: agentInputSchema,
+  AgentOutput: agentOutputSchema,
+  CrisisAssessment: crisisAssessmentSchema,
+  CompanionMessage: messageSchema,
+  CompanionMemoryEntry: workingMemoryEntrySchema,
+} as const;
+
+/** The type of a member: its values if they are a closed list, else its kind. */
+function typeOf(schema: unknown): string {
+  if (!isSchema(schema)) return "any";
+  const { type, items, anyOf } = schema;
+  const [list] = listsIn(schema, "");
+  if (list?.[0] === "") return names(list[1]);
+  if (Array.isArray(anyOf)) return [...new Set(anyOf.map(typeOf))].join(" or ");
+  return type === "array" ? `list of ${typeOf(items)}` : isText(type) ? type : "any";
+}
+
+/** The members of a type of the contract. Of a union they are those of its objects. */
+function memberRows(name: string, schema: unknown): readonly string[] {
+  if (!isSchema(schema)) return [];
+  const { anyOf, properties, required } = schema;
+  if (Array.isArray(anyOf)) return anyOf.filter(isSchema).flatMap((option) => memberRows(`${name} (${kindOf(option)})`, option));
+  const needed: readonly unknown[] = Array.isArray(required) ? required : [];
+  return Object.entries(isSchema(properties) ? properties : {}).map(([member, of]) => {
+    const initial = isSchema(of) ? of["default"] : undefined;
+    const otherwise = initial !== undefined ? `\`${JSON.stringify(initial)}\`` : needed.includes(member) ? "" : "optional";
+    return `| ${name} | \`${member}\` | ${typeOf(of)} | ${otherwise} |`;
+  });
+}
+
+/** What an option of a union is called: the value of its member `type`. */
+const kindOf = ({ properties }: Schema): string => {
+  const type = isSchema(properties) ? properties["type"] : undefined;
+  return isSchema(type) ? wordOf(type["const"]) : "text";
+};
+
 /** The values that fields may have. The style is a text in the state, because other agents may have more. */
 function valueRows({ state }: Agent): readonly string[] {
   const lists = Object.entries(state.fields).flatMap(([name, { schema }]) => {
@@ -101,6 +146,14 @@ export function statePage(agent: Agent): string {
     ...Object.entries(fieldGroups).map(([group, members]) => `| ${group} | ${names(members)} |`),
     "",
     ...sections,
+    "## The contract",
+    "",
+    "The types of `@throughline/companion`. A caller gives an `AgentInput` and gets an `AgentOutput`; the state is internal. A stream has `status`, `chunk`, `response_ready` and `done`, the last two with the output.",
+    "",
+    "| Type | Member | Values | Default |",
+    "|---|---|---|---|",
+    ...Object.entries(contract).flatMap(([name, schema]) => memberRows(name, jsonSchemaOf(schema, "input"))),
+    "",
     "## Closed lists of values",
     "",
     "| Member | Values |",

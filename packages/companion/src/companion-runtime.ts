@@ -254,17 +254,18 @@ const isDraft = (event: Event | Draft): event is Draft => "type" in event;
 
 type Piece = Extract<StreamEvent, { readonly type: "status" | "chunk" }>;
 
-/** Converts an event or a draft into a stream event. */
+/** Converts an event or a draft into a stream event. A stage that wrote nothing had nothing to do in this turn, so it is not told. */
 function pieceOf(event: Event | Draft): Piece | undefined {
   if (isDraft(event)) return event.type === "draft.delta" ? { type: "chunk", text: event.text } : undefined;
-  if (event.kind === "turn" && event.data.type === "stage") return status(event.data.name);
-  return undefined;
+  if (event.kind !== "turn" || event.data.type !== "stage") return undefined;
+  const { name, patch = [] } = event.data;
+  return patch.length === 0 ? undefined : status(name);
 }
 
 const status = (stage: string): Piece => ({ type: "status", stage: statusTexts[stage] ?? stage, detail: "" });
 
 /**
- * Streams the turn that answers the message accepted at `offset`: each stage once, each part of the text as it is written, then `response_ready` and
+ * Streams the turn that answers the message accepted at `offset`: each stage that did something, once, each part of the text as it is written, then `response_ready` and
  * `done` once the turn is stored. A reply that was not shown as a draft arrives as one chunk. If a shown draft was withdrawn, the output contains the
  * final text. Throws the error of a failed turn.
  */

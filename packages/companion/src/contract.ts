@@ -39,21 +39,20 @@ export type TherapeuticApproach = (typeof therapeuticApproaches)[number];
 export const routes = ["", "therapeutic", "memory_control", "grounded_lookup", "guided_exercise", "crisis"] as const;
 export type Route = (typeof routes)[number];
 
+/** Categories of a reply: `crisis` from level 2 on. */
 const responseCategories = ["therapeutic", "crisis"] as const;
 export type ResponseCategory = (typeof responseCategories)[number];
 
 const messageRoles = ["system", "user", "assistant"] as const;
 
-/** A message of a conversation. */
-const messageSchema = z.object({
+export const messageSchema = z.object({
   role: z.enum(messageRoles),
   content: z.string().min(1),
-  /** Only on the companion's own messages. */
   response_style: z.enum(responseStyles).optional(),
 });
+/** A message of a conversation. `response_style`: only on the companion's own messages. */
 export type CompanionMessage = z.infer<typeof messageSchema>;
 
-/** A memory entry for a turn: a structured entry, or a text line from an older program. */
 export const workingMemoryEntrySchema = z.union([
   z.string(),
   z.object({
@@ -75,9 +74,9 @@ export const workingMemoryEntrySchema = z.union([
     approach_context: z.record(z.string(), z.string()).optional(),
   }),
 ]);
+/** A memory entry for a turn: a structured entry, or a text line from an older program. */
 export type CompanionMemoryEntry = z.infer<typeof workingMemoryEntrySchema>;
 
-/** Input of one turn. A persistent companion rejects `history` and `working_memory`, because it has its own. */
 export const agentInputSchema = z.strictObject({
   message: z.string().refine((text) => text.trim() !== "", "A message needs a text that is not blank."),
   channel: z.enum(channels).default("test"),
@@ -87,9 +86,9 @@ export const agentInputSchema = z.strictObject({
   working_memory: z.array(workingMemoryEntrySchema).default([]),
   installed_skills: z.array(z.string().min(1)).default([]),
 });
+/** Input of one turn. A persistent companion rejects `history` and `working_memory`, because it has its own. */
 export type AgentInput = z.input<typeof agentInputSchema>;
 
-/** The gate's assessment as callers see it. The flags follow from the level. */
 export const crisisAssessmentSchema = z.object({
   level: z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)]),
   confidence: z.enum(["low", "medium", "high"]),
@@ -97,26 +96,28 @@ export const crisisAssessmentSchema = z.object({
   needs_crisis_response: z.boolean(),
   needs_clarification: z.boolean(),
 });
+/** The gate's assessment as callers see it. The flags follow from the level. */
 export type CrisisAssessment = z.infer<typeof crisisAssessmentSchema>;
 
 /** Source of a reply's style: the gate, the dispatch, or a running exercise. */
 const styleSources = ["gate", "dispatch", "exercise", "none"] as const;
 
-/** Output of a turn. */
 export const agentOutputSchema = z.object({
   response_text: z.string(),
-  /** `crisis` from level 2 on. */
   response_type: z.enum(responseCategories),
   crisis: crisisAssessmentSchema,
-  response_style: z.string(),
-  /** The category of the style, equal to `response_type`. */
+  response_style: z.enum(["pending", ...responseStyles]),
   response_style_type: z.enum(responseCategories),
   response_style_source: z.enum(styleSources),
-  therapeutic_approach: z.string().nullable(),
+  therapeutic_approach: z.enum(therapeuticApproaches).nullable(),
   session_action: z.enum(["none", "suggest_end_session"]),
   should_persist_memory: z.boolean(),
   diagnostics: z.record(z.string(), z.unknown()),
 });
+/**
+ * Output of a turn. `response_type` is `crisis` from level 2 on, and `response_style_type` equals it. `response_style` is `pending` only if the turn
+ * decided none.
+ */
 export type AgentOutput = z.infer<typeof agentOutputSchema>;
 
 /** Events of a stream. `response_ready` follows when the reply is complete and stored; `done` is last. */

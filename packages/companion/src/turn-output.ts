@@ -1,6 +1,13 @@
 /** Builds the output of a turn from the state at its end, as a value and as one line. */
 import { ThroughlineError, type TurnResult } from "throughline";
-import { type AgentOutput, agentOutputSchema, type CrisisAssessment, crisisAssessmentSchema } from "./contract.ts";
+import {
+  type AgentOutput,
+  agentOutputSchema,
+  type CrisisAssessment,
+  crisisAssessmentSchema,
+  responseStyles,
+  therapeuticApproaches,
+} from "./contract.ts";
 
 /** Input of an output: the output view of the state, or a plain object of the same shape. */
 type OutputState = Readonly<Record<string, unknown>>;
@@ -28,8 +35,8 @@ function crisisOf(given: unknown): CrisisAssessment {
   return { level, confidence, reason, needs_crisis_response: level >= 2, needs_clarification: level === 1 };
 }
 
-function sourceOf(style: string, { level }: CrisisAssessment): AgentOutput["response_style_source"] {
-  if (style === "pending" || style === "") return "none";
+function sourceOf(style: AgentOutput["response_style"], { level }: CrisisAssessment): AgentOutput["response_style_source"] {
+  if (style === "pending") return "none";
   if (level >= 2 || style === "crisis_response" || style === "safety_check") return "gate";
   if (level === 1 && style === "clarifying") return "gate";
   return style === "guided_exercise" ? "exercise" : "dispatch";
@@ -39,13 +46,13 @@ const textOr = (value: unknown, other: string): string => (typeof value === "str
 
 /**
  * Builds the output of a turn. `crisis` can be a partial assessment that contains at least the level. The response type is `crisis` from level 2 on.
- * Throws `input.invalid` for an invalid crisis.
+ * A style or approach that the companion does not have counts as none. Throws `input.invalid` for an invalid crisis.
  */
 export function stateToOutput(state: OutputState, reply?: string): AgentOutput {
   const crisis = crisisOf(state["crisis"]);
   const category = crisis.level >= 2 ? "crisis" : "therapeutic";
-  const style = textOr(state["response_style"], "pending");
-  const { diagnostics, therapeutic_approach, session_action, should_persist_memory } = state;
+  const { response_style, diagnostics, therapeutic_approach, session_action, should_persist_memory } = state;
+  const style = responseStyles.find((one) => one === response_style) ?? "pending";
   return agentOutputSchema.parse({
     response_text: reply ?? textOr(state["response_text"], ""),
     response_type: category,
@@ -53,7 +60,7 @@ export function stateToOutput(state: OutputState, reply?: string): AgentOutput {
     response_style: style,
     response_style_type: category,
     response_style_source: sourceOf(style, crisis),
-    therapeutic_approach: typeof therapeutic_approach === "string" ? therapeutic_approach : null,
+    therapeutic_approach: therapeuticApproaches.find((one) => one === therapeutic_approach) ?? null,
     session_action: session_action === "suggest_end_session" ? "suggest_end_session" : "none",
     should_persist_memory: should_persist_memory === true,
     diagnostics: typeof diagnostics === "object" && diagnostics !== null ? { ...diagnostics } : {},

@@ -37,19 +37,23 @@ describe("a stream", () => {
       expect(new Set(order.filter((line) => line.startsWith("status"))).size).toBe(order.filter((line) => line.startsWith("status")).length);
       expect(textOf(events)).toBe("I hear you. Tell me more about it.");
       expect(order.filter((line) => line.startsWith("status"))).toEqual(
-        [
-          "crisis_gate",
-          "session_stage",
-          "memory_control_gate",
-          "guided_exercise",
-          "grounded_lookup",
-          "load_memory",
-          "response_generation",
-          "finalize",
-        ].map((stage) => `status ${stage}`),
+        ["crisis_gate", "session_stage", "load_memory", "response_generation", "finalize"].map((stage) => `status ${stage}`),
       );
       const [ready, done] = events.slice(-2);
       expect(ready?.type === "response_ready" && done?.type === "done" && ready.output).toEqual(done?.type === "done" && done.output);
+    }),
+  );
+
+  it.each([
+    ["a look-up", "can you look up what caffeine is?", "grounded_lookup"],
+    ["an exercise", "can we do box breathing?", "guided_exercise"],
+    ["a command about the memory", "What do you remember about me?", "memory_control_gate"],
+  ])("of %s tells its stage, and none of the others", (_, message, stage) =>
+    play({ answers: { triage: triaged({ route: "grounded_lookup", query: "What is caffeine?" }) } }, async ({ companion }) => {
+      const order = told(await heard(companion.streamTurn({ ...thread, message })));
+      const others = ["grounded_lookup", "guided_exercise", "memory_control_gate"].filter((other) => other !== stage);
+      expect(order).toContain(`status ${stage}`);
+      expect(order.filter((line) => others.some((other) => line === `status ${other}`))).toEqual([]);
     }),
   );
 
