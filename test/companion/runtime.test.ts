@@ -108,6 +108,16 @@ describe("the persistent companion", () => {
       expect((await companion.listThreads({ user_id: "ada" })).map(({ session_id }) => session_id)).toEqual(["t1"]);
     }));
 
+  it("records feedback on a thread, as often as it is given, and for nobody else's", () =>
+    withRuntime(async (companion) => {
+      await companion.runTurn({ ...thread, message: "Good morning" });
+      expect(await companion.recordFeedback(thread, "positive")).toMatchObject({ label: "positive", source: "api_end" });
+      await companion.recordFeedback(thread, "positive");
+      expect((await companion.runtime.safety.report()).feedback).toMatchObject({ positive: 2 });
+      await expect(companion.recordFeedback({ session_id: "t1", user_id: "bob" }, "skip")).rejects.toMatchObject({ code: "session.not_found" });
+      await expect(companion.recordFeedback(thread, "great" as "skip")).rejects.toMatchObject({ code: "input.invalid" });
+    }));
+
   it.each([["incognito"], ["guest"]] as const)("case 115: keeps nothing of a person in the mode %s", (memoryMode) =>
     withRuntime(
       async (companion) => {

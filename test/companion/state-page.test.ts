@@ -43,14 +43,12 @@ describe("docs/reference/companion-state.md", () => {
 
 /** The rows of the page's last table: what each member may be. */
 const closedLists: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
-  (readFileSync("docs/reference/companion-state.md", "utf8").split("## Closed lists of values")[1] ?? "")
-    .split("\n")
-    .flatMap((line) => {
-      const [, path, values] = /^\| `([^`]+)` \| (.+) \|$/u.exec(line) ?? [];
-      return path === undefined || values === undefined
-        ? []
-        : [[path, values.split(", ").map((value) => (value === "blank" ? "" : value.replaceAll("`", "")))] as const];
-    }),
+  (readFileSync("docs/reference/companion-state.md", "utf8").split("## Closed lists of values")[1] ?? "").split("\n").flatMap((line) => {
+    const [, path, values] = /^\| `([^`]+)` \| (.+) \|$/u.exec(line) ?? [];
+    return path === undefined || values === undefined
+      ? []
+      : [[path, values.split(", ").map((value) => (value === "blank" ? "" : value.replaceAll("`", "")))] as const];
+  }),
 );
 
 const levels = ["0", "1", "2", "3"];

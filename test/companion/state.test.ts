@@ -6,6 +6,7 @@ import {
   type Channel,
   resolveOwnerId,
   type ResponseCategory,
+  type ResponseStyle,
   responseStyles,
   type Route,
   STAGE_LABELS,
@@ -68,6 +69,7 @@ describe("the contract", () => {
   it("refuses what it does not know", () => expect(agentInputSchema.safeParse({ message: "hi", model: "x" }).success).toBe(false));
   it("labels a stage, and shows an unknown one by its name", () => {
     expect(stageLabel("load_memory")).toBe("loading memory");
+    expect(stageLabel("guided_exercise")).toBe("guiding an exercise");
     expect(stageLabel("toString")).toBe("toString");
     expect(Object.values(STAGE_LABELS).join(" ")).not.toMatch(/therap|treat|diagnos/i);
   });
@@ -98,6 +100,14 @@ describe("the output", () => {
   });
   it("case 66: of a level that there is not is refused", () =>
     expect(() => stateToOutput({ crisis: { level: 9 } })).toThrow(expect.objectContaining({ code: "input.invalid" })));
+  it("has no style and no approach that the companion does not have", () => {
+    const output = stateToOutput({ response_style: "sales", therapeutic_approach: "hypnosis" });
+    expect(output).toMatchObject({ response_style: "pending", response_style_source: "none", therapeutic_approach: null });
+    expect(stateToOutput({ response_style: "technique", therapeutic_approach: "act" })).toMatchObject({
+      ...{ response_style: "technique", response_style_source: "dispatch", therapeutic_approach: "act" },
+    });
+    expectTypeOf<AgentOutput["response_style"]>().toEqualTypeOf<ResponseStyle | "pending">();
+  });
   it("has defaults for all that is missing", () =>
     expect(stateToOutput({})).toMatchObject({ response_text: "", response_style: "pending", response_style_source: "none", session_action: "none" }));
 });

@@ -11,6 +11,7 @@ import {
   ThroughlineError,
 } from "throughline";
 import type { EndedEpisode } from "throughline/memory";
+import type { Feedback, FeedbackLabel } from "throughline/safety";
 import type { z } from "zod";
 import { assembleCompanion, companionContext, type CompanionContext, type CompanionOptions } from "./create-companion.ts";
 import {
@@ -26,8 +27,8 @@ import {
 } from "./contract.ts";
 import { outputOfTurn } from "./turn-output.ts";
 
-/** Memory modes. `persistent` and `local` remember; `incognito` (or `guest`) remembers and recalls nothing. */
 const memoryModes = ["persistent", "local", "incognito", "guest"] as const;
+/** Memory mode. `persistent` and `local` remember; `incognito` (or `guest`) remembers and recalls nothing. */
 export type MemoryMode = (typeof memoryModes)[number];
 
 /** Options of {@link createCompanionRuntime}: those of a companion, those of a runtime, and the memory mode. */
@@ -52,6 +53,8 @@ export interface CompanionRuntime {
   streamTurn(input: AgentInput, options?: { readonly signal?: AbortSignal }): AsyncIterable<StreamEvent>;
   /** Ends the session and waits until its memories are stored. */
   endSession(thread: Thread): Promise<EndEnvelope>;
+  /** Records what the person thinks of the conversation, for 180 days, without an owner. Each call adds a record. Null if it could not be stored. */
+  recordFeedback(thread: Thread, label: FeedbackLabel): Promise<Feedback | null>;
   getState(thread: Thread): Promise<JsonObject>;
   getHistory(thread: Thread, options?: { readonly last?: number }): Promise<readonly CompanionMessage[]>;
   sessionStatus(thread: Thread): Promise<ThreadStatus>;
@@ -112,6 +115,7 @@ export async function createCompanionRuntime(options: CompanionRuntimeOptions): 
       yield* streamTurn(opened, { offset, signal });
     },
     endSession: async (thread: Thread) => endEnvelope(await (await threads.get(thread)).closeEpisode()),
+    recordFeedback: async (thread: Thread, label: FeedbackLabel) => (await threads.get(thread)).feedback(label),
     getState: async (thread: Thread) => (await (await threads.get(thread)).state()).document,
     getHistory: async (thread: Thread, { last = 100 } = {}) => historyOf(await threads.get(thread), last),
     sessionStatus: async (thread: Thread) => statusOf(await threads.get(thread)),

@@ -4,6 +4,7 @@ import { z } from "zod";
 
 /** Channels of a message. */
 export const channels = ["test", "web", "voice", "cli", "sms", "whatsapp", "telegram"] as const;
+/** Channel of a message. */
 export type Channel = (typeof channels)[number];
 
 /** Styles of a reply. */
@@ -20,9 +21,10 @@ export const responseStyles = [
   "memory_control",
   "grounded_lookup",
 ] as const;
+/** Style of a reply. */
 export type ResponseStyle = (typeof responseStyles)[number];
 
-/** Therapeutic approaches of a reply; `none` is a decision too. */
+/** Therapeutic approaches of a reply. */
 export const therapeuticApproaches = [
   "motivational_interviewing",
   "cbt",
@@ -33,14 +35,15 @@ export const therapeuticApproaches = [
   "pfa",
   "none",
 ] as const;
+/** Therapeutic approach of a reply; `none` is a decision too. */
 export type TherapeuticApproach = (typeof therapeuticApproaches)[number];
 
 /** Routes of a turn. `""`: not decided yet. */
 export const routes = ["", "therapeutic", "memory_control", "grounded_lookup", "guided_exercise", "crisis"] as const;
 export type Route = (typeof routes)[number];
 
-/** Categories of a reply: `crisis` from level 2 on. */
 const responseCategories = ["therapeutic", "crisis"] as const;
+/** Category of a reply: `crisis` from level 2 on. */
 export type ResponseCategory = (typeof responseCategories)[number];
 
 const messageRoles = ["system", "user", "assistant"] as const;
@@ -137,6 +140,7 @@ export const STAGE_LABELS: Readonly<Record<string, string>> = Object.freeze({
   crisis_gate: "safety check",
   memory_control_gate: "checking memory command",
   memory_control: "updating memory",
+  guided_exercise: "guiding an exercise",
   grounded_lookup_gate: "checking factual lookup",
   grounded_lookup: "looking up factual answer",
   crisis_resource_lookup: "looking up crisis resources",
