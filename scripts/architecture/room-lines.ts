@@ -42,7 +42,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   preamble: 129,
   runtime: 14826,
   "safety entry": 78,
-  safety: 9371,
+  safety: 9415,
   "safety/spool": 190,
   "session entry": 73,
   session: 2258,

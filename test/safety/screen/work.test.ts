@@ -27,7 +27,7 @@ function looksAt(text: string): number {
   const sequence = sequenceOf(words, compiled.vocabulary.index, new Map());
   const seen = counted(words);
   const open = new Uint8Array(words.length);
-  const every = { active: packs.map(() => true), blocked: packs.map(() => open) };
+  const every = { blocked: packs.map(() => open), skipped: [] };
   for (const anchored of [compiled.negations, compiled.patterns]) find({ ...sequence, words: seen.items }, anchored, every);
   return tokens.looks() + seen.looks();
 }

@@ -1,5 +1,5 @@
 /** Finds the patterns of packs in a text, including abbreviations. No match crosses a sentence. */
-import { find, type Found, type Seen, sequenceOf, type Word } from "./matcher.ts";
+import { find, type Found, type Seen, type Sequence, sequenceOf, type Word } from "./matcher.ts";
 import type { CompiledPack, CompiledPacks, ConceptId, FrameId, Label } from "./rule-pack.ts";
 
 /** The position of a match, in the words of its pack and in the text. */
@@ -62,23 +62,27 @@ export function evidenceOf(words: readonly Word[], compiled: CompiledPacks, lang
   return { concepts, frames, words: spelled.map((own) => own.words) };
 }
 
-/** Returns the matches of the active packs. */
-function foundIn(
-  words: readonly Word[],
-  compiled: CompiledPacks,
-  given: { readonly seen: Seen; readonly active: readonly boolean[] },
-): readonly Found<Label>[] {
-  const sequence = sequenceOf(words, compiled.vocabulary.index, given.seen);
-  const open = new Uint8Array(words.length);
-  const negations = find(sequence, compiled.negations, { active: given.active, blocked: compiled.packs.map(() => open) });
+/** A part of a search: words, and by pack the sentences that it reads in other words. */
+interface Pass {
+  /** The pack that searches, or undefined for all of them. */
+  readonly pack: number | undefined;
+  readonly sequence: Sequence;
+  readonly skipped: readonly ReadonlySet<number>[];
+}
+
+/** Returns the matches of a pass. */
+function foundIn({ sequence, skipped }: Pick<Pass, "sequence" | "skipped">, compiled: CompiledPacks): readonly Found<Label>[] {
+  const many = sequence.words.length;
+  const open = new Uint8Array(many);
+  const negations = find(sequence, compiled.negations, { blocked: compiled.packs.map(() => open), skipped });
   const blocked = compiled.packs.map((_, pack) => {
     const own = negations.filter(({ label }) => label.pack === pack);
     if (own.length === 0) return open;
-    const closed = new Uint8Array(words.length);
+    const closed = new Uint8Array(many);
     for (const { first, after } of own) closed.fill(1, first, after);
     return closed;
   });
-  return [...negations, ...find(sequence, compiled.patterns, { active: given.active, blocked })];
+  return [...negations, ...find(sequence, compiled.patterns, { blocked, skipped })];
 }
 
 /** Returns the index of the first word of each sentence. */
@@ -98,34 +102,40 @@ function mover(words: readonly Word[], into: readonly Word[]): (found: Found<Lab
   };
 }
 
-/** If a pack expands abbreviations in more than this share of the sentences, it searches the whole text. */
-const mostApart = 0.5;
-
-/** Returns all matches, each in the words as its pack reads them (`spelled`). A pack whose words differ searches its own. */
-export function search(words: readonly Word[], spelled: readonly Spelled[], compiled: CompiledPacks): readonly Found<Label>[] {
+/**
+ * Returns the passes of a search: one over the words with all packs, and one for each pack that reads sentences in other words, over those sentences and with
+ * its elements alone. So each pack searches each sentence once.
+ */
+export function passesOf(words: readonly Word[], spelled: readonly Spelled[], compiled: CompiledPacks): readonly Pass[] {
   const seen: Seen = new Map();
-  const many = mostApart * startsOf(words).size;
-  const isWhole = ({ sentences }: Spelled): boolean => sentences.size > many;
+  const { index } = compiled.vocabulary;
+  const passes: Pass[] = [{ pack: undefined, sequence: sequenceOf(words, index, seen), skipped: spelled.map(({ sentences }) => sentences) }];
+  for (const [pack, { words: own, sentences }] of spelled.entries()) {
+    if (sentences.size === 0) continue;
+    const changed = own.filter(({ sentence }) => sentences.has(sentence));
+    passes.push({ pack, sequence: sequenceOf(changed, index, seen, compiled.packs[pack]?.span), skipped: [] });
+  }
+  return passes;
+}
+
+/** Returns all matches, each in the words as its pack reads them (`spelled`). */
+export function search(words: readonly Word[], spelled: readonly Spelled[], compiled: CompiledPacks): readonly Found<Label>[] {
   const byPack = compiled.packs.map((): Found<Label>[] => []);
   const common: Found<Label>[] = [];
-  for (const one of foundIn(words, compiled, { seen, active: spelled.map((own) => !isWhole(own)) }))
-    (spelled[one.label.pack]?.sentences.size === 0 ? common : byPack[one.label.pack])?.push(one);
+  for (const { pack, sequence, skipped } of passesOf(words, spelled, compiled)) {
+    const isMoved = spelled.map(({ sentences }, place) => (pack === undefined ? sentences.size > 0 : pack === place));
+    const moves = spelled.map((own, place) => (isMoved[place] === true ? mover(sequence.words, own.words) : undefined));
+    for (const one of foundIn({ sequence, skipped }, compiled)) {
+      const move = moves[one.label.pack];
+      if (move === undefined) common.push(one);
+      else byPack[one.label.pack]?.push(move(one));
+    }
+  }
   const all: Found<Label>[] = [];
   for (const [pack, own] of spelled.entries()) {
-    const active = spelled.map((_, place) => place === pack);
+    const sentenceOf = ({ first }: Found<Label>): number => own.words[first]?.sentence ?? 0;
     if (own.sentences.size === 0) all.push(...common.splice(0));
-    else if (isWhole(own)) all.push(...foundIn(own.words, compiled, { seen, active }));
-    else {
-      const changed = own.words.filter(({ sentence }) => own.sentences.has(sentence));
-      const again = foundIn(changed, compiled, { seen, active });
-      const kept = (byPack[pack] ?? []).filter(({ first }) => !own.sentences.has(words[first]?.sentence ?? 0));
-      const sentenceOf = ({ first }: Found<Label>): number => own.words[first]?.sentence ?? 0;
-      all.push(
-        ...[...again.map(mover(changed, own.words)), ...kept.map(mover(words, own.words))].toSorted(
-          (one, other) => sentenceOf(one) - sentenceOf(other),
-        ),
-      );
-    }
+    else all.push(...(byPack[pack] ?? []).toSorted((one, other) => sentenceOf(one) - sentenceOf(other)));
   }
   return all;
 }

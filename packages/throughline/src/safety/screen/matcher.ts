@@ -4,11 +4,12 @@ import {
   type Element,
   type ElementId,
   hasAll,
+  inSpan,
   type Literal,
   literalsOf,
   type Phrase,
+  type Span,
   standsFor,
-  type Wanted,
   type WordIndex,
 } from "./pack-patterns.ts";
 
@@ -43,6 +44,10 @@ const noRows: readonly Row[] = [];
 export interface Sequence {
   readonly words: readonly Word[];
   readonly meanings: readonly Meaning[];
+  /** The pack whose elements are searched for, or undefined for those of all packs. */
+  readonly span: Span | undefined;
+  /** By word: the elements that it matches. */
+  readonly elements: readonly (readonly ElementId[])[];
   /** By element: 1 if any word or row matches it. */
   readonly present: Uint8Array;
   /** Rows by the position of their first word, and by the position after their last one. */
@@ -62,23 +67,30 @@ function addRow(rows: Map<number, Row[]>, place: number, row: Row): void {
   else list.push(row);
 }
 
-/** Finds the meanings of each word, and each row of words that matches one element. */
-export function sequenceOf(words: readonly Word[], index: WordIndex, seen: Seen): Sequence {
+/** Finds the meanings of each word, and each row of words that matches one element. With a span, only the elements of that pack count. */
+export function sequenceOf(words: readonly Word[], index: WordIndex, seen: Seen, span?: Span): Sequence {
   const present = new Uint8Array(index.elements.length + 1);
-  const marked = new Set<Meaning>();
+  const known = new Map<Meaning, readonly ElementId[]>();
   const meanings = words.map(({ forms }) => {
     let meaning = seen.get(forms);
     if (meaning === undefined) seen.set(forms, (meaning = meaningOf(forms, index)));
-    if (marked.has(meaning)) return meaning;
-    marked.add(meaning);
-    for (const { elements } of meaning) for (const element of elements) present[element] = 1;
     return meaning;
+  });
+  const elements = meanings.map((meaning) => {
+    const before = known.get(meaning);
+    if (before !== undefined) return before;
+    const [only] = meaning;
+    const own = meaning.length === 1 && only !== undefined ? inSpan(only.elements, span) : meaning.flatMap((one) => inSpan(one.elements, span));
+    known.set(meaning, own);
+    for (const element of own) present[element] = 1;
+    return own;
   });
   const begin = new Map<number, Row[]>();
   const end = new Map<number, Row[]>();
   const isAt = (place: number, literal: Literal | undefined): boolean => literal !== undefined && meanings[place]?.includes(literal) === true;
   const rowsAt = (at: number, rows: readonly Phrase[]): void => {
     for (const { words: row, element } of rows) {
+      if (span !== undefined && (element < span.from || element >= span.before)) continue;
       let step = 2;
       while (step < row.length && isAt(at + step, row[step])) step += 1;
       if (step < row.length || words[at + step - 1]?.sentence !== words[at]?.sentence) continue;
@@ -90,7 +102,7 @@ export function sequenceOf(words: readonly Word[], index: WordIndex, seen: Seen)
   for (const [at, meaning] of meanings.entries())
     for (const { rows } of meaning)
       for (const { id } of rows === undefined ? noMeaning : (meanings[at + 1] ?? noMeaning)) rowsAt(at, rows?.get(id) ?? []);
-  return { words, meanings, present, begin, end };
+  return { words, meanings, span, elements, present, begin, end };
 }
 
 /** The constraints of a walk: its direction, the words that a gap cannot skip, and its sentence. */
@@ -157,49 +169,57 @@ export interface Found<Label> {
   readonly after: number;
 }
 
+/** Sentences that a pack does not search, because it reads them in other words. */
+type Skipped = ReadonlySet<number>;
+
 /**
- * Returns a function that tells whether the sentence at a position contains all elements that an entry needs. Call it with ascending positions. Each
- * sentence is indexed on its first call.
+ * Returns a function that tells whether an entry's pack searches the sentence at a position and that contains all elements that the entry needs. Call it with
+ * ascending positions. Each sentence is indexed on its first call.
  */
-function sentencesOf<Label>({ words, meanings, begin, present }: Sequence, table: Anchored<Label>): (place: number, entry: number) => boolean {
+function sentencesOf<Label>(
+  { words, elements, begin, present }: Sequence,
+  table: Anchored<Label>,
+  skipped: readonly Skipped[],
+): (place: number, entry: number) => boolean {
   const last = new Uint32Array(present.length);
+  const isOff = new Uint8Array(skipped.length);
   let end = 0;
   const enter = (place: number): void => {
-    const sentence = words[place]?.sentence;
+    const sentence = words[place]?.sentence ?? 0;
+    for (const [pack, sentences] of skipped.entries()) isOff[pack] = sentences.has(sentence) ? 1 : 0;
     let at = place;
     while (at > 0 && words[at - 1]?.sentence === sentence) at -= 1;
     end = place + 1;
     while (end < words.length && words[end]?.sentence === sentence) end += 1;
     for (; at < end; at += 1) {
-      for (const { elements } of meanings[at] ?? []) for (const element of elements) last[element] = end;
+      for (const element of elements[at] ?? none) last[element] = end;
       for (const { element } of begin.get(at) ?? noRows) last[element] = end;
     }
   };
   return (place, entry) => {
     if (place >= end) enter(place);
-    return hasAll(table, entry, last, end);
+    return isOff[table.packs[entry] ?? 0] !== 1 && hasAll(table, entry, last, end);
   };
 }
 
 /** Returns the entries to try at a word with this meaning: those whose other elements occur in the text, each once. */
-function possibleAt<Label>(meaning: Meaning, table: Anchored<Label>, given: Wanted): readonly number[] {
+function possibleAt<Label>(meaning: Meaning, table: Anchored<Label>, { span, present }: Sequence): readonly number[] {
   const entries: number[] = [];
+  const anchors = ({ id }: Literal): readonly ElementId[] => inSpan(table.anchors[id] ?? none, span);
   const [only] = meaning;
-  const elements =
-    meaning.length === 1 && only !== undefined ? table.anchors[only.id] : new Set(meaning.flatMap(({ id }) => table.anchors[id] ?? []));
-  for (const element of elements ?? []) addPossible(entries, element, table, given);
+  const elements = meaning.length === 1 && only !== undefined ? anchors(only) : new Set(meaning.flatMap(anchors));
+  for (const element of elements) addPossible(entries, element, table, present);
   return entries;
 }
 
-/** Finds every match of the active packs. Gaps of a pack do not skip its blocked words. */
+/** Finds every match. Gaps of a pack do not skip its blocked words. */
 export function find<Label extends { readonly pack: number }>(
   sequence: Sequence,
   table: Anchored<Label>,
-  packs: { readonly active: readonly boolean[]; readonly blocked: readonly Uint8Array[] },
+  packs: { readonly blocked: readonly Uint8Array[]; readonly skipped: readonly Skipped[] },
 ): readonly Found<Label>[] {
   const found: Found<Label>[] = [];
-  const given = { present: sequence.present, active: packs.active };
-  const isInSentence = sentencesOf(sequence, table);
+  const isInSentence = sentencesOf(sequence, table, packs.skipped);
   const match = (entry: number, first: number, after: number): void => {
     const { pattern, label } = table.entries[entry] ?? {};
     const blocked = label === undefined ? undefined : packs.blocked[label.pack];
@@ -217,9 +237,9 @@ export function find<Label extends { readonly pack: number }>(
   for (let place = 0; place < sequence.meanings.length; place += 1) {
     const meaning = sequence.meanings[place] ?? noMeaning;
     let entries = possible.get(meaning);
-    if (entries === undefined) possible.set(meaning, (entries = possibleAt(meaning, table, given)));
+    if (entries === undefined) possible.set(meaning, (entries = possibleAt(meaning, table, sequence)));
     matchAll(entries, place, place + 1);
-    for (const { element, other } of sequence.begin.get(place) ?? noRows) matchAll(addPossible([], element, table, given), place, other);
+    for (const { element, other } of sequence.begin.get(place) ?? noRows) matchAll(addPossible([], element, table, sequence.present), place, other);
   }
   return found;
 }

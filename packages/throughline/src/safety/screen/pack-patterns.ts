@@ -107,8 +107,14 @@ function standFor(words: readonly Literal[], element: ElementId): void {
   else if (first.elements.at(-1) !== element) first.elements.push(element);
 }
 
-/** Tells whether a literal matches an element by itself. */
-export function standsFor({ elements }: Literal, element: ElementId): boolean {
+/** The elements of one pack: those numbered from the first on and before the second. */
+export interface Span {
+  readonly from: ElementId;
+  readonly before: ElementId;
+}
+
+/** Returns the place of the first of ascending elements that is at least this one. */
+function placeOf(elements: readonly ElementId[], element: ElementId): number {
   let from = 0;
   let to = elements.length;
   while (from < to) {
@@ -116,7 +122,17 @@ export function standsFor({ elements }: Literal, element: ElementId): boolean {
     if ((elements[middle] ?? Infinity) < element) from = middle + 1;
     else to = middle;
   }
-  return elements[from] === element;
+  return from;
+}
+
+/** Tells whether a literal matches an element by itself. */
+export const standsFor = ({ elements }: Literal, element: ElementId): boolean => elements[placeOf(elements, element)] === element;
+
+/** Returns those of ascending elements that are in a span, or all of them without one. */
+export function inSpan(elements: readonly ElementId[], span: Span | undefined): readonly ElementId[] {
+  if (span === undefined) return elements;
+  const start = placeOf(elements, span.from);
+  return (elements[start] ?? Infinity) < span.before ? elements.slice(start, placeOf(elements, span.before)) : [];
 }
 
 /** Returns the literals that a word equals, starts with or ends with. */
@@ -316,16 +332,9 @@ export function hasAll<Label>({ needs, needsFrom }: Anchored<Label>, entry: numb
   return true;
 }
 
-/** Constraints of a search: the active packs, and the elements that the text contains. */
-export interface Wanted {
-  readonly present: Uint8Array;
-  readonly active: readonly boolean[];
-}
-
-/** Appends the possible entries of an element to a list. */
-export function addPossible<Label>(others: number[], element: ElementId, table: Anchored<Label>, { present, active }: Wanted): readonly number[] {
+/** Appends the possible entries of an element to a list: those whose other elements the text contains, too. */
+export function addPossible<Label>(others: number[], element: ElementId, table: Anchored<Label>, present: Uint8Array): readonly number[] {
   const end = table.starts[element + 1] ?? 0;
-  for (let entry = table.starts[element] ?? 0; entry < end; entry += 1)
-    if (active[table.packs[entry] ?? 0] === true && hasAll(table, entry, present, 1)) others.push(entry);
+  for (let entry = table.starts[element] ?? 0; entry < end; entry += 1) if (hasAll(table, entry, present, 1)) others.push(entry);
   return others;
 }

@@ -2,7 +2,7 @@
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import type { LanguageWeights } from "./language-weights.ts";
 import type { LearnedWeights } from "./learned.ts";
-import { anchored, type Anchored, compilePattern, createIndex, type Entry, patternSource, wordsOf } from "./pack-patterns.ts";
+import { anchored, type Anchored, compilePattern, createIndex, type Entry, patternSource, type Span, wordsOf } from "./pack-patterns.ts";
 import { type Vocabulary, vocabularyOf } from "./spelling.ts";
 import { foldWord } from "./screen-tokens.ts";
 
@@ -89,6 +89,8 @@ export interface CompiledPack {
   readonly negatesBehind: boolean;
   readonly weights: LearnedWeights | undefined;
   readonly languages: LanguageWeights | undefined;
+  /** The elements of its patterns. */
+  readonly span: Span;
 }
 
 export interface CompiledPacks {
@@ -101,7 +103,7 @@ export interface CompiledPacks {
 
 const setOf = (words: readonly string[] = []): ReadonlySet<string> => new Set(words.map((word) => foldWord(word).replaceAll("'", "")));
 
-function compiledPack(pack: RulePack): CompiledPack {
+function compiledPack(pack: RulePack, span: Span): CompiledPack {
   const { language, detect, words, abbreviations, negation = "before" } = pack;
   return {
     language,
@@ -114,6 +116,7 @@ function compiledPack(pack: RulePack): CompiledPack {
     negatesBehind: negation === "around",
     weights: pack.weights,
     languages: pack.languages,
+    span,
   };
 }
 
@@ -140,14 +143,16 @@ export function compilePacks(packs: readonly RulePack[]): CompiledPacks {
   const index = createIndex();
   const negations: Entry<Label>[] = [];
   const others: Entry<Label>[] = [];
+  const compiled: CompiledPack[] = [];
   for (const [place, pack] of packs.entries()) {
+    const from = index.elements.length + 1;
     const source = patternSource(pack, setOf(pack.detect.words));
     for (const { text, label, where } of entriesOf(pack, place)) {
       const pattern = compilePattern({ text, where }, source, index);
       (label.type === "frame" && label.frame === "negation" ? negations : others).push({ pattern, label });
     }
+    compiled.push(compiledPack(pack, { from, before: index.elements.length + 1 }));
   }
-  const compiled = packs.map(compiledPack);
   const shorts = compiled.flatMap(({ abbreviations }) => [...abbreviations.keys()].map((short) => short.replaceAll("'", "")));
   const ordinary = new Set([...compiled.flatMap(({ detect }) => [...detect]), ...shorts]);
   const lexicon = packs.flatMap((pack) => pack.lexicon);
