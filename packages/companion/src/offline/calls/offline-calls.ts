@@ -14,7 +14,8 @@ import {
   type StyleFound,
   styleOf,
 } from "../understand/message-wishes.ts";
-import { clausesOf, cueIn, folded, lengthOf } from "../words/folded-words.ts";
+import { namesName, whoIn } from "../understand/told-stories.ts";
+import { clausesOf, cueIn, folded, languageOf, languages, lengthOf } from "../words/folded-words.ts";
 
 /** An earlier message. */
 interface EarlierMessage {
@@ -213,6 +214,14 @@ function exerciseDecision(text: string, call: StructuredCall): Part | undefined 
 
 const isOpen = ({ before }: StructuredCall): boolean => before.at(-1)?.role === "assistant" && /[?？]/u.test(before.at(-1)?.text ?? "");
 
+/** Tells whether a message asks for the name of somebody of the speaker's, whom only earlier messages can have named. */
+const asksForAName = (text: string): boolean =>
+  namesName.test(text) &&
+  says(text, "asks") &&
+  (languageOf(text) === undefined ? languages : [languageOf(text)]).some(
+    (language) => language !== undefined && whoIn(text, [], language) !== undefined,
+  );
+
 /** Decides a message as if no flow were open. */
 function plain(text: string, call: StructuredCall): Part {
   const wish = memoryWish(text);
@@ -222,11 +231,22 @@ function plain(text: string, call: StructuredCall): Part {
   if (says(text, "lookup_vague")) return unsure("missing_query", "grounded_lookup", "wants something looked up, and does not say what");
   if (says(text, "exercise_vague") && !(isOpen(call) && says(text, "accepts")))
     return unsure("missing_exercise", "guided_exercise", "wants to do something, and does not say what");
-  const lookup = says(text, "wants_to_understand", "wants_a_way", "what_are_you", "what_can_you_do", "what_do_i_have", "recalls")
+  const lookup = says(
+    text,
+    "wants_to_understand",
+    "wants_a_way",
+    "what_are_you",
+    "asks_opinion",
+    "asks_joke",
+    "what_if",
+    "what_can_you_do",
+    "what_do_i_have",
+    "recalls",
+  )
     ? undefined
     : lookupDecision(text, call.message);
   if (lookup !== undefined) return lookup;
-  if (says(text, "recalls")) return { memory_reference_mode: "explicit", reasoning: "speaks of what was said before" };
+  if (says(text, "recalls") || asksForAName(text)) return { memory_reference_mode: "explicit", reasoning: "speaks of what was said before" };
   if (isUnclear(text, { open: isOpen(call) })) return unsure("ambiguous", "therapeutic", "says too little to tell what is meant");
   return {};
 }

@@ -1,5 +1,5 @@
 /** The cues of the rules, per language, and the cues in a message. Cues match folded text: lowercase, plain apostrophes, single spaces. */
-import { languageOf, languages, lengthOf, type OfflineLanguage } from "../words/folded-words.ts";
+import { bounded, languageOf, languages, lengthOf, type OfflineLanguage } from "../words/folded-words.ts";
 import ar from "./ar.data.json" with { type: "json" };
 import de from "./de.data.json" with { type: "json" };
 import en from "./en.data.json" with { type: "json" };
@@ -86,6 +86,12 @@ interface Cues {
   readonly asks_day: readonly RegExp[];
   /** Corrects something said before. */
   readonly corrects: readonly RegExp[];
+  /** Asks for a joke. */
+  readonly asks_joke: readonly RegExp[];
+  /** Asks what happens if something goes wrong. */
+  readonly what_if: readonly RegExp[];
+  /** Asks for an opinion, or for a verdict on the person. */
+  readonly asks_opinion: readonly RegExp[];
 }
 
 /** Approaches in the order of matching: events come before ways of living with them. */
@@ -120,7 +126,7 @@ const around: Readonly<Record<keyof CueFile, (source: string) => string>> = {
 function joined(sources: readonly string[], wrap: (source: string) => string): readonly RegExp[] {
   const named = sources.filter((source) => source.includes("(?<") && /\(\?<[a-z]/u.test(source));
   const plain = sources.filter((source) => !named.includes(source));
-  return [...(plain.length === 0 ? [] : [plain.join("|")]), ...named].map((source) => new RegExp(wrap(source), "u"));
+  return [...(plain.length === 0 ? [] : [plain.join("|")]), ...named].map((source) => new RegExp(bounded(wrap(source)), "u"));
 }
 
 /** Compiles patterns that match anywhere. */
@@ -148,6 +154,7 @@ const silence: Cues = {
   ...{ turns_away: [], exits: [], stuck: [], holds: [], done: [], unclear: [], just_listen: [], closing: [], greeting: [], thanks: [] },
   ...{ wants_to_understand: [], wants_a_way: [], recurring: [], missed: [], asks_about_it: [], what_are_you: [], what_do_i_have: [] },
   ...{ introduces: [], what_can_you_do: [], asks: [], asks_day: [], corrects: [] },
+  ...{ asks_joke: [], what_if: [], asks_opinion: [] },
   approaches: {
     ...{ grief_support: [], pfa: [], motivational_interviewing: [], dbt_skills: [] },
     ...{ cbt: [], act: [], interpersonal_therapy: [] },

@@ -4,7 +4,7 @@ import type { TherapeuticApproach } from "../../contract.ts";
 import { heard as cueHeard, says } from "../cues/offline-cues.ts";
 import { approachOf, type Feeling, feelingIn, isGlad } from "../understand/message-wishes.ts";
 import file from "../understand/subjects.data.json" with { type: "json" };
-import { nameOf, samePerson, type Story, storyIn } from "../understand/told-stories.ts";
+import { filledIn, nameOf, namesName, samePerson, type Story, storyIn, whoIn } from "../understand/told-stories.ts";
 import { agoOf, folded, hashOf, lengthOf, type OfflineLanguage, pick, type Seed } from "../words/folded-words.ts";
 import ar from "./ar.data.json" with { type: "json" };
 import de from "./de.data.json" with { type: "json" };
@@ -93,6 +93,13 @@ interface Sentences {
   readonly today: readonly string[];
   /** Answers a correction. */
   readonly corrected: readonly string[];
+  readonly jokes: readonly string[];
+  /** Answers a question for what happens if something goes wrong. */
+  readonly what_if: readonly string[];
+  /** Answers a question for an opinion or a verdict: gives the weighing back. */
+  readonly no_opinion: readonly string[];
+  /** Acknowledges a message of which only the person is understood; with `{who}`. */
+  readonly of_person: readonly string[];
 }
 
 /** Subjects of explanations and techniques: a feeling or an area of life. */
@@ -133,12 +140,12 @@ export function replyTo(input: Prompted): string {
   return [reply, ...after].join(input.language === "zh" ? "" : " ");
 }
 
-/** Returns a reply that is not one of the earlier ones. A repeated one gets a general sentence in front. */
+/** Returns a reply that is not one of the earlier ones, unless it answers a question. A repeated one becomes a general sentence. */
 function unrepeated(wording: Wording): string {
   const { bank, input, choose } = wording;
   const parts = partsOf(wording);
   const reply = textOf(parts, wording);
-  if (!input.replies.includes(reply)) return reply;
+  if (parts.answers === true || !input.replies.includes(reply)) return reply;
   return textOf({ ...parts, lead: undefined, core: choose(input.after_crisis ? bank.after_crisis : bank.heard, "again"), ask: undefined }, wording);
 }
 
@@ -148,6 +155,8 @@ interface Parts {
   readonly core: string;
   readonly more?: string | undefined;
   readonly ask?: string | undefined;
+  /** Answers a question. Asked again, the answer is the same. */
+  readonly answers?: boolean;
 }
 
 /** Input of the wording. */
@@ -212,6 +221,7 @@ function told(story: Story, wording: Wording): Parts {
   const core = about !== undefined && agoOf(about, input.replies) >= apart * 2 ? about : choose(story.say, "core");
   const feeling = feelingIn(input.text);
   const felt = feeling === undefined || isGlad(feeling) ? undefined : ofFeeling(feeling, wording);
+  if (story.mood === "fine" && felt !== undefined) return { core: felt };
   const isHard = story.mood === "hard";
   return {
     lead: isHard ? felt : undefined,
@@ -228,14 +238,27 @@ function general(wording: Wording): Parts {
   const core = acknowledged(wording);
   const feeling = feelingIn(text);
   const isGood = feeling !== undefined && isGlad(feeling);
-  if (core === undefined && says(text, "asks")) return { core: choose(bank.cannot_tell, "core") };
+  if (core === undefined && says(text, "asks")) {
+    const answer = says(text, "asks_opinion") ? bank.no_opinion : bank.cannot_tell;
+    return { core: choose(answer, "core") };
+  }
+  const about = core === undefined ? aboutPerson(wording) : undefined;
+  if (about !== undefined) return { core: about };
   const ofApproach = core === undefined ? undefined : bank.approach_questions[approachOf(text)];
   const questions = ofApproach ?? (isGood ? bank.glad_questions : bank.questions);
   return { core: core ?? choose(bank.heard, "heard"), ask: asked(wording, questions) };
 }
 
+/** Acknowledges the person whom a message names, if it has not just done so. */
+function aboutPerson({ bank, input, choose }: Wording): string | undefined {
+  const who = whoIn(input.text, [], input.language);
+  if (who === undefined) return undefined;
+  const sentences = bank.of_person.map((sentence) => filledIn(sentence, who));
+  return unused(sentences, input.replies, choose, "person");
+}
+
 const refuses = /^(?:no|nope|nein|non|não|bukan|nahi|nahin|नहीं|不对|不是|لا)(?!\p{L})/u;
-const contrasts = /[,，،] ?(?:not|nicht|no|pas|não|不是|bukan|ليس) ?\p{L}+/u;
+const contrasts = /[,，،] ?(?:not|nicht|no|pas|não|不是|bukan|ليس) ?\p{L}+|^(?:not|nicht|pas|bukan) [^,]+, \p{L}|^不是[^，,]+[，,]?是/u;
 
 /** Tells whether a message corrects something said before. A mere no must share a word with it, since it may answer a question. */
 function isCorrection({ text, earlier }: Prompted): boolean {
@@ -251,17 +274,19 @@ function supportive(wording: Wording): Parts {
   if (says(text, "just_listen")) return { lead: weighing(wording), core: choose(bank.listening, "core") };
   if (says(text, "greeting")) return { core: choose(bank.greetings, "core") };
   if (says(text, "thanks")) return { core: choose(bank.welcome, "core") };
-  if (says(text, "asks_about_it")) return { core: choose(bank.no_self, "core") };
+  if (says(text, "asks_about_it")) return { core: choose(bank.no_self, "core"), answers: true };
   // A name that is stated is the part of a message that can be given back for certain.
   const name = nameOf(input.said, [input.said], language);
   if (isCorrection(input)) return { core: choose(bank.corrected, "core"), more: name };
-  const story = storyIn(text, earlier, language) ?? (name === undefined ? undefined : ({ mood: "plain", say: [name] } as const));
+  const stated = name === undefined || (lengthOf(text) > barely && !namesName.test(text)) ? undefined : ({ mood: "plain", say: [name] } as const);
+  const story = storyIn(text, earlier, language) ?? stated;
   // After a crisis, small talk, questions and guesses about the subject are inappropriate. The gate asks the necessary questions.
   if (input.after_crisis) {
     if (story !== undefined) return told(story, wording);
     return { core: feelingIn(text) === undefined ? choose(bank.after_crisis, "core") : (acknowledged(wording) ?? choose(bank.after_crisis, "core")) };
   }
   if (says(text, "accepts", "declines")) return { core: choose(bank.onward, "core") };
+  if (says(text, "what_if")) return { core: choose(bank.what_if, "core") };
   const isLoss = approachOf(text) === "grief_support" || approachOf(text) === "pfa";
   return story === undefined || isLoss ? general(wording) : told(story, wording);
 }
@@ -299,16 +324,32 @@ function remembered({ bank, input, choose }: Wording): string | undefined {
   return filled(recalled.type === "session" ? bank.last_time : choose(bank.remembered, "core"), "quote", recalled.text);
 }
 
+/**
+ * "I am Ruth", in the original spelling: a capital word alone, before a mark or the next clause. German nouns have capitals too, so it must have an
+ * article or stand in front of a number.
+ */
+const saysWhoTheyAre =
+  /(?:^|[.!,¡…] ?|\s[-–—] ?)(?:(?:[Ii](?:'m| am)|[Tt]his is|[Ii]t's|(?:[Yy]o )?[Ss]oy|[Jj]e suis|[Mm]oi c'est|(?:[Ee]u )?[Ss]ou(?: [oa])?|[Aa]ku|[Ss]aya|[Ii]ch bin (?:die|der)) (?<name>\p{Lu}\p{Ll}+)(?=[.,;!…]| (?:and|y|et|e|und|dan)\b|$)|[Ii]ch bin (?<german>\p{Lu}\p{Ll}+)(?=,? (?:und )?\d)|[Mm]ain (?<hindi>\p{Lu}\p{Ll}+) (?:hoon|hun|hu)\b)/u;
+
+/** Capital words that say what somebody is: of a country, a faith, a family or a trade. */
+const noName =
+  /(?:ish|ese|ench|utch|wiss|[lrn]ican|[aeiou]nian|[lr]ian|[dsg]ian|rman|eek|tholic|ewish|uslim|lim|hist|indu|heist)$|^(?:Christian|Asian|Black|White|Mum|Mom|Dad|Mama|Papa|Oma|Opa|Mutter|Vater|Chef|Chefin|Boss|God|Ok|Okay|Sorry|Home|Back|Fine|Français|Française|Belge|Suisse|Allemande?)$/u;
+
 /** Returns the name with which the person introduces themselves. */
-function nameIn(text: string): string | undefined {
-  const name = cueHeard(text, "introduces")?.groups?.["name"];
+function nameIn(said: string): string | undefined {
+  const groups = saysWhoTheyAre.exec(said.replaceAll(/[’‘`´ʼ]/gu, "'"))?.groups;
+  const stated = groups?.["name"] ?? groups?.["german"] ?? groups?.["hindi"];
+  if (stated !== undefined && !noName.test(stated)) return stated;
+  const name = cueHeard(folded(said), "introduces")?.groups?.["name"];
   return name === undefined ? undefined : name.charAt(0).toUpperCase() + name.slice(1);
 }
 
 /** Greets a person who introduces themselves. */
 function introduced({ bank, input, choose }: Wording): string | undefined {
-  const name = nameIn(input.text);
-  return name === undefined ? undefined : filled(choose(bank.met, "met"), "name", name);
+  const name = nameIn(input.said);
+  return name === undefined || input.earlier_texts.some((before) => nameIn(before) === name)
+    ? undefined
+    : filled(choose(bank.met, "met"), "name", name);
 }
 
 const asksForName =
@@ -318,18 +359,19 @@ const asksForName =
 function named({ bank, input }: Wording): string | undefined {
   if (!asksForName.test(input.text)) return undefined;
   const quoted = input.memory.flatMap((line) => /"(?<said>[^"]+)"/u.exec(line)?.groups?.["said"] ?? []);
-  const name = [...input.earlier, ...quoted.map(folded)].map(nameIn).find((one) => one !== undefined);
+  const name = [...input.earlier_texts, ...quoted].map(nameIn).find((one) => one !== undefined);
   return name === undefined ? undefined : filled(bank.your_name, "name", name);
 }
 
 /** Answers a question for the name of somebody of theirs, as last stated. */
 function called({ input: { text, earlier_texts, memory, language } }: Wording): string | undefined {
-  if (!/\bname|called|heißt|llama|appelle|chama|\bnama|naam|नाम|اسم|名字|叫什么/u.test(text)) return undefined;
+  if (!namesName.test(text)) return undefined;
   return nameOf(text, [...earlier_texts, ...memory.toReversed()], language);
 }
 
-/** Most words of a message that only states a name. */
+/** Most words of a message that only states a name: the person's own, or that of somebody of theirs ("my brother Daniel"). */
 const mostOfName = 7;
+const barely = 4;
 
 /** Returns the greeting by name, then the reply to the rest of the message. Without a rest, it asks for a topic. */
 function greeted(met: string, wording: Wording): Parts {
@@ -343,10 +385,11 @@ const repeats = /repeat|same|wiederhol|dasselbe|gleiche|repit|mismo|répèt|mêm
 /** Returns the answers that come before every style: on the companion itself, on its limits, and after a misunderstanding. */
 function first({ bank, input, choose }: Wording): Parts | undefined {
   const { text, style, repair } = input;
-  if (says(text, "what_can_you_do")) return { core: choose(bank.what_i_can, "core") };
-  if (says(text, "what_are_you")) return { core: choose(bank.what_i_am, "core") };
-  if (says(text, "what_do_i_have")) return { core: choose(bank.no_name, "core") };
-  if (says(text, "asks_day")) return { core: filled(choose(bank.today, "core"), "date", dayIn(input)) };
+  if (says(text, "what_can_you_do")) return { core: choose(bank.what_i_can, "core"), answers: true };
+  if (says(text, "what_are_you")) return { core: choose(bank.what_i_am, "core"), answers: true };
+  if (says(text, "what_do_i_have")) return { core: choose(bank.no_name, "core"), answers: true };
+  if (says(text, "asks_day")) return { core: filled(choose(bank.today, "core"), "date", dayIn(input)), answers: true };
+  if (says(text, "asks_joke") && !input.after_crisis) return { core: choose(bank.jokes, "core") };
   if (style === "safety_check") return { core: choose(bank.check_in, "core") };
   if (style === "grounded_lookup") return { core: bank.nothing_found };
   if (style === "closing" || !(repair || says(text, "missed"))) return undefined;
@@ -366,10 +409,11 @@ function partsOf(wording: Wording): Parts {
   if (style === "closing") return closing(wording);
   if (style === "clarifying") return { core: choose(input.after_crisis ? bank.after_crisis : bank.clarify, "core") };
   const memory = asks_memory ? (named(wording) ?? called(wording) ?? remembered(wording)) : remembered(wording);
-  if (asks_memory) return { core: memory ?? choose(bank.nothing_remembered, "core") };
+  if (asks_memory) return { core: memory ?? choose(bank.nothing_remembered, "core"), answers: true };
   if (style === "reflective") return reflective(wording);
   if (style === "psychoeducation") return explaining(wording);
-  if (style === "technique" && !wishes.no_advice) return technique(wording);
+  // Somebody who asks for advice wants it, whatever they said before.
+  if (style === "technique" && (!wishes.no_advice || says(input.text, "wants_a_way"))) return technique(wording);
   const met = input.after_crisis || isCorrection(input) ? undefined : introduced(wording);
   const parts = met === undefined ? supportive(wording) : greeted(met, wording);
   return memory === undefined ? parts : { ...parts, more: memory };
@@ -408,11 +452,15 @@ const mostBefore = 4;
 function spokenOf(text: string): Subject | undefined {
   const feeling = feelingIn(text);
   if (approachOf(text) === "grief_support") return "grief";
-  return namedSubject.find(({ cues }) => cues.test(text))?.subject ?? (feeling === undefined ? undefined : byFeeling[feeling]);
+  const named = namedSubject.find(({ cues }) => cues.test(text))?.subject ?? (feeling === undefined ? undefined : byFeeling[feeling]);
+  return named ?? byApproach[approachOf(text)];
 }
 
 /** A message that refers to earlier ones: "what can I do about it?" */
 const pointsBack = /\b(?:it|this|that|these|those|eso|esto|ello|das|es|dagegen|damit|davon|ça|cela|isso|isto|disso)\b|这|那|它/u;
+
+/** A request with no more words, such as "any tips?", refers to what was said before. */
+const fewWords = 5;
 
 /**
  * Returns the subject of a message. A loss or a recent event comes first, then a named subject or feeling. If the message refers to earlier ones,
@@ -423,7 +471,7 @@ function subjectOf(
   { approach, earlier }: { readonly approach: TherapeuticApproach; readonly earlier: readonly string[] },
 ): Subject | undefined {
   if (approach === "grief_support" || approach === "pfa") return byApproach[approach];
-  const before = pointsBack.test(text) ? earlier.slice(0, mostBefore).map(spokenOf) : [];
+  const before = pointsBack.test(text) || lengthOf(text) <= fewWords ? earlier.slice(0, mostBefore).map(spokenOf) : [];
   return spokenOf(text) ?? before.find((subject) => subject !== undefined) ?? byApproach[approach];
 }
 

@@ -57,13 +57,22 @@ function isTheirs(clause: string, at: number): boolean {
 /** Words such as "alone" and "calm" in phrases that name no feeling: "leave me alone", "calm down". */
 const noFeeling = /leave me alone|let (?:me|him|her|them|it) alone|\bcalm (?:down|him|her|them)|keep calm/u;
 
+/** A part of the body that hurts. */
+const aches =
+  /(?:knees?|back|head|stomach|belly|tooth|teeth|shoulders?|legs?|arms?|hips?|neck|feet|foot|hands?|eyes?|ears?|throat|wrists?|ankles?) (?:still |really |always |also |\p{L}+s )?hurts?|(?:sir|pet|pair|kamar|haath|ghutn\p{L}*|daant|aankh\p{L}*|gala) .{0,10}dukh|(?:腿|脚|手|腰|背|头|膝盖).{0,3}受伤/u;
+
 /** Returns the feeling in a folded text; undefined if it has none of the list, or another person's. */
 export function feelingIn(text: string): Feeling | undefined {
   const clauses = clausesOf(text);
   return feelings.find((feeling) =>
     clauses.some((clause) => {
       const found = cueOf(feeling).exec(clause);
-      return found !== null && isTheirs(clause, found.index) && !(noFeeling.test(clause) && (feeling === "lonely" || feeling === "calm"));
+      return (
+        found !== null &&
+        isTheirs(clause, found.index) &&
+        !(noFeeling.test(clause) && (feeling === "lonely" || feeling === "calm")) &&
+        !(feeling === "hurt" && aches.test(clause))
+      );
     }),
   );
 }
@@ -88,6 +97,13 @@ export function approachOf(text: string): TherapeuticApproach {
 
 const shortTalk = 3;
 
+/** A message that begins with another person, and has no word for the speaker, tells a habit of that person and no pattern of the speaker's. */
+const aboutOthers =
+  /^(?:(?:and|but|so|y|pero|und|aber|et|mais|e|mas|dan|tapi|aur|lekin) )?(?:he|she|they|él|ella|ellos|er|sie|il|elle|on|ele|ela|dia|ia|woh|wo)(?:'s|'d)? |^(?:my|our|mi|mein|meine|unser|unsere|mon|ma|notre|meu|minha|o meu|a minha|mer[aie]) \p{L}+ (?!and i|y yo|und ich|et moi|e eu)|^\p{L}+ku (?!dan)|^(?:他|她|我(?:妈|爸|奶奶|爷爷|老公|老婆|朋友))|^(?:वह|वो|मेर[ीाे]) |^(?:هو|هي|كان|كانت|أمي|أبي|والدي|والدتي|جدتي|جدي|أختي|أخي|ابني|ابنتي|زوجي|زوجتي|صديقي|صديقتي) /u;
+const aboutSelf =
+  /(?<!\p{L})(?:i|i'm|me|us|we|yo|me|nos|nosotros|ich|mich|mir|uns|wir|je|j'\p{L}+|m'\p{L}+|moi|nous|eu|mim|comigo|nós|gente|aku|saya|kita|main|mujhe|mujhse|hum)(?!\p{L})|(?<!^)我|मैं|मुझ|हम(?![\p{L}\p{M}])|أنا|معي|علي(?!\p{L})/u;
+const isHabitOfOthers = (text: string): boolean => aboutOthers.test(text) && !aboutSelf.test(text);
+
 /** Texts that are unclear alone but can answer a question. */
 const answers = whole(
   ...["(?:everything|nothing|anything|something|someone|not sure|maybe|kind of|sort of|i guess|i don't know|idk|i dunno|dunno|whatever)"],
@@ -99,6 +115,13 @@ const answers = whole(
 export const isUnclear = (text: string, { open = false }: { readonly open?: boolean } = {}): boolean =>
   !/[\p{L}\p{N}]/u.test(text) || (says(text, "unclear") && !(open && has(text, answers)));
 
+/** Most words of a message that ends with a farewell and is no more than that. */
+const shortLeave = 8;
+
+/** Tells whether a message is a farewell, or a short one that ends with a farewell. */
+const takesLeave = (text: string): boolean =>
+  says(text, "closing") || (lengthOf(text) <= shortLeave && !/[?？؟]/u.test(text) && says(clausesOf(text).at(-1) ?? "", "closing"));
+
 /** Returns the style of a folded message. `open`: a short message can answer an open question of the companion. */
 export function styleOf(text: string, { open = false }: { readonly open?: boolean } = {}): StyleFound {
   const approach = approachOf(text);
@@ -108,19 +131,20 @@ export function styleOf(text: string, { open = false }: { readonly open?: boolea
     confidence,
     by,
   });
-  if (says(text, "closing")) return { ...found("closing", "a farewell"), approach: "none" };
+  if (takesLeave(text)) return { ...found("closing", "a farewell"), approach: "none" };
   // The wish to be heard takes precedence over everything else in the message.
   if (says(text, "just_listen")) return found("supportive", "wants to be heard, not advised");
   if (says(text, "missed")) return { ...found("supportive", "says that they were missed"), approach: "none" };
   if (says(text, "greeting", "thanks")) return { ...found("supportive", "a greeting or thanks"), approach: "none" };
-  if (says(text, "what_are_you", "what_can_you_do", "what_do_i_have", "asks_day"))
+  if (says(text, "what_are_you", "what_can_you_do", "what_do_i_have", "asks_day", "asks_joke"))
     return { ...found("supportive", "asks about the companion, or for a name for what they have"), approach: "none" };
   if (isUnclear(text, { open })) return { ...found("clarifying", "says too little to tell", "low"), approach: "none" };
+  if (says(text, "what_if")) return found("supportive", "asks what happens if it goes wrong");
   if (says(text, "wants_to_understand")) return found("psychoeducation", "wants to understand");
   // A technique follows its approach. Without one, it addresses thoughts and actions.
   if (says(text, "wants_a_way")) return { ...found("technique", "asks for a way to deal with it"), approach: approach === "none" ? "cbt" : approach };
   if (says(text, "corrects")) return { ...found("supportive", "corrects something"), approach: "none" };
-  if (says(text, "recurring")) return found("reflective", "names something that recurs");
+  if (says(text, "recurring") && !isHabitOfOthers(text)) return found("reflective", "names something that recurs");
   return found("supportive", "speaks of how they are", lengthOf(text) <= shortTalk ? "medium" : "high");
 }
 

@@ -9,7 +9,7 @@ import hi from "../say/stories/hi.data.json" with { type: "json" };
 import id from "../say/stories/id.data.json" with { type: "json" };
 import pt from "../say/stories/pt.data.json" with { type: "json" };
 import zh from "../say/stories/zh.data.json" with { type: "json" };
-import { folded, type OfflineLanguage } from "../words/folded-words.ts";
+import { bounded, folded, type OfflineLanguage } from "../words/folded-words.ts";
 
 /** The file of a language, as `stories.schema.json` describes it. */
 interface StoriesFile {
@@ -18,6 +18,7 @@ interface StoriesFile {
   readonly mine: string;
   readonly named: readonly string[];
   readonly called: string;
+  readonly not: string;
   readonly stories: readonly { readonly cue: string; readonly mood: string; readonly say: readonly string[]; readonly ask?: string }[];
 }
 
@@ -33,12 +34,15 @@ interface Stories {
   readonly people: readonly Person[];
   readonly pronouns: readonly (readonly [as: string, RegExp])[];
   readonly called: string;
+  /** Matches a clause up to an event that it denies, doubts or only hopes for. */
+  readonly not: RegExp;
   readonly stories: readonly { readonly cue: RegExp; readonly mood: Story["mood"]; readonly say: readonly string[]; readonly ask?: string }[];
 }
 
 /** An event that a message tells. */
 export interface Story {
-  readonly mood: "good" | "hard" | "plain";
+  /** `fine`: a passing state, such as "I am okay". A difficult feeling in the same message counts more. */
+  readonly mood: "good" | "fine" | "hard" | "plain";
   /** Sentences that show it was heard, with the person filled in. */
   readonly say: readonly string[];
   /** A question that fits. */
@@ -51,14 +55,10 @@ const ready = new Map<OfflineLanguage, Stories>();
 /** Languages whose words have no boundaries that a pattern can rely on: particles and vowel signs are attached. */
 const unbounded: ReadonlySet<OfflineLanguage> = new Set(["zh", "hi", "ar"]);
 
-/** The boundary of a word in any script. `\b` knows only ASCII letters. */
-const boundary = "(?:(?<![\\p{L}\\p{N}])(?=[\\p{L}\\p{N}])|(?<=[\\p{L}\\p{N}])(?![\\p{L}\\p{N}]))";
-
 function compiled(language: OfflineLanguage): Stories {
-  const { people, pronouns, mine, named, called, stories } = files[language];
+  const { people, pronouns, mine, named, called, not, stories } = files[language];
   const isLoose = unbounded.has(language);
-  const placed = (source: string): string =>
-    isLoose ? source : `(?<![\\p{L}\\p{N}])(?:${source.replaceAll(String.raw`\b`, boundary)})(?![\\p{L}\\p{N}])`;
+  const placed = (source: string): string => (isLoose ? source : `(?<![\\p{L}\\p{N}])(?:${bounded(source)})(?![\\p{L}\\p{N}])`);
   const within = (source: string): RegExp => new RegExp(placed(source), "u");
   const exact = (source: string): RegExp => new RegExp(placed(source), "gu");
   const capital = (source: string): string => source.replace(/^\(\?:(?<first>\p{Ll})/u, (_, first: string) => `(?:[${first}${first.toUpperCase()}]`);
@@ -71,9 +71,10 @@ function compiled(language: OfflineLanguage): Stories {
     })),
     pronouns: Object.entries(pronouns).map(([as, source]) => [as, within(source)]),
     called,
+    not: new RegExp(isLoose ? `(?:${not})[\\p{L}\\p{M}]{0,2} ?$` : `(?<![\\p{L}\\p{N}])(?:${not})(?: [\\p{L}']+){0,2} $`, "u"),
     stories: stories.map(({ cue, mood, say, ask }) => ({
       cue: within(cue),
-      mood: mood === "good" || mood === "hard" ? mood : "plain",
+      mood: mood === "good" || mood === "fine" || mood === "hard" ? mood : "plain",
       say,
       ...(ask === undefined ? {} : { ask }),
     })),
@@ -111,8 +112,8 @@ export function whoIn(text: string, earlier: readonly string[], language: Offlin
     .find(fits)?.who;
 }
 
-/** Replaces the person in a sentence, with a capital where a sentence begins with them. */
-function filledIn(sentence: string, who: string): string {
+/** Replaces `{who}` and `{Who}` in a sentence by the person, with a capital where a sentence begins with them. */
+export function filledIn(sentence: string, who: string): string {
   const filled = sentence.replaceAll("{who}", who);
   const capital = `${who.charAt(0).toUpperCase()}${who.slice(1)}`;
   const begun = filled.replaceAll("{Who}", capital);
@@ -122,10 +123,21 @@ function filledIn(sentence: string, who: string): string {
 /** A question to the companion tells no story. */
 const asks = /[?？؟]["”»]?\s*$/u;
 
+/** The end of a clause, before which a negation does not reach. */
+const clauseEnd = /[.!?;:,，。！？；、।،؟؛…]/u;
+
+/** Tells whether a message tells an event, and does not deny it if it would be good. */
+function tells(text: string, { cue, mood }: Stories["stories"][number], not: RegExp): boolean {
+  const found = cue.exec(text);
+  if (found === null || (mood !== "good" && mood !== "fine")) return found !== null;
+  return !not.test(text.slice(0, found.index).split(clauseEnd).at(-1) ?? "");
+}
+
 /** Returns the story of a folded message, with the person it is about; undefined if the rules know none like it. */
 export function storyIn(text: string, earlier: readonly string[], language: OfflineLanguage): Story | undefined {
   if (asks.test(text)) return undefined;
-  const found = storiesOf(language).stories.find(({ cue }) => cue.test(text));
+  const { stories, not } = storiesOf(language);
+  const found = stories.find((story) => tells(text, story, not));
   if (found === undefined) return undefined;
   const who = whoIn(text, earlier, language);
   const plain = found.say.filter((sentence) => !sentence.includes("{who}"));
@@ -134,6 +146,9 @@ export function storyIn(text: string, earlier: readonly string[], language: Offl
   const say = [...about, ...plain];
   return say.length === 0 ? undefined : { mood: found.mood, say, ask: found.ask };
 }
+
+/** Words for a name. */
+export const namesName = /\bname|\bcalled\b|heißt|llam[aó]|nombre|appelle|prénom|\bnom\b|cham[ao]|\bnome\b|\bnama|naam|नाम|اسم|名字|叫什么/u;
 
 /** Returns the person whom a text is about, with the name as last stated. `texts`: newest first, in the original spelling. */
 function namedIn(about: string, texts: readonly string[], { people }: Stories): { readonly who: string; readonly name: string } | undefined {

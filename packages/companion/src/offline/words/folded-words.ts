@@ -11,6 +11,12 @@ export const folded = (text: string): string =>
     .trim()
     .toLowerCase();
 
+/** The boundary of a word in any script. A pattern's `\b` knows only ASCII letters, so it sees no end after "robô". */
+const boundary = "(?:(?<![\\p{L}\\p{M}\\p{N}])(?=[\\p{L}\\p{N}])|(?<=[\\p{L}\\p{M}\\p{N}])(?![\\p{L}\\p{M}\\p{N}]))";
+
+/** Gives each `\b` of a pattern's source the meaning that it has for any script. */
+export const bounded = (source: string): string => source.replaceAll(String.raw`\b`, boundary);
+
 /** Returns the first cue in a folded text, if any. */
 export const cueIn = (text: string, cues: readonly RegExp[]): RegExp | undefined => cues.find((cue) => cue.test(text));
 
@@ -76,11 +82,12 @@ export function languageOf(text: string): OfflineLanguage | undefined {
 /** A text with fewer words changes the language only if it matches by more than one word. */
 const fewWords = 8;
 
-/** Tells whether a short text fits the earlier language as well as the detected one. */
+/** Tells whether a short text fits the earlier language as well as the detected one, or has only one word of the latter among several. */
 function mayBe(text: string, spoken: OfflineLanguage, seeming: OfflineLanguage): boolean {
   const scored = scores(text);
   const scoreOf = (one: OfflineLanguage): number => scored.find(({ language }) => language === one)?.score ?? 0;
-  return lengthOf(text) < fewWords && scoreOf(spoken) > 0 && scoreOf(seeming) - scoreOf(spoken) <= 1;
+  if (lengthOf(text) >= fewWords || !scored.some(({ language }) => language === seeming)) return false;
+  return scoreOf(spoken) > 0 ? scoreOf(seeming) - scoreOf(spoken) <= 1 : scoreOf(seeming) === 1 && lengthOf(text) > 2;
 }
 
 /** Returns the language of the reply: that of the newest text with a clear one, otherwise English. A few ambiguous words follow the earlier language. */
