@@ -8,7 +8,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   "openai-agents": 330,
   client: 2076,
   "client react": 218,
-  cli: 6712,
+  cli: 6725,
   config: 997,
   protocol: 2561,
   "server entry": 10,

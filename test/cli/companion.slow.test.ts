@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { root } from "../../scripts/root.ts";
 import { hangMs } from "../setup/limits.ts";
-import { newFolder, noTerminal, run, start, startAtTerminal } from "./run-cli.ts";
+import { documentOf, newFolder, noTerminal, run, start, startAtTerminal } from "./run-cli.ts";
 
 /** Talks with the agent that is there by default. */
 const talk = (cwd: string, lines: readonly string[], words: readonly string[] = []) =>
@@ -27,6 +27,20 @@ describe("npm start", () => {
     expect(err).not.toContain("auto ·");
     const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { readonly scripts: Readonly<Record<string, string>> };
     expect(scripts["start"]).toMatch(/main\.ts chat$/);
+  });
+
+  test("gives every message the input of the agent's module: the channel of a command line", () => {
+    const cwd = newFolder();
+    expect(talk(cwd, ["hi", "I slept badly"]).code).toBe(0);
+    const document = documentOf(["events", "list", "--kinds", "message"], { cwd });
+    expect(document).toMatchObject({
+      events: [
+        { source: "customer", data: { input: { channel: "cli" } } },
+        { source: "ai_agent" },
+        { source: "customer", data: { input: { channel: "cli" } } },
+        { source: "ai_agent" },
+      ],
+    });
   });
 
   test("no word of it promises what only professionals may", () => {

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { seen, ThroughlineError } from "throughline/kernel";
+import { isPlainObject, type JsonObject, seen, ThroughlineError } from "throughline/kernel";
 import type { Model, Agent } from "throughline";
 import type { SafetySettings } from "throughline/safety";
 
@@ -25,13 +25,15 @@ export interface AgentModule {
   readonly withModel?: (model: Model) => Agent;
   /** The greeting that a user reads first. */
   readonly welcome?: string;
+  /** Input fields that a chat gives with every message, such as the channel. */
+  readonly input?: JsonObject;
 }
 
 /** Loads the agent of a module. See {@link loadAgentModule} for the errors. */
 export const loadAgent = async (module: string | undefined): Promise<Agent> => (await loadAgentModule(module)).agent;
 
 /**
- * Loads a module's exports `agent`, `withModel` and `welcome`. Without a path, loads the companion. Throws `agent.not_found` if the file does not
+ * Loads a module's exports `agent`, `withModel`, `welcome` and `input`. Without a path, loads the companion. Throws `agent.not_found` if the file does not
  * exist. Throws `agent.invalid` if the module fails to load or its `agent` is not an agent.
  */
 export async function loadAgentModule(module: string | undefined): Promise<AgentModule> {
@@ -41,13 +43,18 @@ export async function loadAgentModule(module: string | undefined): Promise<Agent
     const hint = module === undefined ? `Install it: npm install @throughline/companion. ${howTo}` : howTo;
     throw new ThroughlineError("agent.not_found", message, { hint, details: { path: module ?? null } });
   }
-  const { agent, withModel, welcome } = await load(path, module ?? path);
+  const { agent, withModel, welcome, input } = await load(path, module ?? path);
   if (!isAgent(agent))
     throw new ThroughlineError("agent.invalid", `${module ?? path} exports no agent: \`agent\` is ${seen(agent)}.`, {
       hint: howTo,
       details: { path: module ?? path },
     });
-  return { agent, ...(isMaker(withModel) ? { withModel } : {}), ...(typeof welcome === "string" ? { welcome } : {}) };
+  return {
+    agent,
+    ...(isMaker(withModel) ? { withModel } : {}),
+    ...(typeof welcome === "string" ? { welcome } : {}),
+    ...(isFields(input) ? { input } : {}),
+  };
 }
 
 /** Throws `agent.not_found` if a session belongs to another agent. */
@@ -74,6 +81,9 @@ async function load(path: string, named: string): Promise<Readonly<Record<string
 }
 
 const isMaker = (value: unknown): value is NonNullable<AgentModule["withModel"]> => typeof value === "function";
+
+/** Tells whether a value can be input fields. Whether the agent has them, and takes their values, is checked with the first message. */
+const isFields = (value: unknown): value is JsonObject => isPlainObject(value);
 
 function isAgent(value: unknown): value is Agent {
   if (typeof value !== "object" || value === null || !("name" in value) || !("reply" in value)) return false;

@@ -133,7 +133,7 @@ async function take(conversation: Conversation, line: string, signals: Signals):
   const text = messageOf(line);
   const session = await conversation.session();
   try {
-    const { offset } = await session.post(text);
+    const { offset } = await session.post(text, conversation.messageOptions);
     return await outcome(conversation, offset, signals);
   } catch (error) {
     if (signals.terminated.aborted) throw error;

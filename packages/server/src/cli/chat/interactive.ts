@@ -190,7 +190,7 @@ async function say(screen: Talk, text: string): Promise<void> {
   const { conversation, channel } = screen;
   const session = await conversation.session();
   try {
-    const { offset, turn_id } = await session.post(text);
+    const { offset, turn_id } = await session.post(text, conversation.messageOptions);
     if (turn_id !== undefined) return await watch(screen, { turn_id, from: offset + 1, message: offset });
     remark(channel, "People have this session, so the agent stays silent. Your message is stored for them; /handback returns the session.");
   } catch (error) {

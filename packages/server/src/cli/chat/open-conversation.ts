@@ -1,7 +1,7 @@
 /** Opens a chat with an agent, in a new session or an earlier one. */
 import { setTimeout as delay } from "node:timers/promises";
 import { storable, findCustomer, present } from "throughline/internal";
-import { defaultLocation, defaultLogger, type SessionId, ThroughlineError } from "throughline/kernel";
+import { defaultLocation, defaultLogger, type JsonObject, type SessionId, ThroughlineError } from "throughline/kernel";
 import { type Agent, type TurnResult, createRuntime, type Runtime, type Session, type Store } from "throughline";
 import type { ReplyTurn } from "throughline/agent";
 import { type SessionView, viewOf } from "throughline/session";
@@ -56,6 +56,8 @@ export interface Conversation {
   readonly hasModel: boolean;
   /** The customer of new sessions. */
   readonly customer: string | undefined;
+  /** What goes with every message: the input fields of the agent's module. */
+  readonly messageOptions: { readonly input?: JsonObject };
   /** The turns that an earlier process left open, as they were before this process resumed them. */
   readonly left: Pick<SessionView, "turns" | "waiting">;
   /** Whether the session existed before. */
@@ -137,6 +139,7 @@ export async function openConversation(from: CommandContext, options: ChatOption
       settings: { trace: "off", listed: [] },
       hasModel: named !== undefined,
       customer: options.customer,
+      messageOptions: present({ input: module.input }),
       opening: openingOf(module, {
         answering: first,
         isNamed: named !== undefined && mode === "auto",
