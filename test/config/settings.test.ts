@@ -131,7 +131,7 @@ describe("the database block", () => {
   test("is a location that the store understands, whatever its characters", () => {
     const password = 'p@ss:/?#[]%& +"ü';
     const url = urlOf(`hostname: "::1", password: ${JSON.stringify(password)}, user: "a b@c", dbname: "my db/ü", sslmode: disable`);
-    const { url: parsed } = parseLocation(url, { durability: "full", environment: {} });
+    const [parsed = ""] = parseLocation(url, { durability: "full", environment: {} }).urls;
     const { username, password: read, hostname, pathname, searchParams } = new URL(parsed);
     expect([username, read, pathname].map(decodeURIComponent)).toEqual(["a b@c", password, "/my db/ü"]);
     expect([hostname, searchParams.get("sslmode")]).toEqual(["[::1]", "disable"]);

@@ -4,6 +4,7 @@ import { Client } from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import type { ClaimRequest, Store } from "../../packages/throughline/src/store/port.ts";
 import { parseLocation } from "../../packages/throughline/src/store/postgres/location.ts";
+import { settingsOf } from "../../packages/throughline/src/store/postgres/statement.ts";
 import { openPostgresStore } from "../../packages/throughline/src/store/postgres/postgres-store.ts";
 import { claimProcedure } from "../../packages/throughline/src/store/sql/claim.ts";
 import { functionName } from "../../packages/throughline/src/store/sql/migrate.ts";
@@ -37,8 +38,11 @@ async function postgresReads(backlogs: readonly Backlog[]): Promise<Readonly<Rec
   const url = await newPostgresDatabase();
   const store = await openPostgresStore(url);
   await store.close();
-  const client = new Client({ connectionString: parseLocation(url, { durability: "full" }).url });
+  const location = parseLocation(url, { durability: "full" });
+  const client = new Client({ connectionString: location.urls[0] });
   await client.connect();
+  // The settings of every transaction, for all of this connection.
+  await client.query(settingsOf(location, { statementMs: 0, lockMs: 0 }).text.replaceAll(", true)", ", false)"));
   try {
     await client.query(backlogOwner.postgres);
     // Rows of tables that were scanned, and entries of indexes.

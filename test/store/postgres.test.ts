@@ -5,7 +5,7 @@ import { ThroughlineError } from "../../packages/throughline/src/kernel/error.ts
 import { silentLogger } from "../../packages/throughline/src/kernel/log.ts";
 import { postgresDriver } from "../../packages/throughline/src/store/postgres/postgres-driver.ts";
 import { postgresError } from "../../packages/throughline/src/store/postgres/connections.ts";
-import { parseLocation } from "../../packages/throughline/src/store/postgres/location.ts";
+import { forPrograms, parseLocation } from "../../packages/throughline/src/store/postgres/location.ts";
 import { ask } from "../../packages/throughline/src/store/sql/sql-driver.ts";
 import { migrationsOf } from "../../packages/throughline/src/store/sql/tables.ts";
 import { openPostgresStore } from "../../packages/throughline/src/store/postgres/postgres-store.ts";
@@ -52,13 +52,53 @@ describe("a location", () => {
   test("may leave out what the environment gives, or say that there is none", () => {
     expect(parse("postgres://h/d", { PGUSER: "u", PGPASSWORD: "p" }).shown).toBe("postgres://h/d");
     expect(parse("postgres://u:@h/d").shown).toBe("postgres://h/d");
-    expect(parse("postgres:///d?user=u&host=/var/run/postgresql").url).toContain("host=");
+    expect(parse("postgres:///d?user=u&host=/var/run/postgresql").urls[0]).toContain("host=");
   });
-  test("keeps TLS and other settings, and adds its own", () => {
-    const { searchParams } = new URL(parseLocation("postgres://u:p@h/d?sslmode=verify-full&options=-c%20geqo%3Doff", { durability: "relaxed" }).url);
-    expect(Object.fromEntries(searchParams)).toEqual({
-      sslmode: "verify-full",
-      options: "-c geqo=off -c search_path=throughline -c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c synchronous_commit=off",
+  test("keeps TLS and other settings for every host, and none of its own", () => {
+    const own = "schema=s&prepared_statements=off&listen_host=db&lock_timeout=100&statement_timeout=200&target_session_attrs=read-write";
+    const { urls, ...rest } = parse(`postgres://u:p@h:1,[::1]:2,h3/d?sslmode=verify-full&options=-c%20geqo%3Doff&${own}`);
+    expect(urls.map((url) => new URL(url).host)).toEqual(["h:1", "[::1]:2", "h3"]);
+    for (const url of urls) {
+      expect(Object.fromEntries(new URL(url).searchParams)).toEqual({ sslmode: "verify-full", options: "-c geqo=off" });
+      expect(new URL(url).password).toBe("p");
+    }
+    expect(rest).toEqual({
+      listenUrls: ["postgres://u:p@db/d?sslmode=verify-full&options=-c+geqo%3Doff"],
+      shown: "postgres://h:1,[::1]:2,h3/d",
+      schema: "s",
+      preparedStatements: "off",
+      durability: "full",
+      statementMs: 200,
+      lockMs: 100,
+    });
+  });
+  test("options win over the URL, and a second URL for listening has hosts of its own", () => {
+    const options = { listenUrl: "postgres://v:q@a,b:6432/d", schema: 'odd "name"', preparedStatements: "auto" } as const;
+    const parsed = parseLocation("postgres://u:p@h/d?schema=s&prepared_statements=off&listen_host=db", { durability: "full", ...options });
+    expect(parsed).toMatchObject({ schema: 'odd "name"', preparedStatements: "auto", listenUrls: ["postgres://v:q@a/d", "postgres://v:q@b:6432/d"] });
+    expect(parse("postgres://u:p@a,b/d").listenUrls).toEqual(["postgres://u:p@a/d", "postgres://u:p@b/d"]);
+  });
+  test.each([
+    ["postgres://u:p@h,/d", "hostname"],
+    ["postgres://u:p@h1:port,h2/d", "url"],
+    ["postgres://u:p@h1,h2/d?target_session_attrs=standby", "target_session_attrs"],
+    ["postgres://u:p@h/d?prepared_statements=on", "prepared_statements"],
+    ["postgres://u:p@h/d?schema=", "schema"],
+    ["postgres://u:p@h/d?schema=pg_mine", "schema"],
+    [`postgres://u:p@h/d?schema=${"n".repeat(64)}`, "schema"],
+    ["postgres://u:p@h/d?lock_timeout=5s", "lock_timeout"],
+  ])("%s is refused, naming the %s", (text, field) => {
+    expect(() => parse(text)).toThrow(expect.objectContaining({ code: "store.location_invalid", details: { field } }));
+  });
+  test("reaches PostgreSQL's own programs without its password and without what they do not know", () => {
+    const own = "schema=s&listen_host=db&uselibpqcompat=true&sslmode=require";
+    expect(forPrograms(`postgres://u:p%40ss@a:1,b/d?${own}`)).toEqual({
+      url: "postgres://u@a:1,b/d?sslmode=require&target_session_attrs=read-write",
+      password: "p@ss",
+    });
+    expect(forPrograms("postgres:///d?user=u&password=p%20q&host=/run/pg%20sql")).toEqual({
+      url: "postgres:///d?user=u&host=%2Frun%2Fpg%20sql",
+      password: "p q",
     });
   });
   test("is shown without its password", () => {
@@ -67,6 +107,8 @@ describe("a location", () => {
 });
 
 test.each([
+  ["40001", "store.busy"],
+  ["40P01", "store.busy"],
   ["53100", "store.full"],
   ["53300", "store.unreachable"],
   ["55P03", "store.busy"],

@@ -25,6 +25,18 @@ export interface StoreOptions {
   readonly durability?: "full" | "relaxed";
   /** Maximum milliseconds of a PostgreSQL call. A longer call fails with `store.unreachable`. The other stores ignore it. */
   readonly timeouts?: Timeouts;
+  /**
+   * A second `postgres://` URL for the connection that listens for notifications: past a pooler that shares connections (PgBouncer in transaction mode),
+   * which passes none on. Defaults to the database's own URL. The other stores ignore it.
+   */
+  readonly listenUrl?: string;
+  /** The PostgreSQL schema with all tables, created if it is missing. Any name that PostgreSQL accepts. Defaults to `throughline`. */
+  readonly schema?: string;
+  /**
+   * Whether statements are prepared by name on PostgreSQL. `"auto"`, the default: until a pooler is found, or a prepared statement is lost. `"off"`:
+   * never.
+   */
+  readonly preparedStatements?: "auto" | "off";
   /** Receives diagnostics. Defaults to a logger that discards them. */
   readonly logger?: Logger;
   /** Called with the text of every statement before it runs, except notifications to other processes. For benchmarks and tests. */

@@ -1,9 +1,10 @@
 /** News between the processes on one PostgreSQL database: notifications are sent in groups, and received over one listening connection. */
-import type { Client, ClientConfig } from "pg";
+import type { Client } from "pg";
 import type { SessionId } from "../../kernel/id.ts";
 import type { Logger } from "../../kernel/log.ts";
 import type { Hear, Link, News, SqlValue } from "../sql/sql-driver.ts";
-import { answerWithin, boundedClient } from "./connections.ts";
+import { answerWithin, boundedClient, type Hosts } from "./connections.ts";
+import { quotedName, quotedText } from "./location.ts";
 
 /** Notifications within this many milliseconds are sent together. */
 const coalesceMs = 5;
@@ -134,16 +135,19 @@ export class Pump {
   }
 }
 
-/** The channel of all Throughline processes on a database. Channels are specific to the database. */
-const channel = "throughline";
 /** Interval of additional polls while readers wait, as a multiple of a call's limit. For a lost notification or a silent server. */
 const safetyLimits = 3;
-/** Milliseconds between polls while there is no listening connection. */
+/** Milliseconds between polls while nothing is heard: there is no listening connection, or it has not heard its own notification. */
 const deafMs = 500;
 const longestBackoffMs = 5_000;
+/** Milliseconds after which a listening connection that has not heard its own notification is reported. */
+const patienceMs = 5_000;
 
 interface ListenerOptions {
-  readonly config: ClientConfig;
+  /** Where it connects: the servers themselves, or a pooler that keeps sessions. */
+  readonly hosts: Hosts;
+  /** The channel of all processes on a schema. */
+  readonly channel: string;
   /** Milliseconds for a statement. If the server takes longer, the connection is replaced. */
   readonly limitMs: number;
   readonly logger: Logger;
@@ -153,8 +157,6 @@ interface ListenerOptions {
   readonly notify: (sql: string, values: readonly SqlValue[]) => Promise<unknown>;
   readonly onStatement?: ((sql: string) => void) | undefined;
 }
-
-const notify = `SELECT pg_notify('${channel}', payload) FROM json_array_elements_text($1::json) payload`;
 
 /** Two methods of a client that its types lack. They set whether it keeps the process alive. */
 interface Referable {
@@ -174,15 +176,20 @@ export class Listener implements Link {
   #client: Client | undefined;
   #connecting: Promise<void> | undefined;
   #listens = false;
+  /** Whether the listening connection has heard a notification of its own, sent over another connection. */
+  #hears = false;
+  #test = 0;
+  #warned = false;
   #waits = false;
   #failures = 0;
   #closed = false;
   #retry: NodeJS.Timeout | undefined;
   #safety: NodeJS.Timeout | undefined;
+  #patience: NodeJS.Timeout | undefined;
 
   constructor(options: ListenerOptions) {
     this.#options = options;
-    this.#pump = new Pump(options.name, (payloads) => options.notify(notify, [JSON.stringify(payloads)]));
+    this.#pump = new Pump(options.name, (payloads) => this.#send(payloads));
   }
 
   async attend(hear: Hear): Promise<void> {
@@ -214,6 +221,7 @@ export class Listener implements Link {
     this.#closed = true;
     clearTimeout(this.#safety);
     clearTimeout(this.#retry);
+    clearTimeout(this.#patience);
     await this.#pump.close();
     await this.#connecting;
     const client = this.#client;
@@ -222,19 +230,28 @@ export class Listener implements Link {
     await client?.end().catch(() => {});
   }
 
+  #send(payloads: readonly string[]): Promise<unknown> {
+    const sql = `SELECT pg_notify(${quotedText(this.#options.channel)}, payload) FROM json_array_elements_text($1::json) payload`;
+    return this.#options.notify(sql, [JSON.stringify(payloads)]);
+  }
+
   async #connect(): Promise<void> {
-    const client = boundedClient({ ...this.#options.config, application_name: "throughline listen" });
+    const { hosts, name, limitMs, channel } = this.#options;
+    const client = boundedClient(hosts);
     this.#client = client;
+    const test = `${name} ?${(this.#test += 1)}`;
     client.on("error", (error) => this.#lost(client, error.message));
     client.on("end", () => this.#lost(client, "the connection was ended"));
     client.on("notification", ({ payload = "" }) => {
-      for (const news of unpackNews(this.#options.name, payload)) this.#hear?.(news);
+      if (payload === test && this.#client === client) return this.#heard();
+      for (const news of unpackNews(name, payload)) this.#hear?.(news);
     });
     const again = this.#failures > 0;
+    const listen = `LISTEN ${quotedName(channel)}`;
     try {
       await client.connect();
-      this.#options.onStatement?.(`LISTEN ${channel}`);
-      await answerWithin(client, this.#options.limitMs, client.query(`LISTEN ${channel}`));
+      this.#options.onStatement?.(listen);
+      await answerWithin(client, limitMs, client.query(listen));
     } catch (error) {
       return this.#lost(client, error instanceof Error ? error.message : "unknown");
     } finally {
@@ -245,16 +262,36 @@ export class Listener implements Link {
     this.#failures = 0;
     if (!this.#waits) referable(client)?.unref();
     this.#schedule();
+    // A pooler that shares connections accepts LISTEN, and passes no notification on. One that comes over another connection shows that it is heard.
+    this.#send([test]).catch(() => this.#lost(client, "the database does not notify"));
+    this.#patience = setTimeout(() => this.#deaf(client), patienceMs).unref();
     if (!again) return;
     this.#options.logger.info("store.listening", {});
     this.#hear?.({ of: "anything" });
+  }
+
+  #heard(): void {
+    clearTimeout(this.#patience);
+    this.#hears = true;
+    this.#schedule();
+  }
+
+  #deaf(client: Client): void {
+    if (this.#client !== client || this.#closed || this.#warned) return;
+    this.#warned = true;
+    this.#options.logger.warn("store.listen_deaf", {
+      hint: `No notification arrives, so the database is read every ${deafMs} ms while somebody waits. Behind a pooler that shares connections, give listenUrl: a URL that leads to the server itself.`,
+    });
   }
 
   #lost(client: Client, reason: string): void {
     if (this.#client !== client || this.#closed) return;
     this.#client = undefined;
     this.#listens = false;
+    this.#hears = false;
     this.#failures += 1;
+    this.#options.hosts.failed(client);
+    clearTimeout(this.#patience);
     client.end().catch(() => {});
     if (this.#failures === 1) this.#options.logger.warn("store.listen_lost", { reason });
     // Without waiting readers, the next reader connects.
@@ -274,10 +311,10 @@ export class Listener implements Link {
       () => {
         this.#hear?.({ of: "anything" });
         const client = this.#client;
-        if (this.#listens && client !== undefined) this.#probe(client);
+        if (this.#hears && client !== undefined) this.#probe(client);
         this.#schedule();
       },
-      this.#listens ? safetyLimits * this.#options.limitMs : deafMs,
+      this.#hears ? safetyLimits * this.#options.limitMs : deafMs,
     );
   }
 

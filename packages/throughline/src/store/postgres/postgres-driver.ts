@@ -1,14 +1,16 @@
-/** PostgreSQL through `pg`: a pool, named prepared statements, one round trip for every read and write. */
+/** PostgreSQL through `pg`: pools, prepared statements where connections are not shared, one round trip for every read and write. */
 import type { Client, types } from "pg";
+import { systemClock } from "../../kernel/clock.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { Logger } from "../../kernel/log.ts";
 import { systemRandom } from "../../kernel/random.ts";
 import { functionName } from "../sql/migrate.ts";
 import type { Pace, Procedure, SqlDriver, SqlRow, SqlValue, Steps } from "../sql/sql-driver.ts";
 import type { Timeouts } from "../store-options.ts";
-import { answerWithin, boundedConfig, Connections, loadPg, pg, wantsRepeat } from "./connections.ts";
+import { answerWithin, Connections, Hosts, isUnprepared, loadPg, pg, processIdOf, readOnlyError, serverLimits, wantsRepeat } from "./connections.ts";
 import { Listener } from "./listener.ts";
-import type { PostgresLocation } from "./location.ts";
+import { channelOf, type PostgresLocation, quotedName, quotedText } from "./location.ts";
+import { namedText, placeOf, settingsOf, Statement, type Text } from "./statement.ts";
 
 export interface PostgresDriverOptions {
   readonly logger: Logger;
@@ -22,7 +24,12 @@ const mostConnections: Readonly<Record<Pace, number>> = { interactive: 10, batch
 /** An arbitrary number that all versions of Throughline share. */
 const migrationLock = 7_468_726_757;
 const mostRepeats = 5;
-const journal = `SELECT to_regclass('throughline.schema_migrations') IS NOT NULL AS there`;
+/** Share of a call's limit during which a statement is repeated that is in the way of others. */
+const contentionShare = 0.7;
+/** Maximum milliseconds of a pause between two repetitions. */
+const longestPauseMs = 64;
+/** Maximum number of statements that are prepared by name. Each takes memory in every connection of the server. */
+const mostPrepared = 500;
 
 /** Returns the parser of a column's type. `pg` returns 64-bit integers as text, because not all of them are safe numbers. */
 function parserOf(...[type, format]: Parameters<typeof types.getTypeParser>): (text: string) => unknown {
@@ -36,6 +43,9 @@ function parserOf(...[type, format]: Parameters<typeof types.getTypeParser>): (t
 
 /** PostgreSQL texts cannot contain NUL. No stored text contains one, so such a value finds nothing. */
 const storable = (value: SqlValue): SqlValue => (typeof value === "string" ? value.replaceAll("\u0000", "\ufffd") : value);
+
+/** A random time that grows with the attempts. */
+const pauseMs = (attempt: number): number => ((systemRandom.bytes(1)[0] ?? 0) / 256) * Math.min(longestPauseMs, 2 ** attempt);
 
 /** Options of a statement. */
 interface StatementOptions {
@@ -55,26 +65,42 @@ class PostgresDriver implements SqlDriver {
   readonly dialect = "postgres";
   readonly sharesDrafts = true;
   readonly link: Listener;
+  readonly #location: PostgresLocation;
+  readonly #logger: Logger;
   readonly #onStatement: ((sql: string) => void) | undefined;
   readonly #limits: Readonly<Record<Pace, number>>;
+  readonly #settings: Readonly<Record<Pace, Text>>;
   readonly #pools: Readonly<Record<Pace, Connections>>;
-  readonly #names = new Map<string, string>();
+  readonly #texts = new Map<string, Text>();
+  /** Whether statements are prepared by name, on connections that nobody else shares. */
+  #prepares: boolean;
+  /** The names that a connection has prepared. Connections that have not shown yet that nobody shares them have none. */
+  readonly #prepared = new WeakMap<Client, Set<string>>();
 
-  constructor({ url, shown }: PostgresLocation, { logger, onStatement, timeouts = {} }: PostgresDriverOptions) {
+  constructor(location: PostgresLocation, { logger, onStatement, timeouts = {} }: PostgresDriverOptions) {
+    const { urls, listenUrls, shown, schema } = location;
+    this.#location = location;
+    this.#logger = logger;
     this.#onStatement = onStatement;
+    this.#prepares = location.preparedStatements === "auto";
     const { interactiveMs = 5_000, batchMs = 60_000 } = timeouts;
     this.#limits = { interactive: interactiveMs, batch: batchMs };
+    const settings = (pace: Pace): Text => settingsOf(location, serverLimits(this.#limits[pace], location));
+    this.#settings = { interactive: settings("interactive"), batch: settings("batch") };
     const onLost = (error: Error): void => logger.warn("store.connection_lost", { reason: error.message });
-    const poolOf = (pace: Pace): Connections => {
-      const settings = { max: mostConnections[pace], application_name: "throughline", types: { getTypeParser: parserOf } };
-      return new Connections(url, settings, { limitMs: this.#limits[pace], connectMs: interactiveMs, shown, onLost });
-    };
+    const poolOf = (pace: Pace): Connections =>
+      new Connections(
+        urls,
+        { max: mostConnections[pace], application_name: "throughline", types: { getTypeParser: parserOf } },
+        { limitMs: this.#limits[pace], connectMs: interactiveMs, shown, onLost },
+      );
     this.#pools = { interactive: poolOf("interactive"), batch: poolOf("batch") };
     this.link = new Listener({
-      config: boundedConfig(url, { limitMs: interactiveMs, connectMs: interactiveMs }),
+      hosts: new Hosts(listenUrls, { connectMs: interactiveMs, application_name: "throughline listen" }),
       limitMs: interactiveMs,
       logger,
       name: Buffer.from(systemRandom.bytes(6)).toString("hex"),
+      channel: channelOf(schema),
       onStatement,
       notify: (sql, values) => this.#execute(sql, values, { reported: false }),
     });
@@ -100,7 +126,7 @@ class PostgresDriver implements SqlDriver {
   }
 
   async hasJournal(): Promise<boolean> {
-    return Boolean((await this.#execute(journal, []))[0]?.["there"]);
+    return Boolean((await this.#execute(this.#journal, []))[0]?.["there"]);
   }
 
   /**
@@ -114,12 +140,17 @@ class PostgresDriver implements SqlDriver {
           this.#onStatement?.(sql);
           return (await client.query<SqlRow>(sql, [...values])).rows;
         };
-        await answerWithin(client, this.#limits.interactive, run("BEGIN"));
-        await run("SET LOCAL statement_timeout = 0");
-        await run("SET LOCAL lock_timeout = 0");
+        // A transaction of a higher isolation level would not see what another process did while this one waited for the lock.
+        await answerWithin(client, this.#limits.interactive, run("BEGIN ISOLATION LEVEL READ COMMITTED"));
+        const { text } = settingsOf(this.#location, { statementMs: 0, lockMs: 0 });
+        const { rows } = await client.query<unknown[]>({ text, rowMode: "array" });
+        if (placeOf(rows[0] ?? []).readOnly) throw readOnlyError(this.#location.shown);
         await run("SELECT pg_advisory_xact_lock($1)", [migrationLock]);
-        await run("CREATE SCHEMA IF NOT EXISTS throughline");
-        const steps = work(Boolean((await run(journal))[0]?.["there"]));
+        const schema = quotedName(this.#location.schema);
+        // Creating a schema that is there takes a right that the role may lack.
+        const [found] = await run("SELECT to_regnamespace($1) IS NOT NULL AS there", [schema]);
+        if (!found?.["there"]) await run(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
+        const steps = work(Boolean((await run(this.#journal))[0]?.["there"]));
         let step = steps.next();
         while (step.done !== true) step = steps.next(await run(step.value.sql, step.value.values));
         await run("COMMIT");
@@ -134,32 +165,61 @@ class PostgresDriver implements SqlDriver {
     await Promise.all(Object.values(this.#pools).map((pool) => pool.end()));
   }
 
+  get #journal(): string {
+    return `SELECT to_regclass(${quotedText(`${quotedName(this.#location.schema)}.schema_migrations`)}) IS NOT NULL AS there`;
+  }
+
   /** Runs one statement in its own transaction, and repeats it if the database requests that, all within one limit. */
   #execute(
     sql: string,
     values: readonly SqlValue[],
     { pace = "interactive", writes = false, reported = true }: StatementOptions = {},
   ): Promise<readonly SqlRow[]> {
-    const query = { name: this.#nameOf(sql), text: sql, values: values.map(storable) };
+    const main = this.#textOf(sql);
+    const storables = values.map(storable);
+    const until = systemClock.monotonic() + contentionShare * this.#limits[pace];
     const run = async (client: Client): Promise<readonly SqlRow[]> => {
       for (let attempt = 1; ; attempt++) {
         if (reported) this.#onStatement?.(sql);
+        const prepared = this.#prepares && main.name !== "" ? this.#prepared.get(client) : undefined;
+        const statement = new Statement({ settings: this.#settings[pace], main, values: storables, prepared, parserOf });
         try {
-          return (await client.query<SqlRow>(query)).rows;
+          const rows = await statement.run(client);
+          if (statement.place?.readOnly === true) throw readOnlyError(this.#location.shown);
+          this.#checkShared(client, statement.place?.backend);
+          return rows;
         } catch (error) {
-          if (attempt > mostRepeats || !wantsRepeat(error)) throw error;
+          if (statement.place?.readOnly === true) throw readOnlyError(this.#location.shown, error);
+          const again = wantsRepeat(error);
+          if (prepared !== undefined && isUnprepared(error)) this.#unprepare("a prepared statement was lost");
+          else if (again === "pause" && systemClock.monotonic() < until) await systemClock.sleep(pauseMs(attempt));
+          else if (again !== "now" || attempt > mostRepeats) throw error;
         }
       }
     };
     return this.#pools[pace].run(run, { writes });
   }
 
-  /** Returns the name of the prepared statement, or none once the maximum number is reached. */
-  #nameOf(sql: string): string {
-    const known = this.#names.get(sql);
-    if (known !== undefined || this.#names.size >= 500) return known ?? "";
-    const name = `throughline_${this.#names.size + 1}`;
-    this.#names.set(sql, name);
-    return name;
+  /** After the first statement of a connection, finds out whether a pooler shares it: then the server process is not the one that was announced. */
+  #checkShared(client: Client, backend: number | undefined): void {
+    if (!this.#prepares || this.#prepared.has(client)) return;
+    if (backend === processIdOf(client)) this.#prepared.set(client, new Set());
+    else this.#unprepare("a pooler");
+  }
+
+  #unprepare(reason: string): void {
+    if (!this.#prepares) return;
+    this.#prepares = false;
+    this.#logger.warn("store.prepared_statements_off", { reason });
+  }
+
+  /** Returns a statement with its name, without a name once the maximum number is reached. */
+  #textOf(sql: string): Text {
+    const known = this.#texts.get(sql);
+    if (known !== undefined) return known;
+    if (this.#texts.size >= mostPrepared) return { text: sql, name: "" };
+    const text = namedText(sql, this.#location.schema);
+    this.#texts.set(sql, text);
+    return text;
   }
 }

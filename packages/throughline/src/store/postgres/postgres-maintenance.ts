@@ -7,18 +7,9 @@ import { writeBackup } from "../../kernel/process.ts";
 import { erasuresFinished, type PurgeReport } from "../sql/erasure/erasure-job.ts";
 import { places } from "../sql/erasure/places.ts";
 import type { StoreOptions } from "../store-options.ts";
-import { boundedClient, boundedConfig, postgresError } from "./connections.ts";
-import { parseLocation } from "./location.ts";
+import { boundedClient, Hosts, postgresError, readOnlyError } from "./connections.ts";
+import { forPrograms, parseLocation, quotedName, quotedText } from "./location.ts";
 import { openPostgresStore } from "./postgres-store.ts";
-
-/** Returns the location without its password. The password is passed in the environment, where no process list shows it. */
-function withoutPassword(location: string): { readonly url: string; readonly password: string | undefined } {
-  const url = new URL(location);
-  const password = url.searchParams.get("password") ?? (url.password === "" ? undefined : decodeURIComponent(url.password));
-  url.password = "";
-  url.searchParams.delete("password");
-  return { url: url.href, password };
-}
 
 function failure({ error, signal, stderr, status }: ReturnType<typeof spawnSync>): string {
   if (error !== undefined) return "code" in error && error.code === "ENOENT" ? "there is no `pg_dump` on the PATH" : error.message;
@@ -31,14 +22,15 @@ function failure({ error, signal, stderr, status }: ReturnType<typeof spawnSync>
 }
 
 /**
- * Runs `pg_dump` on the schema `throughline`, without the drafts of replies. Writes a new file in the custom format that only its owner can read. The
+ * Runs `pg_dump` on the schema of the location, without the drafts of replies. Writes a new file in the custom format that only its owner can read. The
  * file gets its final name once it is complete.
  */
 export function backupPostgres(location: string, file: string, environment: Readonly<Record<string, string | undefined>> = process.env): void {
   writeBackup(file, (fresh) => {
-    const { shown } = parseLocation(location, { durability: "full", environment });
-    const { url, password } = withoutPassword(location);
-    const words = ["--format=custom", "--schema=throughline", "--exclude-table-data=throughline.drafts", "--no-owner"];
+    const { shown, schema } = parseLocation(location, { durability: "full", environment });
+    const { url, password } = forPrograms(location);
+    const name = quotedName(schema);
+    const words = ["--format=custom", `--schema=${name}`, `--exclude-table-data=${name}.drafts`, "--no-owner"];
     const done = spawnSync("pg_dump", [...words, `--file=${fresh}`, `--dbname=${url}`], {
       encoding: "utf8",
       env: { ...environment, ...present({ PGPASSWORD: password }) },
@@ -55,8 +47,10 @@ const tables = [...new Set(places.filter(({ only }) => only !== "sqlite").map(({
 const sampled = places.flatMap(({ table, columns }) =>
   Object.entries(columns).flatMap(([column, holds]) => (holds === "person" || holds === "name" ? [[table, column] as const] : [])),
 );
-const size = `SELECT COALESCE(sum(pg_total_relation_size(c.oid)), 0)::bigint AS bytes FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-  WHERE n.nspname = 'throughline' AND c.relkind = 'r'`;
+const sizeIn = (
+  schema: string,
+): string => `SELECT COALESCE(sum(pg_total_relation_size(c.oid)), 0)::bigint AS bytes FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+  WHERE n.nspname = ${quotedText(schema)} AND c.relkind = 'r'`;
 
 /**
  * Maximum number of switches of the write-ahead log. The log is a ring of files of 16 MB: a switch fills one with zeros, and a checkpoint moves it
@@ -76,27 +70,25 @@ export async function purgePostgres(location: string, options: StoreOptions = {}
   } finally {
     await store.close();
   }
-  const { url, shown } = parseLocation(location, { durability: "full" });
-  // Rewriting a table has no maximum duration. Only keep-alive checks that the server is still there.
-  const { interactiveMs = 5_000 } = options.timeouts ?? {};
-  const client = boundedClient({
-    ...boundedConfig(url, { limitMs: interactiveMs, connectMs: interactiveMs }),
-    statement_timeout: 0,
-    lock_timeout: 60_000,
-  });
+  const { urls, shown, schema } = parseLocation(location, { durability: "full", ...options });
+  const client = await writableClient(urls, { shown, connectMs: options.timeouts?.interactiveMs ?? 5_000 });
   const remarks: string[] = [];
   client.on("notice", ({ message }) => {
     if (message !== undefined && /permission|only .* can vacuum|skipping/i.test(message)) remarks.push(message);
   });
   try {
-    await client.connect();
-    const before = await bytesOf(client);
+    // Rewriting a table has no maximum duration. Only keep-alive checks that the server is still there.
+    await client.query("SET statement_timeout = 0");
+    await client.query("SET lock_timeout = 60000");
+    const bytes = async (): Promise<number> => Number((await client.query<{ bytes: string }>(sizeIn(schema))).rows[0]?.bytes ?? 0);
+    const before = await bytes();
+    const inSchema = (table: string): string => `${quotedName(schema)}.${table}`;
     // Changing a column's type, even to the same type, removes the samples of its values from the statistics.
-    for (const [table, column] of sampled) await client.query(`ALTER TABLE throughline.${table} ALTER COLUMN ${column} TYPE text`);
-    for (const table of tables) await client.query(`VACUUM (FULL, ANALYZE) throughline.${table}`);
+    for (const [table, column] of sampled) await client.query(`ALTER TABLE ${inSchema(table)} ALTER COLUMN ${column} TYPE text`);
+    for (const table of tables) await client.query(`VACUUM (FULL, ANALYZE) ${inSchema(table)}`);
     await client.query(`VACUUM FULL pg_catalog.pg_statistic`);
     await emptyLog(client, remarks);
-    return { before, after: await bytesOf(client), remarks };
+    return { before, after: await bytes(), remarks };
   } catch (error) {
     throw isForbidden(error)
       ? new ThroughlineError("store.not_allowed", `The role may not purge ${shown}: ${String(error)}`, { cause: error })
@@ -106,7 +98,26 @@ export async function purgePostgres(location: string, options: StoreOptions = {}
   }
 }
 
-const bytesOf = async (client: Client): Promise<number> => Number((await client.query<{ bytes: string }>(size)).rows[0]?.bytes ?? 0);
+/** Connects to the first host that accepts writes. */
+async function writableClient(
+  urls: readonly string[],
+  { shown, connectMs }: { readonly shown: string; readonly connectMs: number },
+): Promise<Client> {
+  const hosts = new Hosts(urls, { connectMs });
+  for (let tries = 1; ; tries++) {
+    const client = boundedClient(hosts);
+    try {
+      await client.connect();
+      const { rows } = await client.query<{ transaction_read_only: string }>("SHOW transaction_read_only");
+      if (rows[0]?.transaction_read_only === "off") return client;
+      hosts.failed(client);
+      throw readOnlyError(shown);
+    } catch (error) {
+      await client.end();
+      if (tries >= hosts.count) throw postgresError(error, shown);
+    }
+  }
+}
 
 const isForbidden = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "42501";
 

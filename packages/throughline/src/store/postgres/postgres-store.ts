@@ -21,6 +21,6 @@ export async function rotatePostgresKeys(url: string, options: StoreOptions): Pr
   return rotateSqlKeys(await driverOf(url, options), options);
 }
 
-function driverOf(url: string, { durability = "full", logger = silentLogger, onStatement, timeouts }: StoreOptions): Promise<SqlDriver> {
-  return postgresDriver(parseLocation(url, { durability }), { logger, onStatement, timeouts });
+function driverOf(url: string, { durability = "full", logger = silentLogger, onStatement, timeouts, ...options }: StoreOptions): Promise<SqlDriver> {
+  return postgresDriver(parseLocation(url, { durability, ...options }), { logger, onStatement, timeouts });
 }
