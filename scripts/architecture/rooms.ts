@@ -82,7 +82,13 @@ export const rooms: readonly Room[] = [
     packages: ["@standard-schema/spec", "@cfworker/json-schema"],
   },
   // The port between a turn and the features that take part in it, and how both read and write a store.
-  { name: "extension", level: 4, paths: ["packages/throughline/src/extension/"], may: [...pure, "context (types)", "memory (types)"], node: hashes },
+  {
+    name: "extension",
+    level: 4,
+    paths: ["packages/throughline/src/extension/"],
+    may: [...pure, "context (types)", "memory (types)", "tools (types)"],
+    node: hashes,
+  },
   // What memory decides: pure. `turn/` and `keep/` carry it out.
   {
     name: "memory",
@@ -108,6 +114,12 @@ export const rooms: readonly Room[] = [
   },
   { name: "safety/spool", level: 6, paths: ["packages/throughline/src/safety/spool/"], may: ["kernel", "ports", "safety (types)"], node: true },
   { name: "safety", level: 5, paths: ["packages/throughline/src/safety/"], may: [...pure, "extension"], node: hashes },
+  {
+    name: "routines",
+    level: 5,
+    paths: ["packages/throughline/src/routines/"],
+    may: [...pure, "tools", "extension"],
+  },
   // It knows the port, and of what extensions keep and find only the types that stages and tools are given.
   {
     name: "runtime",
@@ -268,6 +280,7 @@ export const rooms: readonly Room[] = [
   { name: "safety entry", level: 9, paths: ["packages/throughline/src/safety.ts"], may: [...pure, "extension", "safety", "safety/spool", "runtime"] },
   // An extension in one file.
   { name: "preamble", level: 5, paths: ["packages/throughline/src/preamble.ts"], may: ["kernel", "extension"] },
+  { name: "routines entry", level: 9, paths: ["packages/throughline/src/routines.ts"], may: [...pure, "tools", "extension", "routines"] },
   { name: "extension entry", level: 9, paths: ["packages/throughline/src/extension.ts"], may: ["extension"] },
   { name: "mcp entry", level: 9, paths: ["packages/throughline/src/mcp.ts"], may: ["tools", "tools/mcp"] },
   {

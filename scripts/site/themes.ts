@@ -61,6 +61,13 @@ export const themes: readonly Theme[] = [
     sources: ["extension/"],
   },
   {
+    page: "routines",
+    title: "Routines",
+    about: "Graphs that an agent follows, in a conversation or alone.",
+    entries: ["throughline/routines"],
+    sources: ["routines/"],
+  },
+  {
     page: "kernel",
     title: "Errors, JSON, ids and time",
     about: "What everything else is built on.",

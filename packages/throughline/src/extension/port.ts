@@ -7,6 +7,8 @@ import type { Apologies } from "./apology.ts";
 import { invalidAgent, invalidAt } from "./failure.ts";
 import type { PromptOptions } from "../context/prompt-options.ts";
 import type { PromptPart } from "../context/section.ts";
+import type { AgentStateIn } from "../execution/agent-state.ts";
+import type { StopReason } from "../execution/step.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { seen } from "../kernel/error.ts";
 import type { Ids, OwnerId, SessionId, StepId } from "../kernel/id.ts";
@@ -21,6 +23,7 @@ import type { Mask } from "../session/masks.ts";
 import type { Message } from "../session/session-messages.ts";
 import type { StateDefinition, StateOf } from "../state/define.ts";
 import type { Claim, LoadedSession, NewEvent, OwnerChange, RecordChange, SessionRow, Store } from "../store/port.ts";
+import type { Tool } from "../tools/tool.ts";
 
 /** Services of the runtime that the extensions of a process share. */
 export interface ExtensionContext {
@@ -59,6 +62,8 @@ export interface DefinedParts {
   readonly state: StateDefinition;
   /** Names of the agent's stages. */
   readonly stages: readonly string[];
+  /** Names of the tools of the agent's loop, without those of extensions. Undefined if its reply is no loop. */
+  readonly tools: readonly string[] | undefined;
 }
 
 /** A write to an owner's entries, as part of a commit. Null data removes the entry with all its versions. */
@@ -252,6 +257,30 @@ export interface Imported {
   readonly owner_id?: OwnerId;
 }
 
+/** The next step of a reply, as an extension sees it. */
+export interface NextStep {
+  /** Number of the step within the turn, from 1. A model call that failed and is repeated keeps its number. */
+  readonly step: number;
+  /** The execution so far. Its last closed step has the results of its calls. */
+  readonly execution: AgentStateIn<"running">;
+  /** Names of all tools that the step can offer, with those of extensions. */
+  readonly tools: readonly string[];
+}
+
+/** What an extension decides about the next step of a reply. */
+export interface StepPlan {
+  /** Names of the tools that the model may call in this step. Default: all. */
+  readonly tools?: readonly string[];
+  /** Sections that are added to the prompt of this step. */
+  readonly sections?: readonly PromptSection[];
+  /** The step must call a tool: its text is intermediate work that readers do not see, and it does not end the reply. */
+  readonly mustCall?: true;
+  /** Calls that the step makes in place of a model's response. */
+  readonly calls?: readonly { readonly name: string; readonly arguments: JsonObject }[];
+  /** Ends the reply without another step. `text` is the answer if the reason is `completed`, the default; a turn without a message may have a blank one. */
+  readonly end?: { readonly reason?: StopReason; readonly message: string; readonly text?: string };
+}
+
 /** A running turn as an extension sees it. */
 export interface ExtensionTurn {
   readonly runtime: ExtensionContext;
@@ -353,6 +382,13 @@ export interface Extension<Api extends Added = Added> {
     turn: ExtensionTurn,
     step: { readonly draft: OpenDraft; readonly next: (draft: OpenDraft) => Promise<Answer | Paused> },
   ): Promise<Answer | Paused>;
+  /** Tools that the extension adds to the agent's loop. Not a function. */
+  readonly tools?: readonly Tool[];
+  /**
+   * First, replayed: decides about the next step of the reply, before its prompt is assembled. State that it applies with `turn.journal.apply` is
+   * committed no later than the step. Called again for a step that did not come to a response.
+   */
+  step?(turn: ExtensionTurn, next: NextStep): Promise<StepPlan | undefined>;
   /** First: replaces the apology of a turn that could not start. `text` is the text to answer. */
   insteadOfApology?(given: {
     readonly context: ExtensionContext;
@@ -430,7 +466,7 @@ export type PointKind = "first" | "collect" | "sequence" | "wrap" | "one" | "val
 export const extensionPoints: Readonly<Record<keyof Extension, PointKind>> = Object.freeze({
   ...{ name: "value", guards: "value", settings: "value", check: "collect", accept: "collect", store: "sequence", withoutStore: "first" },
   ...{ history: "wrap", stages: "value", hands: "collect", finish: "collect", retracted: "collect", identified: "collect", imported: "collect" },
-  ...{ answer: "wrap", insteadOfApology: "first", finished: "collect", withdrawn: "sequence" },
+  ...{ answer: "wrap", tools: "value", step: "first", insteadOfApology: "first", finished: "collect", withdrawn: "sequence" },
   ...{ erased: "one", prepare: "one", background: "one", api: "one" },
 });
 
@@ -473,6 +509,8 @@ export function checkExtensions(parts: DefinedParts, declared: readonly Declared
   for (const extension of checked) {
     extension.check?.(parts);
     checkPlaced(parts, extension);
+    if (parts.tools === undefined && (extension.tools !== undefined || hasPoint(extension, "step")))
+      throw invalidAgent(`Extension "${extension.name}" takes part in the steps of a loop, and the reply of agent "${parts.name}" is none.`);
   }
   return Object.freeze(checked);
 }

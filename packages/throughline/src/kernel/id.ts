@@ -110,3 +110,6 @@ export const executionIdOf = (turn: TurnId): ExecutionId => `exe_${turn.slice(4)
 
 /** Returns the id of a step: unique within its execution, counted from 1. */
 export const stepIdOf = (index: number): StepId => `stp_${index}` as StepId;
+
+/** Returns the id of a call. It is built from the call's position in the session, not from the model's id. */
+export const callIdOf = (turn: number, step: number, index: number): string => `call_${turn}_${step}_${index}`;

@@ -9,6 +9,7 @@ import { defaultLogger, type Logger, noTracer, quietLogger, quietTracer, type Tr
 import { processName } from "../kernel/process.ts";
 import type { AssessmentSpool } from "../safety/assessment.ts";
 import { nearest } from "../state/document.ts";
+import { checkTools } from "../tools/check-tools.ts";
 import type { Store } from "../store/port.ts";
 import type { Agent } from "./agent/agent.ts";
 import type { Resources } from "../extension/stage.ts";
@@ -17,6 +18,8 @@ import { createCustomers, type CoreCustomers } from "./commands/customers.ts";
 import { createErasures, type Erasures, retain, type RetentionOptions, type RetentionReport } from "./commands/retention.ts";
 import { createHandovers, type Handovers } from "./reading/handovers.ts";
 import type { CoreSession, SessionClass } from "./session.ts";
+import { withTools } from "./loop/loop.ts";
+import { loopSettings } from "./loop/loop-settings.ts";
 import { createSessions, type SessionsOf } from "./sessions.ts";
 import { collectAgents } from "./subagent/subagent.ts";
 import { createAgents, type Agents } from "./variables/stored-variables.ts";
@@ -132,8 +135,11 @@ function withExtensions(agents: ReadonlyMap<string, Agent>, declared: readonly D
   return new Map(
     [...agents].map(([name, agent]) => {
       const { state, stages, extensions: own } = agent;
-      const extensions = checkExtensions({ name, state, stages: stages.map((stage) => stage.name) }, [...made, ...own]);
-      return [name, Object.freeze({ ...agent, extensions })];
+      const tools = loopSettings(agent.reply)?.tools.map((tool) => tool.name);
+      const extensions = checkExtensions({ name, state, stages: stages.map((stage) => stage.name), tools }, [...made, ...own]);
+      const reply = withTools(agent.reply, made);
+      checkTools(name, state, loopSettings(reply)?.tools ?? []);
+      return [name, Object.freeze({ ...agent, reply, extensions })];
     }),
   );
 }

@@ -15,7 +15,7 @@ import { assertMigrations, type Migration } from "../../state/migrate-state.ts";
 import { checkTools } from "../../tools/check-tools.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { checkHooks } from "../hooks/hook.ts";
-import { loop } from "../loop/loop.ts";
+import { loop, withTools } from "../loop/loop.ts";
 import { exitTools, type LoopOptions, loopSettings } from "../loop/loop-settings.ts";
 import type { Reply } from "../loop/reply-port.ts";
 import { checkVariables, type Variable } from "../variables/variable.ts";
@@ -170,7 +170,7 @@ export function defineAgent<
   checkName(options.name, "An agent");
   const { version = 1, stages = [], variables = [], migrations = [], onNewMessage = "queue", onMessageWhilePaused = "reject" } = options;
   checkNumbers({ ...options, version });
-  const reply = replyOf(options);
+  const given = replyOf(options);
   // Without a given state the compiler has inferred the default one.
   const state = (options.state ?? conversation) as Definition;
   if (!isStateDefinition(state) || options.state === null) throw invalidAgent(`Agent "${options.name}" needs a state made by defineState.`);
@@ -181,9 +181,12 @@ export function defineAgent<
   const apology = checkApologies(options.name, options.apology);
   checkStages(options.name, state, stages);
   checkSections(options.name, state, options.sections ?? []);
-  checkReply(options.name, state, reply);
+  checkReply(options.name, state, given);
   const declared = [options.safety, options.memory, ...(options.extensions ?? [])].filter((one) => one !== undefined);
-  const extensions = checkExtensions({ name: options.name, state, stages: stages.map(({ name }) => name) }, declared);
+  const tools = loopSettings(given)?.tools.map(({ name }) => name);
+  const extensions = checkExtensions({ name: options.name, state, stages: stages.map(({ name }) => name), tools }, declared);
+  const reply = withTools(given, extensions);
+  checkTools(options.name, state, loopSettings(reply)?.tools ?? []);
   const parts: readonly PromptPart[] = Object.freeze([...instructionsOf(options), ...(options.sections ?? [])]);
   const prompt = checkPrompt(options.name, { prompt: options.prompt, parts, fields: Object.keys(state.fields) });
   assertProjectedMessages(state);

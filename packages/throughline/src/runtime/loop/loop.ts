@@ -1,4 +1,5 @@
 /** The reply of an agent by a loop of model calls. The code of the loop is loaded with the first turn. */
+import type { Extension } from "../../extension/port.ts";
 import type { StateDefinition } from "../../state/define.ts";
 import type { Replied, Reply, ReplyTurn, Waiting } from "./reply-port.ts";
 import { settingsOf, type LoopOptions, type LoopSettings } from "./loop-settings.ts";
@@ -14,6 +15,15 @@ async function run(settings: LoopSettings, turn: ReplyTurn): Promise<Replied | W
 /** A reply by a loop of model calls. */
 export interface Loop extends Reply {
   readonly settings: LoopSettings;
+}
+
+/** Returns a reply with the tools of extensions added to its loop. Any other reply has no tools. */
+export function withTools(reply: Reply & { readonly settings?: LoopSettings }, extensions: readonly Extension[]): Reply {
+  const added = extensions.flatMap(({ tools = [] }) => tools);
+  const { settings: own } = reply;
+  if (own === undefined || added.length === 0) return reply;
+  const settings = Object.freeze({ ...own, tools: Object.freeze([...own.tools, ...added]) });
+  return Object.freeze({ ...reply, settings, run: (turn: ReplyTurn) => run(settings, turn) });
 }
 
 /**

@@ -205,6 +205,3 @@ export function openStepOf({ data, ended_at, text, calls }: StepRecord, index: n
     })),
   };
 }
-
-/** Returns the id of a call. It is built from the call's position in the session, not from the model's id. */
-export const callIdOf = (turn: number, step: number, index: number): string => `call_${turn}_${step}_${index}`;

@@ -85,7 +85,8 @@ async function endStep(work: Work, open: OpenStep, endDraft: EndDraft): Promise<
   if (step === undefined) throw new ThroughlineError("internal", "A closed step is missing.");
   refuseUnusable(work, step);
   const { continue: goOn } = await work.hooks.afterStep(work.execution, step);
-  const exit = goOn === undefined ? exitAfter(policiesFor(work), { step, calls: results, state: work.turn.journal.state }) : undefined;
+  const mayEnd = goOn === undefined && (work.plan?.mustCall !== true || calls.length > 0);
+  const exit = mayEnd ? exitAfter(policiesFor(work), { step, calls: results, state: work.turn.journal.state }) : undefined;
   if (goOn !== undefined) goOnWith(work, step_id, goOn);
   if (exit === undefined || exit.call !== undefined) {
     // Intermediate text stays in the log as work and is not the reply.
@@ -108,7 +109,7 @@ function policiesFor({ settings, ledger }: Work): readonly ExitPolicy[] {
 
 /** Throws for an unusable reply: filtered, cut off by an error, or blank too often in a row. */
 function refuseUnusable(work: Work, { response }: ClosedStep): void {
-  if (response === undefined) return;
+  if (response === undefined || work.plan?.calls !== undefined) return;
   const { finish_reason } = response;
   const details = { finish_reason };
   const reply = replyType(response);
@@ -141,7 +142,7 @@ async function ended(
 ): Promise<Replied> {
   const isStopped = isForced(stop);
   const call = exit === undefined && !isStopped && open !== undefined ? answerOf(open.text, callsOf(open)).call : exit?.call;
-  const answer = call === undefined ? lastText(work.execution.execution) : resultText(call.result);
+  const answer = call === undefined ? (work.plan?.end?.text ?? lastText(work.execution.execution)) : resultText(call.result);
   const ended_by = call === undefined ? {} : { ended_by: { call_id: call.call_id, name: call.name } };
   const isAnswered = exit !== undefined && answer.trim() !== "";
   const state = finishExecution(work.execution, { at: work.turn.runtime.clock.now(), signal: stop, answer });
@@ -199,6 +200,7 @@ async function openWork(
   const work: Work = {
     ...{ turn, reply, started, settings, record, activeMs: 0 },
     offered: settings.tools.map(({ name }) => name),
+    plan: undefined,
     messages: [...before, ...messagesOf(record.events.slice(0, openFrom), { open: turn.started })],
     own: record.events.slice(openFrom),
     open: resumed,

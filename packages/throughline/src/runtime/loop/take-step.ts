@@ -2,19 +2,21 @@
 import { present } from "../../kernel/json.ts";
 import { stepResponse } from "../../execution/from-log.ts";
 import { charge, noUsage } from "../../execution/ledger.ts";
-import { stepCalls, type StepResponse } from "../../execution/step.ts";
+import { stepCalls, type StepResponse, type StopSignal } from "../../execution/step.ts";
 import { openStep, recordError, recordResponse, reviseResponse } from "../../execution/transitions.ts";
-import { invalidAgent, placeOf, storable, thrownAt } from "../../extension/failure.ts";
+import { failedIn, invalidAgent, named, placeOf, storable, thrownAt } from "../../extension/failure.ts";
 import { keepRequest } from "../../extension/kept-requests.ts";
+import { hasPoint, type StepPlan } from "../../extension/port.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
-import { stepIdOf } from "../../kernel/id.ts";
+import { callIdOf, stepIdOf } from "../../kernel/id.ts";
 import type { FinishReason, Model, ModelRequest } from "../../model/model-port.ts";
 import type { EndDraft } from "../turn/running-turn.ts";
+import { extensionTurn } from "../turn/stages.ts";
 import { fieldsOf } from "../turn/thrown.ts";
 import { stepEntry } from "../turn/turn-spending.ts";
 import { ask, type ModelAnswer } from "./ask.ts";
 import { exitTools } from "./loop-settings.ts";
-import { callIdOf, openCall, type OpenStep } from "./record.ts";
+import { openCall, type OpenStep } from "./record.ts";
 import {
   noteAnswer,
   noteTurn,
@@ -41,6 +43,10 @@ export async function takeStep(work: Work, endDraft: EndDraft): Promise<OpenStep
   const index = work.execution.execution.steps.length + 1;
   await hooks.beforeStep(work.execution);
   if (stopRequests(work).length > 0) return undefined;
+  work.plan = await planOf(work, index);
+  if (work.plan?.end !== undefined) raise(work, { ...endOf(work.plan.end) });
+  if (stopRequests(work).length > 0) return undefined;
+  if (work.plan?.calls !== undefined) return stepInstead(work, index, work.plan.calls);
   const model = typeof settings.model === "function" ? chosen(settings.model(turn.journal.state)) : settings.model;
   const last = isLast(work);
   const prompt = promptNow(work, model);
@@ -55,9 +61,15 @@ export async function takeStep(work: Work, endDraft: EndDraft): Promise<OpenStep
   const began = clock.monotonic();
   // The system clock may be adjusted during a call.
   const ended = (): number => started_at + Math.round(clock.monotonic() - began);
+  const silent = work.plan?.mustCall === true;
   let answer: ModelAnswer;
   try {
-    const asking = { signal: limit.signal, write: (text: string) => reply.write(text), mayCall: settings.tools.length > 0, last };
+    const asking = {
+      signal: limit.signal,
+      write: (text: string) => (silent ? nothing() : reply.write(text)),
+      mayCall: settings.tools.length > 0,
+      last,
+    };
     answer = await ask(model, request, turn.agent.extensions.some(({ guards }) => guards) ? { ...asking, silence: clock } : asking);
   } catch (error) {
     const ended_at = ended();
@@ -84,6 +96,40 @@ export async function takeStep(work: Work, endDraft: EndDraft): Promise<OpenStep
     // No call runs before the message that requests it is committed.
     await turn.journal.flush();
   }
+  return open;
+}
+
+const nothing = (): Promise<void> => Promise.resolve();
+
+const endOf = ({ reason = "completed", message }: NonNullable<StepPlan["end"]>): StopSignal => ({ reason, message });
+
+/** Returns what the first extension with a plan decides about the next step. */
+async function planOf(work: Work, step: number): Promise<StepPlan | undefined> {
+  const { turn, execution, settings } = work;
+  for (const extension of turn.agent.extensions) {
+    if (!hasPoint(extension, "step")) continue;
+    const next = { step, execution, tools: settings.tools.map(({ name }) => name) };
+    const plan = await named(extension, turn.signal, () => extension.step(extensionTurn(turn), next));
+    if (plan === undefined) continue;
+    const unknown = [...(plan.tools ?? []), ...(plan.calls ?? []).map(({ name }) => name)].find((name) => !next.tools.includes(name));
+    if (unknown === undefined) return plan;
+    throw failedIn(extension, new ThroughlineError("extension.failed", `It planned a step with the tool "${unknown}", which does not exist.`));
+  }
+  return undefined;
+}
+
+/** Makes the calls that an extension has planned in place of a model's response. The step counts, and costs nothing else. */
+async function stepInstead(work: Work, index: number, calls: NonNullable<StepPlan["calls"]>): Promise<OpenStep> {
+  const at = work.turn.runtime.clock.now();
+  const made = calls.map((call) => ({ ...call, call_id: "" }));
+  const answer: ModelAnswer = { text: "", calls: made, usage: noUsage, finish_reason: "tool_calls" };
+  const open = stepOf(work, answer, { index, started_at: at, ended_at: at });
+  noteTurn(work, stepEntry(open));
+  work.execution = recordResponse(openStep(work.execution, { at }), responseOf(open), { at });
+  spendStep(work);
+  work.offered = work.settings.tools.map(({ name }) => name);
+  noteAnswer(work, open);
+  await work.turn.journal.flush();
   return open;
 }
 
@@ -121,16 +167,19 @@ function stepOf(work: Work, answer: ModelAnswer, at: Pick<OpenStep, "index" | "m
 const isLast = ({ settings, ledger }: Work): boolean =>
   settings.finalAnswer && settings.tools.length > 0 && ledger.limits.steps !== undefined && ledger.spent.steps + 1 >= ledger.limits.steps;
 
-function requestFor(work: Work, { messages, ...rest }: ModelRequest, last: boolean): ModelRequest {
-  const { tools, responseFormat, maxOutputTokens, exit } = work.settings;
+function requestFor(work: Work, { messages, sections, ...rest }: ModelRequest, last: boolean): ModelRequest {
+  const { responseFormat, maxOutputTokens, exit } = work.settings;
+  const { plan } = work;
+  const tools = work.settings.tools.filter(({ name }) => plan?.tools?.includes(name) ?? true);
   const before = work.execution.execution.steps.at(-1);
   const silent = !exit.includes("text") && before !== undefined && stepCalls(before).length === 0;
   const reminder = { role: "system", text: `Go on by calling one of these tools: ${exitTools(exit).join(", ") || "any"}.` } as const;
   return {
     ...rest,
+    sections: plan?.sections === undefined ? sections : [...sections, ...plan.sections],
     messages: silent && !last ? [...messages, reminder] : messages,
     tools: last ? [] : tools.map(({ model }) => model),
-    ...present({ response_format: responseFormat, max_output_tokens: maxOutputTokens }),
+    ...present({ response_format: plan?.mustCall === true ? undefined : responseFormat, max_output_tokens: maxOutputTokens }),
   };
 }
 

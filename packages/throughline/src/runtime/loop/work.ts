@@ -1,4 +1,5 @@
 /** A running reply: its execution, its messages, its budget, and its entries in the turn's journal. */
+import { type StepPlan } from "../../extension/port.ts";
 import { present } from "../../kernel/json.ts";
 import { assembled, type Assembled } from "../../context/assemble.ts";
 import { countedBy } from "../../context/tokens.ts";
@@ -50,6 +51,8 @@ export interface Work {
   activeMs: number;
   /** Names of the tools in the last request. */
   offered: readonly string[];
+  /** What an extension has planned for the current step. */
+  plan: StepPlan | undefined;
 }
 
 /** Adds an event to the next commit. */

@@ -7,7 +7,7 @@ import { stepCalls, stepText, type ClosedStep } from "../../execution/step.ts";
 import { seen as shown, ThroughlineError } from "../../kernel/error.ts";
 import { executionIdOf } from "../../kernel/id.ts";
 import { newEvent, turnEvent } from "../../session/new-event.ts";
-import { inner, isGreeting, type LoopTurn, promptSources, type Turn } from "./running-turn.ts";
+import { inner, isUnprompted, type LoopTurn, promptSources, type Turn } from "./running-turn.ts";
 import { hasPoint, type Answer, type OpenDraft } from "../../extension/port.ts";
 import { apologyKind } from "../../extension/apology.ts";
 import { isOwnFailure, named, own, storable } from "../../extension/failure.ts";
@@ -159,7 +159,7 @@ function ended(turn: Turn, { state: { execution }, answer, ended_by }: Replied):
   switch (outcome.type) {
     case "completed":
       // The customer did not request the greeting, so it may be blank.
-      if (outcome.answer.trim() === "" && !isGreeting(claim, answered.length)) return { ...failed(turn, withoutText(agent)), ...work };
+      if (outcome.answer.trim() === "" && !isUnprompted(claim, answered.length)) return { ...failed(turn, withoutText(agent)), ...work };
       return { text: outcome.answer, final: true, outcome: { status: "completed", ...by }, ...work };
     case "stopped": {
       const { reason, message } = outcome.signal;
@@ -168,7 +168,7 @@ function ended(turn: Turn, { state: { execution }, answer, ended_by }: Replied):
     }
     case "failed":
       // The customer did not request the greeting, so an agent without one does not fail.
-      if (isGreeting(claim, answered.length) && last !== undefined && stepCalls(last).length === 0 && stepText(last).trim() === "")
+      if (isUnprompted(claim, answered.length) && last !== undefined && stepCalls(last).length === 0 && stepText(last).trim() === "")
         return { text: "", final: true, outcome: { status: "completed" }, ...work };
       return { text: agent.apology.failed, final: false, outcome: { status: "failed", error: outcome.error }, ...work };
   }

@@ -22,7 +22,7 @@ import type { Paused } from "./answer.ts";
 import { isData, isName, isStorableRecord, type Journal, onceEach, refusedRecord } from "./journal.ts";
 import { poisonedAt } from "./lease.ts";
 import { park } from "./pause.ts";
-import { isGreeting, type Turn } from "./running-turn.ts";
+import { isUnprompted, type Turn } from "./running-turn.ts";
 import { extensionTurn } from "./stages.ts";
 import { fieldsOf, reportFailure } from "./thrown.ts";
 
@@ -56,7 +56,7 @@ async function commitEnd(turn: Turn, answer: Answer, ms: number): Promise<OwnerI
   const { number, attempts } = claim.turn;
   const { outcome } = answer;
   const moved = movedBy(turn);
-  if (isReplied(answer, isGreeting(claim, turn.answered.length))) journal.addReply(replyEvent(claim, agent, answer));
+  if (isReplied(answer, isUnprompted(claim, turn.answered.length))) journal.addReply(replyEvent(claim, agent, answer));
   if (moved !== undefined) journal.add(newEvent("session", "system", { type: "mode", ...moved }, { turn: number }));
   journal.add(readyEvent(number, outcome));
   const diagnostics = {
@@ -215,7 +215,7 @@ export async function failUnstarted(runtime: RuntimeContext, claim: Claim, error
       events: [
         ...(begins ? [started] : []),
         ...events,
-        ...(isReplied(apology, isGreeting(claim, answers.length)) ? [replyEvent(claim, { name: agent }, apology)] : []),
+        ...(isReplied(apology, isUnprompted(claim, answers.length)) ? [replyEvent(claim, { name: agent }, apology)] : []),
         readyEvent(turn.number, outcome),
         turnEvent(turn.number, { type: "ended", outcome, diagnostics: {} }),
       ],

@@ -6,7 +6,7 @@ import { type Json, present } from "../../kernel/json.ts";
 import type { Control } from "../../session/control.ts";
 import type { Message } from "../../session/session-messages.ts";
 import type { Variables } from "../../session/session-variables.ts";
-import type { Claim, LoadedSession } from "../../store/port.ts";
+import type { Claim, LoadedSession, TurnCause } from "../../store/port.ts";
 import type { Agent } from "../agent/agent.ts";
 import type { RuntimeContext } from "../context.ts";
 import type { ReplyTurn, Waiting } from "../loop/reply-port.ts";
@@ -60,8 +60,11 @@ export interface Turn {
   readonly diagnostics: Record<string, Json>;
 }
 
-/** Whether a turn is only a greeting. A message that arrived before the turn started has joined it. */
-export const isGreeting = ({ turn }: Claim, answers: number): boolean => turn.cause === "greeting" && answers === 0;
+/** Causes of turns that nobody waits for. They may end without a reply. */
+const unprompted: ReadonlySet<TurnCause> = new Set(["greeting", "trigger", "schedule"]);
+
+/** Whether a turn answers nobody. A message that arrived before the turn started has joined it. */
+export const isUnprompted = ({ turn }: Claim, answers: number): boolean => unprompted.has(turn.cause) && answers === 0;
 
 /** Returns the parts of a turn's prompt that are the same for all steps. */
 export function promptSources({ variables, answered, started, loaded, stage, told }: Turn): Omit<PromptSources, "state" | "messages"> {

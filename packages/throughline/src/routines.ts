@@ -1,0 +1,24 @@
+/** Routines: versioned graphs that an agent follows, in a conversation or alone. @module */
+export { defineRoutine, nodeKinds, routineFrom, toMermaid } from "./routines/routine.ts";
+export type {
+  Actions,
+  Autonomous,
+  Condition,
+  Mapping,
+  NodeGiven,
+  NodeKind,
+  Predicate,
+  ResultScope,
+  Routine,
+  RoutineFault,
+  RoutineMigration,
+  RoutineNode,
+  RoutineOptions,
+  RoutineScope,
+  ObjectSchema,
+  Transition,
+} from "./routines/routine.ts";
+export { routineFields } from "./routines/position.ts";
+export type { Ended, Frame, NodeProgress, Position } from "./routines/position.ts";
+export { routines } from "./routines/routines-extension.ts";
+export type { RoutineCallOptions, RoutinesOptions, SessionRoutines } from "./routines/routines-extension.ts";

@@ -1,0 +1,137 @@
+/** Routines as an extension: what it adds to an agent, and what callers can do with a session's routines. */
+import { commitOnce, loadSession, refused } from "../extension/commit.ts";
+import { invalidAgent, invalidAt } from "../extension/failure.ts";
+import { defineExtension, type DefinedParts, type Extension, type ExtensionContext } from "../extension/port.ts";
+import { seen, ThroughlineError } from "../kernel/error.ts";
+import type { SessionId } from "../kernel/id.ts";
+import { isPlainObject, type Json, notJson, present } from "../kernel/json.ts";
+import { foldState } from "../session/fold.ts";
+import { newEvent } from "../session/new-event.ts";
+import { argumentsHash } from "../session/pending-calls.ts";
+import type { Tool } from "../tools/tool.ts";
+import { type Book, planStep } from "./plan-step.ts";
+import { commandValue, eventValue } from "./inbox.ts";
+import { type Position, positionField, positionIn } from "./position.ts";
+import { type Routine, shapeOf } from "./routine.ts";
+import { toolsOf } from "./routine-tools.ts";
+import { WakeWorker } from "./wake.ts";
+
+/** Options of {@link routines}. */
+export interface RoutinesOptions {
+  readonly routines: readonly Routine[];
+  /** Tools for the nodes. The model sees them only in a `chat` that names them. */
+  readonly tools?: readonly Tool[];
+}
+
+/** Options of a call. */
+export interface RoutineCallOptions {
+  /** The call takes effect once per key. */
+  readonly idempotencyKey?: string;
+}
+
+/** The routines of a session, for callers. */
+export interface SessionRoutines {
+  /** Returns where the session stands. */
+  position(): Promise<Position>;
+  /** Enters a routine in a turn of its own. Throws `routine.not_found`, and `input.invalid` for an input that does not fit. */
+  enter<Input>(routine: string | Routine<Input>, input?: NoInfer<Input>, options?: RoutineCallOptions): Promise<void>;
+  /** Leaves all routines. */
+  leave(options?: RoutineCallOptions): Promise<void>;
+  /** Reports an event. A routine that waits for it goes on. The event is in the log, and the model reads it. */
+  event(name: string, data?: Json, options?: RoutineCallOptions): Promise<void>;
+}
+
+/**
+ * Declares the routines that an agent follows. Its state needs `routineFields()`. Throws `agent.invalid` for routines that do not fit together.
+ * @example defineAgent({ name: "shop", state: defineState({ ...routineFields() }), extensions: [routines({ routines: [returns], tools: [refund] })], model })
+ */
+export function routines(options: RoutinesOptions): Extension<{ session(session_id: SessionId): SessionRoutines }> {
+  const { routines: given, tools: own = [] } = options;
+  if (!Array.isArray(given) || given.length === 0 || given.some((one: Routine | undefined) => one?.type !== "routine"))
+    throw invalidAgent(`routines takes a list of routines made by defineRoutine, got ${seen(given)}.`);
+  const byId = new Map<string, Routine>();
+  for (const routine of given as readonly Routine[]) {
+    if (byId.has(routine.id)) throw invalidAgent(`There are two routines "${routine.id}".`);
+    byId.set(routine.id, routine);
+  }
+  for (const routine of byId.values()) checkRuns(routine, byId);
+  const tools = [...own, ...toolsOf([...byId.values()])];
+  const book: Book = { routines: byId, own: new Set(tools.map(({ name }) => name)) };
+  return defineExtension({
+    name: "routines",
+    settings: Object.freeze({ routines: Object.freeze([...byId.values()]) }),
+    check: (parts) => checkAgent(parts, book),
+    tools,
+    step: (turn, next) => planStep(turn, next, book),
+    background: (context, how) => new WakeWorker(context, how),
+    api: (context) => ({ session: (session_id: SessionId) => sessionRoutines(context, session_id, byId) }),
+  });
+}
+
+function checkRuns(routine: Routine, all: ReadonlyMap<string, Routine>): void {
+  for (const node of Object.values(routine.nodes)) {
+    if (node.kind !== "run") continue;
+    const child = all.get(node.action.routine);
+    const place = `Routine "${routine.id}", nodes.${node.id}.run.routine:`;
+    if (child === undefined) throw invalidAgent(`${place} there is no routine "${node.action.routine}".`);
+    if ((child.autonomous === undefined) !== (routine.autonomous === undefined))
+      throw invalidAgent(`${place} an autonomous routine and one of a conversation do not run each other.`);
+  }
+}
+
+function checkAgent({ name, state, tools = [] }: DefinedParts, { routines: all, own }: Book): void {
+  if (state.fields[positionField]?.lifecycle !== "reduced")
+    throw invalidAgent(`Agent "${name}" has routines, so its state needs the fields of routineFields(): "${positionField}" is missing.`);
+  for (const routine of all.values()) {
+    if (routine.state !== undefined && routine.state !== state)
+      throw invalidAgent(`Routine "${routine.id}" was declared for another state than that of agent "${name}".`);
+    for (const node of Object.values(routine.nodes)) {
+      const named = node.kind === "tool" ? [node.action.name] : node.kind === "chat" ? (node.action.tools ?? []) : [];
+      const missing = named.find((tool) => !tools.includes(tool) && !own.has(tool));
+      if (missing !== undefined)
+        throw invalidAgent(`Routine "${routine.id}", nodes.${node.id}: there is no tool "${missing}". Give it to the agent or to routines().`);
+    }
+  }
+}
+
+/** Returns the checked input of a routine. Throws `input.invalid`. */
+function inputOf({ id, input: shape }: Routine, given: unknown): Json | undefined {
+  if (shape === undefined) return undefined;
+  const checked = shapeOf(shape).check(isPlainObject(given) ? given : {});
+  if (checked.ok) return checked.value as Json;
+  const why = checked.issues.map(({ path, message }) => `${path} ${message}`.trim()).join("; ");
+  throw invalidAt("input.invalid", checked.issues[0]?.path ?? "", `The input of routine "${id}" is wrong: ${why}.`);
+}
+
+function sessionRoutines(context: ExtensionContext, session_id: SessionId, all: ReadonlyMap<string, Routine>): SessionRoutines {
+  const post = async (value: Json, { idempotencyKey }: RoutineCallOptions = {}): Promise<void> => {
+    const wrong = notJson(value);
+    if (wrong !== undefined) throw invalidAt("input.invalid", wrong.path, "Events and inputs of routines are JSON.");
+    const trace_id = context.ids.trace();
+    const idempotency = idempotencyKey === undefined ? undefined : { key: `routine ${idempotencyKey}`, body_hash: argumentsHash({ value }) };
+    const result = await commitOnce(context, {
+      session: {
+        session_id,
+        events: [newEvent("custom", "system", { value }, { trace_id })],
+        queue: { cause: "trigger", trace_id },
+        ...present({ idempotency }),
+      },
+    });
+    const isRepeated = result.outcome === "refused" && result.reason === "key_used" && result.body_hash === idempotency?.body_hash;
+    if (result.outcome === "refused" && !isRepeated) throw refused(result, session_id);
+  };
+  return {
+    position: async () => positionIn(foldState(await loadSession(context, session_id)).document),
+    enter: async (routine, input, options) => {
+      const id = typeof routine === "string" ? routine : routine.id;
+      const found = all.get(id);
+      if (found === undefined) throw new ThroughlineError("routine.not_found", `There is no routine ${seen(id)}.`);
+      await post(commandValue({ type: "enter", routine: id, input: inputOf(found, input) }), options);
+    },
+    leave: (options) => post(commandValue({ type: "leave" }), options),
+    event: async (name, data = null, options) => {
+      if (typeof name !== "string" || name.trim() === "") throw invalidAt("input.invalid", "name", `An event has a name, got ${seen(name)}.`);
+      await post(eventValue(name, data), options);
+    },
+  };
+}

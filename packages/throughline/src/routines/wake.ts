@@ -1,0 +1,74 @@
+/** Wakes sessions whose routines wait for a time. A record holds the time, and the commit that queues the turn removes it, so it fires once. */
+import { commitOnce, refused } from "../extension/commit.ts";
+import { itemsOf } from "../extension/lists.ts";
+import type { BackgroundWorker, ExtensionContext } from "../extension/port.ts";
+import { ThroughlineError } from "../kernel/error.ts";
+import type { SessionId } from "../kernel/id.ts";
+import type { RecordChange, RecordRow } from "../store/port.ts";
+
+/** Kind of the records that wake sessions. */
+export const wakeKind = "routine.wake";
+
+/** Returns the record that wakes a session. Keys sort by time. It is erased with its session. */
+export const wakeAt = (session_id: SessionId, at: number): RecordChange => ({
+  kind: wakeKind,
+  key: `${String(Math.max(0, Math.floor(at))).padStart(16, "0")}/${session_id}`,
+  data: { session_id, at },
+  session_id,
+});
+
+/** Queues turns for sessions whose time has come. One per process. */
+export class WakeWorker implements BackgroundWorker {
+  readonly #context: ExtensionContext;
+  readonly #pollMs: number;
+  readonly #work: boolean;
+  readonly #closing = new AbortController();
+  #polling: Promise<void> | undefined;
+
+  constructor(context: ExtensionContext, { pollMs, work }: { readonly pollMs: number; readonly work: boolean }) {
+    this.#context = context;
+    this.#pollMs = pollMs;
+    this.#work = work;
+  }
+
+  start(): void {
+    if (this.#work) this.#polling ??= this.#poll();
+  }
+
+  async look(): Promise<void> {
+    const { store, clock } = this.#context;
+    for await (const row of itemsOf(store, { of: "records", kind: wakeKind })) {
+      const { at } = row.data;
+      if (typeof at !== "number" || at > clock.now() || this.#closing.signal.aborted) return;
+      await wake(this.#context, row);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new ThroughlineError("aborted", "The runtime is closing."));
+    await this.#polling;
+  }
+
+  async #poll(): Promise<void> {
+    const { clock, logger } = this.#context;
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      try {
+        await this.look();
+      } catch (error) {
+        if (!signal.aborted) logger.warn("waking sessions failed", { code: ThroughlineError.from(error).code }, error);
+      }
+      await clock.sleep(this.#pollMs, signal).catch(() => {});
+    }
+  }
+}
+
+/** Queues the turn and removes the record, in one commit. In manual mode the session stays with its operator, and the next turn goes on. */
+async function wake(context: ExtensionContext, { key, version, data }: RecordRow): Promise<void> {
+  const session_id = data["session_id"] as SessionId;
+  const removed: RecordChange = { kind: wakeKind, key, data: null, depends: { version } };
+  const queue = { cause: "schedule", trace_id: context.ids.trace() } as const;
+  const result = await commitOnce(context, { session: { session_id, queue }, records: [removed] });
+  // Another process was faster, or the session was erased.
+  if (result.outcome === "refused" && result.reason !== "stale_record" && result.reason !== "session_missing") throw refused(result, session_id);
+}
