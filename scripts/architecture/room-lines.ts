@@ -32,7 +32,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   kernel: 2111,
   "mcp entry": 5,
   "memory entry": 105,
-  memory: 9302,
+  memory: 9329,
   ports: 1056,
   "memory extension": 2917,
   "model entry": 10,

@@ -237,13 +237,12 @@ describe("what an episode leaves behind", () => {
   it("tells the approach that was used most, and the level that the runtime counted", () => {
     const buffer = ["act", "cbt", "cbt"].reduce(countApproach, emptyBuffer(sessionId, 0));
     const input = inputOf({ said: ["a", "b"], arc: draft("They talked."), more: { buffer } });
-    const done = consolidate({ ...input, episode: { ...input.episode, level: 2, approach_context: { thought: "x" } } });
+    const done = consolidate({ ...input, episode: { ...input.episode, level: 2 } });
     expect(entriesOf(done)).toMatchObject([
       {
         entry: {
           type: "arc",
           approach: "cbt",
-          approach_context: { thought: "x" },
           level: 2,
           turn_count: 2,
           from: 0,
@@ -253,6 +252,29 @@ describe("what an episode leaves behind", () => {
       },
     ]);
     expect(done.writes.at(-1)).toEqual({ entry_id: `buffer:${sessionId}:0`, kind: "buffer", data: null });
+  });
+
+  it("keeps of what they worked on only what they said, under its label", () => {
+    const bars = barsOf(said("my brother is to blame for it", 2), { owner_id: "own:a", salt: "s", now }).map(({ data }) => data as never);
+    const turns = ["I always ruin   everything, it\u2019s me", "I will call Ana on Monday", "my brother is to blame for it"];
+    const approach_context = {
+      thought: "i always ruin everything, it's me",
+      action_step: "I will write to Ana",
+      values: "my brother is to blame for it",
+      "no label": "I will call Ana on Monday",
+      committed_action: " I will call Ana on Monday ",
+    };
+    const done = run({ said: turns, arc: draft("They talked.", { approach_context }), memory: { bars } });
+    expect(entriesOf(done)).toMatchObject([
+      {
+        entry: {
+          type: "arc",
+          approach_context: { thought: "I always ruin   everything, it\u2019s me", committed_action: "I will call Ana on Monday" },
+        },
+      },
+    ]);
+    const [bare] = entriesOf(run({ said: turns, arc: draft("They talked.", { approach_context: { thought: "nothing of this" } }) }));
+    expect(bare?.entry).not.toHaveProperty("approach_context");
   });
 
   it("cuts an arc to its limits", () => {

@@ -60,6 +60,15 @@ describe("extraction by a model", () => {
     expect(reason).toBe("because");
   });
 
+  it("gives what they worked on by its label, without fragments that are none", async () => {
+    const fragment = { label: "action_step", quote: "call Ana" };
+    const wrong = [{ label: "mood", quote: "x" }, { label: "thought" }, "thought"];
+    const contextOf = async (approach_context: unknown) =>
+      (await modelExtractor(scripted([answer({ arc: { ...arc, approach_context } })])).extract(input, { signal })).arc?.approach_context;
+    expect(await contextOf([...wrong, fragment])).toEqual({ action_step: "call Ana" });
+    expect([await contextOf([]), await contextOf("none"), await contextOf(wrong)]).toEqual([undefined, undefined, undefined]);
+  });
+
   it("leaves out a candidate that is none, and keeps the others", async () => {
     const bad = [{ ...fact, quote: 5 }, { ...fact, confidence: "very" }, { ...fact, subject: "me" }, "fact", null];
     const { candidates } = await modelExtractor(scripted([answer({ facts: [...bad, fact] })])).extract(input, { signal });

@@ -20,6 +20,8 @@ export interface ArcDraft {
   readonly open_loops: readonly string[];
   readonly resolved: readonly string[];
   readonly goal?: string;
+  /** The person's words on what they worked on, by label, such as `thought` or `action_step`. Only verbatim quotes of their messages are kept. */
+  readonly approach_context?: Readonly<Record<string, string>>;
 }
 
 /** Input of an extractor. */

@@ -28,6 +28,7 @@ import {
   type CheckedFact,
   type CheckedRule,
   type Extraction,
+  findQuote,
   isRefusal,
   mostCharacters,
   type SaidTurn,
@@ -66,8 +67,6 @@ export interface ClosedEpisode {
   readonly upto?: number;
   /** Highest level of the safety gate in the episode. */
   readonly level?: number;
-  /** Details of the approach. */
-  readonly approach_context?: Readonly<Record<string, string>>;
 }
 
 /** Input of {@link consolidate}. */
@@ -218,9 +217,10 @@ const draftOf = ({ extraction, privacy, turns }: Work): ArcDraft | null => (priv
 function episodeArc(draft: ArcDraft | null, { episode, buffer, memory, now, isBarred, turns }: Work): Arc | null {
   const [first, last] = [turns[0], turns.at(-1)];
   if (draft === null || first === undefined || last === undefined) return null;
-  const { session_id, started_at = first.at, ended_at = last.at, from = first.offset, upto = last.offset, level, approach_context } = episode;
+  const { session_id, started_at = first.at, ended_at = last.at, from = first.offset, upto = last.offset, level } = episode;
   const id = arcEntryId(session_id, episode.episode);
   const approach = buffer === undefined ? undefined : dominantApproach(buffer.approach_counts);
+  const approach_context = contextOf(draft, turns, isBarred);
   const frame = { session_id, episode: episode.episode, started_at, ended_at, from, upto, turn_count: turns.length, now };
   const before = memory.arcs.find(({ entry_id }) => entry_id === id)?.entry;
   return arcOf(
@@ -295,6 +295,18 @@ export function consolidate(input: ConsolidateInput): Consolidation {
 function outranked(results: readonly { readonly fact: Fact; readonly result: Reconciled }[], { facts }: Promotion): readonly CandidateRefusal[] {
   const quotes = new Set(results.filter(({ result }) => result.outcome === "outranked").map(({ fact }) => fact.quote));
   return facts.filter(({ item }) => quotes.has(item.quote)).map(({ item }) => ({ candidate: item, why: "The person has said otherwise." }));
+}
+
+const mostFragments = 8;
+const label = /^[a-z][a-z_]{0,39}$/u;
+
+/** Returns the quotes of what the person worked on, as they stand in the turns; undefined without any. */
+function contextOf({ approach_context = {} }: ArcDraft, turns: readonly SaidTurn[], isBarred: BarCheck): Arc["approach_context"] {
+  const fragments = Object.entries(approach_context).flatMap(([name, text]) => {
+    const found = label.test(name) ? findQuote(text, -1, turns)?.quote : undefined;
+    return found === undefined || isBarred({ text: found }) ? [] : [[name, cut(found, mostInItem)] as const];
+  });
+  return fragments.length === 0 ? undefined : Object.fromEntries(fragments.slice(0, mostFragments));
 }
 
 /** Facts about an episode that the runtime knows. */
