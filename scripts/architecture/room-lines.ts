@@ -44,7 +44,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   routines: 1891,
   runtime: 14899,
   "safety entry": 78,
-  safety: 9415,
+  safety: 9459,
   "safety/spool": 190,
   "session entry": 73,
   session: 2258,

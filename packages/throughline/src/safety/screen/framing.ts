@@ -87,6 +87,7 @@ const frameEffects: readonly FrameEffect[] = Object.freeze([
   { frame: "harmless_plan", reach: "message", soft: 0, hard: 2, only: near, alone: true },
   { frame: "joke", reach: "message", soft: 1, hard: 3 },
   { frame: "joke", reach: "sentence", soft: 0, hard: 1, only: ["kill_self", "wish_to_die", "ideation"], beside: "everyday", lately: true },
+  { frame: "hyperbole", reach: "sentence", soft: 0, hard: 1, only: ["kill_self", "wish_to_die", "ideation"], beside: "everyday", lately: true },
   ...narrative.flatMap((frame): readonly FrameEffect[] => [
     { frame, reach: "clause", soft: 0, hard: frame === "academic" || frame === "professional" ? 1 : 0 },
     { frame, reach: "sentence", soft: 0, hard: 1 },
@@ -104,7 +105,7 @@ const frameEffects: readonly FrameEffect[] = Object.freeze([
 /** Acts and wishes. A word before them tells who they concern. */
 const personal = new Set<ConceptId>([
   ...(["wish_to_die", "passive_death", "ideation", "kill_self", "injure_self", "plan", "act_done", "past_attempt", "means_in_hand"] as const),
-  ...(["preparation", "lethal_place", "hopeless", "disappear", "eating_disorder"] as const),
+  ...(["preparation", "lethal_place", "hopeless", "disappear", "eating_disorder", "do_it"] as const),
 ]);
 
 /** Acts and their means. A frame in a later clause does not weaken them. */
@@ -153,11 +154,23 @@ function isFar(frame: FoundFrame, concept: FoundConcept, given: Given): boolean 
   return Math.max(frame.first - after, first - frame.after) > frameReach;
 }
 
+/** Tells whether a no before a comma begins the frame. It answers something else: "no, I want to die". */
+function isAnswered(frame: FoundFrame, concept: FoundConcept, { evidence, packs }: Given): boolean {
+  if (frame.clause === frame.lastClause || frame.first >= placeIn(frame.pack, concept, { evidence, packs, language: undefined }).first) return false;
+  const words = evidence.words[frame.pack] ?? [];
+  const [opening, next] = [words[frame.first], words[frame.first + 1]];
+  return opening?.clause !== next?.clause && opening?.forms.some((form) => packs[frame.pack]?.no.has(form)) === true;
+}
+
 function applies(effect: FrameEffect, frame: FoundFrame, concept: FoundConcept, given: Given): boolean {
   if (effect.only?.includes(concept.concept) === false) return false;
   // "jump in" is an idiom, but not within a longer match: "going to jump in front of a train".
   if (effect.reach === "covered")
-    return covers(frame, concept) && !(weighs.has(concept.concept) && frame.from > concept.from && frame.to < concept.to);
+    return (
+      covers(frame, concept) &&
+      !(weighs.has(concept.concept) && frame.from > concept.from && frame.to < concept.to) &&
+      !isAnswered(frame, concept, given)
+    );
   if (stands.has(concept.concept) && frame.frame !== "harmless_plan" && frame.from > concept.to && frame.clause !== concept.lastClause) return false;
   if (effect.reach === "message") return true;
   if (frame.sentence !== concept.sentence || isFar(frame, concept, given)) return false;
@@ -191,7 +204,9 @@ function negated(concept: Place, negations: readonly FoundFrame[], given: Given)
     const words = given.evidence.words[negation.pack] ?? [];
     const { first, after } = placeIn(negation.pack, concept, given);
     // A negation pattern can cover the whole concept, or its start: `没有自杀`.
-    if (negation.first < first ? negation.after > first : negation.first === first && negation.after >= after) return true;
+    // One that begins in an earlier clause is no part of it: `I know nobody no, I want to die`.
+    if (negation.first < first ? negation.after > first && negation.clause === concept.clause : negation.first === first && negation.after >= after)
+      return true;
     if (pack?.negatesBehind === true && negation.first === after && negation.clause === concept.lastClause) return true;
     const distance = first - negation.after;
     if (distance < 0 || distance > negationReach || negation.lastClause !== concept.clause) return false;
@@ -215,8 +230,11 @@ function ofOther(concept: FoundConcept, subjects: readonly FoundFrame[], given: 
     const starts = subject.first <= first && subject.after < after;
     if (distance > subjectReach || (distance < 0 && !starts)) return false;
     const words = given.evidence.words[subject.pack] ?? [];
+    const pack = given.packs[subject.pack];
+    const formAt = (place: number): string => words[place]?.forms[0] ?? "";
+    // "Somebody I know" names the other, not the writer.
     for (let place = distance < 0 ? subject.first + 1 : subject.after; place < after; place += 1)
-      if (given.packs[subject.pack]?.self.has(words[place]?.forms[0] ?? "") === true) return false;
+      if (pack?.self.has(formAt(place)) === true && !pack.knows.has(formAt(place + 1))) return false;
     return true;
   });
 }
@@ -320,24 +338,43 @@ export function framed(given: Given): readonly Meant[] {
 /** What an ordinary goodbye may contain besides: when it is, and that the day was hard. */
 const besides = new Set<ConceptId>(["farewell", "time_near", "distress"]);
 
+/** Most words of a goodbye that says nothing else: "ok, bye". */
+const wordsOfGoodbye = 4;
+
+/** Words that can come with a goodbye in one word: assent, and those of any plan. */
+const withGoodbye: ReadonlySet<FrameId> = new Set(["yes", "doing"]);
+
+/** Tells whether a message consists of a goodbye in one word, beside words of assent. */
+function isBareGoodbye(said: readonly Meant[], { evidence: { frames, words }, packs }: Given): boolean {
+  const isOneWord = ({ pack, first, after }: Meant): boolean => after - first <= (packs[pack]?.script === "Han" ? 2 : 1);
+  const bare = said.filter((one) => one.concept === "farewell" && isOneWord(one));
+  const parts = [...bare, ...frames.filter(({ frame }) => withGoodbye.has(frame))];
+  const all = words.find((own) => own.length > 0) ?? [];
+  const isCovered = all.every((word) => parts.some(({ from, to }) => from <= word.from && word.to <= to));
+  return bare.length > 0 && all.length <= wordsOfGoodbye && isCovered;
+}
+
 /**
- * Drops goodbyes that say nothing more than that one leaves: no despair, no preparation, and nothing unclear before. One that is said explicitly must
+ * Drops goodbyes that say nothing more than that one leaves: no despair, no preparation, and nothing unclear before. After something unclear they are
+ * unclear. One that is said explicitly must
  * consist of ordinary words of parting, or the text must tell what comes after it.
  */
-export function withoutLeaveTaking(
-  meant: readonly Meant[],
-  { evidence, language }: Given,
-  { highest = 0, unclear = 0 }: ScreenContext,
-): readonly Meant[] {
+export function withoutLeaveTaking(meant: readonly Meant[], given: Given, { highest = 0, unclear = 0 }: ScreenContext): readonly Meant[] {
+  const { evidence, language } = given;
   const said = meant.filter(({ most }) => most > 0);
-  if (highest > 0 || unclear > 0 || !said.every(({ concept }) => besides.has(concept))) return meant;
+  if (!said.every(({ concept }) => besides.has(concept))) return meant;
+  // Amid a crisis a bare "bye" ends the conversation for now, and the plan keeps its level.
+  if (highest >= 2) return isBareGoodbye(said, given) ? meant.filter(({ concept }) => concept !== "farewell") : meant;
   const isDistressed = said.some(({ concept }) => concept === "distress");
   const frames = evidence.frames.filter(({ pack, frame }) => pack === language && (frame === "parting" || frame === "reunion"));
   const hasAfter = frames.some(({ frame }) => frame === "reunion");
   const isIdle = (one: Meant): boolean =>
     hasAfter || (one.strength === "soft" && !isDistressed) || frames.some(({ from, to }) => from <= one.from && one.to <= to);
   const farewells = said.filter(({ concept }) => concept === "farewell");
-  return farewells.every(isIdle) ? meant.filter(({ concept }) => concept !== "farewell") : meant;
+  if (!farewells.every(isIdle)) return meant;
+  if (highest === 0 && unclear === 0) return meant.filter(({ concept }) => concept !== "farewell");
+  // After something unclear an ordinary goodbye is unclear too, and no more.
+  return meant.map((one) => (one.concept === "farewell" && one.most > 1 ? { ...one, most: 1 } : one));
 }
 
 const unnamed = new Set<ConceptId>(["do_it", "plan", "time_near"]);

@@ -31,8 +31,8 @@ export const frameIds = [
   // `safety_question` asks about thoughts of suicide; `plan_question` asks how, when or with which means.
   ...["harmless_plan", "denial", "retraction", "yes", "no", "evasion", "safety_question", "plan_question"],
   // `past`: long ago. `everyday`: an everyday matter that a joke is about. `parting`: words of an ordinary goodbye. `reunion`: what comes after one.
-  // `doing`: an act that is not named, as in any plan.
-  ...["deliberate", "past", "everyday", "parting", "reunion", "doing"],
+  // `doing`: an act that is not named, as in any plan. `hyperbole`: turns that say how much, not what: "one more meeting and I…".
+  ...["deliberate", "past", "everyday", "parting", "reunion", "doing", "hyperbole"],
 ] as const;
 /** A frame of the list. */
 export type FrameId = (typeof frameIds)[number];
@@ -86,6 +86,10 @@ export interface CompiledPack {
   readonly or: ReadonlySet<string>;
   /** Words for the writer. */
   readonly self: ReadonlySet<string>;
+  /** Words that negate, and in some languages also answer with no. */
+  readonly no: ReadonlySet<string>;
+  /** Verbs of acquaintance: whom "I" know is somebody else. */
+  readonly knows: ReadonlySet<string>;
   readonly negatesBehind: boolean;
   readonly weights: LearnedWeights | undefined;
   readonly languages: LanguageWeights | undefined;
@@ -113,6 +117,8 @@ function compiledPack(pack: RulePack, span: Span): CompiledPack {
     contrast: setOf(words["contrast"]),
     or: setOf(words["or"]),
     self: setOf(words["self"]),
+    no: setOf(words["no"] ?? words["not"]),
+    knows: setOf(words["knows"]),
     negatesBehind: negation === "around",
     weights: pack.weights,
     languages: pack.languages,

@@ -207,7 +207,8 @@ function swapped(word: string, vocabulary: Vocabulary): readonly string[] {
   const found: string[] = [];
   for (let at = 1; at < word.length - 1; at += 1) {
     const other = word.slice(0, at) + (word[at + 1] ?? "") + (word[at] ?? "") + word.slice(at + 2);
-    if (other !== word && isKnown(vocabulary, other)) found.push(other);
+    // A word that is only known by its beginning is no typo of another: "sacrificed" is not "scarified".
+    if (other !== word && (vocabulary.ordinary.has(other) || vocabulary.index.exact.has(other))) found.push(other);
   }
   return found;
 }
