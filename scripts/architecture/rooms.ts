@@ -129,6 +129,14 @@ export const rooms: readonly Room[] = [
     node: hashes,
     packages: ["croner"],
   },
+  // Telemetry: an extension that observes.
+  {
+    name: "telemetry",
+    level: 6,
+    paths: ["packages/throughline/src/telemetry/"],
+    may: ["kernel", "ports", "extension"],
+    packages: ["@opentelemetry/api"],
+  },
 
   // Adapters: the rim where third-party engines are met. What they share lies in `store` and `model`.
   { name: "store/sqlite", level: 6, paths: ["packages/throughline/src/store/sqlite/"], may: ["kernel", "ports", "store"], node: true },
@@ -282,6 +290,7 @@ export const rooms: readonly Room[] = [
   { name: "preamble", level: 5, paths: ["packages/throughline/src/preamble.ts"], may: ["kernel", "extension"] },
   { name: "routines entry", level: 9, paths: ["packages/throughline/src/routines.ts"], may: [...pure, "tools", "extension", "routines"] },
   { name: "extension entry", level: 9, paths: ["packages/throughline/src/extension.ts"], may: ["extension"] },
+  { name: "telemetry entry", level: 9, paths: ["packages/throughline/src/telemetry.ts"], may: ["telemetry"] },
   { name: "mcp entry", level: 9, paths: ["packages/throughline/src/mcp.ts"], may: ["tools", "tools/mcp"] },
   {
     name: "testing entry",

@@ -68,6 +68,13 @@ export const themes: readonly Theme[] = [
     sources: ["routines/"],
   },
   {
+    page: "telemetry",
+    title: "Telemetry",
+    about: "Turns as traces.",
+    entries: ["throughline/telemetry"],
+    sources: ["telemetry/"],
+  },
+  {
     page: "kernel",
     title: "Errors, JSON, ids and time",
     about: "What everything else is built on.",

@@ -21,6 +21,7 @@ import {
   turn,
   type AgentOptions,
   type Logger,
+  type Model,
 } from "../../packages/throughline/src/index.ts";
 import {
   defineExtension,
@@ -604,6 +605,107 @@ describe("api", () => {
     const fork = await session.fork();
     expect(fork).toBeInstanceOf(Session);
     expect(await fork.feedback("positive")).toMatchObject({ label: "positive" });
+  });
+});
+
+describe("observe", () => {
+  const watched = (name: string, seen: string[]): Extension => ({
+    name,
+    observe: async (work, next) => {
+      const what = "name" in work ? `${work.kind} ${work.name}` : work.kind;
+      seen.push(`${name} ${what}`);
+      const { outcome, result, finish_reason, error } = await next();
+      seen.push(`${name} ${what} ${outcome?.status ?? result?.type ?? finish_reason ?? (error === undefined ? "ended" : "failed")}`);
+    },
+  });
+
+  const looks = { name: "look", description: "Looks.", effects: "none", parameters: z.object({}) } as const;
+  const tool = defineTool({ ...looks, execute: () => "seen" });
+  const more = {
+    stages: [stage("triage", { state: State, writes: [] }, () => ({}))],
+    reply: loop({ model: scripted([{ calls: [{ call_id: "1", name: "look", arguments: {} }] }, "Hello."]), tools: [tool] }),
+  };
+
+  it("surrounds the pieces of a turn in their order, the first extension outermost", async () => {
+    const seen: string[] = [];
+    const { session } = await opened([watched("a", seen), watched("b", seen)], more);
+    await session.send("Hi");
+    expect(seen.filter((one) => one.startsWith("a "))).toEqual([
+      ...["a turn", "a answer", "a stage triage", "a stage triage ended", "a model", "a model tool_calls"],
+      ...["a tool look", "a tool look ok", "a model", "a model stop", "a answer completed", "a turn completed"],
+    ]);
+    expect(seen.slice(0, 2)).toEqual(["a turn", "b turn"]);
+    expect(seen.slice(-2)).toEqual(["b turn completed", "a turn completed"]);
+  });
+
+  it("changes nothing, whatever an observer does", async () => {
+    const observers: readonly NonNullable<Extension["observe"]>[] = [
+      () => Promise.reject(new Error("broken")),
+      () => Promise.resolve("no call of next"),
+      async (_work, next) => [await next(), await next()],
+      async (_work, next) => {
+        await next();
+        throw new Error("late");
+      },
+      () => {
+        throw new Error("at once");
+      },
+    ];
+    for (const observe of observers) {
+      let calls = 0;
+      const counted = defineTool({ ...looks, execute: () => `seen ${(calls += 1)}` });
+      const model = scripted([{ calls: [{ call_id: "1", name: "look", arguments: {} }] }, "Hello."]);
+      const { session } = await opened([{ name: "watching", observe }], { reply: loop({ model, tools: [counted] }) });
+      expect(await session.send("Hi")).toMatchObject({ status: "completed", reply: "Hello." });
+      expect(calls).toBe(1);
+    }
+  });
+
+  it("learns why a piece failed, and logs its own failure by the observer's name", async () => {
+    const ends: unknown[] = [];
+    const logged: unknown[] = [];
+    const logger: Logger = { ...reporting().logger, warn: (message, fields) => void logged.push([message, fields?.["extension"], fields?.["work"]]) };
+    const failing = stage("triage", { state: State, writes: [] }, () => {
+      throw new Error("no");
+    });
+    const observe: NonNullable<Extension["observe"]> = async (work, next) => {
+      const end = await next();
+      if (work.kind === "stage") ends.push(end.error);
+      if (work.kind === "turn") throw new Error("mine");
+    };
+    const runtime = await started({ agents: [agentWith([{ name: "watching", observe }], { stages: [failing] })], logger });
+    await (await runtime.sessions.create({ agent: "a1" })).send("Hi");
+    expect(ends).toMatchObject([{ code: "stage.failed" }]);
+    expect(logged).toEqual([["an extension failed to observe", "watching", "turn"]]);
+  });
+
+  it("adds headers to what models and tools send", async () => {
+    const got: unknown[] = [];
+    const sending = defineTool({ ...looks, execute: (_args, { traceHeaders }) => (got.push({ ...traceHeaders }), "sent") });
+    const model: Model = {
+      name: "m",
+      async *stream({ messages }, { headers }) {
+        got.push(headers);
+        const usage = { input: 1, output: 1, cache_read: 0, cache_write: 0, reasoning: 0 };
+        if (messages.at(-1)?.role !== "tool") {
+          yield { type: "tool_call", call: { call_id: "1", name: "look", arguments: {} } };
+          yield { type: "finish", reason: "tool_calls", usage };
+        } else {
+          yield { type: "text_delta", text: "Hello." };
+          yield { type: "finish", reason: "stop", usage };
+        }
+      },
+    };
+    const marking: Extension = {
+      name: "marking",
+      observe: (work, next) => {
+        if (work.kind === "model" || work.kind === "tool") work.headers["x-mark"] = work.kind;
+        return next();
+      },
+    };
+    await (await opened([marking], { reply: loop({ model, tools: [sending] }) })).session.send("Hi");
+    await (await opened([], { reply: loop({ model, tools: [sending] }) })).session.send("Hi");
+    expect(got).toEqual([{ "x-mark": "model" }, { "x-mark": "tool" }, { "x-mark": "model" }, undefined, {}, undefined]);
   });
 });
 

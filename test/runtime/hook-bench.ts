@@ -14,7 +14,6 @@ import {
 import { systemClock } from "../../packages/throughline/src/kernel/clock.ts";
 import { ThroughlineError } from "../../packages/throughline/src/kernel/error.ts";
 import type { ExecutionId } from "../../packages/throughline/src/kernel/id.ts";
-import { noTracer } from "../../packages/throughline/src/kernel/log.ts";
 import type { FinishReason, ModelRequest } from "../../packages/throughline/src/model/model-port.ts";
 import type { TurnInfo } from "../../packages/throughline/src/extension/stage.ts";
 import { hook, type Hook } from "../../packages/throughline/src/runtime/hooks/hook.ts";
@@ -72,7 +71,7 @@ export function bench(hooks: readonly Hook[], options: { readonly signal?: Abort
     signal: options.signal ?? new AbortController().signal,
     clock: systemClock,
     logger: { debug: ignored, info: ignored, error: ignored, warn: (message, fields) => void warned.push({ message, fields }) },
-    tracer: { span: (name, attributes, work) => (spans.push(`${name} at ${String(attributes["point"])}`), noTracer.span(name, attributes, work)) },
+    observed: (name, point, run) => (spans.push(`hook ${name} at ${point}`), run()),
     apply(_name, writes, delta) {
       current = applyDelta(state, current, delta, { writes }).state as never;
     },

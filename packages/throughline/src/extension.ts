@@ -20,6 +20,7 @@ export type {
   Heard,
   Imported,
   InsteadOfApology,
+  ObservedWork,
   OpenDraft,
   PlacedStage,
   PointKind,
@@ -27,9 +28,11 @@ export type {
   StoredPlace,
   StageEntry,
   StartedCall,
+  TraceHeaders,
   TurnJournal,
   Unstored,
   WaysToRead,
+  WorkEnd,
   WriterContext,
 } from "./extension/port.ts";
 export { defineExtension, extensionPoints } from "./extension/port.ts";

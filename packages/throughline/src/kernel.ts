@@ -14,7 +14,7 @@ export type { PatchOperation } from "./kernel/json-patch.ts";
 export { diff } from "./kernel/json-diff.ts";
 
 // Ids, time and randomness
-export { createIds, parseSessionId } from "./kernel/id.ts";
+export { createIds, parseSessionId, traceOf } from "./kernel/id.ts";
 export type { Ids, OwnerId, SessionId, TraceId, TurnId } from "./kernel/id.ts";
 export { systemClock } from "./kernel/clock.ts";
 export type { Clock } from "./kernel/clock.ts";

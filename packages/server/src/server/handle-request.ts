@@ -18,7 +18,7 @@ import {
   queryOf,
   readBody,
   readTag,
-  traceOf,
+  traceparentOf,
 } from "./request-call.ts";
 import type { Service } from "./service.ts";
 import { problemOf } from "./to-wire.ts";
@@ -159,7 +159,7 @@ function callOf(
     body: bodyOf(operation, request, body) as never,
     principal,
     request_id,
-    trace_id: traceOf(request.headers),
+    traceparent: traceparentOf(request.headers),
     condition: ifVersion === undefined ? {} : { ifVersion },
     once: key === undefined ? {} : { idempotencyKey: keyOf({ principal, path, key }) },
     headers: request.headers,

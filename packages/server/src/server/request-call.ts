@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import type { Session, SessionInfo } from "throughline";
 import { notJson, present, subagentLabel } from "throughline/internal";
-import { formatPointer, seen, ThroughlineError, type TraceId } from "throughline/kernel";
+import { formatPointer, seen, ThroughlineError, traceOf } from "throughline/kernel";
 import type { IdempotencyOptions, VersionOptions } from "throughline/session";
 import type { z } from "zod";
 import type { AnswerOf, BodyOf, Operation, PathOf, QueryOf } from "../protocol/operation.ts";
@@ -17,8 +17,8 @@ export interface Call<Op extends Operation> {
   readonly body: BodyOf<Op>;
   readonly principal: Principal;
   readonly request_id: string;
-  /** The trace id of the caller's `traceparent`. */
-  readonly trace_id: TraceId | undefined;
+  /** The caller's `traceparent`. */
+  readonly traceparent: string | undefined;
   /** The version of `If-Match`, as a precondition of the change. */
   readonly condition: VersionOptions;
   /** The `Idempotency-Key`, scoped to this caller. The effect's commit stores it. */
@@ -230,12 +230,10 @@ export function ifVersionOf(operation: Operation, headers: Headers): number | un
   return Number(match[1]);
 }
 
-const traceparent = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}(?:-|$)/;
-
-/** The trace id of a W3C `traceparent` header. A malformed header is ignored. */
-export function traceOf(headers: Headers): TraceId | undefined {
-  const [, trace] = traceparent.exec(headers.get("traceparent") ?? "") ?? [];
-  return trace === undefined || /^0+$/.test(trace) ? undefined : (trace as TraceId);
+/** The W3C `traceparent` header. A malformed header is ignored. */
+export function traceparentOf(headers: Headers): string | undefined {
+  const given = headers.get("traceparent") ?? "";
+  return traceOf(given) === undefined ? undefined : given;
 }
 
 /**

@@ -15,12 +15,13 @@ import type { Ids, OwnerId, SessionId, StepId } from "../kernel/id.ts";
 import { isPlainObject, type Json, type JsonObject, present } from "../kernel/json.ts";
 import type { Logger, Tracer } from "../kernel/log.ts";
 import type { Recalled } from "../memory/recalled.ts";
-import type { PromptSection } from "../model/model-port.ts";
+import type { FinishReason, Model, ModelRequest, ModelToolCall, PromptSection, Usage } from "../model/model-port.ts";
 import type { Assessment, AssessmentSpool } from "../safety/assessment.ts";
 import type { Control } from "../session/control.ts";
-import type { Outcome } from "../session/event.ts";
+import type { Outcome, ToolResult } from "../session/event.ts";
 import type { Mask } from "../session/masks.ts";
 import type { Message } from "../session/session-messages.ts";
+import type { Variables } from "../session/session-variables.ts";
 import type { StateDefinition, StateOf } from "../state/define.ts";
 import type { Claim, LoadedSession, NewEvent, OwnerChange, RecordChange, SessionRow, Store } from "../store/port.ts";
 import type { Tool } from "../tools/tool.ts";
@@ -92,6 +93,8 @@ export interface Accepting {
   readonly loaded: LoadedSession;
   readonly session_id: SessionId;
   readonly trace_id: string;
+  /** The `traceparent` that the sender passed with it. */
+  readonly traceparent?: string | undefined;
   /** Whether a turn will answer it. Messages in manual mode and custom events that are not urgent get no turn. */
   readonly answered: boolean;
 }
@@ -298,6 +301,8 @@ export interface ExtensionTurn {
   readonly answered: readonly Message[];
   /** Custom events of the customer since the last reply, as text. */
   readonly reported: readonly Message[];
+  /** The variables that the turn sees. */
+  readonly variables: Variables;
   /** Offset of the turn's first event. Until it is committed, the offset of the head before it. */
   readonly started: number;
   readonly began_at: number;
@@ -328,6 +333,77 @@ export interface ExtensionTurn {
     section: PromptSection,
     options: { readonly step: number; readonly signal: AbortSignal },
   ): Promise<{ readonly text: string; readonly tokens: number }>;
+  /** Runs a piece of the extension's own work so that other extensions can observe it. `end` returns what observers learn of its result. */
+  observed<Result>(
+    work: { readonly kind: "retrieval" | "guardrail"; readonly name: string },
+    run: () => Promise<Result>,
+    end: (result: Result) => WorkEnd,
+  ): Promise<Result>;
+}
+
+/** Headers that a request to another service can carry, such as `traceparent`. */
+export type TraceHeaders = Readonly<Record<string, string>>;
+
+/**
+ * A piece of a turn's work, for the point `observe`. `turn` is one attempt of a turn, from its claim to its last commit. `answer` is its stages and its
+ * reply, with everything that extensions do around them. `model` and `tool` are calls: what an observer writes to `headers` is passed on to the model
+ * adapter (`stream`) and to the tool (`traceHeaders`).
+ */
+export type ObservedWork =
+  | {
+      readonly kind: "turn";
+      readonly context: ExtensionContext;
+      readonly claim: Claim;
+      /** Whether the turn of a parent agent waits for it in this process. */
+      readonly awaited: boolean;
+    }
+  | { readonly kind: "answer"; readonly turn: ExtensionTurn }
+  | { readonly kind: "stage"; readonly turn: ExtensionTurn; readonly name: string }
+  | {
+      readonly kind: "model";
+      readonly turn: ExtensionTurn;
+      /** Number of the step, from 1. */
+      readonly step: number;
+      readonly model: Pick<Model, "name" | "provider" | "model">;
+      readonly request: ModelRequest;
+      readonly headers: Record<string, string>;
+    }
+  | {
+      readonly kind: "tool";
+      readonly turn: ExtensionTurn;
+      readonly name: string;
+      readonly effects: string;
+      readonly call_id: string;
+      readonly arguments: JsonObject;
+      /** Name of the child agent, if the tool is one. */
+      readonly child: string | undefined;
+      readonly headers: Record<string, string>;
+    }
+  | { readonly kind: "hook"; readonly turn: ExtensionTurn; readonly name: string; readonly point: string }
+  | { readonly kind: "variable"; readonly context: ExtensionContext; readonly claim: Claim; readonly name: string }
+  | { readonly kind: "retrieval" | "guardrail"; readonly turn: ExtensionTurn; readonly name: string };
+
+/** What observers learn of the end of a piece of work: the members that it has. */
+export interface WorkEnd {
+  /** What the work threw. It may quote a user. */
+  readonly error?: unknown;
+  /** `turn`, `answer`: the outcome. `paused`: it waits for a decision. `waiting`: a human has taken over the session. Absent: see `error`. */
+  readonly outcome?: Outcome | { readonly status: "paused" | "waiting" };
+  /** `turn`, `model`: milliseconds from the beginning to the first text of a reply that was shown. */
+  readonly first_ms?: number;
+  /** `model`. */
+  readonly usage?: Usage;
+  readonly finish_reason?: FinishReason;
+  readonly text?: string;
+  readonly calls?: readonly ModelToolCall[];
+  /** `model`: its price, for a model with a price in the settings of the loop. */
+  readonly cost?: number;
+  /** `tool`: its result, or undefined if it waits for a decision. */
+  readonly result?: ToolResult;
+  /** `guardrail`: the level that it found. */
+  readonly level?: number;
+  /** `retrieval`: the number of entries that it found. */
+  readonly found?: number;
 }
 
 /** Reply of a turn that could not start, and additions to its commit. */
@@ -389,6 +465,11 @@ export interface Extension<Api extends Added = Added> {
    * committed no later than the step. Called again for a step that did not come to a response.
    */
   step?(turn: ExtensionTurn, next: NextStep): Promise<StepPlan | undefined>;
+  /**
+   * Wrap, replayed: surrounds each piece of work of a turn, to observe it. `next` runs the work, in the asynchronous context of its caller, and resolves
+   * when it has ended; it does not throw. The work runs once, also without a call of `next`, and what the point returns or throws does not change it.
+   */
+  observe?(work: ObservedWork, next: () => Promise<WorkEnd>): Promise<unknown>;
   /** First: replaces the apology of a turn that could not start. `text` is the text to answer. */
   insteadOfApology?(given: {
     readonly context: ExtensionContext;
@@ -466,7 +547,7 @@ export type PointKind = "first" | "collect" | "sequence" | "wrap" | "one" | "val
 export const extensionPoints: Readonly<Record<keyof Extension, PointKind>> = Object.freeze({
   ...{ name: "value", guards: "value", settings: "value", check: "collect", accept: "collect", store: "sequence", withoutStore: "first" },
   ...{ history: "wrap", stages: "value", hands: "collect", finish: "collect", retracted: "collect", identified: "collect", imported: "collect" },
-  ...{ answer: "wrap", tools: "value", step: "first", insteadOfApology: "first", finished: "collect", withdrawn: "sequence" },
+  ...{ answer: "wrap", observe: "wrap", tools: "value", step: "first", insteadOfApology: "first", finished: "collect", withdrawn: "sequence" },
   ...{ erased: "one", prepare: "one", background: "one", api: "one" },
 });
 

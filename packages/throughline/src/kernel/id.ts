@@ -22,6 +22,11 @@ export type StepId = Branded<"StepId">;
 /** A W3C trace id: 32 lowercase hexadecimal digits. */
 export type TraceId = Branded<"TraceId">;
 
+const traceparents = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-|$)/;
+
+/** Returns the trace id of a W3C `traceparent`, or undefined if it is malformed. */
+export const traceOf = (traceparent: string): TraceId | undefined => traceparents.exec(traceparent)?.[1] as TraceId | undefined;
+
 /** The prefix of each kind of generated id. */
 const prefixes = { session: "ses", customer: "cus", owner: "own", commit: "cmt" } as const;
 

@@ -57,12 +57,22 @@ export type ModelPart =
   | { readonly type: "tool_call"; readonly call: ModelToolCall }
   | { readonly type: "finish"; readonly reason: FinishReason; readonly usage: Usage };
 
+/** Options of one model request. */
+export interface StreamOptions {
+  readonly signal: AbortSignal;
+  /** Headers of the trace that the request belongs to, such as `traceparent`, for an adapter that calls a service. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** A language model, or an implementation with the same interface. */
 export interface Model {
   /** Display name of the model. */
   readonly name: string;
+  /** The provider, and its name of the model, for telemetry. */
+  readonly provider?: string;
+  readonly model?: string;
   /** Returns the tokens of a request, if the model can count them. Otherwise budgets estimate them. */
   countTokens?(request: ModelRequest): number;
   /** Streams the response. Throws `model.failed` or `model.invalid_response`. Stops immediately when the signal aborts. */
-  stream(request: ModelRequest, options: { readonly signal: AbortSignal }): AsyncIterable<ModelPart>;
+  stream(request: ModelRequest, options: StreamOptions): AsyncIterable<ModelPart>;
 }

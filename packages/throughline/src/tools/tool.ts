@@ -76,6 +76,11 @@ export interface ToolContext<State = Readonly<Record<string, unknown>>> {
    * dropped, with a warning of the logger.
    */
   readonly progress: (progress: Json) => void;
+  /**
+   * Headers that make a request to another service part of the turn's trace, such as `traceparent`. Empty unless an extension, such as telemetry, sets
+   * them.
+   */
+  readonly traceHeaders: Readonly<Record<string, string>>;
 }
 
 /** A tool as the runtime uses it: checked and frozen. Create it with {@link defineTool}. */

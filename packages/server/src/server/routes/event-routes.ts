@@ -15,16 +15,16 @@ import { toWireEvent } from "../to-wire.ts";
 
 /** Options of a posted message. */
 interface Traced extends IdempotencyOptions {
-  readonly traceId?: TraceId;
+  readonly traceparent?: string;
   /** Aborts when the caller no longer waits for the message to be accepted. */
   readonly signal: AbortSignal;
 }
 
 /** Handlers for the events of a session. */
 export const eventRoutes: Handlers<keyof typeof eventOperations> = {
-  postEvent: inSession(async ({ session, info }, { body, principal, once, trace_id, unanswered }, service) => {
+  postEvent: inSession(async ({ session, info }, { body, principal, once, traceparent, unanswered }, service) => {
     checkPosted(service, principal, body);
-    const traced = { ...once, ...present({ traceId: trace_id }), signal: unanswered };
+    const traced = { ...once, ...present({ traceparent }), signal: unanswered };
     const offset = body.kind === "message" && body.source === "ai_agent" ? await firstOfTurn(session, once) : await post(session, body, traced);
     // Includes withdrawn events, because another request may have withdrawn the event since it was posted.
     const event = await wireEventAt(service, { principal, session, info }, offset, { withdrawn: true });
@@ -69,7 +69,11 @@ function checkPosted({ limits }: Service, principal: Principal, body: NewEventBo
 }
 
 /** Posts an event of a person or an integration, and returns its offset. */
-async function post(session: Session, body: Exclude<NewEventBody, { source: "ai_agent" }>, { traceId, signal, ...once }: Traced): Promise<number> {
+async function post(
+  session: Session,
+  body: Exclude<NewEventBody, { source: "ai_agent" }>,
+  { traceparent, signal, ...once }: Traced,
+): Promise<number> {
   const metadata = present({ metadata: body.metadata });
   if (body.kind === "custom") {
     const source = present({ source: body.source });
@@ -79,7 +83,7 @@ async function post(session: Session, body: Exclude<NewEventBody, { source: "ai_
     const { status, data, source = "human_agent" } = body;
     return (await session.postStatus(status, { source, ...present({ data }), ...metadata, ...once })).offset;
   }
-  if (body.source === "customer") return (await postMessage(session, body, { ...once, ...present({ traceId }), signal })).offset;
+  if (body.source === "customer") return (await postMessage(session, body, { ...once, ...present({ traceparent }), signal })).offset;
   const { text, participant, source } = body;
   const name = participant === undefined ? {} : { name: participant.display_name };
   return (await session.postOperator(text, { ...name, onBehalfOfAgent: source !== "human_agent", ...metadata, ...once })).offset;
@@ -117,12 +121,12 @@ async function wireEventAt(
 /** Handlers for streaming one turn. */
 export const turnStreamRoutes: Handlers<keyof typeof turnStreamOperations> = {
   streamMessage: inSession(async ({ session, info }, call, service) => {
-    const { body, principal, once, trace_id, unanswered } = call;
+    const { body, principal, once, traceparent, unanswered } = call;
     const message = { ...body, kind: "message", source: "customer" } as const;
     checkPosted(service, principal, message);
     const place = service.waiters.enter(principal);
     try {
-      const of = postMessage(session, message, { ...once, ...present({ traceId: trace_id }), signal: unanswered });
+      const of = postMessage(session, message, { ...once, ...present({ traceparent }), signal: unanswered });
       return await openTurnStream(service, call, { session, agent: info.agent, of, place });
     } catch (error) {
       place.leave();

@@ -82,7 +82,9 @@ export function prefetchQuery(turn: ExtensionTurn, settings: MemorySettings): ((
 /** Recalls for a turn and records the result. The result of an earlier attempt is reused. */
 export async function recallFor(turn: ExtensionTurn, settings: MemorySettings): Promise<void> {
   try {
-    await turn.runtime.tracer.span("search_memory", { turn_id: turn.claim.turn.turn_id }, () => recalling(turn, settings));
+    const { tracer } = turn.runtime;
+    const run = (): Promise<void> => tracer.span("search_memory", { turn_id: turn.claim.turn.turn_id }, () => recalling(turn, settings));
+    await turn.observed({ kind: "retrieval", name: "search_memory" }, run, () => ({ found: turn.told.memory?.working_memory.length ?? 0 }));
   } finally {
     if (turn.told.memory !== undefined) Object.assign(turn.diagnostics, numbersOf(turn.told.memory));
   }

@@ -35,12 +35,14 @@ export function aiSdk(model: AiSdkLanguageModel, options: AiSdkOptions = {}): Mo
   const fixed = {
     ...settings,
     ...(providerOptions === undefined ? {} : { providerOptions: { ...providerOptions } }),
-    ...(headers === undefined ? {} : { headers: { ...headers } }),
   };
   return Object.freeze({
     name,
-    stream: (request, { signal }) => {
-      const open = (each: AbortSignal): ReturnType<typeof answerOf> => answerOf(caller, { ...fixed, ...promptOf(request) }, each);
+    provider: model.provider,
+    model: model.modelId,
+    stream: (request, { signal, headers: traced }) => {
+      const sent = headers === undefined && traced === undefined ? {} : { headers: { ...traced, ...headers } };
+      const open = (each: AbortSignal): ReturnType<typeof answerOf> => answerOf(caller, { ...fixed, ...sent, ...promptOf(request) }, each);
       return answerWithRetries({ name, settings: caller.settings, open }, signal);
     },
   } satisfies Model);

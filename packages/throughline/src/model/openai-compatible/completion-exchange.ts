@@ -17,8 +17,12 @@ const afterDoneMs = 50;
 /** The result of one request: pieces of the response, ending with a failure if there is one. */
 export type Received = Chunk | Filtered | Failure;
 
-/** Sends one request and reads its response. Throws only the signal's reason. Closes the connection when the reader leaves. */
-export async function* exchange(service: Service, body: string, signal: AbortSignal): AsyncGenerator<Received, void, undefined> {
+/** Sends one request, with additional headers, and reads its response. Throws only the signal's reason. Closes the connection when the reader leaves. */
+export async function* exchange(
+  service: Service,
+  { body, traced = {} }: { readonly body: string; readonly traced?: Readonly<Record<string, string>> | undefined },
+  signal: AbortSignal,
+): AsyncGenerator<Received, void, undefined> {
   const { host, settings } = service;
   const deadline = createDeadline(settings.clock);
   const left = new AbortController();
@@ -28,6 +32,7 @@ export async function* exchange(service: Service, body: string, signal: AbortSig
     deadline.within(settings.firstByteMs, () => late(host, `did not begin to answer within ${settings.firstByteMs} ms`, "firstByteMs"));
     const headers = await keyed(service, stop);
     if (headers === undefined) return yield keyless();
+    for (const [name, value] of Object.entries(traced)) if (!headers.has(name)) headers.set(name, value);
     const request = { method: "POST", redirect: "manual", headers, body, signal: stop } as const;
     const response = await abortable(service.fetch(service.url, request), stop);
     if (response.ok) yield* eventsOf(response, { service, deadline, stop, progress });

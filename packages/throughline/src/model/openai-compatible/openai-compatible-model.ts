@@ -22,11 +22,14 @@ export function openaiCompatible(options: OpenaiCompatibleOptions): Model {
   const newId = (): string => `call_${Buffer.from(settings.random.bytes(12)).toString("hex")}`;
   return Object.freeze({
     name,
-    stream: (request, { signal }) => {
+    provider: host,
+    model: service.model,
+    stream: (request, { signal, headers: traced }) => {
       // The exchange code is loaded with the first call, because most programs that import this adapter use another one.
       const open = async function* (each: AbortSignal) {
         const [{ answerOf }, { exchange }] = await Promise.all([import("./completion-answer.ts"), import("./completion-exchange.ts")]);
-        const send = (strict: boolean) => answerOf(exchange(service, JSON.stringify(bodyOf(request, service, strict)), each), { host, newId });
+        const send = (strict: boolean) =>
+          answerOf(exchange(service, { body: JSON.stringify(bodyOf(request, service, strict)), traced }, each), { host, newId });
         const isStrict = takesStrict && isClosed(request.response_format);
         for await (const part of send(isStrict)) {
           if (part.type === "failure" && part.schema === true && isStrict) {

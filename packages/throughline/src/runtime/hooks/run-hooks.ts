@@ -7,7 +7,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import { abortable } from "../../kernel/deadline.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { deepFreeze, type JsonObject, present } from "../../kernel/json.ts";
-import type { Logger, Tracer } from "../../kernel/log.ts";
+import type { Logger } from "../../kernel/log.ts";
 import type { ModelRequest } from "../../model/model-port.ts";
 import type { ToolCall, ToolResult } from "../../session/event.ts";
 import type { ModelAnswer } from "../loop/ask.ts";
@@ -236,7 +236,8 @@ export interface HookEnvironment {
   readonly signal: AbortSignal;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly tracer: Tracer;
+  /** Runs a hook's function, observed. */
+  observed<Result>(hook: string, point: HookPoint, run: () => Promise<Result>): Promise<Result>;
   /** Applies a delta, all or nothing. */
   apply(hook: string, writes: readonly string[], delta: JsonObject): void;
   raise(signal: StopSignal): void;
@@ -272,7 +273,7 @@ async function attempt(environment: HookEnvironment, hook: Hook, run: Run): Prom
   const { point } = run;
   const own = new AbortController();
   try {
-    const returned = await environment.tracer.span(`hook ${name}`, { hook: name, point }, () => callFunction(environment, hook, { ...run, own }));
+    const returned = await environment.observed(name, point, () => callFunction(environment, hook, { ...run, own }));
     const requests = readReturned(point, returned);
     const wrong = typeof requests === "string" ? requests : run.wrong?.(requests);
     if (typeof requests === "string" || wrong !== undefined) return failure(hook, point, { why: `it returned ${wrong}` });

@@ -1,10 +1,11 @@
 /** Calls a model and reads its response. An adapter is foreign code, so each part of the response is checked. */
 import { failureOf } from "../../extension/failure.ts";
+import type { TraceHeaders } from "../../extension/port.ts";
 import { abortableItems } from "../../kernel/deadline.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { createDeadline } from "../../kernel/deadline.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
-import { isPlainObject, notJson } from "../../kernel/json.ts";
+import { isPlainObject, notJson, present } from "../../kernel/json.ts";
 import type { FinishReason, Model, ModelPart, ModelRequest, ModelToolCall, Usage } from "../../model/model-port.ts";
 
 /** A model's complete response. */
@@ -16,11 +17,13 @@ export interface ModelAnswer {
 }
 
 /** Options of a model call. */
-interface Asking {
+export interface Asking {
   readonly signal: AbortSignal;
   readonly write: (text: string) => Promise<void>;
   readonly mayCall: boolean;
   readonly last: boolean;
+  /** Headers for the model's request. */
+  readonly headers?: TraceHeaders | undefined;
   /** Clock that limits the silence of the model to two minutes, for callers that a hanging model must not block. */
   readonly silence?: Clock;
 }
@@ -34,14 +37,14 @@ const silent = (): ThroughlineError => new ThroughlineError("model.failed", `The
  * Calls a model and shows its text as it arrives. `mayCall`: the agent has tools. `last`: the model may not use them any more, so calls in its
  * response are dropped.
  */
-export async function ask(model: Model, request: ModelRequest, { signal, write, mayCall, last, silence }: Asking): Promise<ModelAnswer> {
+export async function ask(model: Model, request: ModelRequest, { signal, write, mayCall, last, headers, silence }: Asking): Promise<ModelAnswer> {
   let text = "";
   const calls: ModelToolCall[] = [];
   const deadline = silence === undefined ? undefined : createDeadline(silence);
   const stop = deadline === undefined ? signal : AbortSignal.any([signal, deadline.signal]);
   try {
     deadline?.within(longestSilence, silent);
-    for await (const part of partsOf(model, request, { signal: stop, mayCall })) {
+    for await (const part of partsOf(model, request, { signal: stop, mayCall, headers })) {
       if (part.type === "text_delta") {
         text += part.text;
         await write(part.text);
@@ -63,10 +66,10 @@ export async function ask(model: Model, request: ModelRequest, { signal, write, 
 export async function* partsOf(
   model: Model,
   request: ModelRequest,
-  { signal, mayCall }: { readonly signal: AbortSignal; readonly mayCall: boolean },
+  { signal, mayCall, headers }: { readonly signal: AbortSignal; readonly mayCall: boolean; readonly headers?: TraceHeaders | undefined },
 ): AsyncGenerator<ModelPart, void, undefined> {
   try {
-    for await (const part of abortableItems(model.stream(request, { signal }), signal)) {
+    for await (const part of abortableItems(model.stream(request, { signal, ...present({ headers }) }), signal)) {
       const usage = isRecord(part) && part["type"] === "finish" ? wrongUsage(part["usage"]) : undefined;
       if (usage !== undefined)
         throw unreadable(model, `reported ${usage}. Usage has a whole number from 0 for each of ${tokenKinds.join(", ")}, and nothing else`);

@@ -1,5 +1,6 @@
 /** One call of a tool: its tries, its questions, and its entries in the log. */
 import { withResult } from "../../execution/from-log.ts";
+import type { TraceHeaders } from "../../extension/port.ts";
 import { abortable } from "../../kernel/deadline.ts";
 import { type ErrorInfo, seen, ThroughlineError } from "../../kernel/error.ts";
 import { executionIdOf } from "../../kernel/id.ts";
@@ -50,6 +51,8 @@ export function noteReturned(work: Work, call: OpenCall, result: ToolResult): vo
 export interface Going {
   readonly known: Known;
   readonly limit: TimeLimit;
+  /** Headers of the trace for requests of the tool. */
+  readonly headers?: TraceHeaders;
 }
 
 /** How a call ended: with a result, and the reason if the result cannot be stored unchanged, or with questions that it waits for. */
@@ -58,7 +61,7 @@ export type Ran =
   | { readonly pending: readonly PendingCall[] };
 
 /** Tries a call as often as its tool allows. */
-export async function tryCall(work: Work, call: OpenCall, { known, limit }: Going): Promise<Ran> {
+export async function tryCall(work: Work, call: OpenCall, { known, limit, headers = {} }: Going): Promise<Ran> {
   const { tool } = call;
   if (tool === undefined) throw new ThroughlineError("internal");
   const most = tool.effects === "once" ? 1 : tool.retry.tries;
@@ -66,7 +69,7 @@ export async function tryCall(work: Work, call: OpenCall, { known, limit }: Goin
     const over = new AbortController();
     const timer = setTimeout(() => over.abort(timeout(tool)), Math.min(tool.timeoutMs, 2 ** 31 - 1));
     try {
-      return await tryOnce(work, call, { attempt, known, tool, signal: AbortSignal.any([limit.signal, over.signal]) });
+      return await tryOnce(work, call, { attempt, known, tool, headers, signal: AbortSignal.any([limit.signal, over.signal]) });
     } catch (error) {
       // An error from a tool must not look like the loss of the turn. Only the turn's own signal means that.
       work.turn.signal.throwIfAborted();
@@ -106,7 +109,13 @@ const timeout = (tool: Tool): ThroughlineError =>
 async function tryOnce(
   work: Work,
   call: OpenCall,
-  { attempt, known, tool, signal }: { readonly attempt: number; readonly known: Known; readonly tool: Tool; readonly signal: AbortSignal },
+  {
+    attempt,
+    known,
+    tool,
+    headers,
+    signal,
+  }: { readonly attempt: number; readonly known: Known; readonly tool: Tool; readonly headers: TraceHeaders; readonly signal: AbortSignal },
 ): Promise<Ran> {
   const { call_id } = call.call;
   const questioned = Promise.withResolvers<Ran>();
@@ -128,6 +137,7 @@ async function tryOnce(
     signal: left.signal,
     interrupt,
     progress: (progress) => reporting.report(progress),
+    traceHeaders: headers,
   });
   // Detached afterwards: a tool that has finished must not see an abort when the turn ends later.
   const follow = (): void => left.abort(signal.reason);
@@ -232,7 +242,7 @@ function textOfProgress(progress: unknown): string | undefined {
 function contextOf(
   work: Work,
   call: OpenCall,
-  given: Pick<ToolContext<unknown>, "attempt" | "state" | "signal" | "interrupt" | "progress">,
+  given: Pick<ToolContext<unknown>, "attempt" | "state" | "signal" | "interrupt" | "progress" | "traceHeaders">,
 ): ToolContext<unknown> {
   const { session_id, turn } = work.turn.claim;
   const { resources } = work.turn.runtime;

@@ -1,4 +1,5 @@
 /** Runs the calls of a step: decides which start, runs them concurrently or in order, and collects their results. */
+import { observed } from "../../extension/observe.ts";
 import { present } from "../../kernel/json.ts";
 import { capBudget, exhausted, type Ledger, reserveChild, settleChild } from "../../execution/ledger.ts";
 import { standing, type StopSignal } from "../../execution/step.ts";
@@ -10,6 +11,7 @@ import type { Tool } from "../../tools/tool.ts";
 import { runSubagent } from "../subagent/run-subagent.ts";
 import { stopCall } from "../subagent/child-sessions.ts";
 import { isSubagent, type Subagent } from "../subagent/subagent.ts";
+import { extensionTurn } from "../turn/stages.ts";
 import { stopRequests, raise, spendTime, stateFor, timeLimit, type TimeLimit, type Work } from "./work.ts";
 import { failure, keyOf, noteCalled, noteReturned, reportTool, tryCall, type Going, type Ran } from "./call.ts";
 import { mergeReady, noteResult } from "./merge.ts";
@@ -160,14 +162,26 @@ export async function runCall(work: Work, call: OpenCall, going: Going): Promise
   call.started = true;
   if (tool.effects === "none") work.started({ call_id: call.call.call_id, name: tool.name });
   const began = turn.runtime.clock.monotonic();
-  const attributes = { turn_id: turn.claim.turn.turn_id, tool: tool.name, call_id: call.call.call_id };
-  const ran = await turn.runtime.tracer.span(`tool ${tool.name}`, attributes, () =>
-    isSubagent(tool) ? runChild(work, call, { tool, limit: going.limit }) : tryCall(work, call, going),
+  const { call_id } = call.call;
+  const headers: Record<string, string> = {};
+  const child = isSubagent(tool) ? tool.child.agent.name : undefined;
+  const ran = await observed(
+    {
+      context: turn.runtime,
+      extensions: turn.agent.extensions,
+      span: [`tool ${tool.name}`, { turn_id: turn.claim.turn.turn_id, tool: tool.name, call_id }],
+      work: () => ({
+        ...{ kind: "tool", turn: extensionTurn(turn), name: tool.name, effects: tool.effects, call_id },
+        ...{ arguments: call.arguments, child, headers },
+      }),
+      end: (ended) => ("pending" in ended ? {} : { result: ended.result }),
+    },
+    () => (isSubagent(tool) ? runChild(work, call, { tool, limit: going.limit }) : tryCall(work, call, { ...going, headers })),
   );
   call.ms += Math.round(turn.runtime.clock.monotonic() - began);
   if ("pending" in ran) return ran.pending;
   if (ran.control !== undefined) call.control = ran.control;
-  const { call_id, name } = call.call;
+  const { name } = call.call;
   try {
     const result = await hooks.afterTool(work.execution, { call_id, name, arguments: call.arguments }, ran.result);
     call.result = result.type === "ok" && ran.not_stored !== undefined ? { ...result, not_stored: ran.not_stored } : result;

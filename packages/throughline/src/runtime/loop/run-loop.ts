@@ -6,12 +6,13 @@ import { lastText } from "../../execution/read.ts";
 import { type ClosedStep, isForced, replyType, stepCalls, stepText, type StopReason, type StopSignal } from "../../execution/step.ts";
 import { beginExecution, closeStep, failExecution, finishExecution, requestContinuation, resumeExecution } from "../../execution/transitions.ts";
 import { isOwnFailure, placeOf, storable } from "../../extension/failure.ts";
+import { observed } from "../../extension/observe.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { type StepId, stepIdOf } from "../../kernel/id.ts";
 import { type Message, messagesOf, resultText } from "../../session/session-messages.ts";
 import { createHooks } from "../hooks/run-hooks.ts";
 import { type EndDraft, inner, type LoopTurn } from "../turn/running-turn.ts";
-import { ask, turnInfo } from "../turn/stages.ts";
+import { ask, extensionTurn, turnInfo } from "../turn/stages.ts";
 import { fieldsOf, reportFailure } from "../turn/thrown.ts";
 import { spentOf } from "../turn/turn-spending.ts";
 import { runCalls } from "./calls.ts";
@@ -215,7 +216,16 @@ async function openWork(
       signal: turn.signal,
       clock: turn.runtime.clock,
       logger: turn.runtime.logger,
-      tracer: turn.runtime.tracer,
+      observed: (name, point, run) =>
+        observed(
+          {
+            context: turn.runtime,
+            extensions: turn.agent.extensions,
+            span: [`hook ${name}`, { hook: name, point }],
+            work: () => ({ kind: "hook", turn: extensionTurn(turn), name, point }),
+          },
+          run,
+        ),
       apply: (name, writes, delta) => turn.journal.apply({ type: "hook", name }, delta, { writes }),
       raise: (signal) => raise(work, signal),
     }),

@@ -14,8 +14,9 @@ import type { EndDraft } from "../turn/running-turn.ts";
 import { extensionTurn } from "../turn/stages.ts";
 import { fieldsOf } from "../turn/thrown.ts";
 import { stepEntry } from "../turn/turn-spending.ts";
-import { ask, type ModelAnswer } from "./ask.ts";
+import type { ModelAnswer } from "./ask.ts";
 import { exitTools } from "./loop-settings.ts";
+import { observedModel } from "./observed-model.ts";
 import { openCall, type OpenStep } from "./record.ts";
 import {
   noteAnswer,
@@ -70,7 +71,8 @@ export async function takeStep(work: Work, endDraft: EndDraft): Promise<OpenStep
       mayCall: settings.tools.length > 0,
       last,
     };
-    answer = await ask(model, request, turn.agent.extensions.some(({ guards }) => guards) ? { ...asking, silence: clock } : asking);
+    const guarded = turn.agent.extensions.some(({ guards }) => guards) ? { ...asking, silence: clock } : asking;
+    answer = await observedModel(turn, { model, step: index, request, prices: settings.prices, seen: () => extensionTurn(turn) }, guarded);
   } catch (error) {
     const ended_at = ended();
     settleFor(work, model, { reserved, ms: ended_at - started_at });

@@ -112,7 +112,7 @@ async function seeThrough(turn: Turn, { child, offset, signal }: Awaited): Promi
 async function takeUp(turn: Turn, session_id: SessionId, signal: AbortSignal): Promise<boolean> {
   const { runtime } = turn;
   const agents = Object.fromEntries([...runtime.agents.values()].map(({ name, version }) => [name, version]));
-  const { store, worker, lease, tracer, logger } = runtime;
+  const { store, worker, lease, logger } = runtime;
   const claim = await store.claim({ kind: "session", session_id, worker, lease_ms: lease.leaseMs, agents });
   if (claim === undefined) return false;
   const stop = new AbortController();
@@ -120,9 +120,9 @@ async function takeUp(turn: Turn, session_id: SessionId, signal: AbortSignal): P
   const leave = (): void => stop.abort(new ThroughlineError("aborted", "The call of the child agent, or its worker, has ended."));
   if (signal.aborted) leave();
   signal.addEventListener("abort", leave, { once: true });
-  const { turn_id, attempts } = claim.turn;
+  const { turn_id } = claim.turn;
   try {
-    await tracer.span("turn", { session_id, turn_id, attempt: attempts }, () => runTurn(runtime, claim, stop.signal, { awaitedBy: turn }));
+    await runTurn(runtime, claim, stop.signal, { awaitedBy: turn });
     return true;
   } catch (error) {
     if (!signal.aborted) logger.warn("child turn not run", { turn_id, code: ThroughlineError.from(error).code }, error);

@@ -20,15 +20,16 @@ export async function executeAccepted(
     readonly effect: AcceptEffect | undefined;
     readonly accepting: AcceptCommand | ((loaded: LoadedSession) => Promise<AcceptCommand>);
     readonly idempotency: Idempotency | undefined;
+    readonly traceparent?: string | undefined;
   },
 ): Promise<Executed | undefined> {
-  const { session_id, effect, accepting, idempotency } = given;
+  const { session_id, effect, accepting, idempotency, traceparent } = given;
   if (effect === undefined) return execute(runtime, session_id, accepting, { idempotency });
   let beside: AcceptBeside | undefined;
   const command = async (loaded: LoadedSession): Promise<AcceptCommand> => {
     const accept = typeof accepting === "function" ? await accepting(loaded) : accepting;
     const answered = accept.type === "accept" && loaded.session.mode !== "manual";
-    beside = await effect.beside({ context: runtime, loaded, session_id, trace_id: accept.trace_id, answered });
+    beside = await effect.beside({ context: runtime, loaded, session_id, trace_id: accept.trace_id, traceparent, answered });
     return beside?.assessed === undefined ? accept : { ...accept, assessed: beside.assessed };
   };
   return execute(runtime, session_id, command, {

@@ -1,6 +1,6 @@
 import { invalidAt } from "../../extension/failure.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
-import type { TraceId } from "../../kernel/id.ts";
+import { type TraceId, traceOf } from "../../kernel/id.ts";
 import { assertJson, isPlainObject, type Json, type JsonObject, present } from "../../kernel/json.ts";
 import type { MessageData } from "../../session/event.ts";
 import { withNamedChange } from "../../session/session-variables.ts";
@@ -21,8 +21,10 @@ export interface Incoming {
   readonly metadata?: JsonObject;
   /** Unique per session for the life of the log: the same key and body return the same message. 1 to 255 characters. */
   readonly idempotencyKey?: string;
-  /** Trace of the turn. Defaults to a new one. */
+  /** Trace of the turn. Defaults to that of `traceparent`, or a new one. */
   readonly traceId?: TraceId;
+  /** W3C `traceparent` of the request that brought the message. Extensions such as telemetry continue its trace. */
+  readonly traceparent?: string;
 }
 
 /** A message in the shape of the log, with a hash that detects a different body under the same key. */
@@ -73,7 +75,7 @@ export function checkShownName(path: string, name: unknown): void {
 /** Checks a message: its shape, and its values against the agent's input and start fields. */
 export function receive(agent: Agent, incoming: Incoming): Received {
   if (!isPlainObject(incoming)) throw invalidAt("input.invalid", "", `A message is a text or an object with a text, got ${seen(incoming)}.`);
-  const { text, input, start, metadata, idempotencyKey, traceId } = incoming;
+  const { text, input, start, metadata, idempotencyKey, traceId, traceparent } = incoming;
   checkText(text);
   checkMetadata(metadata);
   for (const [name, value] of Object.entries({ input, start })) {
@@ -85,6 +87,8 @@ export function receive(agent: Agent, incoming: Incoming): Received {
   checkKey(idempotencyKey);
   if (traceId !== undefined && !/^[0-9a-f]{32}$/.test(String(traceId)))
     throw invalidAt("input.invalid", "traceId", `A trace id has 32 hexadecimal digits, got ${seen(traceId)}.`);
+  if (traceparent !== undefined && traceOf(traceparent) === undefined)
+    throw invalidAt("input.invalid", "traceparent", `A traceparent has the form of W3C Trace Context, got ${seen(traceparent)}.`);
   const extra = { ...present({ input, start }) };
   const message = { parts: [{ type: "text", text }], ...extra } as const;
   // Starts a turn on the initial state, which checks the values as the real turn will.

@@ -4,8 +4,8 @@ import type { Model, PromptSection } from "../../model/model-port.ts";
 import { turnEvent } from "../../session/new-event.ts";
 import { keepRequest } from "../../extension/kept-requests.ts";
 import { poisonedAt } from "./lease.ts";
-import { ask as askModel } from "../loop/ask.ts";
 import { loopSettings } from "../loop/loop-settings.ts";
+import { observedModel } from "../loop/observed-model.ts";
 import type { Waiting } from "../loop/reply-port.ts";
 import { promptSources, type Turn } from "./running-turn.ts";
 import { questionsOf } from "./stage-question.ts";
@@ -18,7 +18,8 @@ import { conversationOf, historyPart } from "../../context/section.ts";
 import { controlOf, joinControl, type Control } from "../../session/control.ts";
 import { customerOf } from "../../session/session-view.ts";
 import type { Stage, StageContext, TurnInfo } from "../../extension/stage.ts";
-import { hasPoint, type Extension, type PlacedStage, type ExtensionTurn } from "../../extension/port.ts";
+import { observed } from "../../extension/observe.ts";
+import { hasPoint, type Extension, type ObservedWork, type PlacedStage, type ExtensionTurn } from "../../extension/port.ts";
 import { stepIdOf, type StepId } from "../../kernel/id.ts";
 import { failedIn, failureOf, isOwnFailure, named, own, placeOf, thrownAt } from "../../extension/failure.ts";
 
@@ -130,7 +131,7 @@ export function ask({ asked }: Pick<Turn, "asked">, control: Control): void {
 
 /** Runs one stage, applies its delta, and returns its control requests; or the pause, if it waits for an answer. */
 async function runStage(turn: Turn, stage: Stage, { mayPause }: { readonly mayPause: boolean }): Promise<Control | Waiting> {
-  const { clock, tracer, resources } = turn.runtime;
+  const { clock, resources } = turn.runtime;
   const began = clock.monotonic();
   const { waiting, interrupt, signal } = questionsOf(turn, stage, mayPause);
   const context: StageContext<never> = {
@@ -141,7 +142,13 @@ async function runStage(turn: Turn, stage: Stage, { mayPause }: { readonly mayPa
     signal,
     interrupt,
   };
-  const ran = await tracer.span(`stage ${stage.name}`, { turn_id: turn.claim.turn.turn_id, stage: stage.name }, async () => {
+  const observing = {
+    context: turn.runtime,
+    extensions: turn.agent.extensions,
+    span: [`stage ${stage.name}`, { turn_id: turn.claim.turn.turn_id, stage: stage.name }],
+    work: (): ObservedWork => ({ kind: "stage", turn: extensionTurn(turn), name: stage.name }),
+  } as const;
+  const ran = await observed(observing, async () => {
     try {
       const running = Promise.resolve(stage.run(context, aheadOf(turn, stage))).then((result) => ({ result }));
       return await abortable(Promise.race([waiting, running]), turn.signal);
@@ -217,6 +224,10 @@ export function extensionTurn(turn: Turn): ExtensionTurn {
     ahead: () => startAhead(turn),
     runAlways: (options) => own(() => runAlways(turn, options)),
     askModel: (section, options) => own(() => askOnce(turn, section, options)),
+    observed: (work, run, end) => {
+      const { runtime, agent } = turn;
+      return observed({ context: runtime, extensions: agent.extensions, work: () => ({ ...work, turn: made }), end }, run);
+    },
   };
   seen.set(turn, made);
   return made;
@@ -270,7 +281,9 @@ async function askOnce(
   const started_at = runtime.clock.now();
   const write = (): Promise<void> => Promise.resolve();
   try {
-    const { text, usage, finish_reason } = await askModel(model, request, { signal, write, mayCall: false, last: true });
+    const prices = loopSettings(agent.reply)?.prices ?? {};
+    const call = { model, step, request, prices, seen: () => extensionTurn(turn) };
+    const { text, usage, finish_reason } = await observedModel(turn, call, { signal, write, mayCall: false, last: true });
     const asked = { step_id: stepIdOf(step), usage, finish_reason, started_at, ended_at: runtime.clock.now() };
     journal.add(turnEvent(claim.turn.number, stepEntry(asked, { model: model.name })));
     const type = replyType({ text, calls: [], finish_reason });

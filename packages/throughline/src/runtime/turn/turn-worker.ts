@@ -184,14 +184,14 @@ export class Worker {
 
   /** Runs a turn. Returns whether the session may have another one. */
   async #runOne(claim: Claim, drive: Drive): Promise<boolean> {
-    const { tracer, logger } = this.#runtime;
+    const { logger } = this.#runtime;
     const { session_id, turn } = claim;
-    const { turn_id, attempts } = turn;
+    const { turn_id } = turn;
     const stop = new AbortController();
     const over = Promise.withResolvers<void>();
     drive.current = { claim, stop, over: over.promise };
     try {
-      const { ended, more } = await tracer.span("turn", { session_id, turn_id, attempt: attempts }, () => runTurn(this.#runtime, claim, stop.signal));
+      const { ended, more } = await runTurn(this.#runtime, claim, stop.signal);
       if (ended !== undefined) for (const listen of [...(this.#listeners.get(session_id) ?? [])]) listen(ended);
       return more;
     } catch (error) {

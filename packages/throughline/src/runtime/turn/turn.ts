@@ -3,25 +3,36 @@
  * session's lease. A process may die between the two and between any two commits. Nothing accepted is lost, and nothing is answered twice.
  */
 import { present } from "../../kernel/json.ts";
-import { acceptedBy, type DraftEnd, type Screened } from "../../extension/port.ts";
+import { observed } from "../../extension/observe.ts";
+import {
+  acceptedBy,
+  type Answer,
+  type DraftEnd,
+  extensionsWith,
+  type ObservedWork,
+  type OpenDraft,
+  type Screened,
+  type WorkEnd,
+} from "../../extension/port.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
-import { turnIdOf, type SessionId, type TurnId } from "../../kernel/id.ts";
+import { traceOf, turnIdOf, type SessionId, type TurnId } from "../../kernel/id.ts";
 import type { Command } from "../../session/decide-command.ts";
 import type { Claim, LoadedSession } from "../../store/port.ts";
 import type { Agent } from "../agent/agent.ts";
-import { answer, poisoned } from "./answer.ts";
+import { answer, type Paused, poisoned } from "./answer.ts";
 import type { Turn } from "./running-turn.ts";
 import { begin } from "./begin.ts";
 import { backToWaiting, conclude, failUnstarted, giveBack, recordSpent } from "./finish.ts";
 import type { RuntimeContext } from "../context.ts";
 import { draftEndInLog, openDraft } from "./drafts.ts";
 import { executeAccepted, superseding } from "./accept-input.ts";
-import { isOfExtension, isOwnFailure } from "../../extension/failure.ts";
+import { isOfExtension, isOwnFailure, storable } from "../../extension/failure.ts";
 import { turnOfFirstUse } from "../commands/idempotency.ts";
 import type { Journal } from "./journal.ts";
 import { listenTo, type EndedHere } from "./ended-here.ts";
 import { holdLease, poisonedAt } from "./lease.ts";
 import { receive, type Incoming } from "./receive.ts";
+import { extensionTurn } from "./stages.ts";
 import { shareProgress } from "../subagent/parent-turn.ts";
 
 /** A durable message. */
@@ -53,13 +64,13 @@ export async function accept(
 
   // 2. Accept: the agent's extensions inspect the message. One commit stores it and queues its turn.
   const { effect } = acceptedBy({ agent, text: incoming.text, kind: "message" }, screened);
-  const { idempotencyKey, metadata, traceId } = incoming;
+  const { idempotencyKey, metadata, traceId, traceparent } = incoming;
   const urgent = effect?.urgent === true;
   const command: Extract<Command, { type: "accept" }> = {
     type: "accept",
     ...(urgent ? { urgent } : {}),
     message,
-    trace_id: traceId ?? runtime.ids.trace(),
+    trace_id: traceId ?? (traceparent === undefined ? undefined : traceOf(traceparent)) ?? runtime.ids.trace(),
     at: runtime.clock.now(),
     silenceMs: agent.episodeSilenceMs,
     limit: agent.waitingLimit,
@@ -69,7 +80,7 @@ export async function accept(
   const idempotency = idempotencyKey === undefined ? undefined : { key: idempotencyKey, body_hash };
   const supersedes = urgent || agent.onNewMessage === "supersede";
   const accepting = supersedes ? (loaded: LoadedSession) => superseding(runtime, { loaded, urgent }, command) : command;
-  const result = await executeAccepted(runtime, { session_id, effect, accepting, idempotency });
+  const result = await executeAccepted(runtime, { session_id, effect, accepting, idempotency, traceparent });
   if (urgent) hurried();
   if (result?.first !== undefined) return { offset: result.first.offset, turn_id: await turnOfFirstUse(runtime, session_id, result.first) };
   if (result === undefined) throw new ThroughlineError("internal", "A message was accepted without an event.");
@@ -84,6 +95,8 @@ export interface Left {
   readonly ended?: EndedHere | undefined;
   /** Whether the session may have another turn to run. */
   readonly more: boolean;
+  /** What observers learn: how the attempt ended, and when it showed its first text. */
+  readonly observed: Pick<WorkEnd, "outcome" | "first_ms">;
 }
 
 /**
@@ -91,17 +104,32 @@ export interface Left {
  * is the parent turn whose call a child agent's turn serves. The parent waits in this process, so it is not woken, and the child's progress counts
  * for it.
  */
-export async function runTurn(
+export function runTurn(
   runtime: RuntimeContext,
   claim: Claim,
   stop: AbortSignal,
   { awaitedBy }: { readonly awaitedBy?: Pick<Turn, "journal"> } = {},
 ): Promise<Left> {
+  const { session_id, turn } = claim;
+  const observing = {
+    context: runtime,
+    extensions: extensionsWith(runtime, "observe"),
+    span: ["turn", { session_id, turn_id: turn.turn_id, attempt: turn.attempts }],
+    work: (): ObservedWork => ({ kind: "turn", context: runtime, claim, awaited: awaitedBy !== undefined }),
+    end: (left: Left) => left.observed,
+  } as const;
+  return observed(observing, () => run(runtime, claim, stop, awaitedBy));
+}
+
+async function run(runtime: RuntimeContext, claim: Claim, stop: AbortSignal, awaitedBy: Pick<Turn, "journal"> | undefined): Promise<Left> {
   // 3. Claim: the lease is renewed in the background. Losing it aborts everything below.
   const began = runtime.clock.monotonic();
   const lease = holdLease(runtime.store, claim, { ...runtime.lease, clock: runtime.clock });
   const signal = AbortSignal.any([lease.signal, stop]);
-  const draft = openDraft(runtime, claim);
+  let first_ms: number | undefined;
+  const draft = firstShown(openDraft(runtime, claim), () => {
+    first_ms ??= runtime.clock.monotonic() - began;
+  });
   let ending: DraftEnd = "fence";
   let journal: Journal | undefined;
   try {
@@ -111,22 +139,24 @@ export async function runTurn(
     journal.onProgress(() => shareProgress(turn, awaitedBy));
     if (turn.loaded.session.mode === "manual") {
       await backToWaiting(turn);
-      return { more: true };
+      return { more: true, observed: { outcome: { status: "waiting" } } };
     }
     const ended = listenTo(turn);
 
     // 5. Answer: stages, then the reply, streamed as a draft, surrounded by the agent's extensions.
-    const answered = await answer(turn, draft);
+    const { extensions } = turn.agent;
+    const work = (): ObservedWork => ({ kind: "answer", turn: extensionTurn(turn) });
+    const answered = await observed({ context: runtime, extensions, work, end: (made) => ({ outcome: outcomeOf(made) }) }, () => answer(turn, draft));
 
     // 6. Finish: commits the reply, the state and the outcome, or the calls that the turn waits for.
     ending = await conclude(turn, answered, { ms: runtime.clock.monotonic() - began, awaited: awaitedBy !== undefined });
-    return { ended: ended(), more: journal.openTurns !== 0 };
+    return { ended: ended(), more: journal.openTurns !== 0, observed: { outcome: outcomeOf(answered), ...present({ first_ms }) } };
   } catch (error) {
     const reason: unknown = signal.aborted ? signal.reason : error;
     ending = await endingOf(runtime, claim, reason);
     if (journal !== undefined) await recordSpent(runtime, claim, journal);
-    await notFinished(runtime, claim, reason);
-    return { more: true };
+    const failed = await notFinished(runtime, claim, reason);
+    return { more: true, observed: { outcome: { status: "failed", error: storable(failed) }, ...present({ first_ms }) } };
   } finally {
     // 7. Deliver: readers follow the log. Only the draft must still be closed.
     draft.end(ending);
@@ -134,14 +164,28 @@ export async function runTurn(
   }
 }
 
-/** Cleans up an unfinished turn: ends it as failed, or, if it was fenced or must be retried, releases it and rethrows. */
-async function notFinished(runtime: RuntimeContext, claim: Claim, reason: unknown): Promise<void> {
+/** Cleans up an unfinished turn: ends it as failed and returns the failure, or, if it was fenced or must be retried, releases it and rethrows. */
+async function notFinished(runtime: RuntimeContext, claim: Claim, reason: unknown): Promise<ThroughlineError> {
   if (wasTaken(reason)) throw reason;
-  if (isSpoiled(claim, reason)) return failUnstarted(runtime, claim, poisoned(claim, reason));
-  if (isOwnFailure(reason)) return failUnstarted(runtime, claim, ThroughlineError.from(reason, "turn.failed"));
-  await giveBack(runtime, claim, reason);
-  throw reason;
+  if (!isSpoiled(claim, reason) && !isOwnFailure(reason)) {
+    await giveBack(runtime, claim, reason);
+    throw reason;
+  }
+  const failure = isSpoiled(claim, reason) ? poisoned(claim, reason) : ThroughlineError.from(reason, "turn.failed");
+  await failUnstarted(runtime, claim, failure);
+  return failure;
 }
+
+/** Returns a draft that reports when text is written. */
+const firstShown = (draft: OpenDraft, shown: () => void): OpenDraft => ({
+  ...draft,
+  write: (text, after) => {
+    shown();
+    draft.write(text, after);
+  },
+});
+
+const outcomeOf = (made: Answer | Paused): NonNullable<WorkEnd["outcome"]> => ("paused" in made ? { status: "paused" } : made.outcome);
 
 /** Whether an extension's store failed in every attempt of a turn. */
 const isSpoiled = ({ turn }: Claim, reason: unknown): boolean => isOfExtension(reason) && turn.attempts >= poisonedAt;

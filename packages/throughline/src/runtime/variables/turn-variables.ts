@@ -1,5 +1,7 @@
 /** The variables of a turn. They are refreshed at its start, and stay as they were then, whatever is written meanwhile and however often the turn is resumed. */
 import { commitOnce, loadSession, refused } from "../../extension/commit.ts";
+import { observed } from "../../extension/observe.ts";
+import type { ObservedWork } from "../../extension/port.ts";
 import { abortable } from "../../kernel/deadline.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { deepFreeze, type Json, jsonEqual, type JsonObject, present } from "../../kernel/json.ts";
@@ -190,7 +192,13 @@ async function refreshOne(turn: Beginning, { name, bound }: BoundVariable): Prom
   const has = Object.hasOwn(values, name);
   let change: Refreshed["change"];
   try {
-    const value = await runtime.tracer.span(`variable ${name}`, { turn_id, variable: name }, () => call(turn, name, bound));
+    const observing = {
+      context: runtime,
+      extensions: turn.agent.extensions,
+      span: [`variable ${name}`, { turn_id, variable: name }],
+      work: (): ObservedWork => ({ kind: "variable", context: runtime, claim, name }),
+    } as const;
+    const value = await observed(observing, () => call(turn, name, bound));
     const same = value === undefined ? !has : has && jsonEqual(value, values[name] as Json);
     change = same ? { checked: has ? [{ name, stale: false }] : [] } : { variables: [{ name, value }] };
   } catch (error) {

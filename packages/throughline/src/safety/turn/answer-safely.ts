@@ -95,9 +95,11 @@ const clarified = (gated: Gated): Gated => {
 async function gateOrLess(turn: ExtensionTurn, safety: SafetySettings): Promise<Gated> {
   let found: Assessment | undefined;
   try {
-    return await gate(turn, safety, (assessment) => {
-      found = assessment;
-    });
+    const run = (): Promise<Gated> =>
+      gate(turn, safety, (assessment) => {
+        found = assessment;
+      });
+    return await turn.observed({ kind: "guardrail", name: gateStage }, run, ({ assessment }) => ({ level: assessment.level }));
   } catch (error) {
     turn.signal.throwIfAborted();
     if (!isOwnFailure(error)) throw error;

@@ -82,7 +82,8 @@ function toolOf(listed: ListedTool, connection: Connection, settings: McpSetting
       parameters: schemaOf(inputSchema as JsonObject),
       effects: effectsOf(listed, settings),
       timeoutMs,
-      execute: async (args, { signal }) => resultFrom(await connection.call({ name: own, arguments: args, signal, ms }), { tool: name, most }),
+      execute: async (args, { signal, traceHeaders }) =>
+        resultFrom(await connection.call({ name: own, arguments: args, signal, ms, traceHeaders }), { tool: name, most }),
     },
     options,
   );

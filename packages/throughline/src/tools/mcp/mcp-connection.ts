@@ -16,6 +16,8 @@ interface McpCall {
   readonly arguments: JsonObject;
   readonly signal: AbortSignal;
   readonly ms: number;
+  /** Headers of the trace. They are sent as `_meta`, which every transport carries. */
+  readonly traceHeaders?: Readonly<Record<string, string>>;
 }
 
 /** Maximum milliseconds for the ping after a call has timed out. The limit for connecting applies if it is lower. */
@@ -56,13 +58,14 @@ export class Connection {
   }
 
   /** Calls a tool. Throws `tool.unavailable` if the call was not made, `tool.lost` if it may have been made, `timeout`, and the errors of `failureOf`. */
-  async call({ name, arguments: args, signal, ms }: McpCall): Promise<McpAnswer> {
+  async call({ name, arguments: args, signal, ms, traceHeaders = {} }: McpCall): Promise<McpAnswer> {
+    const traced = Object.keys(traceHeaders).length === 0 ? {} : { _meta: { ...traceHeaders } };
     for (let again = false; ; again = true) {
       signal.throwIfAborted();
       const link = await abortable(this.#ready(), signal);
       this.#use(link, 1);
       try {
-        return await link.client.callTool({ name, arguments: { ...args } }, { signal, timeout: ms });
+        return await link.client.callTool({ name, arguments: { ...args }, ...traced }, { signal, timeout: ms });
       } catch (error) {
         const { error: failure, broken, forgotten } = failureOf(error, { label: this.label, tool: name, ms });
         this.#silent ||= signal.aborted || failure.code === "timeout";
