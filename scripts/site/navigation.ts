@@ -39,6 +39,7 @@ const first: Readonly<Record<string, readonly string[]>> = {
     "voice",
     "evaluation",
     "service",
+    "webhooks",
     "deploy",
     "operate",
   ],

@@ -9,6 +9,7 @@ import { operations, type OperationId } from "../../packages/server/src/protocol
 import { scopes } from "../../packages/server/src/protocol/wire-auth.ts";
 import { createKey } from "../../packages/server/src/server/auth/api-keys.ts";
 import { errorsOf } from "../../packages/server/src/server/openapi.ts";
+import { createWebhooks } from "../../packages/server/src/server/webhooks/webhooks.ts";
 import type { RecordChange, Store } from "../../packages/throughline/src/store/port.ts";
 import { operationOf } from "../setup/contract.ts";
 import { openReader } from "../setup/event-reader.ts";
@@ -593,6 +594,27 @@ describe("what is about one thing", () => {
     const broken = `job_${"f".repeat(32)}`;
     await inner.commit({ commit_id: "broken", at: systemClock.now(), records: [{ kind: "job", key: broken, data }] });
     await gives("job.failed", "GET", `/v1/jobs/${broken}/result`);
+  });
+
+  it("is an address that no webhook covers", async () => {
+    const store = await openStore(":memory:");
+    onTestFinished(() => store.close());
+    const webhooks = createWebhooks({ store, agents: [echo], targets: [{ name: "named", hosts: ["hooks.example.com"] }] });
+    const { request } = await startServer({ store: webhooks.store, webhooks });
+    const covered = { metadata: { event_webhook_url: "https://hooks.example.com/" } };
+    const foreign = { metadata: { event_webhook_url: "https://hooks.example.org/" } };
+    const { body: session } = await request("POST", "/v1/sessions", { agent: "a1", ...covered });
+    await request("POST", "/v1/customers", { id: "c1", ...covered });
+    for (const [method, path, body] of [
+      ["POST", "/v1/sessions", { agent: "a1", ...foreign }],
+      ["POST", "/v1/sessions/open", { agent: "a1", key: "k1", ...foreign }],
+      ["PATCH", `/v1/sessions/${session.id}`, foreign],
+      ["POST", "/v1/customers", { id: "c2", ...foreign }],
+      ["PATCH", "/v1/customers/c1", foreign],
+    ] as const) {
+      expect((await request(method, path, body)).body.code).toBe("outbound.refused");
+      note(method, path, "outbound.refused");
+    }
   });
 
   it("is cut away, or forked too often", async () => {

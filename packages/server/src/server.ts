@@ -8,3 +8,6 @@ export { rotateTokenKeys } from "./server/auth/access-tokens.ts";
 export type { Scope } from "./protocol/wire-auth.ts";
 export type { Limits, TokenTtl } from "./server/service.ts";
 export type { JobOptions } from "./server/jobs/background-jobs.ts";
+export { createWebhooks } from "./server/webhooks/webhooks.ts";
+export type { WebhookOptions, Webhooks } from "./server/webhooks/webhooks.ts";
+export type { DeadLetter, WebhookControl, WebhookPosition, WebhookStatus, WebhookTarget } from "./server/webhooks/webhook-target.ts";

@@ -1,6 +1,7 @@
 /** Creates the service and checks whether its database answers. */
 import { readFileSync } from "node:fs";
 import type { Runtime, Agent, Store } from "throughline";
+import { present } from "throughline/internal";
 import { type Clock, systemClock, ThroughlineError, createIds, type Ids, type SessionId, type Logger, silentLogger } from "throughline/kernel";
 import { createApp, openApiOf } from "./app.ts";
 import { createAudit } from "./audit-log.ts";
@@ -11,6 +12,7 @@ import { type JobOptions, Jobs } from "./jobs/background-jobs.ts";
 import { createAnswered } from "./kept-answers.ts";
 import type { Limits, Readiness, Service, TokenTtl } from "./service.ts";
 import { createSocketServer, listen } from "./socket.ts";
+import type { Webhooks } from "./webhooks/webhooks.ts";
 
 /** Options of {@link createServer}. */
 export interface ServerOptions {
@@ -32,6 +34,8 @@ export interface ServerOptions {
   readonly tokenTtl?: Partial<TokenTtl>;
   readonly limits?: Partial<Limits>;
   readonly jobs?: JobOptions;
+  /** Delivers events to other servers. The runtime needs its `store`. */
+  readonly webhooks?: Webhooks;
   /** Also serves the example chat page at `/demo/`; false by default. */
   readonly demo?: boolean;
   readonly clock?: Clock;
@@ -74,7 +78,7 @@ const { version } = JSON.parse(readFileSync(new URL("../../package.json", import
 export async function createServer(options: ServerOptions): Promise<ThroughlineServer> {
   const { runtime, agents, clock = systemClock, ids = createIds({ clock }), logger = silentLogger } = options;
   const { store } = runtime;
-  const { host = "127.0.0.1", port = 8420, hosts = [], origins = [] } = options;
+  const { host = "127.0.0.1", port = 8420, hosts = [], origins = [], webhooks } = options;
   let document: Promise<string> | undefined;
   const draining = new AbortController();
   const limits = { ...defaultLimits, ...options.limits };
@@ -98,6 +102,7 @@ export async function createServer(options: ServerOptions): Promise<ThroughlineS
     version,
     openApi: () => (document ??= openApiOf(app, version).then((specs) => JSON.stringify(specs))),
     jobs,
+    ...present({ webhooks }),
     draining: draining.signal,
   });
   const app = createApp(service);
@@ -107,12 +112,13 @@ export async function createServer(options: ServerOptions): Promise<ThroughlineS
     fetch: async (request) => app.fetch(request),
     listen: async () => {
       await access.authenticator.assertConfigured();
+      await webhooks?.start({ through: store });
       jobs.start();
       return listen(server, { host, port });
     },
     close: async ({ drainMs = 5_000 } = {}) => {
       draining.abort();
-      const settled = jobs.close(drainMs);
+      const settled = Promise.all([jobs.close(drainMs), webhooks?.close({ drainMs })]);
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       // A connection whose stream has just ended would otherwise stay open for the next request.
       const sweep = setInterval(() => server.closeIdleConnections(), 20);

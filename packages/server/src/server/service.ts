@@ -5,6 +5,7 @@ import type { OperationId } from "../protocol/operations.ts";
 import type { Agent, Runtime, Store } from "throughline";
 import type { CustomerVersions } from "./auth/customer-versions.ts";
 import type { Jobs } from "./jobs/background-jobs.ts";
+import type { WebhookControl } from "./webhooks/webhook-target.ts";
 import { customerOf, type CustomerPrincipal, type Principal } from "./principal.ts";
 
 /** Limits for one caller. */
@@ -182,6 +183,8 @@ export interface Service {
   readonly audit: Audit;
   readonly readiness: Readiness;
   readonly jobs: Jobs;
+  /** The deliveries to other servers, if there are targets. */
+  readonly webhooks?: WebhookControl;
   /** The package version. */
   readonly version: string;
   /** The OpenAPI document, as JSON. */

@@ -17,7 +17,7 @@ export const customerOperations = defineOperations({
     body: newCustomer,
     bodyOptional: true,
     answers: created("The customer.", customer),
-    errors: ["customer.exists", "input.invalid", "session.idempotency_mismatch", ...ofMetadata],
+    errors: ["customer.exists", "input.invalid", "session.idempotency_mismatch", ...ofMetadata, "outbound.refused"],
   },
   listCustomers: {
     method: "GET",
@@ -48,7 +48,7 @@ export const customerOperations = defineOperations({
     members: [metadataMember],
     body: customerPatch,
     answers: answer("The customer.", customer),
-    errors: [...ofCustomer, ...ofMetadata, "session.conflict", "session.idempotency_mismatch", "request.precondition_failed"],
+    errors: [...ofCustomer, ...ofMetadata, "outbound.refused", "session.conflict", "session.idempotency_mismatch", "request.precondition_failed"],
   },
 });
 

@@ -32,7 +32,7 @@ export const sessionOperations = defineOperations({
     members: [metadataMember],
     body: newSession,
     answers: created("The session.", session),
-    errors: ["agent.not_found", ...ofCustomer, "session.invalid", "session.idempotency_mismatch", ...ofMetadata],
+    errors: ["agent.not_found", ...ofCustomer, "session.invalid", "session.idempotency_mismatch", ...ofMetadata, "outbound.refused"],
   },
   openSession: {
     method: "POST",
@@ -46,7 +46,7 @@ export const sessionOperations = defineOperations({
     members: [metadataMember],
     body: openSession,
     answers: { 200: { description: "The session there was.", schema: session }, 201: { description: "A new session.", schema: session } },
-    errors: ["agent.not_found", "input.invalid", "session.invalid", ...ofMetadata],
+    errors: ["agent.not_found", "input.invalid", "session.invalid", ...ofMetadata, "outbound.refused"],
   },
   listSessions: {
     method: "GET",
@@ -81,7 +81,7 @@ export const sessionOperations = defineOperations({
     versioned: true,
     body: sessionPatch,
     answers: answer("The session.", session),
-    errors: [...ofCommand, "session.invalid", ...ofMetadata, "request.precondition_failed"],
+    errors: [...ofCommand, "session.invalid", ...ofMetadata, "outbound.refused", "request.precondition_failed"],
   },
   deleteSession: {
     method: "DELETE",
