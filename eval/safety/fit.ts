@@ -32,10 +32,14 @@ interface Recipe {
   readonly cost: number;
   /** How often each message is looked at. */
   readonly rounds: number;
+  /** How much more n-grams count that tell the two sides apart: this, and the log of how much oftener one side has them, to the power. */
+  readonly telling: { readonly least: number; readonly most: number; readonly power: number };
   /** How much an unclear message counts against a grave one: asking more about it is a lesser error than asking about a harmless one. */
   readonly unclear: number;
+  /** How much of "unclear or more" goes into "grave": the two err in different places. */
+  readonly borrowed: number;
 }
-const recipe: Recipe = { leastMessages: 2, cost: 8, rounds: 10, unclear: 0.1 };
+const recipe: Recipe = { leastMessages: 2, cost: 8, rounds: 10, telling: { least: 0.5, most: 3, power: 0.5 }, unclear: 0.1, borrowed: 0.25 };
 
 /** Messages as rows of numbered n-grams with their values. */
 interface Rows {
@@ -78,6 +82,26 @@ function rowsOf(samples: readonly Sample[], least: number): Rows {
     starts[row + 1] = ids.length;
   }
   return { starts, terms: Int32Array.from(ids), values: Float32Array.from(values), norms, buckets: Int32Array.from(known), worth };
+}
+
+/** Returns rows in which an n-gram counts the more, the better it alone tells the two sides apart (Wang, Manning 2012). */
+function telling(rows: Rows, targets: readonly (1 | -1)[], weight: readonly number[]): Rows {
+  const { least, most, power } = recipe.telling;
+  const [ones, others] = [new Float64Array(rows.worth.length).fill(1), new Float64Array(rows.worth.length).fill(1)];
+  let [all, allOthers] = [1, 1];
+  for (const [row, target] of targets.entries()) {
+    const [side, one] = [target === 1 ? ones : others, weight[row] ?? 0];
+    if (target === 1) all += one;
+    else allOthers += one;
+    for (let place = rows.starts[row] ?? 0; place < (rows.starts[row + 1] ?? 0); place += 1) {
+      const term = rows.terms[place] ?? 0;
+      side[term] = (side[term] ?? 0) + one;
+    }
+  }
+  const factors = ones.map((one, term) => (least + Math.min(most, Math.abs(Math.log(one / all / ((others[term] ?? 1) / allOthers))))) ** power);
+  const values = rows.values.map((value, place) => value * (factors[rows.terms[place] ?? 0] ?? 1));
+  const norms = rows.norms.map((_, row) => values.subarray(rows.starts[row], rows.starts[row + 1]).reduce((sum, value) => sum + value * value, 1));
+  return { ...rows, values, norms, worth: rows.worth.map((worth, term) => worth * (factors[term] ?? 1)) };
 }
 
 /** What a usual n-gram is worth, so that values are about one over the root of their number. */
@@ -151,29 +175,37 @@ function regress(
 /** The largest step of a byte. Weights beyond the last thousandth are cut to it. */
 const mostSteps = 127;
 
+/** What each n-gram is worth by a regression, and what a text without any is. */
+interface Fit {
+  readonly worth: Float64Array;
+  readonly bias: number;
+}
+
 /** Returns the weights that samples give, without the scores from which they raise. */
 export function fit(samples: readonly Sample[], version: string): LearnedWeights {
-  const { leastMessages, cost, rounds, unclear } = recipe;
+  const { leastMessages, cost, rounds, unclear, borrowed } = recipe;
   const rows = rowsOf(samples, leastMessages);
-  const of = (threshold: 1 | 2): { readonly weights: Float64Array; readonly bias: number } => {
+  const of = (threshold: 1 | 2): Fit => {
     const targets = samples.map(({ level }) => (level >= threshold ? 1 : -1));
     const weight = samples.map((sample) => sample.weight * (threshold === 2 && sample.level === 1 ? unclear : 1));
     const sum = (target: 1 | -1): number => weight.reduce((total, one, row) => total + (targets[row] === target ? one : 0), 0);
     const shares = { 1: sum(1) / samples.length, "-1": sum(-1) / samples.length };
     const costs = weight.map((one, row) => (cost * one) / (2 * (targets[row] === 1 ? shares[1] : shares["-1"])));
-    return regress(rows, targets, costs, rounds);
+    const own = telling(rows, targets, weight);
+    const { weights, bias } = regress(own, targets, costs, rounds);
+    return { worth: weights.map((one, term) => (one * (own.worth[term] ?? 0)) / meanWorth), bias };
   };
-  const fits = [of(1), of(2)] as const;
+  const [one, two] = [of(1), of(2)] as const;
+  const between = (own: number, other = 0): number => (own + borrowed * other) / (1 + borrowed);
+  const fits = [one, { worth: two.worth.map((worth, term) => between(worth, one.worth[term])), bias: between(two.bias, one.bias) }] as const;
   const steps = new Int8Array(2 * buckets);
-  const scaleOf = ({ weights }: { readonly weights: Float64Array }): number => {
-    const sizes = weights.map((weight, term) => Math.abs((weight * (rows.worth[term] ?? 0)) / meanWorth)).toSorted();
+  const scaleOf = ({ worth }: Fit): number => {
+    const sizes = worth.map(Math.abs).toSorted();
     return (sizes[Math.floor(0.999 * sizes.length)] ?? 1) / mostSteps || 1;
   };
   const scale = [scaleOf(fits[0]), scaleOf(fits[1])] as const;
-  for (const [kind, { weights }] of fits.entries())
-    for (const [term, bucket] of rows.buckets.entries()) {
-      const step = Math.round(((weights[term] ?? 0) * (rows.worth[term] ?? 0)) / meanWorth / (scale[kind] ?? 1));
-      steps[2 * bucket + kind] = Math.max(-mostSteps, Math.min(mostSteps, step));
-    }
+  for (const [kind, { worth }] of fits.entries())
+    for (const [term, bucket] of rows.buckets.entries())
+      steps[2 * bucket + kind] = Math.max(-mostSteps, Math.min(mostSteps, Math.round((worth[term] ?? 0) / (scale[kind] ?? 1))));
   return { version, messages: samples.length, bias: [fits[0].bias, fits[1].bias], scale, raises: {}, steps };
 }

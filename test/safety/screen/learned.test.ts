@@ -62,13 +62,13 @@ describe("the level by rules and weights", () => {
     [0, false, 0.8, 1.3, 1],
     [0, false, 0.8, 1.4, 2],
     [1, false, 0.8, 0.9, 2],
-    [1, false, -0.6, -3, 1],
-    [1, false, -0.8, -3, 0],
+    [1, false, -0.7, -3, 1],
+    [1, false, -0.9, -3, 0],
     [1, true, -3, -3, 1],
     [2, false, -3, -1.4, 2],
     [2, false, -3, -1.6, 1],
-    [2, true, -3, -1.7, 2],
-    [2, true, -3, -1.9, 1],
+    [2, true, -3, -1.9, 2],
+    [2, true, -3, -2.1, 1],
     [3, false, -9, -9, 3],
   ] as const)("%d, outright %s, %d and %d is %d", (level, sure, unclear, grave, expected) => {
     expect(learnedLevel({ unclear, grave }, raises, { ...ruled, level, sure })).toBe(expected);

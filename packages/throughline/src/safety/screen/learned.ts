@@ -366,7 +366,7 @@ const leastSettled = 9;
 /**
  * Scores below which a finding of the rules is lowered by one level: from 1 to 0, from 2 to 1, and from 2 to 1 where it was stated
  * explicitly. Set by cross-validation. */
-const settles = { unclear: -0.7, grave: -1.5, explicit: -1.8 };
+const settles = { unclear: -0.8, grave: -1.5, explicit: -2 };
 /** How much more it takes to raise what a frame makes light of. Set by cross-validation. */
 const lighter = 0.8;
 
