@@ -24,7 +24,7 @@ const filled = (text: string, length: number): string => text.repeat(Math.ceil(l
 function looksAt(text: string): number {
   const tokens = counted(tokenize(text));
   const words = readWords(tokens.items, compiled.vocabulary, { text, offset: 0 });
-  const sequence = sequenceOf(words, compiled.vocabulary.index, new Map());
+  const sequence = sequenceOf(words, compiled.vocabulary.index);
   const seen = counted(words);
   const open = new Uint8Array(words.length);
   const every = { blocked: packs.map(() => open), skipped: [] };
@@ -75,5 +75,16 @@ describe("work on a text", () => {
     expect(quality).toBe("degraded");
     expect(matches.length).toBeGreaterThan(0);
     for (const { span } of matches) expect(span[1] <= read || span[0] >= length - read).toBe(true);
+  });
+
+  it("is not done again for words that were read lately, of which so many are kept", () => {
+    const read = (text: string) => readWords(tokenize(text), compiled.vocabulary, { text, offset: 0 });
+    const [before, after] = [read("Tomorrow their kittns sleep"), read("their kittns sleep tomorrow")];
+    expect(after.map(({ forms }) => forms)).toEqual([1, 2, 3, 0].map((place) => before[place]?.forms));
+    for (const [place, { forms }] of after.entries()) expect(forms).toBe(before[[1, 2, 3, 0][place] ?? -1]?.forms);
+    expect(after.map(({ from }) => from)).toEqual([0, 6, 13, 19]);
+    read(Array.from({ length: 9_000 }, (_, at) => `w${at.toString(26)}q`).join(" "));
+    expect(compiled.vocabulary.readings.size).toBeLessThanOrEqual(4_096);
+    expect(read("their").map(({ forms }) => forms)).toEqual([before[1]?.forms]);
   });
 });

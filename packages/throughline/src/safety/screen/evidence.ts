@@ -1,5 +1,5 @@
 /** Finds the patterns of packs in a text, including abbreviations. No match crosses a sentence. */
-import { find, type Found, type Seen, type Sequence, sequenceOf, type Word } from "./matcher.ts";
+import { find, type Found, type Sequence, sequenceOf, type Word } from "./matcher.ts";
 import type { CompiledPack, CompiledPacks, ConceptId, FrameId, Label } from "./rule-pack.ts";
 
 /** The position of a match, in the words of its pack and in the text. */
@@ -107,13 +107,12 @@ function mover(words: readonly Word[], into: readonly Word[]): (found: Found<Lab
  * its elements alone. So each pack searches each sentence once.
  */
 export function passesOf(words: readonly Word[], spelled: readonly Spelled[], compiled: CompiledPacks): readonly Pass[] {
-  const seen: Seen = new Map();
   const { index } = compiled.vocabulary;
-  const passes: Pass[] = [{ pack: undefined, sequence: sequenceOf(words, index, seen), skipped: spelled.map(({ sentences }) => sentences) }];
+  const passes: Pass[] = [{ pack: undefined, sequence: sequenceOf(words, index), skipped: spelled.map(({ sentences }) => sentences) }];
   for (const [pack, { words: own, sentences }] of spelled.entries()) {
     if (sentences.size === 0) continue;
     const changed = own.filter(({ sentence }) => sentences.has(sentence));
-    passes.push({ pack, sequence: sequenceOf(changed, index, seen, compiled.packs[pack]?.span), skipped: [] });
+    passes.push({ pack, sequence: sequenceOf(changed, index, compiled.packs[pack]?.span), skipped: [] });
   }
   return passes;
 }

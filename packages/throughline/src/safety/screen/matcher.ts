@@ -29,9 +29,6 @@ type Meaning = readonly Literal[];
 
 const noMeaning: Meaning = [];
 
-/** Caches the meanings of one text's words, so that a repeated word is looked up once. */
-export type Seen = Map<readonly string[], Meaning>;
-
 /** A sequence of words that matches an element, with the position of its other end. */
 interface Row {
   readonly element: ElementId;
@@ -57,8 +54,12 @@ export interface Sequence {
 
 /** Returns the meanings of all forms of a word. */
 function meaningOf(forms: readonly string[], index: WordIndex): Meaning {
+  const before = index.meanings.get(forms);
+  if (before !== undefined) return before;
   const [form = ""] = forms;
-  return forms.length === 1 ? literalsOf(index, form) : [...new Set(forms.flatMap((one) => literalsOf(index, one)))];
+  const found = forms.length === 1 ? literalsOf(index, form) : [...new Set(forms.flatMap((one) => literalsOf(index, one)))];
+  index.meanings.set(forms, found);
+  return found;
 }
 
 function addRow(rows: Map<number, Row[]>, place: number, row: Row): void {
@@ -68,14 +69,10 @@ function addRow(rows: Map<number, Row[]>, place: number, row: Row): void {
 }
 
 /** Finds the meanings of each word, and each row of words that matches one element. With a span, only the elements of that pack count. */
-export function sequenceOf(words: readonly Word[], index: WordIndex, seen: Seen, span?: Span): Sequence {
+export function sequenceOf(words: readonly Word[], index: WordIndex, span?: Span): Sequence {
   const present = new Uint8Array(index.elements.length + 1);
   const known = new Map<Meaning, readonly ElementId[]>();
-  const meanings = words.map(({ forms }) => {
-    let meaning = seen.get(forms);
-    if (meaning === undefined) seen.set(forms, (meaning = meaningOf(forms, index)));
-    return meaning;
-  });
+  const meanings = words.map(({ forms }) => meaningOf(forms, index));
   const elements = meanings.map((meaning) => {
     const before = known.get(meaning);
     if (before !== undefined) return before;

@@ -32,7 +32,7 @@ interface KnownElement {
   readonly cost: number;
 }
 
-/** Maps words to the elements that they match. Filled while packs are compiled, read-only afterwards. */
+/** Maps words to the elements that they match. Filled while packs are compiled; afterwards only `meanings` grows. */
 export interface WordIndex {
   readonly exact: Map<string, Literal>;
   /** Prefixes by their first two characters, suffixes by their last two. */
@@ -43,6 +43,8 @@ export interface WordIndex {
   readonly literals: Map<string, Literal>;
   /** Elements of all packs; number n is at index n - 1. */
   readonly elements: KnownElement[];
+  /** The literals that words with these readings match, once looked up. */
+  readonly meanings: WeakMap<readonly string[], readonly Literal[]>;
 }
 
 export const createIndex = (): WordIndex => ({
@@ -52,6 +54,7 @@ export const createIndex = (): WordIndex => ({
   numbers: { id: 0, word: "#", text: "#", elements: [] },
   literals: new Map(),
   elements: [],
+  meanings: new WeakMap(),
 });
 
 function push<Key, Item>(map: Map<Key, Item[]>, key: Key, item: Item): void {

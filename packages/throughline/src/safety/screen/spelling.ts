@@ -79,26 +79,43 @@ function rejoined(words: readonly Word[], vocabulary: Vocabulary): readonly Word
   return joined;
 }
 
+/** Most words whose readings are kept. */
+const mostKept = 4_096;
+
+/** Reads a word, or returns what it was read as before: most words of most texts are few. */
+function readOnce(group: Group, vocabulary: Vocabulary): readonly Reading[] {
+  const { readings } = vocabulary;
+  const before = readings.get(group.word);
+  if (before !== undefined) return before;
+  const read = wordsOf(group, vocabulary);
+  if (readings.size >= mostKept) readings.clear();
+  readings.set(
+    group.word,
+    read.map(({ forms, written }) => ({ forms, ...present({ written }) })),
+  );
+  return read;
+}
+
 /** Returns the words of a text with disguises undone. */
 export function readWords(
   tokens: readonly Token[],
   vocabulary: Vocabulary,
   raw: { readonly text: string; readonly offset: number },
 ): readonly Word[] {
-  const known = new Map<string, readonly Word[]>();
   const words: Word[] = [];
   for (const group of groups(tokens, raw)) {
     const [token] = group.tokens;
-    const before = group.tokens.length === 1 ? known.get(group.word) : undefined;
-    const read = before ?? wordsOf(group, vocabulary);
-    if (group.tokens.length === 1) known.set(group.word, read);
     if (token === undefined) continue;
+    const read = group.tokens.length === 1 ? readOnce(group, vocabulary) : wordsOf(group, vocabulary);
     const { from, sentence, clause } = token;
     const to = group.tokens.at(-1)?.to ?? token.to;
     for (const { forms, written } of read) words.push({ forms, ...present({ written }), from, to, sentence, clause });
   }
   return rejoined(words, vocabulary);
 }
+
+/** What a word can be, wherever it stands. */
+type Reading = Pick<Word, "forms" | "written">;
 
 /** The known words of all packs. */
 export interface Vocabulary {
@@ -109,6 +126,8 @@ export interface Vocabulary {
   readonly slips: ReadonlyMap<string, readonly string[]>;
   /** Words of the lexicons by their first letter, for masked words. */
   readonly byFirst: ReadonlyMap<string, readonly string[]>;
+  /** Words that were read lately, with what they can be. */
+  readonly readings: Map<string, readonly Reading[]>;
 }
 
 /** Fewest letters for a typo, and for two swapped letters. Below them, too many ordinary words are one letter away. */
@@ -133,7 +152,7 @@ export function vocabularyOf(index: WordIndex, lexicon: readonly string[], ordin
     if (list === undefined) byFirst.set(word.charAt(0), [word]);
     else list.push(word);
   }
-  return { index, ordinary, slips: new Map([...slips].map(([key, words]) => [key, [...words]])), byFirst };
+  return { index, ordinary, slips: new Map([...slips].map(([key, words]) => [key, [...words]])), byFirst, readings: new Map() };
 }
 
 /** Tells whether any pack knows a word. */
