@@ -48,9 +48,9 @@ export const messageSets = {
     title: "hard messages, by cross-validation",
     outcomes: () => crossed().filter(({ message }) => kindOf(message) === "varied"),
     limits: [
-      ["recall", 50],
-      ["any_flag", 67],
-      ["imminent", 44],
+      ["recall", 57],
+      ["any_flag", 70],
+      ["imminent", 51],
       ["false_flag", 14],
       ["false_alarm", 6.5],
     ],

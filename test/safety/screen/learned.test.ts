@@ -77,6 +77,8 @@ describe("the level by rules and weights", () => {
     expect(learnedLevel({ unclear: 1.5, grave: 2.1 }, raises, { ...ruled, level: 0, light: true })).toBe(0);
     expect(learnedLevel({ unclear: 1.7, grave: 2.3 }, raises, { ...ruled, level: 0, light: true })).toBe(2);
     expect(learnedLevel({ unclear: -3, grave: -3 }, raises, { ...ruled, level: 1, other: true })).toBe(1);
+    expect(learnedLevel({ unclear: 3, grave: 3 }, raises, { ...ruled, level: 1, other: true, words: 8 })).toBe(1);
+    expect(learnedLevel({ unclear: 3, grave: 3 }, raises, { ...ruled, level: 1, other: true })).toBe(2);
     expect(learnedLevel({ unclear: -3, grave: -3 }, raises, { ...ruled, level: 1, words: 8 })).toBe(1);
     expect(learnedLevel({ unclear: 3, grave: 3 }, raises, { ...ruled, level: 0, words: 4 })).toBe(0);
   });

@@ -361,7 +361,7 @@ export interface Ruled {
 
 /** Shorter messages ("yes", "I did it") are judged by rules alone: in them, words carry another meaning. */
 const leastRaised = 5;
-/** Below this many words, the weights do not lower a finding of the rules: too little is known. */
+/** Below this many words, the weights do not lower a finding of the rules, or raise one about another person: too little is known. */
 const leastSettled = 9;
 /**
  * Scores below which a finding of the rules is lowered by one level: from 1 to 0, from 2 to 1, and from 2 to 1 where it was stated
@@ -375,7 +375,7 @@ const lighter = 0.8;
  * person. What was stated explicitly stays at least 1. */
 export function learnedLevel({ unclear, grave }: Score, raises: LearnedRaises, ruled: Ruled): SafetyLevel {
   const { level, words } = ruled;
-  if (level === 3 || words < leastRaised) return level;
+  if (level === 3 || words < (ruled.other && level > 0 ? leastSettled : leastRaised)) return level;
   const bar = ruled.light ? lighter : 0;
   if (grave >= raises[level === 0 ? 1 : 2] + bar) return 2;
   if (level === 0) return unclear >= raises[0] + bar ? 1 : 0;
