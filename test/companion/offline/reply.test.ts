@@ -36,8 +36,9 @@ const texts = (bank: object): readonly string[] =>
 /** Everything that the rules can say in a language. */
 const sayable = (language: keyof typeof banks): readonly string[] => {
   const file = new URL(`../../../packages/companion/src/offline/say/stories/${language}.data.json`, import.meta.url);
-  const { stories } = JSON.parse(readFileSync(file, "utf8")) as { stories: readonly { say: readonly string[]; ask?: string }[] };
-  return [...texts(banks[language]), ...stories.flatMap(({ say, ask }) => [...say, ...(ask === undefined ? [] : [ask])])];
+  type Told = readonly { say: readonly string[]; ask?: string }[];
+  const { stories, tones } = JSON.parse(readFileSync(file, "utf8")) as { stories: Told; tones: Told };
+  return [...texts(banks[language]), ...[...stories, ...tones].flatMap(({ say, ask }) => [...say, ...(ask === undefined ? [] : [ask])])];
 };
 /** Whether a reply has a sentence of a language. Placeholders are filled, so the longest part without one counts. */
 const speaks = (reply: string, language: keyof typeof banks): boolean =>

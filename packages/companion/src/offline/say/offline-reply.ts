@@ -4,8 +4,8 @@ import type { TherapeuticApproach } from "../../contract.ts";
 import { heard as cueHeard, says } from "../cues/offline-cues.ts";
 import { approachOf, type Feeling, feelingIn, isGlad } from "../understand/message-wishes.ts";
 import file from "../understand/subjects.data.json" with { type: "json" };
-import { filledIn, nameOf, namesName, samePerson, type Story, storyIn, whoIn } from "../understand/told-stories.ts";
-import { agoOf, folded, hashOf, lengthOf, type OfflineLanguage, pick, type Seed } from "../words/folded-words.ts";
+import { filledIn, nameOf, namesName, samePerson, type Story, storyIn, toneIn, whoIn } from "../understand/told-stories.ts";
+import { agoOf, clausesOf, folded, hashOf, lengthOf, type OfflineLanguage, pick, type Seed } from "../words/folded-words.ts";
 import ar from "./ar.data.json" with { type: "json" };
 import de from "./de.data.json" with { type: "json" };
 import en from "./en.data.json" with { type: "json" };
@@ -226,7 +226,7 @@ function told(story: Story, wording: Wording): Parts {
   return {
     lead: isHard ? felt : undefined,
     core,
-    more: isHard ? undefined : felt,
+    more: story.mood === "plain" ? felt : undefined,
     ask: input.after_crisis || story.ask === undefined ? undefined : asked(wording, [story.ask]),
   };
 }
@@ -235,13 +235,17 @@ function told(story: Story, wording: Wording): Parts {
 function general(wording: Wording): Parts {
   const { bank, input, choose } = wording;
   const { text } = input;
-  const core = acknowledged(wording);
+  const isVerdict = says(text, "asks_opinion") && says(text, "asks") && clausesOf(text).length === 1 && approachOf(text) === "none";
+  const core = isVerdict ? undefined : acknowledged(wording);
   const feeling = feelingIn(text);
   const isGood = feeling !== undefined && isGlad(feeling);
   if (core === undefined && says(text, "asks")) {
     const answer = says(text, "asks_opinion") ? bank.no_opinion : bank.cannot_tell;
     return { core: choose(answer, "core") };
   }
+  const tone = core === undefined ? toneIn(text, input.language) : undefined;
+  const fitting = tone === undefined ? undefined : unused(tone.say, input.replies, choose, "tone");
+  if (fitting !== undefined) return { core: fitting, ask: asked(wording, tone?.ask === undefined ? [] : [tone.ask]) };
   const about = core === undefined ? aboutPerson(wording) : undefined;
   if (about !== undefined) return { core: about };
   const ofApproach = core === undefined ? undefined : bank.approach_questions[approachOf(text)];
@@ -406,7 +410,8 @@ function partsOf(wording: Wording): Parts {
   const { style, wishes, asks_memory } = input;
   const before = first(wording);
   if (before !== undefined) return before;
-  if (style === "closing") return closing(wording);
+  // "Buenas noches" greets in the evening.
+  if (style === "closing" && !(input.replies.length === 0 && says(input.text, "greeting"))) return closing(wording);
   if (style === "clarifying") return { core: choose(input.after_crisis ? bank.after_crisis : bank.clarify, "core") };
   const memory = asks_memory ? (named(wording) ?? called(wording) ?? remembered(wording)) : remembered(wording);
   if (asks_memory) return { core: memory ?? choose(bank.nothing_remembered, "core"), answers: true };

@@ -11,6 +11,13 @@ import pt from "../say/stories/pt.data.json" with { type: "json" };
 import zh from "../say/stories/zh.data.json" with { type: "json" };
 import { bounded, folded, type OfflineLanguage } from "../words/folded-words.ts";
 
+interface StoryFile {
+  readonly cue: string;
+  readonly mood: string;
+  readonly say: readonly string[];
+  readonly ask?: string;
+}
+
 /** The file of a language, as `stories.schema.json` describes it. */
 interface StoriesFile {
   readonly people: readonly { readonly cue: string; readonly who: string; readonly as: string }[];
@@ -19,7 +26,8 @@ interface StoriesFile {
   readonly named: readonly string[];
   readonly called: string;
   readonly not: string;
-  readonly stories: readonly { readonly cue: string; readonly mood: string; readonly say: readonly string[]; readonly ask?: string }[];
+  readonly stories: readonly StoryFile[];
+  readonly tones: readonly StoryFile[];
 }
 
 interface Person {
@@ -36,8 +44,11 @@ interface Stories {
   readonly called: string;
   /** Matches a clause up to an event that it denies, doubts or only hopes for. */
   readonly not: RegExp;
-  readonly stories: readonly { readonly cue: RegExp; readonly mood: Story["mood"]; readonly say: readonly string[]; readonly ask?: string }[];
+  readonly stories: readonly KnownStory[];
+  readonly tones: readonly KnownStory[];
 }
+
+type KnownStory = Omit<StoryFile, "cue" | "mood"> & { readonly cue: RegExp; readonly mood: Story["mood"] };
 
 /** An event that a message tells. */
 export interface Story {
@@ -56,10 +67,15 @@ const ready = new Map<OfflineLanguage, Stories>();
 const unbounded: ReadonlySet<OfflineLanguage> = new Set(["zh", "hi", "ar"]);
 
 function compiled(language: OfflineLanguage): Stories {
-  const { people, pronouns, mine, named, called, not, stories } = files[language];
+  const { people, pronouns, mine, named, called, not, stories, tones } = files[language];
   const isLoose = unbounded.has(language);
   const placed = (source: string): string => (isLoose ? source : `(?<![\\p{L}\\p{N}])(?:${bounded(source)})(?![\\p{L}\\p{N}])`);
   const within = (source: string): RegExp => new RegExp(placed(source), "u");
+  const known = ({ cue, mood, ...rest }: StoryFile): KnownStory => ({
+    ...rest,
+    cue: within(cue),
+    mood: mood === "good" || mood === "fine" || mood === "hard" ? mood : "plain",
+  });
   const exact = (source: string): RegExp => new RegExp(placed(source), "gu");
   const capital = (source: string): string => source.replace(/^\(\?:(?<first>\p{Ll})/u, (_, first: string) => `(?:[${first}${first.toUpperCase()}]`);
   return {
@@ -72,12 +88,8 @@ function compiled(language: OfflineLanguage): Stories {
     pronouns: Object.entries(pronouns).map(([as, source]) => [as, within(source)]),
     called,
     not: new RegExp(isLoose ? `(?:${not})[\\p{L}\\p{M}]{0,2} ?$` : `(?<![\\p{L}\\p{N}])(?:${not})(?: [\\p{L}']+){0,2} $`, "u"),
-    stories: stories.map(({ cue, mood, say, ask }) => ({
-      cue: within(cue),
-      mood: mood === "good" || mood === "fine" || mood === "hard" ? mood : "plain",
-      say,
-      ...(ask === undefined ? {} : { ask }),
-    })),
+    stories: stories.map(known),
+    tones: tones.map(known),
   };
 }
 
@@ -127,17 +139,17 @@ const asks = /[?？؟]["”»]?\s*$/u;
 const clauseEnd = /[.!?;:,，。！？；、।،؟؛…]/u;
 
 /** Tells whether a message tells an event, and does not deny it if it would be good. */
-function tells(text: string, { cue, mood }: Stories["stories"][number], not: RegExp): boolean {
+function tells(text: string, { cue, mood }: KnownStory, not: RegExp): boolean {
   const found = cue.exec(text);
   if (found === null || (mood !== "good" && mood !== "fine")) return found !== null;
   return !not.test(text.slice(0, found.index).split(clauseEnd).at(-1) ?? "");
 }
 
-/** Returns the story of a folded message, with the person it is about; undefined if the rules know none like it. */
-export function storyIn(text: string, earlier: readonly string[], language: OfflineLanguage): Story | undefined {
+/** Returns the first of these stories that a folded message tells, with the person it is about. */
+function toldIn(list: readonly KnownStory[], text: string, earlier: readonly string[], language: OfflineLanguage): Story | undefined {
   if (asks.test(text)) return undefined;
-  const { stories, not } = storiesOf(language);
-  const found = stories.find((story) => tells(text, story, not));
+  const { not } = storiesOf(language);
+  const found = list.find((story) => tells(text, story, not));
   if (found === undefined) return undefined;
   const who = whoIn(text, earlier, language);
   const plain = found.say.filter((sentence) => !sentence.includes("{who}"));
@@ -146,6 +158,13 @@ export function storyIn(text: string, earlier: readonly string[], language: Offl
   const say = [...about, ...plain];
   return say.length === 0 ? undefined : { mood: found.mood, say, ask: found.ask };
 }
+
+/** Returns the story of a folded message, with the person it is about; undefined if the rules know none like it. */
+export const storyIn = (text: string, earlier: readonly string[], language: OfflineLanguage): Story | undefined =>
+  toldIn(storiesOf(language).stories, text, earlier, language);
+
+/** Returns sentences on a message of which only one word shows whether it is good or hard. */
+export const toneIn = (text: string, language: OfflineLanguage): Story | undefined => toldIn(storiesOf(language).tones, text, [], language);
 
 /** Words for a name. */
 export const namesName = /\bname|\bcalled\b|heißt|llam[aó]|nombre|appelle|prénom|\bnom\b|cham[ao]|\bnome\b|\bnama|naam|नाम|اسم|名字|叫什么/u;

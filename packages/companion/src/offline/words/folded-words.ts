@@ -49,7 +49,7 @@ const scores = (text: string): readonly { readonly language: OfflineLanguage; re
     es: /[ñ¿¡]/u.test(text) ? 2 : 0,
     de: /ß/u.test(text) ? 2 : 0,
     pt: /[ãõ]/u.test(text) ? 2 : 0,
-    fr: (/[œêèù]/u.test(text) ? 1 : 0) + elided,
+    fr: (/[œèùûî]/u.test(text) ? 1 : 0) + elided,
   };
   return (["en", "es", "de", "fr", "pt", "id", "hi-latn"] as const).map((language) => ({
     language,
