@@ -17,19 +17,21 @@ const row = (name: string, turns: Counted): string => `| ${name} | ${shares(turn
 const table = (conversations: ReadonlyMap<string, Conversation>, turnsOf: (conversation: Conversation) => Counted): string => {
   const each = [...conversations].map(([name, one]) => row(`${name}${one.held_out ? " (held out)" : ""}`, turnsOf(one)));
   const heldOut = [...conversations.values()].filter(({ held_out }) => held_out).flatMap(turnsOf);
+  const tuned = [...conversations.values()].filter(({ held_out }) => !held_out).flatMap(turnsOf);
   const all = [...conversations.values()].flatMap(turnsOf);
   return [
     "| conversation | good | empty | beside the point | wrong |",
     "|---|---|---|---|---|",
     ...each,
+    row("tuned", tuned),
     row("held out", heldOut),
     row("**all**", all),
   ].join("\n");
 };
 
 /** The share of good replies, and what it is without the gate's false alarms. */
-function share(conversations: ReadonlyMap<string, Conversation>): string {
-  const turns = [...conversations.values()].flatMap((one) => one.turns);
+function share(conversations: readonly Conversation[]): string {
+  const turns = conversations.flatMap((one) => one.turns);
   const alarms = turns.filter(({ note }) => note === falseAlarm).length;
   const { good } = countsOf(turns);
   const percent = (of: number): string => `${Math.round((good / of) * 100)} %`;
@@ -56,20 +58,23 @@ const transcript = (name: string, { person, turns }: Conversation): string =>
   ].join("\n\n");
 
 /** The page. */
-export const evaluationPage = (conversations: ReadonlyMap<string, Conversation>): string =>
-  `${[
+export function evaluationPage(conversations: ReadonlyMap<string, Conversation>): string {
+  const all = [...conversations.values()];
+  return `${[
     "# Conversations with the offline rules, rated",
-    `Twelve conversations of 20 messages, played to \`throughline chat\` without a language model. The messages were written first, for different people and languages.
+    `Seventeen conversations of 20 messages, played to \`throughline chat\` without a language model. The messages were written first, for different people and languages.
 One reader rated every reply, strictly: *good* helps or is what a kind listener would say, *empty* would fit any message, *beside the point* misses what was said,
-*wrong* misstates or misleads. The reader wrote the rules too, so the ratings are not independent. The conversations marked as held out were not played while the rules were
-changed; the others were, and their figures are those of tuned material.`,
-    `The goal is four good replies of five. ${share(conversations)}`,
+*wrong* misstates or misleads. The reader wrote the rules too, so the ratings are not independent. The five conversations marked as held out were written before the last change of the
+rules, and played and read only after it. The other twelve were read while the rules were changed, so their figures are those of tuned material.`,
+    `The goal is four good replies of five. Of the tuned conversations, ${share(all.filter(({ held_out }) => !held_out))}`,
+    `Of the held-out conversations, ${share(all.filter(({ held_out }) => held_out))} The rules know what they were written for, and meet much else with a general sentence.`,
     `\`npm run eval:conversations\` plays them again. A rating belongs to the very words of its reply: a changed reply has none until somebody reads it, and the command names it.
 \`npm run eval:conversations -- --write\` stores changed replies and this page. [The companion](companion.md) describes the rules.`,
     "## Ratings now",
     table(conversations, ({ turns }) => turns),
     "## Ratings before",
-    "The same messages, and the rules before they were changed for this page.",
+    "The same messages, and the rules before they were changed for this page: for the held-out conversations, before the last change.",
     table(conversations, ({ turns }) => turns.map(({ before }) => ({ rating: before?.rating }))),
     ...[...conversations].map(([name, conversation]) => transcript(name, conversation)),
   ].join("\n\n")}\n`;
+}

@@ -138,6 +138,8 @@ test("who asks for advice after all gets some, on what was said last", async () 
   const turns: readonly ModelMessage[] = [
     { role: "user", text: "my neighbor shouted at me" },
     { role: "assistant", text: "." },
+    { role: "user", text: "how much sleep do people need?" },
+    { role: "assistant", text: "." },
     { role: "user", text: "any tips?" },
   ];
   expect(await replyOf(turns, [...technique, wishes])).toContain(banks.en.ways.conflict?.[0]);

@@ -464,6 +464,9 @@ function spokenOf(text: string): Subject | undefined {
 /** A message that refers to earlier ones: "what can I do about it?" */
 const pointsBack = /\b(?:it|this|that|these|those|eso|esto|ello|das|es|dagegen|damit|davon|ça|cela|isso|isto|disso)\b|这|那|它/u;
 
+/** A question that came before is no trouble of the person's. */
+const asksFacts = /[?？؟]\s*$/u;
+
 /** A request with no more words, such as "any tips?", refers to what was said before. */
 const fewWords = 5;
 
@@ -476,7 +479,7 @@ function subjectOf(
   { approach, earlier }: { readonly approach: TherapeuticApproach; readonly earlier: readonly string[] },
 ): Subject | undefined {
   if (approach === "grief_support" || approach === "pfa") return byApproach[approach];
-  const before = pointsBack.test(text) || lengthOf(text) <= fewWords ? earlier.slice(0, mostBefore).map(spokenOf) : [];
+  const before = pointsBack.test(text) || lengthOf(text) <= fewWords ? earlier.slice(0, mostBefore).filter((before) => !asksFacts.test(before)).map(spokenOf) : [];
   return spokenOf(text) ?? before.find((subject) => subject !== undefined) ?? byApproach[approach];
 }
 
