@@ -64,8 +64,9 @@ export function evaluationPage(conversations: ReadonlyMap<string, Conversation>)
     "# Conversations with the offline rules, rated",
     `Seventeen conversations of 20 messages, played to \`throughline chat\` without a language model. The messages were written first, for different people and languages.
 One reader rated every reply, strictly: *good* helps or is what a kind listener would say, *empty* would fit any message, *beside the point* misses what was said,
-*wrong* misstates or misleads. The reader wrote the rules too, so the ratings are not independent. The five conversations marked as held out were written before the last change of the
-rules, and played and read only after it. The other twelve were read while the rules were changed, so their figures are those of tuned material.`,
+*wrong* misstates or misleads. The reader wrote the rules too, so the ratings are not independent. The messages of the five conversations marked as held out were written
+before the last change of the rules, by the person who made it, and their replies were first read after it. The other twelve were read while the rules were changed: theirs are the figures of
+tuned material.`,
     `The goal is four good replies of five. Of the tuned conversations, ${share(all.filter(({ held_out }) => !held_out))}`,
     `Of the held-out conversations, ${share(all.filter(({ held_out }) => held_out))} The rules know what they were written for, and meet much else with a general sentence.`,
     `\`npm run eval:conversations\` plays them again. A rating belongs to the very words of its reply: a changed reply has none until somebody reads it, and the command names it.

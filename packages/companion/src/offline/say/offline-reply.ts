@@ -479,7 +479,13 @@ function subjectOf(
   { approach, earlier }: { readonly approach: TherapeuticApproach; readonly earlier: readonly string[] },
 ): Subject | undefined {
   if (approach === "grief_support" || approach === "pfa") return byApproach[approach];
-  const before = pointsBack.test(text) || lengthOf(text) <= fewWords ? earlier.slice(0, mostBefore).filter((before) => !asksFacts.test(before)).map(spokenOf) : [];
+  const before =
+    pointsBack.test(text) || lengthOf(text) <= fewWords
+      ? earlier
+          .slice(0, mostBefore)
+          .filter((before) => !asksFacts.test(before))
+          .map(spokenOf)
+      : [];
   return spokenOf(text) ?? before.find((subject) => subject !== undefined) ?? byApproach[approach];
 }
 
