@@ -44,7 +44,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   routines: 1891,
   runtime: 15051,
   "safety entry": 78,
-  safety: 9479,
+  safety: 9494,
   "safety/spool": 190,
   "session entry": 73,
   session: 2258,

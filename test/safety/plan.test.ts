@@ -246,6 +246,14 @@ describe("following a crisis through", () => {
     expect(taken.map(({ plan }) => plan?.heard)).toEqual([undefined, "plan", "place", undefined, undefined]);
   });
 
+  test("who has reached someone without a name is heard where it answers the question, or after they agreed", () => {
+    const called: Said = { level: 0, says: { reached: "someone" } };
+    const heard = (turns: readonly Said[]): readonly unknown[] => follow(turns).map(({ plan }) => plan?.heard);
+    expect(heard([wish, { ...called, answer: "yes" }])[1]).toBe("reached");
+    expect(heard([wish, called])[1]).toBeUndefined();
+    expect(heard([{ level: 3 }, no, calm, { level: 0, answer: "yes" }, called]).at(-1)).toBe("reached");
+  });
+
   test("whoever asks that nobody be told or called hears again that a program can do neither", () => {
     const secrecy: Said = { level: 1, matches: [{ id: "en/secrecy", strength: "soft", span: [0, 4] }] };
     expect(steps([wish, calm, calm, secrecy]).at(-1)?.give).toEqual(["ai_limits"]);

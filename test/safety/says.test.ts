@@ -104,6 +104,34 @@ describe("what is said of other people", () => {
     ["zh", "没有，我没有计划"],
   ])("in %s having no plan is not having nobody: %s", (language, text) => expect(["other", undefined]).toContain(heard(language, text).barrier));
 
+  test.each([
+    ["en", "a bit better"],
+    ["en", "I'm ok, calmer than then"],
+    ["de", "heute geht es besser"],
+    ["es", "estoy más tranquila"],
+    ["pt", "estou mais calmo"],
+    ["hi", "अच्छा लगा आज"],
+    ["zh", "好多了"],
+  ])("in %s it is better: %s", (language, text) => expect(heard(language, text).better).toBe(true));
+
+  test.each([
+    ["en", "not better"],
+    ["en", "it isn't any better"],
+    ["en", "bettering myself is for others"],
+    ["de", "es ist nicht besser"],
+    ["es", "no estoy mejor"],
+    ["fr", "ça ne va pas mieux"],
+    ["pt", "não estou melhor"],
+    ["hi", "बेहतर नहीं"],
+    ["ar", "مش أحسن"],
+  ])("in %s it is not: %s", (language, text) => expect(heard(language, text).better).toBeUndefined());
+
+  test("who called without saying whom has reached someone", () => {
+    expect(heard("en", "I called, and we talked").reached).toBe("someone");
+    expect(heard("en", "I called my sister, and we talked").reached).toBe(true);
+    expect(heard("en", "I could have called").reached).toBeUndefined();
+  });
+
   test("words of another language count only in the language of the conversation", () => {
     expect(saysOf(phrases, "meine Schwester ist bei mir", ["fr"]).company).toBeUndefined();
     expect(saysOf(phrases, "meine Schwester ist bei mir", ["fr", "de"]).company).toBe(true);

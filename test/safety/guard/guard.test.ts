@@ -222,7 +222,15 @@ describe("what must not be said", () => {
     ],
     [
       "no_harm_promise",
-      ["Promise me you won't hurt yourself.", "Can you promise not to do it?", "Prométeme que no.", "Versprich mir das.", "答应我不会做"],
+      [
+        "Promise me you won't hurt yourself.",
+        "Can you promise not to do it?",
+        "Prométeme que no.",
+        "Versprich mir das.",
+        "答应我不会做",
+        "عدني أنك لن تفعل",
+        "وعدني بذلك",
+      ],
     ],
     [
       "refusal",
@@ -274,6 +282,8 @@ describe("what must not be said", () => {
       "I need you to breathe with me.",
       "I've been there with you through this week.",
       "Some people with OCD feel this way.",
+      "يسعدني أنك كتبت لي.",
+      "ساعدني كلامك على الفهم.",
     ],
   ])("is not said by %j", (text) => {
     for (const level of [0, 2] as const) expect(guard(text, { level }).blocked).toEqual([]);

@@ -383,8 +383,8 @@ export interface Says {
   readonly company?: boolean;
   /** `someone`: they do not say whom, which counts only beside a yes. */
   readonly will_reach?: true | "someone";
-  /** They called or wrote to somebody. */
-  readonly reached?: true;
+  /** They called or wrote to somebody. `someone`: it does not say to whom, so that only the question before tells that it is about help. */
+  readonly reached?: true | "someone";
   readonly barrier?: BarrierKind;
 }
 
@@ -480,7 +480,7 @@ function barrierIn(plan: CrisisPlan, findings: TurnFindings): BarrierKind | unde
     highest < 2 ||
     says?.barrier === undefined ||
     willReach(plan, findings) ||
-    says.reached === true ||
+    hasReached(plan, findings) ||
     given.includes(answeredBarrier(says.barrier))
   )
     return undefined;
@@ -495,11 +495,15 @@ const isOpenStill = (plan: CrisisPlan, question: PlanQuestion): boolean => times
 const willReach = ({ answers }: CrisisPlan, { says, screened }: TurnFindings): boolean =>
   says?.will_reach === true || (says?.will_reach === "someone" && (screened?.answer === "yes" || answers.willing === "yes"));
 
+/** Tells whether the person says that they reached somebody: somebody they name, or whom they agreed to reach. */
+const hasReached = ({ answers }: CrisisPlan, { says, screened }: TurnFindings): boolean =>
+  says?.reached === true || (says?.reached === "someone" && (screened?.answer === "yes" || answers.willing === "yes"));
+
 /** Tells whether the person says that they will reach out, or did so when asked to. */
 const agrees = (plan: CrisisPlan, findings: TurnFindings): boolean => {
-  const { says, assessment } = findings;
+  const { assessment } = findings;
   return (
-    (willReach(plan, findings) || (says?.reached === true && (plan.last_asked === "willing" || plan.last_asked === "barriers"))) &&
+    (willReach(plan, findings) || (hasReached(plan, findings) && (plan.last_asked === "willing" || plan.last_asked === "barriers"))) &&
     shownBy(assessment) < 2 &&
     isOpenStill(plan, "willing")
   );
@@ -545,9 +549,9 @@ function heardIn(plan: CrisisPlan, findings: TurnFindings): Pick<CrisisPlan, "he
   if (barrier !== undefined) return { heard: "barriers", barrier };
   const { willing = plan.answers.willing, someone } = answersIn(plan, findings);
   const { screened, says } = findings;
-  if (last_asked === "last_time" && says?.better === true && screened?.answer !== "yes") return { heard: "last_time" };
-  if (says?.reached === true && shownBy(findings.assessment) < 2 && plan.highest >= 2 && !plan.given.includes(reachedGiven))
-    return { heard: "reached" };
+  const isCalm = shownBy(findings.assessment) < 2;
+  if (last_asked === "last_time" && says?.better === true && screened?.answer !== "yes" && isCalm) return { heard: "last_time" };
+  if (hasReached(plan, findings) && isCalm && plan.highest >= 2 && !plan.given.includes(reachedGiven)) return { heard: "reached" };
   if (last_asked === "willing" && willing === "yes") return { heard: "willing" };
   if (willReach(plan, findings) && willing === "yes") return { heard: "willing" };
   if (says?.company !== undefined && someone === (says.company ? "yes" : "no")) return { heard: "someone" };

@@ -150,9 +150,6 @@ function isLong(text: string): boolean {
 const hasPart = (list: readonly SafetyPhrases[], said: string, name: keyof SafetyPhrases["hears"]): boolean =>
   list.some(({ hears }) => hears[name].some((part) => said.includes(folded(part).trim())));
 
-/** Tells whether a text says that it is better than last time, in any language of the phrases. */
-export const saysBetter = (list: readonly SafetyPhrases[], text: string): boolean => hasPart(list, folded(text.slice(0, mostHeard)), "better");
-
 const spacelessScript = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 const letter = "[\\p{L}\\p{M}\\p{N}]";
 
@@ -170,15 +167,29 @@ function patternOf(part: string): string {
 
 const wordPatterns = new WeakMap<readonly string[], RegExp>();
 
-/** Tells whether one of the parts occurs as whole words. The pattern of a list is built once. */
-function hasWords(parts: readonly string[], said: string): boolean {
+/** Returns the pattern of a list of parts. It is built once. */
+function patternFor(parts: readonly string[]): RegExp {
   const known = wordPatterns.get(parts) ?? new RegExp(parts.map(patternOf).join("|"), "u");
   wordPatterns.set(parts, known);
-  return known.test(said);
+  return known;
 }
+
+/** Tells whether one of the parts occurs as whole words. */
+const hasWords = (parts: readonly string[], said: string): boolean => patternFor(parts).test(said);
+
+/** Returns a text without the part that occurs first. */
+const withoutWords = (parts: readonly string[], said: string): string => said.replace(patternFor(parts), " ");
 
 const clauseEnd = /[.,;:!?؟،؛。，；：！？…\n]+/u;
 const questionMark = /[?？؟]/u;
+
+/** Tells whether a clause of a text says that it is better than last time, in any language of the phrases. What denies it says nothing: "not better". */
+export const saysBetter = (list: readonly SafetyPhrases[], text: string): boolean => {
+  const clauses = text.slice(0, mostHeard).split(clauseEnd).map(folded);
+  return list.some(({ hears }) =>
+    clauses.some((clause) => hasWords(hears.better, clause) && !hasWords(hears.unless, withoutWords(hears.better, clause))),
+  );
+};
 
 /** Returns the phrases of these languages, with their variants; those of the first language if there is none. */
 function spoken(list: readonly SafetyPhrases[], languages: readonly (string | undefined)[]): readonly SafetyPhrases[] {
@@ -212,10 +223,10 @@ export function saysOf(list: readonly SafetyPhrases[], text: string, languages: 
   const barrier = barrierKinds.find((kind) => (kind === "other" ? isLong(text) : hasPart(own, said, kind)));
   const isHindered = barrier !== undefined && barrier !== "other";
   return {
-    ...(hasPart(own, said, "better") ? { better: true as const } : {}),
+    ...(saysBetter(own, cut) ? { better: true as const } : {}),
     ...(isAlone ? { company: false } : hasCompany && !questionMark.test(cut) ? { company: true } : {}),
     ...(acts("will_reach") ? { will_reach: true as const } : acts("will_reach", false) ? { will_reach: "someone" as const } : {}),
-    ...(acts("reached") && !isHindered ? { reached: true as const } : {}),
+    ...(isHindered || !acts("reached", false) ? {} : { reached: acts("reached") ? (true as const) : ("someone" as const) }),
     ...(barrier === undefined ? {} : { barrier }),
   };
 }
