@@ -5,6 +5,7 @@ export { createKey, listKeys, revokeKey } from "./server/auth/api-keys.ts";
 export type { ApiKey, KeyOptions, NewApiKey } from "./server/auth/api-keys.ts";
 export { revokeTokens } from "./server/auth/customer-versions.ts";
 export { rotateTokenKeys } from "./server/auth/access-tokens.ts";
+export { loadRoutine } from "./config/routine-file.ts";
 export type { Scope } from "./protocol/wire-auth.ts";
 export type { Limits, TokenTtl } from "./server/service.ts";
 export type { JobOptions } from "./server/jobs/background-jobs.ts";

@@ -18,6 +18,7 @@ export type {
   ObjectSchema,
   Transition,
 } from "./routines/routine.ts";
+export { routineSchema } from "./routines/routine-schema.ts";
 export { routineFields } from "./routines/position.ts";
 export type { Ended, Frame, NodeProgress, Position } from "./routines/position.ts";
 export { routines } from "./routines/routines-extension.ts";

@@ -67,6 +67,7 @@ const load = {
   memory: () => import("./commands/memory-commands.ts"),
   safety: () => import("./commands/safety-commands.ts"),
   service: () => import("./commands/service-commands.ts"),
+  routines: () => import("./commands/routine-commands.ts"),
   setup: () => import("./commands/setup-commands.ts"),
   upkeep: () => import("./commands/upkeep-commands.ts"),
   doctor: () => import("./commands/doctor.ts"),
@@ -488,6 +489,19 @@ function addServing(program: Command, run: Run): void {
 }
 
 function addSetup(program: Command, { stored, plain }: Actions): void {
+  const routines = program.command("routines").description("check and draw routines: graphs that an agent follows");
+  routines
+    .command("check")
+    .argument("<files...>", "YAML or JSON files with one routine each")
+    .description("check files and name the line of each fault")
+    .action(plain(load.routines, "checkRoutines"));
+  routines
+    .command("show")
+    .argument("<name>", "a file, or the name of a routine of the agent")
+    .option(...agentOption)
+    .description("draw a routine as a Mermaid flowchart")
+    .action(plain(load.routines, "showRoutine"));
+  routines.command("schema").description("the JSON Schema of a routine's file, for editors").action(plain(load.routines, "printRoutineSchema"));
   const config = program.command("config").description("show and check the configuration: throughline.yaml and the environment");
   config
     .command("check")

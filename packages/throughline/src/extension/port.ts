@@ -4,7 +4,7 @@
  * turn runs its points again. A failing point loses no message.
  */
 import type { Apologies } from "./apology.ts";
-import { invalidAgent, invalidAt } from "./failure.ts";
+import { failedIn, invalidAgent, invalidAt } from "./failure.ts";
 import type { PromptOptions } from "../context/prompt-options.ts";
 import type { PromptPart } from "../context/section.ts";
 import type { AgentStateIn } from "../execution/agent-state.ts";
@@ -12,7 +12,7 @@ import type { StopReason } from "../execution/step.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { seen } from "../kernel/error.ts";
 import type { Ids, OwnerId, SessionId, StepId } from "../kernel/id.ts";
-import { isPlainObject, type Json, type JsonObject, present } from "../kernel/json.ts";
+import { isPlainObject, type Json, jsonEqual, type JsonObject, present } from "../kernel/json.ts";
 import type { Logger, Tracer } from "../kernel/log.ts";
 import type { Recalled } from "../memory/recalled.ts";
 import type { FinishReason, Model, ModelRequest, ModelToolCall, PromptSection, Usage } from "../model/model-port.ts";
@@ -470,6 +470,11 @@ export interface Extension<Api extends Added = Added> {
    * when it has ended; it does not throw. The work runs once, also without a call of `next`, and what the point returns or throws does not change it.
    */
   observe?(work: ObservedWork, next: () => Promise<WorkEnd>): Promise<unknown>;
+  /**
+   * Collect, pure: metadata of the session that follows from its state, by key; undefined removes a key. Written with each commit that changes the
+   * state, and with withdrawals and forks. Integrations read it, and no prompt does.
+   */
+  metadata?(state: Readonly<Record<string, unknown>>): Readonly<Record<string, Json | undefined>>;
   /** First: replaces the apology of a turn that could not start. `text` is the text to answer. */
   insteadOfApology?(given: {
     readonly context: ExtensionContext;
@@ -547,7 +552,8 @@ export type PointKind = "first" | "collect" | "sequence" | "wrap" | "one" | "val
 export const extensionPoints: Readonly<Record<keyof Extension, PointKind>> = Object.freeze({
   ...{ name: "value", guards: "value", settings: "value", check: "collect", accept: "collect", store: "sequence", withoutStore: "first" },
   ...{ history: "wrap", stages: "value", hands: "collect", finish: "collect", retracted: "collect", identified: "collect", imported: "collect" },
-  ...{ answer: "wrap", observe: "wrap", tools: "value", step: "first", insteadOfApology: "first", finished: "collect", withdrawn: "sequence" },
+  ...{ answer: "wrap", observe: "wrap", tools: "value", step: "first", metadata: "collect", insteadOfApology: "first" },
+  ...{ finished: "collect", withdrawn: "sequence" },
   ...{ erased: "one", prepare: "one", background: "one", api: "one" },
 });
 
@@ -637,6 +643,21 @@ export const hasPoint = <Point extends keyof Extension>(
   extension: Extension,
   point: Point,
 ): extension is Extension & Required<Pick<Extension, Point>> => extension[point] !== undefined;
+
+/** Returns a session's metadata with what follows from its state, or undefined if that changes nothing. */
+export function metadataWith(extensions: readonly Extension[], before: JsonObject, state: Readonly<Record<string, unknown>>): JsonObject | undefined {
+  const made: Record<string, Json | undefined> = {};
+  for (const extension of extensions)
+    try {
+      Object.assign(made, extension.metadata?.(state));
+    } catch (error) {
+      throw failedIn(extension, error);
+    }
+  const after: JsonObject = Object.fromEntries(
+    Object.entries({ ...before, ...made }).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+  return jsonEqual(before, after) ? undefined : after;
+}
 
 /** The effect of an agent's extensions on customer input. */
 export interface Screened {

@@ -24,6 +24,7 @@ import {
   progress,
   readUpto,
   taken,
+  thought,
   topOf,
 } from "./position.ts";
 import { type Routine, type RoutineNode, shapeOf, toolNameOf } from "./routine.ts";
@@ -356,7 +357,7 @@ class Walk {
       tries,
       plan: () => ({ sections: [this.#about(routine, `${instructions}\nCall ${name} with the result.`)], tools: [name], mustCall: true }),
       take: (value) => {
-        this.#position = acted(this.#position, value);
+        this.#position = thought(this.#position, value);
         this.#change(mapped(node.action.result, this.#scope(topOf(this.#position), value)));
         return this.#leaveNode(routine, node, value);
       },

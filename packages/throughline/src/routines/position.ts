@@ -63,7 +63,20 @@ export interface Position {
   readonly asked?: { readonly turn: number; readonly step: number; readonly tries: number };
   /** The routine that ended last. */
   readonly last?: Ended;
+  /** The outputs of `think` nodes: the latest of each node, and those of the last visits. They outlive their routines. */
+  readonly thought?: { readonly latest: Readonly<Record<string, Json>>; readonly visits: readonly ThinkVisit[] };
 }
+
+/** The output of one visit of a `think` node. */
+export interface ThinkVisit {
+  readonly routine: string;
+  readonly node: string;
+  readonly visit: number;
+  readonly output: Json;
+}
+
+/** Number of visits that are kept. */
+const mostVisits = 50;
 
 /** The position of a session that follows no routine. */
 export const nowhere: Position = Object.freeze({ frames: Object.freeze([]) });
@@ -137,6 +150,22 @@ export function acted(position: Position, result: Json | undefined): Position {
   const outputs = result === undefined ? top.outputs : { ...top.outputs, [top.node]: result };
   return withTop(position, { ...top, outputs, at: { ...at, done: true } });
 }
+
+/** Records the output of the active `think` node. */
+export function thought(position: Position, output: Json): Position {
+  const top = topOf(position);
+  if (top === undefined) return position;
+  const { latest = {}, visits = [] } = position.thought ?? {};
+  const { routine, node } = top;
+  const visit = { routine, node, visit: top.visits[node] ?? 1, output };
+  return acted({ ...position, thought: { latest: { ...latest, [node]: output }, visits: [...visits, visit].slice(-mostVisits) } }, output);
+}
+
+/** Returns the session's metadata for integrations: the latest output of each `think` node, and its visits. Undefined before the first. */
+export const stepOutputs = ({ thought: outputs }: Position): Readonly<Record<"step_outputs" | "step_visits", Json | undefined>> => ({
+  step_outputs: outputs?.latest,
+  step_visits: outputs?.visits.map((visit) => ({ ...visit })),
+});
 
 /** Records that a wait has taken an event at an offset. */
 export function taken(position: Position, event: string, offset: number): Position {

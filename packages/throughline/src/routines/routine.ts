@@ -577,24 +577,31 @@ function reach(routine: Routine, from: readonly string[]): ReadonlySet<string> {
   return found;
 }
 
+function checkWays(routine: Routine, report: Report): void {
+  const reached = reach(routine, [routine.entry]);
+  for (const { id, next } of Object.values(routine.nodes)) {
+    if (!reached.has(id)) report(`nodes.${id}`, `unreachable: no path leads from "${routine.entry}" to it`);
+    const leads = [...reach(routine, [id])].some((one) => routine.nodes[one] !== undefined && leaves(routine.nodes[one]));
+    if (next.length > 0 && !leads) report(`nodes.${id}`, "missing exit: no path leads from it to the end");
+  }
+}
+
+const leaves = ({ next, error }: RoutineNode): boolean => error === "end" || next.some(({ to }) => to === "end");
+
 function checkGraph(routine: Routine, report: Report): void {
   const names = Object.keys(routine.nodes);
-  for (const node of Object.values(routine.nodes)) {
-    for (const [index, { to }] of node.next.entries())
-      if (to !== "end" && !names.includes(to)) report(`nodes.${node.id}.next[${index}].to`, noNode(to, names));
-    if (node.error !== undefined && node.error !== "end" && !names.includes(node.error)) report(`nodes.${node.id}.error`, noNode(node.error, names));
+  let isBroken = false;
+  const check = (path: string, to: string): void => {
+    if (to === "end" || names.includes(to)) return;
+    isBroken = true;
+    report(path, noNode(to, names));
+  };
+  for (const { id, next, error } of Object.values(routine.nodes)) {
+    for (const [index, { to }] of next.entries()) check(`nodes.${id}.next[${index}].to`, to);
+    if (error !== undefined) check(`nodes.${id}.error`, error);
   }
-  const reached = reach(routine, [routine.entry]);
-  for (const id of names) {
-    if (!reached.has(id)) report(`nodes.${id}`, `unreachable: no path leads from "${routine.entry}" to it`);
-    const node = routine.nodes[id];
-    if (
-      node !== undefined &&
-      node.next.length > 0 &&
-      ![...reach(routine, [id])].some((one) => routine.nodes[one]?.next.some(({ to }) => to === "end"))
-    )
-      report(`nodes.${id}`, "missing exit: no path leads from it to the end");
-  }
+  // A way to nothing would make other nodes look unreachable.
+  if (!isBroken) checkWays(routine, report);
   if (routine.output !== undefined && !Object.values(routine.nodes).some(({ kind }) => kind === "emit_output"))
     report("output", "no node emits it: add one with emit_output");
   for (const { kind, id } of Object.values(routine.nodes))

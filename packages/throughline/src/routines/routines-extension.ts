@@ -11,7 +11,7 @@ import { argumentsHash } from "../session/pending-calls.ts";
 import type { Tool } from "../tools/tool.ts";
 import { type Book, planStep } from "./plan-step.ts";
 import { commandValue, eventValue } from "./inbox.ts";
-import { type Position, positionField, positionIn } from "./position.ts";
+import { type Position, positionField, positionIn, stepOutputs } from "./position.ts";
 import { type Routine, shapeOf } from "./routine.ts";
 import { toolsOf } from "./routine-tools.ts";
 import { WakeWorker } from "./wake.ts";
@@ -63,6 +63,7 @@ export function routines(options: RoutinesOptions): Extension<{ session(session_
     check: (parts) => checkAgent(parts, book),
     tools,
     step: (turn, next) => planStep(turn, next, book),
+    metadata: (state) => stepOutputs(positionIn(state)),
     background: (context, how) => new WakeWorker(context, how),
     api: (context) => ({ session: (session_id: SessionId) => sessionRoutines(context, session_id, byId) }),
   });

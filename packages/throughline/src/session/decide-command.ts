@@ -93,6 +93,8 @@ export type Command =
       readonly patch: readonly PatchOperation[];
       readonly effects: readonly string[];
       readonly trace_id: TraceId;
+      /** The metadata that follows from the restored state, if it changes. */
+      readonly metadata?: JsonObject;
     }
   | {
       readonly type: "edit";
@@ -293,7 +295,7 @@ function patch(view: SessionView, command: Extract<Command, { type: "patch" }>):
 }
 
 function withdraw(view: SessionView, command: Extract<Command, { type: "withdraw" }>): Decided {
-  const { from, patch, effects, trace_id } = command;
+  const { from, patch, effects, trace_id, metadata } = command;
   if (!Number.isInteger(from) || from < 1) {
     throw new ThroughlineError("log.offset_invalid", `A session can be withdrawn from offset 1 on, not from ${seen(from)}.`, { details: { from } });
   }
@@ -310,5 +312,6 @@ function withdraw(view: SessionView, command: Extract<Command, { type: "withdraw
     ...startsOf(cut, 1),
     end_turns: cut.map((turn) => turn.number),
     withdraw_from: from,
+    ...(metadata === undefined ? {} : { header: { metadata } }),
   };
 }

@@ -163,7 +163,7 @@ const wellKnown: Readonly<Record<string, { readonly what: string; readonly holds
 };
 
 /** Keys that only Throughline writes. */
-const reserved: ReadonlySet<string> = new Set(["step_outputs", "incognito"]);
+const reserved: ReadonlySet<string> = new Set(["step_outputs", "step_visits", "incognito"]);
 
 /**
  * Checks a change of one metadata key; an undefined `value` removes the key. Throws `metadata.reserved` for a key that only Throughline writes.

@@ -1,7 +1,7 @@
 /** Forks a session: creates a session that continues its log at an offset. */
 import { changes, commitOnce, loadSession, refused } from "../../extension/commit.ts";
 import { eventsOf } from "../../extension/lists.ts";
-import type { WriterContext } from "../../extension/port.ts";
+import { metadataWith, type WriterContext } from "../../extension/port.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { type SessionId, turnNumberOf } from "../../kernel/id.ts";
 import { diff } from "../../kernel/json-diff.ts";
@@ -14,6 +14,7 @@ import { scopedVariables, versionsOf } from "../../session/session-variables.ts"
 import { isIncognito, withIncognito } from "../../session/session-view.ts";
 import { migrateDocument } from "../../state/migrate-state.ts";
 import {
+  type HeaderChange,
   type LoadedSession,
   type OwnerChange,
   type ReadRequest,
@@ -84,6 +85,8 @@ function forkOf(
   const { at, definition, episode } = point;
   const migration = migrationOf(runtime, loaded, definition);
   const variables = versionsOf({ ...scopedVariables(loaded), session: { ...loaded.session_variables, version: owns ? 1 : 0 } });
+  const { extensions = [] } = runtime.agents.get(agent) ?? {};
+  const metadata = metadataWith(extensions, {}, foldState(loaded).document);
   const decided = forkedAt(point, { title, variables, migration, trace_id: runtime.ids.trace() });
   return {
     session_id: fork,
@@ -96,10 +99,14 @@ function forkOf(
     header: {
       ...(episode === 1 ? {} : { episode }),
       ...(migration === undefined ? {} : { agent_version: migration.to }),
-      ...withIncognito(newHeader(options), isIncognito(loaded.session)),
+      ...withMetadata(withIncognito(newHeader(options), isIncognito(loaded.session)), metadata),
     },
   };
 }
+
+/** Adds the metadata that follows from the fork's state. */
+const withMetadata = (header: HeaderChange, metadata: JsonObject | undefined): HeaderChange =>
+  metadata === undefined ? header : { ...header, metadata: { ...header.metadata, ...metadata } };
 
 /** Returns the migration of the state to the registered definition, if that is newer. */
 function migrationOf(

@@ -1,10 +1,10 @@
 import { eventAt, loadSession } from "../../extension/commit.ts";
 import { eventsOf, itemsOf } from "../../extension/lists.ts";
-import { keepersWith, type OwnerWrite } from "../../extension/port.ts";
+import { keepersWith, metadataWith, type OwnerWrite } from "../../extension/port.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
 import { diff } from "../../kernel/json-diff.ts";
-import type { JsonObject } from "../../kernel/json.ts";
+import { type JsonObject, present } from "../../kernel/json.ts";
 import type { Command } from "../../session/decide-command.ts";
 import { decodeEvent, foldState } from "../../session/fold.ts";
 import type { LoadedSession, OwnerChange, TurnRow } from "../../store/port.ts";
@@ -66,7 +66,8 @@ async function withdrawal(runtime: RuntimeContext, loaded: LoadedSession, reques
     await stateBefore(runtime, loaded, from),
   );
   const effects = await effectsFrom(runtime, session_id, from);
-  return { type: "withdraw", from, patch: diff(now, before), effects, trace_id };
+  const metadata = metadataWith(extensions, loaded.session.metadata, before);
+  return { type: "withdraw", from, patch: diff(now, before), effects, trace_id, ...present({ metadata }) };
 }
 
 /**

@@ -1,6 +1,6 @@
-import { changes, commitOnce, loadSession, refused } from "../../extension/commit.ts";
+import { changes, commitOnce, headerOf, loadSession, refused } from "../../extension/commit.ts";
 import { own, invalidAt } from "../../extension/failure.ts";
-import type { StageEntry } from "../../extension/port.ts";
+import { metadataWith, type StageEntry } from "../../extension/port.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
 import type { PatchOperation } from "../../kernel/json-patch.ts";
@@ -23,6 +23,7 @@ import type {
   Refusal,
   SessionChange,
   SessionDepends,
+  SessionRow,
 } from "../../store/port.ts";
 import type { Agent } from "../agent/agent.ts";
 import type { RuntimeContext } from "../context.ts";
@@ -121,6 +122,8 @@ export class Journal {
   #lastFlush: number;
   /** Whether earlier attempts count against the turn. They do until this attempt makes progress. */
   #counted: boolean;
+  /** The session's metadata and the version of its header, as last read or written. */
+  #header: Pick<SessionRow, "metadata" | "version">;
   /** The memory that commits depend on. Undefined until the turn has started. */
   #basis: Basis | undefined;
   /** Called with the events of each commit and the offset of the first one. */
@@ -151,6 +154,7 @@ export class Journal {
     this.#weight = options.weight;
     this.#lastFlush = options.runtime.clock.monotonic();
     this.#counted = options.claim.turn.attempts > 1;
+    this.#header = options.loaded.session;
   }
 
   get state(): AnyState {
@@ -346,6 +350,8 @@ export class Journal {
       const kept = this.#items.slice(0, count).flatMap((item) => (item.type === "record" ? [item.record] : []));
       const records = onceEach([...kept, ...(beside.records ?? [])]);
       const ticket = this.#runtime.states.ticket();
+      const metadata = bytes > 0 ? metadataWith(this.#agent.extensions, this.#header.metadata, state) : undefined;
+      const header = metadata === undefined ? {} : { header: { ...extra?.header, metadata } };
       const result = await commitOnce(this.#runtime, {
         ...beside,
         ...(records.length === 0 ? {} : { records }),
@@ -356,17 +362,20 @@ export class Journal {
             ...depends,
             epoch: this.#claim.epoch,
             ...(bytes > 0 ? { base: this.#base } : {}),
+            ...(metadata === undefined ? {} : { version: this.#header.version }),
             ...(this.#basis === undefined ? {} : { owner_version: this.#basis.version }),
           },
           ...(started < 0 ? {} : { start_turn: { number: this.#claim.turn.number, event: started } }),
           ...present({ checkpoint: document }),
           ...(this.#counted && events.some(isProgress) ? { progress: this.#claim.turn.number } : {}),
           ...extra,
+          ...header,
         },
       });
       if (result.outcome === "committed") {
         const { first_offset = 0, head = this.#head } = result.session ?? {};
         this.#left = result.left;
+        if (metadata !== undefined) this.#header = { metadata, version: this.#header.version + 1 };
         this.#settle({ first_offset, head, count, events, bytes, document, state });
         this.#keepState(ticket);
         this.#written?.(events, first_offset);
@@ -374,6 +383,12 @@ export class Journal {
         if (progressed) this.#counted = false;
         if (progressed) await this.#progressed?.();
         return;
+      }
+      if (result.reason === "stale_version" && metadata !== undefined) {
+        const now = await headerOf(this.#runtime, this.#claim.session_id);
+        const moved = now.version !== this.#header.version;
+        this.#header = now;
+        if (moved && renewals++ < changes) continue;
       }
       if (result.reason === "stale_version" && this.#basis !== undefined && renewals++ < changes) {
         this.#basis = { ...this.#basis, version: await this.#basis.renew() };

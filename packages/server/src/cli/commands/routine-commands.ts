@@ -1,0 +1,53 @@
+/** Commands about routines: checking files, and drawing a routine. */
+import { existsSync } from "node:fs";
+import { isPlainObject, seen, ThroughlineError } from "throughline/kernel";
+import { routineSchema, toMermaid, type Routine } from "throughline/routines";
+import { readRoutine, readRoutineText } from "../../config/routine-file.ts";
+import type { PlainContext } from "../command-context.ts";
+import { loadAgent } from "../load-agent.ts";
+
+/** `routines check`: reports all faults of files with their places. */
+export function checkRoutines({ output }: PlainContext, files: readonly string[]): void {
+  const found = files.map((file) => ({ file, ...readRoutine(readRoutineText(file)) }));
+  const faults = found.flatMap(({ file, faults: some }) => some.map((fault) => ({ file, ...fault })));
+  if (faults.length > 0) {
+    const lines = faults.map(({ file, line, column, path, message }) => `${file}:${line}:${column} ${path === "" ? "" : `${path}: `}${message}`);
+    throw new ThroughlineError("routine.invalid", lines.join("\n"), { details: { faults } });
+  }
+  output.result(
+    { routines: found.map(({ file, routine }) => ({ file, id: routine?.id ?? null, version: routine?.version ?? null })), faults: [] },
+    () => found.map(({ file, routine }) => `${file}: routine "${routine?.id ?? ""}" version ${routine?.version ?? 0} is valid.`).join("\n"),
+  );
+}
+
+/** `routines show`: prints a routine as a Mermaid flowchart. The name is that of a file, or of a routine of an agent. */
+export async function showRoutine({ output }: PlainContext, name: string, { agent }: { readonly agent?: string }): Promise<void> {
+  const routine = existsSync(name) ? fromFile(name) : await ofAgent(name, agent);
+  output.result({ id: routine.id, version: routine.version, title: routine.title, mermaid: toMermaid(routine) }, () => toMermaid(routine).trimEnd());
+}
+
+function fromFile(file: string): Routine {
+  const { routine, faults } = readRoutine(readRoutineText(file));
+  if (routine !== undefined) return routine;
+  throw new ThroughlineError("routine.invalid", `${file} has ${faults.length} faults.`, {
+    hint: `\`throughline routines check ${file}\` lists them.`,
+  });
+}
+
+async function ofAgent(name: string, module: string | undefined): Promise<Routine> {
+  const agent = await loadAgent(module);
+  const all = agent.extensions.flatMap(({ settings }) => routinesIn(settings));
+  const found = all.find(({ id }) => id === name);
+  if (found !== undefined) return found;
+  throw new ThroughlineError("routine.not_found", `Agent "${agent.name}" has no routine ${seen(name)}, and there is no such file.`, {
+    hint: all.length === 0 ? "It has none." : `It has ${all.map(({ id }) => id).join(", ")}.`,
+  });
+}
+
+function routinesIn(settings: unknown): readonly Routine[] {
+  const list: unknown = isPlainObject(settings) ? settings["routines"] : undefined;
+  return Array.isArray(list) ? list.filter((one: unknown): one is Routine => isPlainObject(one) && one["type"] === "routine") : [];
+}
+
+/** `routines schema`: prints the JSON Schema of a routine's file. */
+export const printRoutineSchema = ({ output }: PlainContext): void => output.document(routineSchema());
