@@ -31,6 +31,7 @@ const first: Readonly<Record<string, readonly string[]>> = {
     "client",
     "add-memory",
     "approval",
+    "routines",
     "handover",
     "subagents",
     "mcp",

@@ -525,6 +525,20 @@ describe("wait", () => {
     expect((await of.position()).frames).toMatchObject([{ node: "done", outputs: { two: { data: 2 } } }]);
   });
 
+  it("takes an event that came with the call to enter, and has its time in a fork too", async () => {
+    const clock = fixedClock();
+    const routine = waiting({ event: "parcel", seconds: 60 });
+    const first = await opened([routine], { clock });
+    await first.of.enter(routine);
+    await first.of.event("parcel");
+    await expect.poll(async () => (clock.advance(50), (await first.of.position()).frames[0]?.node)).toBe("here");
+    const second = await opened([routine], { clock });
+    await second.session.send("start");
+    const fork = await second.session.fork();
+    await fork.send("and?");
+    await expect.poll(async () => (clock.advance(5_000), (await stateOf(fork)).routines.frames[0]?.node)).toBe("late");
+  });
+
   it("goes on when its time has come", async () => {
     for (const wait of [{ event: "parcel", seconds: 3_600 }, { until: ({ now }: { readonly now: number }) => now + 3_600_000 }]) {
       const clock = fixedClock();
@@ -543,6 +557,25 @@ describe("wait", () => {
 });
 
 describe("what goes wrong", () => {
+  it("a condition that throws is logged, and the customer is answered", async () => {
+    const nodes = { a: { chat: { instructions: "Entered." }, next: "end" as const } };
+    const broken = defineRoutine({
+      id: "broken",
+      title: "B",
+      priority: 1,
+      conditions: [
+        () => {
+          throw new Error("no");
+        },
+      ],
+      nodes,
+    });
+    const good = defineRoutine({ id: "good", title: "G", conditions: [{ value: "state.message", equals: "good" }], nodes });
+    const { session } = await opened([broken, good]);
+    expect((await session.send("x")).reply).toBe("[nothing]");
+    expect((await session.send("good")).reply).toBe("[Entered.]");
+  });
+
   it("a failed call goes where the node says, and without that the routine fails and the agent goes on", async () => {
     const find = { tool: { name: "find_order", arguments: { id: "gone" } }, next: "end" } as const;
     const conditions = [{ value: "state.message", set: true }] as const;

@@ -100,7 +100,7 @@ class Walk {
         while (topOf(this.#position) !== undefined) this.#leave({ outcome: "left", reason: "leave" });
       } else {
         const routine = this.#book.routines.get(command.routine);
-        if (routine !== undefined) this.#enter(routine, { input: command.input, runs: undefined });
+        if (routine !== undefined) this.#enter(routine, { input: command.input, since: event.offset });
       }
       this.#position = readUpto(this.#position, event.offset);
     }
@@ -170,9 +170,8 @@ class Walk {
     return result === undefined ? scope : { ...scope, result };
   }
 
-  #enter(routine: Routine, { input, runs }: { readonly input: Json | undefined; readonly runs: true | undefined }): void {
+  #enter(routine: Routine, { input, since, runs }: { readonly input?: Json | undefined; readonly since: number; readonly runs?: true }): void {
     if (this.#position.frames.length >= deepest) throw new NodeFailed("too_deep");
-    const since = this.#turn.loaded.session.head;
     this.#position = enter(this.#position, routine, { since, runs, input });
   }
 
@@ -207,7 +206,19 @@ class Walk {
       })
       .toSorted((one, other) => other.priority - one.priority);
     const scope = this.#scope(undefined);
-    const applies = ({ conditions }: Routine): boolean => conditions.some((condition) => typeof condition !== "string" && holds(condition, scope));
+    const applies = ({ id, conditions }: Routine): boolean => {
+      try {
+        return conditions.some((condition) => typeof condition !== "string" && holds(condition, scope));
+      } catch (error) {
+        // The customer is answered without the routine.
+        this.#turn.runtime.logger.error(
+          "a condition of a routine failed",
+          { ...this.#place(), routine: id, code: ThroughlineError.from(error, "routine.failed").code },
+          error,
+        );
+        return false;
+      }
+    };
     const found = candidates.find(applies);
     const judged = candidates.filter(
       (one) => one.conditions.some((condition) => typeof condition === "string") && (found === undefined || one.priority > found.priority),
@@ -225,7 +236,7 @@ class Walk {
   }
 
   #entered(routine: Routine): "entered" {
-    this.#enter(routine, { input: undefined, runs: undefined });
+    this.#enter(routine, { since: this.#turn.answered.at(-1)?.offset ?? this.#turn.loaded.session.head });
     this.#position = checkedAt(this.#position, this.#number);
     return "entered";
   }
@@ -441,9 +452,10 @@ class Walk {
       ];
       until = Math.min(...times);
       this.#progress({ until });
-      if (until > now) this.#turn.journal.keep(wakeAt(this.#turn.claim.session_id, until));
     }
     if (until !== undefined && until <= now) return take({ timeout: true });
+    // Again in each turn: a fork has no record, and after a withdrawal the record may be gone.
+    if (until !== undefined) this.#turn.journal.keep(wakeAt(this.#turn.claim.session_id, until));
     return this.#waiting(routine, event === undefined ? "the time to go on" : `the event "${event}"`);
   }
 
@@ -454,7 +466,7 @@ class Walk {
       const checked = child.input === undefined ? undefined : shapeOf(child.input).check(mappedJson(node.action.input, this.#scope(frame)));
       if (checked?.ok === false) throw new NodeFailed("input_validation_failed");
       this.#progress({ asked: { turn: this.#number, step: this.#next.step, what: "action" } });
-      this.#enter(child, { input: checked?.value as Json | undefined, runs: true });
+      this.#enter(child, { input: checked?.value as Json | undefined, since: this.#turn.loaded.session.head, runs: true });
       return undefined;
     }
     const { last } = this.#position;

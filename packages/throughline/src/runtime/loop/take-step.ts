@@ -49,7 +49,8 @@ export async function takeStep(work: Work, endDraft: EndDraft): Promise<OpenStep
   if (stopRequests(work).length > 0) return undefined;
   if (work.plan?.calls !== undefined) return stepInstead(work, index, work.plan.calls);
   const model = typeof settings.model === "function" ? chosen(settings.model(turn.journal.state)) : settings.model;
-  const last = isLast(work);
+  const silent = work.plan?.mustCall === true;
+  const last = isLast(work) && !silent;
   const prompt = promptNow(work, model);
   const request = await hooks.beforeModel(work.execution, requestFor(work, prompt.request, last));
   if (stopRequests(work).length > 0) return undefined;
@@ -62,7 +63,6 @@ export async function takeStep(work: Work, endDraft: EndDraft): Promise<OpenStep
   const began = clock.monotonic();
   // The system clock may be adjusted during a call.
   const ended = (): number => started_at + Math.round(clock.monotonic() - began);
-  const silent = work.plan?.mustCall === true;
   let answer: ModelAnswer;
   try {
     const asking = {

@@ -1,0 +1,81 @@
+/** The example of returns under `kill -9` after every commit: the next process goes on at the node, and no money is paid twice. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { returns } from "../../examples/returns/agent.ts";
+import { openStore } from "../../packages/throughline/src/index.ts";
+import { positionIn } from "../../packages/throughline/src/routines/position.ts";
+import { foldState } from "../../packages/throughline/src/session/fold.ts";
+import type { SessionId } from "../../packages/throughline/src/kernel/id.ts";
+
+/** Lives once, and returns the id of the session, or undefined if the process was killed. */
+async function live(given: object): Promise<string | undefined> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, "returns-child.ts"), JSON.stringify(given)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let id = "";
+  child.stdout.on("data", (piece: Buffer) => (id += piece.toString()));
+  await once(child, "exit");
+  if (child.signalCode === "SIGKILL") return undefined;
+  expect(child.exitCode).toBe(0);
+  return id;
+}
+
+/** Returns the nodes in which the log leaves the routine. */
+async function nodesIn(
+  location: string,
+  session_id: SessionId,
+): Promise<{ readonly nodes: readonly string[]; readonly refunds: readonly unknown[] }> {
+  const store = await openStore(location);
+  const page = await store.read({ session_id, kinds: ["state"], limit: 1_000 });
+  const nodes: string[] = [];
+  for (const { offset } of page?.events ?? []) {
+    const loaded = await store.load({ session_id, at: offset });
+    const node = loaded === undefined ? undefined : positionIn(foldState(loaded).document).frames[0]?.node;
+    if (node !== undefined && nodes.at(-1) !== node) nodes.push(node);
+  }
+  const tools = await store.read({ session_id, kinds: ["tool"], limit: 1_000 });
+  const refunds = (tools?.events ?? []).flatMap(({ data }) => (data["type"] === "called" && data["name"] === "refund" ? [data["call_id"]] : []));
+  await store.close();
+  return { nodes, refunds };
+}
+
+/** Whether a node leads to another, at most through branches. */
+const leads = (from: string, to: string): boolean => {
+  const { next = [], error } = returns.nodes[from] ?? {};
+  const targets = [...next.map((one) => one.to), ...(error === undefined ? [] : [error])];
+  return targets.some((one) => one === to || (returns.nodes[one]?.kind === "branch" && leads(one, to)));
+};
+
+test("goes on at the node, whichever commit was the last of its process", async () => {
+  const ends: string[] = [];
+  for (let count = 1; ; count++) {
+    const outside = await mkdtemp(join(tmpdir(), "throughline-returns-"));
+    onTestFinished(() => rm(outside, { recursive: true, force: true }));
+    const location = join(outside, "shop.db");
+    const survived = await live({ location, outside, doom: { at: "after", count, ms: 0 } });
+    const id = survived ?? (await live({ location, outside }));
+    expect(id).toMatch(/^ses_/u);
+    const { nodes, refunds } = await nodesIn(location, id as SessionId);
+    expect(nodes[0]).toBe("ask");
+    for (const [index, node] of nodes.entries())
+      if (index > 0) expect({ count, nodes, leads: leads(nodes[index - 1]!, node) }).toMatchObject({ leads: true });
+    expect({ count, refunds: refunds.length }).toEqual({ count, refunds: 1 });
+    const effects = existsSync(join(outside, "effects")) ? readFileSync(join(outside, "effects"), "utf8").trim().split("\n") : [];
+    const paid = effects.filter((line) => line.startsWith("refund"));
+    // A label may be sent again under the same key. Money may not, and what is not known to be paid goes to a colleague.
+    expect(new Set(effects.filter((line) => line.startsWith("label"))).size).toBe(1);
+    expect(paid.length).toBeLessThanOrEqual(1);
+    const end = nodes.at(-1)!;
+    if (end === "tell") expect({ count, paid: paid.length }).toEqual({ count, paid: 1 });
+    ends.push(end);
+    if (survived !== undefined) break;
+  }
+  // A sweep in which nobody died, or nothing was ever unknown, proves nothing.
+  expect(ends.length).toBeGreaterThan(15);
+  expect(new Set(ends)).toEqual(new Set(["tell", "colleague"]));
+}, 900_000);
