@@ -185,7 +185,10 @@ export const rooms: readonly Room[] = [
     paths: ["packages/server/src/cli/"],
     may: ["protocol", "config", "server"],
     node: true,
-    packages: ["throughline", "commander"],
+    packages: [
+      ...["throughline", "commander"],
+      ...["@opentelemetry/sdk-trace-node", "@opentelemetry/exporter-trace-otlp-http", "@opentelemetry/resources"],
+    ],
   },
   { name: "server entry", level: 9, package: server, paths: ["packages/server/src/server.ts"], may: ["server", "config", "protocol"] },
 

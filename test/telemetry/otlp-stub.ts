@@ -26,6 +26,8 @@ export interface Collector {
   readonly spans: readonly OtlpSpan[];
   /** All bodies as they came. */
   readonly raw: readonly string[];
+  /** The `Authorization` of each request. */
+  readonly authorizations: readonly (string | undefined)[];
   /** Resolves with the first span that fits, now or later. */
   readonly until: (fits: (span: OtlpSpan) => boolean) => Promise<OtlpSpan>;
 }
@@ -34,6 +36,7 @@ export interface Collector {
 export async function collector(): Promise<Collector> {
   const spans: OtlpSpan[] = [];
   const raw: string[] = [];
+  const authorizations: (string | undefined)[] = [];
   const waiting = new Set<() => void>();
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -41,6 +44,7 @@ export async function collector(): Promise<Collector> {
     request.on("end", () => {
       const text = Buffer.concat(chunks).toString();
       raw.push(text);
+      authorizations.push(request.headers.authorization);
       const { resourceSpans } = body.parse(JSON.parse(text));
       spans.push(...resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)));
       response.writeHead(200, { "content-type": "application/json" }).end("{}");
@@ -57,6 +61,7 @@ export async function collector(): Promise<Collector> {
     url: `http://127.0.0.1:${port}/v1/traces`,
     spans,
     raw,
+    authorizations,
     until: (fits) =>
       new Promise((resolve) => {
         const look = (): void => {

@@ -66,6 +66,9 @@ export function conflictsIn(input: unknown): readonly Conflict[] {
   if (database["sslmode"] === "verify-ca" && database["sslrootcert"] === undefined)
     found.push({ path: ["agent_config", "database", "sslmode"], message: "is verify-ca, which needs sslrootcert" });
   const auth = block(input, "auth");
+  const traces = block(block(input, "telemetry"), "traces");
+  if (traces["api_key"] !== undefined && traces["url"] === undefined)
+    found.push({ path: ["telemetry", "traces", "api_key"], message: "needs url, the collector that it is for" });
   const former = auth["former_token_secrets"];
   if (Array.isArray(former) && former.length > 0 && auth["token_secret"] === undefined)
     found.push({ path: ["auth", "former_token_secrets"], message: "needs token_secret, because former secrets only verify tokens" });

@@ -144,6 +144,36 @@ export const fileSchema = z
       })
       .prefault({})
       .describe("The log on standard error. It never contains message text."),
+    telemetry: z
+      .strictObject({
+        metrics: z
+          .enum(["off", "key", "open"])
+          .default("off")
+          .describe("Metrics for Prometheus at `/metrics`: `key` for keys with the scope `usage:read`, `open` for everyone who reaches the service."),
+        traces: z
+          .strictObject({
+            enabled: z.boolean().default(false).describe("Record turns as OpenTelemetry spans. Needs the package `@opentelemetry/api`."),
+            url: text
+              .refine(isAddress, "must be an http(s) address without query")
+              .optional()
+              .describe(
+                "Send the spans to this collector by OTLP over HTTP, such as `http://127.0.0.1:4318/v1/traces`. Left out, use the SDK that the process has loaded.",
+              ),
+            api_key: hidden
+              .transform((value) => secret(value))
+              .optional()
+              .describe("Sent to the collector as `Authorization`."),
+            api_key_scheme: z.enum(["bearer", "basic"]).default("bearer").describe("How the key is sent."),
+            service_name: text.default("throughline").describe("`service.name` of the spans."),
+            deployment_environment: text.default("production").describe("`deployment.environment.name` of the spans."),
+            metadata: z.array(text).default([]).describe("Names of session metadata whose values spans have."),
+            content: z.boolean().default(false).describe("Whether spans have what people and models wrote."),
+          })
+          .prefault({})
+          .describe("Traces of turns."),
+      })
+      .prefault({})
+      .describe("Metrics and traces."),
     encryption: z
       .strictObject({ key_file: path.optional().describe("Operator keys of an encrypted database.") })
       .prefault({})

@@ -10,6 +10,8 @@ import { createRateLimiter } from "./caller-limits.ts";
 import { addDemoPage } from "./demo-page.ts";
 import { type JobOptions, Jobs } from "./jobs/background-jobs.ts";
 import { createAnswered } from "./kept-answers.ts";
+import { addMetricsRoute, countedWaiters } from "./metrics-route.ts";
+import type { Metrics } from "throughline/telemetry";
 import type { Limits, Readiness, Service, TokenTtl } from "./service.ts";
 import { createSocketServer, listen } from "./socket.ts";
 import type { Webhooks } from "./webhooks/webhooks.ts";
@@ -36,6 +38,10 @@ export interface ServerOptions {
   readonly jobs?: JobOptions;
   /** Delivers events to other servers. The runtime needs its `store`. */
   readonly webhooks?: Webhooks;
+  /** Also serves these metrics at `/metrics`, in the Prometheus text format. By default the caller needs the scope `usage:read`. */
+  readonly metrics?: Metrics;
+  /** Serves the metrics to everyone who reaches the service; false by default. */
+  readonly openMetrics?: boolean;
   /** Also serves the example chat page at `/demo/`; false by default. */
   readonly demo?: boolean;
   readonly clock?: Clock;
@@ -94,6 +100,7 @@ export async function createServer(options: ServerOptions): Promise<ThroughlineS
     logger,
     limits,
     ...access,
+    ...(options.metrics === undefined ? {} : { waiters: countedWaiters(access.waiters, options.metrics) }),
     reach: { host, hosts: new Set(hosts.map((name) => name.toLowerCase())), origins: new Set(origins) },
     answered: createAnswered({ runtime, store, clock, ids, logger, draining: draining.signal }),
     rates: createRateLimiter({ limits, clock }),
@@ -107,12 +114,13 @@ export async function createServer(options: ServerOptions): Promise<ThroughlineS
   });
   const app = createApp(service);
   if (options.demo === true) addDemoPage(app);
+  if (options.metrics !== undefined) addMetricsRoute(app, service, { metrics: options.metrics, open: options.openMetrics === true });
   const server = createSocketServer(app.fetch, service);
   return {
     fetch: async (request) => app.fetch(request),
     listen: async () => {
       await access.authenticator.assertConfigured();
-      await webhooks?.start({ through: store });
+      await webhooks?.start({ through: store, counted: (result) => options.metrics?.webhookDeliveries.add({ result }) });
       jobs.start();
       return listen(server, { host, port });
     },

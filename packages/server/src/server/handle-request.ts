@@ -190,7 +190,7 @@ function leavingOf({ draining }: Service, { request, over }: Arrived): AbortSign
  * Throws `auth.forbidden` unless the principal may call the operation. A customer token allows the operations marked `customers`. A stream token
  * allows what its requester may do.
  */
-function authorize(principal: Principal, { scope, also, customers }: Operation): void {
+export function authorize(principal: Principal, { scope, also, customers }: Operation): void {
   if (scope === "open") return;
   if (customerOf(principal) === undefined) {
     requireScope(principal, scope);

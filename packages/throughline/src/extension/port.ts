@@ -36,6 +36,8 @@ export interface ExtensionContext {
   readonly agents: ReadonlyMap<string, ExtensionAgent>;
   /** Name of this process, as in leases. */
   readonly worker: string;
+  /** Number of sessions whose turns this process runs now, and of those whose turns wait here for a free slot. */
+  readonly turns: { readonly running: number; readonly waiting: number };
   /** Size limit in bytes for memory indexes in this process. */
   readonly memoryBytes: number;
   /** Fallback log for assessments that the store rejects, as configured by the program. */

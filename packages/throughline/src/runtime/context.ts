@@ -33,6 +33,8 @@ export interface RuntimeContext {
   readonly kept: Kept;
   /** Fallback log for assessments that the store does not accept. */
   readonly safetySpool: AssessmentSpool | undefined;
+  /** Number of sessions whose turns this process runs now, and of those whose turns wait for a free slot. The worker counts them. */
+  readonly turns: { running: number; waiting: number };
   /** Names this process in leases: `host/pid/…`. */
   readonly worker: string;
 }

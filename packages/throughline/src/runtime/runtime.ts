@@ -203,6 +203,7 @@ export async function startRuntime<Of extends CoreSession>(
     safetySpool: safetySpool === undefined || rewrite === undefined ? safetySpool : spoolThrough(safetySpool, rewrite),
     ...present({ rewrite }),
     thrown: new Map(),
+    turns: { running: 0, waiting: 0 },
     states: new StateCache({ store, clock }, { mostBytes: stateBytes }),
     memoryBytes: positive("memoryBytes", memoryBytes),
     kept,

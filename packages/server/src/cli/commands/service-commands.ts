@@ -3,12 +3,14 @@ import { describeThrown, present } from "throughline/internal";
 import type { Settings } from "../../config/config-settings.ts";
 import { type Clock, ThroughlineError, type Json, type JsonObject, type Logger, type Tracer } from "throughline/kernel";
 import { scripted, openStore, type Agent, defineAgent, loop, createRuntime, type Runtime, defineState, type Store } from "throughline";
+import { createMetrics, type Metrics } from "throughline/telemetry";
 import { createServer, type ServerOptions } from "../../server/create-server.ts";
 import type { Limits } from "../../server/service.ts";
 import type { PlainContext, ServiceContext } from "../command-context.ts";
 import { loadAgent } from "../load-agent.ts";
 import { missingFolder, openLocation, shown, spoolBeside, withoutSecret } from "../database-location.ts";
 import { cut, jsonText, printable } from "../terminal-text.ts";
+import { tracesFor } from "../trace-export.ts";
 
 /** `serve`: answers requests and runs turns until SIGTERM or SIGINT stops it gracefully. A second signal stops it immediately. */
 export async function serve(context: ServiceContext): Promise<void> {
@@ -30,8 +32,9 @@ export async function serve(context: ServiceContext): Promise<void> {
 
 async function answerRequests(context: ServiceContext, service: Service, signals: Signals): Promise<void> {
   const { output, location, settings, file, clock } = context;
-  const { agents, store, runtime, logger, count } = service;
-  const server = await createServer({ ...serverOptions(settings), runtime, agents, clock, logger });
+  const { agents, store, runtime, logger, count, metrics, flush } = service;
+  const openMetrics = settings.telemetry.metrics === "open";
+  const server = await createServer({ ...serverOptions(settings), runtime, agents, clock, logger, ...present({ metrics }), openMetrics });
   const { url, port } = await server.listen();
   const work = settings.worker.enabled ? `up to ${settings.worker.concurrency} turns at the same time` : "no turns";
   const configured = file === undefined ? "" : `, configured by ${file}`;
@@ -45,7 +48,7 @@ async function answerRequests(context: ServiceContext, service: Service, signals
   const close = async ({ drainMs }: { readonly drainMs: number }): Promise<void> => {
     // In parallel, because HTTP callers may wait for a running turn.
     await Promise.all([server.close({ drainMs: Math.min(drainMs, requestsMs) }), runtime.close({ drainMs: Math.min(drainMs, turnsMs) })]);
-    await store.close();
+    await Promise.all([store.close(), flush()]);
   };
   await drain(close, Math.max(requestsMs, turnsMs), signals.second);
   (output.json ? output.err : output.out).line(summary(count, signal));
@@ -60,7 +63,7 @@ export async function worker(context: ServiceContext): Promise<void> {
     });
   const signals = listenForSignals();
   try {
-    const { agents, store, runtime, count } = await openService({
+    const { agents, store, runtime, count, flush } = await openService({
       ...context,
       settings: { ...settings, worker: { ...settings.worker, enabled: true } },
     });
@@ -68,7 +71,11 @@ export async function worker(context: ServiceContext): Promise<void> {
     const ready = `Ready: running ${namesOf(agents)} on ${shown(location)}, up to ${concurrency} turns at the same time, as process ${process.pid}.`;
     (output.json ? output.err : output.out).line(printable(ready));
     const signal = await signals.first;
-    await drain((options) => runtime.close(options).then(() => store.close()), drain_seconds * 1000, signals.second);
+    const close = async (options: { readonly drainMs: number }): Promise<void> => {
+      await runtime.close(options);
+      await Promise.all([store.close(), flush()]);
+    };
+    await drain(close, drain_seconds * 1000, signals.second);
     if (output.json) output.document({ signal, turns_ended: count.ended, turns_left: count.left });
     else output.out.line(summary(count, signal));
   } finally {
@@ -101,6 +108,9 @@ interface Service {
   readonly runtime: Runtime;
   readonly logger: Logger;
   readonly count: TurnCount;
+  readonly metrics: Metrics | undefined;
+  /** Sends the spans that are left. */
+  readonly flush: () => Promise<void>;
 }
 
 /** How many times a lease is renewed before it expires. */
@@ -122,10 +132,13 @@ async function openService(context: ServiceContext): Promise<Service> {
   const count: TurnCount = { ended: 0, left: 0 };
   const leaseMs = worker.lease_seconds * 1000;
   const safetySpool = await spoolBeside(location);
+  const metrics = settings.telemetry.metrics === "off" ? undefined : createMetrics();
   try {
+    const traces = await tracesFor(settings.telemetry.traces);
     const runtime = await createRuntime({
-      store,
+      store: metrics === undefined ? store : metrics.measured(store),
       agents,
+      extensions: [...(metrics === undefined ? [] : [metrics]), ...traces.extensions],
       ...present({ safetySpool }),
       work: worker.enabled,
       concurrency: worker.concurrency,
@@ -134,7 +147,7 @@ async function openService(context: ServiceContext): Promise<Service> {
       logger,
       tracer: counting(count),
     });
-    return { agents, store, runtime, logger, count };
+    return { agents, store, runtime, logger, count, metrics, flush: traces.flush };
   } catch (error) {
     await store.close();
     throw error;

@@ -67,6 +67,9 @@ const restMs = 15_000;
 /** Events that one run delivers before others get its place. */
 const mostEvents = 500;
 
+/** Called with the end of a delivery: `failed` is tried again, `dead` is not. */
+type CountDelivery = (result: "delivered" | "failed" | "dead") => void;
+
 /** Record kinds of cursors, dead letters, endpoints and secrets. */
 const cursorKind = "webhook_cursor";
 const deadKind = "webhook_dead";
@@ -143,6 +146,7 @@ export class Webhooks implements WebhookControl {
   readonly #busy = new Map<string, { active: number; readonly waiting: Set<SessionId> }>();
   #endpoints: ReadonlyMap<string, EndpointData> = new Map();
   #nudge = new AbortController();
+  #counted: CountDelivery = () => {};
   #loop: Promise<void> | undefined;
   #stopWatching: (() => void) | undefined;
 
@@ -172,8 +176,11 @@ export class Webhooks implements WebhookControl {
     throw new ThroughlineError("outbound.refused", `No webhook of the configuration covers the host ${seen(new URL(url).host)}.`);
   }
 
-  /** Starts to deliver. Further calls have no effect. `through` is the store of a runtime: throws `input.invalid` if it does not note its events. */
-  async start({ through }: { readonly through?: Pick<Store, "open"> } = {}): Promise<void> {
+  /**
+   * Starts to deliver. Further calls have no effect. `through` is the store of a runtime: throws `input.invalid` if it does not note its events. `counted`
+   * hears of the end of each delivery.
+   */
+  async start({ through, counted }: { readonly through?: Pick<Store, "open">; readonly counted?: CountDelivery } = {}): Promise<void> {
     if (this.#loop !== undefined || this.#closing.signal.aborted) return;
     if (through !== undefined) {
       this.#isUsed = false;
@@ -181,6 +188,7 @@ export class Webhooks implements WebhookControl {
       if (!this.#isUsed)
         throw new ThroughlineError("input.invalid", "The runtime must be given the `store` of the webhooks, which notes what to deliver.");
     }
+    this.#counted = counted ?? this.#counted;
     this.#loop = this.#poll();
     this.#stopWatching = await this.#inner.watchErasures(() => void this.#dropErased());
   }
@@ -483,6 +491,7 @@ export class Webhooks implements WebhookControl {
         const failure = await this.#send(target, session, { offset: event.offset, id: event.id, text }, url);
         if (failure !== undefined) return this.#failed(delivery, event, { endpoint, url, ...failure });
         if ((this.#endpoints.get(endpoint)?.failures ?? 0) > 0) await this.#succeeded(endpoint);
+        this.#counted("delivered");
         sent += 1;
         if (
           !(await this.#write(delivery, {
@@ -529,6 +538,7 @@ export class Webhooks implements WebhookControl {
     const retryMs = aborted ? 0 : this.#options.retryMs[attempts - 1];
     if (failure.gone) await this.#pauseFor(target, endpoint, url, "gone");
     if (retryMs !== undefined || failure.gone) {
+      if (!aborted) this.#counted("failed");
       const next_at = clock.now() + (aborted ? this.#options.pollMs : Math.max(retryMs ?? 0, failure.retryAfterMs ?? 0));
       await this.#write(delivery, { ...free, attempts: failure.gone ? 0 : attempts, ...(aborted ? {} : { next_at, error }) });
       return { is: "rest", until: next_at };
@@ -542,6 +552,7 @@ export class Webhooks implements WebhookControl {
       { kind: deadKind, key, session_id, data: { ...dead } },
     );
     if (!written) return { is: "rest", until: at + restMs };
+    this.#counted("dead");
     logger.warn("an event became a dead letter", { webhook: target.name, session_id, offset, attempts, error });
     const failures = await this.#countFailure(target, endpoint, url);
     if (failures >= this.#options.pauseAfter) await this.#pauseFor(target, endpoint, url, "failures");

@@ -269,14 +269,21 @@ export class Worker {
   async #enter(drive: Drive): Promise<void> {
     while (!drive.urgent && this.#active >= this.#options.concurrency) {
       this.#waiting.add(drive);
+      this.#count();
       await new Promise<void>((resolve) => (drive.wake = resolve));
       this.#waiting.delete(drive);
     }
     this.#active += 1;
+    this.#count();
+  }
+
+  #count(): void {
+    Object.assign(this.#runtime.turns, { running: this.#active, waiting: this.#waiting.size });
   }
 
   #leave(): void {
     this.#active -= 1;
+    this.#count();
     const [first] = this.#waiting;
     if (first === undefined || this.#active >= this.#options.concurrency) return;
     this.#waiting.delete(first);
