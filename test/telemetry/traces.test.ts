@@ -21,6 +21,7 @@ import { defineExtension } from "../../packages/throughline/src/extension.ts";
 import { telemetry } from "../../packages/throughline/src/telemetry.ts";
 import { loadOtelApi } from "../../packages/throughline/src/telemetry/otel-api.ts";
 import { code, emptyStore, started } from "../runtime/harness.ts";
+import { gated } from "../runtime/safety/harness.ts";
 import { idOf, parentOf, recordSpans, traceOf, type RecordedSpans } from "./harness.ts";
 
 const State = defineState({ message: input(z.string()), note: reduced(z.string(), { initial: "" }) });
@@ -183,6 +184,17 @@ describe("the spans of a turn", () => {
     expect(spans().one("apply_guardrail").attributes).toMatchObject({ "throughline.guardrail.name": "watching", "throughline.guardrail.level": 2 });
     expect(spans().one("search_memory").attributes).toMatchObject({ "gen_ai.operation.name": "search_memory", "throughline.retrieval.found": 1 });
   });
+});
+
+it("the safety gate is a guardrail, with the level that it found", async () => {
+  spans();
+  const { sessions } = await started({ agents: [gated().agent], extensions: [await telemetry()] });
+  const session = await sessions.create({ agent: "companion" });
+  await session.send("What is the weather like?");
+  await session.send("I want to kill myself tonight");
+  expect(spans().named("apply_guardrail").map(({ attributes }) => attributes["throughline.guardrail.level"])).toEqual([0, 3]);
+  const [, answered] = spans().named("invoke_agent");
+  expect(parentOf(spans().named("apply_guardrail")[1] ?? spans().one("none"))).toBe(answered === undefined ? "" : idOf(answered));
 });
 
 describe("M1: with a session_key", () => {
