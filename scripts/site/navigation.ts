@@ -43,6 +43,7 @@ const first: Readonly<Record<string, readonly string[]>> = {
     "webhooks",
     "deploy",
     "operate",
+    "telemetry",
   ],
   concepts: ["one-log", "turn", "effects", "memory", "gate", "words"],
   reference: [

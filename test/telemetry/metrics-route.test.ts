@@ -73,7 +73,7 @@ describe("M5 and /metrics", () => {
     for (const data of ["one", "poison", "two"]) await request("POST", `/v1/sessions/${id}/events`, { kind: "custom", data });
     const values = (): Readonly<Record<string, number>> => {
       const { samples = [] } = parseExposition(metrics.text()).get("throughline_webhook_deliveries_total") ?? {};
-      return Object.fromEntries(samples.map(({ labels, value }) => [labels["result"], value]));
+      return Object.fromEntries(samples.map(({ labels, value }) => [labels["result"] ?? "", value]));
     };
     await expect.poll(values, { timeout: 20_000 }).toEqual({ delivered: 2, failed: 1, dead: 1 });
   });

@@ -10,11 +10,11 @@ import {
   openaiCompatible,
   openStore,
   scripted,
-  type Declared,
   type Model,
   type Store,
   type Tool,
 } from "../../packages/throughline/src/index.ts";
+import type { Declared } from "../../packages/throughline/src/extension.ts";
 import { connectMcp } from "../../packages/throughline/src/mcp.ts";
 import { telemetry } from "../../packages/throughline/src/telemetry.ts";
 import { answers, startProvider } from "../model/provider-server.ts";
@@ -97,7 +97,12 @@ it("a turn makes as many commits as without telemetry, and reads nothing more wh
       commit: (commit) => ((counts["commit"] = (counts["commit"] ?? 0) + 1), store.commit(commit)),
       list: (query) => ((counts["list"] = (counts["list"] ?? 0) + 1), store.list(query)),
     };
-    const agent = defineAgent({ name: "desk", version: 1, state: defineState({ message: input(z.string()) }), reply: loop({ model: scripted(["Hello."]) }) });
+    const agent = defineAgent({
+      name: "desk",
+      version: 1,
+      state: defineState({ message: input(z.string()) }),
+      reply: loop({ model: scripted(["Hello."]) }),
+    });
     const { sessions } = await started({ store: counting, agents: [agent], extensions });
     const session = await sessions.create({ agent: "desk" });
     counts["commit"] = 0;

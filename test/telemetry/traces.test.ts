@@ -192,7 +192,11 @@ it("the safety gate is a guardrail, with the level that it found", async () => {
   const session = await sessions.create({ agent: "companion" });
   await session.send("What is the weather like?");
   await session.send("I want to kill myself tonight");
-  expect(spans().named("apply_guardrail").map(({ attributes }) => attributes["throughline.guardrail.level"])).toEqual([0, 3]);
+  expect(
+    spans()
+      .named("apply_guardrail")
+      .map(({ attributes }) => attributes["throughline.guardrail.level"]),
+  ).toEqual([0, 3]);
   const [, answered] = spans().named("invoke_agent");
   expect(parentOf(spans().named("apply_guardrail")[1] ?? spans().one("none"))).toBe(answered === undefined ? "" : idOf(answered));
 });
@@ -293,6 +297,36 @@ describe("the trace of a message", () => {
     const session = await sessions.create({ agent: "desk" });
     await context.with(trace.setSpanContext(ROOT_CONTEXT, caller), () => session.send("one"));
     expect(parentOf(spans().one("turn"))).toBe(caller.spanId);
+  });
+
+  it("is linked by the turn that answers it together with others, which leaves nothing of any of them in the database", async () => {
+    spans();
+    const begun = Promise.withResolvers<void>();
+    const go = Promise.withResolvers<void>();
+    const slow: Model = {
+      name: "slow",
+      async *stream() {
+        begun.resolve();
+        await go.promise;
+        yield { type: "text_delta", text: "Hello." };
+        yield { type: "finish", reason: "stop", usage };
+      },
+    };
+    const { sessions, store } = await started({ agents: [desk(slow)], extensions: [await telemetry()] });
+    const session = await sessions.create({ agent: "desk" });
+    await session.post("one");
+    await begun.promise;
+    await session.post("two");
+    const { offset } = await session.post("three");
+    go.resolve();
+    await session.outcome(offset);
+    const [, second, third] = spans().named("accept");
+    const [, answering] = spans().named("turn");
+    expect(spans().named("turn")).toHaveLength(2);
+    const both = [second, third].map((span) => (span === undefined ? "" : idOf(span)));
+    const linked = answering?.links.map((link) => link.context.spanId) ?? [];
+    expect(new Set([answering === undefined ? "" : parentOf(answering), ...linked])).toEqual(new Set(both));
+    expect((await store.list({ of: "records", kind: "telemetry" })).items).toEqual([]);
   });
 
   it("leaves nothing in the database once the turn has ended", async () => {

@@ -140,7 +140,8 @@ function turnMetrics(registry: MetricRegistry): Extension {
           const end = await next();
           asked.observe({ model }, seconds());
           calls.add({ model, result: end.finish_reason ?? errorTypeOf(end) ?? "none" });
-          if (end.usage !== undefined) for (const [kind, count] of Object.entries(end.usage) as [string, number][]) tokens.add({ model, kind }, count);
+          if (end.usage !== undefined)
+            for (const [kind, count] of Object.entries(end.usage) as [string, number][]) tokens.add({ model, kind }, count);
           if (end.cost !== undefined) cost.add({ model }, end.cost);
           return undefined;
         }

@@ -39,6 +39,8 @@ const mostKept = 10_000;
 
 /** A span of an earlier point of a turn, in this or another process. */
 interface Origin {
+  /** Key of its record. */
+  readonly place: string;
   readonly span: SpanContext;
   readonly key: string | undefined;
 }
@@ -92,12 +94,12 @@ function createTelemetry(otel: OtelApi, recorded: Recorded, provider: TracerProv
   // The global provider is asked at each span, since an SDK may be started after the runtime.
   const tracer = () => (provider ?? trace.getTracerProvider()).getTracer("throughline");
   const keyInContext = otel.createContextKey("throughline.session_key");
-  /** Spans that accepted messages, by trace id of the turn, and first spans of turns, by turn id. */
-  const origins = new WeakMap<ExtensionContext, Map<string, Origin>>();
+  /** Spans that accepted the messages of a turn, oldest first, and the first span of a turn, by the place of the turn. */
+  const origins = new WeakMap<ExtensionContext, Map<string, readonly Origin[]>>();
   const running = new WeakMap<Claim, Traced>();
 
-  const originsOf = (runtime: ExtensionContext): Map<string, Origin> => {
-    const known = origins.get(runtime) ?? new Map<string, Origin>();
+  const originsOf = (runtime: ExtensionContext): Map<string, readonly Origin[]> => {
+    const known = origins.get(runtime) ?? new Map<string, readonly Origin[]>();
     origins.set(runtime, known);
     return known;
   };
@@ -110,9 +112,12 @@ function createTelemetry(otel: OtelApi, recorded: Recorded, provider: TracerProv
     const active = trace.getSpanContext(contexts.active());
     const span = isValid(active) ? active : (remoteOf(traceparent) ?? (spans.made ??= acceptSpan(loaded.session.agent, session_id, key)));
     if (!isSpanContextValid(span)) return undefined;
-    const place = placeOf(session_id, trace_id);
-    setRecent(originsOf(runtime), place, { span, key }, mostKept);
-    return { records: [recordOf(session_id, place, { span, key })] };
+    // A message that joins a queued turn gets the trace id of that turn.
+    const of = placeOf(session_id, loaded.turns.find(({ status }) => status === "queued")?.trace_id ?? trace_id);
+    const origin = { place: `${of}/${trace_id}`, span, key };
+    const others = (originsOf(runtime).get(of) ?? []).filter(({ place }) => place !== origin.place);
+    setRecent(originsOf(runtime), of, [...others, origin], mostKept);
+    return { records: [recordOf(session_id, origin)] };
   }
 
   const isValid = (span: SpanContext | undefined): span is SpanContext => span !== undefined && isSpanContextValid(span);
@@ -125,58 +130,65 @@ function createTelemetry(otel: OtelApi, recorded: Recorded, provider: TracerProv
     return span.spanContext();
   }
 
-  /** Returns the spans that a turn continues: that of its message, and that of its first attempt. Reads the store only if another process may have them. */
+  /** Returns the spans that a turn continues: those of its messages, and that of its first attempt. Reads the store only if another process may have them. */
   async function continued({
     context: runtime,
     claim,
-  }: Extract<ObservedWork, { kind: "turn" }>): Promise<{ readonly by?: Origin; readonly first?: Origin }> {
+  }: Extract<ObservedWork, { kind: "turn" }>): Promise<{ readonly messages: readonly Origin[]; readonly first?: Origin | undefined }> {
     const { session_id, turn } = claim;
     const known = originsOf(runtime);
     const { accepted, begun: began } = placesOf(claim);
-    const here = { by: known.get(accepted), first: known.get(began) };
+    const here = { messages: known.get(accepted) ?? [], first: known.get(began)?.[0] };
     const isResumed = turn.attempts > 1 || turn.started_offset !== undefined;
-    const isKnown = isResumed ? here.first !== undefined : here.by !== undefined || turn.cause !== "message";
-    if (isKnown) return present(here);
+    const isKnown = isResumed ? here.first !== undefined : here.messages.length > 0 || turn.cause !== "message";
+    if (isKnown) return here;
     try {
-      const stored = new Map<string, Origin>();
+      const stored: Origin[] = [];
       for await (const { key, data } of itemsOf(runtime.store, { of: "records", kind: recordKind, session_id }, () => {})) {
-        const origin = originOf(data);
-        if (origin !== undefined) stored.set(key, origin);
+        const origin = originOf(key, data);
+        if (origin !== undefined) stored.push(origin);
       }
-      return present({ by: here.by ?? stored.get(accepted), first: stored.get(began) });
+      const messages = here.messages.length > 0 ? here.messages : stored.filter(({ place }) => place.startsWith(`${accepted}/`));
+      return { messages, first: here.first ?? stored.find(({ place }) => place === began) };
     } catch (error) {
       runtime.logger.warn("the trace of a turn was not read", { session_id, turn_id: turn.turn_id, code: ThroughlineError.from(error).code }, error);
-      return present(here);
+      return here;
     }
   }
 
-  function originOf({ traceparent, key }: JsonObject): Origin | undefined {
+  function originOf(place: string, { traceparent, key }: JsonObject): Origin | undefined {
     const span = typeof traceparent === "string" ? remoteOf(traceparent) : undefined;
-    return span === undefined ? undefined : { span, key: typeof key === "string" ? key : undefined };
+    return span === undefined ? undefined : { place, span, key: typeof key === "string" ? key : undefined };
   }
 
   async function observeTurn(work: Extract<ObservedWork, { kind: "turn" }>, next: () => Promise<WorkEnd>): Promise<void> {
     const { claim, context: runtime, awaited } = work;
     const { session_id, turn } = claim;
-    const { by, first } = await continued(work);
+    const { messages, first } = await continued(work);
+    // It continues the trace of the message that queued it, and links to those of the others.
+    const by = messages.find(({ place }) => place.endsWith(`/${turn.trace_id}`)) ?? messages[0];
     // The turn of a child agent runs within the call of its parent. No other turn belongs to what is active where it happens to run.
     const active = contexts.active();
     const inherited = awaited && isValid(trace.getSpanContext(active)) ? active : undefined;
     const parent = inherited ?? (by === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, by.span));
     const isResumed = first !== undefined || turn.attempts > 1 || turn.started_offset !== undefined;
     const before = isResumed ? (first ?? by) : undefined;
-    const links: Link[] = before === undefined ? [] : [{ context: before.span, attributes: { "throughline.link": "resumed" } }];
+    const linkTo = (origin: Origin, why: string): Link => ({ context: origin.span, attributes: { "throughline.link": why } });
+    const links = [
+      ...(before === undefined ? [] : [linkTo(before, "resumed")]),
+      ...messages.filter((one) => one !== by).map((one) => linkTo(one, "answers")),
+    ];
     const outer = inherited?.getValue(keyInContext);
     const key = by?.key ?? (typeof outer === "string" ? outer : undefined);
     const attributes = { ...startOf(work, recorded), ...groupOf(session_id, key) };
     const span = tracer().startSpan(key ?? nameOf(work), { kind: SpanKind.INTERNAL, attributes, links }, parent);
     const within = trace.setSpan(key === undefined ? parent : parent.setValue(keyInContext, key), span);
     const places = placesOf(claim);
-    const records = new Set(by === undefined ? [] : [places.accepted]);
+    const records = new Set(messages.map(({ place }) => place));
     const traced: Traced = { span, context: within, key, records, resumed: first !== undefined, usage: undefined };
     running.set(claim, traced);
     if (first === undefined && isSpanContextValid(span.spanContext()))
-      setRecent(originsOf(runtime), places.begun, { span: span.spanContext(), key }, mostKept);
+      setRecent(originsOf(runtime), places.begun, [{ place: places.begun, span: span.spanContext(), key }], mostKept);
     try {
       const end = await contexts.with(within, next);
       close(span, work, end, traced.usage);
@@ -198,7 +210,7 @@ function createTelemetry(otel: OtelApi, recorded: Recorded, provider: TracerProv
     traced.span.setAttributes({ ...groupOf(session_id, traced.key), "gen_ai.agent.name": turn.agent.name });
     if (traced.key !== undefined) traced.context = traced.context.setValue(keyInContext, traced.key);
     if (!isSpanContextValid(traced.span.spanContext())) return;
-    if (!traced.resumed) turn.journal.keep(recordOf(session_id, place, { span: traced.span.spanContext(), key: traced.key }));
+    if (!traced.resumed) turn.journal.keep(recordOf(session_id, { place, span: traced.span.spanContext(), key: traced.key }));
     traced.records.add(place);
   }
 
@@ -251,9 +263,9 @@ const placesOf = ({ session_id, turn }: Claim): { readonly accepted: string; rea
   begun: placeOf(session_id, turn.turn_id),
 });
 
-const recordOf = (session_id: Claim["session_id"], key: string, { span, key: name }: Origin): RecordChange => ({
+const recordOf = (session_id: Claim["session_id"], { place, span, key: name }: Origin): RecordChange => ({
   kind: recordKind,
-  key,
+  key: place,
   session_id,
   data: { traceparent: traceparentOf(span), ...present({ key: name }) },
   keep_ms: recordMs,
