@@ -117,7 +117,7 @@ function refuseUnusable(work: Work, { response }: ClosedStep): void {
   if (reply === "filtered") throw new ThroughlineError("model.filtered", undefined, { details });
   if (reply === "failed" || finish_reason === "error")
     throw new ThroughlineError("model.failed", "The model ended its answer with an error.", { details });
-  if (reply === "calls" || response.text.trim() !== "") return;
+  if (reply === "calls" || response.text.trim() !== "" || work.plan?.mustCall === true) return;
   if (blanksAtEnd(work) > work.settings.blankReplies)
     throw new ThroughlineError("model.invalid_response", `The model answered without text (finish reason: ${finish_reason}).`, { details });
 }

@@ -90,7 +90,9 @@ export async function takeStep(work: Work, endDraft: EndDraft): Promise<OpenStep
   work.execution = recordResponse(openStep(work.execution, { at: started_at }), cost_only, { at: ended_at });
   // The call's cost is committed before a hook runs, because a hook may be slow or fail. Without hooks or calls the reply itself follows immediately.
   if (hooks.followModel) await turn.journal.flush();
-  const open = stepOf(work, await hooks.afterModel(work.execution, answer), { ...at, model: model.name });
+  const revised = await hooks.afterModel(work.execution, answer);
+  // What a model says beside a call that it had to make is no message.
+  const open = stepOf(work, silent ? { ...revised, text: "" } : revised, { ...at, model: model.name });
   work.execution = reviseResponse(work.execution, responseOf(open), { at: clock.now() });
   work.offered = request.tools.map(({ name }) => name);
   if (open.calls.length > 0) {
