@@ -18,7 +18,10 @@ const row = (key: Key): string => {
 /** A table for each block, in the order of the file. */
 export function configurationTables(): string {
   const keys = keysOf();
-  const blocks = [{ path: "", description: "At the top." }, ...keys.filter(({ type }) => type === "object")];
+  const blocks = [
+    { path: "", description: "At the top." },
+    ...keys.filter(({ type, path }) => type === "object" || keys.some(({ parent }) => parent === path)),
+  ];
   return blocks
     .map(({ path, description }) => ({ path, description, members: keys.filter((key) => key.parent === path && key.type !== "object") }))
     .filter(({ members }) => members.length > 0)

@@ -94,7 +94,7 @@ const aliases: Readonly<Record<string, string>> = { THROUGHLINE_DB: "store", THR
 const variableOf = (path: string): string => prefix + path.toUpperCase().replaceAll(".", "__");
 
 function meant(name: string): string {
-  const leaves = keysOf().filter(({ type }) => type !== "object");
+  const leaves = keysOf().filter(({ type, ofItem }) => type !== "object" && !ofItem);
   const near = nearest(
     name.toUpperCase(),
     leaves.map(({ path }) => variableOf(path)),
@@ -116,7 +116,7 @@ function overridesIn(environment: NodeJS.ProcessEnv): {
     const origin: Origin = { where: `$${name}`, secret: true };
     const key = keyAt(path);
     const before = assignments.get(path.join("."));
-    if (key === undefined) violations.push(violation(origin, [], `is not a setting${meant(name)}`));
+    if (key === undefined || key.ofItem) violations.push(violation(origin, [], `is not a setting${meant(name)}`));
     else if (key.type === "object") violations.push(violation(origin, path, "is a block: name one of its keys"));
     else if (before !== undefined && before.value !== text) violations.push(violation(origin, path, `differs from ${before.origin.where}`));
     // The older variable has always treated `memory` as a file name.

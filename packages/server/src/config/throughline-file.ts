@@ -1,4 +1,5 @@
 /** The schema of `throughline.yaml`: every key with its type, default and meaning. Everything else about the file is derived from it. */
+import { eventKinds } from "throughline/internal";
 import { z } from "zod";
 
 const text = z
@@ -99,6 +100,48 @@ const server = z
   })
   .prefault({});
 
+const webhookTarget = z
+  .strictObject({
+    name: text
+      .regex(/^[a-z0-9_-]{1,40}$/u, "must be 1 to 40 lower-case letters, digits, - and _")
+      .describe("The name, under which positions are kept."),
+    url: text
+      .refine((value) => URL.canParse(value) && /^https?:$/u.test(new URL(value).protocol), "must be an http(s) address")
+      .optional()
+      .describe("The address for the events of all sessions."),
+    hosts: z
+      .array(text)
+      .min(1)
+      .optional()
+      .describe("Instead of `url`: hosts of the addresses that sessions and customers name as `event_webhook_url`, such as `*.example.com`."),
+    secrets: z
+      .array(hidden.regex(/^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/u, "must be whsec_ and 24 to 64 bytes in base64").transform((value) => secret(value)))
+      .default([])
+      .describe("Secrets that sign, the newest first; by default one in the database."),
+    kinds: z.array(z.enum(eventKinds)).optional().describe("Only events of these kinds."),
+    agents: z.array(text).optional().describe("Only sessions of these agents."),
+    customers: z.array(text).optional().describe("Only sessions of these customers."),
+    scopes: z
+      .array(z.enum(["metadata:read", "state:read", "safety:read"]))
+      .default([])
+      .describe("What events show besides what `sessions:read` shows."),
+  })
+  .refine(({ url, hosts }) => (url === undefined) !== (hosts === undefined), "needs either url or hosts");
+
+const webhooks = z
+  .strictObject({
+    targets: z.array(webhookTarget).default([]).describe("Where events are sent."),
+    allow_hosts: z.array(text).default([]).describe("Hosts, with or without a port, whose addresses may be private. All others have to be public."),
+    retry_seconds: z
+      .array(seconds(1, 7 * day))
+      .default([5, 30, 120, 600, 1800, 3600, 10_800, 21_600, 43_200])
+      .describe("Pauses before each further attempt. After the last one an event becomes a dead letter."),
+    pause_after: z.int().min(1).max(1_000_000).default(5).describe("Dead letters in a row after which an address is paused."),
+    timeout_seconds: seconds(1, 60).default(10).describe("Timeout of one request."),
+    concurrency: z.int().min(1).max(10_000).default(64).describe("Concurrent requests of one process."),
+  })
+  .prefault({});
+
 /** The whole file. The input type is the written file. The output type has all defaults and hides secrets. */
 export const fileSchema = z
   .strictObject({
@@ -137,6 +180,7 @@ export const fileSchema = z
       })
       .prefault({})
       .describe("Running turns."),
+    webhooks: webhooks.describe("Events for other servers."),
     log: z
       .strictObject({
         level: z.enum(["debug", "info", "warn", "error", "silent"]).default("info").describe("The lowest level that is logged."),
@@ -207,6 +251,8 @@ export interface Key {
   readonly range: string;
   /** The allowed values of an enumeration; otherwise empty. */
   readonly values: readonly string[];
+  /** Whether it is a key of the items of a list. No variable of the environment sets it. */
+  readonly ofItem: boolean;
 }
 
 /** The file's schema as JSON Schema. */
@@ -247,7 +293,7 @@ interface Node {
 
 const types = ["string", "integer", "boolean", "array", "object"] as const;
 
-function keysIn(node: Node, path: readonly string[]): readonly Key[] {
+function keysIn(node: Node, path: readonly string[], ofItem = false): readonly Key[] {
   return Object.entries(node.properties ?? {}).flatMap(([name, child]) => {
     const type = types.find((one) => one === child.type) ?? "string";
     const key: Key = {
@@ -261,9 +307,11 @@ function keysIn(node: Node, path: readonly string[]): readonly Key[] {
       secret: child.writeOnly ?? child.items?.writeOnly ?? false,
       description: child.description ?? "",
       range: rangeOf(child),
-      values: child.enum ?? [],
+      values: child.enum ?? child.items?.enum ?? [],
+      ofItem,
     };
-    return [key, ...keysIn(child, [...path, name])];
+    const inner = [...path, name];
+    return [key, ...keysIn(child, inner, ofItem), ...(child.items === undefined ? [] : keysIn(child.items, inner, true))];
   });
 }
 

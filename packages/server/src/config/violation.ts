@@ -122,12 +122,15 @@ function sentence(issue: Issue, value: unknown): string {
 /** Suggests a key for an unknown one, such as `; did you mean port?`. Considers similar keys of the same block and keys of the same name in other blocks. */
 function suggestionFor(path: Path): string {
   const word = plain(String(path.at(-1)));
-  const block = path.slice(0, -1).join(".");
+  const block = path
+    .slice(0, -1)
+    .filter((step) => typeof step === "string")
+    .join(".");
   const keys = keysOf();
   const beside = keys.filter(({ parent }) => parent === block).map(({ name }) => name);
   const near = word.includes(".") ? undefined : nearest(word, beside);
   if (near !== undefined) return `; did you mean ${near}?`;
-  const elsewhere = keys.filter(({ name, path: whole }) => name === word || whole === word);
+  const elsewhere = keys.filter(({ name, path: whole, ofItem }) => !ofItem && (name === word || whole === word));
   const [first] = elsewhere;
   if (first === undefined) return "";
   const blocks = elsewhere.map(({ parent }) => (parent === "" ? "outside of all blocks" : `in the block ${parent}`));

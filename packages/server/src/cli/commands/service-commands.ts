@@ -6,6 +6,7 @@ import { scripted, openStore, type Agent, defineAgent, loop, createRuntime, type
 import { createMetrics, type Metrics } from "throughline/telemetry";
 import { createServer, type ServerOptions } from "../../server/create-server.ts";
 import type { Limits } from "../../server/service.ts";
+import { createWebhooks, type Webhooks } from "../../server/webhooks/webhooks.ts";
 import type { PlainContext, ServiceContext } from "../command-context.ts";
 import { loadAgent } from "../load-agent.ts";
 import { missingFolder, openLocation, shown, spoolBeside, withoutSecret } from "../database-location.ts";
@@ -32,9 +33,10 @@ export async function serve(context: ServiceContext): Promise<void> {
 
 async function answerRequests(context: ServiceContext, service: Service, signals: Signals): Promise<void> {
   const { output, location, settings, file, clock } = context;
-  const { agents, store, runtime, logger, count, metrics, flush } = service;
+  const { agents, store, runtime, webhooks, logger, count, metrics, flush } = service;
   const openMetrics = settings.telemetry.metrics === "open";
-  const server = await createServer({ ...serverOptions(settings), runtime, agents, clock, logger, ...present({ metrics }), openMetrics });
+  const given = present({ metrics, webhooks });
+  const server = await createServer({ ...serverOptions(settings), ...given, runtime, agents, clock, logger, openMetrics });
   const { url, port } = await server.listen();
   const work = settings.worker.enabled ? `up to ${settings.worker.concurrency} turns at the same time` : "no turns";
   const configured = file === undefined ? "" : `, configured by ${file}`;
@@ -63,16 +65,17 @@ export async function worker(context: ServiceContext): Promise<void> {
     });
   const signals = listenForSignals();
   try {
-    const { agents, store, runtime, count, flush } = await openService({
+    const { agents, store, runtime, webhooks, count, flush } = await openService({
       ...context,
       settings: { ...settings, worker: { ...settings.worker, enabled: true } },
     });
+    await webhooks?.start({ through: runtime.store });
     const { concurrency, drain_seconds } = settings.worker;
     const ready = `Ready: running ${namesOf(agents)} on ${shown(location)}, up to ${concurrency} turns at the same time, as process ${process.pid}.`;
     (output.json ? output.err : output.out).line(printable(ready));
     const signal = await signals.first;
     const close = async (options: { readonly drainMs: number }): Promise<void> => {
-      await runtime.close(options);
+      await Promise.all([runtime.close(options), webhooks?.close(options)]);
       await Promise.all([store.close(), flush()]);
     };
     await drain(close, drain_seconds * 1000, signals.second);
@@ -106,6 +109,7 @@ interface Service {
   readonly agents: readonly Agent[];
   readonly store: Store;
   readonly runtime: Runtime;
+  readonly webhooks: Webhooks | undefined;
   readonly logger: Logger;
   readonly count: TurnCount;
   readonly metrics: Metrics | undefined;
@@ -135,8 +139,10 @@ async function openService(context: ServiceContext): Promise<Service> {
   const metrics = settings.telemetry.metrics === "off" ? undefined : createMetrics();
   try {
     const traces = await tracesFor(settings.telemetry.traces);
+    const measured = metrics === undefined ? store : metrics.measured(store);
+    const webhooks = webhooksOf(settings, { store: measured, agents, clock, logger });
     const runtime = await createRuntime({
-      store: metrics === undefined ? store : metrics.measured(store),
+      store: webhooks?.store ?? measured,
       agents,
       extensions: [...(metrics === undefined ? [] : [metrics]), ...traces.extensions],
       ...present({ safetySpool }),
@@ -147,11 +153,33 @@ async function openService(context: ServiceContext): Promise<Service> {
       logger,
       tracer: counting(count),
     });
-    return { agents, store, runtime, logger, count, metrics, flush: traces.flush };
+    return { agents, store, runtime, webhooks, logger, count, metrics, flush: traces.flush };
   } catch (error) {
     await store.close();
     throw error;
   }
+}
+
+/** The deliveries that the settings name; undefined if there are none. */
+export function webhooksOf(
+  { webhooks }: Settings,
+  context: { readonly store: Store; readonly agents: readonly Agent[]; readonly clock: Clock; readonly logger: Logger },
+): Webhooks | undefined {
+  if (webhooks.targets.length === 0) return undefined;
+  return createWebhooks({
+    ...context,
+    targets: webhooks.targets.map(({ name, url, hosts, secrets, kinds, agents, customers, scopes }) => ({
+      name,
+      ...present({ url, hosts, kinds, agents, customers }),
+      secrets: secrets.map((one) => one.reveal()),
+      scopes,
+    })),
+    allowHosts: webhooks.allow_hosts,
+    retryMs: webhooks.retry_seconds.map((pause) => pause * 1000),
+    pauseAfter: webhooks.pause_after,
+    timeoutMs: webhooks.timeout_seconds * 1000,
+    concurrency: webhooks.concurrency,
+  });
 }
 
 /** Agents by name and version. */
