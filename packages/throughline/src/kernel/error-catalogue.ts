@@ -330,7 +330,7 @@ export const errorCatalogue = {
     "Name a public http or https address; list hosts of your own network where the configuration allows hosts.",
   ),
   "outbound.failed": unavailable("Another server could not be reached, or did not answer in time.", "Check the address and whether its server runs."),
-  "webhook.not_found": missing("No such webhook or dead letter.", "List them with `throughline webhooks list`, or at `/v1/webhooks`."),
+  "webhook.not_found": missing("No such webhook or dead letter.", "List them with `list` and `deadLetters` of the webhooks."),
   "config.invalid": invalid("The configuration is wrong.", "Correct every line named in the message."),
   "connection.failed": unavailable("The service cannot be reached, or its answer was cut off.", "Try again. Acknowledged changes are safe."),
 
