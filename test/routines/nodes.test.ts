@@ -635,6 +635,25 @@ describe("what goes wrong", () => {
     }
   });
 
+  it("a routine that would be nested too deep is not entered, and later turns go on", async () => {
+    const nodes = { wait: { wait: { event: "never" }, next: "end" as const } };
+    const deep = defineRoutine({ id: "deep", title: "D", nodes });
+    const urgent = defineRoutine({ id: "urgent", title: "U", priority: 9, conditions: [{ value: "state.message", equals: "urgent" }], nodes });
+    const { session, of } = await opened([deep, urgent]);
+    for (let entered = 0; entered < 17; entered++) await of.enter(deep);
+    expect((await session.send("and?")).reply).toMatch(/waits for the event "never"/u);
+    const { frames, read } = await of.position();
+    expect(frames.length).toBe(16);
+    const commands = await collect(session, { kinds: ["custom"] });
+    expect(read).toBe(commands.at(-1)?.offset);
+    expect((await session.send("urgent")).reply).toMatch(/waits for the event "never"/u);
+    expect((await of.position()).frames.length).toBe(16);
+    await of.leave();
+    await expect.poll(async () => (await of.position()).frames.length).toBe(0);
+    expect((await session.send("urgent")).reply).toMatch(/waits for/u);
+    expect((await of.position()).frames).toMatchObject([{ routine: "urgent" }]);
+  });
+
   it("a hook that blocks the call, and a budget that is used up, count as everywhere", async () => {
     const find2 = defineRoutine({
       ...{ id: "find2", title: "F", conditions: [{ value: "state.message", set: true }] },

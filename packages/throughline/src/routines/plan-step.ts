@@ -96,16 +96,28 @@ class Walk {
     for (const event of events) {
       const command = commandIn(event);
       if (command === undefined) continue;
-      if (command.type === "leave") {
-        while (topOf(this.#position) !== undefined) this.#leave({ outcome: "left", reason: "leave" });
-      } else {
-        const routine = this.#book.routines.get(command.routine);
-        if (routine !== undefined) this.#enter(routine, { input: command.input, since: event.offset });
-      }
+      this.#attempt("a command for routines failed", () => {
+        if (command.type === "leave") {
+          while (topOf(this.#position) !== undefined) this.#leave({ outcome: "left", reason: "leave" });
+        } else {
+          const routine = this.#book.routines.get(command.routine);
+          if (routine !== undefined) this.#enter(routine, { input: command.input, since: event.offset });
+        }
+      });
       this.#position = readUpto(this.#position, event.offset);
     }
     // So that the next turn reads less, at most once in so many events.
     if (events.length > 0 && loaded.session.head - from > 500) this.#position = readUpto(this.#position, loaded.session.head);
+  }
+
+  /** Acts outside of a node. A failure is logged and does not end the turn: the next turn would read the same events and messages, and fail too. */
+  #attempt(message: string, act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      const why = error instanceof NodeFailed ? { reason: error.message } : { code: ThroughlineError.from(error, "routine.failed").code };
+      this.#turn.runtime.logger.error(message, { ...this.#place(), ...why }, error);
+    }
   }
 
   /** Moves until a step has to work, and returns its plan. */
@@ -236,7 +248,8 @@ class Walk {
   }
 
   #entered(routine: Routine): "entered" {
-    this.#enter(routine, { since: this.#turn.answered.at(-1)?.offset ?? this.#turn.loaded.session.head });
+    const since = this.#turn.answered.at(-1)?.offset ?? this.#turn.loaded.session.head;
+    this.#attempt("a routine was not entered", () => this.#enter(routine, { since }));
     this.#position = checkedAt(this.#position, this.#number);
     return "entered";
   }
