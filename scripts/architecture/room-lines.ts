@@ -56,7 +56,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   "store/postgres": 1386,
   "store/sqlite": 837,
   "telemetry entry": 7,
-  telemetry: 923,
+  telemetry: 929,
   "testing entry": 28,
   testing: 6321,
   "tools entry": 19,

@@ -6,8 +6,10 @@ import { z } from "zod";
 import { defineAgent, defineState, defineTool, input, loop, openStore, type Model } from "../../packages/throughline/src/index.ts";
 import { defineExtension } from "../../packages/throughline/src/extension.ts";
 import { createMetrics, createRegistry, type Metrics } from "../../packages/throughline/src/telemetry.ts";
+import { storeChecks } from "../../packages/throughline/src/testing/store/conformance.ts";
 import { root } from "../../scripts/root.ts";
 import { code, started } from "../runtime/harness.ts";
+import { newSqliteFile } from "../setup/database.ts";
 import { parseExposition, type Sample } from "./exposition.ts";
 
 const State = defineState({ message: input(z.string()) });
@@ -172,6 +174,28 @@ describe("the metrics of the store", () => {
     await store.close();
     expect(await code(store.open({ open_key: "nothing" }))).toBe("store.closed");
     expect(valuesOf(metrics, "throughline_store_errors_total")).toEqual({ "open store.closed": 1 });
+  });
+
+  it("leave the drafts and events of a SQLite file readable while they come", async () => {
+    const metrics = createMetrics();
+    const agent = defineAgent({ name: "desk", version: 1, state: State, reply: loop({ model, tools: [look] }) });
+    const store = metrics.measured(await openStore(newSqliteFile()));
+    const { sessions } = await started({ store, agents: [agent], extensions: [metrics] });
+    const session = await sessions.create({ agent: "desk" });
+    let text = "";
+    for await (const part of session.stream("17")) if (part.type === "text.delta") text += part.text;
+    expect(text).toBe("Done.");
+    await store.migrate();
+    const stop = await store.watchErasures(() => {});
+    stop();
+  });
+
+  describe("let a SQLite file conform to the port", () => {
+    for (const { name, run } of storeChecks())
+      it(name, () => {
+        const path = newSqliteFile();
+        return run(async () => createMetrics().measured(await openStore(path)));
+      });
   });
 });
 
