@@ -654,6 +654,35 @@ describe("what goes wrong", () => {
     expect((await of.position()).frames).toMatchObject([{ routine: "urgent" }]);
   });
 
+  it("a call with effects that was stopped after its start is not made again in a later turn", async () => {
+    for (const effects of ["idempotent", "once"] as const) {
+      const keys: string[] = [];
+      const charge = defineTool({
+        ...{ name: "charge", description: "Charges.", parameters: z.object({}), effects },
+        execute: async (_args, { key, signal }) => {
+          keys.push(key);
+          if (keys.length === 1) await new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
+          return {};
+        },
+      });
+      const paying = defineRoutine({
+        ...{ id: "paying", title: "P", conditions: [{ value: "state.message", equals: "pay" }] },
+        nodes: {
+          charge: { tool: { name: "charge", arguments: {} }, next: "paid", error: "unsure" },
+          paid: { chat: { instructions: "Paid." }, next: "end" },
+          unsure: { chat: { instructions: "Unsure." }, next: "end" },
+        },
+      });
+      const { session } = await opened([paying], { tools: [charge] });
+      const sent = session.send("pay");
+      await expect.poll(() => keys.length).toBe(1);
+      await session.stop();
+      await sent;
+      expect((await session.send("and?")).reply).toBe("[Unsure.]");
+      expect(keys.length).toBe(1);
+    }
+  });
+
   it("a hook that blocks the call, and a budget that is used up, count as everywhere", async () => {
     const find2 = defineRoutine({
       ...{ id: "find2", title: "F", conditions: [{ value: "state.message", set: true }] },

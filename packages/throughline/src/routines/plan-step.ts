@@ -367,7 +367,7 @@ class Walk {
   ): Promise<StepPlan | undefined> {
     const { asked } = frame.at ?? {};
     const result = asked === undefined ? undefined : asked.turn === this.#number ? this.#answerOf(asked, name) : await this.#recorded(asked, frame);
-    // A call that a budget or a stop has kept back was not made.
+    // A call that a budget or a stop has kept back was not made. `#recorded` returns no skipped call that had started with effects.
     if (result !== undefined && !(result.type === "skipped" && asked?.turn !== this.#number)) return take(result);
     const call = make();
     this.#progress({ asked: { turn: this.#number, step: this.#next.step, what: "action" } });
@@ -531,18 +531,20 @@ class Walk {
     return made?.result ?? { type: "unknown" };
   }
 
-  /** Returns the result of a call of an earlier turn from the log. A call that started and has no result may have taken effect. */
+  /** Returns the result of a call of an earlier turn from the log. One with effects that started and has no result may have taken effect. */
   async #recorded(asked: { readonly turn: number; readonly step: number }, { since }: Frame): Promise<ToolResult | undefined> {
     const { claim, runtime } = this.#turn;
     const call_id = callIdOf(asked.turn, asked.step, 1);
     let result: ToolResult | undefined;
+    let mayHaveRun = false;
     for await (const stored of eventsOf(runtime.store, { session_id: claim.session_id, min_offset: since, kinds: ["tool"] })) {
       const event = decodeEvent(stored);
       if (event.kind !== "tool" || event.data.call_id !== call_id) continue;
       if (event.data.type === "returned") result = event.data.result;
-      else if (event.data.effects === "once") result ??= { type: "unknown" };
+      // A repeated call would have another key, so an idempotent one is not repeated either.
+      else mayHaveRun ||= event.data.effects !== "none";
     }
-    return result;
+    return mayHaveRun && (result === undefined || result.type === "skipped") ? { type: "unknown" } : result;
   }
 }
 
