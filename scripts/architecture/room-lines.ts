@@ -41,7 +41,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   "postgres entry": 6,
   preamble: 129,
   "routines entry": 25,
-  routines: 2053,
+  routines: 2061,
   runtime: 15086,
   "safety entry": 78,
   safety: 9494,

@@ -36,11 +36,17 @@ export class WakeWorker implements BackgroundWorker {
   }
 
   async look(): Promise<void> {
-    const { store, clock } = this.#context;
+    const { store, clock, logger } = this.#context;
     for await (const row of itemsOf(store, { of: "records", kind: wakeKind })) {
       const { at } = row.data;
       if (typeof at !== "number" || at > clock.now() || this.#closing.signal.aborted) return;
-      await wake(this.#context, row);
+      try {
+        await wake(this.#context, row);
+      } catch (error) {
+        // The record stays for the next poll, and the other sessions do not wait for it.
+        const session_id = row.data["session_id"] as SessionId;
+        logger.warn("waking a session failed", { session_id, code: ThroughlineError.from(error).code }, error);
+      }
     }
   }
 
