@@ -44,7 +44,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   routines: 2061,
   runtime: 15086,
   "safety entry": 78,
-  safety: 9494,
+  safety: 9503,
   "safety/spool": 190,
   "session entry": 73,
   session: 2261,

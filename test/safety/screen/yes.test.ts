@@ -41,6 +41,25 @@ const said: Readonly<Record<string, readonly [others: readonly string[], answers
   ],
 };
 
+/** A no, and what is no plain no any more. */
+const takenBack: readonly (readonly [no: string, more: string])[] = [
+  ["no", "no. I lied, yes"],
+  ["nein", "nein, vielleicht"],
+  ["नहीं, बिल्कुल नहीं", "नहीं, शायद"],
+  ["no", "no... no sé... quizás"],
+  ["non", "non... je ne sais pas... peut-être"],
+  ["没有，我没想过", "没有...不知道...可能有"],
+];
+
+describe.each(takenBack)("%s is a no, %s is none", (no, more) => {
+  test("to the question about suicide", () => {
+    expect(screen(no, { asked: "suicide", highest: 1 })).toMatchObject({ answer: "no", level: 0 });
+    const read = screen(more, { asked: "suicide", highest: 1 });
+    expect(read.answer).not.toBe("no");
+    expect(read.level).toBeGreaterThanOrEqual(1);
+  });
+});
+
 describe.each(Object.entries(said))("after the question about suicide, in %s", (_language, [others, answers]) => {
   test.each(others)("%s is no yes", (text) => expect(screen(text, { asked: "suicide", highest: 1 }).level).toBeLessThan(2));
   test.each(answers)("%s is a yes", (text) => expect(screen(text, { asked: "suicide", highest: 1 })).toMatchObject({ answer: "yes", level: 2 }));

@@ -187,14 +187,23 @@ const asksForDetail = ({ asked }: ScreenContext): boolean => asked === "plan" ||
 
 const names = (meant: readonly Meant[]): boolean => meant.some(({ concept, most, other }) => most > 0 && !other && named.has(concept));
 
-/** Returns the answer to the last question. The first of yes, no and evasion counts. Naming a place, means or time is a yes. Anything else is an evasion. */
+/**
+ * Returns the answer to the last question. The first of yes, no and evasion counts. Naming a place, means or time is a yes. Anything else is an evasion,
+ * and so is a no that the person takes back at once, with a yes after it.
+ */
 function answerOf({ frames }: Evidence, meant: readonly Meant[], context: ScreenContext): Answer | undefined {
   if (context.asked === undefined) return undefined;
   const [first] = frames
     .filter(({ frame, first: place }) => isAnswer(frame) && place < (frame === "yes" ? wordsOfYes : wordsOfAnswer))
     .toSorted((one, other) => one.from - other.from || other.to - one.to);
   if (first?.frame === "yes" || (first === undefined && asksForDetail(context) && names(meant))) return "yes";
-  return first === undefined || first.frame === "evasion" ? "evasion" : "no";
+  if (first === undefined || first.frame === "evasion") return "evasion";
+  const isDenied = ({ clause }: { readonly clause: number }): boolean =>
+    frames.some((other) => (other.frame === "no" || other.frame === "denial") && other.clause === clause);
+  const isTakenBack = frames.some(
+    (later) => later.frame === "yes" && later.pack === first.pack && later.from >= first.to && later.first < wordsOfAnswer && !isDenied(later),
+  );
+  return isTakenBack ? "evasion" : "no";
 }
 
 /** Returns the level of an answer: evasion 1, no 0, yes 2. A yes about a plan, means or a time is 3 after an earlier level 2, or if the text names one. */
