@@ -26,14 +26,20 @@ interface Graph {
 }
 
 const graphs: fc.Arbitrary<Graph> = fc.integer({ min: 2, max: 6 }).chain((size) =>
-  fc.record({
-    edges: fc.tuple(
-      ...Array.from({ length: size }, (_one: unknown, from) =>
-        fc.uniqueArray(fc.nat(size - 1), { maxLength: 3 }).map((to) => to.filter((one) => one !== from)),
+  fc
+    .record({
+      edges: fc.tuple(
+        ...Array.from({ length: size }, (_one: unknown, from) =>
+          fc.uniqueArray(fc.nat(size - 1), { maxLength: 3 }).map((to) => to.filter((one) => one !== from)),
+        ),
       ),
-    ),
-    branches: fc.tuple(...Array.from({ length: size }, (_, node) => (node === 0 ? fc.constant(false) : fc.boolean()))),
-  }),
+      branches: fc.tuple(...Array.from({ length: size }, (_, node) => (node === 0 ? fc.constant(false) : fc.boolean()))),
+    })
+    .map(({ edges, branches }) => ({
+      // A chat leads back to chats only: branches decide by the same message, and could come back to the chat without an end.
+      edges: edges.map((targets, from) => (branches[from] === true ? targets : targets.filter((to) => branches[to] !== true || to > from))),
+      branches,
+    })),
 );
 
 /** The name of a node in a version: renamed by every migration. */
