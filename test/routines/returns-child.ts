@@ -3,19 +3,24 @@ import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { createReturns } from "../../examples/returns/agent.ts";
 import { createRuntime, openStore } from "../../packages/throughline/src/index.ts";
-import { type Doom, doomedStore } from "../chaos/doomed-store.ts";
+import { die, type Doom, doomedStore } from "../chaos/doomed-store.ts";
 
-const { location, outside, doom } = JSON.parse(process.argv[2] ?? "{}") as {
+const { location, outside, doom, diesPaying } = JSON.parse(process.argv[2] ?? "{}") as {
   readonly location: string;
   readonly outside: string;
   readonly doom?: Doom;
+  /** Dies when the money is paid and nobody knows it yet. */
+  readonly diesPaying?: boolean;
 };
 
 const note = (line: string): void => appendFileSync(join(outside, "effects"), `${line}\n`);
 const { agent, extension } = createReturns({
   find: () => ({ amount: 120, delivered: true }),
   sendLabel: (order, key) => note(`label ${order} ${key}`),
-  refund: (order, _amount, key) => note(`refund ${order} ${key}`),
+  refund: (order, _amount, key) => {
+    note(`refund ${order} ${key}`);
+    if (diesPaying === true) die();
+  },
 });
 const store = await openStore(location, { durability: "relaxed" });
 const runtime = await createRuntime({ store: doomedStore(store, doom), agents: [agent], pollMs: 20, leaseMs: 1_000, heartbeatMs: 200 });
