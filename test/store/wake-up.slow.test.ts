@@ -241,6 +241,7 @@ describe("notifications", () => {
     expect(payloads.flatMap((payload) => unpackNews("you", payload))).toEqual(news);
     expect(payloads.flatMap((payload) => unpackNews("me", payload))).toEqual([]);
     expect(unpackNews("you", "me x:later t")).toEqual([{ of: "turns" }]);
+    expect(unpackNews("you", "x h:%zz:1 d:%zz e:%:1:2:0:4:end t")).toEqual([{ of: "turns" }]);
   });
   test("of one moment are one, with the last head; what failed is sent again; closing sends what waits", async () => {
     const sent: string[][] = [];

@@ -37,7 +37,7 @@ export function packNews(sender: string, news: readonly News[]): readonly string
   return payload === sender ? payloads : [...payloads, payload];
 }
 
-/** Unpacks a payload. Returns nothing for this process's own payloads, and skips unknown words of later versions. */
+/** Unpacks a payload. Returns nothing for this process's own payloads, and skips unknown words of later versions and malformed ones. */
 export function unpackNews(receiver: string, payload: string): readonly News[] {
   const [sender, ...tokens] = payload.split(" ");
   return sender === receiver ? [] : tokens.flatMap((token) => newsOf(token) ?? []);
@@ -45,7 +45,8 @@ export function unpackNews(receiver: string, payload: string): readonly News[] {
 
 function newsOf(token: string): News | undefined {
   const [of, session = "", ...rest] = token.split(":");
-  const session_id = decodeURIComponent(session) as SessionId;
+  const session_id = decoded(session) as SessionId | undefined;
+  if (session_id === undefined) return undefined;
   const [first = NaN, turn = NaN, message = NaN, at = NaN] = rest.map(Number);
   switch (of) {
     case "h":
@@ -61,6 +62,15 @@ function newsOf(token: string): News | undefined {
       return { of: "draft_end", piece: { session_id, epoch: first, turn, message, after: 0, at, text: "", ended: rest[4] ?? "ended" } };
     default:
       return undefined;
+  }
+}
+
+/** Returns the decoded text, or undefined if it is malformed: any user of the database can notify. */
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
   }
 }
 
