@@ -4,6 +4,7 @@ import type { SessionId } from "../../packages/throughline/src/kernel/id.ts";
 import type { ThroughlineError } from "../../packages/throughline/src/kernel/error.ts";
 import { type Logger, silentLogger } from "../../packages/throughline/src/kernel/log.ts";
 import { openStore } from "../../packages/throughline/src/open-store.ts";
+import { Connections, loadPg } from "../../packages/throughline/src/store/postgres/connections.ts";
 import { postgresDriver } from "../../packages/throughline/src/store/postgres/postgres-driver.ts";
 import { purgePostgres } from "../../packages/throughline/src/store/postgres/postgres-maintenance.ts";
 import { parseLocation } from "../../packages/throughline/src/store/postgres/location.ts";
@@ -192,6 +193,24 @@ describe.skipIf(noPostgres !== undefined)("a server that refuses writes", () => 
     await Promise.all([first.setReadOnly(true), second.setReadOnly(true)]);
     await expect(store.read({ session_id })).rejects.toEqual(readOnly);
   });
+});
+
+test.skipIf(noPostgres !== undefined)("a write whose connection is lost on the next host is in doubt, though the first host was read-only", async () => {
+  const url = await newPostgresDatabase();
+  const standby = await transactionPooler(url, { readOnly: true });
+  const limits = { limitMs: 10_000, connectMs: 10_000 };
+  await loadPg();
+  const connections = new Connections([standby.url, url], {}, { ...limits, shown: "postgres://h/d", onLost: () => {} });
+  onTestFinished(() => connections.end());
+  const writing = connections.run(
+    async (client) => {
+      await client.query("CREATE TABLE written ()");
+      await client.query("SELECT pg_terminate_backend(pg_backend_pid())");
+    },
+    { writes: true },
+  );
+  await expect(writing).rejects.toEqual(expect.objectContaining({ code: "store.unreachable", details: { outcome: "unknown" } }));
+  expect(await runSql(url, "SELECT * FROM written")).toEqual([]);
 });
 
 describe.skipIf(noPostgres !== undefined)("a schema", () => {

@@ -196,8 +196,8 @@ export class Connections {
         if (isReadOnly(error)) refused = error;
         if (client !== undefined && isReadOnly(error)) this.#hosts.failed(client);
         const elsewhere = (client === undefined || isReadOnly(error)) && this.#hosts.at !== at && tries < this.#hosts.count && left() > 0;
-        // That a server is read-only says more than that another one is not there.
-        if (!elsewhere) throw postgresError(refused ?? error, this.#shown, { writes: writes && client !== undefined });
+        // That a server is read-only says more than that another one is not there. What happened on a connection comes first: a write may be done.
+        if (!elsewhere) throw postgresError(client === undefined ? (refused ?? error) : error, this.#shown, { writes: writes && client !== undefined });
       } finally {
         // Closing the connection of a failed call also ends its open transaction.
         client?.release(failed);
