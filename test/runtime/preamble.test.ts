@@ -2,6 +2,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { defineAgent, defineTool, loop, scripted, type Clock, type Draft, type Event, type Session } from "../../packages/throughline/src/index.ts";
 import { systemClock } from "../../packages/throughline/src/kernel/clock.ts";
+import { silentLogger, type Logger } from "../../packages/throughline/src/kernel/log.ts";
 import { preamble, type PreambleOptions } from "../../packages/throughline/src/preamble.ts";
 import type { Extension } from "../../packages/throughline/src/extension.ts";
 import { z } from "zod";
@@ -65,19 +66,22 @@ async function talk(parts: {
   readonly model: Model;
   readonly options?: Partial<PreambleOptions>;
   readonly extensions?: readonly Extension[];
+  /** Extensions between the preamble and the reply. */
+  readonly inner?: readonly Extension[];
+  readonly logger?: Logger;
   readonly tool?: () => Promise<string>;
   readonly effects?: "none" | "once";
 }) {
-  const { model, options = {}, extensions = [], tool, effects = "once" } = parts;
+  const { model, options = {}, extensions = [], inner = [], logger = silentLogger, tool, effects = "once" } = parts;
   const clock = clockByHand();
   const tools =
     tool === undefined ? [] : [defineTool({ name: "find", description: "Finds.", parameters: z.object({}), effects, execute: () => tool() })];
   const agent = defineAgent({
     ...{ name: "a1", version: 1, state: echoState },
     reply: loop({ model, tools }),
-    extensions: [...extensions, preamble({ say: moment, ...options })],
+    extensions: [...extensions, preamble({ say: moment, ...options }), ...inner],
   });
-  const runtime = await started({ agents: [agent], clock });
+  const runtime = await started({ agents: [agent], clock, logger });
   const session = await runtime.sessions.create({ agent: "a1" });
   return { session, clock, ...read(session) };
 }
@@ -215,6 +219,62 @@ describe("a preamble", () => {
     const { session, clock } = await talk({ model: scripted(["Hello."]), options, extensions });
     expect((await session.send("Hi")).reply).toBe("Hello.");
     expect(clock.waits).toBe(0);
+  });
+
+  it("is not shown when the answer came while the journal was flushed", async () => {
+    const { model, open } = slow();
+    const flushed = gate();
+    const answered = gate();
+    let held = false;
+    const holding: Extension = {
+      name: "holding",
+      answer: (turn, { draft, next }) => {
+        const flush = turn.journal.flush.bind(turn.journal);
+        Object.assign(turn.journal, {
+          flush: async (...given: Parameters<typeof flush>) => {
+            if (!held) {
+              held = true;
+              await flushed.opened;
+            }
+            return flush(...given);
+          },
+        });
+        return next(draft);
+      },
+    };
+    // The reply's text reaches no draft.
+    const silent: Extension = {
+      name: "silent",
+      answer: async (_turn, { draft, next }) => {
+        const answer = await next({ ...draft, write: () => {} });
+        answered.open();
+        return answer;
+      },
+    };
+    const { session, clock, seen } = await talk({ model, extensions: [holding], inner: [silent] });
+    const sent = session.send("Where is my parcel?");
+    await until(() => clock.waits === 1);
+    clock.pass();
+    await until(() => held);
+    open();
+    await answered.opened;
+    await systemClock.sleep(20);
+    flushed.open();
+    expect((await sent).reply).toBe("It ships tomorrow.");
+    await until(() => seen().at(-1) === "[It ships tomorrow.]");
+    expect(seen().join()).not.toContain(moment);
+  });
+
+  it("is not shown when its function throws, which is logged", async () => {
+    const logged: unknown[] = [];
+    const say = (): string => {
+      throw new Error("no sentence");
+    };
+    const logger: Logger = { ...silentLogger, error: (message, fields, thrown) => void logged.push([message, fields?.["code"], String(thrown)]) };
+    const { session, clock } = await talk({ model: scripted(["Hello."]), options: { say }, logger });
+    expect((await session.send("Hi")).reply).toBe("Hello.");
+    expect(clock.waits).toBe(0);
+    expect(logged).toEqual([["preamble not chosen", "internal", "Error: no sentence"]]);
   });
 
   it("is chosen for the turn, and needs no space after a full stop of Chinese or Japanese", async () => {

@@ -195,23 +195,26 @@ describe.skipIf(noPostgres !== undefined)("a server that refuses writes", () => 
   });
 });
 
-test.skipIf(noPostgres !== undefined)("a write whose connection is lost on the next host is in doubt, though the first host was read-only", async () => {
-  const url = await newPostgresDatabase();
-  const standby = await transactionPooler(url, { readOnly: true });
-  const limits = { limitMs: 10_000, connectMs: 10_000 };
-  await loadPg();
-  const connections = new Connections([standby.url, url], {}, { ...limits, shown: "postgres://h/d", onLost: () => {} });
-  onTestFinished(() => connections.end());
-  const writing = connections.run(
-    async (client) => {
-      await client.query("CREATE TABLE written ()");
-      await client.query("SELECT pg_terminate_backend(pg_backend_pid())");
-    },
-    { writes: true },
-  );
-  await expect(writing).rejects.toEqual(expect.objectContaining({ code: "store.unreachable", details: { outcome: "unknown" } }));
-  expect(await runSql(url, "SELECT * FROM written")).toEqual([]);
-});
+test.skipIf(noPostgres !== undefined)(
+  "a write whose connection is lost on the next host is in doubt, though the first host was read-only",
+  async () => {
+    const url = await newPostgresDatabase();
+    const standby = await transactionPooler(url, { readOnly: true });
+    const limits = { limitMs: 10_000, connectMs: 10_000 };
+    await loadPg();
+    const connections = new Connections([standby.url, url], {}, { ...limits, shown: "postgres://h/d", onLost: () => {} });
+    onTestFinished(() => connections.end());
+    const writing = connections.run(
+      async (client) => {
+        await client.query("CREATE TABLE written ()");
+        await client.query("SELECT pg_terminate_backend(pg_backend_pid())");
+      },
+      { writes: true },
+    );
+    await expect(writing).rejects.toEqual(expect.objectContaining({ code: "store.unreachable", details: { outcome: "unknown" } }));
+    expect(await runSql(url, "SELECT * FROM written")).toEqual([]);
+  },
+);
 
 describe.skipIf(noPostgres !== undefined)("a schema", () => {
   test.each(["Tenant 7", `it's "quoted"`, "back\\slash; DROP", "ümlaut.$1%", "select"])(

@@ -1,7 +1,7 @@
 /** Preamble: a short first sentence while the reply takes long. @module */
 import { invalidAgent } from "./extension/failure.ts";
 import { type Answer, defineExtension, type Extension, type ExtensionTurn, type OpenDraft } from "./extension/port.ts";
-import { seen } from "./kernel/error.ts";
+import { seen, ThroughlineError } from "./kernel/error.ts";
 
 /** Options of a preamble. */
 export interface PreambleOptions {
@@ -9,7 +9,7 @@ export interface PreambleOptions {
   readonly afterMs?: number;
   /**
    * The sentence, such as "One moment, I will look that up.". A function can choose it for the turn, for example in the customer's language, and
-   * returns undefined to show none.
+   * returns undefined to show none. What it throws is logged, and none is shown.
    */
   readonly say: string | ((turn: Pick<ExtensionTurn, "agent" | "answered" | "journal" | "messages">) => string | undefined);
 }
@@ -30,7 +30,7 @@ export function preamble({ afterMs = 1_500, say }: PreambleOptions): Extension {
   return defineExtension({
     name: "preamble",
     answer: async (turn, { draft, next }) => {
-      const sentence = sentenceFor(turn, typeof say === "function" ? say(turn) : say);
+      const sentence = sentenceFor(turn, typeof say === "function" ? chosen(turn, say) : say);
       if (sentence === undefined) return next(draft);
       const lead = createLead(turn, draft, sentence);
       const done = new AbortController();
@@ -44,6 +44,17 @@ export function preamble({ afterMs = 1_500, say }: PreambleOptions): Extension {
       }
     },
   });
+}
+
+/** Returns what the function chooses. One that throws chooses none: the reply does not depend on it. */
+function chosen(turn: ExtensionTurn, say: Exclude<PreambleOptions["say"], string>): string | undefined {
+  try {
+    return say(turn);
+  } catch (error) {
+    const { turn_id, session_id } = turn.claim.turn;
+    turn.runtime.logger.error("preamble not chosen", { session_id, turn_id, code: ThroughlineError.from(error).code }, error);
+    return undefined;
+  }
 }
 
 /** Returns the sentence with the space after it, or undefined if none should be shown. */
@@ -65,8 +76,8 @@ interface Lead {
   readonly shown: boolean;
   /** Whether text of the reply is in the current draft. */
   readonly passed: boolean;
-  /** Shows the sentence, unless the current draft still holds it. */
-  show(): Promise<void>;
+  /** Shows the sentence, unless the current draft still holds it, or the signal has ended. */
+  show(signal: AbortSignal): Promise<void>;
   readonly draft: OpenDraft;
 }
 
@@ -88,9 +99,10 @@ function createLead({ journal }: ExtensionTurn, draft: OpenDraft, sentence: stri
     get passed() {
       return passed;
     },
-    show: async () => {
+    show: async (signal) => {
       await journal.flush();
-      if (!passed && heldAfter !== journal.head) write(journal.head);
+      // The answer may have come while the journal was flushed.
+      if (!signal.aborted && !passed && heldAfter !== journal.head) write(journal.head);
     },
     draft: {
       write: (text, after) => {
@@ -121,7 +133,7 @@ async function showWhenLate(
   try {
     while (!signal.aborted) {
       await clock.sleep(afterMs, signal);
-      if (!lead.passed) await lead.show();
+      if (!lead.passed) await lead.show(signal);
     }
   } catch {
     // The reply has come, or the turn was taken from this worker, which the reply itself reports.

@@ -197,7 +197,8 @@ export class Connections {
         if (client !== undefined && isReadOnly(error)) this.#hosts.failed(client);
         const elsewhere = (client === undefined || isReadOnly(error)) && this.#hosts.at !== at && tries < this.#hosts.count && left() > 0;
         // That a server is read-only says more than that another one is not there. What happened on a connection comes first: a write may be done.
-        if (!elsewhere) throw postgresError(client === undefined ? (refused ?? error) : error, this.#shown, { writes: writes && client !== undefined });
+        if (!elsewhere)
+          throw postgresError(client === undefined ? (refused ?? error) : error, this.#shown, { writes: writes && client !== undefined });
       } finally {
         // Closing the connection of a failed call also ends its open transaction.
         client?.release(failed);
