@@ -182,6 +182,22 @@ describe("spellings of an address", () => {
     expect(() => parseTarget("http://user:secret@example.com/token")).toThrow(/example\.com/);
     expect(() => parseTarget("http://user:secret@example.com/token")).not.toThrow(/secret|token/);
   });
+
+  test.each([
+    ["ftp://example.com/services/secret", "ftp://example.com"],
+    ["https://example.com:99999/secret", "https://example.com:99999"],
+    ["https://example.com/a b?key=secret", "https://example.com"],
+    ["https://example.com\\secret", "https://"],
+    ["https://example.com%2Fsecret", "https://"],
+    ["ftp://user:secret@example.com/", "ftp://"],
+    ["https://user:secret/x@example.com/ ", "https://"],
+    ["https:///secret", "https://"],
+    ["https:/example.com/secret", "without scheme"],
+    ["/services/secret", "without scheme"],
+  ])("the message about the malformed %j shows scheme and host at most", (url, shown) => {
+    expect(() => parseTarget(url)).toThrow(shown);
+    expect(() => parseTarget(url)).not.toThrow(/secret/);
+  });
 });
 
 describe("look-ups", () => {

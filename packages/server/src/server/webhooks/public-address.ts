@@ -66,6 +66,13 @@ export const refusedRequest = (message: string): ThroughlineError => new Through
 /** The part between `//` and the path, as written. */
 const written = /^https?:\/\/([^/?#]*)/i;
 
+/** What an error shows of a malformed address: its scheme and host at most, and only if nothing in them can be part of a path or a password. */
+function shownOf(text: string): string {
+  const [, scheme, host = ""] = /^([a-z][a-z0-9+.-]{0,19}:\/\/)((?:\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d*)?(?=[/?#]|$))?/i.exec(text) ?? [];
+  if (scheme === undefined) return text === "" ? "an empty text" : "a text without scheme and host";
+  return seen(`${scheme}${text.includes("@") ? "" : host.slice(0, 60)}`);
+}
+
 /**
  * Parses the address of a request. Throws `outbound.refused` for other schemes than http and https, for user names, and for spellings of an IP
  * address that only some programs understand, such as `http://2130706433/` and `http://0177.1/`.
@@ -73,7 +80,7 @@ const written = /^https?:\/\/([^/?#]*)/i;
 export function parseTarget(text: string): URL {
   const authority = written.exec(text)?.[1];
   if (authority === undefined || authority === "" || /[\s\\]|[^\x21-\x7e]/.test(text) || !URL.canParse(text))
-    throw refusedRequest(`An address must be an absolute http or https URL of printable ASCII, got ${seen(text.slice(0, 60))}.`);
+    throw refusedRequest(`An address must be an absolute http or https URL of printable ASCII, got ${shownOf(text)}.`);
   const url = new URL(text);
   if (authority.includes("@")) throw refusedRequest(`The address of ${url.hostname} must not have a user name or password.`);
   const host = bareHost(url);
