@@ -141,6 +141,37 @@ describe.each(databases)("on %s", (database) => {
     expect(items).toMatchObject([{ target: "crm", session_id: one, offset: poison, attempts: 2, error: "500" }]);
   });
 
+  test("a failing target holds no events of its session for the other targets, also those that another process commits", async () => {
+    const clock = fixedClock();
+    const broken = await startReceiver(() => 500);
+    const healthy = await startReceiver();
+    const targets = [
+      { name: "broken", url: broken.url, secrets: [secret], kinds: ["custom"] },
+      { name: "healthy", url: healthy.url, secrets: [secret], kinds: ["custom"] },
+    ] as const;
+    const service = await start({ targets, clock }, { database });
+    const id = await session(service);
+    await note(service, id, 1);
+    const position = async () => (await service.hooks.positions(id as never)).find(({ target }) => target === "broken");
+    await until(async () => (await position())?.attempts === 1);
+    for (let value = 2; value <= 4; value++) {
+      await note(service, id, value);
+      await healthy.count(value);
+    }
+    const elsewhere = await openStore(service.location);
+    onTestFinished(() => elsewhere.close());
+    const { store } = createWebhooks({ store: elsewhere, agents: [echo], allowHosts: ["127.0.0.1"], targets });
+    await note(await startServer({ store }), id, 5);
+    clock.advance(1_000);
+    await healthy.count(5);
+    expect(offsets(healthy.received)).toEqual([1, 2, 3, 4, 5]);
+    expect(offsets(broken.received)).toEqual([1]);
+    expect(await position()).toMatchObject({ next_offset: 1, attempts: 1 });
+    clock.advance(4_000);
+    await broken.count(2);
+    expect(offsets(broken.received)).toEqual([1, 1]);
+  });
+
   test("J10: after a change of the session's address only later events go to the new one, however late earlier ones are delivered", async () => {
     const clock = fixedClock();
     let isDown = true;

@@ -64,6 +64,8 @@ const defaultRetryMs = [5_000, 30_000, 120_000, 600_000, 1_800_000, 3_600_000, 1
 const mostRetryAfterMs = 3_600_000;
 /** Milliseconds until a session is looked at again whose deliveries cannot go on here now. */
 const restMs = 15_000;
+/** Events without a delivery after which a position is written all the same. */
+const mostUnnoted = 100;
 /** Events that one run delivers before others get its place. */
 const mostEvents = 500;
 
@@ -109,6 +111,12 @@ type Outcome =
   | { readonly is: "more" }
   | { readonly is: "rest"; readonly until: number };
 
+/** The targets that rest in a session, each until a time, and the version of the session's note that their last pass saw. */
+interface Rests {
+  version: number;
+  readonly untils: Map<string, number>;
+}
+
 /** A request under way. */
 interface Flight {
   readonly session_id: SessionId;
@@ -139,7 +147,7 @@ export class Webhooks implements WebhookControl {
   readonly #queue = new Set<SessionId>();
   readonly #running = new Map<SessionId, Promise<void>>();
   readonly #again = new Set<SessionId>();
-  readonly #resting = new Map<SessionId, number>();
+  readonly #resting = new Map<SessionId, Rests>();
   readonly #flights = new Set<Flight>();
   readonly #erasing = new Set<string>();
   /** Runs by endpoint, and the sessions that wait for a place there. */
@@ -310,8 +318,8 @@ export class Webhooks implements WebhookControl {
       this.#again.add(session_id);
       return;
     }
-    // An event that is waiting for its next attempt holds the later ones, so a session at rest need not be looked at.
-    if ((this.#resting.get(session_id) ?? 0) > this.#context.clock.now()) return;
+    // An event that is waiting for its next attempt holds the later ones for its target, so a session need not be looked at while all of them rest.
+    if (this.#targets.length > 0 && this.#targets.every(({ name }) => this.#restOf(session_id, name) !== undefined)) return;
     this.#queue.add(session_id);
     this.#fill();
   }
@@ -325,30 +333,37 @@ export class Webhooks implements WebhookControl {
   }
 
   #begin(session_id: SessionId): void {
-    this.#resting.delete(session_id);
     const running = this.#pass(session_id)
       .catch((error: unknown) => {
         if (!this.#closing.signal.aborted)
           this.#context.logger.warn("deliveries of a session were interrupted", { code: ThroughlineError.from(error).code }, error);
-        return this.#context.clock.now() + this.#options.pollMs;
+        const until = this.#context.clock.now() + this.#options.pollMs;
+        for (const { name } of this.#targets) this.#rest(session_id, name, Math.max(until, this.#restOf(session_id, name) ?? 0));
+        return "rest" as const;
       })
-      .then((rest) => {
+      .then((end) => {
         this.#running.delete(session_id);
         const again = this.#again.delete(session_id);
-        if (rest === "more" || (rest === undefined && again)) this.#queue.add(session_id);
-        else if (rest !== undefined) this.#rest(session_id, rest);
+        if (end === "done") this.#resting.delete(session_id);
+        if (end === "more") this.#queue.add(session_id);
+        else if (again) this.#look(session_id);
+        this.#nudge.abort();
         this.#fill();
       });
     this.#running.set(session_id, running);
   }
 
-  #rest(session_id: SessionId, until: number): void {
-    this.#resting.set(session_id, until);
-    this.#wake();
+  /** Until when a target rests in a session; undefined if it does not. */
+  #restOf(session_id: SessionId, target: string): number | undefined {
+    const until = this.#resting.get(session_id)?.untils.get(target);
+    return until !== undefined && until > this.#context.clock.now() ? until : undefined;
   }
 
-  #wake(): void {
-    this.#nudge.abort();
+  /** Lets a target rest in a session. Its other targets go on. */
+  #rest(session_id: SessionId, target: string, until: number): void {
+    const rests = this.#resting.get(session_id) ?? { version: 0, untils: new Map<string, number>() };
+    rests.untils.set(target, until);
+    this.#resting.set(session_id, rests);
   }
 
   /** Looks for sessions that other processes noted, or that have rested. */
@@ -367,12 +382,13 @@ export class Webhooks implements WebhookControl {
       }
       const now = clock.now();
       let next = nextPoll;
-      for (const [session_id, until] of this.#resting) {
-        if (until > now) next = Math.min(next, until);
-        else {
-          this.#resting.delete(session_id);
-          this.#look(session_id);
-        }
+      for (const [session_id, { untils }] of this.#resting) {
+        // A pass that is under way notes its rests itself, and wakes this loop when it ends.
+        if (this.#running.has(session_id)) continue;
+        const rested = [...untils].filter(([, until]) => until <= now).map(([target]) => target);
+        for (const target of rested) untils.delete(target);
+        next = Math.min(next, ...untils.values());
+        if (rested.length > 0) this.#look(session_id);
       }
       await clock.sleep(Math.max(1, next - now), AbortSignal.any([signal, this.#nudge.signal])).catch(() => {});
     }
@@ -381,38 +397,54 @@ export class Webhooks implements WebhookControl {
   async #pollOnce(): Promise<number> {
     await this.#readEndpoints();
     let rows = 0;
-    for await (const { key } of itemsOf(this.#inner, { of: "records", kind: dueKind })) {
+    for await (const { key, version } of itemsOf(this.#inner, { of: "records", kind: dueKind })) {
       if (this.#closing.signal.aborted) break;
       rows += 1;
       // Only the feed writes these records, under the id of their session.
-      if (!this.#resting.has(key as SessionId) && !this.#running.has(key as SessionId)) this.#look(key as SessionId);
+      const session_id = key as SessionId;
+      const rests = this.#resting.get(session_id);
+      const isKnown = rests !== undefined && rests.untils.size > 0 && rests.version === version;
+      if (!isKnown && !this.#running.has(session_id)) this.#look(session_id);
     }
     return rows;
   }
 
   // ---- One session
 
-  /** Delivers what a session has for its targets. Returns when to look at it again, if that is known. */
-  async #pass(session_id: SessionId): Promise<number | "more" | undefined> {
-    if (this.#erasing.has(session_id)) return undefined;
+  /** Delivers what a session has for its targets, apart from those that rest. Returns whether there is more, or some rest. */
+  async #pass(session_id: SessionId): Promise<"more" | "rest" | "done"> {
+    if (this.#erasing.has(session_id)) return "done";
     const due = await findRecord(this.#inner, dueKind, session_id);
     const session = due === undefined ? undefined : await this.#inner.open({ session_id });
-    if (due === undefined || session === undefined) return undefined;
+    if (due === undefined || session === undefined) return "done";
     const [cursors, urls] = await Promise.all([this.#cursorsOf(session_id), this.#urlsOf(session)]);
     const targets = session.labels.includes(subagentLabel)
       ? []
       : this.#targets.filter((target) => takes(target, session) && (target.hosts === undefined || urls !== undefined));
-    const outcomes = await Promise.all(targets.map((target) => this.#runs(new Delivery(target, session, urls, cursors.get(target.name)))));
+    const outcomes = await Promise.all(
+      targets.map(async (target): Promise<Outcome> => {
+        const rest = this.#restOf(session_id, target.name);
+        if (rest !== undefined) return { is: "rest", until: rest };
+        const outcome = await this.#runs(new Delivery(target, session, urls, cursors.get(target.name)));
+        // Noted now and not at the end of the pass, so that whoever ends the rest meanwhile has an effect.
+        if (outcome.is === "rest") this.#rest(session_id, target.name, outcome.until);
+        else this.#resting.get(session_id)?.untils.delete(target.name);
+        return outcome;
+      }),
+    );
     const drained = outcomes.flatMap((outcome) => (outcome.is === "drained" ? [outcome] : []));
     if (drained.length === outcomes.length) {
       // Each cursor depends on its version, so that a process that was slower cannot remove the note of a later event.
       const note: RecordChange = { kind: dueKind, key: session_id, depends: { version: due.version }, data: null };
       const removed = await writeRecords(this.#context, note, ...drained.map(({ delivery, last }) => delivery.change(last)));
-      if (removed.outcome === "committed") return undefined;
+      if (removed.outcome === "committed") return "done";
     }
-    for (const { delivery, last, leased } of drained) if (leased) await this.#write(delivery, last);
-    const rests = outcomes.flatMap((outcome) => (outcome.is === "rest" ? [outcome.until] : []));
-    return rests.length === 0 || outcomes.some(({ is }) => is === "more") ? "more" : Math.min(...rests);
+    // While another target rests, events that are not for this one are not read again and again.
+    for (const { delivery, last, leased } of drained)
+      if (leased || last.next_offset - (delivery.data?.next_offset ?? 0) >= mostUnnoted) await this.#write(delivery, last);
+    const rests = this.#resting.get(session_id);
+    if (rests !== undefined) rests.version = due.version;
+    return outcomes.some(({ is }) => is === "more") || outcomes.every(({ is }) => is !== "rest") ? "more" : "rest";
   }
 
   /** The addresses that the metadata of the session, or else of its customer, has named; undefined if there never was one. */
@@ -453,7 +485,7 @@ export class Webhooks implements WebhookControl {
       const [next] = place.waiting;
       if (next !== undefined) {
         place.waiting.delete(next);
-        this.#resting.delete(next);
+        this.#resting.get(next)?.untils.delete(target.name);
         this.#look(next);
       }
     }
