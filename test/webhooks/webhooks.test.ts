@@ -2,6 +2,10 @@
 import { createRequire } from "node:module";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createWebhooks, type WebhookOptions, type Webhooks } from "../../packages/server/src/server/webhooks/webhooks.ts";
+import { redactMessages } from "../../packages/throughline/src/extension/redact.ts";
+import { systemClock } from "../../packages/throughline/src/kernel/clock.ts";
+import { createIds } from "../../packages/throughline/src/kernel/id.ts";
+import { silentLogger } from "../../packages/throughline/src/kernel/log.ts";
 import { openStore } from "../../packages/throughline/src/open-store.ts";
 import { type FixedClock, fixedClock } from "../../packages/throughline/src/testing/test-clock.ts";
 import { databases, echo, newLocation, startServer, type TestServer } from "../setup/server.ts";
@@ -423,6 +427,35 @@ describe("secrets", () => {
     const last = received[1] ?? expect.fail();
     expect(String(last.headers["webhook-signature"]).split(" ")).toHaveLength(1);
   });
+});
+
+test("what was redacted or withdrawn after it was read is not delivered with its old text", async () => {
+  const { received, port } = await startReceiver();
+  const [asked, changed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const lookup = async (): Promise<readonly string[]> => {
+    asked.resolve();
+    await changed.promise;
+    return ["127.0.0.1"];
+  };
+  const targets = [{ name: "crm", url: `http://hooks.test:${port}/`, secrets: [secret], kinds: ["message"] }] as const;
+  const service = await start({ targets, lookup, allowHosts: ["hooks.test"] });
+  await service.hooks.pause("crm");
+  const id = await session(service);
+  for (const text of ["hidden", "hello", "taken back"]) await say(service, id, text);
+  await service.hooks.resume("crm");
+  await asked.promise;
+  const talk = await service.runtime.sessions.get(id);
+  const messages = await talk.messages();
+  const hidden = messages.flatMap(({ text, offset }) => (text.includes("hidden") ? [offset] : []));
+  expect(hidden.length).toBeGreaterThan(1);
+  await redactMessages({ store: service.store, clock: systemClock, ids: createIds(), logger: silentLogger }, talk.id, hidden);
+  await talk.withdraw({ from: messages.find(({ text }) => text === "taken back")?.offset ?? expect.fail("no message") });
+  changed.resolve();
+  await drained(service);
+  const { text } = await service.request("GET", `/v1/sessions/${id}/events?kinds=message`);
+  expect(received.map(({ body }) => JSON.parse(body) as unknown)).toEqual((JSON.parse(text) as { readonly items: readonly unknown[] }).items);
+  expect(received.length).toBeGreaterThan(hidden.length);
+  expect(JSON.stringify(received)).not.toMatch(/hidden|taken back/);
 });
 
 describe("dead letters and pauses", () => {

@@ -265,6 +265,7 @@ export class Webhooks implements WebhookControl {
       throw new ThroughlineError("webhook.not_found", `The event of the dead letter ${seen(id)} no longer exists.`);
     }
     const error = await this.#send(target, session, event, url);
+    if (error?.changed === true) return this.resend(id);
     if (error === undefined) {
       await writeRecords(this.#context, { kind: deadKind, key: id, data: null });
       return toDeadLetter(row);
@@ -521,6 +522,7 @@ export class Webhooks implements WebhookControl {
         if (!leased && !(await this.#write(delivery, lease))) return resting();
         leased = true;
         const failure = await this.#send(target, session, { offset: event.offset, id: event.id, text }, url);
+        if (failure?.changed === true) return this.#leave(delivery, leased, event.offset, { is: "more" });
         if (failure !== undefined) return this.#failed(delivery, event, { endpoint, url, ...failure });
         if ((this.#endpoints.get(endpoint)?.failures ?? 0) > 0) await this.#succeeded(endpoint);
         this.#counted("delivered");
@@ -597,6 +599,7 @@ export class Webhooks implements WebhookControl {
   async #send(target: WebhookTarget, session: SessionRow, { offset, id, text }: Sendable, url: string): Promise<Failure | undefined> {
     const { session_id, owner_id } = session;
     const { clock } = this.#context;
+    let changed = false;
     const abort = new AbortController();
     const ended = Promise.withResolvers<void>();
     const flight: Flight = { session_id, owner_id, abort, ended: ended.promise };
@@ -617,6 +620,10 @@ export class Webhooks implements WebhookControl {
         beforeSend: async () => {
           if (this.#erasing.has(session_id) || this.#erasing.has(owner_id) || (await this.#inner.open({ session_id })) === undefined)
             throw new ThroughlineError("session.not_found");
+          // What was redacted or withdrawn since it was read is not sent. Whoever sends it reads it again.
+          const [current] = await this.#eventsFrom(session, target, offset, offset);
+          changed = current?.text !== text;
+          if (changed) throw new ThroughlineError("aborted", "The event has changed.");
         },
       });
       if (status >= 200 && status < 300) return undefined;
@@ -628,7 +635,7 @@ export class Webhooks implements WebhookControl {
       const aborted = abort.signal.aborted || code === "session.not_found" || !(code === "outbound.failed" || code === "outbound.refused");
       if (!aborted || code === "session.not_found")
         this.#context.logger.debug("a delivery failed", { webhook: target.name, session_id, offset, code });
-      return { text: code, aborted, gone: false };
+      return { text: code, aborted, gone: false, changed };
     } finally {
       this.#flights.delete(flight);
       ended.resolve();
@@ -795,11 +802,15 @@ interface Sendable {
   readonly text: string;
 }
 
-/** Why an attempt failed. `aborted`: it does not count, because the receiver has no part in it. `gone`: the receiver wants no more. */
+/**
+ * Why an attempt failed. `aborted`: it does not count, because the receiver has no part in it. `gone`: the receiver wants no more. `changed`: nothing
+ * was sent, because the event is no longer what was read.
+ */
 interface Failure {
   readonly text: string;
   readonly aborted: boolean;
   readonly gone: boolean;
+  readonly changed?: boolean;
   readonly retryAfterMs?: number;
 }
 
