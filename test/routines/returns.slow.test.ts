@@ -100,5 +100,10 @@ test("goes on at the node, whichever commit was the last of its process", async 
 
 test("asks a colleague when nobody knows whether the money was paid, and pays nothing again", async () => {
   const { nodes, refunds, paid, survived } = await storyOf({ diesPaying: true });
-  expect({ end: nodes.at(-1), refunds: refunds.length, paid: paid.length, survived }).toEqual({ end: "colleague", refunds: 1, paid: 1, survived: false });
+  expect({ end: nodes.at(-1), refunds: refunds.length, paid: paid.length, survived }).toEqual({
+    end: "colleague",
+    refunds: 1,
+    paid: 1,
+    survived: false,
+  });
 }, 300_000);

@@ -488,6 +488,30 @@ describe("dead letters and pauses", () => {
     await expect(service.hooks.resend(dead)).rejects.toMatchObject({ code: "webhook.not_found" });
   });
 
+  test("a dead letter goes where its target now leads, and nowhere if the target no longer covers it", async () => {
+    const { receiver, service } = await failing(fixedClock());
+    const id = await session(service);
+    await note(service, id, 1);
+    await drained(service);
+    const [letter] = (await service.hooks.deadLetters()).items;
+    const { id: dead } = letter ?? expect.fail("no dead letter");
+    await service.hooks.close();
+    let status = 500;
+    const moved = await startReceiver(() => status);
+    const hooksWith = (target: Omit<WebhookOptions["targets"][number], "name">): Webhooks =>
+      createWebhooks({ store: service.store, agents: [echo], allowHosts: ["127.0.0.1"], targets: [{ name: "crm", secrets: [secret], ...target }] });
+    await expect(hooksWith({ url: moved.url, agents: ["another"] }).resend(dead)).rejects.toMatchObject({ code: "outbound.refused" });
+    await expect(hooksWith({ hosts: ["hooks.example.com"] }).resend(dead)).rejects.toMatchObject({ code: "outbound.refused" });
+    expect(moved.received).toHaveLength(0);
+    await expect(hooksWith({ url: moved.url }).resend(dead)).rejects.toMatchObject({ code: "outbound.failed" });
+    expect((await service.hooks.deadLetters()).items).toMatchObject([{ host: `127.0.0.1:${moved.port}`, attempts: 2 }]);
+    status = 200;
+    await hooksWith({ url: moved.url }).resend(dead);
+    expect(offsets(moved.received)).toEqual([1, 1]);
+    expect(receiver.received).toHaveLength(1);
+    expect((await service.hooks.deadLetters()).total).toBe(0);
+  });
+
   test("an address is paused after dead letters in a row, keeps later events, and gets them in order when it is resumed", async () => {
     let status = 500;
     const { receiver, service } = await failing(fixedClock(), { pauseAfter: 3 }, () => status);

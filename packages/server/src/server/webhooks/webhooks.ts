@@ -257,13 +257,18 @@ export class Webhooks implements WebhookControl {
     const target = this.#targets.find(({ name }) => name === data?.target);
     if (row === undefined || data === undefined || target === undefined)
       throw new ThroughlineError("webhook.not_found", `There is no dead letter ${seen(id)}.`);
-    const { session_id, offset, url } = data;
+    const { session_id, offset } = data;
+    // The configuration may have changed since.
+    const url = target.url ?? data.url;
     const session = await this.#inner.open({ session_id });
     const [event] = session === undefined ? [] : await this.#eventsFrom(session, target, offset, offset);
     if (session === undefined || event === undefined) {
       await writeRecords(this.#context, { kind: deadKind, key: id, data: null });
       throw new ThroughlineError("webhook.not_found", `The event of the dead letter ${seen(id)} no longer exists.`);
     }
+    const covers = target.hosts === undefined || targetFor(this.#targets, url) === target;
+    if (!covers || !takes(target, session))
+      throw new ThroughlineError("outbound.refused", `The webhook ${target.name} no longer covers the address or the session of the dead letter.`);
     const error = await this.#send(target, session, event, url);
     if (error?.changed === true) return this.resend(id);
     if (error === undefined) {
@@ -271,7 +276,19 @@ export class Webhooks implements WebhookControl {
       return toDeadLetter(row);
     }
     await changeRecord(this.#context, { kind: deadKind, key: id }, (current) =>
-      current === undefined ? undefined : { session_id, data: { ...current.data, attempts: data.attempts + 1, error: error.text } },
+      current === undefined
+        ? undefined
+        : {
+            session_id,
+            data: {
+              ...current.data,
+              url,
+              host: new URL(url).host,
+              endpoint: endpointOf(target, url),
+              attempts: data.attempts + 1,
+              error: error.text,
+            },
+          },
     );
     throw new ThroughlineError("outbound.failed", `The receiver did not accept the event: ${error.text}.`);
   }
