@@ -12,7 +12,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   config: 1179,
   protocol: 2561,
   "server entry": 14,
-  server: 6971,
+  server: 7038,
   "agent entry": 29,
   "ai entry": 9,
   "create-runtime": 165,
