@@ -6,7 +6,6 @@ import { z } from "zod";
 import { defineAgent, defineState, defineTool, input, loop, openStore, type Model } from "../../packages/throughline/src/index.ts";
 import { defineExtension } from "../../packages/throughline/src/extension.ts";
 import { createMetrics, createRegistry, type Metrics } from "../../packages/throughline/src/telemetry.ts";
-import { storeChecks } from "../../packages/throughline/src/testing/store/conformance.ts";
 import { root } from "../../scripts/root.ts";
 import { code, started } from "../runtime/harness.ts";
 import { newSqliteFile } from "../setup/database.ts";
@@ -188,14 +187,6 @@ describe("the metrics of the store", () => {
     await store.migrate();
     const stop = await store.watchErasures(() => {});
     stop();
-  });
-
-  describe("let a SQLite file conform to the port", () => {
-    for (const { name, run } of storeChecks())
-      it(name, () => {
-        const path = newSqliteFile();
-        return run(async () => createMetrics().measured(await openStore(path)));
-      });
   });
 });
 
