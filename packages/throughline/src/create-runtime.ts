@@ -12,6 +12,7 @@ import { openStore } from "./open-store.ts";
 import { checkRuntimeOptions, startRuntime, type CoreRuntime, type RuntimeOptions } from "./runtime/runtime.ts";
 import type { Agent } from "./runtime/agent/agent.ts";
 import type { NewSessionOptions, OpenedOf, OpenSessionOptions, SessionsOf } from "./runtime/sessions.ts";
+import { type Runs, runsExtension } from "./routines/runs/runs.ts";
 import { safetyApi } from "./safety/audit/api.ts";
 import type { Feedback, FeedbackLabel, FeedbackSource, SafetyAudit } from "./safety/audit/safety-audit.ts";
 
@@ -88,6 +89,8 @@ export interface Runtime<A extends Agent = Agent> extends Omit<CoreRuntime<Sessi
   readonly customers: Customers;
   /** The findings of gates, by day and one by one, for the operators who are responsible for them. */
   readonly safety: SafetyAudit;
+  /** Runs of autonomous routines, which need no conversation. */
+  readonly runs: Runs;
   /**
    * Closes finished episodes and writes their memories, for all sessions or only one. It runs automatically every few seconds where turns run. Call
    * it to wait for the result. Episodes that cannot be closed are retried later.
@@ -129,6 +132,7 @@ async function runtimeOn<const A extends Agent>(options: RuntimeOptions<A>): Pro
     sessions: sessions as Sessions<A>,
     customers: Object.freeze({ ...customers, memory: (id: string) => customers.extension(memory, id) }),
     safety: runtime.extension(safety),
+    runs: runtime.extension(runsExtension),
     closeEpisodes: async (of?: { readonly session?: string }) => runtime.extension(memory).closeEpisodes(of),
   });
 }

@@ -5,11 +5,16 @@ import { isPlainObject, type Json, type JsonObject, present } from "../kernel/js
 import type { StoredEvent } from "../store/port.ts";
 
 /** A command to enter or to leave routines. */
-export type RoutineCommand = { readonly type: "enter"; readonly routine: string; readonly input: Json | undefined } | { readonly type: "leave" };
+export type RoutineCommand =
+  | { readonly type: "enter"; readonly routine: string; readonly input: Json | undefined; readonly run?: string }
+  /** `run`: only the routine of this run. */
+  | { readonly type: "leave"; readonly run?: string };
 
 /** Returns the value of the custom event for a command. */
 export const commandValue = (command: RoutineCommand): JsonObject =>
-  command.type === "leave" ? { routine: { leave: true } } : { routine: { enter: command.routine, ...present({ input: command.input }) } };
+  command.type === "leave"
+    ? { routine: { leave: true, ...present({ run: command.run }) } }
+    : { routine: { enter: command.routine, ...present({ input: command.input, run: command.run }) } };
 
 /** Returns the value of the custom event for an event that routines can wait for. */
 export const eventValue = (event: string, data: Json): JsonObject => ({ event, data });
@@ -22,8 +27,10 @@ export function commandIn(event: StoredEvent): RoutineCommand | undefined {
   const value = valueOf(event);
   const routine: unknown = isPlainObject(value) ? value["routine"] : undefined;
   if (!isPlainObject(routine)) return undefined;
-  if (routine["leave"] === true) return { type: "leave" };
-  return typeof routine["enter"] === "string" ? { type: "enter", routine: routine["enter"], input: routine["input"] as Json | undefined } : undefined;
+  const of = typeof routine["run"] === "string" ? { run: routine["run"] } : {};
+  if (routine["leave"] === true) return { type: "leave", ...of };
+  if (typeof routine["enter"] !== "string") return undefined;
+  return { type: "enter", routine: routine["enter"], input: routine["input"] as Json | undefined, ...of };
 }
 
 /** Returns the first event of a name after an offset, up to the turn's start. */

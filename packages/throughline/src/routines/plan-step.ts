@@ -12,9 +12,11 @@ import {
   acted,
   asState,
   checkedAt,
+  type EndedRun,
   enter,
   type Frame,
   leave,
+  leaveRun,
   migrated,
   moveTo,
   type NodeProgress,
@@ -23,12 +25,14 @@ import {
   positionIn,
   progress,
   readUpto,
+  runsIn,
   taken,
   thought,
   topOf,
 } from "./position.ts";
 import { type Routine, type RoutineNode, shapeOf, toolNameOf } from "./routine.ts";
 import { enterTool, sentencesOf } from "./routine-tools.ts";
+import { keepRuns } from "./runs/run-turn.ts";
 import { type AnyScope, holds, mapped, mappedJson, timeOf, valueAt } from "./values.ts";
 import { wakeAt } from "./wake.ts";
 
@@ -63,7 +67,9 @@ export async function planStep(turn: ExtensionTurn, next: NextStep, book: Book):
     await walk.handleEvents();
     handled.add(turn);
   }
-  return walk.plan();
+  const plan = await walk.plan();
+  await keepRuns(turn, { position: positionIn(turn.journal.state), ended: walk.ended, routines: book.routines });
+  return plan;
 }
 
 /** One planning. It holds the position that it moves, and writes it before it returns. */
@@ -72,14 +78,27 @@ class Walk {
   readonly #next: NextStep;
   readonly #book: Book;
   readonly #number: number;
-  #position: Position;
+  /** How each run ended that this planning has ended. */
+  readonly ended = new Map<string, EndedRun>();
+  #current: Position;
 
   constructor(turn: ExtensionTurn, next: NextStep, book: Book) {
     this.#turn = turn;
     this.#next = next;
     this.#book = book;
     this.#number = turn.claim.turn.number;
-    this.#position = migrated(positionIn(turn.journal.state), book.routines);
+    this.#current = positionIn(turn.journal.state);
+    this.#position = migrated(this.#current, book.routines);
+  }
+
+  get #position(): Position {
+    return this.#current;
+  }
+
+  set #position(next: Position) {
+    const stay = runsIn(next);
+    for (const run of runsIn(this.#current)) if (!stay.includes(run) && next.last !== undefined) this.ended.set(run, next.last);
+    this.#current = next;
   }
 
   /** Whether the turn answers a customer. */
@@ -96,27 +115,31 @@ class Walk {
     for (const event of events) {
       const command = commandIn(event);
       if (command === undefined) continue;
-      this.#attempt("a command for routines failed", () => {
+      const failed = this.#attempt("a command for routines failed", () => {
         if (command.type === "leave") {
-          while (topOf(this.#position) !== undefined) this.#leave({ outcome: "left", reason: "leave" });
+          if (command.run !== undefined) this.#position = checkedAt(leaveRun(this.#position, command.run), this.#number);
+          else while (topOf(this.#position) !== undefined) this.#leave({ outcome: "left", reason: "leave" });
         } else {
           const routine = this.#book.routines.get(command.routine);
-          if (routine !== undefined) this.#enter(routine, { input: command.input, since: event.offset });
+          if (routine !== undefined) this.#enter(routine, { input: command.input, since: event.offset, run: command.run });
         }
       });
+      if (failed !== undefined && command.type === "enter" && command.run !== undefined) this.ended.set(command.run, { outcome: "failed", reason: failed });
       this.#position = readUpto(this.#position, event.offset);
     }
     // So that the next turn reads less, at most once in so many events.
     if (events.length > 0 && loaded.session.head - from > 500) this.#position = readUpto(this.#position, loaded.session.head);
   }
 
-  /** Acts outside of a node. A failure is logged and does not end the turn: the next turn would read the same events and messages, and fail too. */
-  #attempt(message: string, act: () => void): void {
+  /** Acts outside of a node. A failure is logged and does not end the turn: the next turn would read the same events and messages, and fail too. Returns its reason. */
+  #attempt(message: string, act: () => void): string | undefined {
     try {
       act();
+      return undefined;
     } catch (error) {
       const why = error instanceof NodeFailed ? { reason: error.message } : { code: ThroughlineError.from(error, "routine.failed").code };
       this.#turn.runtime.logger.error(message, { ...this.#place(), ...why }, error);
+      return why.reason ?? why.code;
     }
   }
 
@@ -182,9 +205,12 @@ class Walk {
     return result === undefined ? scope : { ...scope, result };
   }
 
-  #enter(routine: Routine, { input, since, runs }: { readonly input?: Json | undefined; readonly since: number; readonly runs?: true }): void {
+  #enter(
+    routine: Routine,
+    entered: { readonly input?: Json | undefined; readonly since: number; readonly runs?: true; readonly run?: string | undefined },
+  ): void {
     if (this.#position.frames.length >= deepest) throw new NodeFailed("too_deep");
-    this.#position = enter(this.#position, routine, { since, runs, input });
+    this.#position = enter(this.#position, routine, entered);
   }
 
   #leave(ended: Parameters<typeof leave>[1]): void {

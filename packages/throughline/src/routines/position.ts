@@ -16,6 +16,8 @@ export interface Frame {
   readonly since: number;
   /** Whether a node of the routine below it runs it. */
   readonly runs?: true;
+  /** Id of the run that entered it. */
+  readonly run?: string;
   readonly input?: Json;
   /** The latest result of each node that has one. */
   readonly outputs: Readonly<Record<string, Json>>;
@@ -51,6 +53,9 @@ export interface Ended {
   readonly reason?: string;
   readonly output?: Json;
 }
+
+/** How a routine ended, where it is known which one. */
+export type EndedRun = Omit<Ended, "routine" | "version">;
 
 /** Where a session stands. */
 export interface Position {
@@ -130,9 +135,10 @@ const withTop = (position: Position, frame: Frame): Position => ({ ...position, 
 export function enter(
   position: Position,
   { id, version, entry }: Pick<Routine, "id" | "version" | "entry">,
-  { since, runs, input }: { readonly since: number; readonly runs?: true | undefined; readonly input?: Json | undefined },
+  entered: { readonly since: number; readonly runs?: true | undefined; readonly run?: string | undefined; readonly input?: Json | undefined },
 ): Position {
-  const frame: Frame = { routine: id, version, node: entry, visits: { [entry]: 1 }, since, outputs: {}, ...present({ runs, input }) };
+  const { since, runs, run, input } = entered;
+  const frame: Frame = { routine: id, version, node: entry, visits: { [entry]: 1 }, since, outputs: {}, ...present({ runs, run, input }) };
   return { ...position, frames: [...position.frames, frame] };
 }
 
@@ -190,11 +196,25 @@ function emittedBy({ node, outputs }: Frame, { nodes }: Pick<Routine, "nodes">):
 }
 
 /** Ends the active routine. The one below it resumes where it stood; if it ran this one, the runtime completes its node with `last`. */
-export function leave(position: Position, ended: Omit<Ended, "routine" | "version">): Position {
+export function leave(position: Position, ended: EndedRun): Position {
   const top = topOf(position);
   if (top === undefined) return position;
   const { routine, version } = top;
   return { ...position, frames: position.frames.slice(0, -1), last: { routine, version, ...ended } };
+}
+
+/** Returns the runs that a session follows, the active one last. */
+export const runsIn = ({ frames }: Position): readonly string[] => frames.flatMap(({ run }) => run ?? []);
+
+/** Leaves the routine of a run, with those that it runs. What interrupts it goes on. */
+export function leaveRun(position: Position, run: string): Position {
+  const at = position.frames.findIndex((frame) => frame.run === run);
+  const frame = position.frames[at];
+  if (frame === undefined) return position;
+  const other = position.frames.findIndex((above, index) => index > at && above.runs !== true);
+  const after = other === -1 ? [] : position.frames.slice(other);
+  const { routine, version } = frame;
+  return { ...position, frames: [...position.frames.slice(0, at), ...after], last: { routine, version, outcome: "left", reason: "leave" } };
 }
 
 /** Records that the messages of a turn were compared with the conditions of routines. */
@@ -216,7 +236,7 @@ export function migrated(position: Position, routines: ReadonlyMap<string, Routi
   let isGone = false;
   for (const frame of position.frames) {
     // What a left routine runs has nowhere to return to.
-    const next: Frame | Omit<Ended, "routine" | "version"> =
+    const next: Frame | EndedRun =
       isGone && frame.runs === true ? ({ outcome: "left", reason: "unknown_node" } as const) : migratedFrame(frame, routines.get(frame.routine));
     isGone = "outcome" in next;
     if ("outcome" in next) last = { routine: frame.routine, version: frame.version, ...next };
@@ -226,7 +246,7 @@ export function migrated(position: Position, routines: ReadonlyMap<string, Routi
   return same ? position : { ...position, frames, ...present({ last }) };
 }
 
-function migratedFrame(frame: Frame, routine: Routine | undefined): Frame | Omit<Ended, "routine" | "version"> {
+function migratedFrame(frame: Frame, routine: Routine | undefined): Frame | EndedRun {
   if (routine === undefined) return { outcome: "left", reason: "unknown_routine" };
   const steps = routine.migrations
     .filter(({ from }) => from >= frame.version && from < routine.version)

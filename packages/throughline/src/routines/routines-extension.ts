@@ -4,7 +4,7 @@ import { invalidAgent, invalidAt } from "../extension/failure.ts";
 import { defineExtension, type DefinedParts, type Extension, type ExtensionContext } from "../extension/port.ts";
 import { seen, ThroughlineError } from "../kernel/error.ts";
 import type { SessionId } from "../kernel/id.ts";
-import { isPlainObject, type Json, notJson, present } from "../kernel/json.ts";
+import { type Json, notJson, present } from "../kernel/json.ts";
 import { foldState } from "../session/fold.ts";
 import { newEvent } from "../session/new-event.ts";
 import { argumentsHash } from "../session/pending-calls.ts";
@@ -12,8 +12,10 @@ import type { Tool } from "../tools/tool.ts";
 import { type Book, planStep } from "./plan-step.ts";
 import { commandValue, eventValue } from "./inbox.ts";
 import { type Position, positionField, positionIn, stepOutputs } from "./position.ts";
-import { type Routine, shapeOf } from "./routine.ts";
+import type { Routine } from "./routine.ts";
+import { inputOf } from "./routine-input.ts";
 import { toolsOf } from "./routine-tools.ts";
+import { reportLost } from "./runs/run-turn.ts";
 import { WakeWorker } from "./wake.ts";
 
 /** Options of {@link routines}. */
@@ -64,6 +66,10 @@ export function routines(options: RoutinesOptions): Extension<{ session(session_
     tools,
     step: (turn, next) => planStep(turn, next, book),
     metadata: (state) => stepOutputs(positionIn(state)),
+    finish: async (turn, ending) => {
+      await reportLost(turn, ending, byId);
+      return undefined;
+    },
     background: (context, how) => new WakeWorker(context, how),
     api: (context) => ({ session: (session_id: SessionId) => sessionRoutines(context, session_id, byId) }),
   });
@@ -93,15 +99,6 @@ function checkAgent({ name, state, tools = [] }: DefinedParts, { routines: all, 
         throw invalidAgent(`Routine "${routine.id}", nodes.${node.id}: there is no tool "${missing}". Give it to the agent or to routines().`);
     }
   }
-}
-
-/** Returns the checked input of a routine. Throws `input.invalid`. */
-function inputOf({ id, input: shape }: Routine, given: unknown): Json | undefined {
-  if (shape === undefined) return undefined;
-  const checked = shapeOf(shape).check(isPlainObject(given) ? given : {});
-  if (checked.ok) return checked.value as Json;
-  const why = checked.issues.map(({ path, message }) => `${path} ${message}`.trim()).join("; ");
-  throw invalidAt("input.invalid", checked.issues[0]?.path ?? "", `The input of routine "${id}" is wrong: ${why}.`);
 }
 
 function sessionRoutines(context: ExtensionContext, session_id: SessionId, all: ReadonlyMap<string, Routine>): SessionRoutines {

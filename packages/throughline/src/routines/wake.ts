@@ -5,6 +5,7 @@ import type { BackgroundWorker, ExtensionContext } from "../extension/port.ts";
 import { ThroughlineError } from "../kernel/error.ts";
 import type { SessionId } from "../kernel/id.ts";
 import type { RecordChange, RecordRow } from "../store/port.ts";
+import { lookAtRuns } from "./runs/run-work.ts";
 
 /** Kind of the records that wake sessions. */
 export const wakeKind = "routine.wake";
@@ -17,7 +18,7 @@ export const wakeAt = (session_id: SessionId, at: number): RecordChange => ({
   session_id,
 });
 
-/** Queues turns for sessions whose time has come. One per process. */
+/** Queues turns for sessions whose time has come, and does what runs need. One per process. */
 export class WakeWorker implements BackgroundWorker {
   readonly #context: ExtensionContext;
   readonly #pollMs: number;
@@ -39,7 +40,7 @@ export class WakeWorker implements BackgroundWorker {
     const { store, clock, logger } = this.#context;
     for await (const row of itemsOf(store, { of: "records", kind: wakeKind })) {
       const { at } = row.data;
-      if (typeof at !== "number" || at > clock.now() || this.#closing.signal.aborted) return;
+      if (typeof at !== "number" || at > clock.now() || this.#closing.signal.aborted) break;
       try {
         await wake(this.#context, row);
       } catch (error) {
@@ -48,6 +49,7 @@ export class WakeWorker implements BackgroundWorker {
         logger.warn("waking a session failed", { session_id, code: ThroughlineError.from(error).code }, error);
       }
     }
+    await lookAtRuns(this.#context, this.#closing.signal);
   }
 
   async close(): Promise<void> {

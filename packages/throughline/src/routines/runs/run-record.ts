@@ -1,0 +1,183 @@
+/** The stored form of a run: its record, its output, and the hints that tell the worker when to look at it. */
+import type { ExtensionContext } from "../../extension/port.ts";
+import { findRecord } from "../../extension/lists.ts";
+import { type ErrorCode, errorCatalogue } from "../../kernel/error-catalogue.ts";
+import { seen, ThroughlineError } from "../../kernel/error.ts";
+import type { OwnerId, SessionId } from "../../kernel/id.ts";
+import type { Json, JsonObject } from "../../kernel/json.ts";
+import type { RecordChange, RecordRow, Store } from "../../store/port.ts";
+import type { EndedRun } from "../position.ts";
+import type { Routine } from "../routine.ts";
+
+/** The statuses of a run. The last three are final. */
+export const runStatuses = ["queued", "running", "waiting", "completed", "failed", "cancelled"] as const;
+/** The status of a run. `waiting`: for an event, a time or an approval. */
+export type RunStatus = (typeof runStatuses)[number];
+
+/** The receipt of an erased session: when, and how much it held. */
+export interface RunErasure {
+  readonly id: string;
+  readonly requested_at: number;
+  readonly finished_at?: number;
+  readonly sessions: number;
+  readonly events: number;
+}
+
+/** What a run's record holds. It has no personal data, so that the receipt outlives the session. */
+export interface RunData {
+  readonly routine: string;
+  readonly version: number;
+  readonly agent: string;
+  readonly session_id: SessionId;
+  /** The throw-away owner of the run's own session. Absent for a session of the caller. */
+  readonly owner_id?: OwnerId;
+  readonly status: RunStatus;
+  /** Hash of the call that started it. */
+  readonly body_hash: string;
+  readonly deadline?: number;
+  /** Milliseconds that the result is kept. */
+  readonly keep_ms: number;
+  /** When the worker looks at it next, and how often it has. */
+  readonly next_at: number;
+  readonly looks: number;
+  /** How the turn ended that left the run in the middle. */
+  readonly lost?: string;
+  /** Code of the failure. */
+  readonly code?: string;
+  readonly finished_at?: number;
+  /** Whether it has an output, which an erasure may have removed since. */
+  readonly has_output?: true;
+  readonly expires_at?: number;
+  /** Nothing is left to do but to remove the result. */
+  readonly settled?: true;
+  /** The owner of the output after the throw-away session was deleted. */
+  readonly kept_by?: OwnerId;
+  /** The receipt of the throw-away session. */
+  readonly erasure?: RunErasure;
+  /** When the result was removed. */
+  readonly expired_at?: number;
+}
+
+/** A run's record with its version. */
+export interface RunRow extends RunData {
+  readonly id: string;
+  readonly record: number;
+  readonly created_at: number;
+}
+
+/** Kind of the records of runs. */
+export const runKind = "routine.run";
+/** Kind of the records of outputs. They are erased with the session, its owner, or by their time. */
+export const outputKind = "routine.run_output";
+/** Kind of the hints. A hint that comes too early is dropped. */
+const hintKind = "routine.run_due";
+/** Milliseconds that the record stays after the result was removed. */
+const stubMs = 30 * 86_400_000;
+
+const isRunId = (id: unknown): id is string => typeof id === "string" && /^run_[0-9a-z]{26,32}$/u.test(id);
+
+/** Reads a run. */
+export async function findRun(store: Store, id: string): Promise<RunRow | undefined> {
+  const row = isRunId(id) ? await findRecord(store, runKind, id) : undefined;
+  return row === undefined ? undefined : toRun(row);
+}
+
+/** Reads a run. Throws `run.not_found`. */
+export async function getRun(store: Store, id: string): Promise<RunRow> {
+  const found = await findRun(store, id);
+  if (found === undefined) throw new ThroughlineError("run.not_found", `There is no run ${seen(id)}.`);
+  return found;
+}
+
+/** Converts a record. Only this module writes them. */
+export const toRun = ({ key, version, created_at, data }: RecordRow): RunRow => ({
+  ...(data as unknown as RunData),
+  id: key,
+  record: version,
+  created_at,
+});
+
+/** Returns the record of a run. */
+export function runRecord(id: string, data: RunData): RecordChange {
+  const { expired_at } = data;
+  // All members are JSON.
+  return { kind: runKind, key: id, data: data as unknown as JsonObject, ...(expired_at === undefined ? {} : { expires_at: expired_at + stubMs }) };
+}
+
+/** Returns the records that change a run, with the hint if the worker looks at another time. Within a turn, the epoch guards them. */
+export function changesOf({ id, record: _record, created_at: _created, ...data }: RunRow, change: Partial<RunData>): readonly RecordChange[] {
+  return [runRecord(id, { ...data, ...change }), ...(change.next_at === undefined ? [] : [hintAt(id, change.next_at)])];
+}
+
+/** Returns the records that change a run only if nobody else has. */
+export function guardedChangesOf(row: RunRow, change: Partial<RunData>): readonly RecordChange[] {
+  const [record, ...hint] = changesOf(row, change);
+  return record === undefined ? hint : [{ ...record, depends: { version: row.record } }, ...hint];
+}
+
+/** Returns the hint for a time. Keys sort by time. */
+export const hintAt = (id: string, at: number): RecordChange => ({
+  kind: hintKind,
+  key: `${String(Math.max(0, Math.ceil(at))).padStart(16, "0")}/${id}`,
+  data: { id, at: Math.ceil(at) },
+});
+
+/** Selects the hints, in the order of their time. */
+export const hints = { of: "records", kind: hintKind } as const;
+
+/** Returns the change that removes a hint. */
+export const withoutHint = ({ key }: RecordRow): RecordChange => ({ kind: hintKind, key, data: null });
+
+/** Whether a run goes on. */
+export const isOpen = ({ status }: Pick<RunData, "status">): boolean => status === "queued" || status === "running" || status === "waiting";
+
+/** How a run ends. */
+export type RunEnd =
+  | { readonly status: "completed"; readonly output: Json | undefined }
+  | { readonly status: "failed" | "cancelled"; readonly code: string };
+
+/** Returns what the end of a run changes, and its output. */
+export function endOf(row: RunRow, end: RunEnd, now: number): { readonly change: Partial<RunData>; readonly output: readonly RecordChange[] } {
+  const expires_at = now + row.keep_ms;
+  // The throw-away session is deleted next. Otherwise nothing is left to do until the result expires.
+  const after = row.owner_id === undefined ? ({ next_at: expires_at, settled: true } as const) : { next_at: now };
+  const failed = end.status === "completed" ? {} : { code: end.code };
+  const output = end.status === "completed" ? end.output : undefined;
+  const held = output === undefined ? {} : ({ has_output: true } as const);
+  const change = { status: end.status, finished_at: now, expires_at, looks: 0, ...after, ...failed, ...held };
+  return { change, output: output === undefined ? [] : [{ kind: outputKind, key: row.id, data: { output }, session_id: row.session_id }] };
+}
+
+/** Returns how a run ends whose routine has ended. */
+export function endingOf({ outcome, reason, output }: EndedRun, { output: shape }: Pick<Routine, "output">): RunEnd {
+  if (outcome === "completed" && shape !== undefined && output === undefined) return { status: "failed", code: "output_validation_failed" };
+  if (outcome === "completed") return { status: "completed", output };
+  if (reason === "unknown_node" || reason === "unknown_routine" || reason === "migrated") return { status: "failed", code: "step_not_registered" };
+  if (outcome === "left") return { status: "cancelled", code: "cancelled" };
+  return { status: "failed", code: reason !== undefined && /^[a-z][a-z0-9_.]{0,79}$/u.test(reason) ? reason : "routine.failed" };
+}
+
+/** Failures that have no error code, in words. */
+const failures: Readonly<Record<string, string>> = {
+  timeout: "The run took longer than its time.",
+  cancelled: "The run was cancelled.",
+  output_validation_failed: "No valid output came within the tries.",
+  input_validation_failed: "The input of a routine that a node runs is not valid.",
+  no_transition: "No transition of a node applied.",
+  step_not_registered: "The routine or its node does not exist any more.",
+  too_deep: "Too many routines run each other.",
+  session_deleted: "The session was deleted.",
+  turn_failed: "The turn ended in the middle of the routine.",
+};
+
+/** Returns what a failure means. */
+export const meaningOf = (code: string): string =>
+  failures[code] ?? (Object.hasOwn(errorCatalogue, code) ? errorCatalogue[code as ErrorCode].meaning : `The routine failed: ${code}.`);
+
+/** Returns the routines of an agent, by id. Undefined if this process does not have the agent, or the agent has none. */
+export function routinesOf({ agents }: Pick<ExtensionContext, "agents">, agent: string): ReadonlyMap<string, Routine> | undefined {
+  const settings: unknown = agents.get(agent)?.extensions.find(({ name }) => name === "routines")?.settings;
+  // The routines extension declares its settings so.
+  const list = (settings as { readonly routines?: readonly Routine[] } | undefined)?.routines;
+  return list === undefined ? undefined : new Map(list.map((routine) => [routine.id, routine]));
+}

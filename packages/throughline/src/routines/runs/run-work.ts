@@ -1,0 +1,140 @@
+/** What runs need between turns: timeouts, lost runs, the end of throw-away sessions, and the end of results. Each step is one guarded commit. */
+import { commitOnce } from "../../extension/commit.ts";
+import type { ExtensionContext } from "../../extension/port.ts";
+import { findRecord, itemsOf } from "../../extension/lists.ts";
+import { ThroughlineError } from "../../kernel/error.ts";
+import { present } from "../../kernel/json.ts";
+import { decide } from "../../session/decide-command.ts";
+import { foldState } from "../../session/fold.ts";
+import { newEvent } from "../../session/new-event.ts";
+import { runningTurn, viewOf } from "../../session/session-view.ts";
+import type { CommitResult, Erased, LoadedSession, RecordRow, SessionChange } from "../../store/port.ts";
+import { commandValue } from "../inbox.ts";
+import { positionIn, runsIn } from "../position.ts";
+import { endOf, findRun, guardedChangesOf, hints, isOpen, outputKind, routinesOf, type RunEnd, type RunErasure, type RunRow, withoutHint } from "./run-record.ts";
+import { isWaiting } from "./run-turn.ts";
+
+/** Milliseconds between two looks at an open run: from the first to the longest. */
+const [firstLookMs, longestLookMs] = [5_000, 3_600_000];
+
+/** When the worker looks at an open run again: ever less often, and at its deadline. */
+export const nextLook = (now: number, { looks, deadline = Number.POSITIVE_INFINITY }: { readonly looks: number; readonly deadline?: number }): number =>
+  Math.min(deadline, now + Math.min(longestLookMs, firstLookMs * 2 ** Math.min(looks, 12)));
+
+/** Does what is due. */
+export async function lookAtRuns(context: ExtensionContext, signal: AbortSignal): Promise<void> {
+  for await (const hint of itemsOf(context.store, hints)) {
+    const { id, at } = hint.data;
+    if (typeof at !== "number" || at > context.clock.now() || signal.aborted) return;
+    try {
+      await follow(context, hint, String(id));
+    } catch (error) {
+      // One run must not hold up the others. Its hint stays.
+      const { code } = ThroughlineError.from(error);
+      if (code.startsWith("store.")) throw error;
+      context.logger.warn("a run could not go on", { run: String(id), code }, error);
+    }
+  }
+}
+
+async function follow(context: ExtensionContext, hint: RecordRow, id: string): Promise<void> {
+  const row = await findRun(context.store, id);
+  if (row !== undefined && row.next_at <= context.clock.now() && row.expired_at === undefined) {
+    const done = isOpen(row) ? await lookAtOpen(context, row) : await lookAtFinished(context, row);
+    // Somebody else changed the run. The hint stays for the next look.
+    if (!done) return;
+  }
+  await commitOnce(context, { records: [withoutHint(hint)] });
+}
+
+async function lookAtOpen(context: ExtensionContext, row: RunRow): Promise<boolean> {
+  const now = context.clock.now();
+  if (row.deadline !== undefined && row.deadline <= now) return endFromOutside(context, row, { status: "failed", code: "timeout" });
+  const lost = await isLost(context, row);
+  if (lost !== undefined) return endFromOutside(context, row, { status: "failed", code: lost.code }, lost.loaded);
+  const looks = row.looks + 1;
+  return isWritten(await commitOnce(context, { records: guardedChangesOf(row, { looks, next_at: nextLook(now, { ...row, looks }) }) }));
+}
+
+/** Tells why no turn will go on with a run, or returns undefined for one that goes on. */
+async function isLost(
+  { store, agents }: ExtensionContext,
+  row: RunRow,
+): Promise<{ readonly code: string; readonly loaded: LoadedSession | undefined } | undefined> {
+  const loaded = await store.load({ session_id: row.session_id, messages: 0 });
+  if (loaded === undefined) return { code: "session_deleted", loaded };
+  if (loaded.turns.length > 0 || loaded.session.mode === "manual") return undefined;
+  const routines = routinesOf({ agents }, row.agent);
+  // Another process knows the agent.
+  if (routines === undefined) return undefined;
+  const position = positionIn(foldState(loaded).document);
+  if (!runsIn(position).includes(row.id)) return { code: "step_not_registered", loaded };
+  return isWaiting(position, row.id, routines) ? undefined : { code: row.lost ?? "turn_failed", loaded };
+}
+
+/**
+ * Ends a run outside of a turn, in one commit: its result, the end of a turn that works for it, and the command by which the session leaves the routine.
+ * The commit fences the session, so that a late write of the turn is refused. Returns false if the run or the session has changed.
+ */
+export async function endFromOutside(context: ExtensionContext, row: RunRow, end: RunEnd, known?: LoadedSession): Promise<boolean> {
+  const loaded = known ?? (await context.store.load({ session_id: row.session_id, messages: 0 }));
+  const { change } = endOf(row, end, context.clock.now());
+  const records = guardedChangesOf(row, change);
+  if (loaded === undefined) return isWritten(await commitOnce(context, { records }));
+  return isWritten(await commitOnce(context, { session: interruption(context, row, loaded), records }));
+}
+
+function interruption(context: ExtensionContext, row: RunRow, loaded: LoadedSession): SessionChange {
+  const view = viewOf(loaded);
+  const { session_id, epoch } = loaded.session;
+  const trace_id = context.ids.trace();
+  const leave = newEvent("custom", "system", { value: commandValue({ type: "leave", run: row.id }) }, { trace_id });
+  const running = runningTurn(view);
+  const runs = runsIn(positionIn(foldState(loaded).document));
+  // A turn that answers a customer or works for another run goes on without this one.
+  const isOwn = running !== undefined && running.cause !== "message" && (runs.length === 0 || runs.at(-1) === row.id);
+  const stopped = isOwn ? decide(view, { type: "stop_turn", message: "The run is over.", turn: running.number }) : {};
+  return {
+    ...stopped,
+    session_id,
+    depends: { epoch },
+    events: [...(stopped.events ?? []), leave],
+    queue: { cause: "trigger", trace_id },
+    fence: true,
+  };
+}
+
+async function lookAtFinished(context: ExtensionContext, row: RunRow): Promise<boolean> {
+  if (row.settled !== true) return settle(context, row);
+  return expire(context, row);
+}
+
+/** Deletes the throw-away session with its owner. Its output moves to an owner of its own first. */
+async function settle(context: ExtensionContext, row: RunRow): Promise<boolean> {
+  const { store } = context;
+  if (row.owner_id === undefined) return true;
+  const output = row.kept_by === undefined ? await findRecord(store, outputKind, row.id) : undefined;
+  if (output !== undefined) {
+    const kept_by = context.ids.next("owner");
+    const moved = { kind: outputKind, key: row.id, data: output.data, owner_id: kept_by };
+    const result = await commitOnce(context, { owner: { owner_id: kept_by, create: {} }, records: [...guardedChangesOf(row, { kept_by }), moved] });
+    if (!isWritten(result)) return false;
+    const next = await findRun(store, row.id);
+    return next !== undefined && settle(context, next);
+  }
+  const erasure = receiptOf(await store.erase({ owner_id: row.owner_id }));
+  const change = { settled: true, next_at: row.expires_at ?? context.clock.now(), ...present({ erasure }) } as const;
+  return isWritten(await commitOnce(context, { records: guardedChangesOf(row, change) }));
+}
+
+/** Removes the result. The receipt stays. */
+async function expire(context: ExtensionContext, row: RunRow): Promise<boolean> {
+  if (row.kept_by !== undefined) await context.store.erase({ owner_id: row.kept_by });
+  const removed = row.kept_by === undefined ? [{ kind: outputKind, key: row.id, data: null }] : [];
+  return isWritten(await commitOnce(context, { records: [...guardedChangesOf(row, { expired_at: context.clock.now() }), ...removed] }));
+}
+
+const receiptOf = ({ erasure_id, requested_at, finished_at, sessions, events }: Erased): RunErasure | undefined =>
+  erasure_id === undefined || requested_at === undefined ? undefined : { id: erasure_id, requested_at, ...present({ finished_at }), sessions, events };
+
+const isWritten = ({ outcome }: CommitResult): boolean => outcome === "committed";

@@ -1,0 +1,267 @@
+/** Runs of autonomous routines: start, list, cancel and read them. Everything about a run is in the database. */
+import { changes, commitOnce, headerOf, refused } from "../../extension/commit.ts";
+import { invalidAt } from "../../extension/failure.ts";
+import { defineExtension, type ExtensionAgent, type ExtensionContext } from "../../extension/port.ts";
+import { findRecord } from "../../extension/lists.ts";
+import { seen, ThroughlineError } from "../../kernel/error.ts";
+import { parseSessionId, type SessionId } from "../../kernel/id.ts";
+import { type Json, type JsonObject, objectGiven, present } from "../../kernel/json.ts";
+import { checkMembers } from "../../kernel/preconditions.ts";
+import { createdEvent, newEvent } from "../../session/new-event.ts";
+import { argumentsHash } from "../../session/pending-calls.ts";
+import { withIncognito } from "../../session/session-view.ts";
+import { initialState } from "../../state/document.ts";
+import type { OwnerChange, SessionChange } from "../../store/port.ts";
+import { commandValue } from "../inbox.ts";
+import type { Routine } from "../routine.ts";
+import { inputOf } from "../routine-input.ts";
+import {
+  findRun,
+  getRun,
+  hintAt,
+  isOpen,
+  meaningOf,
+  outputKind,
+  routinesOf,
+  type RunData,
+  type RunErasure,
+  runKind,
+  runRecord,
+  type RunRow,
+  type RunStatus,
+  runStatuses,
+  toRun,
+} from "./run-record.ts";
+import { endFromOutside, nextLook } from "./run-work.ts";
+
+/** Options of a run. */
+export interface RunOptions {
+  /** A session of the caller. The run becomes part of its history. Default: a throw-away session, which is deleted with its owner when the run is over. */
+  readonly session_id?: string;
+  /** The agent that runs the routine. Default: the only one that has it. */
+  readonly agent?: string;
+  /** Starts one run per key, however often it is called. 1 to 255 characters. */
+  readonly idempotencyKey?: string;
+  /** Seconds after which the run fails with `timeout`. Default: those of the routine. */
+  readonly timeout_seconds?: number;
+  /** Seconds for which the result is kept. Default 86,400. */
+  readonly keep_seconds?: number;
+}
+
+/** A run. */
+export interface Run {
+  readonly id: string;
+  readonly routine: string;
+  /** Version of the routine's definition that it was started with. */
+  readonly version: number;
+  readonly agent: string;
+  readonly session_id: SessionId;
+  /** Whether the session was made for the run, and is deleted after it. */
+  readonly ephemeral: boolean;
+  readonly status: RunStatus;
+  readonly created_at: number;
+  /** When it fails with `timeout`. */
+  readonly deadline?: number;
+  readonly finished_at?: number;
+  /** Until when the result is kept. */
+  readonly expires_at?: number;
+  /** The validated output of a completed run. `get` and `result` return it. */
+  readonly output?: Json;
+  /** Why it failed or was cancelled. */
+  readonly error?: { readonly code: string; readonly message: string };
+  /** The receipt of the deleted session. */
+  readonly erasure?: RunErasure;
+}
+
+/** Which runs a list holds. */
+export interface RunFilter {
+  readonly routine?: string;
+  readonly status?: RunStatus;
+  readonly session_id?: string;
+  /** 1 to 100; 100 by default. */
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+/** A page of runs. */
+export interface RunPage {
+  readonly items: readonly Run[];
+  readonly next_cursor: string | null;
+}
+
+/** The runs of a runtime. */
+export interface Runs {
+  /**
+   * Starts a run. One commit creates the session, the event that enters the routine, the turn and the run. Throws `routine.not_found`, and `input.invalid`
+   * for a wrong input, an option, or a routine that is not autonomous.
+   */
+  start<Input>(routine: string | Routine<Input>, input?: NoInfer<Input>, options?: RunOptions): Promise<Run>;
+  /** Returns a run, with its output. Throws `run.not_found`, and `run.expired` with the receipt once its result is removed. */
+  get(id: string): Promise<Run>;
+  /** Does the same as `get` for a run that is over. Throws `run.not_done` for another. */
+  result(id: string): Promise<Run>;
+  /** Returns runs without their outputs, by id. A page may be short or empty while `next_cursor` continues. */
+  list(filter?: RunFilter): Promise<RunPage>;
+  /** Ends a run that is not over, with its turn. Returns the run; one that was over is unchanged. Throws as `get`. */
+  cancel(id: string): Promise<Run>;
+}
+
+/** Label of the sessions that runs make for themselves. */
+export const runLabel = "run";
+const dayMs = 86_400_000;
+
+/** The API of runs, also without an agent that has routines, because results outlive definitions. */
+export const runsExtension = defineExtension({ name: "runs", api: (context) => ({ runtime: runsOf(context) }) });
+
+function runsOf(context: ExtensionContext): Runs {
+  const { store } = context;
+  return {
+    start: async (routine, input, options = {}) => startRun(context, typeof routine === "string" ? routine : routine.id, { input, options }),
+    get: async (id) => withOutput(context, await getRun(store, id)),
+    result: async (id) => {
+      const row = await getRun(store, id);
+      if (isOpen(row)) throw new ThroughlineError("run.not_done", `Run ${id} is ${row.status}.`, { details: { run_id: id, status: row.status } });
+      return withOutput(context, row);
+    },
+    list: (filter = {}) => listRuns(context, objectGiven(filter, "runs.list")),
+    cancel: async (id) => {
+      for (let tries = 1; ; tries++) {
+        const row = await getRun(store, id);
+        if (!isOpen(row)) return withOutput(context, row);
+        if (await endFromOutside(context, row, { status: "cancelled", code: "cancelled" })) return toPublic(await getRun(store, id));
+        if (tries === changes) throw new ThroughlineError("session.conflict", `Run ${id} kept changing.`);
+      }
+    },
+  };
+}
+
+interface Start {
+  readonly routine: Routine;
+  readonly agent: ExtensionAgent;
+  readonly session_id: SessionId | undefined;
+}
+
+async function startRun(
+  context: ExtensionContext,
+  id: string,
+  { input, options }: { readonly input: unknown; readonly options: RunOptions },
+): Promise<Run> {
+  const { clock, ids, store } = context;
+  checkMembers(options, ["session_id", "agent", "idempotencyKey", "timeout_seconds", "keep_seconds"], "The options of a run");
+  const { idempotencyKey: key } = options;
+  if (key !== undefined && (typeof key !== "string" || key === "" || key.length > 255))
+    throw invalidAt("input.invalid", "idempotencyKey", `An idempotency key has 1 to 255 characters, got ${seen(key)}.`);
+  const start = await found(context, id, options);
+  const { routine, agent } = start;
+  const checked = inputOf(routine, input);
+  const seconds = secondsOf("timeout_seconds", options.timeout_seconds ?? routine.autonomous?.timeout_seconds);
+  const keep_ms = (secondsOf("keep_seconds", options.keep_seconds) ?? dayMs / 1000) * 1000;
+  const { idempotencyKey: _key, ...rest } = options;
+  const body_hash = argumentsHash({ routine: id, input: checked ?? null, options: { ...rest } });
+  const run_id = key === undefined ? `run_${ids.next("commit").slice("cmt_".length)}` : `run_${argumentsHash({ key }).slice(0, 32)}`;
+  const known = await findRun(store, run_id);
+  if (known !== undefined) return repeated(context, known, body_hash);
+  const now = clock.now();
+  const own = start.session_id === undefined ? newSession(context, agent) : undefined;
+  const session_id = start.session_id ?? own?.session.session_id ?? ids.next("session");
+  const deadline = seconds === undefined ? undefined : now + seconds * 1000;
+  const next_at = nextLook(now, { looks: 0, ...present({ deadline }) });
+  const data: RunData = {
+    ...{ routine: id, version: routine.version, agent: agent.name, session_id, status: "queued", body_hash, keep_ms, next_at, looks: 0 },
+    ...present({ owner_id: own?.owner.owner_id, deadline }),
+  };
+  const trace_id = ids.trace();
+  const value = commandValue({ type: "enter", routine: id, input: checked, run: run_id });
+  const entering = newEvent("custom", "system", { value }, { trace_id });
+  const result = await commitOnce(context, {
+    ...(own === undefined ? {} : { owner: own.owner }),
+    session: { ...own?.session, session_id, events: [...(own?.session.events ?? []), entering], queue: { cause: "trigger", trace_id } },
+    records: [{ ...runRecord(run_id, data), depends: { version: 0 } }, hintAt(run_id, next_at)],
+  });
+  if (result.outcome === "committed") return toPublic(await getRun(store, run_id));
+  // Another call with the key was faster.
+  const there = await findRun(store, run_id);
+  if (there === undefined) throw refused(result, session_id);
+  return repeated(context, there, body_hash);
+}
+
+function repeated(context: ExtensionContext, row: RunRow, body_hash: string): Promise<Run> | Run {
+  if (row.body_hash !== body_hash)
+    throw new ThroughlineError("session.idempotency_mismatch", "The idempotency key was used for another run.", { details: { run_id: row.id } });
+  return row.expired_at === undefined && !isOpen(row) ? withOutput(context, row) : toPublic(row);
+}
+
+/** Finds the routine and the agent that runs it. */
+async function found(context: ExtensionContext, id: string, { session_id, agent: name }: RunOptions): Promise<Start> {
+  const session = session_id === undefined ? undefined : await headerOf(context, parseSessionId(session_id));
+  const only = session?.agent ?? name;
+  if (name !== undefined && only !== name)
+    throw invalidAt("input.invalid", "agent", `Session ${session?.session_id} belongs to agent "${only}", not to ${seen(name)}.`);
+  const having = [...context.agents.values()].filter((agent) => routinesOf(context, agent.name)?.has(id) === true && (only ?? agent.name) === agent.name);
+  const [agent, other] = having;
+  const routine = agent === undefined ? undefined : routinesOf(context, agent.name)?.get(id);
+  if (agent === undefined || routine === undefined)
+    throw new ThroughlineError("routine.not_found", `There is no routine ${seen(id)}${only === undefined ? "" : ` of agent ${seen(only)}`}.`);
+  if (other !== undefined)
+    throw invalidAt("input.invalid", "agent", `Several agents have routine "${id}": ${having.map((one) => one.name).join(", ")}. Name one.`);
+  if (routine.autonomous === undefined)
+    throw invalidAt("input.invalid", "routine", `Routine "${id}" is for conversations; only an autonomous one can run.`);
+  return { routine, agent, session_id: session?.session_id };
+}
+
+function secondsOf(path: string, seconds: unknown): number | undefined {
+  if (seconds === undefined) return undefined;
+  if (typeof seconds === "number" && seconds > 0 && seconds <= 366 * 86_400) return seconds;
+  throw invalidAt("input.invalid", path, `${path} is a number of seconds above 0 and up to a year, got ${seen(seconds)}.`);
+}
+
+/** A session that only the run has, with an owner of its own. Memory keeps nothing of it. */
+function newSession(
+  { ids }: ExtensionContext,
+  agent: ExtensionAgent,
+): { readonly owner: OwnerChange; readonly session: SessionChange } {
+  const owner_id = ids.next("owner");
+  const created = createdEvent({ agent: agent.name, definition: agent.version, state: initialState(agent.state) }, ids.trace());
+  return {
+    owner: { owner_id, create: {} },
+    session: {
+      session_id: ids.next("session"),
+      create: { owner_id, agent: agent.name, agent_version: agent.version },
+      events: [created],
+      header: withIncognito({ labels: [runLabel] }, true),
+    },
+  };
+}
+
+async function listRuns({ store }: ExtensionContext, filter: RunFilter): Promise<RunPage> {
+  const { routine, status, session_id, ...page } = filter;
+  if (status !== undefined && !runStatuses.includes(status))
+    throw invalidAt("input.invalid", "status", `A status is one of ${runStatuses.join(", ")}, got ${seen(status)}.`);
+  const { items, next_cursor } = await store.list({ of: "records", kind: runKind, ...page });
+  const runs = items
+    .map(toRun)
+    .filter((row) => row.expired_at === undefined)
+    .filter((row) => (routine ?? row.routine) === row.routine && (status ?? row.status) === row.status && (session_id ?? row.session_id) === row.session_id);
+  return { items: runs.map(toPublic), next_cursor };
+}
+
+/** Converts a run with its output. Throws `run.expired` if the result was removed, by its time or by an erasure. */
+async function withOutput({ store, clock }: ExtensionContext, row: RunRow): Promise<Run> {
+  const record = row.has_output === true && row.expired_at === undefined ? await findRecord(store, outputKind, row.id) : undefined;
+  const isGone = row.expired_at !== undefined || (row.expires_at !== undefined && row.expires_at <= clock.now());
+  if (!isGone && (row.has_output !== true || record !== undefined)) return { ...toPublic(row), ...present({ output: record?.data["output"] }) };
+  throw new ThroughlineError("run.expired", `The result of run ${row.id} is removed.`, { details: receiptOf(row) });
+}
+
+/** The receipt of a run whose result is removed. */
+function receiptOf({ id, routine, status, finished_at, expired_at, erasure }: RunRow): JsonObject {
+  return { run_id: id, routine, status, ...present({ finished_at, expired_at, erasure: erasure === undefined ? undefined : { ...erasure } }) };
+}
+
+function toPublic({ id, routine, version, agent, session_id, owner_id, status, created_at, deadline, finished_at, expires_at, code, erasure }: RunRow): Run {
+  const error = code === undefined ? undefined : { code, message: meaningOf(code) };
+  return {
+    ...{ id, routine, version, agent, session_id, ephemeral: owner_id !== undefined, status, created_at },
+    ...present({ deadline, finished_at, expires_at, error, erasure }),
+  };
+}

@@ -1,0 +1,180 @@
+/** Runs of autonomous routines: from one commit to the receipt. */
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { defineAgent, defineState, input, loop, openStore, scripted, type Model } from "../../packages/throughline/src/index.ts";
+import { defineRoutine, routineFields, routines } from "../../packages/throughline/src/routines.ts";
+import { fixedClock } from "../../packages/throughline/src/testing.ts";
+import { started } from "../runtime/harness.ts";
+
+const State = defineState({ message: input(z.string()), ...routineFields() });
+
+const triage = defineRoutine({
+  ...{ id: "triage", title: "Triage", state: State, autonomous: { timeout_seconds: 60 } },
+  input: z.object({ text: z.string() }),
+  output: z.object({ category: z.string() }),
+  nodes: {
+    classify: { think: { instructions: "Classify.", output: z.object({ category: z.enum(["spam", "sales"]) }) }, next: "emit" },
+    emit: { emit_output: { output: ({ outputs }) => ({ category: outputs.classify?.category }) } },
+  },
+});
+const patient = defineRoutine({
+  ...{ id: "patient", title: "Patient", state: State, autonomous: true },
+  output: z.object({ ok: z.boolean() }),
+  nodes: { hold: { wait: { event: "parcel" }, next: "emit" }, emit: { emit_output: { output: () => ({ ok: true }) } } },
+});
+const talk = defineRoutine({ id: "talk", title: "Talk", state: State, nodes: { ask: { chat: { instructions: "Ask." }, next: "end" } } });
+
+/** A model that calls the one offered tool with these arguments, in order. */
+const calling = (...given: readonly object[]): Model => {
+  const left = [...given];
+  return scripted(({ tools: [only] }) => {
+    const next = only === undefined ? undefined : left.shift();
+    return next === undefined || only === undefined ? "nothing" : { calls: [{ call_id: "1", name: only.name, arguments: next as never }] };
+  });
+};
+
+async function opened(model: Model, { work = true }: { readonly work?: boolean } = {}) {
+  const clock = fixedClock();
+  const store = await openStore(":memory:", { clock });
+  const extension = routines({ routines: [triage, patient, talk] });
+  const agent = defineAgent({ name: "desk", state: State, extensions: [extension], reply: loop({ model }) });
+  const runtime = await started({ agents: [agent], pollMs: 20, clock, store, work });
+  const settled = async (id: string) => {
+    await expect.poll(async () => (await runtime.runs.get(id)).status, { timeout: 20_000 }).toMatch(/completed|failed|cancelled/u);
+    return runtime.runs.get(id);
+  };
+  return { runtime, store, clock, extension, settled };
+}
+
+describe("a run", () => {
+  it("K1: completes with a validated output, and deletes its session with a receipt", async () => {
+    const { runtime, store, settled } = await opened(calling({ category: "other" }, { category: "sales" }));
+    const run = await runtime.runs.start(triage, { text: "Buy now" });
+    expect(run).toMatchObject({ status: "queued", ephemeral: true, routine: "triage" });
+    expect(await settled(run.id)).toMatchObject({ status: "completed", output: { category: "sales" } });
+    await expect.poll(async () => (await runtime.runs.result(run.id)).erasure?.sessions, { timeout: 20_000 }).toBe(1);
+    expect(await runtime.runs.result(run.id)).toMatchObject({ output: { category: "sales" } });
+    expect(await store.open({ session_id: run.session_id })).toBeUndefined();
+    expect((await runtime.runs.list({ status: "completed" })).items.map(({ id }) => id)).toEqual([run.id]);
+  });
+
+  it("K6: keeps the history of a given session, to which later runs append", async () => {
+    const { runtime, settled } = await opened(calling({ category: "sales" }, { category: "spam" }));
+    const session = await runtime.sessions.create({ agent: "desk" });
+    const one = await runtime.runs.start(triage, { text: "a" }, { session_id: session.id });
+    expect(await settled(one.id)).toMatchObject({ output: { category: "sales" }, ephemeral: false });
+    const two = await runtime.runs.start(triage, { text: "b" }, { session_id: session.id });
+    expect(await settled(two.id)).toMatchObject({ output: { category: "spam" } });
+    expect((await session.turns()).items).toHaveLength(2);
+  });
+
+  it("fails with the code of its routine", async () => {
+    const { runtime, settled } = await opened(calling({ category: 1 }, { category: 2 }, { category: 3 }));
+    const run = await runtime.runs.start(triage, { text: "a" });
+    expect(await settled(run.id)).toMatchObject({ status: "failed", error: { code: "output_validation_failed" } });
+  });
+
+  it("fails when its turn ends in the middle of the routine", async () => {
+    const broken = scripted(() => {
+      throw new Error("down");
+    });
+    const { runtime, settled } = await opened(broken);
+    const run = await runtime.runs.start(triage, { text: "a" });
+    const ended = await settled(run.id);
+    expect(ended.status).toBe("failed");
+    expect(ended.error?.code).not.toBe("timeout");
+  });
+
+  it("K16: fails with timeout while it waits, and a later event does not complete it", async () => {
+    const { runtime, clock, extension, settled } = await opened(calling());
+    const session = await runtime.sessions.create({ agent: "desk" });
+    const run = await runtime.runs.start(patient, undefined, { session_id: session.id, timeout_seconds: 30 });
+    await expect.poll(async () => (await runtime.runs.get(run.id)).status, { timeout: 20_000 }).toBe("waiting");
+    clock.advance(31_000);
+    expect(await settled(run.id)).toMatchObject({ status: "failed", error: { code: "timeout" } });
+    await session.extension(extension).event("parcel");
+    await expect
+      .poll(async () => (await session.turns()).items.filter(({ status }) => status === "queued" || status === "running").length, { timeout: 20_000 })
+      .toBe(0);
+    expect(await runtime.runs.get(run.id)).toMatchObject({ status: "failed", error: { code: "timeout" } });
+    expect((await session.extension(extension).position()).frames).toEqual([]);
+  });
+
+  it("K16: a write of the turn after the timeout is refused", async () => {
+    let answer: (value: void) => void = () => {};
+    const asked = Promise.withResolvers<void>();
+    const slow = scripted(async ({ tools: [only] }) => {
+      asked.resolve();
+      await new Promise<void>((resolve) => void (answer = resolve));
+      return only === undefined ? "nothing" : { calls: [{ call_id: "1", name: only.name, arguments: { category: "sales" } }] };
+    });
+    const { runtime, clock, settled } = await opened(slow);
+    const session = await runtime.sessions.create({ agent: "desk" });
+    const run = await runtime.runs.start(triage, { text: "a" }, { session_id: session.id });
+    await asked.promise;
+    clock.advance(61_000);
+    expect(await settled(run.id)).toMatchObject({ status: "failed", error: { code: "timeout" } });
+    answer();
+    await expect
+      .poll(async () => (await session.turns()).items.filter(({ status }) => status === "queued" || status === "running").length, { timeout: 20_000 })
+      .toBe(0);
+    expect(await runtime.runs.get(run.id)).toMatchObject({ status: "failed", error: { code: "timeout" } });
+  });
+
+  it("completes when the event comes, and one run's cancellation leaves the other", async () => {
+    const { runtime, extension, settled } = await opened(calling());
+    const session = await runtime.sessions.create({ agent: "desk" });
+    const one = await runtime.runs.start(patient, undefined, { session_id: session.id });
+    const two = await runtime.runs.start(patient, undefined, { session_id: session.id });
+    for (const { id } of [one, two]) await expect.poll(async () => (await runtime.runs.get(id)).status, { timeout: 20_000 }).toBe("waiting");
+    await expect(runtime.runs.result(one.id)).rejects.toMatchObject({ code: "run.not_done" });
+    expect(await runtime.runs.cancel(one.id)).toMatchObject({ status: "cancelled", error: { code: "cancelled" } });
+    expect(await runtime.runs.cancel(one.id)).toMatchObject({ status: "cancelled" });
+    await session.extension(extension).event("parcel");
+    expect(await settled(two.id)).toMatchObject({ status: "completed", output: { ok: true } });
+  });
+
+  it("starts once per key, and refuses another call with it", async () => {
+    const { runtime } = await opened(calling(), { work: false });
+    const [one, two] = await Promise.all([1, 2].map(() => runtime.runs.start(triage, { text: "a" }, { idempotencyKey: "k" })));
+    expect(two?.id).toBe(one?.id);
+    expect((await runtime.runs.list()).items).toHaveLength(1);
+    expect((await runtime.sessions.list()).items).toHaveLength(1);
+    await expect(runtime.runs.start(triage, { text: "b" }, { idempotencyKey: "k" })).rejects.toMatchObject({ code: "session.idempotency_mismatch" });
+  });
+
+  it("checks everything before anything runs", async () => {
+    const { runtime } = await opened(calling(), { work: false });
+    await expect(runtime.runs.start("triage", { text: 1 })).rejects.toMatchObject({ code: "input.invalid" });
+    await expect(runtime.runs.start("talk")).rejects.toMatchObject({ code: "input.invalid", details: { path: "routine" } });
+    await expect(runtime.runs.start("other")).rejects.toMatchObject({ code: "routine.not_found" });
+    await expect(runtime.runs.start("triage", { text: "a" }, { timeout_seconds: 0 })).rejects.toMatchObject({ code: "input.invalid" });
+    await expect(runtime.runs.get("run_1")).rejects.toMatchObject({ code: "run.not_found" });
+    expect((await runtime.runs.list()).items).toEqual([]);
+    expect((await runtime.sessions.list()).items).toEqual([]);
+  });
+
+  it("is gone with its receipt after its time", async () => {
+    const { runtime, store, clock, settled } = await opened(calling({ category: "sales" }));
+    const run = await runtime.runs.start(triage, { text: "a" });
+    await settled(run.id);
+    await expect.poll(async () => (await runtime.runs.get(run.id)).erasure !== undefined, { timeout: 20_000 }).toBe(true);
+    clock.advance(86_400_001);
+    await expect(runtime.runs.get(run.id)).rejects.toMatchObject({
+      code: "run.expired",
+      details: { run_id: run.id, status: "completed", erasure: { sessions: 1 } },
+    });
+    await expect
+      .poll(async () => (await store.list({ of: "records", kind: "routine.run_output" })).items.length, { timeout: 20_000 })
+      .toBe(0);
+  });
+
+  it("loses its output with the customer", async () => {
+    const { runtime, settled } = await opened(calling({ category: "sales" }));
+    const session = await runtime.sessions.create({ agent: "desk" });
+    const run = await runtime.runs.start(triage, { text: "a" }, { session_id: session.id });
+    await settled(run.id);
+    await runtime.sessions.delete(session.id);
+    await expect(runtime.runs.get(run.id)).rejects.toMatchObject({ code: "run.expired" });
+  });
+});
