@@ -39,20 +39,30 @@ async function opened(model: Model, { work = true }: { readonly work?: boolean }
   const extension = routines({ routines: [triage, patient, talk] });
   const agent = defineAgent({ name: "desk", state: State, extensions: [extension], reply: loop({ model }) });
   const runtime = await started({ agents: [agent], pollMs: 20, clock, store, work });
+  /** Polls with the clock that the workers poll by. */
+  const poll = <Value>(read: () => Promise<Value>) =>
+    expect.poll(
+      () => {
+        clock.advance(30);
+        return read();
+      },
+      { timeout: 10_000, interval: 10 },
+    );
+  const statusOf = async (id: string) => (await runtime.runs.get(id)).status;
   const settled = async (id: string) => {
-    await expect.poll(async () => (await runtime.runs.get(id)).status, { timeout: 20_000 }).toMatch(/completed|failed|cancelled/u);
+    await poll(() => statusOf(id)).toMatch(/completed|failed|cancelled/u);
     return runtime.runs.get(id);
   };
-  return { runtime, store, clock, extension, settled };
+  return { runtime, store, clock, extension, settled, poll, statusOf };
 }
 
 describe("a run", () => {
   it("K1: completes with a validated output, and deletes its session with a receipt", async () => {
-    const { runtime, store, settled } = await opened(calling({ category: "other" }, { category: "sales" }));
+    const { runtime, store, settled, poll } = await opened(calling({ category: "other" }, { category: "sales" }));
     const run = await runtime.runs.start(triage, { text: "Buy now" });
     expect(run).toMatchObject({ status: "queued", ephemeral: true, routine: "triage" });
     expect(await settled(run.id)).toMatchObject({ status: "completed", output: { category: "sales" } });
-    await expect.poll(async () => (await runtime.runs.result(run.id)).erasure?.sessions, { timeout: 20_000 }).toBe(1);
+    await poll(async () => (await runtime.runs.result(run.id)).erasure?.sessions).toBe(1);
     expect(await runtime.runs.result(run.id)).toMatchObject({ output: { category: "sales" } });
     expect(await store.open({ session_id: run.session_id })).toBeUndefined();
     expect((await runtime.runs.list({ status: "completed" })).items.map(({ id }) => id)).toEqual([run.id]);
@@ -86,47 +96,50 @@ describe("a run", () => {
   });
 
   it("K16: fails with timeout while it waits, and a later event does not complete it", async () => {
-    const { runtime, clock, extension, settled } = await opened(calling());
+    const { runtime, clock, extension, settled, poll } = await opened(calling());
     const session = await runtime.sessions.create({ agent: "desk" });
     const run = await runtime.runs.start(patient, undefined, { session_id: session.id, timeout_seconds: 30 });
-    await expect.poll(async () => (await runtime.runs.get(run.id)).status, { timeout: 20_000 }).toBe("waiting");
+    await poll(async () => (await runtime.runs.get(run.id)).status).toBe("waiting");
     clock.advance(31_000);
     expect(await settled(run.id)).toMatchObject({ status: "failed", error: { code: "timeout" } });
     await session.extension(extension).event("parcel");
-    await expect
-      .poll(async () => (await session.turns()).items.filter(({ status }) => status === "queued" || status === "running").length, { timeout: 20_000 })
+    await poll(async () => (await session.turns()).items.filter(({ status }) => status === "queued" || status === "running").length)
       .toBe(0);
     expect(await runtime.runs.get(run.id)).toMatchObject({ status: "failed", error: { code: "timeout" } });
     expect((await session.extension(extension).position()).frames).toEqual([]);
   });
 
   it("K16: a write of the turn after the timeout is refused", async () => {
-    let answer: (value: void) => void = () => {};
-    const asked = Promise.withResolvers<void>();
-    const slow = scripted(async ({ tools: [only] }) => {
-      asked.resolve();
-      await new Promise<void>((resolve) => void (answer = resolve));
-      return only === undefined ? "nothing" : { calls: [{ call_id: "1", name: only.name, arguments: { category: "sales" } }] };
-    });
-    const { runtime, clock, settled } = await opened(slow);
+    const released = Promise.withResolvers<void>();
+    let asked = 0;
+    const answers = calling({ category: "sales" });
+    // It does not heed that the turn was stopped, as a model that answers too late.
+    const slow: Model = {
+      ...answers,
+      async *call(request, options) {
+        asked += 1;
+        await released.promise;
+        yield* answers.call(request, { ...options, signal: new AbortController().signal });
+      },
+    };
+    const { runtime, clock, settled, poll } = await opened(slow);
     const session = await runtime.sessions.create({ agent: "desk" });
     const run = await runtime.runs.start(triage, { text: "a" }, { session_id: session.id });
-    await asked.promise;
+    await poll(async () => asked).toBe(1);
     clock.advance(61_000);
     expect(await settled(run.id)).toMatchObject({ status: "failed", error: { code: "timeout" } });
-    answer();
-    await expect
-      .poll(async () => (await session.turns()).items.filter(({ status }) => status === "queued" || status === "running").length, { timeout: 20_000 })
+    released.resolve();
+    await poll(async () => (await session.turns()).items.filter(({ status }) => status === "queued" || status === "running").length)
       .toBe(0);
     expect(await runtime.runs.get(run.id)).toMatchObject({ status: "failed", error: { code: "timeout" } });
   });
 
   it("completes when the event comes, and one run's cancellation leaves the other", async () => {
-    const { runtime, extension, settled } = await opened(calling());
+    const { runtime, extension, settled, poll } = await opened(calling());
     const session = await runtime.sessions.create({ agent: "desk" });
     const one = await runtime.runs.start(patient, undefined, { session_id: session.id });
     const two = await runtime.runs.start(patient, undefined, { session_id: session.id });
-    for (const { id } of [one, two]) await expect.poll(async () => (await runtime.runs.get(id)).status, { timeout: 20_000 }).toBe("waiting");
+    for (const { id } of [one, two]) await poll(async () => (await runtime.runs.get(id)).status).toBe("waiting");
     await expect(runtime.runs.result(one.id)).rejects.toMatchObject({ code: "run.not_done" });
     expect(await runtime.runs.cancel(one.id)).toMatchObject({ status: "cancelled", error: { code: "cancelled" } });
     expect(await runtime.runs.cancel(one.id)).toMatchObject({ status: "cancelled" });
@@ -155,17 +168,16 @@ describe("a run", () => {
   });
 
   it("is gone with its receipt after its time", async () => {
-    const { runtime, store, clock, settled } = await opened(calling({ category: "sales" }));
+    const { runtime, store, clock, settled, poll } = await opened(calling({ category: "sales" }));
     const run = await runtime.runs.start(triage, { text: "a" });
     await settled(run.id);
-    await expect.poll(async () => (await runtime.runs.get(run.id)).erasure !== undefined, { timeout: 20_000 }).toBe(true);
+    await poll(async () => (await runtime.runs.get(run.id)).erasure !== undefined).toBe(true);
     clock.advance(86_400_001);
     await expect(runtime.runs.get(run.id)).rejects.toMatchObject({
       code: "run.expired",
       details: { run_id: run.id, status: "completed", erasure: { sessions: 1 } },
     });
-    await expect
-      .poll(async () => (await store.list({ of: "records", kind: "routine.run_output" })).items.length, { timeout: 20_000 })
+    await poll(async () => (await store.list({ of: "records", kind: "routine.run_output" })).items.length)
       .toBe(0);
   });
 
