@@ -116,10 +116,10 @@ describe("a run", () => {
     // It does not heed that the turn was stopped, as a model that answers too late.
     const slow: Model = {
       ...answers,
-      async *call(request, options) {
+      async *stream(request, options) {
         asked += 1;
         await released.promise;
-        yield* answers.call(request, { ...options, signal: new AbortController().signal });
+        yield* answers.stream(request, { ...options, signal: new AbortController().signal });
       },
     };
     const { runtime, clock, settled, poll } = await opened(slow);
