@@ -237,7 +237,7 @@ export const rooms: readonly Room[] = [
     name: "create-runtime",
     level: 8,
     paths: ["packages/throughline/src/create-runtime.ts", "packages/throughline/src/bundles.ts"],
-    may: [...pure, "extension", "memory (types)", "memory extension", "safety", "runtime", "open-store"],
+    may: [...pure, "extension", "memory (types)", "memory extension", "routines", "safety", "runtime", "open-store"],
   },
   {
     name: "index",
