@@ -116,19 +116,21 @@ class Walk {
       const command = commandIn(event);
       if (command === undefined) continue;
       const failed = this.#attempt("a command for routines failed", () => {
-        if (command.type === "leave") {
-          if (command.run !== undefined) this.#position = checkedAt(leaveRun(this.#position, command.run), this.#number);
-          else while (topOf(this.#position) !== undefined) this.#leave({ outcome: "left", reason: "leave" });
-        } else {
-          const routine = this.#book.routines.get(command.routine);
-          if (routine !== undefined) this.#enter(routine, { input: command.input, since: event.offset, run: command.run });
-        }
+        const routine = command.type === "enter" ? this.#book.routines.get(command.routine) : undefined;
+        if (command.type === "leave") this.#leaveFor(command.run);
+        else if (routine !== undefined) this.#enter(routine, { input: command.input, since: event.offset, run: command.run });
       });
       if (failed !== undefined && command.type === "enter" && command.run !== undefined) this.ended.set(command.run, { outcome: "failed", reason: failed });
       this.#position = readUpto(this.#position, event.offset);
     }
     // So that the next turn reads less, at most once in so many events.
     if (events.length > 0 && loaded.session.head - from > 500) this.#position = readUpto(this.#position, loaded.session.head);
+  }
+
+  /** Leaves the routine of a run, or all. */
+  #leaveFor(run: string | undefined): void {
+    if (run !== undefined) this.#position = checkedAt(leaveRun(this.#position, run), this.#number);
+    else while (topOf(this.#position) !== undefined) this.#leave({ outcome: "left", reason: "leave" });
   }
 
   /** Acts outside of a node. A failure is logged and does not end the turn: the next turn would read the same events and messages, and fail too. Returns its reason. */

@@ -25,14 +25,14 @@ export const nextLook = (now: number, { looks, deadline = Number.POSITIVE_INFINI
 export async function lookAtRuns(context: ExtensionContext, signal: AbortSignal): Promise<void> {
   for await (const hint of itemsOf(context.store, hints)) {
     const { id, at } = hint.data;
-    if (typeof at !== "number" || at > context.clock.now() || signal.aborted) return;
+    if (typeof at !== "number" || typeof id !== "string" || at > context.clock.now() || signal.aborted) return;
     try {
-      await follow(context, hint, String(id));
+      await follow(context, hint, id);
     } catch (error) {
       // One run must not hold up the others. Its hint stays.
       const { code } = ThroughlineError.from(error);
       if (code.startsWith("store.")) throw error;
-      context.logger.warn("a run could not go on", { run: String(id), code }, error);
+      context.logger.warn("a run could not go on", { run: id, code }, error);
     }
   }
 }
