@@ -103,8 +103,7 @@ describe("a run", () => {
     clock.advance(31_000);
     expect(await settled(run.id)).toMatchObject({ status: "failed", error: { code: "timeout" } });
     await session.extension(extension).event("parcel");
-    await poll(async () => (await session.turns()).items.filter(({ status }) => status === "queued" || status === "running").length)
-      .toBe(0);
+    await poll(async () => (await session.turns()).items.filter(({ status }) => status === "queued" || status === "running").length).toBe(0);
     expect(await runtime.runs.get(run.id)).toMatchObject({ status: "failed", error: { code: "timeout" } });
     expect((await session.extension(extension).position()).frames).toEqual([]);
   });
@@ -129,8 +128,7 @@ describe("a run", () => {
     clock.advance(61_000);
     expect(await settled(run.id)).toMatchObject({ status: "failed", error: { code: "timeout" } });
     released.resolve();
-    await poll(async () => (await session.turns()).items.filter(({ status }) => status === "queued" || status === "running").length)
-      .toBe(0);
+    await poll(async () => (await session.turns()).items.filter(({ status }) => status === "queued" || status === "running").length).toBe(0);
     expect(await runtime.runs.get(run.id)).toMatchObject({ status: "failed", error: { code: "timeout" } });
   });
 
@@ -145,6 +143,16 @@ describe("a run", () => {
     expect(await runtime.runs.cancel(one.id)).toMatchObject({ status: "cancelled" });
     await session.extension(extension).event("parcel");
     expect(await settled(two.id)).toMatchObject({ status: "completed", output: { ok: true } });
+  });
+
+  it("fails one that would be too deep in its session, and leaves the others", async () => {
+    const { runtime, settled, poll, statusOf } = await opened(calling());
+    const session = await runtime.sessions.create({ agent: "desk" });
+    const ids: string[] = [];
+    for (let index = 0; index < 17; index++) ids.push((await runtime.runs.start(patient, undefined, { session_id: session.id })).id);
+    for (const id of ids.slice(0, 16)) await poll(() => statusOf(id)).toBe("waiting");
+    expect(await settled(ids[16] ?? "")).toMatchObject({ status: "failed", error: { code: "too_deep" } });
+    expect((await session.turns()).items.filter(({ outcome }) => outcome?.status !== "completed")).toEqual([]);
   });
 
   it("starts once per key, and refuses another call with it", async () => {
@@ -177,8 +185,7 @@ describe("a run", () => {
       code: "run.expired",
       details: { run_id: run.id, status: "completed", erasure: { sessions: 1 } },
     });
-    await poll(async () => (await store.list({ of: "records", kind: "routine.run_output" })).items.length)
-      .toBe(0);
+    await poll(async () => (await store.list({ of: "records", kind: "routine.run_output" })).items.length).toBe(0);
   });
 
   it("loses its output with the customer", async () => {

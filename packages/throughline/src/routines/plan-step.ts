@@ -120,7 +120,8 @@ class Walk {
         if (command.type === "leave") this.#leaveFor(command.run);
         else if (routine !== undefined) this.#enter(routine, { input: command.input, since: event.offset, run: command.run });
       });
-      if (failed !== undefined && command.type === "enter" && command.run !== undefined) this.ended.set(command.run, { outcome: "failed", reason: failed });
+      if (failed !== undefined && command.type === "enter" && command.run !== undefined)
+        this.ended.set(command.run, { outcome: "failed", reason: failed });
       this.#position = readUpto(this.#position, event.offset);
     }
     // So that the next turn reads less, at most once in so many events.

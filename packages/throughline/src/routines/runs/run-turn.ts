@@ -19,7 +19,11 @@ export function isWaiting(position: Position, run: string, routines: ReadonlyMap
 /** Writes the runs with the next commit of the turn: those that ended, and the status of the others. */
 export async function keepRuns(
   turn: ExtensionTurn,
-  { position, ended, routines }: { readonly position: Position; readonly ended: ReadonlyMap<string, EndedRun>; readonly routines: ReadonlyMap<string, Routine> },
+  {
+    position,
+    ended,
+    routines,
+  }: { readonly position: Position; readonly ended: ReadonlyMap<string, EndedRun>; readonly routines: ReadonlyMap<string, Routine> },
 ): Promise<void> {
   const { store, clock } = turn.runtime;
   const told = written.get(turn) ?? new Map<string, RunStatus>();

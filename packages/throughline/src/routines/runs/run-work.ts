@@ -11,15 +11,29 @@ import { runningTurn, viewOf } from "../../session/session-view.ts";
 import type { CommitResult, Erased, LoadedSession, RecordRow, SessionChange } from "../../store/port.ts";
 import { commandValue } from "../inbox.ts";
 import { positionIn, runsIn } from "../position.ts";
-import { endOf, findRun, guardedChangesOf, hints, isOpen, outputKind, routinesOf, type RunEnd, type RunErasure, type RunRow, withoutHint } from "./run-record.ts";
+import {
+  endOf,
+  findRun,
+  guardedChangesOf,
+  hints,
+  isOpen,
+  outputKind,
+  routinesOf,
+  type RunEnd,
+  type RunErasure,
+  type RunRow,
+  withoutHint,
+} from "./run-record.ts";
 import { isWaiting } from "./run-turn.ts";
 
 /** Milliseconds between two looks at an open run: from the first to the longest. */
 const [firstLookMs, longestLookMs] = [5_000, 3_600_000];
 
 /** When the worker looks at an open run again: ever less often, and at its deadline. */
-export const nextLook = (now: number, { looks, deadline = Number.POSITIVE_INFINITY }: { readonly looks: number; readonly deadline?: number }): number =>
-  Math.min(deadline, now + Math.min(longestLookMs, firstLookMs * 2 ** Math.min(looks, 12)));
+export const nextLook = (
+  now: number,
+  { looks, deadline = Number.POSITIVE_INFINITY }: { readonly looks: number; readonly deadline?: number },
+): number => Math.min(deadline, now + Math.min(longestLookMs, firstLookMs * 2 ** Math.min(looks, 12)));
 
 /** Does what is due. */
 export async function lookAtRuns(context: ExtensionContext, signal: AbortSignal): Promise<void> {
@@ -135,6 +149,8 @@ async function expire(context: ExtensionContext, row: RunRow): Promise<boolean> 
 }
 
 const receiptOf = ({ erasure_id, requested_at, finished_at, sessions, events }: Erased): RunErasure | undefined =>
-  erasure_id === undefined || requested_at === undefined ? undefined : { id: erasure_id, requested_at, ...present({ finished_at }), sessions, events };
+  erasure_id === undefined || requested_at === undefined
+    ? undefined
+    : { id: erasure_id, requested_at, ...present({ finished_at }), sessions, events };
 
 const isWritten = ({ outcome }: CommitResult): boolean => outcome === "committed";

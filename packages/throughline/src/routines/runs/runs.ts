@@ -197,7 +197,9 @@ async function found(context: ExtensionContext, id: string, { session_id, agent:
   const only = session?.agent ?? name;
   if (name !== undefined && only !== name)
     throw invalidAt("input.invalid", "agent", `Session ${session?.session_id} belongs to agent "${only}", not to ${seen(name)}.`);
-  const having = [...context.agents.values()].filter((agent) => routinesOf(context, agent.name)?.has(id) === true && (only ?? agent.name) === agent.name);
+  const having = [...context.agents.values()].filter(
+    (agent) => routinesOf(context, agent.name)?.has(id) === true && (only ?? agent.name) === agent.name,
+  );
   const [agent, other] = having;
   const routine = agent === undefined ? undefined : routinesOf(context, agent.name)?.get(id);
   if (agent === undefined || routine === undefined)
@@ -216,10 +218,7 @@ function secondsOf(path: string, seconds: unknown): number | undefined {
 }
 
 /** A session that only the run has, with an owner of its own. Memory keeps nothing of it. */
-function newSession(
-  { ids }: ExtensionContext,
-  agent: ExtensionAgent,
-): { readonly owner: OwnerChange; readonly session: SessionChange } {
+function newSession({ ids }: ExtensionContext, agent: ExtensionAgent): { readonly owner: OwnerChange; readonly session: SessionChange } {
   const owner_id = ids.next("owner");
   const created = createdEvent({ agent: agent.name, definition: agent.version, state: initialState(agent.state) }, ids.trace());
   return {
@@ -241,7 +240,9 @@ async function listRuns({ store }: ExtensionContext, filter: RunFilter): Promise
   const runs = items
     .map(toRun)
     .filter((row) => row.expired_at === undefined)
-    .filter((row) => (routine ?? row.routine) === row.routine && (status ?? row.status) === row.status && (session_id ?? row.session_id) === row.session_id);
+    .filter(
+      (row) => (routine ?? row.routine) === row.routine && (status ?? row.status) === row.status && (session_id ?? row.session_id) === row.session_id,
+    );
   return { items: runs.map(toPublic), next_cursor };
 }
 
@@ -258,7 +259,21 @@ function receiptOf({ id, routine, status, finished_at, expired_at, erasure }: Ru
   return { run_id: id, routine, status, ...present({ finished_at, expired_at, erasure: erasure === undefined ? undefined : { ...erasure } }) };
 }
 
-function toPublic({ id, routine, version, agent, session_id, owner_id, status, created_at, deadline, finished_at, expires_at, code, erasure }: RunRow): Run {
+function toPublic({
+  id,
+  routine,
+  version,
+  agent,
+  session_id,
+  owner_id,
+  status,
+  created_at,
+  deadline,
+  finished_at,
+  expires_at,
+  code,
+  erasure,
+}: RunRow): Run {
   const error = code === undefined ? undefined : { code, message: meaningOf(code) };
   return {
     ...{ id, routine, version, agent, session_id, ephemeral: owner_id !== undefined, status, created_at },
