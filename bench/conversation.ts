@@ -16,7 +16,7 @@ import {
 import type { SessionId } from "../packages/throughline/src/kernel/id.ts";
 import { checkpointDue, checkpointFloor, patchWeight } from "../packages/throughline/src/session/fold.ts";
 import type { NewEvent, SessionChange, Store } from "../packages/throughline/src/store/port.ts";
-import { forwarding } from "../test/setup/forwarding-store.ts";
+import { forwarding } from "../packages/throughline/src/store/port.ts";
 
 /** Bytes of text in one turn: half of it is asked, half answered. */
 export const turnBytes = 800;

@@ -1,5 +1,5 @@
 import type { Store } from "../../packages/throughline/src/index.ts";
-import { forwarding } from "../setup/forwarding-store.ts";
+import { forwarding } from "../../packages/throughline/src/store/port.ts";
 
 /** When a process dies by its own hand: before, after or shortly after the beginning of its n-th write, or at its n-th statement inside a write. */
 export interface Doom {

@@ -7,7 +7,7 @@ import { judge } from "../chaos/law.ts";
 import { chaosRuntime } from "../chaos/agent.ts";
 import { outsideHere } from "../chaos/outside.ts";
 import { createChooser } from "../../packages/throughline/src/testing/test-clock.ts";
-import { forwarding } from "../setup/forwarding-store.ts";
+import { forwarding } from "../../packages/throughline/src/store/port.ts";
 import { growingAgent, runtimeFor } from "./conversations.ts";
 
 interface Between {

@@ -1,7 +1,7 @@
 import type { Store } from "../../packages/throughline/src/index.ts";
 import type { Chooser } from "../../packages/throughline/src/testing/test-clock.ts";
 import { die } from "../chaos/doomed-store.ts";
-import { forwarding } from "../setup/forwarding-store.ts";
+import { forwarding } from "../../packages/throughline/src/store/port.ts";
 
 /** How often a commit is the last: before it is written, or before anybody hears of it. */
 const oneIn = { commit: 3_000, answer: 120 } as const;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { scripted, type Store } from "../../packages/throughline/src/index.ts";
-import { forwarding } from "../setup/forwarding-store.ts";
+import { forwarding } from "../../packages/throughline/src/store/port.ts";
 import { echoAgent, emptyStore, gate, started, until } from "./harness.ts";
 
 test("a message that comes while a drive is about to end is answered at once, not at the next look of the poll", async () => {

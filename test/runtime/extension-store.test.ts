@@ -29,7 +29,7 @@ import { rewriteBy, storeThrough } from "../../packages/throughline/src/extensio
 import { createIds } from "../../packages/throughline/src/kernel/id.ts";
 import type { Commit, Store } from "../../packages/throughline/src/store/port.ts";
 import { startServer } from "../setup/server.ts";
-import { forwarding } from "../setup/forwarding-store.ts";
+import { forwarding } from "../../packages/throughline/src/store/port.ts";
 import { collect, emptyStore, started } from "./harness.ts";
 
 const State = defineState({

@@ -35,7 +35,7 @@ import {
 import { root } from "../../scripts/root.ts";
 import { mortalStore } from "../../packages/throughline/src/testing/mortal-store.ts";
 import { isData, isStorableRecord, refusedRecord } from "../../packages/throughline/src/runtime/turn/journal.ts";
-import { forwarding } from "../setup/forwarding-store.ts";
+import { forwarding } from "../../packages/throughline/src/store/port.ts";
 import { code, collect, emptyStore, gate, started } from "./harness.ts";
 
 const State = defineState({

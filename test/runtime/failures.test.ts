@@ -23,7 +23,7 @@ import {
 import { fixedClock } from "../../packages/throughline/src/testing.ts";
 import { newEvent } from "../../packages/throughline/src/session/new-event.ts";
 import type { Commit } from "../../packages/throughline/src/store/port.ts";
-import { forwarding } from "../setup/forwarding-store.ts";
+import { forwarding } from "../../packages/throughline/src/store/port.ts";
 import { code, collect, echo, echoAgent, echoState, emptyStore, gate, outline, started, trace, until, wordOf } from "./harness.ts";
 
 /** A store whose commits pass through `around`. */

@@ -22,7 +22,7 @@ import {
   type Store,
 } from "../../packages/throughline/src/index.ts";
 import { emptyPostgresDatabase, newSqliteFile, noPostgres } from "../setup/database.ts";
-import { forwarding } from "../setup/forwarding-store.ts";
+import { forwarding } from "../../packages/throughline/src/store/port.ts";
 import { code, collect, echo, echoAgent, echoState, gate, outline, started } from "./harness.ts";
 
 const databases = {

@@ -6,7 +6,7 @@ import { holdLease, type HeldLease } from "../../packages/throughline/src/runtim
 import type { Claim } from "../../packages/throughline/src/store/port.ts";
 import { fixedClock, type FixedClock } from "../../packages/throughline/src/testing/test-clock.ts";
 import { append, asked, event, newSession, queue } from "../../packages/throughline/src/testing/store/fixtures.ts";
-import { forwarding } from "../setup/forwarding-store.ts";
+import { forwarding } from "../../packages/throughline/src/store/port.ts";
 import { emptyStore } from "./harness.ts";
 
 const [leaseMs, heartbeatMs] = [30_000, 5_000];

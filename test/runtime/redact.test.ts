@@ -6,7 +6,7 @@ import type { Runtime, Session, Store } from "../../packages/throughline/src/ind
 import { systemClock } from "../../packages/throughline/src/kernel/clock.ts";
 import { createIds } from "../../packages/throughline/src/kernel/id.ts";
 import { silentLogger } from "../../packages/throughline/src/kernel/log.ts";
-import { forwarding } from "../setup/forwarding-store.ts";
+import { forwarding } from "../../packages/throughline/src/store/port.ts";
 import { collect, echo, echoAgent, started } from "./harness.ts";
 import { hangMs } from "../setup/limits.ts";
 

@@ -21,7 +21,7 @@ import {
 import type { SessionId } from "../../packages/throughline/src/kernel/id.ts";
 import { StateCache } from "../../packages/throughline/src/runtime/turn/state-cache.ts";
 import type { LoadedSession } from "../../packages/throughline/src/store/port.ts";
-import { forwarding } from "../setup/forwarding-store.ts";
+import { forwarding } from "../../packages/throughline/src/store/port.ts";
 import { hangMs } from "../setup/limits.ts";
 import { emptyStore, started } from "./harness.ts";
 

@@ -11,7 +11,7 @@ import {
   scripted,
   type Session,
 } from "../../packages/throughline/src/index.ts";
-import { forwarding } from "../setup/forwarding-store.ts";
+import { forwarding } from "../../packages/throughline/src/store/port.ts";
 import { collect, emptyStore, gate, started } from "./harness.ts";
 import { calling } from "./loop/harness.ts";
 import { askOnce, childOf, childOfOnly, conversation, family, held, returnedOf } from "./subagent-harness.ts";

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { defineAgent, defineTool, loop, openStore, scripted, subagent, type Session, type Store } from "../../packages/throughline/src/index.ts";
 import type { Commit } from "../../packages/throughline/src/store/port.ts";
 import { fixedClock } from "../../packages/throughline/src/testing.ts";
-import { forwarding } from "../setup/forwarding-store.ts";
+import { forwarding } from "../../packages/throughline/src/store/port.ts";
 import { collect, gate, outline, started } from "./harness.ts";
 import { calling } from "./loop/harness.ts";
 import { askOnce, childOf, parentState } from "./subagent-harness.ts";

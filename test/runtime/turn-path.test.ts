@@ -20,7 +20,7 @@ import {
   type Store,
 } from "../../packages/throughline/src/index.ts";
 import { counting } from "../setup/counting-store.ts";
-import { forwarding } from "../setup/forwarding-store.ts";
+import { forwarding } from "../../packages/throughline/src/store/port.ts";
 import { emptyStore, started } from "./harness.ts";
 
 const Fields = defineState({

@@ -29,7 +29,7 @@ import type { Claim, Commit } from "../../packages/throughline/src/store.ts";
 import { beginExecution, closeStep, finishExecution, openStep, recordResponse } from "../../packages/throughline/src/execution.ts";
 import { fixedClock } from "../../packages/throughline/src/testing.ts";
 import { mortalStore } from "../../packages/throughline/src/testing/mortal-store.ts";
-import { forwarding } from "../setup/forwarding-store.ts";
+import { forwarding } from "../../packages/throughline/src/store/port.ts";
 import { collect, echo, echoAgent, echoState, emptyStore, gate, outline, started, until } from "./harness.ts";
 
 const kinds = ["memory", "sqlite"] as const;

@@ -2,7 +2,7 @@
 import { setImmediate as settled } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { scripted, ThroughlineError, type Runtime, type RuntimeOptions, type Store } from "../../packages/throughline/src/index.ts";
-import { forwarding } from "../setup/forwarding-store.ts";
+import { forwarding } from "../../packages/throughline/src/store/port.ts";
 import { code, echoAgent, emptyStore, gate, started, until } from "./harness.ts";
 
 const hour = 3_600_000;

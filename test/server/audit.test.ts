@@ -5,7 +5,7 @@ import { openStore } from "../../packages/throughline/src/open-store.ts";
 import { createKey } from "../../packages/server/src/server/auth/api-keys.ts";
 import type { Store } from "../../packages/throughline/src/store/port.ts";
 import { fixedClock } from "../../packages/throughline/src/testing/test-clock.ts";
-import { forwarding } from "../setup/forwarding-store.ts";
+import { forwarding } from "../../packages/throughline/src/store/port.ts";
 import { databases, newLocation, startServer } from "../setup/server.ts";
 
 describe.each(databases)("on %s", (database) => {

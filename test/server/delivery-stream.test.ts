@@ -6,7 +6,7 @@ import type { Session } from "../../packages/throughline/src/create-runtime.ts";
 import { echoAgent, gate, until } from "../runtime/harness.ts";
 import { scripted } from "../../packages/throughline/src/model/scripted.ts";
 import { dataOf, eventsIn, openReader, problemIn, type EventReader, type Frame } from "../setup/event-reader.ts";
-import { forwarding } from "../setup/forwarding-store.ts";
+import { forwarding } from "../../packages/throughline/src/store/port.ts";
 import { echo, startServer, type TestServer, type TestServerOptions } from "../setup/server.ts";
 
 const events = (session: Session, rest = ""): string => `/v1/sessions/${session.id}/events${rest}`;

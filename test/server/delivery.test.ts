@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { Session } from "../../packages/throughline/src/create-runtime.ts";
 import { emptyPostgresDatabase, newSqliteFile, noPostgres, runSql } from "../setup/database.ts";
 import { dataOf, eventsIn, offsetsIn, openReader, pageIn, problemIn } from "../setup/event-reader.ts";
-import { forwarding } from "../setup/forwarding-store.ts";
+import { forwarding } from "../../packages/throughline/src/store/port.ts";
 import { databases, startServer, type TestServer } from "../setup/server.ts";
 import { openStore } from "../../packages/throughline/src/open-store.ts";
 

@@ -13,7 +13,7 @@ import { createWebhooks } from "../../packages/server/src/server/webhooks/webhoo
 import type { RecordChange, Store } from "../../packages/throughline/src/store/port.ts";
 import { operationOf } from "../setup/contract.ts";
 import { openReader } from "../setup/event-reader.ts";
-import { forwarding } from "../setup/forwarding-store.ts";
+import { forwarding } from "../../packages/throughline/src/store/port.ts";
 import { raw } from "../setup/raw.ts";
 import { clerk, clerkOf, endedTurn, makeFixture, samplesOf, type Fixture, type Sample } from "../setup/sample-requests.ts";
 import { echo, openServer, send, startServer, type Answered, type TestServer } from "../setup/server.ts";

@@ -6,7 +6,7 @@ import { openStore } from "../../packages/throughline/src/open-store.ts";
 import { createKey } from "../../packages/server/src/server/auth/api-keys.ts";
 import { fixedClock } from "../../packages/throughline/src/testing/test-clock.ts";
 import { systemClock } from "../../packages/throughline/src/kernel/clock.ts";
-import { forwarding } from "../setup/forwarding-store.ts";
+import { forwarding } from "../../packages/throughline/src/store/port.ts";
 import { raw } from "../setup/raw.ts";
 import { startServer } from "../setup/server.ts";
 import { hangMs } from "../setup/limits.ts";

@@ -5,7 +5,7 @@ import { ThroughlineError } from "../../packages/throughline/src/kernel/error.ts
 import { createKey } from "../../packages/server/src/server/auth/api-keys.ts";
 import type { RecordRow, Store } from "../../packages/throughline/src/store/port.ts";
 import { fixedClock } from "../../packages/throughline/src/testing/test-clock.ts";
-import { forwarding } from "../setup/forwarding-store.ts";
+import { forwarding } from "../../packages/throughline/src/store/port.ts";
 import { databases, newLocation, startServer, type Answered } from "../setup/server.ts";
 import { openStore } from "../../packages/throughline/src/open-store.ts";
 

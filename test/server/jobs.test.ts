@@ -6,7 +6,7 @@ import { openStore } from "../../packages/throughline/src/open-store.ts";
 import type { Commit, Store } from "../../packages/throughline/src/store/port.ts";
 import { writeRecords } from "../../packages/server/src/server/service-records.ts";
 import { piecesOf } from "../../packages/server/src/server/jobs/job-record.ts";
-import { forwarding } from "../setup/forwarding-store.ts";
+import { forwarding } from "../../packages/throughline/src/store/port.ts";
 import { emptyPostgresDatabase, newSqliteFile } from "../setup/database.ts";
 import { databases, startServer, type Answered, type TestServer } from "../setup/server.ts";
 

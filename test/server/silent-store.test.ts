@@ -16,7 +16,7 @@ import type { Store } from "../../packages/throughline/src/store/port.ts";
 import { gated, saying } from "../runtime/safety/harness.ts";
 import { virtualClock } from "../chaos/gate/virtual-clock.ts";
 import { echo } from "../setup/server.ts";
-import { forwarding } from "../setup/forwarding-store.ts";
+import { forwarding } from "../../packages/throughline/src/store/port.ts";
 import "../chaos/gate/loaded.ts";
 
 const imminent = "I took all my pills an hour ago, goodbye everyone";

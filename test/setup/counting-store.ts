@@ -1,5 +1,5 @@
 import type { Store } from "../../packages/throughline/src/store/port.ts";
-import { forwarding } from "./forwarding-store.ts";
+import { forwarding } from "../../packages/throughline/src/store/port.ts";
 
 /** The store, and the names of the calls that it was asked for, in order; `close` and `migrate` aside. */
 export function counting(store: Store): { readonly store: Store; readonly calls: string[] } {

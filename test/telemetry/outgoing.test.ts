@@ -19,7 +19,7 @@ import { connectMcp } from "../../packages/throughline/src/mcp.ts";
 import { telemetry } from "../../packages/throughline/src/telemetry.ts";
 import { answers, startProvider } from "../model/provider-server.ts";
 import { started } from "../runtime/harness.ts";
-import { forwarding } from "../setup/forwarding-store.ts";
+import { forwarding } from "../../packages/throughline/src/store/port.ts";
 import { serve, stateless } from "../tools/mcp/http.ts";
 import { idOf, recordSpans, traceOf, type RecordedSpans } from "./harness.ts";
 

@@ -16,7 +16,7 @@ export { setRecent } from "./kernel/recent.ts";
 
 // Opening a store without the shared parts of stores, which `/store` loads
 export { openStore, rotateKeys } from "./open-store.ts";
-export { eventKinds } from "./store/port.ts";
+export { eventKinds, forwarding } from "./store/port.ts";
 
 // Reading and committing without a runtime
 export { changes, commitOnce, refused } from "./extension/commit.ts";

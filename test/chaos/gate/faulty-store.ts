@@ -2,7 +2,7 @@
 import { ThroughlineError } from "../../../packages/throughline/src/index.ts";
 import type { Store } from "../../../packages/throughline/src/store/port.ts";
 import type { Chooser } from "../../../packages/throughline/src/testing/test-clock.ts";
-import { forwarding } from "../../setup/forwarding-store.ts";
+import { forwarding } from "../../../packages/throughline/src/store/port.ts";
 
 /** Calls that can fail. */
 export const storeCalls = ["open", "load", "commit", "read", "watch", "list", "entries", "claim", "release", "writeDraft", "watchDrafts"] as const;

@@ -4,7 +4,7 @@ import { createRuntime, openStore, scripted, defineAgent, defineTool, loop, type
 import { fixedClock } from "../../../packages/throughline/src/testing.ts";
 import { redactEvent } from "../../../packages/throughline/src/runtime/transfer/export-bundle.ts";
 import { noPostgres } from "../../setup/database.ts";
-import { forwarding } from "../../setup/forwarding-store.ts";
+import { forwarding } from "../../../packages/throughline/src/store/port.ts";
 import { code, collect } from "../harness.ts";
 import { calling, callsIn, toolState } from "../loop/harness.ts";
 import { bank, location, minute, movesFive, named, onlyPending, started, toldOf, transfers, type Kind } from "./harness.ts";

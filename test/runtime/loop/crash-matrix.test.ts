@@ -14,7 +14,7 @@ import { stepIdOf, type SessionId } from "../../../packages/throughline/src/kern
 import { newEvent, turnEvent } from "../../../packages/throughline/src/session/new-event.ts";
 import type { Commit, NewEvent } from "../../../packages/throughline/src/store/port.ts";
 import { mortalStore } from "../../../packages/throughline/src/testing/mortal-store.ts";
-import { forwarding } from "../../setup/forwarding-store.ts";
+import { forwarding } from "../../../packages/throughline/src/store/port.ts";
 import { collect, emptyStore, until } from "../harness.ts";
 import { calling, scriptedAgent, toolState } from "./harness.ts";
 

@@ -21,7 +21,7 @@ import { inputsOf } from "../../../packages/throughline/src/session/session-mess
 import type { Event } from "../../../packages/throughline/src/session/event.ts";
 import type { Commit } from "../../../packages/throughline/src/store/port.ts";
 import { mortalStore } from "../../../packages/throughline/src/testing/mortal-store.ts";
-import { forwarding } from "../../setup/forwarding-store.ts";
+import { forwarding } from "../../../packages/throughline/src/store/port.ts";
 import { collect, emptyStore } from "../harness.ts";
 import { agentOf, world, type World } from "./random-agents.ts";
 

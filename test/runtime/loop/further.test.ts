@@ -18,7 +18,7 @@ import {
 } from "../../../packages/throughline/src/index.ts";
 import type { SessionChange } from "../../../packages/throughline/src/store/port.ts";
 import { mortalStore } from "../../../packages/throughline/src/testing/mortal-store.ts";
-import { forwarding } from "../../setup/forwarding-store.ts";
+import { forwarding } from "../../../packages/throughline/src/store/port.ts";
 import { emptyStore } from "../harness.ts";
 import { calling, scriptedAgent } from "./harness.ts";
 

@@ -1,7 +1,7 @@
 /** Calls that have not started when something ends the execution: none of them starts, in the same batch or a later one. */
 import { describe, expect, test } from "vitest";
 import { defineTool, hook, type Hook, type Store, type ToolEffects } from "../../../packages/throughline/src/index.ts";
-import { forwarding } from "../../setup/forwarding-store.ts";
+import { forwarding } from "../../../packages/throughline/src/store/port.ts";
 import { collect, emptyStore, until } from "../harness.ts";
 import { calling, callsIn, conversation, toolState } from "./harness.ts";
 

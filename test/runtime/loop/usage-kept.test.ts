@@ -18,7 +18,7 @@ import {
   type Store,
 } from "../../../packages/throughline/src/index.ts";
 import { mortalStore } from "../../../packages/throughline/src/testing/mortal-store.ts";
-import { forwarding } from "../../setup/forwarding-store.ts";
+import { forwarding } from "../../../packages/throughline/src/store/port.ts";
 import { emptyStore, gate, started } from "../harness.ts";
 import { calling, scriptedAgent } from "./harness.ts";
 

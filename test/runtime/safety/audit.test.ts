@@ -4,7 +4,7 @@ import type { AssessmentRecord, AssessmentSpool } from "../../../packages/throug
 import { code, started } from "../harness.ts";
 import { daysThere } from "../../../packages/throughline/src/safety/audit/audit-days.ts";
 import { dayOf } from "../../../packages/throughline/src/safety/audit/assessment-record.ts";
-import { forwarding } from "../../setup/forwarding-store.ts";
+import { forwarding } from "../../../packages/throughline/src/store/port.ts";
 import { clockAt, dayMs } from "./clock-at.ts";
 import { assessments, calm, gated, saying } from "./harness.ts";
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { defineState, input, openStore, reduced, replace } from "../../../packages/throughline/src/index.ts";
 import { safetyFields } from "../../../packages/throughline/src/safety.ts";
-import { forwarding } from "../../setup/forwarding-store.ts";
+import { forwarding } from "../../../packages/throughline/src/store/port.ts";
 import { collect, started } from "../harness.ts";
 import { assessments, calm, gated, saying } from "./harness.ts";
 

@@ -1,7 +1,7 @@
 /** What a customer's page posts is the customer's content: the gate reads it as it reads a message. */
 import { expect, test } from "vitest";
 import { openStore, ThroughlineError, type Store } from "../../../packages/throughline/src/index.ts";
-import { forwarding } from "../../setup/forwarding-store.ts";
+import { forwarding } from "../../../packages/throughline/src/store/port.ts";
 import { collect, echoAgent, started } from "../harness.ts";
 import { assessments, calm, gated, saying } from "./harness.ts";
 

@@ -12,7 +12,7 @@ import { createChooser } from "../../../packages/throughline/src/testing/test-cl
 import { virtualClock } from "../../chaos/gate/virtual-clock.ts";
 import { openMemoryStore } from "../../../packages/throughline/src/store/in-memory/in-memory-store.ts";
 import { unknownOutcome } from "../../../packages/throughline/src/kernel/error.ts";
-import { forwarding } from "../../setup/forwarding-store.ts";
+import { forwarding } from "../../../packages/throughline/src/store/port.ts";
 import { calling } from "../loop/harness.ts";
 import { collect, started, until } from "../harness.ts";
 import { assessments, calm, gated, parts } from "./harness.ts";

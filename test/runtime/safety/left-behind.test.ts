@@ -1,7 +1,7 @@
 /** Assessments that wait in a process, and get to the store before it is gone. */
 import { expect, test } from "vitest";
 import { createRuntime, openStore, ThroughlineError, type Store } from "../../../packages/throughline/src/index.ts";
-import { forwarding } from "../../setup/forwarding-store.ts";
+import { forwarding } from "../../../packages/throughline/src/store/port.ts";
 import { assessments, gated } from "./harness.ts";
 
 async function whileDown(options: { readonly work: boolean; readonly pollMs: number }) {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { openStore, ThroughlineError, type Store } from "../../../packages/throughline/src/index.ts";
 import { knownPlans } from "../../../packages/throughline/src/safety/audit/gate-shared.ts";
 import { planWith } from "../../safety/plan-with.ts";
-import { forwarding } from "../../setup/forwarding-store.ts";
+import { forwarding } from "../../../packages/throughline/src/store/port.ts";
 import { started } from "../harness.ts";
 import { assessments, gated } from "./harness.ts";
 

@@ -1,7 +1,7 @@
 /** When a message counts as one that the store has failed on, and when it does not. */
 import { expect, test } from "vitest";
 import { openStore, ThroughlineError, type ErrorCode, type Store } from "../../../packages/throughline/src/index.ts";
-import { forwarding } from "../../setup/forwarding-store.ts";
+import { forwarding } from "../../../packages/throughline/src/store/port.ts";
 import { collect, started } from "../harness.ts";
 import { assessments, gated } from "./harness.ts";
 

@@ -10,7 +10,16 @@ import { isPlainObject, type Json, type JsonObject, parsePointer, present } from
 import { systemRandom } from "../kernel/random.ts";
 import { setRecent } from "../kernel/recent.ts";
 import { eventDeclarations } from "../session/event.ts";
-import type { Commit, CommitResult, ListQuery, NewEvent, OwnerChange, RecordChange, SessionChange, Store } from "../store/port.ts";
+import {
+  type Commit,
+  type CommitResult,
+  forwarding,
+  type NewEvent,
+  type OwnerChange,
+  type RecordChange,
+  type SessionChange,
+  type Store,
+} from "../store/port.ts";
 import { findRecord } from "./lists.ts";
 import type { Extension, StoredPlace } from "./port.ts";
 
@@ -273,17 +282,7 @@ export function storeThrough(store: Store, rewrite: Rewrite, { ids }: { readonly
   };
 
   const through = Object.freeze<Store>({
-    open: (selector) => store.open(selector),
-    load: (request) => store.load(request),
-    read: (request) => store.read(request),
-    watch: (session, after, signal) => store.watch(session, after, signal),
-    list: <Query extends ListQuery>(query: Query) => store.list(query),
-    entries: (request) => store.entries(request),
-    claim: (request) => store.claim(request),
-    release: (request) => store.release(request),
-    writeDraft: (piece) => store.writeDraft(piece),
-    watchDrafts: (session, listen) => store.watchDrafts(session, listen),
-    watchTurns: (listen) => store.watchTurns(listen),
+    ...forwarding(store),
     watchErasures: async (listen) => {
       const stop = await store.watchErasures(() => {
         forget();
@@ -297,9 +296,6 @@ export function storeThrough(store: Store, rewrite: Rewrite, { ids }: { readonly
       watching.add(end);
       return end;
     },
-    erase: (target) => store.erase(target),
-    migrate: () => store.migrate(),
-    close: () => store.close(),
     commit: async (commit: Commit): Promise<CommitResult> => {
       const rewriting = commits.get(commit) ?? rewritten(commit);
       commits.set(commit, rewriting);

@@ -788,3 +788,23 @@ export interface PayloadCodec {
 
 /** Stores text unchanged. */
 export const plainCodec: PayloadCodec = { encode: (text) => text, decode: (stored) => stored };
+
+/** Returns a store that hands each call on. Spread it and replace members to wrap a store: a spread of the store itself would leave out methods of a class. */
+export const forwarding = (store: Store): Store => ({
+  open: (selector) => store.open(selector),
+  load: (request) => store.load(request),
+  commit: (commit) => store.commit(commit),
+  read: (request) => store.read(request),
+  watch: (session, after, signal) => store.watch(session, after, signal),
+  list: (query) => store.list(query),
+  entries: (request) => store.entries(request),
+  claim: (request) => store.claim(request),
+  release: (request) => store.release(request),
+  writeDraft: (piece) => store.writeDraft(piece),
+  watchDrafts: (session, listen) => store.watchDrafts(session, listen),
+  watchTurns: (listen) => store.watchTurns(listen),
+  watchErasures: (listen) => store.watchErasures(listen),
+  erase: (target) => store.erase(target),
+  migrate: () => store.migrate(),
+  close: () => store.close(),
+});

@@ -9,7 +9,7 @@ import {
 } from "../extension/port.ts";
 import { systemClock } from "../kernel/clock.ts";
 import { ThroughlineError } from "../kernel/error.ts";
-import type { Store } from "../store/port.ts";
+import { forwarding, type Store } from "../store/port.ts";
 import { type Counter, createRegistry, type Gauge, type MetricRegistry } from "./metric-registry.ts";
 import { errorTypeOf } from "./span-names.ts";
 
@@ -197,8 +197,8 @@ function storeMetrics(registry: MetricRegistry): (store: Store) => Store {
         took.observe({ operation }, (systemClock.monotonic() - began) / 1000);
       }
     };
-    // Every member by name: a spread would leave out the methods of a class.
     return {
+      ...forwarding(store),
       open: (selector) => measured("open", () => store.open(selector)),
       load: (request) => measured("load", () => store.load(request)),
       read: (request) => measured("read", () => store.read(request)),
@@ -208,12 +208,6 @@ function storeMetrics(registry: MetricRegistry): (store: Store) => Store {
       release: (request) => measured("release", () => store.release(request)),
       erase: (target) => measured("erase", () => store.erase(target)),
       writeDraft: (piece) => measured("write_draft", () => store.writeDraft(piece)),
-      watch: (session, after, signal) => store.watch(session, after, signal),
-      watchDrafts: (session, listen) => store.watchDrafts(session, listen),
-      watchTurns: (listen) => store.watchTurns(listen),
-      watchErasures: (listen) => store.watchErasures(listen),
-      migrate: () => store.migrate(),
-      close: () => store.close(),
       commit: async (commit) => {
         try {
           const result = await measured("commit", () => store.commit(commit));

@@ -2,7 +2,7 @@
  * Notes which sessions have events to deliver. The note is a record in the same commit as the events, so no event is missed, whichever process dies.
  * Deliveries themselves follow the log.
  */
-import { findRecord } from "throughline/internal";
+import { findRecord, forwarding } from "throughline/internal";
 import type { SessionId } from "throughline/kernel";
 import type { Store } from "throughline";
 import type { Commit, CommitResult, RecordChange, SessionRow } from "throughline/store";
@@ -58,22 +58,12 @@ export function feedOf(store: Store, follows: boolean, listener: FeedListener): 
     }
   };
   return {
+    ...forwarding(store),
     open(selector) {
       listener.opened();
       return store.open(selector);
     },
-    load: (request) => store.load(request),
     commit,
-    read: (request) => store.read(request),
-    watch: (session, after, signal) => store.watch(session, after, signal),
-    list: (query) => store.list(query),
-    entries: (request) => store.entries(request),
-    claim: (request) => store.claim(request),
-    release: (request) => store.release(request),
-    writeDraft: (piece) => store.writeDraft(piece),
-    watchDrafts: (session, listen) => store.watchDrafts(session, listen),
-    watchTurns: (listen) => store.watchTurns(listen),
-    watchErasures: (listen) => store.watchErasures(listen),
     async erase(target) {
       const done = await listener.erasing(target);
       try {
@@ -82,8 +72,6 @@ export function feedOf(store: Store, follows: boolean, listener: FeedListener): 
         done();
       }
     },
-    migrate: () => store.migrate(),
-    close: () => store.close(),
   };
 }
 
