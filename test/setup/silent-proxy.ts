@@ -4,9 +4,10 @@ import { onTestFinished } from "vitest";
 
 /**
  * Where the proxy stops forwarding: `connect` before the first byte, `startup` before the server's first answer, `authentication` after its first message, `parse`
- * before the next statement reaches the server, `answer` after it has, `result` in the middle of the first row, `all` at once.
+ * before the next statement reaches the server, `answer` after it has, `result` in the middle of the first row, `notification` before a notification,
+ * `all` at once.
  */
-export type SilentStep = "connect" | "startup" | "authentication" | "parse" | "answer" | "result" | "all";
+export type SilentStep = "connect" | "startup" | "authentication" | "parse" | "answer" | "result" | "notification" | "all";
 
 export const connectionSteps: readonly SilentStep[] = ["connect", "startup", "authentication"];
 export const statementSteps: readonly SilentStep[] = ["parse", "answer", "result"];
@@ -14,6 +15,7 @@ export const statementSteps: readonly SilentStep[] = ["parse", "answer", "result
 /** Letters of the messages by which a client begins a statement: simple query, parse and bind. */
 const statementLetters = new Set(["Q", "P", "B"].map((letter) => letter.charCodeAt(0)));
 const rowLetter = "D".charCodeAt(0);
+const notificationLetter = "A".charCodeAt(0);
 
 /** One connection through the proxy. */
 interface Tunnel {
@@ -73,6 +75,7 @@ export async function silentProxy(target: string): Promise<SilentProxy> {
     tunnel.answered += bytes.length;
     if (tunnel.silent) return;
     if (step === "all" || (step === "startup" && isFirst) || (step === "answer" && tunnel.asked)) silence(tunnel);
+    else if (step === "notification" && bytes[0] === notificationLetter) silence(tunnel);
     else if (step === "authentication" && isFirst) {
       tunnel.client.write(bytes);
       silence(tunnel);

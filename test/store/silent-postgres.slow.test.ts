@@ -61,6 +61,14 @@ const listening = (url: string): Promise<void> =>
     })
     .toHaveLength(1);
 
+/** Resolves when no statement runs. */
+const idle = (url: string): Promise<void> =>
+  expect
+    .poll(() => runSql(url, `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' AND pid <> pg_backend_pid()`), {
+      timeout: 10_000,
+    })
+    .toHaveLength(0);
+
 describe.skipIf(noPostgres !== undefined)("a PostgreSQL that falls silent", { timeout: 60_000 }, () => {
   const calls: Readonly<Record<string, (behind: Behind) => Promise<unknown>>> = {
     open: ({ store, session_id }) => store.open({ session_id }),
@@ -167,17 +175,32 @@ describe.skipIf(noPostgres !== undefined)("a PostgreSQL that falls silent", { ti
 
   test("a connection that listens is replaced, and whoever waits hears of what was missed", async () => {
     const { url, proxy, store, direct, session_id, logged } = await behindProxy();
-    const waiting = store.watch(session_id, 0, AbortSignal.timeout(50_000));
+    const first = store.watch(session_id, 0, AbortSignal.timeout(50_000));
     await listening(url);
-    proxy.fallSilent("all");
     await append(direct, session_id, { events: [message("a")] });
+    expect(await first).toBe(1);
+    const waiting = store.watch(session_id, 1, AbortSignal.timeout(50_000));
+    await idle(url);
+    proxy.fallSilent("all");
+    await append(direct, session_id, { events: [message("b")] });
     await expect.poll(() => logged.includes("store.listen_lost"), { timeout: 30_000 }).toBe(true);
     proxy.recover();
-    expect(await waiting).toBe(1);
+    expect(await waiting).toBe(2);
     await expect.poll(() => logged.includes("store.listening"), { timeout: 30_000 }).toBe(true);
-    const next = store.watch(session_id, 1, AbortSignal.timeout(5_000));
-    await append(direct, session_id, { events: [message("b")] });
-    expect(await next).toBe(2);
+    const next = store.watch(session_id, 2, AbortSignal.timeout(5_000));
+    await append(direct, session_id, { events: [message("c")] });
+    expect(await next).toBe(3);
+  });
+
+  test("a connection that falls silent before it has heard anything is replaced, and is not taken for a deaf one", async () => {
+    const { proxy, store, direct, session_id, logged } = await behindProxy();
+    proxy.fallSilent("notification", { once: true });
+    const waiting = store.watch(session_id, 0, AbortSignal.timeout(50_000));
+    await expect.poll(() => logged.includes("store.listening"), { timeout: 30_000 }).toBe(true);
+    expect(logged).not.toContain("store.listen_deaf");
+    expect(logged.filter((what) => what === "store.listen_lost")).toHaveLength(1);
+    await append(direct, session_id, { events: [message("a")] });
+    expect(await waiting).toBe(1);
   });
 
   test("a notification that was swallowed is sent again", async () => {

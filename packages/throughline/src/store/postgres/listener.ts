@@ -150,7 +150,7 @@ const safetyLimits = 3;
 /** Milliseconds between polls while nothing is heard: there is no listening connection, or it has not heard its own notification. */
 const deafMs = 500;
 const longestBackoffMs = 5_000;
-/** Milliseconds after which a listening connection that has not heard its own notification is reported. */
+/** Milliseconds between checks of a listening connection that has not heard its own notification. One that answers is reported as deaf. */
 const patienceMs = 5_000;
 
 interface ListenerOptions {
@@ -274,7 +274,7 @@ export class Listener implements Link {
     this.#schedule();
     // A pooler that shares connections accepts LISTEN, and passes no notification on. One that comes over another connection shows that it is heard.
     this.#send([test]).catch(() => this.#lost(client, "the database does not notify"));
-    this.#patience = setTimeout(() => this.#deaf(client), patienceMs).unref();
+    this.#suspectDeaf(client);
     if (!again) return;
     this.#options.logger.info("store.listening", {});
     this.#hear?.({ of: "anything" });
@@ -286,8 +286,19 @@ export class Listener implements Link {
     this.#schedule();
   }
 
-  #deaf(client: Client): void {
-    if (this.#client !== client || this.#closed || this.#warned) return;
+  /** A connection that has heard nothing is deaf if it answers, and lost if it does not. It is asked again for as long as it has heard nothing. */
+  #suspectDeaf(client: Client): void {
+    this.#patience = setTimeout(() => void this.#checkUnheard(client), patienceMs).unref();
+  }
+
+  async #checkUnheard(client: Client): Promise<void> {
+    await this.#probe(client);
+    if (this.#client !== client || this.#hears || this.#closed) return;
+    if (!this.#warned) this.#warnOfDeafness();
+    this.#suspectDeaf(client);
+  }
+
+  #warnOfDeafness(): void {
     this.#warned = true;
     this.#options.logger.warn("store.listen_deaf", {
       hint: `No notification arrives, so the database is read every ${deafMs} ms while somebody waits. Behind a pooler that shares connections, give listenUrl: a URL that leads to the server itself.`,
@@ -321,7 +332,7 @@ export class Listener implements Link {
       () => {
         this.#hear?.({ of: "anything" });
         const client = this.#client;
-        if (this.#hears && client !== undefined) this.#probe(client);
+        if (this.#hears && client !== undefined) void this.#probe(client);
         this.#schedule();
       },
       this.#hears ? safetyLimits * this.#options.limitMs : deafMs,
@@ -329,7 +340,7 @@ export class Listener implements Link {
   }
 
   /** Sends a statement, because a connection whose other end has silently disappeared reports nothing by itself. */
-  #probe(client: Client): void {
-    answerWithin(client, this.#options.limitMs, client.query("SELECT 1")).catch(() => this.#lost(client, "the connection does not answer"));
+  async #probe(client: Client): Promise<void> {
+    await answerWithin(client, this.#options.limitMs, client.query("SELECT 1")).catch(() => this.#lost(client, "the connection does not answer"));
   }
 }
