@@ -268,7 +268,7 @@ export const rooms: readonly Room[] = [
     name: "internal runtime entry",
     level: 9,
     paths: ["packages/throughline/src/internal-runtime.ts"],
-    may: [...pure, "context", "runtime", "store"],
+    may: [...pure, "context", "runtime", "routines", "store"],
   },
   {
     name: "internal memory entry",

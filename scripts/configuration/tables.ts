@@ -3,7 +3,15 @@ import { type Key, keysOf } from "../../packages/server/src/config/throughline-f
 
 const cell = (text: string): string => text.replaceAll("|", "\\|");
 
-const kinds = { string: "text", integer: "whole number", boolean: "`true` or `false`", array: "list", object: "" } as const;
+const kinds = {
+  string: "text",
+  integer: "whole number",
+  number: "number",
+  boolean: "`true` or `false`",
+  array: "list",
+  object: "",
+  any: "any value",
+} as const;
 
 const valueOf = ({ type, range, values, secret, required }: Key): string => {
   const words = values.length > 0 ? [values.map((value) => `\`${value}\``).join(", ")] : [kinds[type], range];

@@ -12,3 +12,16 @@ export type { JobOptions } from "./server/jobs/background-jobs.ts";
 export { createWebhooks } from "./server/webhooks/webhooks.ts";
 export type { WebhookOptions, Webhooks } from "./server/webhooks/webhooks.ts";
 export type { DeadLetter, WebhookControl, WebhookPosition, WebhookStatus, WebhookTarget } from "./server/webhooks/webhook-target.ts";
+export { defineWebhookSource } from "./server/webhooks/webhook-source.ts";
+export type {
+  CustomEffect,
+  MessageEffect,
+  RunEffect,
+  VariablesEffect,
+  WebhookDelivery,
+  WebhookEffect,
+  WebhookPlace,
+  WebhookSource,
+  WebhookSourceOptions,
+} from "./server/webhooks/webhook-source.ts";
+export type { WebhookScheme } from "./server/webhooks/source-signature.ts";

@@ -19,6 +19,10 @@ export { retain } from "./runtime/commands/retention.ts";
 export { changeVariables, variablesOfOwner } from "./runtime/variables/stored-variables.ts";
 export type { VariablesChange, VariablesOf } from "./runtime/variables/stored-variables.ts";
 
+// Conditions and mappings as data, and values checked by schemas
+export { mappedBy, passes } from "./routines/values.ts";
+export { validate } from "./kernel/schema.ts";
+
 // Reads
 export { pendingOf } from "./runtime/approval/pending-approvals.ts";
 export { followLog, followPages, streamLog } from "./runtime/reading/follow.ts";

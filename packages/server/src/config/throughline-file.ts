@@ -1,5 +1,6 @@
 /** The schema of `throughline.yaml`: every key with its type, default and meaning. Everything else about the file is derived from it. */
 import { eventKinds } from "throughline/internal";
+import { isPlainObject } from "throughline/kernel";
 import { z } from "zod";
 
 const text = z
@@ -128,9 +129,97 @@ const webhookTarget = z
   })
   .refine(({ url, hosts }) => (url === undefined) !== (hosts === undefined), "needs either url or hosts");
 
+const delivered = /^(?:id|(?:body|headers)(?:\..+)?)$/u;
+const deliveredMessage = "must be id, or begin with body. or headers.";
+
+/** The paths of a rule's references that name no part of a delivery. */
+function wrongReferences(given: unknown, path: readonly (string | number)[]): readonly (readonly (string | number)[])[] {
+  if (Array.isArray(given)) return given.flatMap((one: unknown, index) => wrongReferences(one, [...path, index]));
+  if (!isPlainObject(given)) return [];
+  const { from, ...rest } = given;
+  if (typeof from === "string" && Object.keys(rest).length === 0) return delivered.test(from) ? [] : [[...path, "from"]];
+  return Object.entries(given).flatMap(([name, one]) => wrongReferences(one, [...path, name]));
+}
+
+/** A value of a rule, or where the delivery has it. */
+const ruleValue = (description: string) => z.unknown().optional().describe(`${description} A value, or \`{from: body.…}\`.`);
+
+const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+
+const webhookCondition = z.strictObject({
+  value: text.regex(delivered, deliveredMessage).describe("What is compared, such as `body.type` or `headers.x-github-event`."),
+  equals: scalar.exactOptional().describe("It is equal to this."),
+  in: z.array(scalar).exactOptional().describe("It is equal to one of these."),
+  set: z.boolean().exactOptional().describe("Whether it is there, and not null."),
+  above: z.number().exactOptional().describe("It is a number above this."),
+  below: z.number().exactOptional().describe("It is a number below this."),
+});
+
+const webhookRule = z
+  .strictObject({
+    when: z.array(webhookCondition).default([]).describe("Conditions that all hold. Without any, the rule holds for every delivery."),
+    session_id: ruleValue("An existing session."),
+    agent: ruleValue("Otherwise the session of this agent, `customer` and `key`, which is created if there is none."),
+    customer: ruleValue("The customer."),
+    key: ruleValue("Distinguishes the sessions of one customer and agent."),
+    message: ruleValue("The effect: a customer's message with this text."),
+    run: ruleValue("The effect: a run of the routine with this id, with `agent` or in `session_id`."),
+    custom: ruleValue("The effect: a custom event."),
+    variables: ruleValue("The effect: a change of variables, where null removes one."),
+    input: ruleValue("With `message`: values of the agent's input fields. With `run`: the routine's input."),
+    metadata: ruleValue("With `message` or `custom`: metadata of the event."),
+    source: z.enum(["system", "customer_ui"]).optional().describe("With `custom`: whose words these are; `system` by default."),
+    wake: z.boolean().optional().describe("With `custom`: whether it starts a turn."),
+    of: z.enum(["customer", "session", "agent"]).optional().describe("With `variables`: whose they are; `customer` by default."),
+  })
+  .superRefine((rule, context) => {
+    const effects = ["message", "custom", "variables", "run"] as const;
+    const given = effects.filter((name) => rule[name] !== undefined);
+    const refuse = (message: string): void => context.addIssue({ code: "custom", message });
+    const { when: _when, ...values } = rule;
+    for (const path of wrongReferences(values, [])) context.addIssue({ code: "custom", path: [...path], message: deliveredMessage });
+    if (given.length !== 1) refuse("needs one of message, custom, variables and run");
+    const whose = rule.variables !== undefined ? (rule.of ?? "customer") : rule.run === undefined ? "session" : undefined;
+    if (whose === "customer" && rule.customer === undefined) refuse("needs customer");
+    if (whose === "session" && rule.session_id === undefined && (rule.agent === undefined || (rule.customer ?? rule.key) === undefined))
+      refuse("needs session_id, or agent with customer or key");
+    if (whose === "agent" && rule.agent === undefined) refuse("needs agent");
+    const own: Readonly<Record<string, readonly string[]>> = {
+      input: ["message", "run"],
+      metadata: ["message", "custom"],
+      source: ["custom"],
+      wake: ["custom"],
+      of: ["variables"],
+    };
+    for (const [name, of] of Object.entries(own))
+      if (rule[name as keyof typeof rule] !== undefined && !given.some((one) => of.includes(one))) refuse(`has ${name} without ${of.join(" or ")}`);
+  });
+
+const webhookSource = z
+  .strictObject({
+    name: text
+      .regex(/^[a-z0-9_-]{1,40}$/u, "must be 1 to 40 lower-case letters, digits, - and _")
+      .describe("The last part of its address, `/webhooks/{name}`."),
+    scheme: z.enum(["standard", "github", "stripe", "slack"]).describe("How it signs: Standard Webhooks, or as GitHub, Stripe or Slack."),
+    secrets: z
+      .array(hidden.min(8).transform((value) => secret(value)))
+      .min(1)
+      .describe("Secrets that verify. Several, while one is replaced."),
+    rules: z.array(webhookRule).min(1).describe("What its deliveries do. Each rule whose conditions hold has an effect."),
+  })
+  .refine(
+    ({ scheme, secrets }) => scheme !== "standard" || secrets.every((one) => /^(?:whsec_)?[A-Za-z0-9+/]{32,86}={0,2}$/u.test(one.reveal())),
+    "has a secret that is not whsec_ and 24 to 64 bytes in base64",
+  );
+
 const webhooks = z
   .strictObject({
     targets: z.array(webhookTarget).default([]).describe("Where events are sent."),
+    sources: z
+      .array(webhookSource)
+      .refine((sources) => new Set(sources.map(({ name }) => name)).size === sources.length, "has two of one name")
+      .default([])
+      .describe("Services whose webhooks are received, at `/webhooks/{name}`."),
     allow_hosts: z.array(text).default([]).describe("Hosts, with or without a port, whose addresses may be private. All others have to be public."),
     retry_seconds: z
       .array(seconds(1, 7 * day))
@@ -180,7 +269,7 @@ export const fileSchema = z
       })
       .prefault({})
       .describe("Running turns."),
-    webhooks: webhooks.describe("Events for other servers."),
+    webhooks: webhooks.describe("Events for other servers, and from them."),
     log: z
       .strictObject({
         level: z.enum(["debug", "info", "warn", "error", "silent"]).default("info").describe("The lowest level that is logged."),
@@ -237,8 +326,8 @@ export interface Key {
   /** The path of the enclosing block. */
   readonly parent: string;
   readonly name: string;
-  /** `object` for a block. */
-  readonly type: "string" | "integer" | "boolean" | "array" | "object";
+  /** `object` for a block, `any` for a value of any type. */
+  readonly type: "string" | "integer" | "number" | "boolean" | "array" | "object" | "any";
   /** The default value, if there is one. */
   readonly default?: unknown;
   readonly required: boolean;
@@ -291,11 +380,11 @@ interface Node {
   readonly minLength?: number;
 }
 
-const types = ["string", "integer", "boolean", "array", "object"] as const;
+const types = ["string", "integer", "number", "boolean", "array", "object"] as const;
 
 function keysIn(node: Node, path: readonly string[], ofItem = false): readonly Key[] {
   return Object.entries(node.properties ?? {}).flatMap(([name, child]) => {
-    const type = types.find((one) => one === child.type) ?? "string";
+    const type = types.find((one) => one === child.type) ?? "any";
     const key: Key = {
       path: [...path, name].join("."),
       parent: path.join("."),

@@ -14,6 +14,8 @@ import { addMetricsRoute, countedWaiters } from "./metrics-route.ts";
 import type { Metrics } from "throughline/telemetry";
 import type { Limits, Readiness, Service, TokenTtl } from "./service.ts";
 import { createSocketServer, listen } from "./socket.ts";
+import { addSourceRoute } from "./webhooks/source-route.ts";
+import type { WebhookSource } from "./webhooks/webhook-source.ts";
 import type { Webhooks } from "./webhooks/webhooks.ts";
 
 /** Options of {@link createServer}. */
@@ -38,6 +40,8 @@ export interface ServerOptions {
   readonly jobs?: JobOptions;
   /** Delivers events to other servers. The runtime needs its `store`. */
   readonly webhooks?: Webhooks;
+  /** Receives webhooks of other services at `/webhooks/{name}`. */
+  readonly webhookSources?: readonly WebhookSource[];
   /** Also serves these metrics at `/metrics`, in the Prometheus text format. By default the caller needs the scope `usage:read`. */
   readonly metrics?: Metrics;
   /** Serves the metrics to everyone who reaches the service; false by default. */
@@ -114,6 +118,7 @@ export async function createServer(options: ServerOptions): Promise<ThroughlineS
   });
   const app = createApp(service);
   if (options.demo === true) addDemoPage(app);
+  addSourceRoute(app, service, options.webhookSources ?? []);
   if (options.metrics !== undefined) addMetricsRoute(app, service, { metrics: options.metrics, open: options.openMetrics === true });
   const server = createSocketServer(app.fetch, service);
   return {

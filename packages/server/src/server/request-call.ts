@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import type { Session, SessionInfo } from "throughline";
 import { notJson, present, subagentLabel } from "throughline/internal";
-import { formatPointer, seen, ThroughlineError, traceOf } from "throughline/kernel";
+import { formatPointer, type Json, seen, ThroughlineError, traceOf } from "throughline/kernel";
 import type { IdempotencyOptions, VersionOptions } from "throughline/session";
 import type { z } from "zod";
 import type { AnswerOf, BodyOf, Operation, PathOf, QueryOf } from "../protocol/operation.ts";
@@ -87,14 +87,18 @@ function reaches(principal: Principal, session_id: string): boolean {
   return principal.type !== "customer" || principal.session === undefined || principal.session === session_id;
 }
 
-/**
- * Reads the body as text. Throws `request.too_large` as soon as more than `limit` bytes have arrived, regardless of the headers. Throws
- * `request.malformed` if the body is incomplete or not UTF-8.
- */
+/** Reads the body as text. Throws as `readBytes` and `readText` do. */
 export async function readBody(request: Request, limit: number): Promise<string> {
+  return request.method === "GET" || request.method === "HEAD" ? "" : readText(await readBytes(request, limit));
+}
+
+/**
+ * Reads the body. Throws `request.too_large` as soon as more than `limit` bytes have arrived, regardless of the headers. Throws `request.malformed` if
+ * the body is incomplete.
+ */
+export async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
   const tooLarge = (): ThroughlineError =>
     new ThroughlineError("request.too_large", `The request's body has more than ${limit} bytes.`, { details: { limit } });
-  if (request.method === "GET" || request.method === "HEAD") return "";
   const length = request.headers.get("content-length");
   if (Number(length ?? 0) > limit) throw tooLarge();
   // A body of known length is read in one piece. Reading a stream takes several times as long.
@@ -102,6 +106,11 @@ export async function readBody(request: Request, limit: number): Promise<string>
     throw new ThroughlineError("request.malformed", "The request's body is incomplete or its chunks are malformed.", { cause });
   });
   if (bytes === undefined || bytes.byteLength > limit) throw tooLarge();
+  return new Uint8Array(bytes);
+}
+
+/** Decodes a body. Throws `request.malformed` if it is not UTF-8. */
+export function readText(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);
   } catch {
@@ -125,16 +134,25 @@ async function readStream(request: Request, limit: number): Promise<Buffer | und
 
 const json = /^application\/(?:[a-z0-9.+-]+\+)?json$/;
 
-/** Parses the body's JSON; undefined if there is no body. Rejects values that are not storable JSON, such as excessive nesting or numbers out of range. */
+/** Parses the body's JSON; undefined if there is no body. */
 function parseBody(request: Request, text: string): unknown {
   if (text === "") return undefined;
   const [type = "", ...parameters] = (request.headers.get("content-type") ?? "").toLowerCase().split(";");
   const charset = parameters.map((parameter) => parameter.trim()).find((parameter) => parameter.startsWith("charset="));
   if (!json.test(type.trim()) || (charset !== undefined && !/^charset="?utf-?8"?$/.test(charset)))
     throw new ThroughlineError("request.media_type", `The request's body is ${seen(request.headers.get("content-type") ?? "without a type")}.`);
+  return readJson(text);
+}
+
+/**
+ * Parses JSON. Throws `request.malformed` for any other text, and `request.invalid` for values that are not storable, such as excessive nesting or
+ * numbers out of range.
+ */
+export function readJson(text: string): Json {
   const value = parsed(text);
   const offence = notJson(value);
-  if (offence === undefined) return value;
+  // Without an offence it is JSON.
+  if (offence === undefined) return value as Json;
   throw new ThroughlineError("request.invalid", `The body is wrong at "${offence.path.slice(0, 200)}": ${offence.seen}.`, {
     details: { errors: [{ pointer: offence.path.slice(0, 1000), message: offence.seen }] },
   });

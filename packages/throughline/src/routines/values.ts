@@ -8,7 +8,7 @@ import { referenceIn } from "./routine.ts";
 export type AnyScope = RoutineScope & { readonly result?: unknown };
 
 /** Returns the value that a name such as `state.order.id` refers to, or undefined. */
-export function valueAt(name: string, scope: AnyScope): unknown {
+export function valueAt(name: string, scope: object): unknown {
   let value: unknown = scope;
   for (const member of name.split(".")) {
     if (typeof value !== "object" || value === null || !Object.hasOwn(value, member)) return undefined;
@@ -25,7 +25,8 @@ export function holds(condition: Exclude<Condition<never>, string>, scope: AnySc
   throw new ThroughlineError("routine.failed", `A condition returns true or false, and returned ${seen(returned)}.`);
 }
 
-function passes(predicate: Predicate, scope: AnyScope): boolean {
+/** Whether a condition given as data holds for the values of a scope. */
+export function passes(predicate: Predicate, scope: object): boolean {
   if ("all" in predicate) return predicate.all.every((one) => passes(one, scope));
   if ("any" in predicate) return predicate.any.some((one) => passes(one, scope));
   if ("not" in predicate) return !passes(predicate.not, scope);
@@ -48,7 +49,11 @@ export function mapped(mapping: Mapping<never> | undefined, scope: AnyScope): Re
   throw new ThroughlineError("routine.failed", `A mapping returns an object, and returned ${seen(value)}.`);
 }
 
-function replaced(given: unknown, scope: AnyScope): unknown {
+/** Returns the values of a mapping given as data. A reference to nothing is left out. */
+export const mappedBy = (mapping: Readonly<Record<string, unknown>>, scope: object): Readonly<Record<string, unknown>> =>
+  replaced(mapping, scope) as Readonly<Record<string, unknown>>;
+
+function replaced(given: unknown, scope: object): unknown {
   const from = referenceIn(given);
   if (from !== undefined) return valueAt(from, scope);
   if (Array.isArray(given)) return given.map((one) => replaced(one, scope) ?? null);

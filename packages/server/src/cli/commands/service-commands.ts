@@ -6,6 +6,7 @@ import { scripted, openStore, type Agent, defineAgent, loop, createRuntime, type
 import { createMetrics, type Metrics } from "throughline/telemetry";
 import { createServer, type ServerOptions } from "../../server/create-server.ts";
 import type { Limits } from "../../server/service.ts";
+import { sourceByRules, type WebhookSource } from "../../server/webhooks/webhook-source.ts";
 import { createWebhooks, type Webhooks } from "../../server/webhooks/webhooks.ts";
 import type { PlainContext, ServiceContext } from "../command-context.ts";
 import { loadAgent } from "../load-agent.ts";
@@ -35,7 +36,7 @@ async function answerRequests(context: ServiceContext, service: Service, signals
   const { output, location, settings, file, clock } = context;
   const { agents, store, runtime, webhooks, logger, count, metrics, flush } = service;
   const openMetrics = settings.telemetry.metrics === "open";
-  const given = present({ metrics, webhooks });
+  const given = { ...present({ metrics, webhooks }), webhookSources: webhookSourcesOf(settings) };
   const server = await createServer({ ...serverOptions(settings), ...given, runtime, agents, clock, logger, openMetrics });
   const { url, port } = await server.listen();
   const work = settings.worker.enabled ? `up to ${settings.worker.concurrency} turns at the same time` : "no turns";
@@ -181,6 +182,12 @@ export function webhooksOf(
     concurrency: webhooks.concurrency,
   });
 }
+
+/** The services whose webhooks the settings receive. */
+export const webhookSourcesOf = ({ webhooks }: Settings): readonly WebhookSource[] =>
+  webhooks.sources.map(({ name, scheme, secrets, rules }) =>
+    sourceByRules({ name, scheme, secrets: secrets.map((one) => one.reveal()), rules: rules.map((rule) => present(rule)) }),
+  );
 
 /** Agents by name and version. */
 const namesOf = (agents: readonly Agent[]): string => agents.map(({ name, version }) => `${name} (definition ${version})`).join(", ");

@@ -1,0 +1,126 @@
+/**
+ * Receives webhooks: `POST /webhooks/{name}`. What a delivery does is committed before it is acknowledged. The sender repeats a delivery that was not
+ * acknowledged, and the keys in the commits of its effects let each of them happen once.
+ */
+import { createHash } from "node:crypto";
+import type { Hono } from "hono";
+import type { Session } from "throughline";
+import { changeOf, findRecord, present } from "throughline/internal";
+import { agentOf, changeVariables, type VariablesOf } from "throughline/internal/runtime";
+import { isPlainObject, type Json, ThroughlineError } from "throughline/kernel";
+import type { IdempotencyOptions } from "throughline/session";
+import { agentOwnerId, type RecordChange } from "throughline/store";
+import type { Environment } from "../app.ts";
+import { readBytes, readJson, readText } from "../request-call.ts";
+import { writeRecords } from "../service-records.ts";
+import type { Service } from "../service.ts";
+import { deliveryIdOf, isSigned } from "./source-signature.ts";
+import type { WebhookDelivery, WebhookEffect, WebhookPlace, WebhookSource } from "./webhook-source.ts";
+
+/** The records of deliveries whose effects have happened. They hold no data of the delivery. */
+const receivedKind = "webhook_received";
+/** Milliseconds for which they are kept. Senders repeat a delivery for up to three days. */
+const receivedMs = 7 * 86_400_000;
+
+const path = "/webhooks/:name";
+
+/** Adds the route to an application. An unknown name is answered as every address at which there is nothing. */
+export function addSourceRoute(app: Hono<Environment>, service: Service, sources: readonly WebhookSource[]): void {
+  const byName = new Map(sources.map((source) => [source.name, source]));
+  if (byName.size < sources.length) throw new ThroughlineError("input.invalid", "Two webhook sources have one name.");
+  app.post(path, async (context, next) => {
+    const source = byName.get(context.req.param("name"));
+    if (source === undefined) return next();
+    context.set("route", "/webhooks/{name}");
+    const { headers } = context.req.raw;
+    const bytes = await readBytes(context.req.raw, service.limits.bodyBytes);
+    if (!isSigned(source.scheme, source.secrets, { headers, bytes, now: service.clock.now() })) {
+      service.logger.warn("a webhook without a valid signature was refused", { webhook: source.name });
+      return new Response(null, { status: 401 });
+    }
+    const body = bodyIn(headers, bytes);
+    const challenge = source.scheme === "slack" && isPlainObject(body) && body["type"] === "url_verification" ? body["challenge"] : undefined;
+    if (typeof challenge === "string") return new Response(challenge, { headers: { "content-type": "text/plain; charset=utf-8" } });
+    const id = deliveryIdOf(source.scheme, { headers, bytes }, body);
+    await receive(service, source, { id, headers: shownHeaders(headers), body });
+    return new Response(null, { status: 200 });
+  });
+}
+
+/** Reads a body as JSON, or as a form. */
+function bodyIn(headers: Headers, bytes: Uint8Array): Json {
+  const text = readText(bytes);
+  if (!/^application\/x-www-form-urlencoded\b/i.test(headers.get("content-type") ?? "")) return readJson(text);
+  const fields: Readonly<Record<string, string>> = Object.fromEntries(new URLSearchParams(text));
+  const { payload } = fields;
+  return payload === undefined ? readJson(JSON.stringify(fields)) : { ...fields, payload: readJson(payload) };
+}
+
+/** The headers without those that prove who sent the request. */
+const shownHeaders = (headers: Headers): Readonly<Record<string, string>> =>
+  Object.fromEntries([...headers].filter(([name]) => !/^(?:authorization|proxy-authorization|cookie)$|signature/.test(name)));
+
+/** Applies the effects of a delivery, unless they have happened. */
+async function receive(service: Service, source: WebhookSource, delivery: WebhookDelivery): Promise<void> {
+  const { store, logger } = service;
+  const key = `${source.name}/${createHash("sha256").update(delivery.id).digest("hex")}`;
+  if ((await findRecord(store, receivedKind, key)) !== undefined) return;
+  for (const [index, effect] of source.effects(delivery).entries()) {
+    try {
+      await apply(service, effect, { idempotencyKey: `webhook ${key} ${index}` });
+    } catch (error) {
+      // An earlier attempt has had this effect, for a body or a configuration that differed.
+      if (!ThroughlineError.is(error, "session.idempotency_mismatch")) throw error;
+      logger.warn("a repeated webhook differs from the first one, which counts", { webhook: source.name });
+    }
+  }
+  const received: RecordChange = { kind: receivedKind, key, data: {}, keep_ms: receivedMs };
+  await writeRecords(service, received);
+}
+
+async function apply(service: Service, effect: WebhookEffect, once: Required<IdempotencyOptions>): Promise<void> {
+  if ("variables" in effect) {
+    const { variables } = effect;
+    const change = { asked: variables, decide: (values: { readonly [name: string]: Json }) => changeOf(values, variables, "variables") };
+    await changeVariables(service, await ownerOf(service, effect), change, once);
+    return;
+  }
+  if ("run" in effect) {
+    const { run, input, ...where } = effect;
+    await service.runtime.runs.start(run, input, { ...where, ...once });
+    return;
+  }
+  const session = await sessionOf(service, effect);
+  const metadata = present({ metadata: effect.metadata });
+  if ("message" in effect) {
+    await session.post(effect.message, { ...once, ...metadata, ...present({ input: effect.input }) });
+    return;
+  }
+  const { custom, source = "system", wake = false } = effect;
+  await session.postCustom(custom, { ...once, ...metadata, source });
+  if (wake)
+    await session.startTurn({ idempotencyKey: `${once.idempotencyKey} turn` }).catch((error: unknown) => {
+      // The operator who has the session reads the event.
+      if (!ThroughlineError.is(error, "session.manual")) throw error;
+    });
+}
+
+/** Finds or creates the session of an effect. */
+async function sessionOf({ runtime }: Service, { session_id, agent, customer, key }: WebhookPlace): Promise<Session> {
+  if (session_id !== undefined) return runtime.sessions.get(session_id);
+  if (agent === undefined) throw new ThroughlineError("input.invalid", "The effect of a webhook needs `session_id` or `agent`.");
+  return runtime.sessions.open({ agent, ...present({ customer, key }) });
+}
+
+/** Returns whose variables an effect changes. An unknown customer is created. */
+async function ownerOf(service: Service, effect: Extract<WebhookEffect, { readonly variables: unknown }>): Promise<VariablesOf> {
+  const { of = "customer", agent, customer } = effect;
+  if (of === "session") return { session: (await sessionOf(service, effect)).id };
+  if (of === "agent") return { owner: agentOwnerId(agentOf(service, agent ?? "").name) };
+  if (customer === undefined) throw new ThroughlineError("input.invalid", "The effect of a webhook needs `customer`, whose variables it changes.");
+  if ((await service.runtime.customers.find(customer)) === undefined)
+    await service.runtime.customers.create({ id: customer }).catch((error: unknown) => {
+      if (!ThroughlineError.is(error, "customer.exists")) throw error;
+    });
+  return { customer };
+}
