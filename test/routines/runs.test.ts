@@ -33,12 +33,12 @@ const calling = (...given: readonly object[]): Model => {
   });
 };
 
-async function opened(model: Model, { work = true }: { readonly work?: boolean } = {}) {
+async function opened(model: Model, { work = true, pollMs = 20 }: { readonly work?: boolean; readonly pollMs?: number } = {}) {
   const clock = fixedClock();
   const store = await openStore(":memory:", { clock });
   const extension = routines({ routines: [triage, patient, talk] });
   const agent = defineAgent({ name: "desk", state: State, extensions: [extension], reply: loop({ model }) });
-  const runtime = await started({ agents: [agent], pollMs: 20, clock, store, work });
+  const runtime = await started({ agents: [agent], pollMs, clock, store, work });
   /** Polls with the clock that the workers poll by. */
   const poll = <Value>(read: () => Promise<Value>) =>
     expect.poll(
@@ -76,6 +76,13 @@ describe("a run", () => {
     const two = await runtime.runs.start(triage, { text: "b" }, { session_id: session.id });
     expect(await settled(two.id)).toMatchObject({ output: { category: "spam" } });
     expect((await session.turns()).items).toHaveLength(2);
+  });
+
+  it("begins at once, without a poll of the worker", async () => {
+    const { runtime } = await opened(calling({ category: "sales" }), { pollMs: 86_400_000 });
+    const run = await runtime.runs.start(triage, { text: "a" });
+    // The clock stands still.
+    await expect.poll(async () => (await runtime.runs.get(run.id)).status, { timeout: 10_000 }).toBe("completed");
   });
 
   it("fails with the code of its routine", async () => {

@@ -15,7 +15,7 @@ import { operationOf } from "../setup/contract.ts";
 import { openReader } from "../setup/event-reader.ts";
 import { forwarding } from "../../packages/throughline/src/store/port.ts";
 import { raw } from "../setup/raw.ts";
-import { clerk, clerkOf, endedTurn, makeFixture, samplesOf, type Fixture, type Sample } from "../setup/sample-requests.ts";
+import { clerk, clerkOf, endedTurn, makeFixture, sampleAgents, samplesOf, type Fixture, type Sample } from "../setup/sample-requests.ts";
 import { echo, openServer, send, startServer, type Answered, type TestServer } from "../setup/server.ts";
 
 type Headers = Readonly<Record<string, string>>;
@@ -63,7 +63,7 @@ const clock: Clock = { ...systemClock, monotonic: () => systemClock.monotonic() 
 beforeAll(async () => {
   inner = await openStore(":memory:");
   key = (await createKey(inner, { name: "all", scopes: ["admin"] })).key;
-  server = await openServer({ store: whimsical(inner, whims), agents: [clerk], clock, limits: { bodyBytes: 2_000, waiters: 1 } });
+  server = await openServer({ store: whimsical(inner, whims), agents: sampleAgents, clock, limits: { bodyBytes: 2_000, waiters: 1 } });
   fixture = await makeFixture(asAdmin, "ada");
 });
 
@@ -98,6 +98,8 @@ const withQuery = (path: string, query: string): string => `${path}${path.includ
 
 const newSession = async (given: object = { customer_id: fixture.customer }): Promise<string> =>
   (await asAdmin("POST", "/v1/sessions", { agent: "clerk", ...given })).body.id;
+/** A run that waits. */
+const openRun = async (): Promise<string> => (await asAdmin("POST", "/v1/runs", { routine: "patient" })).body.id;
 /** A request of each operation about another session. */
 const samplesFor = (session: string) => samplesOf({ ...fixture, session }, `n${(serial += 1)}`);
 
@@ -261,6 +263,7 @@ describe("what a request may be answered with that changes something", () => {
     };
     await twice("forkSession", samples.forkSession.path, { title: "a" }, { title: "b" });
     await twice("createSession", "/v1/sessions", { agent: "clerk", title: "a" }, { agent: "clerk", title: "b" });
+    await twice("startRun", "/v1/runs", { routine: "instant", input: { n: "a" } }, { routine: "instant", input: { n: "b" } });
     await twice("createCustomer", "/v1/customers", { name: "a" }, { name: "b" });
     await twice("updateCustomer", `/v1/customers/${encodeURIComponent(fixture.customer)}`, { name: "a" }, { name: "b" });
     for (const [whose, place] of [
@@ -299,8 +302,9 @@ describe("what a request may be answered with that changes something", () => {
       const about = id === "stopTurn" ? pending.session : id === "unassignSession" ? taken : of;
       const { path, body } = samplesOf({ ...fixture, session: about, turn }, `c${(serial += 1)}`)[id];
       const isEdit = id === "deleteCustomerVariable" || id === "deleteSessionVariable" || id === "deleteAgentVariable";
-      const place = isEdit ? path.replace("/gone", "/known") : path;
-      if (isEdit) await asAdmin("PUT", place, { value: 1 });
+      const known = isEdit ? path.replace("/gone", "/known") : path;
+      if (isEdit) await asAdmin("PUT", known, { value: 1 });
+      const place = id === "cancelRun" ? `/v1/runs/${await openRun()}/cancel` : known;
       const given = id === "withdrawEvents" ? place.replace("900000", "1") : place;
       whims.commit = async (commit, commitInner) =>
         commit.session === undefined && commit.owner === undefined
@@ -345,6 +349,13 @@ describe("what is about one thing", () => {
       ["job.not_found", "GET", "/v1/jobs/job_0"],
       ["job.not_found", "GET", "/v1/jobs/job_0/result"],
       ["request.not_found", "GET", "/errors/no.such.code"],
+      ["run.not_found", "GET", "/v1/runs/run_0"],
+      ["run.not_found", "GET", "/v1/runs/run_0/result"],
+      ["run.not_found", "POST", "/v1/runs/run_0/cancel"],
+      ["routine.not_found", "POST", "/v1/runs", { routine: "nothing" }],
+      ["session.not_found", "POST", "/v1/runs", { routine: "instant", input: { n: "a" }, session_id: unknown }],
+      ["input.invalid", "POST", "/v1/runs", { routine: "instant" }],
+      ["run.not_done", "GET", `/v1/runs/${await openRun()}/result`],
       ["event.not_found", "GET", `/v1/sessions/${fixture.session}/events/99999`],
     ];
     for (const id of ids) {
@@ -594,6 +605,17 @@ describe("what is about one thing", () => {
     const broken = `job_${"f".repeat(32)}`;
     await inner.commit({ commit_id: "broken", at: systemClock.now(), records: [{ kind: "job", key: broken, data }] });
     await gives("job.failed", "GET", `/v1/jobs/${broken}/result`);
+  });
+
+  it("is a run whose result is removed", async () => {
+    const { body: run } = await asAdmin("POST", "/v1/runs", { routine: "instant", input: { n: "a" }, keep_seconds: 0.001 });
+    await expect.poll(async () => (await asAdmin("GET", `/v1/runs/${run.id}`)).status, { timeout: 10_000 }).toBe(410);
+    for (const [method, path] of [
+      ["GET", ""],
+      ["GET", "/result"],
+      ["POST", "/cancel"],
+    ] as const)
+      await gives("run.expired", method, `/v1/runs/${run.id}${path}`);
   });
 
   it("is an address that no webhook covers", async () => {

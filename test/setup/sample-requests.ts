@@ -4,6 +4,9 @@ import { recentMessages } from "../../packages/throughline/src/context/section.t
 import { memory } from "../../packages/throughline/src/memory/memory-extension.ts";
 import { scripted } from "../../packages/throughline/src/model/scripted.ts";
 import type { OperationId } from "../../packages/server/src/protocol/operations.ts";
+import { defineRoutine } from "../../packages/throughline/src/routines/routine.ts";
+import { routineFields } from "../../packages/throughline/src/routines/position.ts";
+import { routines } from "../../packages/throughline/src/routines/routines-extension.ts";
 import type { Agent } from "../../packages/throughline/src/runtime/agent/agent.ts";
 import { defineAgent } from "../../packages/throughline/src/runtime/agent/define-agent.ts";
 import { loop } from "../../packages/throughline/src/runtime/loop/loop.ts";
@@ -71,12 +74,43 @@ export const clerkOf = (version: number, { remembers = true }: { readonly rememb
 /** The version of it that the rows are made by. */
 export const clerk = clerkOf(2);
 
+const runs = defineState({ message: input(z.string()), ...routineFields() });
+
+/** Runs routines: one that is over at once, and one that waits. */
+export const runner = defineAgent({
+  name: "runner",
+  state: runs,
+  extensions: [
+    routines({
+      routines: [
+        defineRoutine({
+          ...{ id: "instant", title: "Instant", state: runs, autonomous: true },
+          input: z.object({ n: z.string() }),
+          output: z.object({ n: z.string() }),
+          nodes: { emit: { emit_output: { output: ({ input: given }) => ({ n: given.n }) } } },
+        }),
+        defineRoutine({
+          ...{ id: "patient", title: "Patient", state: runs, autonomous: true },
+          nodes: { hold: { wait: { event: "parcel" }, next: "end" } },
+        }),
+        defineRoutine({ id: "talk", title: "Talk", state: runs, nodes: { ask: { chat: { instructions: "Ask." }, next: "end" } } }),
+      ],
+    }),
+  ],
+  reply: loop({ model: scripted(() => "nothing") }),
+});
+
+/** The agents that the rows need. */
+export const sampleAgents = [clerk, runner] as const;
+
 /** Ids of rows that are there. */
 export interface Fixture {
   readonly customer: string;
   readonly session: string;
   readonly turn: string;
   readonly job: string;
+  /** A run that is over. */
+  readonly run: string;
   /** Ids of facts that are remembered of the customer. */
   readonly facts: readonly string[];
   readonly pending: { readonly session: string; readonly turn: string; readonly call_id: string; readonly arguments_hash: string };
@@ -85,7 +119,7 @@ export interface Fixture {
 const encoded = encodeURIComponent;
 
 /** A request of each operation. `n` tells several of them apart. */
-export function samplesOf({ customer, session, turn, job, facts, pending }: Fixture, n: string): Readonly<Record<OperationId, Sample>> {
+export function samplesOf({ customer, session, turn, job, run, facts, pending }: Fixture, n: string): Readonly<Record<OperationId, Sample>> {
   const of = `/v1/sessions/${session}`;
   const whose = `/v1/customers/${encoded(customer)}`;
   const agent = `/v1/agents/clerk`;
@@ -183,6 +217,11 @@ export function samplesOf({ customer, session, turn, job, facts, pending }: Fixt
     assignSession: { path: `${of}/handover/assign`, body: { operator: "ada" } },
     unassignSession: { path: `${of}/handover/unassign` },
     handBack: { path: `${of}/handover/back` },
+    startRun: { path: "/v1/runs", body: { routine: "instant", input: { n } } },
+    listRuns: { path: "/v1/runs" },
+    getRun: { path: `/v1/runs/${run}` },
+    getRunResult: { path: `/v1/runs/${run}/result` },
+    cancelRun: { path: `/v1/runs/${run}/cancel` },
     listHandovers: { path: "/v1/handovers?queue=waiting" },
     listAssessments: { path: "/v1/safety/assessments" },
     getSafetyReport: { path: "/v1/safety/report" },
@@ -239,6 +278,9 @@ export async function makeFixture(request: TestServer["request"], name: string):
   const turn = await endedTurn(request, session);
   const { id: job } = made.parse((await request("POST", `/v1/customers/${encoded(customer)}/exports`)).body);
   await answered(async () => ((await request("GET", `/v1/jobs/${job}/result`)).status === 200 ? true : undefined));
+  const { id: run } = made.parse((await request("POST", "/v1/runs", { routine: "instant", input: { n: name } })).body);
+  // With its session, so that lists hold no more than the rows below.
+  await answered(async () => ((await request("GET", `/v1/runs/${run}/result`)).body?.erasure === undefined ? undefined : true));
   await request("POST", `/v1/customers/${encoded(customer)}/memory/rules`, { text: "Keep it short." });
   const facts: string[] = [];
   for (const fruit of ["lemon", "plum", "fig", "pear", "lime", "grape", "melon", "peach"]) {
@@ -246,5 +288,5 @@ export async function makeFixture(request: TestServer["request"], name: string):
     facts.push(remembered.parse(fact.body).entry_id);
   }
   const { call_id, arguments_hash, turn_id } = call;
-  return { customer, session, turn, job, facts, pending: { session: waiting, turn: turn_id, call_id, arguments_hash } };
+  return { customer, session, turn, job, run, facts, pending: { session: waiting, turn: turn_id, call_id, arguments_hash } };
 }

@@ -28,6 +28,9 @@ export type { ClientJob, ClientJobs } from "./client-customers.ts";
 export type { ClientMemory } from "./client-customers.ts";
 export type { ClientVariables } from "./client-customers.ts";
 
+// Runs of routines
+export type { ClientRun, ClientRuns } from "./client-runs.ts";
+
 // What is on the wire
 export type {
   OperationId,

@@ -3,6 +3,7 @@ import { clientCustomers, type ClientCustomers, clientJobs, type ClientJobs, typ
 import { follow, placeInSessions, type Streamed } from "./follow-log.ts";
 import type { CallOf, Caller, QueryFor, RequestOptions, ResultOf } from "./operation-call.ts";
 import type { FollowOptions } from "./session-log.ts";
+import { clientRuns, type ClientRuns } from "./client-runs.ts";
 import { clientSessions, type ClientSessions } from "./client-session.ts";
 import type { OperationId } from "./wire.ts";
 
@@ -39,6 +40,7 @@ export interface ThroughlineClient {
   readonly sessions: ClientSessions;
   readonly customers: ClientCustomers;
   readonly jobs: ClientJobs;
+  readonly runs: ClientRuns;
   readonly handovers: {
     /** Lists a page of a queue. Alerts come first, then the longest waiting sessions. */
     list(query: QueryFor<"listHandovers">, options?: RequestOptions): Promise<ResultOf<"listHandovers">>;
@@ -66,6 +68,7 @@ export function createClient(options: ClientOptions): ThroughlineClient {
     sessions: clientSessions(wire, call),
     customers: clientCustomers(call),
     jobs: clientJobs(wire, call),
+    runs: clientRuns(call),
     handovers: Object.freeze<ThroughlineClient["handovers"]>({ list: (query, options) => call("listHandovers", { ...options, query }) }),
     agents: Object.freeze<ThroughlineClient["agents"]>({
       list: async (options = {}) => (await call("listAgents", options)).items,

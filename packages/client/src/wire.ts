@@ -1353,6 +1353,22 @@ export interface WireNewFork {
   readonly title?: string | undefined;
 }
 
+/** The schema `NewRun` of the service. */
+export interface WireNewRun {
+  /** Id of an autonomous routine. */
+  readonly routine: string;
+  /** Checked against the routine's input schema. */
+  readonly input?: WireJsonObject | undefined;
+  /** A session whose history the run becomes part of. Without it the run has a session that is deleted after it. */
+  readonly session_id?: string | undefined;
+  /** The agent that runs the routine; needed if several have it. */
+  readonly agent?: string | undefined;
+  /** Seconds after which the run fails with `timeout`. Default: those of the routine. */
+  readonly timeout_seconds?: number | undefined;
+  /** Seconds for which the result is kept; 86,400 if left out. */
+  readonly keep_seconds?: number | undefined;
+}
+
 /** The schema `NewSession` of the service. */
 export interface WireNewSession {
   /** Name of a registered agent. */
@@ -1545,6 +1561,47 @@ export interface WireRule {
   readonly archived_at?: number;
   readonly superseded_by?: string;
   readonly pinned?: true;
+}
+
+/** The schema `Run` of the service. */
+export interface WireRun {
+  /** `run_` and 26 to 32 characters. */
+  readonly id: string;
+  readonly routine: string;
+  /** Version of the routine's definition that it was started with. */
+  readonly version: number;
+  readonly agent: string;
+  /** `ses_` and 26 characters. */
+  readonly session_id: string;
+  /** Whether the session was made for the run, and is deleted after it. */
+  readonly ephemeral: boolean;
+  /** `waiting`: for an event, a time or an approval. */
+  readonly status: "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled";
+  /** Milliseconds since 1970-01-01 UTC. */
+  readonly created_at: number;
+  /** When it fails with `timeout`. */
+  readonly deadline?: number;
+  /** Milliseconds since 1970-01-01 UTC. */
+  readonly finished_at?: number;
+  /** Until when the result is kept. */
+  readonly expires_at?: number;
+  /** The validated output of a completed run; lists leave it out. */
+  readonly output?: WireJson;
+  /** Why it failed or was cancelled. */
+  readonly error?: {
+    readonly code: string;
+    readonly message: string;
+  };
+  /** The receipt of the deleted session. */
+  readonly erasure?: {
+    readonly id: string;
+    /** Milliseconds since 1970-01-01 UTC. */
+    readonly requested_at: number;
+    /** Milliseconds since 1970-01-01 UTC. */
+    readonly finished_at?: number;
+    readonly sessions: number;
+    readonly events: number;
+  };
 }
 
 /** The schema `SafetyReport` of the service. */
@@ -2869,6 +2926,63 @@ export interface WireOperations {
       readonly total?: number;
     };
   };
+  /** Start a run of an autonomous routine. */
+  readonly startRun: {
+    readonly route: "POST /v1/runs";
+    readonly path: undefined;
+    readonly query: undefined;
+    readonly body: WireNewRun;
+    readonly answer: WireRun;
+  };
+  /** List runs whose results are kept. */
+  readonly listRuns: {
+    readonly route: "GET /v1/runs";
+    readonly path: undefined;
+    readonly query: {
+      /** 1 to 100; 100 if left out. */
+      readonly limit?: number | undefined;
+      /** The `next_cursor` of the page before. */
+      readonly cursor?: string | undefined;
+      readonly routine?: string | undefined;
+      readonly status?: "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled" | undefined;
+      /** `ses_` and 26 characters. */
+      readonly session_id?: string | undefined;
+    };
+    readonly body: undefined;
+    readonly answer: {
+      readonly items: readonly WireRun[];
+      /** Where to go on; null at the end. */
+      readonly next_cursor: string | null;
+      /** Rows that cannot be read and are left out, by what is damaged. Absent if there are none. */
+      readonly damaged?: readonly string[];
+      /** How many there are in all, where that is known. */
+      readonly total?: number;
+    };
+  };
+  /** A run, with its output once it is completed. */
+  readonly getRun: {
+    readonly route: "GET /v1/runs/{run_id}";
+    readonly path: { readonly run_id: string };
+    readonly query: undefined;
+    readonly body: undefined;
+    readonly answer: WireRun;
+  };
+  /** A run that is over. */
+  readonly getRunResult: {
+    readonly route: "GET /v1/runs/{run_id}/result";
+    readonly path: { readonly run_id: string };
+    readonly query: undefined;
+    readonly body: undefined;
+    readonly answer: WireRun;
+  };
+  /** End a run that is not over. */
+  readonly cancelRun: {
+    readonly route: "POST /v1/runs/{run_id}/cancel";
+    readonly path: { readonly run_id: string };
+    readonly query: undefined;
+    readonly body: undefined;
+    readonly answer: WireRun;
+  };
   /** Assessments one by one, newest days first. */
   readonly listAssessments: {
     readonly route: "GET /v1/safety/assessments";
@@ -3141,6 +3255,11 @@ export const routes = {
   unassignSession: "POST /v1/sessions/{session_id}/handover/unassign",
   handBack: "POST /v1/sessions/{session_id}/handover/back",
   listHandovers: "GET /v1/handovers",
+  startRun: "POST /v1/runs",
+  listRuns: "GET /v1/runs",
+  getRun: "GET /v1/runs/{run_id}",
+  getRunResult: "GET /v1/runs/{run_id}/result",
+  cancelRun: "POST /v1/runs/{run_id}/cancel",
   listAssessments: "GET /v1/safety/assessments",
   getSafetyReport: "GET /v1/safety/report",
   giveFeedback: "POST /v1/sessions/{session_id}/feedback",

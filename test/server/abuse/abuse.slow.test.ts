@@ -14,7 +14,7 @@ import type { Store } from "../../../packages/throughline/src/store/port.ts";
 import { createChooser } from "../../../packages/throughline/src/testing/test-clock.ts";
 import { breachOf } from "../../setup/contract.ts";
 import { emptyPostgresDatabase, runSql } from "../../setup/database.ts";
-import { clerk, makeFixture, samplesOf, type Fixture } from "../../setup/sample-requests.ts";
+import { sampleAgents, makeFixture, samplesOf, type Fixture } from "../../setup/sample-requests.ts";
 import { databases, openServer, type TestServer } from "../../setup/server.ts";
 import { answersIn, exchange, type Bytes } from "./http.ts";
 import { kinds, type Target } from "./kinds.ts";
@@ -73,7 +73,7 @@ async function open(database: "SQLite" | "PostgreSQL"): Promise<Abused> {
   const { key } = await createKey(store, { name: "all", scopes: ["admin"] });
   const { key: revoked, info } = await createKey(store, { name: "gone", scopes: ["admin"] });
   await revokeKey(store, info.id);
-  const server = await openServer({ store, agents: [clerk], tokenSecrets: [secret], logger, limits: { headersMs: 2_000 } });
+  const server = await openServer({ store, agents: sampleAgents, tokenSecrets: [secret], logger, limits: { headersMs: 2_000 } });
   const admin: TestServer["request"] = (method, path, body, headers) =>
     server.request(method, path, body, { authorization: `Bearer ${key}`, ...headers });
   const [ada, eve] = [await makeFixture(admin, "canary-ada"), await makeFixture(admin, "eve")];

@@ -8,7 +8,7 @@ import { errorsOf } from "../../../packages/server/src/server/openapi.ts";
 import { createKey } from "../../../packages/server/src/server/auth/api-keys.ts";
 import { emptyPostgresDatabase } from "../../setup/database.ts";
 import { openReader } from "../../setup/event-reader.ts";
-import { clerk, makeFixture, samplesOf, type Fixture } from "../../setup/sample-requests.ts";
+import { sampleAgents, makeFixture, samplesOf, type Fixture } from "../../setup/sample-requests.ts";
 import { databases, openServer, send, startServer, type Answered, type TestServer } from "../../setup/server.ts";
 
 const ids = Object.keys(operations) as readonly OperationId[];
@@ -30,7 +30,7 @@ describe("a customer's token", () => {
   beforeAll(async () => {
     const store = await openStore(":memory:");
     const { key } = await createKey(store, { name: "all", scopes: ["admin"] });
-    server = await openServer({ store, agents: [clerk] });
+    server = await openServer({ store, agents: sampleAgents });
     admin = as(server.url, key);
     ada = await makeFixture(admin, "canary-ada");
     eve = await makeFixture(admin, "eve");
@@ -128,7 +128,7 @@ const settled = (answer: Answered): unknown => [
 ];
 
 it("gives every change that is sent again with its key its first answer, and refuses another one under that key", async () => {
-  const { request, close } = await openServer({ agents: [clerk] });
+  const { request, close } = await openServer({ agents: sampleAgents });
   const fixture = await makeFixture(request, "ada");
   // What is removed is answered anew, so that no answer outlives whom it is about.
   const removing: ReadonlySet<OperationId> = new Set(["deleteSession", "deleteSessions", "eraseCustomer"]);
@@ -165,7 +165,7 @@ const strange: readonly string[] = [
 
 describe.each(databases)("texts that nobody expects, on %s", (database) => {
   it("are taken as they are or refused, wherever there is a text, and read as they were written", async () => {
-    const { request } = await startServer({ location: database === "SQLite" ? ":memory:" : await emptyPostgresDatabase(), agents: [clerk] });
+    const { request } = await startServer({ location: database === "SQLite" ? ":memory:" : await emptyPostgresDatabase(), agents: sampleAgents });
     const seen = new Set<number>();
     const event = z.object({ data: z.object({ value: z.unknown() }) });
     // The first ones are those that a database may refuse.

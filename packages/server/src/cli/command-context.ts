@@ -83,6 +83,7 @@ export function idleContext(store: Store, context: Pick<CommandContext, "clock">
     memoryBytes: mostBytes,
     thrown: new Map(),
     turns: { running: 0, waiting: 0 },
+    drive: () => {},
     states: new StateCache({ store, clock: writer.clock }, { mostBytes: 0 }),
     kept: async () => [(await import("throughline/internal/memory")).keptEntries],
     safetySpool: undefined,

@@ -4,6 +4,7 @@ import { authOperations, customerOperations, jobOperations } from "./operations/
 import { deliveryOperations, eventOperations, turnStreamOperations } from "./operations/event-operations.ts";
 import { handoverOperations, stateOperations, turnOperations } from "./operations/turn-operations.ts";
 import { memoryOperations } from "./operations/memory-operations.ts";
+import { runOperations } from "./operations/run-operations.ts";
 import { safetyOperations, sessionOperations, usageOperations } from "./operations/session-operations.ts";
 import { variableOperations } from "./operations/variable-operations.ts";
 
@@ -22,6 +23,7 @@ export const operations = {
   ...deliveryOperations,
   ...turnStreamOperations,
   ...handoverOperations,
+  ...runOperations,
   ...safetyOperations,
   ...authOperations,
   ...metaOperations,

@@ -30,6 +30,7 @@ const statusOfCode: { readonly [Code in ErrorCode]?: number } = {
   "request.not_acceptable": 406,
   "log.retained_from": 410,
   "request.answer_removed": 410,
+  "run.expired": 410,
   "request.precondition_failed": 412,
   "request.too_large": 413,
   "request.media_type": 415,

@@ -15,6 +15,7 @@ import { authRoutes, customerRoutes, jobRoutes } from "./routes/customer-routes.
 import { deliveryRoutes, eventRoutes, turnStreamRoutes } from "./routes/event-routes.ts";
 import { memoryRoutes } from "./routes/memory-routes.ts";
 import { agentRoutes, metaRoutes } from "./routes/meta-routes.ts";
+import { runRoutes } from "./routes/run-routes.ts";
 import { safetyRoutes, sessionRoutes, usageRoutes } from "./routes/session-routes.ts";
 import { handoverRoutes, stateRoutes, turnRoutes } from "./routes/turn-routes.ts";
 import { variableRoutes } from "./routes/variable-routes.ts";
@@ -100,6 +101,7 @@ const routes: Handlers<OperationId> = {
   ...stateRoutes,
   ...turnRoutes,
   ...handoverRoutes,
+  ...runRoutes,
   ...safetyRoutes,
   ...authRoutes,
   ...metaRoutes,

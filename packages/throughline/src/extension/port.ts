@@ -38,6 +38,8 @@ export interface ExtensionContext {
   readonly worker: string;
   /** Number of sessions whose turns this process runs now, and of those whose turns wait here for a free slot. */
   readonly turns: { readonly running: number; readonly waiting: number };
+  /** Runs the queued turns of a session now, if this process runs turns. For commits that queue one; without it the worker's next poll finds them. */
+  readonly drive: (session_id: SessionId) => void;
   /** Size limit in bytes for memory indexes in this process. */
   readonly memoryBytes: number;
   /** Fallback log for assessments that the store rejects, as configured by the program. */

@@ -117,6 +117,7 @@ function sessionRoutines(context: ExtensionContext, session_id: SessionId, all: 
     });
     const isRepeated = result.outcome === "refused" && result.reason === "key_used" && result.body_hash === idempotency?.body_hash;
     if (result.outcome === "refused" && !isRepeated) throw refused(result, session_id);
+    context.drive(session_id);
   };
   return {
     position: async () => positionIn(foldState(await loadSession(context, session_id)).document),

@@ -77,6 +77,7 @@ async function wake(context: ExtensionContext, { key, version, data }: RecordRow
   const removed: RecordChange = { kind: wakeKind, key, data: null, depends: { version } };
   const queue = { cause: "schedule", trace_id: context.ids.trace() } as const;
   const result = await commitOnce(context, { session: { session_id, queue }, records: [removed] });
+  if (result.outcome === "committed") return context.drive(session_id);
   // Another process was faster, or the session was erased.
-  if (result.outcome === "refused" && result.reason !== "stale_record" && result.reason !== "session_missing") throw refused(result, session_id);
+  if (result.reason !== "stale_record" && result.reason !== "session_missing") throw refused(result, session_id);
 }

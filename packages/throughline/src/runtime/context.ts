@@ -1,6 +1,6 @@
 import type { Clock } from "../kernel/clock.ts";
 import { ThroughlineError, seen } from "../kernel/error.ts";
-import type { Ids, TurnId } from "../kernel/id.ts";
+import type { Ids, SessionId, TurnId } from "../kernel/id.ts";
 import type { Logger, Tracer } from "../kernel/log.ts";
 import type { Rewrite } from "../extension/stored.ts";
 import type { Store } from "../store/port.ts";
@@ -35,6 +35,8 @@ export interface RuntimeContext {
   readonly safetySpool: AssessmentSpool | undefined;
   /** Number of sessions whose turns this process runs now, and of those whose turns wait for a free slot. The worker counts them. */
   readonly turns: { running: number; waiting: number };
+  /** Runs the queued turns of a session now, if this process runs turns. */
+  readonly drive: (session_id: SessionId) => void;
   /** Names this process in leases: `host/pid/…`. */
   readonly worker: string;
 }

@@ -3,7 +3,7 @@ import { addedBy, checkExtensions, extensionOf, extensionsWith, type Declared, t
 import { rewriteBy, storeThrough, type Rewrite } from "../extension/stored.ts";
 import { systemClock, type Clock } from "../kernel/clock.ts";
 import { ThroughlineError, seen } from "../kernel/error.ts";
-import { createIds, type Ids } from "../kernel/id.ts";
+import { createIds, type Ids, type SessionId } from "../kernel/id.ts";
 import { isPlainObject, objectGiven, present } from "../kernel/json.ts";
 import { defaultLogger, type Logger, noTracer, quietLogger, quietTracer, type Tracer } from "../kernel/log.ts";
 import { processName } from "../kernel/process.ts";
@@ -204,6 +204,7 @@ export async function startRuntime<Of extends CoreSession>(
     ...present({ rewrite }),
     thrown: new Map(),
     turns: { running: 0, waiting: 0 },
+    drive: (session_id: SessionId) => void worker.drive(session_id).catch(() => {}),
     states: new StateCache({ store, clock }, { mostBytes: stateBytes }),
     memoryBytes: positive("memoryBytes", memoryBytes),
     kept,

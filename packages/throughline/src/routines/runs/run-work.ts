@@ -95,7 +95,9 @@ export async function endFromOutside(context: ExtensionContext, row: RunRow, end
   const { change } = endOf(row, end, context.clock.now());
   const records = guardedChangesOf(row, change);
   if (loaded === undefined) return isWritten(await commitOnce(context, { records }));
-  return isWritten(await commitOnce(context, { session: interruption(context, row, loaded), records }));
+  const isEnded = isWritten(await commitOnce(context, { session: interruption(context, row, loaded), records }));
+  if (isEnded) context.drive(row.session_id);
+  return isEnded;
 }
 
 function interruption(context: ExtensionContext, row: RunRow, loaded: LoadedSession): SessionChange {

@@ -40,7 +40,7 @@ export interface RunOptions {
   readonly session_id?: string;
   /** The agent that runs the routine. Default: the only one that has it. */
   readonly agent?: string;
-  /** Starts one run per key, however often it is called. 1 to 255 characters. */
+  /** Starts one run per key, however often it is called: later calls return it without its output. 1 to 255 characters. */
   readonly idempotencyKey?: string;
   /** Seconds after which the run fails with `timeout`. Default: those of the routine. */
   readonly timeout_seconds?: number;
@@ -160,7 +160,7 @@ async function startRun(
   const body_hash = argumentsHash({ routine: id, input: checked ?? null, options: { ...rest } });
   const run_id = key === undefined ? `run_${ids.next("commit").slice("cmt_".length)}` : `run_${argumentsHash({ key }).slice(0, 32)}`;
   const known = await findRun(store, run_id);
-  if (known !== undefined) return repeated(context, known, body_hash);
+  if (known !== undefined) return repeated(known, body_hash);
   const now = clock.now();
   const own = start.session_id === undefined ? newSession(context, agent) : undefined;
   const session_id = start.session_id ?? own?.session.session_id ?? ids.next("session");
@@ -178,17 +178,20 @@ async function startRun(
     session: { ...own?.session, session_id, events: [...(own?.session.events ?? []), entering], queue: { cause: "trigger", trace_id } },
     records: [{ ...runRecord(run_id, data), depends: { version: 0 } }, hintAt(run_id, next_at)],
   });
-  if (result.outcome === "committed") return toPublic(await getRun(store, run_id));
+  if (result.outcome === "committed") {
+    context.drive(session_id);
+    return toPublic(await getRun(store, run_id));
+  }
   // Another call with the key was faster.
   const there = await findRun(store, run_id);
   if (there === undefined) throw refused(result, session_id);
-  return repeated(context, there, body_hash);
+  return repeated(there, body_hash);
 }
 
-function repeated(context: ExtensionContext, row: RunRow, body_hash: string): Promise<Run> | Run {
+function repeated(row: RunRow, body_hash: string): Run {
   if (row.body_hash !== body_hash)
     throw new ThroughlineError("session.idempotency_mismatch", "The idempotency key was used for another run.", { details: { run_id: row.id } });
-  return row.expired_at === undefined && !isOpen(row) ? withOutput(context, row) : toPublic(row);
+  return toPublic(row);
 }
 
 /** Finds the routine and the agent that runs it. */

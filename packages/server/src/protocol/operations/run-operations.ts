@@ -1,0 +1,67 @@
+/** Runs of autonomous routines. */
+import { z } from "zod";
+import { accepted, answer, defineOperations } from "../operation.ts";
+import { newRun, run, runStatus } from "../wire-run.ts";
+import { pageOf, pageQuery, sessionId } from "../wire-value.ts";
+
+const one = "/v1/runs/{run_id}";
+
+/** Operations on runs. */
+export const runOperations = defineOperations({
+  startRun: {
+    method: "POST",
+    path: "/v1/runs",
+    tag: "runs",
+    summary: "Start a run of an autonomous routine",
+    description: "Under one idempotency key it starts once; a repeated request gets the run as it stands, without its output.",
+    scope: "sessions:write",
+    body: newRun,
+    answers: accepted("The run.", run),
+    errors: ["routine.not_found", "session.not_found", "input.invalid", "session.idempotency_mismatch"],
+  },
+  listRuns: {
+    method: "GET",
+    path: "/v1/runs",
+    tag: "runs",
+    summary: "List runs whose results are kept",
+    description: "Without their outputs. A page may be short or empty while `next_cursor` continues.",
+    scope: "sessions:read",
+    query: z.strictObject({
+      ...pageQuery,
+      routine: z.string().min(1).max(100).optional(),
+      status: runStatus.optional(),
+      session_id: sessionId.optional(),
+    }),
+    answers: answer("A page.", pageOf(run)),
+    errors: ["cursor.invalid"],
+  },
+  getRun: {
+    method: "GET",
+    path: one,
+    tag: "runs",
+    summary: "A run, with its output once it is completed",
+    description: "Once its result is removed, the answer is 410 with the receipt in `details`.",
+    scope: "sessions:read",
+    answers: answer("The run.", run),
+    errors: ["run.not_found", "run.expired"],
+  },
+  getRunResult: {
+    method: "GET",
+    path: `${one}/result`,
+    tag: "runs",
+    summary: "A run that is over",
+    scope: "sessions:read",
+    answers: answer("The run.", run),
+    errors: ["run.not_found", "run.not_done", "run.expired"],
+  },
+  cancelRun: {
+    method: "POST",
+    path: `${one}/cancel`,
+    tag: "runs",
+    summary: "End a run that is not over",
+    description: "A run that was over is answered unchanged.",
+    scope: "sessions:write",
+    answers: answer("The run.", run),
+    errors: ["run.not_found", "run.expired", "session.conflict"],
+  },
+});

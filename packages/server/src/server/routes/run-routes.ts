@@ -1,0 +1,25 @@
+/** Runs of autonomous routines. */
+import type { runOperations } from "../../protocol/operations/run-operations.ts";
+import { type Handlers, ok } from "../request-call.ts";
+
+/** Handlers for runs. */
+export const runRoutes: Handlers<keyof typeof runOperations> = {
+  async startRun({ runtime }, { body, once }) {
+    const { routine, input, ...options } = body;
+    const run = await runtime.runs.start(routine, input, { ...options, ...once });
+    return { status: 202, body: run, location: `/v1/runs/${run.id}` };
+  },
+  async listRuns({ runtime }, { query }) {
+    const { items, next_cursor } = await runtime.runs.list(query);
+    return ok({ items: [...items], next_cursor });
+  },
+  async getRun({ runtime }, { path }) {
+    return ok(await runtime.runs.get(path.run_id));
+  },
+  async getRunResult({ runtime }, { path }) {
+    return ok(await runtime.runs.result(path.run_id));
+  },
+  async cancelRun({ runtime }, { path }) {
+    return ok(await runtime.runs.cancel(path.run_id));
+  },
+};

@@ -1,0 +1,85 @@
+/** Runs over HTTP and through the client. */
+import { describe, expect, it } from "vitest";
+import { createClient } from "../../packages/client/src/client.ts";
+import { createKey } from "../../packages/server/src/server/auth/api-keys.ts";
+import { emptyPostgresDatabase, newSqliteFile } from "../setup/database.ts";
+import { runner } from "../setup/sample-requests.ts";
+import { databases, startServer } from "../setup/server.ts";
+
+const agents = [runner];
+const emptied = (database: "SQLite" | "PostgreSQL") => (database === "SQLite" ? newSqliteFile() : emptyPostgresDatabase());
+const start = { routine: "instant", input: { n: "five" } };
+
+describe.each(databases)("a run on %s", (database) => {
+  it("K1: is accepted with its id, and gives its output and the receipt of its session", async () => {
+    const { request } = await startServer({ location: await emptied(database), agents });
+    const begun = await request("POST", "/v1/runs", start);
+    expect(begun).toMatchObject({ status: 202, body: { routine: "instant", ephemeral: true, status: expect.any(String) } });
+    const at = `/v1/runs/${begun.body.id}`;
+    expect(begun.headers.get("location")).toBe(at);
+    await expect
+      .poll(async () => (await request("GET", `${at}/result`)).body, { timeout: 10_000 })
+      .toMatchObject({ status: "completed", output: { n: "five" }, erasure: { sessions: 1 } });
+    expect((await request("GET", `/v1/sessions/${begun.body.session_id}`)).status).toBe(404);
+    expect((await request("GET", "/v1/runs?status=completed")).body.items).toMatchObject([{ id: begun.body.id }]);
+    expect((await request("GET", "/v1/runs?status=failed")).body.items).toEqual([]);
+  });
+
+  it("starts once per key", async () => {
+    const { request, runtime } = await startServer({ location: await emptied(database), agents });
+    const post = (body: object) => request("POST", "/v1/runs", body, { "idempotency-key": "once" });
+    const [one, two] = [await post(start), await post(start)];
+    expect([one.status, two.status, two.body.id]).toEqual([202, 202, one.body.id]);
+    expect((await runtime.runs.list()).items).toHaveLength(1);
+    expect(await post({ ...start, input: { n: "six" } })).toMatchObject({ status: 422 });
+  });
+
+  it("answers 410 with the receipt after its time", async () => {
+    const { request } = await startServer({ location: await emptied(database), agents });
+    const { body: run } = await request("POST", "/v1/runs", { ...start, keep_seconds: 0.001 });
+    await expect
+      .poll(async () => (await request("GET", `/v1/runs/${run.id}/result`)).body, { timeout: 10_000 })
+      .toMatchObject({ status: 410, code: "run.expired", details: { run_id: run.id, status: "completed", erasure: { sessions: 1 } } });
+  });
+});
+
+describe("a run", () => {
+  it("K6: in a given session is part of its history", async () => {
+    const { request } = await startServer({ agents });
+    const { body: session } = await request("POST", "/v1/sessions", { agent: "runner" });
+    for (const n of ["1", "2"]) {
+      const { body: run } = await request("POST", "/v1/runs", { routine: "instant", input: { n }, session_id: session.id });
+      await expect.poll(async () => (await request("GET", `/v1/runs/${run.id}`)).body.output, { timeout: 10_000 }).toEqual({ n });
+    }
+    expect((await request("GET", `/v1/sessions/${session.id}/turns`)).body.items).toHaveLength(2);
+  });
+
+  it("needs a key that may write sessions, and no customer's token starts or reads one", async () => {
+    const { request, store } = await startServer({ agents });
+    const { key: reader } = await createKey(store, { name: "reader", scopes: ["sessions:read"] });
+    const { key: writer } = await createKey(store, { name: "writer", scopes: ["sessions:write", "tokens"] });
+    const as = (key: string) => ({ authorization: `Bearer ${key}` });
+    expect((await request("POST", "/v1/runs", start)).status).toBe(401);
+    expect((await request("POST", "/v1/runs", start, as(reader))).status).toBe(403);
+    const begun = await request("POST", "/v1/runs", start, as(writer));
+    expect(begun.status).toBe(202);
+    expect((await request("GET", `/v1/runs/${begun.body.id}`, undefined, as(writer))).status).toBe(403);
+    expect((await request("GET", `/v1/runs/${begun.body.id}`, undefined, as(reader))).status).toBe(200);
+    const { body: token } = await request("POST", "/v1/tokens", { customer_id: "ada" }, as(writer));
+    expect((await request("POST", "/v1/runs", start, as(token.token))).status).toBe(403);
+    expect((await request("GET", "/v1/runs", undefined, as(token.token))).status).toBe(403);
+  });
+
+  it("is started, awaited, listed and cancelled by the client", async () => {
+    const { url } = await startServer({ agents });
+    const { runs } = createClient({ baseUrl: url });
+    const { id } = await runs.start(start);
+    expect(await runs.done(id, { everyMs: 10 })).toMatchObject({ status: "completed", output: { n: "five" } });
+    expect(await runs.result(id)).toMatchObject({ output: { n: "five" } });
+    const waiting = await runs.start({ routine: "patient" });
+    await expect(runs.result(waiting.id)).rejects.toMatchObject({ code: "run.not_done" });
+    expect(await runs.cancel(waiting.id)).toMatchObject({ status: "cancelled" });
+    await expect(runs.done(waiting.id)).rejects.toMatchObject({ code: "cancelled" });
+    expect((await Array.fromAsync(runs.all())).map((run) => run.id).toSorted()).toEqual([id, waiting.id].toSorted());
+  });
+});
