@@ -136,7 +136,7 @@ function groundsOf(findings: Findings, { level, override }: Joined): readonly Sa
   const { screened, verdict, plan, limited = false } = findings;
   if (level === 0) return [];
   const found = screened !== undefined && screened.level > 0;
-  const answers = screened?.answer !== undefined && (screened.answer !== "no" || isUnsafe(findings));
+  const answers = screened?.retracts !== undefined || (screened?.answer !== undefined && (screened.answer !== "no" || isUnsafe(findings)));
   const isUnfinished = override === "floor" && screened?.quality === "degraded";
   const isWeighed = (id: string): boolean => id.endsWith("/words");
   const applies: Readonly<Record<SafetyGround, boolean>> = {
@@ -198,7 +198,8 @@ function reasonOf({ screened, verdict, plan, asked = plan?.last_asked }: Finding
   if (override === "lowered") return verdict === undefined || verdict.reason_code === "none" ? "ambiguous" : verdict.reason_code;
   if (level === 0 || override === "sticky") return "none";
   if (screened?.subject === "other" && screened.level > 0) return "other_at_risk";
-  const answered = screened?.answer === "yes" && asked !== undefined ? answerReasons[asked] : undefined;
+  const told = screened?.retracts ?? (screened?.answer === "yes" ? asked : undefined);
+  const answered = told === undefined ? undefined : answerReasons[told];
   if (answered !== undefined && plan?.subject !== "other") return answered;
   return reasons.find(([, ids]) => ids.some((id) => screened?.concepts.includes(id)))?.[0] ?? "ambiguous";
 }

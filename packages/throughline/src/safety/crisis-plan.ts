@@ -128,11 +128,24 @@ export interface PlanContext extends Omit<ScreenContext, "asked"> {
   readonly asked?: PlanQuestion;
 }
 
+/** Questions about danger. Their "no" can be taken back as long as the plan is open. */
+const ofDanger = ["suicide", "plan", "means", "time"] as const;
+
+/** Returns the last question about danger that was answered with no, for as many turns as an unclear moment lasts. */
+function deniedIn({ answers, asked, answering, calm_turns }: CrisisPlan): ScreenContext["denied"] {
+  const last = asked.findLast((question) => answers[question] === "no" && question !== "someone" && question !== "willing");
+  const question = ofDanger.find((one) => one === last);
+  return question === undefined || calm_turns >= calmTurns ? undefined : { question, lately: answering === question };
+}
+
 /** Returns the context of earlier turns. */
 export function contextFrom(plan: CrisisPlan | undefined): PlanContext {
   if (plan === undefined) return {};
+  const { answers, subject, highest } = plan;
   return {
-    ...present({ asked: plan.last_asked, language: plan.language }),
+    ...present({ asked: plan.last_asked, language: plan.language, denied: deniedIn(plan) }),
+    ...(subject === "self" && highest >= 2 && (answers.plan === "yes" || answers.means === "yes") ? { detailed: true } : {}),
+    ...(subject === "other" && highest > 0 ? { about: "other" as const } : {}),
     highest: windowMax(plan),
     // A crisis follows up on unclear answers anyway, so they do not add up to a second disclosure.
     unclear: plan.highest >= 2 ? 0 : plan.window.filter(({ level }) => level === 1).length,
@@ -516,6 +529,7 @@ function answersIn(plan: CrisisPlan, findings: TurnFindings): CrisisPlan["answer
   const found: Partial<Record<PlanQuestion, PlanAnswer>> = {};
   const barrier = barrierIn(plan, findings);
   if (last_asked !== undefined) found[last_asked] = screened?.answer === undefined ? "unknown" : answerOf[screened.answer];
+  if (screened?.retracts !== undefined) found[screened.retracts] = "yes";
   // What the words seem to say never overrides a no, nor danger in the same message.
   const isCredible = shownBy(assessment) < 2;
   if (last_asked === "someone" && found.someone !== "yes" && says?.company === false) found.someone = "no";

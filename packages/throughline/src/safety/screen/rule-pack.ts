@@ -33,6 +33,9 @@ export const frameIds = [
   // `past`: long ago. `everyday`: an everyday matter that a joke is about. `parting`: words of an ordinary goodbye. `reunion`: what comes after one.
   // `doing`: an act that is not named, as in any plan. `hyperbole`: turns that say how much, not what: "one more meeting and I…".
   ...["deliberate", "past", "everyday", "parting", "reunion", "doing", "hyperbole"],
+  // Parts of answers, which mean nothing elsewhere. `avowal`: says it without naming it ("I tried"). `after_all` and `lied` take back a no, `unsure` weakens it.
+  // `at_hand`: what was spoken of before is near ("in my bag"). `method`: how or with what, where that was asked.
+  ...["avowal", "after_all", "lied", "unsure", "at_hand", "method"],
 ] as const;
 /** A frame of the list. */
 export type FrameId = (typeof frameIds)[number];
@@ -88,6 +91,9 @@ export interface CompiledPack {
   readonly self: ReadonlySet<string>;
   /** Words that negate, and in some languages also answer with no. */
   readonly no: ReadonlySet<string>;
+  /** Words that deny what follows in their clause, and words after which they no longer do. */
+  readonly deny: ReadonlySet<string>;
+  readonly because: ReadonlySet<string>;
   /** Verbs of acquaintance: whom "I" know is somebody else. */
   readonly knows: ReadonlySet<string>;
   readonly negatesBehind: boolean;
@@ -118,6 +124,8 @@ function compiledPack(pack: RulePack, span: Span): CompiledPack {
     or: setOf(words["or"]),
     self: setOf(words["self"]),
     no: setOf(words["no"] ?? words["not"]),
+    deny: setOf(words["deny"]),
+    because: setOf(words["because"]),
     knows: setOf(words["knows"]),
     negatesBehind: negation === "around",
     weights: pack.weights,

@@ -1,7 +1,7 @@
 /** The screen: reads one message with the rule packs and determines its level. */
 import { present } from "../../kernel/json.ts";
 import type { SafetyLevel } from "../assessment.ts";
-import { type Evidence, evidenceOf } from "./evidence.ts";
+import { type Evidence, evidenceOf, type FoundFrame } from "./evidence.ts";
 import { framed, type Meant, withoutDoing, withoutLeaveTaking } from "./framing.ts";
 import { type LanguageWeights, spokenWords, strangeness } from "./language-weights.ts";
 import { learnedLevel, readLearned } from "./learned.ts";
@@ -122,9 +122,22 @@ function read(text: string, context: ScreenContext, compiled: CompiledPacks): Sc
   const looked = look(text, context, compiled);
   const { language, evidence, meant, decided } = looked;
   const { level: weighed, places } = leveled(text, looked, context, compiled);
-  const answer = answerOf(evidence, meant, context);
-  const retracted = (context.highest ?? 0) >= 1 && evidence.frames.some(({ frame }) => frame === "retraction");
-  const found = Math.max(weighed, levelOfAnswer(answer, meant, context), retracted ? 1 : 0);
+  const spokenIn: Spoken = { text, evidence, packs: compiled.packs, language: language.pack, context };
+  const own = ownFrames(spokenIn);
+  const near = nearIn(spokenIn, own);
+  const said = answerOf(spokenIn, own, meant);
+  // "Yes, they are in my bag" does not say who is there.
+  const answer = near.length > 0 && said === "yes" && !asksForDanger(context) ? "evasion" : said;
+  const undone = undoneBy(spokenIn, own);
+  const retracts = undone === "unclear" ? undefined : undone;
+  const retracted = undone !== undefined || ((context.highest ?? 0) >= 1 && evidence.frames.some(({ frame }) => frame === "retraction"));
+  const found = Math.max(
+    weighed,
+    levelOfAnswer(answer, meant, context),
+    retracts === undefined ? 0 : levelOfAnswer("yes", meant, { ...context, asked: retracts }),
+    near.length > 0 ? 3 : 0,
+    retracted ? 1 : 0,
+  );
   const level: SafetyLevel = found === 1 && (context.unclear ?? 0) >= unclearBefore ? 2 : (([0, 1, 2, 3] as const)[found] ?? 3);
   const counted = meant.filter(({ most, concept }) => most > 0 && concept !== "distress");
   const spoken = language.pack === undefined ? undefined : compiled.packs[language.pack]?.language;
@@ -135,14 +148,19 @@ function read(text: string, context: ScreenContext, compiled: CompiledPacks): Sc
     matches: [
       ...matchesOf(meant, decided, compiled.packs),
       ...places.map((span) => ({ id: `${spoken ?? ""}/words`, strength: "soft" as const, span })),
+      ...near.map(({ pack, from, to }) => ({
+        id: `${compiled.packs[pack]?.language ?? ""}/means_in_hand`,
+        strength: "hard" as const,
+        span: [from, to] as const,
+      })),
     ],
     risk_types: level > 0 && risks.length === 0 ? ["suicide"] : risks,
     subject: isOfOther(decided) ? "other" : "self",
     quality: tooLong || !language.covered ? "degraded" : "full",
     ...(tooLong ? { why_degraded: "too_long" as const } : !language.covered && { why_degraded: "language" as const }),
     distress: meant.some(({ concept, most }) => concept === "distress" && most > 0),
-    ...present({ language: spoken, answer }),
-    concepts: [...new Set(counted.filter(({ other }) => !other).map(({ concept }) => concept))],
+    ...present({ language: spoken, answer, retracts }),
+    concepts: [...new Set([...counted.filter(({ other }) => !other).map(({ concept }) => concept), ...near.map(() => "means_in_hand")])],
   };
 }
 
@@ -177,6 +195,10 @@ type Answer = NonNullable<Screened["answer"]>;
 const wordsOfAnswer = 12;
 /** A yes starts within fewer words: a final "…, I guess" does not answer the question. */
 const wordsOfYes = 5;
+/** An answer in another language than the conversation's consists of no more words. */
+const wordsOfForeign = 2;
+/** A word that denies does so for this many words. */
+const denyReach = 5;
 
 const isAnswer = (frame: FrameId): boolean => frame === "yes" || frame === "no" || frame === "evasion" || frame === "denial";
 
@@ -184,26 +206,109 @@ const isAnswer = (frame: FrameId): boolean => frame === "yes" || frame === "no" 
 const named = new Set<ConceptId>(["means", "means_in_hand", "time_near", "lethal_place", "do_it", "plan", "kill_self", "preparation"]);
 
 const asksForDetail = ({ asked }: ScreenContext): boolean => asked === "plan" || asked === "means" || asked === "time";
+const asksForDanger = (context: ScreenContext): boolean => context.asked === "suicide" || asksForDetail(context);
 
 const names = (meant: readonly Meant[]): boolean => meant.some(({ concept, most, other }) => most > 0 && !other && named.has(concept));
 
+/** A text in the language of its conversation. */
+interface Spoken {
+  readonly text: string;
+  readonly evidence: Evidence;
+  readonly packs: readonly CompiledPack[];
+  /** Index of the pack for the text's language. */
+  readonly language: number | undefined;
+  readonly context: ScreenContext;
+}
+
 /**
- * Returns the answer to the last question. The first of yes, no and evasion counts. Naming a place, means or time is a yes. Anything else is an evasion,
- * and so is a no that the person takes back at once, with a yes after it.
+ * Returns the frames in the language of the text or the conversation: "ja" is a yes in German and "já" is none in Portuguese. If these have no answer,
+ * one in another language counts if the text says nothing else, and nothing that is a word of these languages.
  */
-function answerOf({ frames }: Evidence, meant: readonly Meant[], context: ScreenContext): Answer | undefined {
+function ownFrames({ evidence, packs, language, context }: Spoken): readonly FoundFrame[] {
+  const isOwn = (pack: number): boolean => pack === language || packs[pack]?.language === context.language;
+  const { frames, words } = evidence;
+  // A short text alone does not tell its language.
+  if (!packs.some(({ language: spoken }) => spoken === context.language)) return frames;
+  const own = frames.filter(({ pack }) => isOwn(pack));
+  if (own.some(({ frame }) => isAnswer(frame))) return own;
+  const isKnown = (word: Word): boolean => packs.some(({ detect }, pack) => isOwn(pack) && word.forms.some((form) => detect.has(form)));
+  const said = words[0] ?? [];
+  return said.length > wordsOfForeign || said.some(isKnown) ? own : frames;
+}
+
+/** Tells whether a frame is denied in its clause ("I never tried"), or is said of another person. */
+function isDenied({ frame, pack, first, after, clause, lastClause }: FoundFrame, { evidence, packs }: Spoken): boolean {
+  const { deny, because, contrast, negatesBehind = false } = packs[pack] ?? {};
+  const words = evidence.words[pack] ?? [];
+  const denies = (place: number): boolean => words[place]?.forms.some((form) => deny?.has(form)) === true;
+  for (let place = first - 1; place >= first - denyReach && words[place]?.clause === clause; place -= 1) {
+    const form = words[place]?.forms[0] ?? "";
+    if (because?.has(form) === true || contrast?.has(form) === true) break;
+    if (denies(place)) return true;
+  }
+  if (negatesBehind && words[after]?.clause === lastClause && denies(after)) return true;
+  // "They" are the pills that are at hand.
+  if (frame === "at_hand") return false;
+  return evidence.frames.some((other) => other.frame === "subject_other" && other.clause === clause && other.from < (words[after - 1]?.to ?? 0));
+}
+
+/** Tells whether the text has a frame that is not denied. */
+const states = (spoken: Spoken, own: readonly FoundFrame[], ...ids: readonly FrameId[]): boolean =>
+  own.some((frame) => ids.includes(frame.frame) && !isDenied(frame, spoken));
+
+const scale = /^[^\p{L}\p{N}]*(?:[\p{L}\p{M}]+[^\p{L}\p{N}]+){0,3}(\d{1,2})\s*(?:\/|out of|of|von|de|sur|dari|من)\s*10(?!\d)/iu;
+
+/** Returns the answer in a text that begins with a point on a scale: "8/10". Zero is a no. */
+function scaleOf({ text }: Spoken): Answer | undefined {
+  const point = scale.exec(text.normalize("NFKC").slice(0, 80))?.[1];
+  return point === undefined ? undefined : Number(point) > 0 ? "yes" : "no";
+}
+
+/** Returns the words by which means that were spoken of before are near: "they are in my bag". Only in a crisis in which they were. */
+const nearIn = (spoken: Spoken, own: readonly FoundFrame[]): readonly FoundFrame[] =>
+  spoken.context.detailed === true && (spoken.context.highest ?? 0) >= 2
+    ? own.filter((frame) => frame.frame === "at_hand" && !isDenied(frame, spoken))
+    : [];
+
+/**
+ * Returns the question whose earlier no the text takes back. That the no was a lie counts as long as the plan is open. "Actually yes" and "I did try"
+ * count right after the no; later the first is unclear, because it can be about something else. After another question it answers that one.
+ */
+function undoneBy(spoken: Spoken, own: readonly FoundFrame[]): NonNullable<ScreenContext["asked"]> | "unclear" | undefined {
+  const { denied, asked } = spoken.context;
+  if (denied === undefined) return undefined;
+  const { question, lately } = denied;
+  if (states(spoken, own, "lied")) return question;
+  if (lately && !asksForDanger(spoken.context) && states(spoken, own, "avowal")) return "suicide";
+  if (asked !== undefined || !states(spoken, own, "after_all")) return undefined;
+  return lately ? question : "unclear";
+}
+
+/**
+ * Returns the answer to the last question. The first of yes, no and evasion counts. Naming a place, means or time is a yes, and so is what says it
+ * without a name: "no, but I did try". A no that is uncertain, or that the person takes back at once, is an evasion.
+ */
+function answerOf(spoken: Spoken, own: readonly FoundFrame[], meant: readonly Meant[]): Answer | undefined {
+  const { context } = spoken;
   if (context.asked === undefined) return undefined;
-  const [first] = frames
+  if (asksForDanger(context) && states(spoken, own, "avowal")) return "yes";
+  const scale = asksForDanger(context) ? scaleOf(spoken) : undefined;
+  if (scale !== undefined) return scale;
+  const [first] = own
     .filter(({ frame, first: place }) => isAnswer(frame) && place < (frame === "yes" ? wordsOfYes : wordsOfAnswer))
     .toSorted((one, other) => one.from - other.from || other.to - one.to);
-  if (first?.frame === "yes" || (first === undefined && asksForDetail(context) && names(meant))) return "yes";
+  if (first?.frame === "yes") return "yes";
+  if (first === undefined && asksForDetail(context) && (names(meant) || states(spoken, own, "method", "at_hand"))) return "yes";
   if (first === undefined || first.frame === "evasion") return "evasion";
-  const isDenied = ({ clause }: { readonly clause: number }): boolean =>
-    frames.some((other) => (other.frame === "no" || other.frame === "denial") && other.clause === clause);
-  const isTakenBack = frames.some(
-    (later) => later.frame === "yes" && later.pack === first.pack && later.from >= first.to && later.first < wordsOfAnswer && !isDenied(later),
+  const isNo = ({ clause }: { readonly clause: number }): boolean =>
+    own.some((other) => (other.frame === "no" || other.frame === "denial") && other.clause === clause);
+  const isWeak = own.some(
+    (later) =>
+      later.pack === first.pack &&
+      later.first < wordsOfAnswer &&
+      ((later.frame === "yes" && later.from >= first.to && !isNo(later)) || (later.frame === "unsure" && later.to > first.to)),
   );
-  return isTakenBack ? "evasion" : "no";
+  return isWeak ? "evasion" : "no";
 }
 
 /** Returns the level of an answer: evasion 1, no 0, yes 2. A yes about a plan, means or a time is 3 after an earlier level 2, or if the text names one. */

@@ -1,10 +1,19 @@
 /** Input and output of the screen, and the context from earlier messages. */
 import type { RiskSubject, RiskType, SafetyLevel } from "../assessment.ts";
 
+/** A safety question whose answer the screen reads. */
+type SafetyQuestion = "suicide" | "plan" | "means" | "time" | "someone" | "willing";
+
 /** Context of earlier messages. */
 export interface ScreenContext {
   /** The last question of the assistant, if it was about safety. */
-  readonly asked?: "suicide" | "plan" | "means" | "time" | "someone" | "willing";
+  readonly asked?: SafetyQuestion;
+  /** The last question about danger that was answered with no, while the plan is open. `lately`: in the message before. */
+  readonly denied?: { readonly question: SafetyQuestion; readonly lately: boolean };
+  /** In a crisis, the person said how or with what. */
+  readonly detailed?: boolean;
+  /** The open plan is about another person. */
+  readonly about?: "other";
   /** The highest level of the turns in the window. */
   readonly highest?: SafetyLevel;
   /** Number of level 1 turns among the last ten. */
@@ -36,6 +45,8 @@ export interface Screened {
   readonly language?: string;
   /** The answer to the last question, if there was one. */
   readonly answer?: "yes" | "no" | "evasion";
+  /** The question whose earlier no the text takes back. */
+  readonly retracts?: SafetyQuestion;
   /** Unframed first-person concepts for the plan, such as `means_in_hand` and `time_near`. */
   readonly concepts: readonly string[];
 }
