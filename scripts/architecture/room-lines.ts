@@ -8,7 +8,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   "openai-agents": 330,
   client: 2128,
   "client react": 218,
-  cli: 6897,
+  cli: 6902,
   config: 1268,
   protocol: 2674,
   "server entry": 27,

@@ -99,6 +99,7 @@ describe.each(databases)("on %s", (database) => {
     const started = ["serve --port 0", "serve --port 0", "worker"].map((words) => start(["--db", location, ...words.split(" ")], { cwd: folder }));
     await Promise.all(started.map((live) => live.until("Ready: ")));
     for (const { child } of started) child.kill("SIGTERM");
+    await Promise.all(started.map((live) => live.until("Ended on SIGTERM")));
     expect(await Promise.all(started.map(({ ended }) => ended))).toEqual(started.map(() => ({ code: 0, signal: null })));
     await (await openStore(location)).close();
   });

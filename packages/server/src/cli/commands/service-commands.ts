@@ -53,7 +53,7 @@ async function answerRequests(context: ServiceContext, service: Service, signals
     await Promise.all([server.close({ drainMs: Math.min(drainMs, requestsMs) }), runtime.close({ drainMs: Math.min(drainMs, turnsMs) })]);
     await Promise.all([store.close(), flush()]);
   };
-  await drain(close, Math.max(requestsMs, turnsMs), signals.second);
+  await drain(close, { drainMs: Math.max(requestsMs, turnsMs), hurry: signals.second, logger });
   (output.json ? output.err : output.out).line(summary(count, signal));
 }
 
@@ -66,7 +66,7 @@ export async function worker(context: ServiceContext): Promise<void> {
     });
   const signals = listenForSignals();
   try {
-    const { agents, store, runtime, webhooks, count, flush } = await openService({
+    const { agents, store, runtime, webhooks, logger, count, flush } = await openService({
       ...context,
       settings: { ...settings, worker: { ...settings.worker, enabled: true } },
     });
@@ -79,7 +79,7 @@ export async function worker(context: ServiceContext): Promise<void> {
       await Promise.all([runtime.close(options), webhooks?.close(options)]);
       await Promise.all([store.close(), flush()]);
     };
-    await drain(close, drain_seconds * 1000, signals.second);
+    await drain(close, { drainMs: drain_seconds * 1000, hurry: signals.second, logger });
     if (output.json) output.document({ signal, turns_ended: count.ended, turns_left: count.left });
     else output.out.line(summary(count, signal));
   } finally {
@@ -253,17 +253,22 @@ function listenForSignals(): Signals {
   };
 }
 
-/** Milliseconds after the second signal before the process exits anyway. Remaining leases then expire. */
+/** Milliseconds after the second signal, or after the time for draining, before the process exits anyway. Remaining leases then expire. */
 const patienceMs = 2_000;
 
-/** Closes within `drainMs`, or immediately after the second signal. `close` may be called twice. */
-async function drain(close: (options: { readonly drainMs: number }) => Promise<void>, drainMs: number, hurry: Promise<unknown>): Promise<void> {
-  const hurried = hurry.then(async () => {
-    const timer = Promise.withResolvers<void>();
-    setTimeout(timer.resolve, patienceMs);
-    await Promise.race([close({ drainMs: 0 }), timer.promise]);
-  });
-  await Promise.race([close({ drainMs }), hurried]);
+/** Closes within `drainMs`, or immediately after the second signal. What does not close in time is left. `close` may be called twice. */
+export async function drain(
+  close: (options: { readonly drainMs: number }) => Promise<void>,
+  { drainMs, hurry, logger }: { readonly drainMs: number; readonly hurry: Promise<unknown>; readonly logger: Logger },
+): Promise<void> {
+  const timers: NodeJS.Timeout[] = [];
+  const after = (ms: number): Promise<boolean> => new Promise((resolve) => timers.push(setTimeout(() => resolve(false), ms)));
+  const closed = (ms: number): Promise<boolean> => close({ drainMs: ms }).then(() => true);
+  const hurried = hurry.then(() => Promise.race([closed(0), after(patienceMs)]));
+  const inTime = await Promise.race([closed(drainMs), hurried, after(drainMs + patienceMs)]);
+  for (const timer of timers) clearTimeout(timer);
+  if (!inTime)
+    logger.warn("drain.unfinished", { hint: "Something did not stop in time. Its leases expire, and another process continues its turns." });
 }
 
 /** The number of turns that ended here, and of turns left for another process. */
