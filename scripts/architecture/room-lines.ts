@@ -44,7 +44,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   routines: 2821,
   runtime: 15089,
   "safety entry": 78,
-  safety: 9642,
+  safety: 9697,
   "safety/spool": 190,
   "session entry": 73,
   session: 2261,

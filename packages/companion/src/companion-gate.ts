@@ -5,6 +5,7 @@ import { asidesOf, onlyLeaves } from "./exercises/exercise-cues.ts";
 import { asksForExercise } from "./exercises/exercise-requests.ts";
 import { helpLinesAskedFor } from "./lookup/help-line-requests.ts";
 import { offlineModelName } from "./offline/offline-model.ts";
+import { spokenIn } from "./offline/words/folded-words.ts";
 import { hotlines, phrases } from "./safety/crisis-data.ts";
 import { rulePacks, weighted } from "./safety/rule-packs.ts";
 
@@ -25,6 +26,12 @@ const classifierOf = (given: ClassifierGiven): SafetyClassifier => {
 export const packs: readonly RulePack[] = rulePacks.map(weighted);
 export { phrases };
 
+/** Returns the language of a person's messages, newest first, as the packs name it. */
+function spokenLanguage(texts: readonly string[]): string | undefined {
+  const spoken = spokenIn(texts);
+  return packs.find(({ language }) => language.toLowerCase() === spoken)?.language;
+}
+
 /** Tells whether the last reply was a step of an exercise that still runs. */
 const runsExercise = (exercise: unknown): boolean =>
   typeof exercise === "object" &&
@@ -43,6 +50,7 @@ export const companionGate = (classifier: ClassifierGiven | undefined, options: 
     // Right after a step, "I don't want to go on" is about the exercise.
     isLeaving: (text, state) => runsExercise(state["exercise_state"]) && onlyLeaves(text),
     // A memory command after the question of level 1 is done, and no second question asked.
+    languageOf: spokenLanguage,
     isRequest: (text) => asksForExercise(text) || asidesOf(text).memory,
     ...(classifier === undefined ? {} : { classifier: classifierOf(classifier) }),
     ...options,

@@ -76,7 +76,7 @@ function knowPlan({ journal, claim, loaded, runtime }: Pick<ExtensionTurn, "jour
 
 const optionNames = [
   ...["packs", "phrases", "resources", "classifier", "hedge", "softMs", "hardMs", "replyMs", "replyBy", "sink", "sinkFrom", "profile", "styles"],
-  ...["retentionDays", "disclosureMs", "sinkDeadlineMs", "servicesAskedFor", "isRequest", "isLeaving"],
+  ...["retentionDays", "disclosureMs", "sinkDeadlineMs", "servicesAskedFor", "isRequest", "isLeaving", "languageOf"],
 ];
 
 const wrong = (message: string): ThroughlineError => new ThroughlineError("safety.invalid", message);
@@ -110,6 +110,8 @@ function settingsFrom(options: SafetyOptions): Omit<SafetySettings, "extension">
   if (typeof isRequest !== "function") throw wrong(`safety's isRequest is a function of a text, got ${seen(isRequest)}.`);
   const { isLeaving = () => false } = options;
   if (typeof isLeaving !== "function") throw wrong(`safety's isLeaving is a function of a text and a state, got ${seen(isLeaving)}.`);
+  const { languageOf = () => undefined } = options;
+  if (typeof languageOf !== "function") throw wrong(`safety's languageOf is a function of texts, got ${seen(languageOf)}.`);
   if (sinkFrom !== 2 && sinkFrom !== 3) throw wrong(`safety's sinkFrom is 2 or 3, got ${seen(sinkFrom)}.`);
   if (!isPlainObject(resources) || !Array.isArray(resources.services)) throw wrong(`safety needs a table of resources, got ${seen(resources)}.`);
   const checkedPacks = list("packs", packs);
@@ -134,6 +136,7 @@ function settingsFrom(options: SafetyOptions): Omit<SafetySettings, "extension">
     servicesAskedFor,
     isRequest,
     isLeaving,
+    languageOf,
     styles,
     retentionDays: number("retentionDays", retentionDays, { from: 1, to: 3_650 }),
     disclosureMs: number("disclosureMs", disclosureMs, { from: 60_000, to: 24 * hourMs }),

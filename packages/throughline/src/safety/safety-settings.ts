@@ -50,6 +50,11 @@ export interface SafetyOptions {
    * such as "I don't want to go on" then count as level 0, if the gate sees no other sign in the message or before. By default no text leaves anything.
    */
   readonly isLeaving?: (text: string, state: Readonly<Record<string, unknown>>) => boolean;
+  /**
+   * Returns the language of the reply, as the phrases name it, given the message and the person's earlier messages, newest first. Undefined if it is
+   * unclear: then, and for a message in a language that no pack covers, the screen's guess counts. By default it always does.
+   */
+  readonly languageOf?: (texts: readonly string[]) => string | undefined;
   /** Values of the response style field at level 1, and from level 2 on. */
   readonly styles?: { readonly clarify: string; readonly crisis: string };
   /** Retention of an assessment in days, 1 to 3,650; default 90. */

@@ -1,5 +1,6 @@
 /** Folds text for matching, detects its language by function words, and varies wording deterministically. */
 import telling from "./language.data.json" with { type: "json" };
+import { lettersOf } from "./trigrams.ts";
 
 /** Lowercase, one kind of apostrophe, single spaces. Accents stay, because cues contain them. */
 export const folded = (text: string): string =>
@@ -42,20 +43,39 @@ export const lengthOf = (text: string): number => {
 export const languages = ["en", "es", "de", "fr", "pt", "zh", "id", "hi", "hi-latn", "ar"] as const;
 export type OfflineLanguage = (typeof languages)[number];
 
-const scores = (text: string): readonly { readonly language: OfflineLanguage; readonly score: number }[] => {
-  const words = new Set(folded(text).match(/[\p{L}']+/gu) ?? []);
-  const elided = [...words].some((word) => /^(?:j|l|d|c|qu|n|m|s|t)'\p{L}/u.test(word)) ? 1 : 0;
+/** What a frequent word or a mark of a language is worth beside the letters of a text. */
+const worthOfWord = 2;
+
+interface Likely {
+  readonly language: OfflineLanguage;
+  /** Frequent words and marks. */
+  readonly words: number;
+  /** The same, and the letters. */
+  readonly score: number;
+}
+
+/** Returns how much a text in Latin letters has of each language. */
+function likely(text: string): readonly Likely[] {
+  const own = new Set(folded(text).match(/[\p{L}']+/gu) ?? []);
+  const elided = [...own].some((word) => /^(?:j|l|d|c|qu|n|m|s|t)'\p{L}/u.test(word)) ? 1 : 0;
   const marks: Readonly<Partial<Record<OfflineLanguage, number>>> = {
     es: /[ñ¿¡]/u.test(text) ? 2 : 0,
     de: /ß/u.test(text) ? 2 : 0,
     pt: /[ãõ]/u.test(text) ? 2 : 0,
     fr: (/[œèùûî]/u.test(text) ? 1 : 0) + elided,
   };
-  return (["en", "es", "de", "fr", "pt", "id", "hi-latn"] as const).map((language) => ({
-    language,
-    score: telling[language].filter((word) => words.has(word)).length + (marks[language] ?? 0),
-  }));
-};
+  const letters = lettersOf(text);
+  return (["en", "es", "de", "fr", "pt", "id", "hi-latn"] as const).map((language) => {
+    const words = telling[language].filter((word) => own.has(word)).length + (marks[language] ?? 0);
+    return { language, words, score: words * worthOfWord + (letters.get(language) ?? 0) };
+  });
+}
+
+/** Returns the language with the highest number, if it is ahead of every other by at least `ahead`. */
+function leading(list: readonly Likely[], by: "words" | "score", ahead: number): OfflineLanguage | undefined {
+  const [best, next] = list.toSorted((one, other) => other[by] - one[by]);
+  return best !== undefined && best[by] - (next?.[by] ?? 0) >= ahead ? best.language : undefined;
+}
 
 /** Scripts that tell the language of a text. */
 const scripts = [
@@ -67,34 +87,62 @@ const scripts = [
 /** Letters of scripts that the rules cannot read, such as Cyrillic, kana and Hangul. */
 const unread = /(?!\p{Script=Latin}|\p{Script=Han}|\p{Script=Devanagari}|\p{Script=Arabic})\p{L}/gu;
 
-/** Detects the language of a text; undefined if it is too short or ambiguous. A script that the rules cannot read counts as English. */
-export function languageOf(text: string): OfflineLanguage | undefined {
+/** How much more a text must have of a language than of any other to be in it, and to leave the language of the texts before it. */
+const clear = 2.5;
+const leaving = 15;
+
+/** So many frequent words of one language are a sentence of it. */
+const wordsOfLeaving = 3;
+
+/** Letters say little of so few words, so that a frequent word among them decides. */
+const veryFew = 2;
+
+/** A longer text is in its own language, whatever was spoken before. */
+const fewWords = 8;
+
+function detected(text: string): OfflineLanguage | undefined {
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
   const countOf = (pattern: RegExp): number => text.match(pattern)?.length ?? 0;
   const unreadable = countOf(unread);
   if (unreadable > 0 && unreadable * 3 >= letters) return "en";
   const script = scripts.find(([, pattern]) => countOf(pattern) > 0 && countOf(pattern) * 2 >= letters);
   if (script !== undefined) return script[0];
-  const [best, next] = scores(text).toSorted((one, other) => other.score - one.score);
-  return best === undefined || best.score === 0 || best.score === next?.score ? undefined : best.language;
+  const list = likely(text);
+  return (lengthOf(text) <= veryFew ? leading(list, "words", 1) : undefined) ?? leading(list, "score", clear);
 }
 
-/** A text with fewer words changes the language only if it matches by more than one word. */
-const fewWords = 8;
+/** The texts of this turn and of those before it are asked for again and again. */
+const known = new Map<string, OfflineLanguage | undefined>();
+const mostKnown = 64;
 
-/** Tells whether a short text fits the earlier language as well as the detected one, or has only one word of the latter among several. */
+/** Detects the language of a text; undefined if it is too short or ambiguous. A script that the rules cannot read counts as English. */
+export function languageOf(text: string): OfflineLanguage | undefined {
+  if (known.has(text)) return known.get(text);
+  if (known.size >= mostKnown) known.clear();
+  const language = detected(text);
+  known.set(text, language);
+  return language;
+}
+
+/** Tells whether a short text may as well be in the earlier language. */
 function mayBe(text: string, spoken: OfflineLanguage, seeming: OfflineLanguage): boolean {
-  const scored = scores(text);
-  const scoreOf = (one: OfflineLanguage): number => scored.find(({ language }) => language === one)?.score ?? 0;
-  if (lengthOf(text) >= fewWords || !scored.some(({ language }) => language === seeming)) return false;
-  return scoreOf(spoken) > 0 ? scoreOf(seeming) - scoreOf(spoken) <= 1 : scoreOf(seeming) === 1 && lengthOf(text) > 2;
+  const scored = likely(text);
+  const [own, other] = [spoken, seeming].map((one) => scored.find(({ language }) => language === one));
+  const length = lengthOf(text);
+  if (length >= fewWords || own === undefined || other === undefined) return false;
+  // "hola" and "I want to die" are no slips of the pen.
+  const isWorded = other.words - own.words >= (length <= veryFew ? 1 : wordsOfLeaving);
+  return other.score - own.score < (isWorded ? clear : leaving);
 }
 
-/** Returns the language of the reply: that of the newest text with a clear one, otherwise English. A few ambiguous words follow the earlier language. */
-export function languageAmong([newest, ...before]: readonly string[]): OfflineLanguage {
-  if (newest === undefined) return "en";
+/** Returns the language of a reply: that of the newest text with a clear one, otherwise English. A few ambiguous words follow the earlier language. */
+export const languageAmong = (texts: readonly string[]): OfflineLanguage => spokenIn(texts) ?? "en";
+
+/** Returns the language that a person writes in; undefined if no text has a clear one. `texts`: newest first. */
+export function spokenIn([newest, ...before]: readonly string[]): OfflineLanguage | undefined {
+  if (newest === undefined) return undefined;
   const seeming = languageOf(newest);
-  if (seeming === undefined) return languageAmong(before);
+  if (seeming === undefined) return spokenIn(before);
   const spoken = before.map(languageOf).find((language) => language !== undefined);
   return spoken !== undefined && spoken !== seeming && mayBe(newest, spoken, seeming) ? spoken : seeming;
 }

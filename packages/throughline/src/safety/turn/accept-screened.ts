@@ -29,10 +29,40 @@ function screenedBy({ screen, phrases }: SafetySettings, text: string, { asked, 
   return { ...screen(text, context), ...present({ answer }) };
 }
 
-/** Screens a text. Never throws. */
-export function screening(safety: SafetySettings, text: string, context: PlanContext = {}): Screening {
+/** Returns the language that the agent reads in these messages, newest first; undefined if it reads none. */
+export function spokenIn({ languageOf }: SafetySettings, texts: readonly string[]): string | undefined {
   try {
-    return { screened: screenedBy(safety, text, context) };
+    return languageOf(texts);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the language whose phrases alone were found in a text; undefined if there is none, or more than one. */
+function phrasedIn({ matches }: Screened): string | undefined {
+  const phrased = matches.map(({ id }) => id.split("/")).filter(([, concept]) => concept !== "words" && concept !== "means");
+  const languages = new Set(phrased.map(([language]) => language));
+  return languages.size === 1 ? [...languages][0] : undefined;
+}
+
+/** A text with fewer words is too short for the screen's guess of its language. */
+const wordsOfGuess = 6;
+
+/**
+ * Returns the language of the reply to a text: what the agent reads in it, otherwise that of the phrases found in a short one, otherwise the screen's
+ * guess. A text in a language that no pack covers is answered in that of the messages before it.
+ */
+function languageOf(safety: SafetySettings, text: string, { screened, before }: { readonly screened: Screened; readonly before: readonly string[] }) {
+  if (screened.why_degraded === "language") return spokenIn(safety, before) ?? screened.language;
+  const isShort = text.trim().split(/\s+/u).length < wordsOfGuess;
+  return spokenIn(safety, [text, ...before]) ?? (isShort ? phrasedIn(screened) : undefined) ?? screened.language;
+}
+
+/** Screens a text. `before`: the person's earlier messages, newest first, by which a short text has a language. Never throws. */
+export function screening(safety: SafetySettings, text: string, context: PlanContext = {}, before: readonly string[] = []): Screening {
+  try {
+    const screened = screenedBy(safety, text, context);
+    return { screened: { ...screened, ...present({ language: languageOf(safety, text, { screened, before }) }) } };
   } catch {
     return { failed: true };
   }

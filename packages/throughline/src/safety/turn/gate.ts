@@ -15,7 +15,7 @@ import type { ResourceLookup } from "../resources/resource-table.ts";
 import type { SafetySettings } from "../safety-settings.ts";
 import type { Screen, ScreenContext } from "../screen/screened.ts";
 import { earlierPlan } from "./follow-up.ts";
-import { screening, type Screening } from "./accept-screened.ts";
+import { screening, type Screening, spokenIn } from "./accept-screened.ts";
 import { type Gated, gateStage, planField, recordedGate, writeGate } from "./gate-fields.ts";
 
 /** Earlier messages that are searched for a place, and earlier messages that a classifier sees. */
@@ -38,7 +38,8 @@ export async function gate(turn: ExtensionTurn, safety: SafetySettings, found: (
     .join("\n");
   const asked = plan?.last_asked === undefined ? questionInReply(turn, safety, plan) : undefined;
   const context = { ...contextFrom(plan), ...present({ asked }) };
-  const { text: screenedText, ...screened } = screenAll(safety, turn, context);
+  const before = textsBefore(turn);
+  const { text: screenedText, ...screened } = screenAll(safety, turn, { context, before });
   const screenMs = clock.monotonic() - began;
   const isPlain = screened.screened?.level === 3;
   // The stages' questions to models can wait beside the classifier's. A danger by the rules is answered without them.
@@ -65,7 +66,7 @@ export async function gate(turn: ExtensionTurn, safety: SafetySettings, found: (
     screened: screened.screened,
     asked,
     ...stated,
-    ...languageOf(text, assessment, plan),
+    ...languageOf(text, assessment, { plan, isTold: before.length > 0 && spokenIn(safety, [text, ...before]) !== undefined }),
     says: saysOf(safety.phrases, text, [assessment.language, plan?.language]),
     episode: turn.loaded.session.episode,
     now: turn.began_at,
@@ -88,9 +89,13 @@ export const heardIn = ({ answered, reported }: ExtensionTurn): readonly Message
 const wordsOfLanguage = 6;
 const otherScript = /[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u;
 
-/** Returns the language of the message. A short message sets it only if none is known yet. */
-function languageOf(text: string, { language }: Assessment, plan: CrisisPlan | undefined): { readonly language?: string } {
-  const isPlain = plan?.language === undefined || otherScript.test(text) || text.trim().split(/\s+/u).length >= wordsOfLanguage;
+/** Returns the language of the message. A short message sets it only if none is known yet, or if the earlier messages were read with it. */
+function languageOf(
+  text: string,
+  { language }: Assessment,
+  { plan, isTold }: { readonly plan: CrisisPlan | undefined; readonly isTold: boolean },
+): { readonly language?: string } {
+  const isPlain = plan?.language === undefined || isTold || otherScript.test(text) || text.trim().split(/\s+/u).length >= wordsOfLanguage;
   return language === undefined || !isPlain ? {} : { language };
 }
 
@@ -169,6 +174,14 @@ function messagesBefore({ messages, answered }: ExtensionTurn): ExtensionTurn["m
   );
 }
 
+/** Returns the person's last messages before the answered ones, newest first. */
+const textsBefore = (turn: ExtensionTurn): readonly string[] =>
+  messagesBefore(turn)
+    .filter(({ role }) => role === "user")
+    .slice(-shownMessages)
+    .map(({ text }) => text)
+    .toReversed();
+
 /**
  * Returns the safety question in the last reply if the plan does not know of it. The agent's model can ask it in an ordinary turn, or a human who had
  * the session. Text that cannot be read contains no question.
@@ -184,13 +197,17 @@ function questionInReply(turn: ExtensionTurn, { screen }: SafetySettings, plan: 
 }
 
 /** Screens several messages both separately and together, because a danger can span two of them. The highest level counts. */
-function screenAll(safety: SafetySettings, turn: ExtensionTurn, context: PlanContext): Screening & { readonly text: string } {
-  const said = together(turn.answered.filter(({ custom }) => custom !== true)).map((text) => ({ ...screening(safety, text, context), text }));
+function screenAll(
+  safety: SafetySettings,
+  turn: ExtensionTurn,
+  { context, before }: { readonly context: PlanContext; readonly before: readonly string[] },
+): Screening & { readonly text: string } {
+  const said = together(turn.answered.filter(({ custom }) => custom !== true)).map((text) => ({ ...screening(safety, text, context, before), text }));
   const heard = heardIn(turn);
   // A report of the customer's page answers no question. It counts only from level 2 on.
   const reported = heard.some(({ custom }) => custom === true)
     ? together(heard)
-        .map((text) => ({ ...screening(safety, text), text }))
+        .map((text) => ({ ...screening(safety, text, {}, before), text }))
         .filter((one) => levelOf(one) >= 2)
     : [];
   return [...said, ...reported].reduce((gravest, one) => (levelOf(one) > levelOf(gravest) ? one : gravest));
