@@ -16,6 +16,7 @@ import { openReader } from "../setup/event-reader.ts";
 import { forwarding } from "../../packages/throughline/src/store/port.ts";
 import { raw } from "../setup/raw.ts";
 import { clerk, clerkOf, endedTurn, makeFixture, sampleAgents, samplesOf, type Fixture, type Sample } from "../setup/sample-requests.ts";
+import { startReceiver } from "../setup/webhook-receiver.ts";
 import { echo, openServer, send, startServer, type Answered, type TestServer } from "../setup/server.ts";
 
 type Headers = Readonly<Record<string, string>>;
@@ -63,7 +64,11 @@ const clock: Clock = { ...systemClock, monotonic: () => systemClock.monotonic() 
 beforeAll(async () => {
   inner = await openStore(":memory:");
   key = (await createKey(inner, { name: "all", scopes: ["admin"] })).key;
-  server = await openServer({ store: whimsical(inner, whims), agents: sampleAgents, clock, limits: { bodyBytes: 2_000, waiters: 1 } });
+  const watched = whimsical(inner, whims);
+  // A target that gets no events, so that no delivery meets the whims.
+  const targets = [{ name: "crm", url: "https://crm.example.com/", agents: ["nobody"] }];
+  const webhooks = createWebhooks({ store: watched, agents: sampleAgents, targets });
+  server = await openServer({ store: webhooks.store, webhooks, agents: sampleAgents, clock, limits: { bodyBytes: 2_000, waiters: 1 } });
   fixture = await makeFixture(asAdmin, "ada");
 });
 
@@ -356,6 +361,10 @@ describe("what is about one thing", () => {
       ["session.not_found", "POST", "/v1/runs", { routine: "instant", input: { n: "a" }, session_id: unknown }],
       ["input.invalid", "POST", "/v1/runs", { routine: "instant" }],
       ["run.not_done", "GET", `/v1/runs/${await openRun()}/result`],
+      ["webhook.not_found", "POST", "/v1/webhooks/nothing/pause"],
+      ["webhook.not_found", "POST", "/v1/webhooks/nothing/resume"],
+      ["webhook.not_found", "POST", "/v1/webhooks/nothing/rotate"],
+      ["webhook.not_found", "POST", "/v1/webhooks/dead-letters/resend", { id: "nothing" }],
       ["event.not_found", "GET", `/v1/sessions/${fixture.session}/events/99999`],
     ];
     for (const id of ids) {
@@ -637,6 +646,33 @@ describe("what is about one thing", () => {
       expect((await request(method, path, body)).body.code).toBe("outbound.refused");
       note(method, path, "outbound.refused");
     }
+  });
+
+  it("is a dead letter that cannot be delivered, and a secret that the configuration has", async () => {
+    const { url, port } = await startReceiver(() => 500);
+    const store = await openStore(":memory:");
+    onTestFinished(() => store.close());
+    const secrets = [`whsec_${"a".repeat(43)}=`];
+    const targets = [
+      { name: "crm", url, kinds: ["custom"] as const },
+      { name: "own", url, secrets, agents: ["nobody"] },
+    ];
+    const webhooks = createWebhooks({ store, agents: [echo], targets, retryMs: [], allowHosts: [`127.0.0.1:${port}`] });
+    const { request, runtime } = await startServer({ store: webhooks.store, webhooks });
+    const session = await runtime.sessions.create({ agent: "a1" });
+    await session.postCustom(1);
+    const letters = async (): Promise<readonly { readonly id: string }[]> => (await request("GET", "/v1/webhooks/dead-letters")).body.items;
+    await expect.poll(letters, { timeout: 10_000 }).toHaveLength(1);
+    const [letter] = await letters();
+    const path = "/v1/webhooks/dead-letters/resend";
+    expect((await request("POST", path, { id: letter?.id })).body.code).toBe("outbound.failed");
+    note("POST", path, "outbound.failed");
+    const data = { target: "own", endpoint: "own", url, host: "x", session_id: session.id, offset: 0, attempts: 1, error: "500", at: 0 };
+    await store.commit({ commit_id: "uncovered", at: 0, records: [{ kind: "webhook_dead", key: "own/x", data }] });
+    expect((await request("POST", path, { id: "own/x" })).body.code).toBe("outbound.refused");
+    note("POST", path, "outbound.refused");
+    expect((await request("POST", "/v1/webhooks/own/rotate")).body.code).toBe("input.invalid");
+    note("POST", "/v1/webhooks/own/rotate", "input.invalid");
   });
 
   it("is cut away, or forked too often", async () => {

@@ -111,6 +111,8 @@ export interface Fixture {
   readonly job: string;
   /** A run that is over. */
   readonly run: string;
+  /** Id of an event that a webhook could not deliver, of a service with webhooks. */
+  readonly letter?: string;
   /** Ids of facts that are remembered of the customer. */
   readonly facts: readonly string[];
   readonly pending: { readonly session: string; readonly turn: string; readonly call_id: string; readonly arguments_hash: string };
@@ -119,7 +121,7 @@ export interface Fixture {
 const encoded = encodeURIComponent;
 
 /** A request of each operation. `n` tells several of them apart. */
-export function samplesOf({ customer, session, turn, job, run, facts, pending }: Fixture, n: string): Readonly<Record<OperationId, Sample>> {
+export function samplesOf({ customer, session, turn, job, run, letter, facts, pending }: Fixture, n: string): Readonly<Record<OperationId, Sample>> {
   const of = `/v1/sessions/${session}`;
   const whose = `/v1/customers/${encoded(customer)}`;
   const agent = `/v1/agents/clerk`;
@@ -227,6 +229,13 @@ export function samplesOf({ customer, session, turn, job, run, facts, pending }:
     getSafetyReport: { path: "/v1/safety/report" },
     giveFeedback: { path: `${of}/feedback`, body: { label: "positive" } },
     giveConsent: { path: `${of}/consent`, body: { given: true, text_version: n } },
+    listWebhooks: { path: "/v1/webhooks" },
+    pauseWebhook: { path: "/v1/webhooks/crm/pause" },
+    resumeWebhook: { path: "/v1/webhooks/crm/resume" },
+    rotateWebhookSecret: { path: "/v1/webhooks/crm/rotate" },
+    listDeadLetters: { path: "/v1/webhooks/dead-letters" },
+    resendDeadLetter: { path: "/v1/webhooks/dead-letters/resend", body: { id: n === "other" ? n : (letter ?? `crm/${session}/000000000000`) } },
+    listSessionWebhooks: { path: `${of}/webhooks` },
     createToken: { path: "/v1/tokens", body: { customer_id: customer } },
     revokeTokens: { path: `${whose}/tokens` },
     createStreamToken: { path: "/v1/stream-tokens", body: { sessions: [session] } },

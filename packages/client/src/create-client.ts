@@ -45,6 +45,23 @@ export interface ThroughlineClient {
     /** Lists a page of a queue. Alerts come first, then the longest waiting sessions. */
     list(query: QueryFor<"listHandovers">, options?: RequestOptions): Promise<ResultOf<"listHandovers">>;
   };
+  /** The webhooks that the service sends. All need the scope `webhooks`. */
+  readonly webhooks: {
+    /** Lists all targets and addresses with their state. */
+    list(options?: RequestOptions): Promise<ResultOf<"listWebhooks">["items"]>;
+    /** Lists how far each target is in a session. */
+    positions(session_id: string, options?: RequestOptions): Promise<ResultOf<"listSessionWebhooks">["items"]>;
+    /** Lists a page of events that could not be delivered. */
+    deadLetters(query?: QueryFor<"listDeadLetters">, options?: RequestOptions): Promise<ResultOf<"listDeadLetters">>;
+    /** Delivers a dead letter once more, under its first id. Throws `outbound.failed` if that fails. */
+    resend(id: string, options?: RequestOptions): Promise<ResultOf<"resendDeadLetter">>;
+    /** Stops the deliveries to an endpoint. Events wait. */
+    pause(endpoint: string, options?: RequestOptions): Promise<ResultOf<"pauseWebhook">>;
+    /** Continues the deliveries to an endpoint, in order. */
+    resume(endpoint: string, options?: RequestOptions): Promise<ResultOf<"resumeWebhook">>;
+    /** Makes a new secret for a target without configured ones. The former one signs too for a day. */
+    rotate(name: string, options?: RequestOptions): Promise<ResultOf<"rotateWebhookSecret">>;
+  };
   readonly agents: {
     /** Lists all agents by name. */
     list(options?: RequestOptions): Promise<ResultOf<"listAgents">["items"]>;
@@ -70,6 +87,15 @@ export function createClient(options: ClientOptions): ThroughlineClient {
     jobs: clientJobs(wire, call),
     runs: clientRuns(call),
     handovers: Object.freeze<ThroughlineClient["handovers"]>({ list: (query, options) => call("listHandovers", { ...options, query }) }),
+    webhooks: Object.freeze<ThroughlineClient["webhooks"]>({
+      list: async (options = {}) => (await call("listWebhooks", options)).items,
+      positions: async (session_id, options) => (await call("listSessionWebhooks", { ...options, path: { session_id } })).items,
+      deadLetters: (query = {}, options = {}) => call("listDeadLetters", { ...options, query }),
+      resend: (id, options) => call("resendDeadLetter", { ...options, body: { id } }),
+      pause: (endpoint, options) => call("pauseWebhook", { ...options, path: { endpoint } }),
+      resume: (endpoint, options) => call("resumeWebhook", { ...options, path: { endpoint } }),
+      rotate: (name, options) => call("rotateWebhookSecret", { ...options, path: { name } }),
+    }),
     agents: Object.freeze<ThroughlineClient["agents"]>({
       list: async (options = {}) => (await call("listAgents", options)).items,
       get: (agent, options) => call("getAgent", { ...options, path: { agent } }),

@@ -181,6 +181,23 @@ export interface WireCustomerPatch {
   readonly metadata?: WireJsonObject | undefined;
 }
 
+/** The schema `DeadLetter` of the service. */
+export interface WireDeadLetter {
+  readonly id: string;
+  /** The name of the target in the configuration. */
+  readonly target: string;
+  /** The host of the address. */
+  readonly host: string;
+  /** `ses_` and 26 characters. */
+  readonly session_id: string;
+  readonly offset: number;
+  readonly attempts: number;
+  /** What the last attempt failed with: a status, or an error code. */
+  readonly error: string;
+  /** Milliseconds since 1970-01-01 UTC. */
+  readonly at: number;
+}
+
 /** The schema `Decision` of the service. */
 export interface WireDecision {
   readonly call_id: string;
@@ -1943,6 +1960,37 @@ export interface WireVariables {
   readonly version: number;
 }
 
+/** The schema `Webhook` of the service. */
+export interface WireWebhook {
+  /** The name of the target in the configuration. */
+  readonly name: string;
+  /** The target, or for one with `hosts` the target and a hash of the address. */
+  readonly endpoint: string;
+  /** The host of the address. */
+  readonly host: string;
+  /** Dead letters since the last success. */
+  readonly failures: number;
+  readonly paused?: {
+    /** Milliseconds since 1970-01-01 UTC. */
+    readonly at: number;
+    readonly reason: "failures" | "gone" | "operator";
+  };
+}
+
+/** The schema `WebhookPosition` of the service. */
+export interface WireWebhookPosition {
+  /** The name of the target in the configuration. */
+  readonly target: string;
+  /** The first event that is not delivered. */
+  readonly next_offset: number;
+  /** Failed attempts of the event at the position. */
+  readonly attempts: number;
+  /** The time of the next attempt. */
+  readonly next_at?: number;
+  /** What the last attempt failed with: a status, or an error code. */
+  readonly error?: string;
+}
+
 /** What each operation takes and answers, by its id. */
 export interface WireOperations {
   /** Create a customer. */
@@ -3049,6 +3097,86 @@ export interface WireOperations {
       readonly offset: number;
     };
   };
+  /** All targets and addresses of webhooks, with their state. */
+  readonly listWebhooks: {
+    readonly route: "GET /v1/webhooks";
+    readonly path: undefined;
+    readonly query: undefined;
+    readonly body: undefined;
+    readonly answer: {
+      readonly items: readonly WireWebhook[];
+    };
+  };
+  /** Stop the deliveries to an endpoint. */
+  readonly pauseWebhook: {
+    readonly route: "POST /v1/webhooks/{endpoint}/pause";
+    readonly path: { readonly endpoint: string };
+    readonly query: undefined;
+    readonly body: undefined;
+    readonly answer: WireWebhook;
+  };
+  /** Continue the deliveries to an endpoint, in order. */
+  readonly resumeWebhook: {
+    readonly route: "POST /v1/webhooks/{endpoint}/resume";
+    readonly path: { readonly endpoint: string };
+    readonly query: undefined;
+    readonly body: undefined;
+    readonly answer: WireWebhook;
+  };
+  /** Make a new secret for a target whose secret the database holds. */
+  readonly rotateWebhookSecret: {
+    readonly route: "POST /v1/webhooks/{name}/rotate";
+    readonly path: { readonly name: string };
+    readonly query: undefined;
+    readonly body: undefined;
+    readonly answer: {
+      readonly secret: string;
+    };
+  };
+  /** Events that could not be delivered, by target and session. */
+  readonly listDeadLetters: {
+    readonly route: "GET /v1/webhooks/dead-letters";
+    readonly path: undefined;
+    readonly query: {
+      /** 1 to 100; 100 if left out. */
+      readonly limit?: number | undefined;
+      /** The `next_cursor` of the page before. */
+      readonly cursor?: string | undefined;
+      /** Only those of this target. */
+      readonly target?: string | undefined;
+    };
+    readonly body: undefined;
+    readonly answer: {
+      readonly items: readonly WireDeadLetter[];
+      /** Where to go on; null at the end. */
+      readonly next_cursor: string | null;
+      /** Rows that cannot be read and are left out, by what is damaged. Absent if there are none. */
+      readonly damaged?: readonly string[];
+      /** How many there are in all, where that is known. */
+      readonly total?: number;
+    };
+  };
+  /** Deliver a dead letter once more, now, under its first id. */
+  readonly resendDeadLetter: {
+    readonly route: "POST /v1/webhooks/dead-letters/resend";
+    readonly path: undefined;
+    readonly query: undefined;
+    readonly body: {
+      /** The `id` of the dead letter. */
+      readonly id: string;
+    };
+    readonly answer: WireDeadLetter;
+  };
+  /** How far each target is in a session. */
+  readonly listSessionWebhooks: {
+    readonly route: "GET /v1/sessions/{session_id}/webhooks";
+    readonly path: { readonly session_id: string };
+    readonly query: undefined;
+    readonly body: undefined;
+    readonly answer: {
+      readonly items: readonly WireWebhookPosition[];
+    };
+  };
   /** Create a token for a customer's browser. */
   readonly createToken: {
     readonly route: "POST /v1/tokens";
@@ -3264,6 +3392,13 @@ export const routes = {
   getSafetyReport: "GET /v1/safety/report",
   giveFeedback: "POST /v1/sessions/{session_id}/feedback",
   giveConsent: "POST /v1/sessions/{session_id}/consent",
+  listWebhooks: "GET /v1/webhooks",
+  pauseWebhook: "POST /v1/webhooks/{endpoint}/pause",
+  resumeWebhook: "POST /v1/webhooks/{endpoint}/resume",
+  rotateWebhookSecret: "POST /v1/webhooks/{name}/rotate",
+  listDeadLetters: "GET /v1/webhooks/dead-letters",
+  resendDeadLetter: "POST /v1/webhooks/dead-letters/resend",
+  listSessionWebhooks: "GET /v1/sessions/{session_id}/webhooks",
   createToken: "POST /v1/tokens",
   revokeTokens: "DELETE /v1/customers/{customer_id}/tokens",
   createStreamToken: "POST /v1/stream-tokens",

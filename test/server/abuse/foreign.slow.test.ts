@@ -7,8 +7,10 @@ import { operations, type OperationId } from "../../../packages/server/src/proto
 import { errorsOf } from "../../../packages/server/src/server/openapi.ts";
 import { createKey } from "../../../packages/server/src/server/auth/api-keys.ts";
 import { emptyPostgresDatabase } from "../../setup/database.ts";
+import { createWebhooks } from "../../../packages/server/src/server/webhooks/webhooks.ts";
 import { openReader } from "../../setup/event-reader.ts";
 import { sampleAgents, makeFixture, samplesOf, type Fixture } from "../../setup/sample-requests.ts";
+import { startReceiver } from "../../setup/webhook-receiver.ts";
 import { databases, openServer, send, startServer, type Answered, type TestServer } from "../../setup/server.ts";
 
 const ids = Object.keys(operations) as readonly OperationId[];
@@ -128,11 +130,19 @@ const settled = (answer: Answered): unknown => [
 ];
 
 it("gives every change that is sent again with its key its first answer, and refuses another one under that key", async () => {
-  const { request, close } = await openServer({ agents: sampleAgents });
-  const fixture = await makeFixture(request, "ada");
+  const { url, count } = await startReceiver();
+  const store = await openStore(":memory:");
+  const webhooks = createWebhooks({ store, agents: sampleAgents, targets: [{ name: "crm", url, kinds: ["session"] }], allowHosts: ["127.0.0.1"] });
+  const { request, close } = await openServer({ agents: sampleAgents, store: webhooks.store, webhooks });
+  const made = await makeFixture(request, "ada");
+  await count(1);
+  const letter = `crm/${made.session}/000000000000`;
+  const dead = { target: "crm", endpoint: "crm", url, host: "x", session_id: made.session, offset: 0, attempts: 1, error: "500", at: 0 };
+  await store.commit({ commit_id: "dead", at: 0, records: [{ kind: "webhook_dead", key: letter, data: dead, session_id: made.session as never }] });
+  const fixture = { ...made, letter };
   // What is removed is answered anew, so that no answer outlives whom it is about.
   const removing: ReadonlySet<OperationId> = new Set(["deleteSession", "deleteSessions", "eraseCustomer"]);
-  const anew: ReadonlySet<OperationId> = new Set(["createToken", "createStreamToken"]);
+  const anew: ReadonlySet<OperationId> = new Set(["createToken", "createStreamToken", "rotateWebhookSecret"]);
   const changes = ids.filter((id) => methodOf(id) !== "GET" && !removing.has(id));
   // Only the last turn can be done again.
   for (const id of changes.toSorted((left, right) => Number(right === "retryTurn") - Number(left === "retryTurn"))) {

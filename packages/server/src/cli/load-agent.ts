@@ -57,6 +57,10 @@ export async function loadAgentModule(module: string | undefined): Promise<Agent
   };
 }
 
+/** Loads the agents of the settings; the companion by default. */
+export const loadAgents = (modules: readonly string[]): Promise<readonly Agent[]> =>
+  Promise.all((modules.length === 0 ? [undefined] : modules).map((module) => loadAgent(module)));
+
 /** Throws `agent.not_found` if a session belongs to another agent. */
 export function requireAgent(agent: Agent, wanted: string): void {
   if (agent.name === wanted) return;

@@ -69,6 +69,7 @@ const load = {
   service: () => import("./commands/service-commands.ts"),
   routines: () => import("./commands/routine-commands.ts"),
   setup: () => import("./commands/setup-commands.ts"),
+  webhooks: () => import("./commands/webhook-commands.ts"),
   upkeep: () => import("./commands/upkeep-commands.ts"),
   doctor: () => import("./commands/doctor.ts"),
   completions: () => import("./completions.ts"),
@@ -111,6 +112,7 @@ export function createProgram(run: Run): Command {
   addReading(program, on);
   addMemory(program, on, run);
   addSafety(program, on);
+  addWebhooks(program, on);
   addUpkeep(program, sessions, on);
   program
     .command("doctor")
@@ -410,6 +412,43 @@ function addSafety(program: Command, { stored, plain, running }: Actions): void 
     .description("the protocol of an agent's gate, in Markdown, from its configuration, for publication")
     .option(...gatedAgentOption)
     .action(plain(load.safety, "printProtocol"));
+}
+
+function addWebhooks(program: Command, { running }: Actions): void {
+  const webhooks = program.command("webhooks").description("targets of webhooks: their state, dead letters, pauses and secrets");
+  webhooks.command("list").description("all targets and addresses with their state").action(running(load.webhooks, "listWebhooks"));
+  webhooks
+    .command("positions")
+    .description("how far each target is in a session")
+    .argument("<session>", "id of a session")
+    .action(running(load.webhooks, "listPositions"));
+  webhooks
+    .command("dead")
+    .description("events that could not be delivered")
+    .option("--target <name>", "only those of this target")
+    .option("--limit <count>", "maximum number of items", whole(1, 100), 100)
+    .option("--cursor <cursor>", "continue after a page")
+    .action(running(load.webhooks, "listDeadLetters"));
+  webhooks
+    .command("resend")
+    .description("deliver a dead letter once more, under its first id")
+    .argument("<id>", "id of a dead letter, as `webhooks dead` shows it")
+    .action(running(load.webhooks, "resendDeadLetter"));
+  webhooks
+    .command("pause")
+    .description("stop the deliveries to an endpoint; nothing is lost")
+    .argument("<endpoint>", "as `webhooks list` shows it")
+    .action(running(load.webhooks, "pauseWebhook"));
+  webhooks
+    .command("resume")
+    .description("continue the deliveries to an endpoint, in order")
+    .argument("<endpoint>", "as `webhooks list` shows it")
+    .action(running(load.webhooks, "resumeWebhook"));
+  webhooks
+    .command("rotate")
+    .description("make and print a new secret for a target without configured ones; the former one signs too for a day")
+    .argument("<name>", "name of the target")
+    .action(running(load.webhooks, "rotateSecret"));
 }
 
 const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];

@@ -7,6 +7,7 @@ import { memoryOperations } from "./operations/memory-operations.ts";
 import { runOperations } from "./operations/run-operations.ts";
 import { safetyOperations, sessionOperations, usageOperations } from "./operations/session-operations.ts";
 import { variableOperations } from "./operations/variable-operations.ts";
+import { webhookOperations } from "./operations/webhook-operations.ts";
 
 /** Every operation by id. */
 export const operations = {
@@ -25,6 +26,7 @@ export const operations = {
   ...handoverOperations,
   ...runOperations,
   ...safetyOperations,
+  ...webhookOperations,
   ...authOperations,
   ...metaOperations,
 } as const;

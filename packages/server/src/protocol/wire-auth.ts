@@ -18,6 +18,7 @@ export const scopeMeanings = {
   handover: "hand sessions to people, between people and back to the agent, change the mode, and list the queues",
   "usage:read": "read usage and cost",
   "safety:read": "read assessments and the safety report",
+  webhooks: "list the targets of webhooks, pause, resume and rotate them, and resend what they did not get",
   tokens: "make tokens for customers, and revoke them",
   export: "export all data of a customer",
   erase: "delete sessions, erase customers, and remove the text of forgotten messages",

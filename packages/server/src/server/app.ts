@@ -19,6 +19,7 @@ import { runRoutes } from "./routes/run-routes.ts";
 import { safetyRoutes, sessionRoutes, usageRoutes } from "./routes/session-routes.ts";
 import { handoverRoutes, stateRoutes, turnRoutes } from "./routes/turn-routes.ts";
 import { variableRoutes } from "./routes/variable-routes.ts";
+import { webhookRoutes } from "./routes/webhook-routes.ts";
 import type { Service } from "./service.ts";
 import { problemOf } from "./to-wire.ts";
 
@@ -103,6 +104,7 @@ const routes: Handlers<OperationId> = {
   ...handoverRoutes,
   ...runRoutes,
   ...safetyRoutes,
+  ...webhookRoutes,
   ...authRoutes,
   ...metaRoutes,
 };

@@ -186,8 +186,8 @@ const replayed = (response: Response): Response => {
 /** A stored response and the time when its request was first accepted. */
 type Replayable = Extract<Stored, { state: "answered" }> & Pick<RecordRow, "created_at">;
 
-/** Operations that return a token. A stored token could be returned after its revocation, so these run again. */
-const tokenOperations = ["createToken", "createStreamToken"] as const satisfies readonly OperationId[];
+/** Operations that return a token or a secret. A stored one could be returned after its revocation, so these run again. */
+const tokenOperations = ["createToken", "createStreamToken", "rotateWebhookSecret"] as const satisfies readonly OperationId[];
 const givesToken = ({ operation }: NamedRequest, status: number): boolean => status < 400 && tokenOperations.some((id) => id === operation);
 
 async function replay(service: Context, named: NamedRequest, kept: Replayable, answer: () => Promise<Response>): Promise<Response> {

@@ -333,7 +333,10 @@ export const errorCatalogue = {
     "Name a public http or https address; list hosts of your own network where the configuration allows hosts.",
   ),
   "outbound.failed": unavailable("Another server could not be reached, or did not answer in time.", "Check the address and whether its server runs."),
-  "webhook.not_found": missing("No such webhook or dead letter.", "List them with `list` and `deadLetters` of the webhooks."),
+  "webhook.not_found": missing(
+    "No such webhook or dead letter.",
+    "List them: `throughline webhooks list` and `webhooks dead`, or `GET /v1/webhooks`.",
+  ),
   "config.invalid": invalid("The configuration is wrong.", "Correct every line named in the message."),
   "connection.failed": unavailable("The service cannot be reached, or its answer was cut off.", "Try again. Acknowledged changes are safe."),
 

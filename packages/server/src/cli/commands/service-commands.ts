@@ -9,7 +9,7 @@ import type { Limits } from "../../server/service.ts";
 import { sourceByRules, type WebhookSource } from "../../server/webhooks/webhook-source.ts";
 import { createWebhooks, type Webhooks } from "../../server/webhooks/webhooks.ts";
 import type { PlainContext, ServiceContext } from "../command-context.ts";
-import { loadAgent } from "../load-agent.ts";
+import { loadAgents } from "../load-agent.ts";
 import { missingFolder, openLocation, shown, spoolBeside, withoutSecret } from "../database-location.ts";
 import { cut, jsonText, printable } from "../terminal-text.ts";
 import { tracesFor } from "../trace-export.ts";
@@ -129,8 +129,7 @@ async function openService(context: ServiceContext): Promise<Service> {
   // Thrown errors may quote users, so a log that is collected has them only at the level that is for finding defects.
   const thrown = log.level === "debug" || output.err.stream.isTTY;
   const logger = logLines((line) => output.err.line(line), { ...log, clock, hide, thrown });
-  const modules = settings.agents.length === 0 ? [undefined] : settings.agents;
-  const agents = await Promise.all(modules.map((module) => loadAgent(module)));
+  const agents = await loadAgents(settings.agents);
   const folder = missingFolder(location);
   const store = await openLocation(context, { create: true, logger });
   if (folder !== undefined && context.located) output.err.line(`The folder ${printable(folder)} did not exist and was created for the database.`);
