@@ -12,7 +12,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   config: 1268,
   protocol: 2778,
   "server entry": 27,
-  server: 7531,
+  server: 7770,
   "agent entry": 29,
   "ai entry": 9,
   "create-runtime": 169,

@@ -47,7 +47,7 @@ interface Abused {
 }
 
 const countOf = (table: string): string =>
-  table === "records" ? "SELECT count(*) AS n FROM records WHERE kind <> 'audit'" : `SELECT count(*) AS n FROM ${table}`;
+  table === "records" ? "SELECT count(*) AS n FROM records WHERE kind NOT IN ('audit', 'rate')" : `SELECT count(*) AS n FROM ${table}`;
 
 function sqliteRows(path: string): unknown {
   const database = new DatabaseSync(path, { readOnly: true });

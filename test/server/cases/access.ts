@@ -53,21 +53,24 @@ export const access: readonly Case[] = [
   },
   {
     id: "M10",
-    what: "above a limit of requests it is 429 with when to come again, for each caller and each process; events have a limit of their own",
+    what: "above a limit of requests, of all processes together, it is 429 with when to come again, for each caller; events have a limit of their own",
     run: async (world) => {
       const session = await world.make();
       const { token } = (await world.one.ask("POST", "/v1/tokens", { customer_id: session.customer_id })).body;
       const ask = (path: string, service = world.two) => service.ask("GET", path, undefined, { authorization: `Bearer ${token}` });
-      const answers = await Promise.all(Array.from({ length: 150 }, () => ask(at(session))));
+      const began = performance.now();
+      const answers = await Promise.all(Array.from({ length: 150 }, (_, index) => ask(at(session), index % 3 === 0 ? world.one : world.two)));
       const over = answers.filter(({ status }) => status === 429);
-      expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(120);
+      const admitted = answers.filter(({ status }) => status === 200).length;
+      const seconds = (performance.now() - began) / 1_000;
+      expect(admitted).toBeGreaterThanOrEqual(100);
+      expect(admitted).toBeLessThanOrEqual(120 + Math.ceil(2 * (seconds + 5)));
       expect(over.length).toBeGreaterThan(0);
       for (const answer of over) {
         expect(answer).toMatchObject(problem(429, "limit.rate"));
         expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
       }
       expect((await ask(at(session, "/events"))).status).toBe(200);
-      expect((await ask(at(session), world.one)).status).toBe(200);
       expect((await world.two.ask("GET", at(session))).status).toBe(200);
     },
   },

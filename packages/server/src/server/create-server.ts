@@ -6,12 +6,12 @@ import { type Clock, systemClock, ThroughlineError, createIds, type Ids, type Se
 import { createApp, openApiOf } from "./app.ts";
 import { createAudit } from "./audit-log.ts";
 import { createAccess } from "./auth/access.ts";
-import { createRateLimiter } from "./caller-limits.ts";
 import { addDemoPage } from "./demo-page.ts";
 import { type JobOptions, Jobs } from "./jobs/background-jobs.ts";
 import { createAnswered } from "./kept-answers.ts";
 import { addMetricsRoute, countedWaiters } from "./metrics-route.ts";
 import type { Metrics } from "throughline/telemetry";
+import { createRateLimiter } from "./rate-limits.ts";
 import type { Limits, Readiness, Service, TokenTtl } from "./service.ts";
 import { createSocketServer, listen } from "./socket.ts";
 import { addSourceRoute } from "./webhooks/source-route.ts";
@@ -107,7 +107,7 @@ export async function createServer(options: ServerOptions): Promise<ThroughlineS
     ...(options.metrics === undefined ? {} : { waiters: countedWaiters(access.waiters, options.metrics) }),
     reach: { host, hosts: new Set(hosts.map((name) => name.toLowerCase())), origins: new Set(origins) },
     answered: createAnswered({ runtime, store, clock, ids, logger, draining: draining.signal }),
-    rates: createRateLimiter({ limits, clock }),
+    rates: createRateLimiter({ limits, store, clock, ids, logger, draining: draining.signal }),
     audit: createAudit({ runtime, store, clock, ids, logger, draining: draining.signal }),
     readiness: createReadiness({ store, clock }),
     version,

@@ -73,7 +73,7 @@ async function admitted(
     throw await unverifiedReply(service, { path, request, patience }, id, error);
   });
   if (operation.scope !== "open") arrived.known?.(principal);
-  const rate = service.rates.take(principal, id);
+  const rate = unconfirmed === undefined ? await service.rates.take(principal, id) : service.rates.takeHere(principal, id);
   for (const [name, value] of Object.entries(rate.headers)) headers.set(name, value);
   if (rate.retryAfter !== undefined) {
     const error = new ThroughlineError("limit.rate", undefined, { details: { retry_after: rate.retryAfter } });

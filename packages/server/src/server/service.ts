@@ -123,17 +123,25 @@ export interface Answered {
   once(request: NamedRequest, answer: () => Promise<Response>): Promise<Response>;
 }
 
+/** What counting a request found. */
+export interface Rate {
+  /** Added to every response. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Seconds. Set if the request exceeds the limit and fails with `limit.rate`. */
+  readonly retryAfter?: number;
+  /**
+   * Permits reading the body of a request over the limit, because its author may be in danger. That allowance is as large as the limit itself, and
+   * of this process.
+   */
+  readonly readable?: boolean;
+}
+
 /** Limits the rate of requests. */
 export interface RateLimiter {
-  /**
-   * Counts a request. The caller adds `headers` to every response. If `retryAfter` (seconds) is set, the request exceeds the limit and fails with
-   * `limit.rate`. `readable` permits reading the body of such a request, because its author may be in danger. That allowance is as large as the limit
-   * itself.
-   */
-  take(
-    principal: Principal,
-    operation: OperationId,
-  ): { readonly headers: Readonly<Record<string, string>>; readonly retryAfter?: number; readonly readable?: boolean };
+  /** Counts a request in all processes. Never fails: while the database is away, this process counts by itself. */
+  take(principal: Principal, operation: OperationId): Promise<Rate>;
+  /** Counts a request in this process only, for a caller whom the database could not confirm. */
+  takeHere(principal: Principal, operation: OperationId): Rate;
 }
 
 /** The outcome of an audited request. */

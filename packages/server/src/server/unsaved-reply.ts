@@ -66,7 +66,7 @@ export async function unverifiedReply(
   error: unknown,
 ): Promise<unknown> {
   if (!takesMessage(id) || !ThroughlineError.is(error) || !error.code.startsWith("store.")) return error;
-  const rate = service.rates.take(unverified, id);
+  const rate = service.rates.takeHere(unverified, id);
   const isReadable = rate.retryAfter === undefined || rate.readable === true;
   return isReadable ? limitedReply(service, { principal: unverified, path, request, patience }, id, error) : error;
 }

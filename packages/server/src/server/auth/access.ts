@@ -3,7 +3,7 @@ import { type Clock, ThroughlineError, type Ids, type Logger } from "throughline
 import { isLoopback, present } from "throughline/internal";
 import type { Operation } from "../../protocol/operation.ts";
 import type { Store } from "throughline";
-import { createWaiters } from "../caller-limits.ts";
+import { createWaiters } from "../waiting-places.ts";
 import type { CustomerPrincipal, Principal } from "../principal.ts";
 import type { Authenticator, Limits, Service, TokenTtl } from "../service.ts";
 import { type ApiKey, createKnownKeys, type KnownKeys } from "./api-keys.ts";
