@@ -627,6 +627,10 @@ describe("what is about one thing", () => {
       await gives("run.expired", method, `/v1/runs/${run.id}${path}`);
   });
 
+  it("is a callback that the service does not send", async () => {
+    await gives("outbound.refused", "POST", "/v1/runs", { routine: "instant", input: { n: "a" }, callback_url: "https://desk.example.com/" });
+  });
+
   it("is an address that no webhook covers", async () => {
     const store = await openStore(":memory:");
     onTestFinished(() => store.close());

@@ -1384,6 +1384,8 @@ export interface WireNewRun {
   readonly timeout_seconds?: number | undefined;
   /** Seconds for which the result is kept; 86,400 if left out. */
   readonly keep_seconds?: number | undefined;
+  /** Where the end of the run is posted. Its host must be one that the routine allows. */
+  readonly callback_url?: string | undefined;
 }
 
 /** The schema `NewSession` of the service. */
@@ -1608,6 +1610,14 @@ export interface WireRun {
   readonly error?: {
     readonly code: string;
     readonly message: string;
+  };
+  /** What became of the callback. */
+  readonly callback?: {
+    /** `dead`: its attempts are used up. */
+    readonly status: "pending" | "delivered" | "dead";
+    readonly attempts: number;
+    /** What the last attempt failed with: a status, or an error code. */
+    readonly error?: string;
   };
   /** The receipt of the deleted session. */
   readonly erasure?: {

@@ -9,6 +9,8 @@ export { loadRoutine } from "./config/routine-file.ts";
 export type { Scope } from "./protocol/wire-auth.ts";
 export type { Limits, TokenTtl } from "./server/service.ts";
 export type { JobOptions } from "./server/jobs/background-jobs.ts";
+export { createCallbacks } from "./server/webhooks/callbacks.ts";
+export type { CallbackOptions, Callbacks } from "./server/webhooks/callbacks.ts";
 export { createWebhooks } from "./server/webhooks/webhooks.ts";
 export type { WebhookOptions, Webhooks } from "./server/webhooks/webhooks.ts";
 export type { DeadLetter, WebhookControl, WebhookPosition, WebhookStatus, WebhookTarget } from "./server/webhooks/webhook-target.ts";

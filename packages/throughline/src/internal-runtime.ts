@@ -29,6 +29,10 @@ export { followLog, followPages, streamLog } from "./runtime/reading/follow.ts";
 export type { PartsView } from "./runtime/reading/live-parts.ts";
 export { CoreSession } from "./runtime/session.ts";
 
+// Callbacks of runs
+export { endCallback, isCallbackKept, takeCallbacks } from "./routines/runs/callback.ts";
+export type { CallbackEnd, TakenCallback } from "./routines/runs/callback.ts";
+
 // Bundles and erased databases
 export { largestBundle, tooLarge } from "./runtime/transfer/bundle.ts";
 export { parseTombstones, replay, tombstoneLines, tombstonesOf } from "./store/sql/erasure/tombstones.ts";

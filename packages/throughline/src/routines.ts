@@ -23,5 +23,5 @@ export { routineFields } from "./routines/position.ts";
 export type { Ended, Frame, NodeProgress, Position } from "./routines/position.ts";
 export { routines } from "./routines/routines-extension.ts";
 export type { RoutineCallOptions, RoutinesOptions, SessionRoutines } from "./routines/routines-extension.ts";
-export type { Run, RunFilter, RunOptions, RunPage, Runs } from "./routines/runs/runs.ts";
-export type { RunErasure, RunStatus } from "./routines/runs/run-record.ts";
+export type { RunFilter, RunOptions, RunPage, Runs } from "./routines/runs/runs.ts";
+export type { Run, RunCallback, RunErasure, RunStatus } from "./routines/runs/run-record.ts";

@@ -231,6 +231,21 @@ const webhooks = z
   })
   .prefault({});
 
+const callbacks = z
+  .strictObject({
+    secrets: z
+      .array(hidden.regex(/^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/u, "must be whsec_ and 24 to 64 bytes in base64").transform((value) => secret(value)))
+      .default([])
+      .describe("Secrets that sign, the newest first. Without one, no run with a `callback_url` is started."),
+    allow_hosts: z.array(text).default([]).describe("Hosts, with or without a port, whose addresses may be private. All others have to be public."),
+    retry_seconds: z
+      .array(seconds(1, 7 * day))
+      .default([5, 30, 120, 600, 1800, 3600])
+      .describe("Pauses before each further attempt. A week after the end of its run a callback is given up."),
+    timeout_seconds: seconds(1, 60).default(10).describe("Timeout of one request."),
+  })
+  .prefault({});
+
 /** The whole file. The input type is the written file. The output type has all defaults and hides secrets. */
 export const fileSchema = z
   .strictObject({
@@ -270,6 +285,7 @@ export const fileSchema = z
       .prefault({})
       .describe("Running turns."),
     webhooks: webhooks.describe("Events for other servers, and from them."),
+    callbacks: callbacks.describe("Callbacks of runs."),
     log: z
       .strictObject({
         level: z.enum(["debug", "info", "warn", "error", "silent"]).default("info").describe("The lowest level that is logged."),

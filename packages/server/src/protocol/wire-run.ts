@@ -21,6 +21,14 @@ export const run = z
     expires_at: time.optional().describe("Until when the result is kept."),
     output: json.optional().describe("The validated output of a completed run; lists leave it out."),
     error: z.object({ code: z.string(), message: z.string() }).optional().describe("Why it failed or was cancelled."),
+    callback: z
+      .object({
+        status: z.enum(["pending", "delivered", "dead"]).describe("`dead`: its attempts are used up."),
+        attempts: z.int(),
+        error: z.string().optional().describe("What the last attempt failed with: a status, or an error code."),
+      })
+      .optional()
+      .describe("What became of the callback."),
     erasure: z
       .object({ id: z.string(), requested_at: time, finished_at: time.optional(), sessions: z.int(), events: z.int() })
       .optional()
@@ -39,5 +47,6 @@ export const newRun = z
     agent: z.string().optional().describe("The agent that runs the routine; needed if several have it."),
     timeout_seconds: z.number().optional().describe("Seconds after which the run fails with `timeout`. Default: those of the routine."),
     keep_seconds: z.number().optional().describe("Seconds for which the result is kept; 86,400 if left out."),
+    callback_url: z.string().max(2000).optional().describe("Where the end of the run is posted. Its host must be one that the routine allows."),
   })
   .meta({ id: "NewRun", examples: [{ routine: "triage", input: { text: "The parcel has not arrived." } }] });

@@ -14,6 +14,7 @@ import type { Metrics } from "throughline/telemetry";
 import { createRateLimiter } from "./rate-limits.ts";
 import type { Limits, Readiness, Service, TokenTtl } from "./service.ts";
 import { createSocketServer, listen } from "./socket.ts";
+import type { Callbacks } from "./webhooks/callbacks.ts";
 import { addSourceRoute } from "./webhooks/source-route.ts";
 import type { WebhookSource } from "./webhooks/webhook-source.ts";
 import type { Webhooks } from "./webhooks/webhooks.ts";
@@ -42,6 +43,8 @@ export interface ServerOptions {
   readonly webhooks?: Webhooks;
   /** Receives webhooks of other services at `/webhooks/{name}`. */
   readonly webhookSources?: readonly WebhookSource[];
+  /** Sends the callbacks of runs. Without it, the service starts no run with a `callback_url`. */
+  readonly callbacks?: Callbacks;
   /** Also serves these metrics at `/metrics`, in the Prometheus text format. By default the caller needs the scope `usage:read`. */
   readonly metrics?: Metrics;
   /** Serves the metrics to everyone who reaches the service; false by default. */
@@ -88,7 +91,7 @@ const { version } = JSON.parse(readFileSync(new URL("../../package.json", import
 export async function createServer(options: ServerOptions): Promise<ThroughlineServer> {
   const { runtime, agents, clock = systemClock, ids = createIds({ clock }), logger = silentLogger } = options;
   const { store } = runtime;
-  const { host = "127.0.0.1", port = 8420, hosts = [], origins = [], webhooks } = options;
+  const { host = "127.0.0.1", port = 8420, hosts = [], origins = [], webhooks, callbacks } = options;
   let document: Promise<string> | undefined;
   const draining = new AbortController();
   const limits = { ...defaultLimits, ...options.limits };
@@ -113,7 +116,7 @@ export async function createServer(options: ServerOptions): Promise<ThroughlineS
     version,
     openApi: () => (document ??= openApiOf(app, version).then((specs) => JSON.stringify(specs))),
     jobs,
-    ...present({ webhooks }),
+    ...present({ webhooks, callbacks }),
     draining: draining.signal,
   });
   const app = createApp(service);
@@ -126,12 +129,13 @@ export async function createServer(options: ServerOptions): Promise<ThroughlineS
     listen: async () => {
       await access.authenticator.assertConfigured();
       await webhooks?.start({ through: store, counted: (result) => options.metrics?.webhookDeliveries.add({ result }) });
+      callbacks?.start();
       jobs.start();
       return listen(server, { host, port });
     },
     close: async ({ drainMs = 5_000 } = {}) => {
       draining.abort();
-      const settled = Promise.all([jobs.close(drainMs), webhooks?.close({ drainMs })]);
+      const settled = Promise.all([jobs.close(drainMs), webhooks?.close({ drainMs }), callbacks?.close({ drainMs })]);
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       // A connection whose stream has just ended would otherwise stay open for the next request.
       const sweep = setInterval(() => server.closeIdleConnections(), 20);

@@ -5,6 +5,7 @@ import type { OperationId } from "../protocol/operations.ts";
 import type { Agent, Runtime, Store } from "throughline";
 import type { CustomerVersions } from "./auth/customer-versions.ts";
 import type { Jobs } from "./jobs/background-jobs.ts";
+import type { Callbacks } from "./webhooks/callbacks.ts";
 import type { WebhookControl } from "./webhooks/webhook-target.ts";
 import { customerOf, type CustomerPrincipal, type Principal } from "./principal.ts";
 
@@ -193,6 +194,8 @@ export interface Service {
   readonly jobs: Jobs;
   /** The deliveries to other servers, if there are targets. */
   readonly webhooks?: WebhookControl;
+  /** The callbacks of runs, if there is a secret that signs them. */
+  readonly callbacks?: Pick<Callbacks, "check">;
   /** The package version. */
   readonly version: string;
   /** The OpenAPI document, as JSON. */

@@ -6,6 +6,7 @@ import { scripted, openStore, type Agent, defineAgent, loop, createRuntime, type
 import { createMetrics, type Metrics } from "throughline/telemetry";
 import { createServer, type ServerOptions } from "../../server/create-server.ts";
 import type { Limits } from "../../server/service.ts";
+import { type Callbacks, createCallbacks } from "../../server/webhooks/callbacks.ts";
 import { sourceByRules, type WebhookSource } from "../../server/webhooks/webhook-source.ts";
 import { createWebhooks, type Webhooks } from "../../server/webhooks/webhooks.ts";
 import type { PlainContext, ServiceContext } from "../command-context.ts";
@@ -34,9 +35,9 @@ export async function serve(context: ServiceContext): Promise<void> {
 
 async function answerRequests(context: ServiceContext, service: Service, signals: Signals): Promise<void> {
   const { output, location, settings, file, clock } = context;
-  const { agents, store, runtime, webhooks, logger, count, metrics, flush } = service;
+  const { agents, store, runtime, webhooks, callbacks, logger, count, metrics, flush } = service;
   const openMetrics = settings.telemetry.metrics === "open";
-  const given = { ...present({ metrics, webhooks }), webhookSources: webhookSourcesOf(settings) };
+  const given = { ...present({ metrics, webhooks, callbacks }), webhookSources: webhookSourcesOf(settings) };
   const server = await createServer({ ...serverOptions(settings), ...given, runtime, agents, clock, logger, openMetrics });
   const { url, port } = await server.listen();
   const work = settings.worker.enabled ? `up to ${settings.worker.concurrency} turns at the same time` : "no turns";
@@ -66,17 +67,18 @@ export async function worker(context: ServiceContext): Promise<void> {
     });
   const signals = listenForSignals();
   try {
-    const { agents, store, runtime, webhooks, logger, count, flush } = await openService({
+    const { agents, store, runtime, webhooks, callbacks, logger, count, flush } = await openService({
       ...context,
       settings: { ...settings, worker: { ...settings.worker, enabled: true } },
     });
     await webhooks?.start({ through: runtime.store });
+    callbacks?.start();
     const { concurrency, drain_seconds } = settings.worker;
     const ready = `Ready: running ${namesOf(agents)} on ${shown(location)}, up to ${concurrency} turns at the same time, as process ${process.pid}.`;
     (output.json ? output.err : output.out).line(printable(ready));
     const signal = await signals.first;
     const close = async (options: { readonly drainMs: number }): Promise<void> => {
-      await Promise.all([runtime.close(options), webhooks?.close(options)]);
+      await Promise.all([runtime.close(options), webhooks?.close(options), callbacks?.close(options)]);
       await Promise.all([store.close(), flush()]);
     };
     await drain(close, { drainMs: drain_seconds * 1000, hurry: signals.second, logger });
@@ -111,6 +113,7 @@ interface Service {
   readonly store: Store;
   readonly runtime: Runtime;
   readonly webhooks: Webhooks | undefined;
+  readonly callbacks: Callbacks | undefined;
   readonly logger: Logger;
   readonly count: TurnCount;
   readonly metrics: Metrics | undefined;
@@ -153,7 +156,8 @@ async function openService(context: ServiceContext): Promise<Service> {
       logger,
       tracer: counting(count),
     });
-    return { agents, store, runtime, webhooks, logger, count, metrics, flush: traces.flush };
+    const callbacks = callbacksOf(settings, { runtime, clock, logger });
+    return { agents, store, runtime, webhooks, callbacks, logger, count, metrics, flush: traces.flush };
   } catch (error) {
     await store.close();
     throw error;
@@ -187,6 +191,21 @@ export const webhookSourcesOf = ({ webhooks }: Settings): readonly WebhookSource
   webhooks.sources.map(({ name, scheme, secrets, rules }) =>
     sourceByRules({ name, scheme, secrets: secrets.map((one) => one.reveal()), rules: rules.map((rule) => present(rule)) }),
   );
+
+/** The callbacks of runs; undefined if no secret signs them. */
+function callbacksOf(
+  { callbacks: { secrets, allow_hosts, retry_seconds, timeout_seconds } }: Settings,
+  context: { readonly runtime: Runtime; readonly clock: Clock; readonly logger: Logger },
+): Callbacks | undefined {
+  if (secrets.length === 0) return undefined;
+  return createCallbacks({
+    ...context,
+    secrets: secrets.map((one) => one.reveal()),
+    allowHosts: allow_hosts,
+    retryMs: retry_seconds.map((pause) => pause * 1000),
+    timeoutMs: timeout_seconds * 1000,
+  });
+}
 
 /** Agents by name and version. */
 const namesOf = (agents: readonly Agent[]): string => agents.map(({ name, version }) => `${name} (definition ${version})`).join(", ");

@@ -3,6 +3,7 @@
  * that was checked, so that a DNS answer that changes meanwhile has no effect.
  */
 import { lookup as lookUp } from "node:dns/promises";
+import { readFileSync } from "node:fs";
 import { Agent as HttpAgent, type ClientRequest, type IncomingMessage, request as requestHttp } from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import { isIP } from "node:net";
@@ -75,6 +76,20 @@ const resolved = async (host: string): Promise<readonly string[]> => (await look
 
 /** Milliseconds for which an idle connection is kept, for the next request to the same address. */
 const idleMs = 4_000;
+
+const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")) as { readonly version: string };
+
+/** How the service names itself to other servers. */
+export const userAgent = `throughline/${version}`;
+
+/** Most milliseconds that a receiver can ask to wait with `Retry-After`. */
+const mostRetryAfterMs = 3_600_000;
+
+/** Milliseconds that an answer asks to wait for. */
+export function retryAfterOf({ headers }: Pick<OutboundAnswer, "headers">): number | undefined {
+  const seconds = Number(headers["retry-after"]);
+  return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds * 1000, mostRetryAfterMs) : undefined;
+}
 
 /** Creates a sender of requests. */
 export function createOutbound(options: OutboundOptions = {}): Outbound {

@@ -1,6 +1,6 @@
 /** Targets of webhooks: their configuration, which events they get, and the addresses that sessions and customers name in their metadata. */
 import { createHash } from "node:crypto";
-import { eventKinds } from "throughline/internal";
+import { coversHost, eventKinds } from "throughline/internal";
 import { isPlainObject, type JsonObject, seen, type SessionId, ThroughlineError } from "throughline/kernel";
 import type { EventKind, SessionRow } from "throughline/store";
 import type { Principal } from "../principal.ts";
@@ -57,15 +57,6 @@ export function checkTargets(targets: readonly WebhookTarget[], check: (url: str
     const scope = scopes.find((one) => !targetScopes.includes(one));
     if (scope !== undefined) throw invalid(`The webhook ${name} has the scope ${seen(scope)}; it may have ${targetScopes.join(", ")}.`);
   }
-}
-
-/** Whether a host of the list covers an address. */
-function coversHost(hosts: readonly string[], { host, hostname }: URL): boolean {
-  return hosts.some((given) => {
-    const one = given.toLowerCase();
-    if (one === "*" || one === hostname || one === host) return true;
-    return one.startsWith("*.") && (hostname.endsWith(one.slice(1)) || host.endsWith(one.slice(1)));
-  });
 }
 
 /** The target for an address from metadata; undefined if none covers it. */

@@ -2,7 +2,6 @@
  * Delivers events to other servers. A cursor in the database for each session and target gives their order; a lease on it lets several processes
  * share the work. Every event is delivered at least once, or becomes a dead letter when its attempts are used up.
  */
-import { readFileSync } from "node:fs";
 import { findRecord, itemsOf, present, processName, subagentLabel, type WriterContext } from "throughline/internal";
 import { followPages } from "throughline/internal/runtime";
 import { type Clock, createIds, type Ids, type Logger, seen, type SessionId, silentLogger, systemClock, ThroughlineError } from "throughline/kernel";
@@ -11,7 +10,7 @@ import type { RecordChange, RecordRow, SessionRow } from "throughline/store";
 import { kindsFor, textOf } from "../delivery/event-reader.ts";
 import { changeRecord, writeRecords } from "../service-records.ts";
 import { jsonOf } from "../to-wire.ts";
-import { createOutbound, type Outbound, type OutboundOptions } from "./outbound.ts";
+import { createOutbound, type Outbound, type OutboundOptions, retryAfterOf, userAgent } from "./outbound.ts";
 import { dueKind, feedOf, ownerUrlKey, urlKind } from "./webhook-feed.ts";
 import { newSecret, signedHeaders } from "./webhook-signature.ts";
 import {
@@ -60,8 +59,6 @@ export interface WebhookOptions extends Pick<OutboundOptions, "allowHosts" | "lo
 }
 
 const defaultRetryMs = [5_000, 30_000, 120_000, 600_000, 1_800_000, 3_600_000, 10_800_000, 21_600_000, 43_200_000] as const;
-/** Most milliseconds that a receiver can ask to wait with `Retry-After`. */
-const mostRetryAfterMs = 3_600_000;
 /** Milliseconds until a session is looked at again whose deliveries cannot go on here now. */
 const restMs = 15_000;
 /** Events without a delivery after which a position is written all the same. */
@@ -124,8 +121,6 @@ interface Flight {
   readonly abort: AbortController;
   readonly ended: Promise<void>;
 }
-
-const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")) as { readonly version: string };
 
 /** Creates the deliveries of a database. Give `store` of the result to the runtime, and the result to the service, which starts it. */
 export const createWebhooks = (options: WebhookOptions): Webhooks => new Webhooks(options);
@@ -624,11 +619,11 @@ export class Webhooks implements WebhookControl {
     try {
       const signed = { id: deliveryId(target.name, id), seconds: Math.floor(clock.now() / 1000), body: text };
       const secrets = await this.#secretsOf(target);
-      const { status, headers } = await this.#outbound.post(url, {
+      const answer = await this.#outbound.post(url, {
         body: text,
         headers: {
           "content-type": "application/json",
-          "user-agent": `throughline/${version}`,
+          "user-agent": userAgent,
           "x-session-id": session_id,
           ...signedHeaders(secrets, signed),
         },
@@ -643,10 +638,9 @@ export class Webhooks implements WebhookControl {
           if (changed) throw new ThroughlineError("aborted", "The event has changed.");
         },
       });
+      const { status } = answer;
       if (status >= 200 && status < 300) return undefined;
-      const seconds = Number(headers["retry-after"]);
-      const retryAfterMs = Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds * 1000, mostRetryAfterMs) : undefined;
-      return { text: String(status), aborted: false, gone: status === 410, ...present({ retryAfterMs }) };
+      return { text: String(status), aborted: false, gone: status === 410, ...present({ retryAfterMs: retryAfterOf(answer) }) };
     } catch (error) {
       const { code } = ThroughlineError.from(error);
       const aborted = abort.signal.aborted || code === "session.not_found" || !(code === "outbound.failed" || code === "outbound.refused");

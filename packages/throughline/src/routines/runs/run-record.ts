@@ -4,7 +4,7 @@ import { findRecord } from "../../extension/lists.ts";
 import { type ErrorCode, errorCatalogue } from "../../kernel/error-catalogue.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import type { OwnerId, SessionId } from "../../kernel/id.ts";
-import type { Json, JsonObject } from "../../kernel/json.ts";
+import { type Json, type JsonObject, present } from "../../kernel/json.ts";
 import type { RecordChange, RecordRow, Store } from "../../store/port.ts";
 import type { EndedRun } from "../position.ts";
 import type { Routine } from "../routine.ts";
@@ -21,6 +21,41 @@ export interface RunErasure {
   readonly finished_at?: number;
   readonly sessions: number;
   readonly events: number;
+}
+
+/** What became of a run's callback: `dead` when its attempts are used up. */
+export interface RunCallback {
+  readonly status: "pending" | "delivered" | "dead";
+  readonly attempts: number;
+  /** What the last attempt failed with: a status, or an error code. */
+  readonly error?: string;
+}
+
+/** A run. */
+export interface Run {
+  readonly id: string;
+  readonly routine: string;
+  /** Version of the routine's definition that it was started with. */
+  readonly version: number;
+  readonly agent: string;
+  readonly session_id: SessionId;
+  /** Whether the session was made for the run, and is deleted after it. */
+  readonly ephemeral: boolean;
+  readonly status: RunStatus;
+  readonly created_at: number;
+  /** When it fails with `timeout`. */
+  readonly deadline?: number;
+  readonly finished_at?: number;
+  /** Until when the result is kept. */
+  readonly expires_at?: number;
+  /** The validated output of a completed run. `get` and `result` return it. */
+  readonly output?: Json;
+  /** Why it failed or was cancelled. */
+  readonly error?: { readonly code: string; readonly message: string };
+  /** What became of the callback. Absent without one. */
+  readonly callback?: RunCallback;
+  /** The receipt of the deleted session. */
+  readonly erasure?: RunErasure;
 }
 
 /** What a run's record holds. It has no personal data, so that the receipt outlives the session. */
@@ -48,6 +83,11 @@ export interface RunData {
   /** Whether it has an output, which an erasure may have removed since. */
   readonly has_output?: true;
   readonly expires_at?: number;
+  /** What became of the callback. Absent without one. */
+  readonly callback?: RunCallback["status"];
+  /** Attempts to deliver it, and what the last one failed with: a status, or an error code. */
+  readonly calls?: number;
+  readonly call_error?: string;
   /** Nothing is left to do but to remove the result. */
   readonly settled?: true;
   /** The owner of the output after the throw-away session was deleted. */
@@ -71,6 +111,10 @@ export const runKind = "routine.run";
 export const outputKind = "routine.run_output";
 /** Kind of the hints. A hint that comes too early is dropped. */
 const hintKind = "routine.run_due";
+/** Kind of the records that tell when a callback is to be sent. */
+const callKind = "routine.run_call";
+/** Milliseconds after which a callback that nobody could deliver is dead, so that it keeps no session forever. */
+export const callbackMs = 7 * 86_400_000;
 /** Milliseconds that the record stays after the result was removed. */
 const stubMs = 30 * 86_400_000;
 
@@ -115,12 +159,20 @@ export function guardedChangesOf(row: RunRow, change: Partial<RunData>): readonl
   return record === undefined ? hint : [{ ...record, depends: { version: row.record } }, ...hint];
 }
 
-/** Returns the hint for a time. Keys sort by time. */
-export const hintAt = (id: string, at: number): RecordChange => ({
-  kind: hintKind,
+const timed = (kind: string, id: string, at: number): RecordChange => ({
+  kind,
   key: `${String(Math.max(0, Math.ceil(at))).padStart(16, "0")}/${id}`,
   data: { id, at: Math.ceil(at) },
 });
+
+/** Returns the hint for a time. Keys sort by time. */
+export const hintAt = (id: string, at: number): RecordChange => timed(hintKind, id, at);
+
+/** Returns the record that has the callback sent at a time. Keys sort by time. */
+export const callAt = (id: string, at: number): RecordChange => timed(callKind, id, at);
+
+/** Selects the callbacks to send, in the order of their time. */
+export const calls = { of: "records", kind: callKind } as const;
 
 /** Selects the hints, in the order of their time. */
 export const hints = { of: "records", kind: hintKind } as const;
@@ -136,16 +188,19 @@ export type RunEnd =
   | { readonly status: "completed"; readonly output: Json | undefined }
   | { readonly status: "failed" | "cancelled"; readonly code: string };
 
-/** Returns what the end of a run changes, and its output. */
-export function endOf(row: RunRow, end: RunEnd, now: number): { readonly change: Partial<RunData>; readonly output: readonly RecordChange[] } {
+/** Returns what the end of a run changes, and its output and the record that has its callback sent. */
+export function endOf(row: RunRow, end: RunEnd, now: number): { readonly change: Partial<RunData>; readonly also: readonly RecordChange[] } {
   const expires_at = now + row.keep_ms;
-  // The throw-away session is deleted next. Otherwise nothing is left to do until the result expires.
-  const after = row.owner_id === undefined ? ({ next_at: expires_at, settled: true } as const) : { next_at: now };
+  const calling = row.callback === "pending" ? [callAt(row.id, now)] : [];
+  // The callback is sent first, then the throw-away session is deleted. Otherwise nothing is left to do until the result expires.
+  const settled = row.owner_id === undefined && calling.length === 0;
+  const after = settled ? { next_at: expires_at, settled } : { next_at: calling.length === 0 ? now : now + callbackMs };
   const failed = end.status === "completed" ? {} : { code: end.code };
   const output = end.status === "completed" ? end.output : undefined;
   const held = output === undefined ? {} : ({ has_output: true } as const);
   const change = { status: end.status, finished_at: now, expires_at, looks: 0, ...after, ...failed, ...held };
-  return { change, output: output === undefined ? [] : [{ kind: outputKind, key: row.id, data: { output }, session_id: row.session_id }] };
+  const kept = output === undefined ? [] : [{ kind: outputKind, key: row.id, data: { output }, session_id: row.session_id }];
+  return { change, also: [...kept, ...calling] };
 }
 
 /** Returns how a run ends whose routine has ended. */
@@ -180,4 +235,32 @@ export function routinesOf({ agents }: Pick<ExtensionContext, "agents">, agent: 
   // The routines extension declares its settings so.
   const list = (settings as { readonly routines?: readonly Routine[] } | undefined)?.routines;
   return list === undefined ? undefined : new Map(list.map((routine) => [routine.id, routine]));
+}
+
+/** Converts a run for callers, without its output. */
+export function publicRun({
+  id,
+  routine,
+  version,
+  agent,
+  session_id,
+  owner_id,
+  status,
+  created_at,
+  deadline,
+  finished_at,
+  expires_at,
+  code,
+  erasure,
+  callback: state,
+  calls: attempts = 0,
+  call_error,
+}: RunRow): Run {
+  const error = code === undefined ? undefined : { code, message: meaningOf(code) };
+  const callback =
+    state === undefined ? undefined : { status: state, attempts, ...present({ error: state === "delivered" ? undefined : call_error }) };
+  return {
+    ...{ id, routine, version, agent, session_id, ephemeral: owner_id !== undefined, status, created_at },
+    ...present({ deadline, finished_at, expires_at, error, callback, erasure }),
+  };
 }

@@ -32,8 +32,8 @@ export async function keepRuns(
     const row = await findRun(store, id);
     if (row === undefined || !isOpen(row)) continue;
     const end = endingOf(how, { output: routines.get(row.routine)?.output });
-    const { change, output } = endOf(row, end, clock.now());
-    for (const record of [...changesOf(row, change), ...output]) turn.journal.keep(record);
+    const { change, also } = endOf(row, end, clock.now());
+    for (const record of [...changesOf(row, change), ...also]) turn.journal.keep(record);
   }
   for (const id of runsIn(position)) {
     const status = isWaiting(position, id, routines) ? "waiting" : "running";

@@ -12,6 +12,7 @@ import type { CommitResult, Erased, LoadedSession, RecordRow, SessionChange } fr
 import { commandValue } from "../inbox.ts";
 import { positionIn, runsIn } from "../position.ts";
 import {
+  callbackMs,
   endOf,
   findRun,
   guardedChangesOf,
@@ -92,8 +93,8 @@ async function isLost(
  */
 export async function endFromOutside(context: ExtensionContext, row: RunRow, end: RunEnd, known?: LoadedSession): Promise<boolean> {
   const loaded = known ?? (await context.store.load({ session_id: row.session_id, messages: 0 }));
-  const { change } = endOf(row, end, context.clock.now());
-  const records = guardedChangesOf(row, change);
+  const { change, also } = endOf(row, end, context.clock.now());
+  const records = [...guardedChangesOf(row, change), ...also];
   if (loaded === undefined) return isWritten(await commitOnce(context, { records }));
   const isEnded = isWritten(await commitOnce(context, { session: interruption(context, row, loaded), records }));
   if (isEnded) context.drive(row.session_id);
@@ -125,10 +126,17 @@ async function lookAtFinished(context: ExtensionContext, row: RunRow): Promise<b
   return expire(context, row);
 }
 
-/** Deletes the throw-away session with its owner. Its output moves to an owner of its own first. */
+/** Deletes the throw-away session with its owner, once the callback has settled. Its output moves to an owner of its own first. */
 async function settle(context: ExtensionContext, row: RunRow): Promise<boolean> {
-  const { store } = context;
-  if (row.owner_id === undefined) return true;
+  const { store, clock } = context;
+  const now = clock.now();
+  if (row.callback === "pending") {
+    // Nobody could deliver it for too long.
+    if ((row.finished_at ?? now) + callbackMs > now) return true;
+    return isWritten(await commitOnce(context, { records: guardedChangesOf(row, { callback: "dead", call_error: "timeout", next_at: now }) }));
+  }
+  const settled = { settled: true, next_at: Math.max(now, row.expires_at ?? now) } as const;
+  if (row.owner_id === undefined) return isWritten(await commitOnce(context, { records: guardedChangesOf(row, settled) }));
   const output = row.kept_by === undefined ? await findRecord(store, outputKind, row.id) : undefined;
   if (output !== undefined) {
     const kept_by = context.ids.next("owner");
@@ -139,8 +147,7 @@ async function settle(context: ExtensionContext, row: RunRow): Promise<boolean> 
     return next !== undefined && settle(context, next);
   }
   const erasure = receiptOf(await store.erase({ owner_id: row.owner_id }));
-  const change = { settled: true, next_at: row.expires_at ?? context.clock.now(), ...present({ erasure }) } as const;
-  return isWritten(await commitOnce(context, { records: guardedChangesOf(row, change) }));
+  return isWritten(await commitOnce(context, { records: guardedChangesOf(row, { ...settled, ...present({ erasure }) }) }));
 }
 
 /** Removes the result. The receipt stays. */

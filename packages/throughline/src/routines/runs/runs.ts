@@ -5,7 +5,7 @@ import { defineExtension, type ExtensionAgent, type ExtensionContext } from "../
 import { findRecord } from "../../extension/lists.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import { parseSessionId, type SessionId } from "../../kernel/id.ts";
-import { type Json, type JsonObject, objectGiven, present } from "../../kernel/json.ts";
+import { type JsonObject, objectGiven, present } from "../../kernel/json.ts";
 import { checkMembers } from "../../kernel/preconditions.ts";
 import { createdEvent, newEvent } from "../../session/new-event.ts";
 import { argumentsHash } from "../../session/pending-calls.ts";
@@ -15,17 +15,18 @@ import type { OwnerChange, SessionChange } from "../../store/port.ts";
 import { commandValue } from "../inbox.ts";
 import type { Routine } from "../routine.ts";
 import { inputOf } from "../routine-input.ts";
+import { callbackRecord, checkCallback } from "./callback.ts";
 import {
   findRun,
   getRun,
   hintAt,
   isOpen,
-  meaningOf,
   outputKind,
+  publicRun,
   routinesOf,
   type RunData,
-  type RunErasure,
   runKind,
+  type Run,
   runRecord,
   type RunRow,
   type RunStatus,
@@ -46,31 +47,8 @@ export interface RunOptions {
   readonly timeout_seconds?: number;
   /** Seconds for which the result is kept. Default 86,400. */
   readonly keep_seconds?: number;
-}
-
-/** A run. */
-export interface Run {
-  readonly id: string;
-  readonly routine: string;
-  /** Version of the routine's definition that it was started with. */
-  readonly version: number;
-  readonly agent: string;
-  readonly session_id: SessionId;
-  /** Whether the session was made for the run, and is deleted after it. */
-  readonly ephemeral: boolean;
-  readonly status: RunStatus;
-  readonly created_at: number;
-  /** When it fails with `timeout`. */
-  readonly deadline?: number;
-  readonly finished_at?: number;
-  /** Until when the result is kept. */
-  readonly expires_at?: number;
-  /** The validated output of a completed run. `get` and `result` return it. */
-  readonly output?: Json;
-  /** Why it failed or was cancelled. */
-  readonly error?: { readonly code: string; readonly message: string };
-  /** The receipt of the deleted session. */
-  readonly erasure?: RunErasure;
+  /** Where the service posts the end of the run. Its host must be one of the routine's `callback_hosts`. */
+  readonly callback_url?: string;
 }
 
 /** Which runs a list holds. */
@@ -93,7 +71,7 @@ export interface RunPage {
 export interface Runs {
   /**
    * Starts a run. One commit creates the session, the event that enters the routine, the turn and the run. Throws `routine.not_found`, and `input.invalid`
-   * for a wrong input, an option, or a routine that is not autonomous.
+   * for a wrong input, an option, or a routine that is not autonomous, and `outbound.refused` for a callback to a host that the routine does not allow.
    */
   start<Input>(routine: string | Routine<Input>, input?: NoInfer<Input>, options?: RunOptions): Promise<Run>;
   /** Returns a run, with its output. Throws `run.not_found`, and `run.expired` with the receipt once its result is removed. */
@@ -128,7 +106,7 @@ function runsOf(context: ExtensionContext): Runs {
       for (let tries = 1; ; tries++) {
         const row = await getRun(store, id);
         if (!isOpen(row)) return withOutput(context, row);
-        if (await endFromOutside(context, row, { status: "cancelled", code: "cancelled" })) return toPublic(await getRun(store, id));
+        if (await endFromOutside(context, row, { status: "cancelled", code: "cancelled" })) return publicRun(await getRun(store, id));
         if (tries === changes) throw new ThroughlineError("session.conflict", `Run ${id} kept changing.`);
       }
     },
@@ -147,12 +125,13 @@ async function startRun(
   { input, options }: { readonly input: unknown; readonly options: RunOptions },
 ): Promise<Run> {
   const { clock, ids, store } = context;
-  checkMembers(options, ["session_id", "agent", "idempotencyKey", "timeout_seconds", "keep_seconds"], "The options of a run");
+  checkMembers(options, ["session_id", "agent", "idempotencyKey", "timeout_seconds", "keep_seconds", "callback_url"], "The options of a run");
   const { idempotencyKey: key } = options;
   if (key !== undefined && (typeof key !== "string" || key === "" || key.length > 255))
     throw invalidAt("input.invalid", "idempotencyKey", `An idempotency key has 1 to 255 characters, got ${seen(key)}.`);
   const start = await found(context, id, options);
   const { routine, agent } = start;
+  const callback = options.callback_url === undefined ? undefined : checkCallback(routine, options.callback_url);
   const checked = inputOf(routine, input);
   const seconds = secondsOf("timeout_seconds", options.timeout_seconds ?? routine.autonomous?.timeout_seconds);
   const keep_ms = (secondsOf("keep_seconds", options.keep_seconds) ?? dayMs / 1000) * 1000;
@@ -168,7 +147,7 @@ async function startRun(
   const next_at = nextLook(now, { looks: 0, ...present({ deadline }) });
   const data: RunData = {
     ...{ routine: id, version: routine.version, agent: agent.name, session_id, status: "queued", body_hash, keep_ms, next_at, looks: 0 },
-    ...present({ owner_id: own?.owner.owner_id, deadline }),
+    ...present({ owner_id: own?.owner.owner_id, deadline, callback: callback === undefined ? undefined : ("pending" as const) }),
   };
   const trace_id = ids.trace();
   const value = commandValue({ type: "enter", routine: id, input: checked, run: run_id });
@@ -176,11 +155,15 @@ async function startRun(
   const result = await commitOnce(context, {
     ...(own === undefined ? {} : { owner: own.owner }),
     session: { ...own?.session, session_id, events: [...(own?.session.events ?? []), entering], queue: { cause: "trigger", trace_id } },
-    records: [{ ...runRecord(run_id, data), depends: { version: 0 } }, hintAt(run_id, next_at)],
+    records: [
+      { ...runRecord(run_id, data), depends: { version: 0 } },
+      hintAt(run_id, next_at),
+      ...(callback === undefined ? [] : [callbackRecord(run_id, callback, session_id)]),
+    ],
   });
   if (result.outcome === "committed") {
     context.drive(session_id);
-    return toPublic(await getRun(store, run_id));
+    return publicRun(await getRun(store, run_id));
   }
   // Another call with the key was faster.
   const there = await findRun(store, run_id);
@@ -191,7 +174,7 @@ async function startRun(
 function repeated(row: RunRow, body_hash: string): Run {
   if (row.body_hash !== body_hash)
     throw new ThroughlineError("session.idempotency_mismatch", "The idempotency key was used for another run.", { details: { run_id: row.id } });
-  return toPublic(row);
+  return publicRun(row);
 }
 
 /** Finds the routine and the agent that runs it. */
@@ -246,40 +229,18 @@ async function listRuns({ store }: ExtensionContext, filter: RunFilter): Promise
     .filter(
       (row) => (routine ?? row.routine) === row.routine && (status ?? row.status) === row.status && (session_id ?? row.session_id) === row.session_id,
     );
-  return { items: runs.map(toPublic), next_cursor };
+  return { items: runs.map(publicRun), next_cursor };
 }
 
 /** Converts a run with its output. Throws `run.expired` if the result was removed, by its time or by an erasure. */
 async function withOutput({ store, clock }: ExtensionContext, row: RunRow): Promise<Run> {
   const record = row.has_output === true && row.expired_at === undefined ? await findRecord(store, outputKind, row.id) : undefined;
   const isGone = row.expired_at !== undefined || (row.expires_at !== undefined && row.expires_at <= clock.now());
-  if (!isGone && (row.has_output !== true || record !== undefined)) return { ...toPublic(row), ...present({ output: record?.data["output"] }) };
+  if (!isGone && (row.has_output !== true || record !== undefined)) return { ...publicRun(row), ...present({ output: record?.data["output"] }) };
   throw new ThroughlineError("run.expired", `The result of run ${row.id} is removed.`, { details: receiptOf(row) });
 }
 
 /** The receipt of a run whose result is removed. */
 function receiptOf({ id, routine, status, finished_at, expired_at, erasure }: RunRow): JsonObject {
   return { run_id: id, routine, status, ...present({ finished_at, expired_at, erasure: erasure === undefined ? undefined : { ...erasure } }) };
-}
-
-function toPublic({
-  id,
-  routine,
-  version,
-  agent,
-  session_id,
-  owner_id,
-  status,
-  created_at,
-  deadline,
-  finished_at,
-  expires_at,
-  code,
-  erasure,
-}: RunRow): Run {
-  const error = code === undefined ? undefined : { code, message: meaningOf(code) };
-  return {
-    ...{ id, routine, version, agent, session_id, ephemeral: owner_id !== undefined, status, created_at },
-    ...present({ deadline, finished_at, expires_at, error, erasure }),
-  };
 }
