@@ -291,7 +291,7 @@ export const rooms: readonly Room[] = [
   { name: "safety entry", level: 9, paths: ["packages/throughline/src/safety.ts"], may: [...pure, "extension", "safety", "safety/spool", "runtime"] },
   // An extension in one file.
   { name: "preamble", level: 5, paths: ["packages/throughline/src/preamble.ts"], may: ["kernel", "extension"] },
-  { name: "routines entry", level: 9, paths: ["packages/throughline/src/routines.ts"], may: [...pure, "tools", "extension", "routines"] },
+  { name: "routines entry", level: 9, paths: ["packages/throughline/src/routines.ts"], may: [...pure, "tools", "extension", "routines", "runtime"] },
   { name: "extension entry", level: 9, paths: ["packages/throughline/src/extension.ts"], may: ["extension"] },
   { name: "telemetry entry", level: 9, paths: ["packages/throughline/src/telemetry.ts"], may: ["telemetry"] },
   { name: "mcp entry", level: 9, paths: ["packages/throughline/src/mcp.ts"], may: ["tools", "tools/mcp"] },

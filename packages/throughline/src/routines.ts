@@ -25,3 +25,6 @@ export { routines } from "./routines/routines-extension.ts";
 export type { RoutineCallOptions, RoutinesOptions, SessionRoutines } from "./routines/routines-extension.ts";
 export type { RunFilter, RunOptions, RunPage, Runs } from "./routines/runs/runs.ts";
 export type { Run, RunCallback, RunErasure, RunStatus } from "./routines/runs/run-record.ts";
+export type { RoutineSchedule } from "./routines/routine-schedule.ts";
+export { cron } from "./runtime/variables/instants.ts";
+export type { Instants } from "./runtime/variables/instants.ts";

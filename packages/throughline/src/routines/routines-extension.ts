@@ -16,6 +16,7 @@ import type { Routine } from "./routine.ts";
 import { inputOf } from "./routine-input.ts";
 import { toolsOf } from "./routine-tools.ts";
 import { reportLost } from "./runs/run-turn.ts";
+import { checkSchedules, type RoutineSchedule } from "./routine-schedule.ts";
 import { WakeWorker } from "./wake.ts";
 
 /** Options of {@link routines}. */
@@ -23,6 +24,8 @@ export interface RoutinesOptions {
   readonly routines: readonly Routine[];
   /** Tools for the nodes. The model sees them only in a `chat` that names them. */
   readonly tools?: readonly Tool[];
+  /** Runs that start by the clock. */
+  readonly schedules?: readonly RoutineSchedule[];
 }
 
 /** Options of a call. */
@@ -48,7 +51,7 @@ export interface SessionRoutines {
  * @example defineAgent({ name: "shop", state: defineState({ ...routineFields() }), extensions: [routines({ routines: [returns], tools: [refund] })], model })
  */
 export function routines(options: RoutinesOptions): Extension<{ session(session_id: SessionId): SessionRoutines }> {
-  const { routines: given, tools: own = [] } = options;
+  const { routines: given, tools: own = [], schedules = [] } = options;
   if (!Array.isArray(given) || given.length === 0 || given.some((one: Routine | undefined) => one?.type !== "routine"))
     throw invalidAgent(`routines takes a list of routines made by defineRoutine, got ${seen(given)}.`);
   const byId = new Map<string, Routine>();
@@ -61,7 +64,7 @@ export function routines(options: RoutinesOptions): Extension<{ session(session_
   const book: Book = { routines: byId, own: new Set(tools.map(({ name }) => name)) };
   return defineExtension({
     name: "routines",
-    settings: Object.freeze({ routines: Object.freeze([...byId.values()]) }),
+    settings: Object.freeze({ routines: Object.freeze([...byId.values()]), schedules: checkSchedules(schedules, byId) }),
     check: (parts) => checkAgent(parts, book),
     tools,
     step: (turn, next) => planStep(turn, next, book),

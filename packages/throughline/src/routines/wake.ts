@@ -5,6 +5,7 @@ import type { BackgroundWorker, ExtensionContext } from "../extension/port.ts";
 import { ThroughlineError } from "../kernel/error.ts";
 import type { SessionId } from "../kernel/id.ts";
 import type { RecordChange, RecordRow } from "../store/port.ts";
+import { Schedules } from "./routine-schedule.ts";
 import { lookAtRuns } from "./runs/run-work.ts";
 
 /** Kind of the records that wake sessions. */
@@ -18,9 +19,10 @@ export const wakeAt = (session_id: SessionId, at: number): RecordChange => ({
   session_id,
 });
 
-/** Queues turns for sessions whose time has come, and does what runs need. One per process. */
+/** Queues turns for sessions whose time has come, does what runs need, and starts what is scheduled. One per process. */
 export class WakeWorker implements BackgroundWorker {
   readonly #context: ExtensionContext;
+  readonly #schedules: Schedules;
   readonly #pollMs: number;
   readonly #work: boolean;
   readonly #closing = new AbortController();
@@ -28,6 +30,7 @@ export class WakeWorker implements BackgroundWorker {
 
   constructor(context: ExtensionContext, { pollMs, work }: { readonly pollMs: number; readonly work: boolean }) {
     this.#context = context;
+    this.#schedules = new Schedules(context);
     this.#pollMs = pollMs;
     this.#work = work;
   }
@@ -49,6 +52,7 @@ export class WakeWorker implements BackgroundWorker {
         logger.warn("waking a session failed", { session_id, code: ThroughlineError.from(error).code }, error);
       }
     }
+    await this.#schedules.look();
     await lookAtRuns(this.#context, this.#closing.signal);
   }
 

@@ -119,7 +119,8 @@ interface Start {
   readonly session_id: SessionId | undefined;
 }
 
-async function startRun(
+/** Does what `Runs.start` does. */
+export async function startRun(
   context: ExtensionContext,
   id: string,
   { input, options }: { readonly input: unknown; readonly options: RunOptions },

@@ -1,11 +1,11 @@
 /** Declares a variable: its description, the source of its value, and how long a value is valid. */
 import { invalidAgent } from "../../extension/failure.ts";
-import { Cron } from "croner";
 import type { Resources } from "../../extension/stage.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
 import { isPlainObject, type Json, type JsonObject } from "../../kernel/json.ts";
 import { isVariableName, type VariableScope, variableScopes } from "../../session/session-variables.ts";
+import { instantsOf } from "./instants.ts";
 
 /** The inputs of a refresh function. All customers share an agent's own variables, so a function of agent scope receives no customer. */
 export interface RefreshContext<Scope extends VariableScope = VariableScope> {
@@ -145,26 +145,6 @@ function freshnessOf(given: unknown, wrong: (what: string) => ThroughlineError):
 
 /** A value is valid until the expression has an instant after the value's time and not after now. */
 function untilInstant(cron: unknown, timezone: unknown, wrong: (what: string) => ThroughlineError): Fresh {
-  if (typeof cron !== "string" || cron.trim().split(/\s+/).length !== 5)
-    throw wrong(`needs a cron expression of five fields (minute, hour, day, month, weekday), got ${seen(cron)}`);
-  const zone = timezone ?? "UTC";
-  if (typeof zone !== "string" || !isZone(zone)) throw wrong(`has an unknown timezone: ${seen(timezone)}`);
-  let instants: Cron;
-  try {
-    instants = new Cron(cron.trim(), { timezone: zone, mode: "5-part" });
-  } catch {
-    throw wrong(`has an invalid cron expression: ${seen(cron)}`);
-  }
-  return (checked, now) => {
-    const next = instants.nextRun(new Date(checked));
-    return next === null || next.getTime() > now;
-  };
-}
-
-function isZone(timeZone: string): boolean {
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone }).resolvedOptions().timeZone !== "";
-  } catch {
-    return false;
-  }
+  const next = instantsOf(cron, timezone, wrong);
+  return (checked, now) => (next(checked) ?? Number.POSITIVE_INFINITY) > now;
 }
