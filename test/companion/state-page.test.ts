@@ -7,6 +7,7 @@ import { channels, responseStyles, routes, therapeuticApproaches } from "../../p
 import { flowActions, guidancePermissions, sessionIntents, toolKinds, triageRoutes } from "../../packages/companion/src/dispatch/dispatch-schemas.ts";
 import { jsonSchemaOf } from "../../packages/throughline/src/kernel/schema.ts";
 import { lookupStatuses, planQuestions, reasonCodes, riskTypes, safetyPaths } from "../../packages/throughline/src/safety.ts";
+import { emergencyKinds } from "../../packages/throughline/src/safety/assessment.ts";
 import { barrierKinds } from "../../packages/throughline/src/safety/crisis-plan.ts";
 import { withExercises } from "../../scripts/companion/exercises-table.ts";
 import { statePage } from "../../scripts/companion/state-page.ts";
@@ -90,6 +91,7 @@ describe("the closed lists of docs/reference/companion-state.md", () => {
       "safety_plan.answering": planQuestions,
       "safety_plan.heard": ["place", "reached", ...planQuestions],
       "safety_plan.barrier": barrierKinds,
+      "safety_plan.emergency": emergencyKinds,
       "safety_plan.window[].level": levels,
       "safety_plan.highest": levels,
       "safety_plan.subject": ["self", "other"],

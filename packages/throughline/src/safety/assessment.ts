@@ -9,6 +9,27 @@ export const riskTypes = ["suicide", "self_harm", "eating_disorder", "violence_t
 /** A kind of danger. */
 export type RiskType = (typeof riskTypes)[number];
 
+/** Kinds of danger that are answered as emergencies, without the questions of a crisis, unless suicide is spoken of besides. The gravest is first. */
+export const emergencyRisks = ["medical_emergency", "abuse", "violence_to_others"] as const satisfies readonly RiskType[];
+/** A kind of danger that is answered as an emergency. */
+export type EmergencyRisk = (typeof emergencyRisks)[number];
+
+/** Emergencies with replies of their own. `attack`: abuse that goes on at this moment. */
+export const emergencyKinds = ["medical_emergency", "attack", "abuse", "violence_to_others"] as const;
+/** An emergency with a reply of its own. */
+export type EmergencyKind = (typeof emergencyKinds)[number];
+
+/** Tells whether an assessment is about emergencies alone. */
+export const isOfEmergency = ({ risk_types }: Pick<Assessment, "risk_types">): boolean =>
+  risk_types.length > 0 && risk_types.every((type) => emergencyRisks.some((risk) => risk === type));
+
+/** Returns the emergency of an assessment; undefined at levels 0 and 1, and if another kind of danger is spoken of besides. */
+export function emergencyOf({ level, risk_types }: Pick<Assessment, "level" | "risk_types">): EmergencyKind | undefined {
+  if (level < 2 || !isOfEmergency({ risk_types })) return undefined;
+  const risk = emergencyRisks.find((one) => risk_types.includes(one));
+  return risk === "abuse" && level === 3 ? "attack" : risk;
+}
+
 /** Who is at risk: the writer, or another person whom the writer describes. */
 export type RiskSubject = "self" | "other";
 

@@ -2,6 +2,7 @@
 import {
   type Assessment,
   type ClassifierVerdict,
+  emergencyOf,
   type ReasonCode,
   type RiskSubject,
   type RiskType,
@@ -197,6 +198,7 @@ function reasonOf({ screened, verdict, plan, asked = plan?.last_asked }: Finding
   if (verdict !== undefined && verdict.reason_code !== "none" && verdict.level >= level) return verdict.reason_code;
   if (override === "lowered") return verdict === undefined || verdict.reason_code === "none" ? "ambiguous" : verdict.reason_code;
   if (level === 0 || override === "sticky") return "none";
+  if (screened !== undefined && emergencyOf(screened) !== undefined) return "other_risk";
   if (screened?.subject === "other" && screened.level > 0) return "other_at_risk";
   const told = screened?.retracts ?? (screened?.answer === "yes" ? asked : undefined);
   const answered = told === undefined ? undefined : answerReasons[told];

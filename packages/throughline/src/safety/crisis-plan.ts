@@ -3,7 +3,18 @@
  * It also decides how long a crisis lasts, and the next step of a crisis: the question and the help in the reply.
  */
 import { type JsonObject, present } from "../kernel/json.ts";
-import { type Assessment, type ReasonCode, type RiskSubject, type RiskType, riskTypes, type SafetyGround, type SafetyLevel } from "./assessment.ts";
+import {
+  type Assessment,
+  type EmergencyKind,
+  emergencyOf,
+  isOfEmergency,
+  type ReasonCode,
+  type RiskSubject,
+  type RiskType,
+  riskTypes,
+  type SafetyGround,
+  type SafetyLevel,
+} from "./assessment.ts";
 import type { ResourceLookup } from "./resources/resource-table.ts";
 import type { ScreenContext, Screened } from "./screen/screened.ts";
 
@@ -56,6 +67,8 @@ export interface CrisisPlan {
   readonly discussed?: boolean;
   /** A danger is only suspected: nothing was said outright, and no classifier agreed. It is asked about once, and a no ends it. */
   readonly doubtful?: boolean;
+  /** The emergency that the last reply answered without the number of a place. */
+  readonly emergency?: EmergencyKind;
   /** New information in this turn: the place, that they reached somebody, or a yes or no to the last question. */
   readonly heard?: "place" | "reached" | PlanQuestion;
   readonly location_asked: boolean;
@@ -76,6 +89,8 @@ export interface CrisisPlan {
 export interface PlanStep {
   /** The question at its end. */
   readonly ask?: PlanQuestion | "location" | "reached";
+  /** The reply answers an emergency that is not suicide, and nothing else. */
+  readonly emergency?: EmergencyKind;
   readonly give: readonly (
     | "emergency"
     | "emergency_if"
@@ -164,7 +179,7 @@ export const numberOf = ({ emergency, regions }: ResourceLookup): string =>
 
 /** Input of the decision about a step. */
 interface StepBasis {
-  readonly assessment: Pick<Assessment, "level"> & Partial<Pick<Assessment, "override" | "matches" | "grounds">>;
+  readonly assessment: Pick<Assessment, "level"> & Partial<Pick<Assessment, "override" | "matches" | "grounds" | "risk_types">>;
   /** The result of this turn's lookup. */
   readonly lookup: ResourceLookup;
   /** The person explicitly asks for services. */
@@ -253,7 +268,8 @@ const isUnread = ({ grounds = [] }: StepBasis["assessment"]): boolean =>
 
 /** Returns the question of a turn before a crisis: the direct one, and in between who is there, as long as the messages stay unclear. */
 function questionBefore(plan: CrisisPlan, { assessment }: StepBasis): PlanQuestion | undefined {
-  if (isUnread(assessment)) return "safe";
+  // A sign of an emergency may be none, and says nothing of suicide.
+  if (isUnread(assessment) || isOfEmergency({ risk_types: assessment.risk_types ?? [] })) return "safe";
   const second = plan.subject === "other" ? "willing" : "someone";
   // If only an open question makes the message unclear, each is asked once: a person who is not in danger must be able to continue.
   if (assessment.override !== "floor") return plan.answering === "suicide" ? second : "suicide";
@@ -327,15 +343,23 @@ function extraOf(plan: CrisisPlan, basis: StepBasis): readonly Given[] {
   return coping_given || subject === "other" || isUnderWay(plan) ? [] : ["coping"];
 }
 
+/** Returns the emergency that the reply answers: that of the turn, or the one before it whose place the turn names. */
+const emergencyIn = (plan: CrisisPlan, { level, risk_types = [] }: StepBasis["assessment"]): EmergencyKind | undefined =>
+  emergencyOf({ level, risk_types }) ?? (level < 2 && plan.heard === "place" ? plan.emergency : undefined);
+
 /**
  * Decides the step of a reply from the plan that this turn advanced: the help it names and the one question at its end. Level 3: emergency help comes
  * first, and the reply does not ask for the place. Level 2, and after it until the plan is settled: the direct question comes first, then those of the
  * plan, one per turn, never the same twice in a row. Level 1 before a crisis: one question, and help only on request. A turn that only answers no, or
- * asks for something else, gets no question. Level 0: nothing.
+ * asks for something else, gets no question. Level 0: nothing. An emergency that is not suicide: its own answer alone.
  */
 export function nextStep(plan: CrisisPlan | undefined, basis: StepBasis): PlanStep {
   const { level } = basis.assessment;
-  if (plan === undefined || level === 0) return { give: [] };
+  if (plan === undefined) return { give: [] };
+  const emergency = emergencyIn(plan, basis.assessment);
+  // Whom to call for abuse depends on the country. Nothing else is worth a question in an emergency.
+  if (emergency !== undefined) return { emergency, ...(emergency === "abuse" && mayAskPlace(plan, basis.lookup) && { ask: "location" }), give: [] };
+  if (level === 0) return { give: [] };
   if (isLetGo(plan, basis)) return { give: basis.asksForServices === true ? ["resources"] : [] };
   const ask = questionOf(plan, basis);
   const question = ask === undefined ? {} : { ask };
@@ -355,16 +379,16 @@ export function nextStep(plan: CrisisPlan | undefined, basis: StepBasis): PlanSt
   const company: readonly Given[] = (isNext && plan.answers.someone !== "yes") || (isAlone && plan.subject === "self") ? ["someone"] : [];
   // In later turns, a new place gets its services listed. Other replies do not point back to the services each time.
   const isWayOut = level === 1 && !isNext && !(isNew && basis.lookup.regions.length > 0);
-  const emergency = emergencyFor(plan, basis);
+  const call = emergencyFor(plan, basis);
   return {
     ...question,
     give: [
-      ...emergency,
+      ...call,
       ...company,
       ...distanceFor(plan),
       ...(isWayOut ? [] : help),
       // Once the country is known, the reply names its emergency number, whether or not a service there is verified.
-      ...(isKnown && emergency.length === 0 ? (["emergency_if"] as const) : []),
+      ...(isKnown && call.length === 0 ? (["emergency_if"] as const) : []),
       ...extraOf(plan, basis),
     ],
   };
@@ -441,8 +465,8 @@ export function planOfEarlier({ highest, subject, risk_types, last_high_at, regi
  */
 function begun(plan: CrisisPlan | undefined, { now, episode }: TurnFindings): CrisisPlan {
   if (plan === undefined) return fresh;
-  const { window, regions, location_refused, replies } = plan;
-  const kept = { window, regions, location_refused, replies };
+  const { window, regions, location_refused, replies, emergency } = plan;
+  const kept = { window, regions, location_refused, replies, ...present({ emergency }) };
   if (isOpening(plan, { now, episode })) {
     if (plan.last_high_at !== undefined && now - plan.last_high_at < stickyMs) return { ...plan, opens: true };
     const { highest, subject, risk_types, last_high_at, turns_since_high, language } = plan;
@@ -638,6 +662,17 @@ function highOf({ last_high_at, turns_since_high = 0 }: CrisisPlan, level: Safet
   return last_high_at === undefined ? {} : { last_high_at, turns_since_high: turns_since_high + 1 };
 }
 
+/** Returns the plan in an emergency that is not suicide: it learns the place and the language. A crisis beside it stays as it is, and waits. */
+function besideEmergency(plan: CrisisPlan, { regions, refused, language = plan.language }: TurnFindings): CrisisPlan {
+  const { last_asked: _asked, heard: _heard, barrier: _barrier, answering: _answering, emergency: _emergency, ...rest } = plan;
+  return Object.freeze({
+    ...rest,
+    regions: regions.length > 0 ? [...regions] : plan.regions,
+    location_refused: plan.location_refused || refused,
+    ...present({ language }),
+  });
+}
+
 /**
  * Advances the plan by the messages of a turn. Returns undefined while no level was ever above 0. Direct answers and answers inferred from the
  * message both count. If the level rises, help is given again and open questions are asked again. A crisis that is over starts a new plan.
@@ -646,6 +681,7 @@ export function advancePlan(plan: CrisisPlan | undefined, findings: TurnFindings
   const { assessment, regions, refused, now, language = plan?.language } = findings;
   const { level } = assessment;
   if (plan === undefined && level === 0) return undefined;
+  if (emergencyOf(assessment) !== undefined) return besideEmergency(plan ?? fresh, findings);
   const before = withAsked(begun(plan, findings), findings.asked);
   const subject = subjectOf(before, assessment);
   const shown = shownBy(assessment);
@@ -664,6 +700,7 @@ export function advancePlan(plan: CrisisPlan | undefined, findings: TurnFindings
     discussed,
     doubtful: _doubtful,
     episode: _episode,
+    emergency,
     ...rest
   } = before;
   const isDiscussed = found.last_time === "no" || (earlier === true && found.suicide === "no");
@@ -676,6 +713,8 @@ export function advancePlan(plan: CrisisPlan | undefined, findings: TurnFindings
     ...(isMisread ? { ...never, discussed: true } : rest),
     ...kept,
     ...heardIn(before, findings),
+    // Only the next turn can name the place.
+    ...(regions.length > 0 ? present({ emergency }) : {}),
     ...present({ answering: last_asked, episode: findings.episode }),
     ...(isOpen ? {} : present({ opens: isDiscussed ? undefined : opens, earlier })),
     ...(!isOpen && (isDiscussed || discussed === true) ? { discussed: true } : {}),
@@ -706,8 +745,14 @@ interface Replied {
 const mostAsked = 40;
 
 /** Advances the plan by a reply, so that its question and its help are not repeated. */
-export function afterReply(plan: CrisisPlan, { step: { ask, give }, resources, number: entry }: Replied): CrisisPlan {
-  const { last_asked: _before, opens, ...rest } = plan;
+export function afterReply(plan: CrisisPlan, { step: { ask, give, emergency }, resources, number: entry }: Replied): CrisisPlan {
+  const { last_asked: _before, opens, emergency: _emergency, ...rest } = plan;
+  // A later crisis gets all of its help.
+  if (emergency !== undefined) {
+    const waits = plan.regions.length === 0 && !plan.location_refused ? { emergency } : {};
+    const location_asked = plan.location_asked || ask === "location";
+    return Object.freeze({ ...rest, ...present({ opens }), ...waits, location_asked, ai_limits_given: true, replies: plan.replies + 1 });
+  }
   const directories = resources.length === 0 && give.includes("resources") ? [directoriesGiven] : [];
   const number = entry !== undefined && (give.includes("emergency") || give.includes("emergency_if")) ? [entry] : [];
   const named = [...(give.includes("distance") ? [distanceGiven] : []), ...(give.includes("someone") ? [companyGiven] : [])];

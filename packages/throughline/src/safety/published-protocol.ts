@@ -1,5 +1,5 @@
 /** Writes the gate's protocol as a page to publish. It is generated from the running configuration, so it describes the actual behavior. */
-import { riskTypes } from "./assessment.ts";
+import { emergencyRisks, riskTypes } from "./assessment.ts";
 import { stickyMs, stickyTurns } from "./crisis-plan.ts";
 import { phrasesFor } from "./reply/safety-phrases.ts";
 import type { ResourceTable } from "./resources/resource-table.ts";
@@ -42,7 +42,10 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
 export function protocolOf(settings: SafetySettings, { agent, at }: ProtocolOptions): string {
   const sections: readonly (readonly [title: string, text: string])[] = [
     ["What people are told", toldText(settings)],
-    ["Levels", `${levels}\n\nKinds of danger that are told apart: ${riskTypes.map((type) => type.replaceAll("_", " ")).join(", ")}.`],
+    [
+      "Levels",
+      `${levels}\n\nKinds of danger that are told apart: ${riskTypes.map((type) => type.replaceAll("_", " ")).join(", ")}.\n\n${emergencies}`,
+    ],
     ["How a message is judged", judging(settings)],
     ["Languages", languages(settings)],
     ["When something fails", failing(settings)],
@@ -81,6 +84,10 @@ const levels = table(
     ],
   ],
 );
+
+const emergencies =
+  `Emergencies that are not suicide (${emergencyRisks.map((type) => type.replaceAll("_", " ")).join(", ")}) are answered by themselves from level 2 on: prepared sentences name the emergency number and a next step, ` +
+  "for abuse also services. Nothing is asked about suicide, unless it is spoken of.";
 
 const judging = ({ classifier, hedge, softMs, hardMs, profile, packs }: SafetySettings): string =>
   list([

@@ -3,7 +3,7 @@ import { isPlainObject, type JsonObject } from "../kernel/json.ts";
 import type { Schema } from "../kernel/schema.ts";
 import { reduced, turn } from "../state/field.ts";
 import { replace } from "../state/reducers.ts";
-import { reasonCodes, riskTypes, safetyPaths } from "./assessment.ts";
+import { emergencyKinds, reasonCodes, riskTypes, safetyPaths } from "./assessment.ts";
 import { barrierKinds, planQuestions } from "./crisis-plan.ts";
 import { lookupStatuses } from "./resources/resource-table.ts";
 
@@ -129,6 +129,7 @@ const plan = schemaOf(
       ...{ language: text, last_high_at: whole, turns_since_high: whole, episode: whole },
       ...{ last_asked: oneOf(...planQuestions), answering: oneOf(...planQuestions), heard: oneOf("place", "reached", ...planQuestions) },
       ...{ barrier: oneOf(...barrierKinds), opens: flag, earlier: flag, discussed: flag, doubtful: flag },
+      ...{ emergency: oneOf(...emergencyKinds) },
     },
   ),
 );

@@ -77,7 +77,7 @@ export interface SafetySettings extends Required<Omit<SafetyOptions, "classifier
 }
 
 /** Version of the rules that join, lower and hold levels. Recorded on every assessment. */
-export const policyVersion = "2026-11-23.1";
+export const policyVersion = "2026-11-23.2";
 
 /** Paths on which a classifier was due but returned no verdict. */
 export const failedPaths: ReadonlySet<SafetyPath> = new Set(safetyPaths.filter((path) => path.startsWith("llm_") || path === "breaker_open"));

@@ -1,5 +1,5 @@
 /** Words a crisis reply: composes it from the sentences of a language without a model, or builds the instructions for a model that writes it. */
-import type { Assessment } from "../assessment.ts";
+import { type Assessment, emergencyOf } from "../assessment.ts";
 import { type CrisisPlan, numberOf, type PlanStep } from "../crisis-plan.ts";
 import { renderEmergency, renderResources } from "../resources/resource-lookup.ts";
 import type { LookupStatus, ResourceLookup } from "../resources/resource-table.ts";
@@ -10,7 +10,7 @@ export interface ReplyParts {
   /** Advanced by this turn; undefined if the plan could not be read. */
   readonly plan: CrisisPlan | undefined;
   readonly step: PlanStep;
-  readonly assessment: Pick<Assessment, "level" | "subject"> & Partial<Pick<Assessment, "grounds">>;
+  readonly assessment: Pick<Assessment, "level" | "subject"> & Partial<Pick<Assessment, "grounds" | "risk_types">>;
   readonly lookup: ResourceLookup;
   readonly phrases: SafetyPhrases;
   /**
@@ -23,7 +23,9 @@ export interface ReplyParts {
 }
 
 /** Returns the minimal step for a level, if no step could be decided. A message that no one could read gets the neutral question. */
-export function bareStep({ level, grounds = [] }: ReplyParts["assessment"]): PlanStep {
+export function bareStep({ level, grounds = [], risk_types = [] }: ReplyParts["assessment"]): PlanStep {
+  const emergency = emergencyOf({ level, risk_types });
+  if (emergency !== undefined) return { emergency, give: [] };
   if (level === 3) return { ask: "someone", give: ["emergency", "someone", "distance", "resources"] };
   if (level === 2) return { ask: "suicide", give: ["resources"] };
   return level === 1 ? { ask: grounds.includes("screen_failed") ? "safe" : "suicide", give: [] } : { give: [] };
@@ -127,6 +129,20 @@ function around({ phrases, step: { give }, watched, plan, assessment: { level } 
   ];
 }
 
+/** Returns the reply to an emergency that is not suicide: whom to call and what to do now, and for abuse where to find help. It asks for the place at most. */
+function emergencyReply({ phrases, plan, step: { emergency, ask }, lookup, saved }: ReplyParts): string {
+  const said = emergency === undefined ? "" : variantOf(phrases.emergencies[emergency], plan?.replies ?? 0);
+  return [
+    said.replaceAll("{emergency}", () => renderEmergency(lookup, phrases)),
+    emergency === "abuse" ? renderResources(lookup, phrases) : "",
+    plan?.ai_limits_given === true ? "" : phrases.ai_limits,
+    saved ? "" : phrases.not_saved,
+    ask === "location" ? phrases.ask_location : "",
+  ]
+    .filter((text) => text !== "")
+    .join("\n\n");
+}
+
 /**
  * Composes the reply of a turn from sentences alone. Level 1: only the question, unless a crisis is open. From level 2 on: an acknowledgment, what to
  * do now, where to find help, and at most one question, at the end. If the plan could not be read, the step is the minimum for the level. At level 0
@@ -135,6 +151,7 @@ function around({ phrases, step: { give }, watched, plan, assessment: { level } 
 export function composeReply(given: ReplyParts): string {
   const { phrases, plan, assessment, saved } = given;
   const { level } = assessment;
+  if (given.step.emergency !== undefined) return emergencyReply(given);
   const undecided = plan === undefined && given.step.ask === undefined && given.step.give.length === 0;
   const parts = undecided ? { ...given, step: bareStep(assessment) } : given;
   const question = questionText(parts);

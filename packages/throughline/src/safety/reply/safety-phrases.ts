@@ -1,5 +1,6 @@
 /** The sentences of crisis replies, per language. They need no model, store or network. */
 import { ThroughlineError } from "../../kernel/error.ts";
+import type { EmergencyKind } from "../assessment.ts";
 import { type BarrierKind, barrierKinds, type PlanQuestion, type Says } from "../crisis-plan.ts";
 
 /**
@@ -28,6 +29,11 @@ export interface SafetyPhrases {
   readonly heard_no: readonly string[];
   /** Replaces `heard` if the thoughts of the last session are gone, or it is better. */
   readonly heard_better: string;
+  /**
+   * Replies to emergencies that are not suicide: a body that fails, an attack that goes on, abuse that is told of, and an intent to hurt others. Each
+   * names `{emergency}`, as in `call_now`, and a next step. None asks anything.
+   */
+  readonly emergencies: Readonly<Record<EmergencyKind, readonly string[]>>;
   /** Call the emergency number or a crisis line now. `{emergency}`: the number, or `emergency_unknown`. */
   readonly call_now: string;
   /** Repeats `call_now` in other words. */

@@ -164,11 +164,14 @@ function isAnswered(frame: FoundFrame, concept: FoundConcept, { evidence, packs 
 
 function applies(effect: FrameEffect, frame: FoundFrame, concept: FoundConcept, given: Given): boolean {
   if (effect.only?.includes(concept.concept) === false) return false;
-  // "jump in" is an idiom, but not within a longer match: "going to jump in front of a train".
+  // A task makes means and places harmless, not what somebody does to others.
+  if (effect.frame === "harmless_plan" && urgent.has(concept.concept)) return false;
+  // "jump in" is an idiom, but not within a longer match: "going to jump in front of a train". Nor is "the baby swallowed", where it is pills.
   if (effect.reach === "covered")
     return (
       covers(frame, concept) &&
       !(weighs.has(concept.concept) && frame.from > concept.from && frame.to < concept.to) &&
+      !(concept.concept === "body_danger" && frame.from >= concept.from && frame.to <= concept.to) &&
       !isAnswered(frame, concept, given)
     );
   if (stands.has(concept.concept) && frame.frame !== "harmless_plan" && frame.from > concept.to && frame.clause !== concept.lastClause) return false;
@@ -278,6 +281,9 @@ const weighs = new Set<ConceptId>([
   ] as const),
   ...(["fear_of_self", "command_voices"] as const),
 ]);
+
+/** Emergencies that are not suicide. */
+const urgent = new Set<ConceptId>(["body_danger", "under_attack", "abused", "threat"]);
 
 /** Concepts that exclude a joke. */
 const heavy = new Set<ConceptId>(["farewell", "preparation", "means_in_hand", "secrecy", "lethal_place"]);

@@ -16,6 +16,8 @@ export const conceptIds = [
   ...["hopeless", "burden", "disappear", "fear_of_self", "intrusive", "command_voices", "distress"],
   // Other risks.
   ...["violence_to_others", "abuse", "eating_disorder", "psychosis", "medical_emergency"],
+  // Emergencies that are not suicide, as said outright: a body that fails, an attack that goes on, abuse, an intent to hurt others.
+  ...["body_danger", "under_attack", "abused", "threat"],
   // Another person says or does one of the above.
   "other_at_risk",
 ] as const;

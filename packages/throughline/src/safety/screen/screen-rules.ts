@@ -1,4 +1,4 @@
-import type { RiskType, SafetyLevel } from "../assessment.ts";
+import type { EmergencyRisk, RiskType, SafetyLevel } from "../assessment.ts";
 import type { Meant } from "./framing.ts";
 import type { ConceptId } from "./rule-pack.ts";
 import type { ScreenContext } from "./screened.ts";
@@ -130,7 +130,6 @@ export const rules: readonly Rule[] = Object.freeze([
   { id: "do_it_soon", level: 2, all: [["do_it"], ["time_near", "secrecy", "alone_now", "lethal_place", "means_in_hand"]] },
   { id: "act_likely", level: 2, all: [["act_done"], ["means", "time_near!", "alone_now", "lethal_place"]] },
   { id: "other_with_means", level: 2, all: [["other_at_risk!"], ["means"]], other: true },
-  { id: "harm_to_others_near", level: 2, all: [["violence_to_others!"], ["time_near!", "means_in_hand", "plan"]] },
   { id: "unclear", level: 1, all: [[...core, ...despair, "fear_of_self", "intrusive", "command_voices", "past_attempt", "do_it!"]] },
   { id: "act_unclear", level: 1, all: [["act_done"], ["distress", "alone_now", "means"]] },
   { id: "unclear_near", level: 1, all: [["farewell", "preparation", "means_in_hand", "lethal_place", "secrecy"]] },
@@ -143,6 +142,26 @@ export const rules: readonly Rule[] = Object.freeze([
   { id: "other_risks", level: 1, all: [["violence_to_others", "abuse", "eating_disorder", "psychosis", "medical_emergency"]] },
 ]);
 
+/** A rule of an emergency that is not suicide. Whose emergency it is does not matter. */
+export interface EmergencyRule extends Pick<Rule, "id" | "level" | "all"> {
+  readonly risk: EmergencyRisk;
+  /** Two matches that do not overlap are needed. */
+  readonly twice?: true;
+}
+
+/** The rules of emergencies, gravest first. Published with the protocol. */
+export const emergencyRules: readonly EmergencyRule[] = Object.freeze([
+  { id: "body", level: 3, risk: "medical_emergency", all: [["body_danger!"]] },
+  { id: "body_signs", level: 3, risk: "medical_emergency", all: [["medical_emergency!"]], twice: true },
+  { id: "attack", level: 3, risk: "abuse", all: [["under_attack!"]] },
+  { id: "threat", level: 3, risk: "violence_to_others", all: [["threat!"]] },
+  { id: "threat_near", level: 3, risk: "violence_to_others", all: [["threat"], ["time_near!", "means_in_hand", "plan"]] },
+  { id: "abused", level: 2, risk: "abuse", all: [["abused!"]] },
+  { id: "threat_feared", level: 2, risk: "violence_to_others", all: [["threat"]] },
+  { id: "harm_to_others_near", level: 2, risk: "violence_to_others", all: [["violence_to_others!"], ["time_near!", "means_in_hand", "plan"]] },
+  { id: "body_likely", level: 2, risk: "medical_emergency", all: [["body_danger"]] },
+]);
+
 const riskOf: Partial<Readonly<Record<ConceptId, RiskType>>> = {
   injure_self: "self_harm",
   eating_disorder: "eating_disorder",
@@ -151,6 +170,10 @@ const riskOf: Partial<Readonly<Record<ConceptId, RiskType>>> = {
   psychosis: "psychosis",
   command_voices: "psychosis",
   medical_emergency: "medical_emergency",
+  body_danger: "medical_emergency",
+  under_attack: "abuse",
+  abused: "abuse",
+  threat: "violence_to_others",
 };
 
 const matchesTerm = (term: Term, { concept, strength }: Meant): boolean =>
@@ -167,12 +190,15 @@ export interface Composed {
 function ground(rule: Rule, meant: readonly Meant[]): readonly Meant[] | undefined {
   const counted = meant.filter(({ most, other }) => most >= rule.level && (rule.other === true || !other));
   if (rule.other === true && !counted.some(({ other }) => other)) return undefined;
+  return rowsOf(rule, counted, (one) => rule.other !== true || one.other);
+}
+
+/** Returns the matches that fill the rows of a rule, those of a later row apart from the earlier ones. `opens`: a match may fill the first row. */
+function rowsOf({ all }: Pick<Rule, "all">, counted: readonly Meant[], opens: (one: Meant) => boolean): readonly Meant[] | undefined {
   const used = new Set<Meant>();
-  for (const [row, terms] of rule.all.entries()) {
+  for (const [row, terms] of all.entries()) {
     const apart = (one: Meant): boolean => one.concept === "time_near" || ![...used].every((other) => one.from < other.to && other.from < one.to);
-    const found = counted.filter(
-      (one) => (row === 0 ? rule.other !== true || one.other : apart(one)) && terms.some((term) => matchesTerm(term, one)),
-    );
+    const found = counted.filter((one) => (row === 0 ? opens(one) : apart(one)) && terms.some((term) => matchesTerm(term, one)));
     if (found.length === 0) return undefined;
     for (const one of found) used.add(one);
   }
@@ -191,6 +217,44 @@ export function compose(meant: readonly Meant[], context: ScreenContext): Compos
     if (used !== undefined) return { level: rule.level, rule: rule.id, ground: used };
   }
   return { level: 0, rule: undefined, ground: [] };
+}
+
+/** An emergency that is not suicide, by the rules. */
+export interface ComposedEmergency extends Composed {
+  /** Undefined if the writer's own life is in danger besides: the crisis is theirs, and at least as grave. */
+  readonly risk: EmergencyRisk | undefined;
+}
+
+/** Tells whether two of the matches do not overlap. */
+const isTwice = (ground: readonly Meant[]): boolean => ground.some((one) => ground.some((other) => other.from >= one.to));
+
+/** What a person says of their own life. Beside it, whatever else is wrong, the crisis is theirs. */
+const ownLife: ReadonlySet<ConceptId> = new Set([
+  ...(["wish_to_die", "ideation", "kill_self", "injure_self", "act_done", "passive_death", "farewell", "hopeless", "burden", "disappear"] as const),
+]);
+
+/**
+ * Applies the gravest emergency rule that holds, beside what the rules of suicide `decided`. It is a crisis of the writer where those rest on what they say
+ * of their own life, or where the body was hurt `deliberately`. Words within an emergency do not count as that: "he will kill me", "the baby swallowed pills".
+ */
+export function composeEmergency(meant: readonly Meant[], decided: Composed, deliberate: boolean): ComposedEmergency | undefined {
+  for (const rule of emergencyRules) {
+    const counted = meant.filter(({ most }) => most >= rule.level);
+    const ground = rowsOf(rule, counted, () => true);
+    if (ground === undefined || (rule.twice === true && !isTwice(ground))) continue;
+    const isOfBody = rule.risk === "medical_emergency";
+    // What bleeds can be a wound of either kind, so only a longer match tells of an accident.
+    const isWithin = (one: Meant): boolean =>
+      ground.some((other) =>
+        isOfBody
+          ? one.from >= other.from && one.to <= other.to && one.to - one.from < other.to - other.from
+          : one.from < other.to && other.from < one.to,
+      );
+    const isOwn = decided.level >= 2 && decided.ground.some((one) => !one.other && ownLife.has(one.concept) && !isWithin(one));
+    const risk = isOwn || (isOfBody && deliberate) ? undefined : rule.risk;
+    return { level: rule.level, rule: rule.id, ground, risk };
+  }
+  return undefined;
 }
 
 /** Returns the risk types of the matches. A concept without its own type counts as suicide. */

@@ -7,7 +7,7 @@ import { type LanguageWeights, spokenWords, strangeness } from "./language-weigh
 import { learnedLevel, readLearned } from "./learned.ts";
 import type { Word } from "./matcher.ts";
 import { type CompiledPack, type CompiledPacks, compilePacks, type ConceptId, type FrameId, type RulePack } from "./rule-pack.ts";
-import { compose, type Composed, isExplicit, risksOf } from "./screen-rules.ts";
+import { compose, type Composed, composeEmergency, type ComposedEmergency, isExplicit, risksOf } from "./screen-rules.ts";
 import { scriptOf, standsAlone, tokenize } from "./screen-tokens.ts";
 import { contextReader, type Screen, type ScreenContext, type Screened, type ScreenMatch } from "./screened.ts";
 import { readWords } from "./spelling.ts";
@@ -53,6 +53,8 @@ interface Looked {
   readonly evidence: Evidence;
   readonly meant: readonly Meant[];
   readonly decided: Composed;
+  /** An emergency that is not suicide. */
+  readonly emergency: ComposedEmergency | undefined;
   /** The text says no more than that something will be done. */
   readonly isPlain: boolean;
 }
@@ -65,7 +67,9 @@ export function look(text: string, context: ScreenContext, compiled: CompiledPac
   const given = { evidence, packs: compiled.packs, language: language.pack };
   const said = withoutLeaveTaking(framed(given), given, context);
   const meant = withoutDoing(said, given, context);
-  return { language, evidence, meant, decided: compose(meant, context), isPlain: meant !== said };
+  const decided = compose(meant, context);
+  const deliberate = evidence.frames.some(({ frame }) => frame === "deliberate");
+  return { language, evidence, meant, decided, emergency: composeEmergency(meant, decided, deliberate), isPlain: meant !== said };
 }
 
 const isOfOther = ({ ground }: Composed): boolean => ground.length > 0 && ground.every(({ other }) => other);
@@ -104,7 +108,7 @@ function leveled(text: string, looked: Looked, context: ScreenContext, { packs }
   const ruled = { level: decided.level, places: [] };
   if (weights === undefined || raises === undefined || context.asked !== undefined || (context.highest ?? 0) >= 2) return ruled;
   // Nothing changes a plain plan or a level 3, so that a long text of grave sentences is not read again.
-  if (decided.level === 3 || looked.isPlain) return ruled;
+  if (decided.level === 3 || looked.isPlain || looked.emergency !== undefined) return ruled;
   const learned = readLearned(endsOf(text), weights);
   const level = learnedLevel(learned, raises, {
     level: decided.level,
@@ -120,7 +124,7 @@ function leveled(text: string, looked: Looked, context: ScreenContext, { packs }
 
 function read(text: string, context: ScreenContext, compiled: CompiledPacks): Screened {
   const looked = look(text, context, compiled);
-  const { language, evidence, meant, decided } = looked;
+  const { language, evidence, meant, decided, emergency } = looked;
   const { level: weighed, places } = leveled(text, looked, context, compiled);
   const spokenIn: Spoken = { text, evidence, packs: compiled.packs, language: language.pack, context };
   const own = ownFrames(spokenIn);
@@ -138,15 +142,21 @@ function read(text: string, context: ScreenContext, compiled: CompiledPacks): Sc
     near.length > 0 ? 3 : 0,
     retracted ? 1 : 0,
   );
-  const level: SafetyLevel = found === 1 && (context.unclear ?? 0) >= unclearBefore ? 2 : (([0, 1, 2, 3] as const)[found] ?? 3);
+  const alone: SafetyLevel = found === 1 && (context.unclear ?? 0) >= unclearBefore ? 2 : (([0, 1, 2, 3] as const)[found] ?? 3);
   const counted = meant.filter(({ most, concept }) => most > 0 && concept !== "distress");
-  const spoken = language.pack === undefined ? undefined : compiled.packs[language.pack]?.language;
+  // A few words can belong to any language. Those of an emergency are in that of the pack that found them.
+  const ground = emergency?.ground ?? [];
+  const pack = ground.some((one) => one.pack === language.pack) ? language.pack : (ground[0]?.pack ?? language.pack);
+  const spoken = pack === undefined ? undefined : compiled.packs[pack]?.language;
   const tooLong = text.length > 2 * mostRead;
-  const risks = risksOf(counted);
+  const level = emergency === undefined ? alone : decided.level > emergency.level ? decided.level : emergency.level;
+  const isOwn = emergency !== undefined && emergency.risk === undefined;
+  const risks = emergency?.risk === undefined ? [...new Set([...(isOwn ? (["suicide"] as const) : []), ...risksOf(counted)])] : [emergency.risk];
+  const ruling = isOwn || emergency === undefined ? decided : emergency;
   return {
     level,
     matches: [
-      ...matchesOf(meant, decided, compiled.packs),
+      ...matchesOf(meant, ruling, compiled.packs),
       ...places.map((span) => ({ id: `${spoken ?? ""}/words`, strength: "soft" as const, span })),
       ...near.map(({ pack, from, to }) => ({
         id: `${compiled.packs[pack]?.language ?? ""}/means_in_hand`,
@@ -155,7 +165,7 @@ function read(text: string, context: ScreenContext, compiled: CompiledPacks): Sc
       })),
     ],
     risk_types: level > 0 && risks.length === 0 ? ["suicide"] : risks,
-    subject: isOfOther(decided) ? "other" : "self",
+    subject: isOfOther(ruling) ? "other" : "self",
     quality: tooLong || !language.covered ? "degraded" : "full",
     ...(tooLong ? { why_degraded: "too_long" as const } : !language.covered && { why_degraded: "language" as const }),
     distress: meant.some(({ concept, most }) => concept === "distress" && most > 0),

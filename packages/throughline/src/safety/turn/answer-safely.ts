@@ -62,7 +62,12 @@ export async function answerSafely<Paused extends { readonly paused: object }>(
   if (level >= 2) turn.ask({ memory: "skip" });
   // Stages that run in every turn run now. At level 1, recall runs too.
   await turn.runAlways({ recall: level === 1 });
-  const isStatic = isLast || safety.replyBy === "static" || gated.assessment.path === "static" || gated.assessment.path === "screen_error";
+  const isStatic =
+    gated.step.emergency !== undefined ||
+    isLast ||
+    safety.replyBy === "static" ||
+    gated.assessment.path === "static" ||
+    gated.assessment.path === "screen_error";
   // A model call takes time. The flush makes the finding durable for the audit, and for a worker that takes this turn over.
   if (!isStatic) await turn.journal.flush();
   const said = isStatic ? staticReply(needs) : await modelReply(turn, needs);
@@ -77,8 +82,8 @@ export async function answerSafely<Paused extends { readonly paused: object }>(
  * no matches. Later it means that only a floor holds the level, and that the message does not answer the last question.
  */
 const isOrdinary = ({ assessment: { level, override, path, grounds }, plan, step }: Gated): boolean => {
-  if (level === 0) return true;
-  if (path === "screen_error" || plan === undefined || step.ask !== undefined || step.give.length > 0) return false;
+  if (level === 0) return step.emergency === undefined;
+  if (path === "screen_error" || plan === undefined || step.ask !== undefined || step.give.length > 0 || step.emergency !== undefined) return false;
   // A person who evades the last question is asked no other one.
   if (override === "none") return level === 1 && (plan.highest < 2 || (plan.heard === undefined && grounds.every((ground) => ground === "answer")));
   return (override === "sticky" || override === "floor") && plan.heard === undefined;
@@ -87,7 +92,7 @@ const isOrdinary = ({ assessment: { level, override, path, grounds }, plan, step
 /** If the screen failed, the reply does at least what its level needs. An open crisis continues with its plan. */
 const clarified = (gated: Gated): Gated => {
   const { assessment, step } = gated;
-  const goesOn = step.ask !== undefined || step.give.length > 0;
+  const goesOn = step.ask !== undefined || step.give.length > 0 || step.emergency !== undefined;
   return assessment.path === "screen_error" && !goesOn ? { ...gated, step: bareStep(assessment) } : gated;
 };
 
@@ -270,7 +275,8 @@ interface ReplyNeeds {
 function staticReply({ gated, phrases, watched }: ReplyNeeds, { guarded = [], steps = 0, tokens = 0 }: Partial<SafeReply> = {}): SafeReply {
   const { plan, step, assessment, lookup } = gated;
   const text = composeReply({ plan, step, assessment, lookup, phrases, watched, saved: true });
-  const shown = step.give.includes("resources") || assessment.level === 3 ? lookup.resources.map(({ id }) => id) : [];
+  const isListed = step.emergency === undefined ? assessment.level === 3 : step.emergency === "abuse";
+  const shown = step.give.includes("resources") || isListed ? lookup.resources.map(({ id }) => id) : [];
   return { text, by: "static", resources: shown, guarded, steps, tokens };
 }
 

@@ -123,7 +123,7 @@ function gatedBy(
   const requested = requestedRegions(turn, safety);
   const asksForServices = requested !== undefined;
   // From level 2 on, and on request.
-  const attempt = assessment.level >= 2 || (plan?.highest ?? 0) >= 2 || (assessment.level === 1 && asksForServices);
+  const attempt = assessment.level >= 2 || (plan?.highest ?? 0) >= 2 || plan?.emergency !== undefined || (assessment.level === 1 && asksForServices);
   const { risk_types: riskTypes, language } = assessment;
   const lookup = attempt
     ? helpNear(safety, {
@@ -305,7 +305,8 @@ export function statedIn(text: string, plan: CrisisPlan | undefined): StatedRegi
   try {
     // A writer who describes another person can answer the question of place with that person's place.
     const own = findRegions(asked && plan?.subject === "other" ? asTheirOwn(text) : text, { asked });
-    if (asked || own.regions.length > 0 || (plan?.highest ?? 0) < 2 || !placeAlone.test(lowerFirst(text.trim()))) return own;
+    if (asked || own.regions.length > 0 || ((plan?.highest ?? 0) < 2 && plan?.emergency === undefined) || !placeAlone.test(lowerFirst(text.trim())))
+      return own;
     if (asksForPeople.has(plan?.last_asked) && !text.trim().includes(" ")) return own;
     // In a crisis, a message that only names a place says where the person is.
     return { ...findRegions(text, { asked: true }), refused: own.refused };

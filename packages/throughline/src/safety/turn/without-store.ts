@@ -31,7 +31,7 @@ function lastWords(
   if (level === 0 && saved) return undefined;
   const phrases = phrasesFor(safety.phrases, screened?.language);
   const grounds = screened === undefined ? (["screen_failed"] as const) : [];
-  const assessment = { level, subject: screened?.subject ?? ("self" as const), grounds };
+  const assessment = { level, subject: screened?.subject ?? ("self" as const), grounds, risk_types: screened?.risk_types ?? [] };
   const lookup =
     level >= 2
       ? helpNear(safety, { ...statedIn(text, undefined), now, riskTypes: screened?.risk_types ?? [], language: screened?.language })
