@@ -495,6 +495,11 @@ describe("emergencies that are not suicide", () => {
     expect(risk_types).toContain(risk);
   });
 
+  it("takes a yes to the question about suicide for what it is, whatever else is told", () => {
+    const { level, risk_types } = screen("yes, and he choked me last night", { asked: "suicide", highest: 1 });
+    expect([level, risk_types]).toEqual([2, ["suicide", "abuse"]]);
+  });
+
   it("does not take what an attacker says for a wish of the writer", () => {
     expect(found("he is breaking down the door and screams that he will kill me tonight")).toBe("3 abuse");
   });

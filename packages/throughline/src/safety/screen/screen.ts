@@ -135,13 +135,12 @@ function read(text: string, context: ScreenContext, compiled: CompiledPacks): Sc
   const undone = undoneBy(spokenIn, own);
   const retracts = undone === "unclear" ? undefined : undone;
   const retracted = undone !== undefined || ((context.highest ?? 0) >= 1 && evidence.frames.some(({ frame }) => frame === "retraction"));
-  const found = Math.max(
-    weighed,
+  const answered = Math.max(
     levelOfAnswer(answer, meant, context),
     retracts === undefined ? 0 : levelOfAnswer("yes", meant, { ...context, asked: retracts }),
     near.length > 0 ? 3 : 0,
-    retracted ? 1 : 0,
   );
+  const found = Math.max(weighed, answered, retracted ? 1 : 0);
   const alone: SafetyLevel = found === 1 && (context.unclear ?? 0) >= unclearBefore ? 2 : (([0, 1, 2, 3] as const)[found] ?? 3);
   const counted = meant.filter(({ most, concept }) => most > 0 && concept !== "distress");
   // A few words can belong to any language. Those of an emergency are in that of the pack that found them.
@@ -149,10 +148,12 @@ function read(text: string, context: ScreenContext, compiled: CompiledPacks): Sc
   const pack = ground.some((one) => one.pack === language.pack) ? language.pack : (ground[0]?.pack ?? language.pack);
   const spoken = pack === undefined ? undefined : compiled.packs[pack]?.language;
   const tooLong = text.length > 2 * mostRead;
-  const level = emergency === undefined ? alone : decided.level > emergency.level ? decided.level : emergency.level;
-  const isOwn = emergency !== undefined && emergency.risk === undefined;
-  const risks = emergency?.risk === undefined ? [...new Set([...(isOwn ? (["suicide"] as const) : []), ...risksOf(counted)])] : [emergency.risk];
-  const ruling = isOwn || emergency === undefined ? decided : emergency;
+  // A yes to a question about suicide is of the writer's own life, whatever else the message tells.
+  const alarm = emergency?.risk === undefined || answered >= 2 ? undefined : emergency.risk;
+  const beside = alarm === undefined ? alone : decided.level;
+  const level = emergency !== undefined && emergency.level > beside ? emergency.level : beside;
+  const risks = alarm === undefined ? [...new Set([...(emergency === undefined ? [] : (["suicide"] as const)), ...risksOf(counted)])] : [alarm];
+  const ruling = alarm === undefined || emergency === undefined ? decided : emergency;
   return {
     level,
     matches: [
