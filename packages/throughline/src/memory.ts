@@ -72,6 +72,7 @@ export { englishRules } from "./memory/write/rules/rule-languages.ts";
 export { spanishRules } from "./memory/write/rules/rule-languages.ts";
 export { germanRules } from "./memory/write/rules/rule-languages.ts";
 export { chineseRules } from "./memory/write/rules/rule-languages.ts";
+export { ruleLanguages } from "./memory/write/rules/rule-languages.ts";
 export type { FactPhrase, ObjectForm, RuleLanguage, RulePhrase } from "./memory/write/rules/rule-languages.ts";
 export { modelExtractor } from "./memory/write/model-extractor.ts";
 export type { ModelExtractorOptions } from "./memory/write/model-extractor.ts";

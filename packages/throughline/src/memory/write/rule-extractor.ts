@@ -11,18 +11,18 @@ import type { Extraction, ExtractionInput, Extractor, SaidTurn } from "./check-c
 import { privacyOf } from "./policy.ts";
 import { type Reader, readerOf } from "./rules/compile.ts";
 import { draftArc } from "./rules/draft-arc.ts";
-import { chineseRules, englishRules, germanRules, type RuleLanguage, spanishRules } from "./rules/rule-languages.ts";
+import { type RuleLanguage, ruleLanguages } from "./rules/rule-languages.ts";
 
 /** Options of {@link ruleExtractor}. */
 export interface RuleExtractorOptions {
-  /** Default: English, Spanish, German and Chinese. */
+  /** Default: all {@link ruleLanguages}. */
   readonly languages?: readonly RuleLanguage[];
 }
 
 /** Maximum number of characters read of a message, and of a sentence. */
 const longest = 8_000;
 const longestSentence = 500;
-const unspacedScript = /\p{Script=Han}/u;
+const mostQuote = 280;
 
 /** Returns the start of a fact's validity, if the sentence names exactly one past time. */
 function since(sentence: string, at: number, { language }: Reader): number | undefined {
@@ -76,11 +76,14 @@ function* readTurn(turn: SaidTurn, readers: readonly Reader[]): Generator<readon
   if (privacyOf(turn.text) !== undefined) return;
   for (const whole of sentencesOf(turn.text.slice(0, longest))) {
     const sentence = whole.slice(0, longestSentence);
-    const fitting = readers.filter(({ language }) => (language.unspaced === true) === unspacedScript.test(sentence));
+    const fitting = readers.filter(({ reads }) => reads(sentence));
     yield fitting.flatMap((reader): readonly Candidate[] => {
       // A wish may be phrased as a question: "can you keep it short?"
       const rules = rulesIn(sentence, turn, reader);
-      return reader.isGuarded(sentence) ? rules : [...rules, ...factsIn(sentence, turn, reader)];
+      if (reader.isGuarded(sentence)) return rules;
+      const corrected = reader.corrected(sentence);
+      const meant = corrected === undefined ? [] : factsIn(corrected, turn, reader).map((fact) => ({ ...fact, quote: sentence.trim().slice(0, mostQuote) }));
+      return [...rules, ...factsIn(sentence, turn, reader), ...meant];
     });
   }
 }
@@ -102,11 +105,12 @@ async function readTurns(turns: readonly SaidTurn[], readers: readonly Reader[],
 }
 
 /** Creates the extractor that needs no model. Its {@link Extractor.name} is `rules@1`. The same messages always give the same candidates. */
-export function ruleExtractor({ languages = [englishRules, spanishRules, germanRules, chineseRules] }: RuleExtractorOptions = {}): Extractor {
+export function ruleExtractor({ languages = ruleLanguages }: RuleExtractorOptions = {}): Extractor {
   return {
     name: "rules@1",
     async extract({ turns }: ExtractionInput, { signal }: { readonly signal: AbortSignal }): Promise<Extraction> {
-      const readers = languages.map(readerOf);
+      // Compiling patterns takes longer than reading a conversation with them.
+      const readers = languages.map(readerOf).filter(({ reads }) => turns.some(({ text }) => sentencesOf(text).some(reads)));
       const candidates = await readTurns(turns, readers, signal);
       const facts = candidates.filter((candidate) => candidate.type === "fact");
       const arc = draftArc(turns, facts, readers);

@@ -24,6 +24,10 @@ export interface Reader {
   readonly language: RuleLanguage;
   readonly facts: (sentence: string) => readonly Found<FactPhrase>[];
   readonly rules: (sentence: string) => readonly Found<RulePhrase>[];
+  /** Tells whether a sentence can be in the language, by its script. */
+  readonly reads: (text: string) => boolean;
+  /** Returns a sentence as it reads with what it corrects; undefined if it corrects nothing. */
+  readonly corrected: (sentence: string) => string | undefined;
   /** Tells whether a sentence must be skipped: a question, a supposition, a statement about others or about danger. */
   readonly isGuarded: (sentence: string) => boolean;
   /** Tells whether the speaker of a sentence is in danger. */
@@ -35,7 +39,7 @@ export interface Reader {
 }
 
 /** A word boundary for all letters; `\\b` knows only English ones. */
-const edge = "(?:(?<=[\\p{L}\\p{N}_])(?![\\p{L}\\p{N}_])|(?<![\\p{L}\\p{N}_])(?=[\\p{L}\\p{N}_]))";
+const edge = "(?:(?<=[\\p{L}\\p{M}\\p{N}_])(?![\\p{L}\\p{M}\\p{N}_])|(?<![\\p{L}\\p{M}\\p{N}_])(?=[\\p{L}\\p{N}_]))";
 
 /** Compiles a pattern of a language's data. */
 export const patternOf = (source: string, flags = "iu"): RegExp => new RegExp(source.replaceAll("\\b", edge), flags);
@@ -52,7 +56,8 @@ const quotation = /"[^"\n]*"|[“„«「『][^”“»」』\n]*[”“»」』
 /** Unifies apostrophes and replaces quotations with commas. Character positions stay the same. */
 const readable = (sentence: string): string => sentence.replaceAll(/[’‘ʼ]/gu, "'").replaceAll(quotation, (quoted) => ",".repeat(quoted.length));
 
-const isLarge = (word: string): boolean => /^[\p{Lu}\p{Lt}]/u.test(word);
+/** A capital letter, or one of a script without capitals. */
+const isLarge = (word: string): boolean => /^[\p{Lu}\p{Lt}\p{Lo}]/u.test(word);
 const small = new Set("the of de la las los del el am an der die das den ob bei y und and san st le du von van".split(" "));
 
 /** Returns the leading capitalized words. */
@@ -105,7 +110,7 @@ function objectIn(
   return whole.split(/\s+/u).length <= mostWords ? whole : undefined;
 }
 
-const article = /^(?:an?|the|un[ao]?|el|l[ao]s?|eine?[nmr]?|der|die|das|den|dem)\s+(?=\S)/iu;
+const article = /^(?:(?:an?|the|un[ao]?|une|uma?|el|l[aeo]s?|eine?[nmr]?|der|die|das|den|dem|des|du|os?|as?|seorang|sebuah|ek)\s+|l')(?=\S)/iu;
 
 /** Matches a phrase. `plain` is the sentence prepared for patterns. */
 function read(
@@ -124,6 +129,16 @@ function read(
   const id = object.replace(article, "");
   return { phrase, quote, object: phrase.id === undefined ? id : phrase.id.replace("{o}", id) };
 }
+
+const scripts: Readonly<Record<NonNullable<RuleLanguage["script"]>, RegExp>> = {
+  Han: /\p{Script=Han}/u,
+  Devanagari: /\p{Script=Devanagari}/u,
+  Arabic: /\p{Script=Arabic}/u,
+};
+const otherScript = /[\p{Script=Han}\p{Script=Devanagari}\p{Script=Arabic}]/u;
+
+const filledIn = (text: string, groups: Readonly<Record<string, string | undefined>>): string =>
+  text.replaceAll(/\{(?<name>\w+)\}/gu, (_, name: string) => groups[name] ?? "");
 
 const readers = new WeakMap<RuleLanguage, Reader>();
 
@@ -149,6 +164,7 @@ function makeReader(language: RuleLanguage): Reader {
   });
   const facts = language.facts.map(compiled);
   const rules = language.rules.map(compiled);
+  const contrasts = (language.contrasts ?? []).map(({ say, as }) => ({ as, pattern: lazily(say) }));
   const guards = lazily(`[?？]["”’)]*$|${language.uncertain}|${language.crisis}`);
   const words: ObjectWords = {
     ends: lazily(language.ends),
@@ -173,9 +189,18 @@ function makeReader(language: RuleLanguage): Reader {
         return match === null ? [] : [{ phrase, quote: sentence.slice(match.index, match.index + match[0].length).trim(), object: "" }];
       });
     },
+    reads: (text) => (language.script === undefined ? !otherScript.test(text) : scripts[language.script].test(text)),
+    corrected: (sentence) => {
+      const plain = readable(sentence);
+      for (const { as, pattern } of contrasts) {
+        const match = pattern().exec(plain);
+        if (match !== null) return `${plain.slice(0, match.index)}${filledIn(as, match.groups ?? {})}${plain.slice(match.index + match[0].length)}`;
+      }
+      return undefined;
+    },
     isGuarded: (sentence) => guards().test(readable(sentence)),
     prepare: function* () {
-      const patterns = [...facts, ...rules].map(({ pattern }) => pattern);
+      const patterns = [...facts, ...rules, ...contrasts].map(({ pattern }) => pattern);
       for (const pattern of [...patterns, guards, crisis, feeling, words.ends, words.noObject])
         for (const text of preparingTexts) yield pattern().test(text);
     },

@@ -3,9 +3,15 @@ import { present } from "../../../kernel/json.ts";
 import { sensitivities, type Sensitivity } from "../../entry.ts";
 import { chinese, english, german, spanish } from "../../text/languages.ts";
 import type { Locale } from "../../text/locale.ts";
+import ar from "./ar.data.json" with { type: "json" };
 import de from "./de.data.json" with { type: "json" };
 import en from "./en.data.json" with { type: "json" };
 import es from "./es.data.json" with { type: "json" };
+import fr from "./fr.data.json" with { type: "json" };
+import hiLatin from "./hi-latn.data.json" with { type: "json" };
+import hi from "./hi.data.json" with { type: "json" };
+import id from "./id.data.json" with { type: "json" };
+import pt from "./pt.data.json" with { type: "json" };
 import zh from "./zh.data.json" with { type: "json" };
 
 /** Allowed form of a phrase's object. */
@@ -45,6 +51,14 @@ export interface RulePhrase {
   readonly text: string;
 }
 
+/** A correction within a sentence, such as "not X, it is Y". */
+export interface Contrast {
+  /** A case-insensitive regular expression with the groups `old` and `value`. */
+  readonly say: string;
+  /** What the sentence says in its place, with groups in braces. */
+  readonly as: string;
+}
+
 /** A language's phrases and guards, as case-insensitive regular expressions. */
 export interface RuleLanguage {
   readonly code: string;
@@ -56,6 +70,8 @@ export interface RuleLanguage {
   readonly animal: string;
   readonly facts: readonly FactPhrase[];
   readonly rules: readonly RulePhrase[];
+  /** Corrections within a sentence. What a sentence corrects is read as corrected. Default none. */
+  readonly contrasts?: readonly Contrast[];
   /** Marks of uncertain sentences: questions without a mark, possibilities, statements of others. */
   readonly uncertain: string;
   /** Words that end an object before the next mark: conjunctions and time words. */
@@ -72,6 +88,8 @@ export interface RuleLanguage {
   readonly locale?: Locale;
   /** Script without spaces: lengths count characters, and names are not capitalized. */
   readonly unspaced?: true;
+  /** The script, if it is not Latin, as Unicode names it. Only sentences with it are read. */
+  readonly script?: "Han" | "Devanagari" | "Arabic";
 }
 
 /** A phrase of a data file. */
@@ -82,9 +100,10 @@ interface FactFile extends Omit<FactPhrase, "form" | "sensitivity" | "small"> {
 }
 
 /** Data file of a language's phrases, as described in `rules.schema.json`. */
-interface RulesFile extends Omit<RuleLanguage, "facts" | "locale" | "unspaced"> {
+interface RulesFile extends Omit<RuleLanguage, "facts" | "locale" | "unspaced" | "script"> {
   readonly facts: readonly FactFile[];
   readonly unspaced?: boolean;
+  readonly script?: string;
 }
 
 const forms: readonly ObjectForm[] = ["name", "place", "words", "age", "listed"];
@@ -96,12 +115,10 @@ function factFrom({ form: named, sensitivity: level, small, ...rest }: FactFile)
 }
 
 /** Builds the phrases of a language from its data file. */
-const rulesFrom = ({ facts, unspaced, ...rest }: RulesFile, locale: Locale): RuleLanguage => ({
-  ...rest,
-  facts: facts.map(factFrom),
-  locale,
-  ...(unspaced === true && { unspaced }),
-});
+function rulesFrom({ facts, unspaced, script: named, ...rest }: RulesFile, locale?: Locale): RuleLanguage {
+  const script = (["Han", "Devanagari", "Arabic"] as const).find((one) => one === named);
+  return { ...rest, facts: facts.map(factFrom), ...present({ locale, script }), ...(unspaced === true && { unspaced }) };
+}
 
 /** Phrases of English. */
 export const englishRules: RuleLanguage = rulesFrom(en, english);
@@ -114,3 +131,9 @@ export const germanRules: RuleLanguage = rulesFrom(de, german);
 
 /** Phrases of Chinese. */
 export const chineseRules: RuleLanguage = rulesFrom(zh, chinese);
+
+/** The phrases of all supplied languages. Those without a {@link RuleLanguage.locale} read no time expressions. */
+export const ruleLanguages: readonly RuleLanguage[] = Object.freeze([
+  ...[englishRules, spanishRules, germanRules, chineseRules],
+  ...[fr, pt, id, hi, hiLatin, ar].map((file) => rulesFrom(file)),
+]);
