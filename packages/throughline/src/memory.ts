@@ -73,7 +73,7 @@ export { spanishRules } from "./memory/write/rules/rule-languages.ts";
 export { germanRules } from "./memory/write/rules/rule-languages.ts";
 export { chineseRules } from "./memory/write/rules/rule-languages.ts";
 export { ruleLanguages } from "./memory/write/rules/rule-languages.ts";
-export type { FactPhrase, ObjectForm, RuleLanguage, RulePhrase } from "./memory/write/rules/rule-languages.ts";
+export type { Contrast, FactPhrase, ObjectForm, RuleLanguage, RulePhrase } from "./memory/write/rules/rule-languages.ts";
 export { modelExtractor } from "./memory/write/model-extractor.ts";
 export type { ModelExtractorOptions } from "./memory/write/model-extractor.ts";
 export type { ArcDraft, Extraction, ExtractionInput, Extractor, SaidTurn } from "./memory/write/check-candidate.ts";

@@ -10,7 +10,8 @@ const found = async (text: string): Promise<readonly string[]> => {
   return candidates.map((candidate) => (candidate.type === "fact" ? `${candidate.predicate} ${candidate.object.id}` : `rule ${candidate.text}`));
 };
 
-it("reads ten languages", () => expect(ruleLanguages.map(({ code }) => code).toSorted()).toEqual(["ar", "de", "en", "es", "fr", "hi", "hi-latn", "id", "pt", "zh"]));
+it("reads ten languages", () =>
+  expect(ruleLanguages.map(({ code }) => code).toSorted()).toEqual(["ar", "de", "en", "es", "fr", "hi", "hi-latn", "id", "pt", "zh"]));
 
 describe("facts", () => {
   it.each([

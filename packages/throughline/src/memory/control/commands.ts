@@ -39,6 +39,8 @@ export type MemoryCommand =
   | { readonly type: "forget_everything" }
   /** The user wants to forget something, but the target is unclear. */
   | { readonly type: "forget_vague" }
+  /** The next message is not remembered. */
+  | { readonly type: "skip_next" }
   /** Chooses one of the offered options, or all of them. The deletion must still be confirmed. */
   | { readonly type: "choose_pending"; readonly index: Place | "all" }
   | { readonly type: "confirm_pending" }

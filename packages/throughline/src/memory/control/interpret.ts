@@ -154,6 +154,9 @@ interface CommandPatterns {
   readonly type: MemoryCommand["type"];
   readonly value?: boolean;
   readonly direct?: boolean;
+  /** Kind and position where the words do not say them: "the last thing that I said". */
+  readonly kind?: string;
+  readonly place?: string;
   readonly patterns: readonly RegExp[];
 }
 
@@ -172,7 +175,7 @@ interface CommandsFile {
   readonly vague: string;
   readonly courtesies: { readonly before: string; readonly after: string };
   readonly kinds: Readonly<Record<string, string>>;
-  readonly commands: readonly { readonly type: string; readonly value?: boolean; readonly direct?: boolean; readonly patterns: readonly string[] }[];
+  readonly commands: readonly (Omit<CommandPatterns, "type" | "patterns"> & { readonly type: string; readonly patterns: readonly string[] })[];
 }
 
 const files: Readonly<Record<Language, CommandsFile>> = { en, es, de, zh, fr, pt, id, hi, "hi-latn": hiLatin, ar };
@@ -180,7 +183,7 @@ const ready = new Map<Language, LanguageCommands>();
 
 const types: readonly MemoryCommand["type"][] = [
   ...(["list", "status", "set_recall", "save_preference", "correct", "forget_by_index", "forget_by_query"] as const),
-  ...(["forget_session", "forget_everything", "forget_vague", "pin", "never_recall"] as const),
+  ...(["forget_session", "forget_everything", "forget_vague", "skip_next", "pin", "never_recall"] as const),
 ];
 
 const compiled = ({ courtesies, commands }: CommandsFile): LanguageCommands => ({
@@ -247,13 +250,15 @@ const queryOf = (given: string | undefined): string | undefined => {
 
 /** Returns the command of a matched pattern, or undefined if a required part is missing. */
 function commandOf(
-  { type, value = true, direct = false }: CommandPatterns,
+  { type, value = true, direct = false, kind: usualKind, place: usualPlace }: CommandPatterns,
   groups: Readonly<Record<string, string | undefined>>,
 ): MemoryCommand | undefined {
   const text = groups["text"]?.trim();
   const query = queryOf(groups["query"] ?? groups["query2"]);
-  const index: Place | undefined = groups["place"] === undefined ? undefined : readPlace(groups["place"]);
-  const kind = kindOf(groups["kind"]);
+  const place = groups["place"] ?? usualPlace;
+  const index: Place | undefined = place === undefined ? undefined : readPlace(place);
+  const shown = shownKinds.find((one) => one === usualKind);
+  const kind = shown === undefined ? kindOf(groups["kind"]) : { kind: shown };
   switch (type) {
     case "set_recall":
       return { type, enabled: value };
@@ -273,6 +278,7 @@ function commandOf(
     case "forget_session":
     case "forget_everything":
     case "forget_vague":
+    case "skip_next":
       return { type };
     default:
       return undefined;

@@ -229,6 +229,8 @@ export function decideControl(memory: MemorySnapshot, command: MemoryCommand, co
       return asks({ type: "delete", target: everything }, { cleared: true, writes: clearsHeld(memory, session_id) });
     case "forget_vague":
       return says({ type: "vague", cleared: true }, { writes: clearsHeld(memory, session_id) });
+    case "skip_next":
+      return says({ type: "skips_next" });
     case "choose_pending":
       return waiting === null ? says({ type: "nothing_pending" }) : chosen(command.index, waiting);
     case "confirm_pending":
@@ -255,6 +257,7 @@ type ControlAnswer =
       readonly changed?: true;
     }
   | { readonly type: "status"; readonly status: MemoryStatus }
+  | { readonly type: "skips_next" }
   | { readonly type: "recall_set"; readonly enabled: boolean }
   | { readonly type: "preference"; readonly outcome: "saved" | "known" | "unsafe" | "full"; readonly text: string }
   | { readonly type: "corrected"; readonly before: string; readonly after: string }
@@ -339,6 +342,8 @@ export function replyOf(answer: ControlAnswer, language: Language): string {
       return filled(answer.pinned ? words.pinned : words.unpinned, { line: answer.line });
     case "never_recalled":
       return filled(words.neverRecalled, { query: answer.query });
+    case "skips_next":
+      return words.skipsNext;
     case "nothing_pending":
       return words.nothingPending;
     case "gone":

@@ -9,7 +9,7 @@ import { defineTool } from "../../tools/define-tool.ts";
 import type { Tool, ToolContext } from "../../tools/tool.ts";
 
 /**
- * Creates a stage that answers memory commands without a model. It understands commands in English, Spanish, German and Chinese, and the yes, no or
+ * Creates a stage that answers memory commands without a model. It understands commands in ten languages, and the yes, no or
  * number that answers a pending question. It ignores all other messages. Put it after stages that must see every message, such as a gate, and before
  * all others. Messages that it answers are neither remembered nor shown to a model. In an agent without a memory it does nothing.
  * @example defineAgent({ name: "diary", state: Diary, memory: memory(), stages: [memoryControl({ state: Diary })], … })

@@ -15,6 +15,7 @@ import type { MemorySettings } from "../memory-settings.ts";
 import type { MemoryView } from "../view.ts";
 import { encodeEntry, removeEntry } from "../write/decode.ts";
 import { privacyOf } from "../write/policy.ts";
+import { interpret } from "../control/interpret.ts";
 
 type Owner = Ending["owner"];
 
@@ -122,9 +123,14 @@ async function remembered(
   // A turn that failed before recall may not have reached all stages that can exclude it from memory. Its messages are remembered if a retry
   // succeeds.
   const isUnseen = reply === undefined && turn.told.memory === undefined;
+  const isSkipped = skipsNext(turn);
   const said = heard.filter(
     ({ offset }, index) =>
-      scopes[index] === undefined && scopes[index + 1] === undefined && !isGone({ session_id, offset, origin: origins.get(offset) }) && !isUnseen,
+      scopes[index] === undefined &&
+      scopes[index + 1] === undefined &&
+      !isGone({ session_id, offset, origin: origins.get(offset) }) &&
+      !isUnseen &&
+      !isSkipped,
   );
   const before = scopes[0] === "turn" ? lastTurn(view, { session_id, episode, before: heard[0]?.offset ?? 0 }) : [];
   if (said.length + before.length === 0) return {};
@@ -139,6 +145,13 @@ async function remembered(
     entries: [...before, ...entries, ...told, ...approachWrites(turn, view, settings)],
     ...(isFirst ? { records: [closingRecord({ session_id, agent: turn.agent.name, episode, due, from: said[0]?.offset ?? 0 })] } : {}),
   };
+}
+
+/** Tells whether the last message before a turn asked that the next one is not remembered. */
+function skipsNext({ answered, messages }: ExtensionTurn): boolean {
+  const first = answered[0]?.offset ?? 0;
+  const last = messages.findLast(({ role, offset, custom }) => role === "user" && custom !== true && offset < first);
+  return last !== undefined && interpret(last.text)?.command.type === "skip_next";
 }
 
 /** Returns the part of the memory that the end of a turn needs. That is all of it if entries must be removed, else the entries of the turn. */

@@ -82,7 +82,8 @@ function* readTurn(turn: SaidTurn, readers: readonly Reader[]): Generator<readon
       const rules = rulesIn(sentence, turn, reader);
       if (reader.isGuarded(sentence)) return rules;
       const corrected = reader.corrected(sentence);
-      const meant = corrected === undefined ? [] : factsIn(corrected, turn, reader).map((fact) => ({ ...fact, quote: sentence.trim().slice(0, mostQuote) }));
+      const meant =
+        corrected === undefined ? [] : factsIn(corrected, turn, reader).map((fact) => ({ ...fact, quote: sentence.trim().slice(0, mostQuote) }));
       return [...rules, ...factsIn(sentence, turn, reader), ...meant];
     });
   }
