@@ -1,7 +1,8 @@
 /** What the worker of a process takes up, what it leaves to others, and how it leaves. */
 import { setImmediate as settled } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { scripted, ThroughlineError, type Runtime, type RuntimeOptions, type Store } from "../../packages/throughline/src/index.ts";
+import { openStore, scripted, ThroughlineError, type Runtime, type RuntimeOptions, type Store } from "../../packages/throughline/src/index.ts";
+import { fixedClock } from "../../packages/throughline/src/testing.ts";
 import { forwarding } from "../../packages/throughline/src/store/port.ts";
 import { code, echoAgent, emptyStore, gate, started, until } from "./harness.ts";
 
@@ -104,6 +105,44 @@ test("a look that fails is logged, and the next one takes up what waits", async 
   await worker({ logger, pollMs: 20 });
   expect(await session.outcome(offset)).toMatchObject({ reply: "re:one" });
   expect(warnings).toEqual([["polling for turns failed", { code: "store.unreachable" }, expect.any(ThroughlineError)]]);
+});
+
+test("a turn that could not be released while the database was away goes on at the next poll after that, not when its lease ends", async () => {
+  const clock = fixedClock();
+  const below = await openStore(":memory:", { clock });
+  let away = false;
+  let refused = 0;
+  const unlessAway = <Result>(call: () => Promise<Result>): Promise<Result> => {
+    if (!away) return call();
+    refused += 1;
+    return Promise.reject(new ThroughlineError("store.unreachable"));
+  };
+  const store: Store = {
+    ...forwarding(below),
+    commit: (commit) => unlessAway(() => below.commit(commit)),
+    claim: (request) => unlessAway(() => below.claim(request)),
+    release: (request) => unlessAway(() => below.release(request)),
+  };
+  const { agent, model, go } = slowAgent();
+  const notRun: unknown[] = [];
+  const logger = { debug() {}, info() {}, warn() {}, error: (message: string) => void notRun.push(message) };
+  const { sessions } = await started({ store, clock, agents: [agent], logger, leaseMs: hour, heartbeatMs: hour / 4, pollMs: 2_000 });
+  const session = await sessions.create({ agent: "a1" });
+  const { offset } = await session.post("slow");
+  await until(() => model.requests.length === 1);
+  away = true;
+  go();
+  await expect.poll(() => (clock.advance(100), notRun)).toEqual(["turn not run"]);
+  expect(refused).toBeGreaterThan(1);
+  away = false;
+  // The session's events end its wait, which has no clock.
+  const outcome = session.outcome(offset);
+  let over = false;
+  void outcome.finally(() => (over = true));
+  const back = clock.monotonic();
+  await expect.poll(() => (clock.advance(100), over)).toBe(true);
+  expect(await outcome).toMatchObject({ status: "completed", reply: "re:slow" });
+  expect(clock.monotonic() - back).toBeLessThan(hour / 2);
 });
 
 test("a process that cannot hear of other processes' turns says so, and finds them when it looks", async () => {

@@ -3,7 +3,7 @@ import { ThroughlineError, seen } from "../kernel/error.ts";
 import type { Ids, SessionId, TurnId } from "../kernel/id.ts";
 import type { Logger, Tracer } from "../kernel/log.ts";
 import type { Rewrite } from "../extension/stored.ts";
-import type { Store } from "../store/port.ts";
+import type { ReleaseRequest, Store } from "../store/port.ts";
 import type { Agent } from "./agent/agent.ts";
 import type { Resources } from "../extension/stage.ts";
 import type { LeaseOptions } from "./turn/lease.ts";
@@ -35,6 +35,8 @@ export interface RuntimeContext {
   readonly safetySpool: AssessmentSpool | undefined;
   /** Number of sessions whose turns this process runs now, and of those whose turns wait for a free slot. The worker counts them. */
   readonly turns: { running: number; waiting: number };
+  /** Leases that could not be released because the database was away. The worker releases them once it answers. */
+  readonly unreleased: Map<SessionId, ReleaseRequest>;
   /** Runs the queued turns of a session now, if this process runs turns. */
   readonly drive: (session_id: SessionId) => void;
   /** Names this process in leases: `host/pid/…`. */

@@ -204,6 +204,7 @@ export async function startRuntime<Of extends CoreSession>(
     ...present({ rewrite }),
     thrown: new Map(),
     turns: { running: 0, waiting: 0 },
+    unreleased: new Map(),
     drive: (session_id: SessionId) => void worker.drive(session_id).catch(() => {}),
     states: new StateCache({ store, clock }, { mostBytes: stateBytes }),
     memoryBytes: positive("memoryBytes", memoryBytes),

@@ -20,7 +20,7 @@ import type { RuntimeContext } from "../context.ts";
 import { wakeParent } from "../subagent/parent-turn.ts";
 import type { Paused } from "./answer.ts";
 import { isData, isName, isStorableRecord, type Journal, onceEach, refusedRecord } from "./journal.ts";
-import { poisonedAt } from "./lease.ts";
+import { poisonedAt, releaseLease } from "./lease.ts";
 import { park } from "./pause.ts";
 import { isUnprompted, type Turn } from "./running-turn.ts";
 import { extensionTurn } from "./stages.ts";
@@ -257,8 +257,7 @@ async function replyInstead(
 /** Releases the turn for a retry: immediately if this process is closing, after a delay if something failed. */
 export async function giveBack(runtime: RuntimeContext, claim: Claim, reason: unknown): Promise<void> {
   const retry_in_ms = ThroughlineError.is(reason, "aborted") ? 0 : retryMs;
-  // If the database cannot be reached, the lease expires by itself. The caller throws the original reason, not this error.
-  await runtime.store.release({ session_id: claim.session_id, epoch: claim.epoch, counted: isOfExtension(reason), retry_in_ms }).catch(() => false);
+  await releaseLease(runtime, { session_id: claim.session_id, epoch: claim.epoch, counted: isOfExtension(reason), retry_in_ms });
 }
 
 /**

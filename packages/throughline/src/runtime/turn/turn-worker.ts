@@ -5,6 +5,7 @@ import type { Claim } from "../../store/port.ts";
 import type { RuntimeContext } from "../context.ts";
 import { newerDefinition } from "./begin.ts";
 import type { EndedHere } from "./ended-here.ts";
+import { releaseLease } from "./lease.ts";
 import { runTurn, wasTaken } from "./turn.ts";
 
 export interface WorkerOptions {
@@ -211,9 +212,18 @@ export class Worker {
     return undefined;
   }
 
-  /** Releases a claim that this process will not run. If the database cannot be reached, the claim expires by itself. */
-  async #giveUp({ session_id, epoch }: Claim): Promise<void> {
-    await this.#runtime.store.release({ session_id, epoch, counted: false }).catch(() => false);
+  /** Releases a claim that this process will not run. */
+  #giveUp({ session_id, epoch }: Claim): Promise<void> {
+    return releaseLease(this.#runtime, { session_id, epoch, counted: false });
+  }
+
+  /** Releases the leases that could not be released while the database was away. A lease that has changed hands is left alone by its epoch. */
+  async #releaseLeft(): Promise<void> {
+    const { store, unreleased } = this.#runtime;
+    for (const [session, request] of unreleased) {
+      await store.release(request);
+      if (unreleased.get(session) === request) unreleased.delete(session);
+    }
   }
 
   async #poll(): Promise<void> {
@@ -223,6 +233,7 @@ export class Worker {
     while (!signal.aborted) {
       this.#nudge = new AbortController();
       try {
+        await this.#releaseLeft();
         // Repeats while there are turns and free slots.
         do this.#taking = this.#takeNext();
         while (await this.#taking);
