@@ -9,7 +9,7 @@ import { openStore } from "../../packages/throughline/src/open-store.ts";
 import type { Store } from "../../packages/throughline/src/store/port.ts";
 import { defaultLimits, defaultTokenTtl } from "../../packages/server/src/server/create-server.ts";
 import { parseLocation } from "../../packages/throughline/src/store/postgres/location.ts";
-import { newPostgresDatabase, noPostgres } from "../setup/database.ts";
+import { newPostgresDatabase, noPostgres, serverUrl } from "../setup/database.ts";
 import { place } from "./place.ts";
 
 /** A port that is read from a file as this text. */
@@ -138,17 +138,63 @@ describe("the database block", () => {
   });
 });
 
+describe("the database block of a database with several servers", () => {
+  const locationOf = (block: Readonly<Record<string, unknown>>) => {
+    const { settings } = place(JSON.stringify({ agent_config: { database: { password: "p", ...block } } })).load();
+    return parseLocation(settings.store?.reveal() ?? "", { durability: "full", environment: {} });
+  };
+  const placesOf = (urls: readonly string[]): readonly string[] => urls.map((url) => new URL(url).host);
+
+  test("names each with a port of its own or that of the block", () => {
+    const { urls, listenUrls, shown } = locationOf({ hostname: "db-1,db-2:5433,::1,[::2],[::3]:5434", port: 6432 });
+    expect(placesOf(urls)).toEqual(["db-1:6432", "db-2:5433", "[::1]:6432", "[::2]:6432", "[::3]:5434"]);
+    expect(listenUrls).toEqual(urls);
+    expect(shown).not.toContain("p@");
+  });
+
+  test("says where to listen, in which schema the tables are, and whether statements are prepared", () => {
+    const location = locationOf({ hostname: "pooler", port: 6432, schema: "chat", listen_host: "db-1,db-2:5433", prepared_statements: "off" });
+    expect(placesOf(location.urls)).toEqual(["pooler:6432"]);
+    expect(placesOf(location.listenUrls)).toEqual(["db-1:5432", "db-2:5433"]);
+    expect(location).toMatchObject({ schema: "chat", preparedStatements: "off" });
+    expect(locationOf({ hostname: "db" })).toMatchObject({ schema: "throughline", preparedStatements: "auto" });
+  });
+
+  test.each([
+    [{ hostname: "db-1,,db-2" }, "hostname: is not a host name, nor several with commas"],
+    [{ hostname: "db", listen_host: "a b" }, "listen_host: is not a host name, nor several with commas"],
+    [{ hostname: "db", schema: "pg_chat" }, "schema: must not begin with pg_"],
+    [{ hostname: "db", schema: "ü".repeat(32) }, "schema: must have at most 63 bytes"],
+    [{ hostname: "db", prepared_statements: "on" }, 'prepared_statements: must be one of auto, off, got "on"'],
+  ])("refuses %j", (block, why) => {
+    expect(() => locationOf(block)).toThrow(expect.objectContaining({ message: expect.stringContaining(`agent_config.database.${why}`) as string }));
+  });
+});
+
 describe.skipIf(noPostgres !== undefined)("the database block on PostgreSQL", () => {
   /** Opens the tests' own database as a configuration describes it. */
-  const opened = async (sslmode: string): Promise<Store> => {
+  const opened = async (sslmode: string, more: Readonly<Record<string, unknown>> = {}): Promise<Store> => {
     const { hostname, port, username, password, pathname } = new URL(await newPostgresDatabase());
-    const block = { hostname, port: Number(port), user: username, password, dbname: pathname.slice(1), sslmode };
+    const block = { hostname, port: Number(port), user: username, password, dbname: pathname.slice(1), sslmode, ...more };
     const { settings } = place(JSON.stringify({ agent_config: { database: block } })).load();
     return openStore(settings.store?.reveal() ?? "");
   };
 
   test("L3: opens it", async () => {
     const store = await opened("disable");
+    expect(await store.list({ of: "sessions" })).toMatchObject({ total: 0 });
+    await store.close();
+  });
+
+  test("opens the primary of several servers, in a schema of its own, over another server to listen", async () => {
+    const { hostname, port } = new URL(serverUrl());
+    // Nobody listens at the first one.
+    const store = await opened("disable", {
+      hostname: `127.0.0.1:1,${hostname}`,
+      schema: "chat",
+      listen_host: `${hostname}:${port}`,
+      prepared_statements: "off",
+    });
     expect(await store.list({ of: "sessions" })).toMatchObject({ total: 0 });
     await store.close();
   });

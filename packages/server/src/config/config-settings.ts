@@ -86,13 +86,24 @@ function openPlace(store: string | undefined, database: DatabaseBlock | undefine
 }
 
 /** `uselibpqcompat` gives `require` its PostgreSQL meaning: encryption without verifying the server. The driver alone would also verify the server. */
-function urlOf({ hostname, password, port, user, dbname, sslmode, sslrootcert }: DatabaseBlock): Secret {
+function urlOf({ hostname, password, port, user, dbname, sslmode, ...rest }: DatabaseBlock): Secret {
   const query = new URLSearchParams({ sslmode, uselibpqcompat: "true" });
-  if (sslrootcert !== undefined) query.set("sslrootcert", sslrootcert);
-  const host = hostname.includes(":") ? `[${hostname}]` : hostname;
-  const place = `${host}:${port}/${encodeURI(dbname)}?${query.toString().replaceAll("+", "%20")}`;
+  if (rest.sslrootcert !== undefined) query.set("sslrootcert", rest.sslrootcert);
+  if (rest.schema !== "throughline") query.set("schema", rest.schema);
+  if (rest.listen_host !== undefined) query.set("listen_host", withPorts(rest.listen_host, 5432));
+  if (rest.prepared_statements !== "auto") query.set("prepared_statements", rest.prepared_statements);
+  const place = `${withPorts(hostname, port)}/${encodeURI(dbname)}?${query.toString().replaceAll("+", "%20")}`;
   const name = encodeURIComponent(user);
   return secret(`postgres://${name}:${encodeURIComponent(password.reveal())}@${place}`, `postgres://${name}:***@${place}`);
+}
+
+/** Servers with commas, each with its own port or the given one. */
+function withPorts(servers: string, port: number): string {
+  const places = servers.split(",").map((server) => {
+    if (/\]:\d+$|^[^:]+:\d+$/u.test(server)) return server;
+    return `${server.includes(":") && !server.startsWith("[") ? `[${server}]` : server}:${port}`;
+  });
+  return places.join(",");
 }
 
 /** A location without its password. */

@@ -17,8 +17,13 @@ const path = text.meta({ format: "path" });
 /** PostgreSQL's modes without `allow` and `prefer`, which silently fall back to an unencrypted connection. */
 const sslModes = ["disable", "require", "verify-ca", "verify-full"] as const;
 
+/** Servers as PostgreSQL's own programs take them: several with commas, each with or without a port. */
+const servers = text.regex(/^[^\s/?#@\\,]+(?:,[^\s/?#@\\,]+)*$/u, "is not a host name, nor several with commas");
+
 const database = z.strictObject({
-  hostname: text.regex(/^[^\s/?#@\\]+$/u, "is not a host name").describe("The server's name or address."),
+  hostname: servers.describe(
+    "The server's name or address. Several servers, one of which is the primary, with commas, each with or without a port: `db-1,db-2:5433`.",
+  ),
   password: hidden.transform((value) => secret(value)).describe("The user's password."),
   port: z.int().min(1).max(65_535).default(5432).describe("The server's port."),
   user: text.default("postgres").describe("The user."),
@@ -31,6 +36,18 @@ const database = z.strictObject({
     .default("require")
     .describe("PostgreSQL's TLS mode: `require` encrypts; `verify-ca` and `verify-full` also verify the server's certificate."),
   sslrootcert: path.optional().describe("A file with the certificate authorities of the server; required for `verify-ca`."),
+  schema: text
+    .regex(/^(?!pg_)/u, "must not begin with pg_")
+    .refine((name) => Buffer.byteLength(name) <= 63, "must have at most 63 bytes")
+    .default("throughline")
+    .describe("The schema of the tables."),
+  listen_host: servers
+    .optional()
+    .describe("The servers to listen on for notifications, with their ports (5432 by default), if `hostname` is a pooler that shares connections."),
+  prepared_statements: z
+    .enum(["auto", "off"])
+    .default("auto")
+    .describe("Whether statements are prepared by name: `auto` until a pooler is found that forgets them, or `off`."),
 });
 
 const host = text.regex(/^[^\s/?#@[\]\\]+$/u, "is not a host name or address");
