@@ -70,6 +70,7 @@ const companion = new Set(["companion", "companion-state", "evaluation", "protoc
 const tables = new Set([
   "errors",
   "configuration",
+  "manifest",
   "command-line",
   "limits",
   "glossary",

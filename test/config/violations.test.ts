@@ -12,6 +12,16 @@ const wrong: readonly (readonly [what: string, yaml: string, ...lines: string[]]
   ["a key that is misspelt", "server:\n  prot: 1\n", "2: server.prot: is not a key; did you mean port?"],
   ["a key with swapped letters", "sotre: memory\n", "1: sotre: is not a key; did you mean store?"],
   ["a key in another style", "server:\n  drainSeconds: 1\n", "2: server.drainSeconds: is not a key; did you mean drain_seconds?"],
+  [
+    "a block of a manifest",
+    "agent_config:\n  runtime:\n    log_level: INFO\n",
+    "2: agent_config.runtime: is not a key; in its place there is auth.token_secret, callbacks.secrets, log.level, agents",
+  ],
+  [
+    "a key of a manifest that nothing stands for",
+    "endpoint: true\n",
+    "1: endpoint: is not a key: There is no platform. `server.host` decides who reaches the service.",
+  ],
   ["a key in the wrong block", "\nport: 1\n", "2: port: is not a key; did you mean port, in the block agent_config.database or in the block server?"],
   [
     "a key of a block outside of it",

@@ -1,6 +1,7 @@
 /** Collects all violations of a configuration with their places and suggestions. */
 import type { z } from "zod";
 import { seen, ThroughlineError, type Json } from "throughline/kernel";
+import { insteadOfManifestKey } from "./manifest-keys.ts";
 import { isHidden, keysOf } from "./throughline-file.ts";
 
 /** The origin of a value. */
@@ -126,6 +127,8 @@ function suggestionFor(path: Path): string {
     .slice(0, -1)
     .filter((step) => typeof step === "string")
     .join(".");
+  const instead = insteadOfManifestKey(block === "" ? word : `${block}.${word}`);
+  if (instead !== undefined) return instead;
   const keys = keysOf();
   const beside = keys.filter(({ parent }) => parent === block).map(({ name }) => name);
   const near = word.includes(".") ? undefined : nearest(word, beside);

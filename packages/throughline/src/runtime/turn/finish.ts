@@ -14,13 +14,13 @@ import { newEvent, turnEvent } from "../../session/new-event.ts";
 import { inputsOf } from "../../session/session-messages.ts";
 import { scopedVariables, versionsOf } from "../../session/session-variables.ts";
 import { isLabelled, takenUpBy, viewOf } from "../../session/session-view.ts";
-import type { Claim, Handover, LoadedSession, NewEvent } from "../../store/port.ts";
+import type { Claim, Handover, LoadedSession, NewEvent, ReleaseRequest } from "../../store/port.ts";
 import type { Agent } from "../agent/agent.ts";
 import type { RuntimeContext } from "../context.ts";
 import { wakeParent } from "../subagent/parent-turn.ts";
 import type { Paused } from "./answer.ts";
 import { isData, isName, isStorableRecord, type Journal, onceEach, refusedRecord } from "./journal.ts";
-import { poisonedAt, releaseLease } from "./lease.ts";
+import { poisonedAt } from "./lease.ts";
 import { park } from "./pause.ts";
 import { isUnprompted, type Turn } from "./running-turn.ts";
 import { extensionTurn } from "./stages.ts";
@@ -252,6 +252,19 @@ async function replyInstead(
     }
   }
   return { text: (agent?.apology ?? defaultApologies).failed };
+}
+
+/**
+ * Releases a lease. If the database cannot be reached, the worker of this process releases it at its first poll that succeeds; if the process ends
+ * before, the lease expires by itself. Never fails, because the caller has an error of its own.
+ */
+export async function releaseLease({ store, unreleased }: Pick<RuntimeContext, "store" | "unreleased">, request: ReleaseRequest): Promise<void> {
+  try {
+    await store.release(request);
+  } catch {
+    // The time until a retry has passed by then.
+    unreleased.set(request.session_id, { ...request, retry_in_ms: 0 });
+  }
 }
 
 /** Releases the turn for a retry: immediately if this process is closing, after a delay if something failed. */

@@ -1,8 +1,7 @@
 import type { Clock } from "../../kernel/clock.ts";
 import { finished } from "../../kernel/deadline.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
-import type { Claim, ReleaseRequest, SessionRow, Store } from "../../store/port.ts";
-import type { RuntimeContext } from "../context.ts";
+import type { Claim, SessionRow, Store } from "../../store/port.ts";
 
 /** Duration of a claim, and the interval of its renewals. */
 export interface LeaseOptions {
@@ -66,19 +65,6 @@ export function holdLease(store: Store, claim: Claim, options: LeaseOptions & { 
   renew().catch(() => {});
   pollSession().catch(() => {});
   return { signal: work.signal, stop: () => beat.abort(finished) };
-}
-
-/**
- * Releases a lease. If the database cannot be reached, the worker of this process releases it at its first poll that succeeds; if the process ends
- * before, the lease expires by itself. Never fails, because the caller has an error of its own.
- */
-export async function releaseLease({ store, unreleased }: Pick<RuntimeContext, "store" | "unreleased">, request: ReleaseRequest): Promise<void> {
-  try {
-    await store.release(request);
-  } catch {
-    // The time until a retry has passed by then.
-    unreleased.set(request.session_id, { ...request, retry_in_ms: 0 });
-  }
 }
 
 /** Returns the reason why a worker lost its turn. */

@@ -5,7 +5,7 @@ import type { Claim } from "../../store/port.ts";
 import type { RuntimeContext } from "../context.ts";
 import { newerDefinition } from "./begin.ts";
 import type { EndedHere } from "./ended-here.ts";
-import { releaseLease } from "./lease.ts";
+import { releaseLease } from "./finish.ts";
 import { runTurn, wasTaken } from "./turn.ts";
 
 export interface WorkerOptions {
