@@ -2,6 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { parseExposition } from "../telemetry/exposition.ts";
 import { documentOf, newFolder, run, start } from "./run-cli.ts";
 import { type Place, agentModule, place, started } from "./worker-place.ts";
 
@@ -17,6 +18,25 @@ describe("throughline worker", () => {
     live.child.kill("SIGTERM");
     expect(await live.ended).toEqual({ code: 0, signal: null });
     expect(live.text()).toMatch(/Ended on SIGTERM: 2 turns ended here, 0 were left for another process\.\n$/);
+  });
+
+  test("serves its metrics at a port of its own, refuses a port that is taken, and ends as without", async () => {
+    const { cwd, session, worker } = await place();
+    const configure = (port: string): void => writeFileSync(join(cwd, "throughline.yaml"), `telemetry:\n  metrics: key\n  worker_port: ${port}\n`);
+    configure("0");
+    const live = await worker();
+    expect(await session.send("1")).toMatchObject({ status: "completed" });
+    const url = /Metrics at (http:\S+\/metrics)\./u.exec(live.text())?.[1] ?? "";
+    const turns = async (): Promise<unknown> => parseExposition(await (await fetch(url)).text()).get("throughline_turns_total")?.samples;
+    await expect.poll(turns, { timeout: 10_000 }).toMatchObject([{ labels: { agent: "slow" }, value: 1 }]);
+    expect((await fetch(new URL("/", url))).status).toBe(404);
+    expect((await fetch(url, { method: "POST" })).status).toBe(404);
+    configure(new URL(url).port);
+    const second = start(["worker", "--agent", "agent.ts", "--store", "app.db"], { cwd });
+    expect(await second.ended).toMatchObject({ code: expect.not.toBeOneOf([0, null]) as number });
+    expect(second.text()).toContain("cannot listen");
+    live.child.kill("SIGTERM");
+    expect(await live.ended).toEqual({ code: 0, signal: null });
   });
 
   test("the first signal lets a turn come to its end and takes no other", async () => {

@@ -12,6 +12,7 @@ const wrong: readonly (readonly [what: string, yaml: string, ...lines: string[]]
   ["a key that is misspelt", "server:\n  prot: 1\n", "2: server.prot: is not a key; did you mean port?"],
   ["a key with swapped letters", "sotre: memory\n", "1: sotre: is not a key; did you mean store?"],
   ["a key in another style", "server:\n  drainSeconds: 1\n", "2: server.drainSeconds: is not a key; did you mean drain_seconds?"],
+  ["a port for metrics that are off", "telemetry:\n  worker_port: 9464\n", "2: telemetry.worker_port: needs metrics, which are off"],
   [
     "a block of a manifest",
     "agent_config:\n  runtime:\n    log_level: INFO\n",

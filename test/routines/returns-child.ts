@@ -2,7 +2,7 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { createReturns } from "../../examples/returns/agent.ts";
-import { createRuntime, openStore } from "../../packages/throughline/src/index.ts";
+import { createRuntime, openStore, ThroughlineError } from "../../packages/throughline/src/index.ts";
 import { die, type Doom, doomedStore } from "../chaos/doomed-store.ts";
 
 const { location, outside, doom, diesPaying } = JSON.parse(process.argv[2] ?? "{}") as {
@@ -29,7 +29,11 @@ const of = session.extension(extension);
 
 await session.send("I want to return something", { idempotencyKey: "m-1" });
 const sent = await session.send("It is order 1007", { idempotencyKey: "m-2" });
-for (const call of (await session.pending()).calls) await session.approve(call);
+for (const call of (await session.pending()).calls)
+  await session.approve(call).catch((error: unknown) => {
+    // Another process was faster.
+    if (!ThroughlineError.is(error, "approval.not_pending")) throw error;
+  });
 await session.outcome(sent.offset);
 await of.event("parcel.arrived", { order: "1007" }, { idempotencyKey: "p-1" });
 for (;;) {

@@ -66,7 +66,10 @@ export function conflictsIn(input: unknown): readonly Conflict[] {
   if (database["sslmode"] === "verify-ca" && database["sslrootcert"] === undefined)
     found.push({ path: ["agent_config", "database", "sslmode"], message: "is verify-ca, which needs sslrootcert" });
   const auth = block(input, "auth");
-  const traces = block(block(input, "telemetry"), "traces");
+  const telemetry = block(input, "telemetry");
+  if (telemetry["worker_port"] !== undefined && (telemetry["metrics"] ?? "off") === "off")
+    found.push({ path: ["telemetry", "worker_port"], message: "needs metrics, which are off" });
+  const traces = block(telemetry, "traces");
   if (traces["api_key"] !== undefined && traces["url"] === undefined)
     found.push({ path: ["telemetry", "traces", "api_key"], message: "needs url, the collector that it is for" });
   const former = auth["former_token_secrets"];

@@ -316,6 +316,15 @@ export const fileSchema = z
           .enum(["off", "key", "open"])
           .default("off")
           .describe("Metrics for Prometheus at `/metrics`: `key` for keys with the scope `usage:read`, `open` for everyone who reaches the service."),
+        worker_host: host.default("127.0.0.1").describe("The address at which `throughline worker` serves its metrics."),
+        worker_port: z
+          .int()
+          .min(0)
+          .max(65_535)
+          .optional()
+          .describe(
+            "The port for the metrics of `throughline worker`, at `/metrics`, to everyone who reaches it; 0 selects a free one. Left out, a worker serves none.",
+          ),
         traces: z
           .strictObject({
             enabled: z.boolean().default(false).describe("Record turns as OpenTelemetry spans. Needs the package `@opentelemetry/api`."),

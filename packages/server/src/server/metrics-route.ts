@@ -1,10 +1,12 @@
 /** Serves the metrics of the process at `/metrics` in the Prometheus text format, to callers with the scope `usage:read`. */
+import { createServer } from "node:http";
 import type { Hono } from "hono";
 import { type Metrics, metricsContentType } from "throughline/telemetry";
 import type { Operation } from "../protocol/operation.ts";
 import type { Environment } from "./app.ts";
 import { authorize } from "./handle-request.ts";
 import type { Service, Waiters } from "./service.ts";
+import { listen } from "./socket.ts";
 
 /** The request as the check of its sender sees it. It is no operation of the API, because its answer is no JSON and describes one process. */
 const scrape = {
@@ -35,6 +37,29 @@ export function addMetricsRoute(app: Hono<Environment>, { authenticator }: Pick<
     }
     return new Response(metrics.text(), { headers: { "content-type": metricsContentType, "cache-control": "no-store" } });
   });
+}
+
+/** Serves metrics at `/metrics` of a port of their own, without keys. Throws `service.cannot_listen`. */
+export async function listenForMetrics(
+  metrics: Metrics,
+  place: { readonly host: string; readonly port: number },
+): Promise<{ readonly url: string; close(): Promise<void> }> {
+  const server = createServer((request, response) => {
+    if (request.method !== "GET" || request.url !== scrape.path) {
+      response.writeHead(404).end();
+      return;
+    }
+    response.writeHead(200, { "content-type": metricsContentType, "cache-control": "no-store" }).end(metrics.text());
+  });
+  const { url } = await listen(server, place);
+  return {
+    url: `${url}${scrape.path}`,
+    close: async () => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
 }
 
 /** Returns the places of waiting requests, counted by the metrics. */

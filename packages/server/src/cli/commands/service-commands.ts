@@ -5,6 +5,7 @@ import { type Clock, ThroughlineError, type Json, type JsonObject, type Logger, 
 import { scripted, openStore, type Agent, defineAgent, loop, createRuntime, type Runtime, defineState, type Store } from "throughline";
 import { createMetrics, type Metrics } from "throughline/telemetry";
 import { createServer, type ServerOptions } from "../../server/create-server.ts";
+import { listenForMetrics } from "../../server/metrics-route.ts";
 import type { Limits } from "../../server/service.ts";
 import { type Callbacks, createCallbacks } from "../../server/webhooks/callbacks.ts";
 import { sourceByRules, type WebhookSource } from "../../server/webhooks/webhook-source.ts";
@@ -67,19 +68,29 @@ export async function worker(context: ServiceContext): Promise<void> {
     });
   const signals = listenForSignals();
   try {
-    const { agents, store, runtime, webhooks, callbacks, logger, count, flush } = await openService({
+    const { agents, store, runtime, webhooks, callbacks, logger, count, metrics, flush } = await openService({
       ...context,
       settings: { ...settings, worker: { ...settings.worker, enabled: true } },
     });
-    await webhooks?.start({ through: runtime.store });
+    const { worker_host: host, worker_port: port } = settings.telemetry;
+    const measuring =
+      metrics === undefined || port === undefined
+        ? undefined
+        : await listenForMetrics(metrics, { host, port }).catch(async (error: unknown) => {
+            await runtime.close();
+            await Promise.all([store.close(), flush()]);
+            throw error;
+          });
+    await webhooks?.start({ through: runtime.store, counted: (result) => metrics?.webhookDeliveries.add({ result }) });
     callbacks?.start();
     const { concurrency, drain_seconds } = settings.worker;
+    if (measuring !== undefined) output.err.line(printable(`Metrics at ${measuring.url}.`));
     const ready = `Ready: running ${namesOf(agents)} on ${shown(location)}, up to ${concurrency} turns at the same time, as process ${process.pid}.`;
     (output.json ? output.err : output.out).line(printable(ready));
     const signal = await signals.first;
     const close = async (options: { readonly drainMs: number }): Promise<void> => {
       await Promise.all([runtime.close(options), webhooks?.close(options), callbacks?.close(options)]);
-      await Promise.all([store.close(), flush()]);
+      await Promise.all([store.close(), flush(), measuring?.close()]);
     };
     await drain(close, { drainMs: drain_seconds * 1000, hurry: signals.second, logger });
     if (output.json) output.document({ signal, turns_ended: count.ended, turns_left: count.left });
