@@ -44,7 +44,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   routines: 3101,
   runtime: 15132,
   "safety entry": 78,
-  safety: 9865,
+  safety: 9866,
   "safety/spool": 190,
   "session entry": 73,
   session: 2261,

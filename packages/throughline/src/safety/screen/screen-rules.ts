@@ -124,6 +124,7 @@ export const rules: readonly Rule[] = Object.freeze([
   { id: "kill_and_plan", level: 2, all: [["kill_self"], ["plan", "do_it"]] },
   { id: "injury_and_more", level: 2, all: [["injure_self"], ["injure_self", "past_attempt", "means_in_hand"]] },
   { id: "fear_and_near", level: 2, all: [["fear_of_self!"], ["means", "lethal_place", "intrusive", "plan", ...despair]] },
+  { id: "fear_soon", level: 2, all: [["fear_of_self!"], ["time_near!"]] },
   { id: "despair_twice", level: 2, all: [["passive_death!"], ["hopeless!", "burden!", "disappear!", "eating_disorder!"]] },
   { id: "place_alone", level: 2, all: [["lethal_place"], ["alone_now", "secrecy"]] },
   { id: "farewell_and_ready", level: 2, all: [["farewell", "preparation"], ["do_it"]] },
