@@ -45,46 +45,47 @@ const ticketsIn = (outside: string): readonly string[] => {
   return existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
 };
 
-test("K18: goes on at the node, whichever commit was the last of its process", async () => {
-  let deaths = 0;
-  for (let count = 1; ; count++) {
-    const outside = await folder();
-    const receiver = await startReceiver();
-    const given = { outside, location: join(outside, "desk.db"), url: receiver.url };
-    const survived = await live({ ...given, doom: { at: "after", count, ms: 0 } });
-    const run = survived ?? (await live(given)) ?? expect.fail("the second process died");
-    const tickets = ticketsIn(outside);
-    const { output, status, callback } = run;
-    expect({ count, status, callback: callback.status }).toEqual({ count, status: "completed", callback: "delivered" });
-    // K10: both nodes have an output. A ticket that may have been opened is not opened again.
-    expect({ count, output }).toEqual({
-      count,
-      output: { category: "complaint", urgent: true, ticket: tickets.length === 1 ? output.ticket : "unknown" },
-    });
-    expect(["opened", "unknown"]).toContain(output.ticket);
-    expect(tickets.length).toBeLessThanOrEqual(1);
-    if (output.ticket === "opened") expect({ count, tickets: tickets.length }).toEqual({ count, tickets: 1 });
-    // K20: a receiver may hear it twice, under one id.
-    const heard = new Set(receiver.received.map(({ headers, body }) => `${String(headers["webhook-id"])} ${body}`));
-    expect({ count, heard: heard.size }).toEqual({ count, heard: 1 });
-    expect(receiver.received.length).toBeLessThanOrEqual(2);
-    const store = await openStore(given.location);
-    expect((await store.list({ of: "sessions" })).items).toEqual([]);
-    await store.close();
-    receiver.close();
-    if (survived !== undefined) break;
-    deaths += 1;
-  }
-  // A sweep in which nobody died proves nothing.
-  expect(deaths).toBeGreaterThan(8);
-}, 900_000);
+describe.each(databases)("the example of triage on %s", (database) => {
+  const placeIn = (outside: string): string | Promise<string> => (database === "SQLite" ? join(outside, "desk.db") : emptyPostgresDatabase());
 
-describe.each(databases)("two processes on %s", (database) => {
-  test("K1: start, follow and call back one run", async () => {
+  test("K18: goes on at the node, whichever commit was the last of its process", async () => {
+    let deaths = 0;
+    for (let count = 1; ; count++) {
+      const outside = await folder();
+      const receiver = await startReceiver();
+      const given = { outside, location: await placeIn(outside), url: receiver.url };
+      const survived = await live({ ...given, doom: { at: "after", count, ms: 0 } });
+      const run = survived ?? (await live(given)) ?? expect.fail("the second process died");
+      const tickets = ticketsIn(outside);
+      const { output, status, callback } = run;
+      expect({ count, status, callback: callback.status }).toEqual({ count, status: "completed", callback: "delivered" });
+      // K10: both nodes have an output. A ticket that may have been opened is not opened again.
+      expect({ count, output }).toEqual({
+        count,
+        output: { category: "complaint", urgent: true, ticket: tickets.length === 1 ? output.ticket : "unknown" },
+      });
+      expect(["opened", "unknown"]).toContain(output.ticket);
+      expect(tickets.length).toBeLessThanOrEqual(1);
+      if (output.ticket === "opened") expect({ count, tickets: tickets.length }).toEqual({ count, tickets: 1 });
+      // K20: a receiver may hear it twice, under one id.
+      const heard = new Set(receiver.received.map(({ headers, body }) => `${String(headers["webhook-id"])} ${body}`));
+      expect({ count, heard: heard.size }).toEqual({ count, heard: 1 });
+      expect(receiver.received.length).toBeLessThanOrEqual(2);
+      const store = await openStore(given.location);
+      expect((await store.list({ of: "sessions" })).items).toEqual([]);
+      await store.close();
+      receiver.close();
+      if (survived !== undefined) break;
+      deaths += 1;
+    }
+    // A sweep in which nobody died proves nothing.
+    expect(deaths).toBeGreaterThan(8);
+  }, 900_000);
+
+  test("K1: is started, followed and called back once by two processes", async () => {
     const outside = await folder();
     const receiver = await startReceiver();
-    const location = database === "SQLite" ? join(outside, "desk.db") : await emptyPostgresDatabase();
-    const given = { outside, location, url: receiver.url };
+    const given = { outside, location: await placeIn(outside), url: receiver.url, leaseMs: 60_000 };
     const [one, two] = await Promise.all([live(given), live(given)]);
     expect(two).toEqual(one);
     expect(one).toMatchObject({

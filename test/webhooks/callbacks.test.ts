@@ -4,8 +4,12 @@ import { Webhook } from "standardwebhooks";
 import { z } from "zod";
 import { createTriage } from "../../examples/triage/agent.ts";
 import { createCallbacks, type CallbackOptions } from "../../packages/server/src/server/webhooks/callbacks.ts";
-import { createRuntime, defineAgent, defineState, input, loop, openStore, scripted } from "../../packages/throughline/src/index.ts";
+import { createRuntime, defineAgent, defineState, input, loop, openStore, scripted, type Store } from "../../packages/throughline/src/index.ts";
 import { defineRoutine, routineFields, routines } from "../../packages/throughline/src/routines.ts";
+import { createIds } from "../../packages/throughline/src/kernel/id.ts";
+import { silentLogger } from "../../packages/throughline/src/kernel/log.ts";
+import { takeCallbacks } from "../../packages/throughline/src/routines/runs/callback.ts";
+import { forwarding } from "../../packages/throughline/src/store/port.ts";
 import { systemClock } from "../../packages/throughline/src/kernel/clock.ts";
 import { emptyPostgresDatabase, newSqliteFile } from "../setup/database.ts";
 import { databases, startServer } from "../setup/server.ts";
@@ -107,6 +111,27 @@ describe("a callback", () => {
     expect(await settled(id)).toMatchObject({ callback: { status: "delivered" } });
     const status = code === "timeout" ? "failed" : "cancelled";
     expect(JSON.parse(receiver.received[0]?.body ?? "")).toMatchObject({ type: `run.${status}`, run: { id, status, error: { code } } });
+  });
+
+  test("is taken by one of two processes that have seen it", async () => {
+    const { store, start } = await desk();
+    await start();
+    const due = async () => (await store.list({ of: "records", kind: "routine.run_call" })).items.length;
+    await expect.poll(due, { timeout: 10_000 }).toBe(1);
+    const taken = Promise.withResolvers<void>();
+    const slow: Store = {
+      ...forwarding(store),
+      list: async (query) => {
+        const page = await store.list(query);
+        await taken.promise;
+        return page;
+      },
+    };
+    const context = { clock: systemClock, ids: createIds(), logger: silentLogger };
+    const late = takeCallbacks({ ...context, store: slow }, { leaseMs: 60_000 }).next();
+    expect((await takeCallbacks({ ...context, store }, { leaseMs: 60_000 }).next()).value).toMatchObject({ attempt: 1 });
+    taken.resolve();
+    expect(await late).toEqual({ done: true, value: undefined });
   });
 
   test("that is not wanted any more is not sent again", async () => {

@@ -74,7 +74,8 @@ async function take(
   }
   const attempt = (before.calls ?? 0) + 1;
   const lease = callAt(id, clock.now() + leaseMs);
-  const records = [...guardedChangesOf(before, { calls: attempt }), without(due), lease];
+  // Another process may have taken it since it was listed, and the run tells nothing of that.
+  const records = [...guardedChangesOf(before, { calls: attempt }), { ...without(due), depends: { version: due.version } }, lease];
   if ((await commitOnce(context, { records })).outcome !== "committed") return undefined;
   const row = await findRun(store, id);
   // Another process has taken it since.
