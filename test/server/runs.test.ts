@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createClient } from "../../packages/client/src/client.ts";
 import { createKey } from "../../packages/server/src/server/auth/api-keys.ts";
 import { emptyPostgresDatabase, newSqliteFile } from "../setup/database.ts";
-import { runner } from "../setup/sample-requests.ts";
+import { runner, runnerRoutines } from "../setup/sample-requests.ts";
 import { databases, startServer } from "../setup/server.ts";
 
 const agents = [runner];
@@ -41,11 +41,9 @@ describe.each(databases)("a run on %s", (database) => {
       .poll(async () => (await request("GET", `/v1/runs/${run.id}/result`)).body, { timeout: 10_000 })
       .toMatchObject({ status: 410, code: "run.expired", details: { run_id: run.id, status: "completed", erasure: { sessions: 1 } } });
   });
-});
 
-describe("a run", () => {
   it("K6: in a given session is part of its history", async () => {
-    const { request } = await startServer({ agents });
+    const { request } = await startServer({ location: await emptied(database), agents });
     const { body: session } = await request("POST", "/v1/sessions", { agent: "runner" });
     for (const n of ["1", "2"]) {
       const { body: run } = await request("POST", "/v1/runs", { routine: "instant", input: { n }, session_id: session.id });
@@ -54,6 +52,21 @@ describe("a run", () => {
     expect((await request("GET", `/v1/sessions/${session.id}/turns`)).body.items).toHaveLength(2);
   });
 
+  it("K16: fails with timeout, and what comes later does not complete it", async () => {
+    const { request, runtime } = await startServer({ location: await emptied(database), agents });
+    const { body: session } = await request("POST", "/v1/sessions", { agent: "runner" });
+    const start = { routine: "patient", session_id: session.id, timeout_seconds: 0.2 };
+    const { body: run } = await request("POST", "/v1/runs", start);
+    const read = async () => (await request("GET", `/v1/runs/${run.id}`)).body;
+    await expect.poll(read, { timeout: 10_000 }).toMatchObject({ status: "failed", error: { code: "timeout" } });
+    await runtime.sessions.get(session.id).then((found) => found.extension(runnerRoutines).event("parcel"));
+    const open = async () => (await request("GET", `/v1/sessions/${session.id}/turns?status=queued`)).body.items.length;
+    await expect.poll(open, { timeout: 10_000 }).toBe(0);
+    expect(await read()).toMatchObject({ status: "failed", error: { code: "timeout" } });
+  });
+});
+
+describe("a run", () => {
   it("needs a key that may write sessions, and no customer's token starts or reads one", async () => {
     const { request, store } = await startServer({ agents });
     const { key: reader } = await createKey(store, { name: "reader", scopes: ["sessions:read"] });
@@ -72,7 +85,7 @@ describe("a run", () => {
 
   it("is started, awaited, listed and cancelled by the client", async () => {
     const { url } = await startServer({ agents });
-    const { runs } = createClient({ baseUrl: url });
+    const { runs } = createClient({ baseUrl: url, retries: 0 });
     const { id } = await runs.start(start);
     expect(await runs.done(id, { everyMs: 10 })).toMatchObject({ status: "completed", output: { n: "five" } });
     expect(await runs.result(id)).toMatchObject({ output: { n: "five" } });

@@ -76,27 +76,28 @@ export const clerk = clerkOf(2);
 
 const runs = defineState({ message: input(z.string()), ...routineFields() });
 
+/** The routines of {@link runner}. */
+export const runnerRoutines = routines({
+  routines: [
+    defineRoutine({
+      ...{ id: "instant", title: "Instant", state: runs, autonomous: true },
+      input: z.object({ n: z.string() }),
+      output: z.object({ n: z.string() }),
+      nodes: { emit: { emit_output: { output: ({ input: given }) => ({ n: given.n }) } } },
+    }),
+    defineRoutine({
+      ...{ id: "patient", title: "Patient", state: runs, autonomous: true },
+      nodes: { hold: { wait: { event: "parcel" }, next: "end" } },
+    }),
+    defineRoutine({ id: "talk", title: "Talk", state: runs, nodes: { ask: { chat: { instructions: "Ask." }, next: "end" } } }),
+  ],
+});
+
 /** Runs routines: one that is over at once, and one that waits. */
 export const runner = defineAgent({
   name: "runner",
   state: runs,
-  extensions: [
-    routines({
-      routines: [
-        defineRoutine({
-          ...{ id: "instant", title: "Instant", state: runs, autonomous: true },
-          input: z.object({ n: z.string() }),
-          output: z.object({ n: z.string() }),
-          nodes: { emit: { emit_output: { output: ({ input: given }) => ({ n: given.n }) } } },
-        }),
-        defineRoutine({
-          ...{ id: "patient", title: "Patient", state: runs, autonomous: true },
-          nodes: { hold: { wait: { event: "parcel" }, next: "end" } },
-        }),
-        defineRoutine({ id: "talk", title: "Talk", state: runs, nodes: { ask: { chat: { instructions: "Ask." }, next: "end" } } }),
-      ],
-    }),
-  ],
+  extensions: [runnerRoutines],
   reply: loop({ model: scripted(() => "nothing") }),
 });
 
