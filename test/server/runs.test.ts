@@ -29,7 +29,7 @@ describe.each(databases)("a run on %s", (database) => {
     const { request, runtime } = await startServer({ location: await emptied(database), agents });
     const post = (body: object) => request("POST", "/v1/runs", body, { "idempotency-key": "once" });
     const [one, two] = [await post(start), await post(start)];
-    expect([one.status, two.status, two.body.id]).toEqual([202, 202, one.body.id]);
+    expect([one.status, two.status, two.body, two.headers.get("idempotent-replayed")]).toEqual([202, 202, one.body, "true"]);
     expect((await runtime.runs.list()).items).toHaveLength(1);
     expect(await post({ ...start, input: { n: "six" } })).toMatchObject({ status: 422 });
   });
@@ -92,6 +92,7 @@ describe("a run", () => {
     const waiting = await runs.start({ routine: "patient" });
     await expect(runs.result(waiting.id)).rejects.toMatchObject({ code: "run.not_done" });
     expect(await runs.cancel(waiting.id)).toMatchObject({ status: "cancelled" });
+    expect(await runs.cancel(id)).not.toHaveProperty("output");
     await expect(runs.done(waiting.id)).rejects.toMatchObject({ code: "cancelled" });
     expect((await Array.fromAsync(runs.all())).map((run) => run.id).toSorted()).toEqual([id, waiting.id].toSorted());
   });

@@ -215,6 +215,9 @@ async function mayQuoteForgotten(service: Context, named: NamedRequest, { header
   return owner_id !== undefined && takenBackAfter(service.store, owner_id, created_at);
 }
 
+/** Whether a request starts a run. The answer quotes nothing of the input, so it needs no owner. */
+const startsRun = ({ operation }: NamedRequest): boolean => operation === "startRun";
+
 /** Stores a response and returns it. */
 async function keep(
   service: Context,
@@ -233,7 +236,7 @@ async function keep(
   const owner = await ownerOfAnswer(service, named, { location, body }).catch(() => undefined);
   // Text of a person is erased with that person, so the record needs an owner. An error without an existing owner is decided again on a repeat. The
   // same applies to a created object that is gone.
-  const isKept = owner !== undefined || (response.ok && location === null);
+  const isKept = owner !== undefined || (response.ok && (location === null || startsRun(named)));
   const answered = { state: "answered", request, status, headers, ...(body.length > largestBody || givesToken(named, status) ? {} : { body }) };
   await give({ data: isKept ? answered : null, ...owner });
   return new Response(body === "" ? null : body, { status, headers: response.headers });
