@@ -65,7 +65,7 @@ test.each(databases)("a storm on %s", { timeout: 300_000 }, async (database) => 
     for (const [index, id] of ids.entries()) {
       if (index % 10 === 0) continue;
       const got = into.get(id) ?? [];
-      expect(got).toEqual(got.toSorted((one, other) => one - other));
+      // In the order of their first arrival: a receiver may take up a request late whose sender has given it up.
       expect([...new Set(got)]).toEqual(offsets);
     }
   expect(tooLate).toEqual([]);

@@ -1,4 +1,5 @@
 /** Webhooks: what is delivered where, in which order, how often, and until when. */
+import type { ServerResponse } from "node:http";
 import { createRequire } from "node:module";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createWebhooks, type WebhookOptions, type Webhooks } from "../../packages/server/src/server/webhooks/webhooks.ts";
@@ -600,4 +601,80 @@ test("a delivery that was under way when the process stopped is delivered by the
   const next = await start({ targets: [{ name: "crm", url: second.url, secrets: [secret], kinds: ["custom"] }] }, { at: service.location });
   await drained(next);
   expect(offsets(second.received)).toEqual([1]);
+});
+
+/** A receiver that answers nothing until it is released. */
+async function startSlow() {
+  const held: ServerResponse[] = [];
+  let isReleased = false;
+  const receiver = await startReceiver((_one, _index, response) => {
+    if (isReleased) return 200;
+    held.push(response);
+    return undefined;
+  });
+  const release = (): void => {
+    isReleased = true;
+    for (const response of held) response.end();
+  };
+  return { ...receiver, release };
+}
+
+test("a slow receiver holds no later events of its session for the other targets, and gets its own in order", async () => {
+  const [slow, quick] = [await startSlow(), await startReceiver()];
+  const targets = [
+    { name: "slow", url: slow.url, secrets: [secret], kinds: ["custom"] },
+    { name: "quick", url: quick.url, secrets: [secret], kinds: ["custom"] },
+  ] as const;
+  const service = await start({ targets, timeoutMs: 60_000, pollMs: 60_000 });
+  const id = await session(service);
+  await note(service, id, 1);
+  await slow.count(1);
+  for (let value = 2; value <= 4; value++) {
+    await note(service, id, value);
+    await quick.count(value);
+  }
+  expect(offsets(slow.received)).toEqual([1]);
+  slow.release();
+  await slow.count(4);
+  await drained(service);
+  expect(offsets(slow.received)).toEqual([1, 2, 3, 4]);
+  expect(offsets(quick.received)).toEqual([1, 2, 3, 4]);
+});
+
+test("an address that hangs takes a quarter of the places, and others of its target go on", async () => {
+  const [hanging, other] = [await startSlow(), await startReceiver()];
+  const targets = [{ name: "named", hosts: ["127.0.0.1"], secrets: [secret], kinds: ["custom"] }] as const;
+  const service = await start({ targets, concurrency: 8, timeoutMs: 60_000, pollMs: 60_000 });
+  for (let index = 0; index < 10; index++) await note(service, await session(service, { metadata: { event_webhook_url: hanging.url } }), index);
+  await hanging.count(2);
+  for (let index = 0; index < 3; index++) await note(service, await session(service, { metadata: { event_webhook_url: other.url } }), index);
+  await other.count(3);
+  expect(hanging.received).toHaveLength(2);
+  hanging.release();
+  await hanging.count(10);
+  await drained(service);
+  expect(hanging.received).toHaveLength(10);
+});
+
+test("of an address in metadata nothing is kept after a success, and of its failures for a week", async () => {
+  let status = 500;
+  const { url, count } = await startReceiver(() => status);
+  const targets = [{ name: "named", hosts: ["127.0.0.1"], secrets: [secret], kinds: ["custom"] }] as const;
+  const service = await start({ targets, retryMs: [] });
+  const id = await session(service, { metadata: { event_webhook_url: url } });
+  const kept = async () => (await service.store.list({ of: "records", kind: "webhook_endpoint" })).items.filter(({ key }) => key.includes(":"));
+  await note(service, id, 1);
+  await until(async () => (await kept()).length === 1);
+  const [record] = await kept();
+  expect(record).toMatchObject({ data: { failures: 1 } });
+  expect((record?.expires_at ?? 0) - Date.now()).toBeGreaterThan(6 * 86_400_000);
+  const endpoint = record?.key ?? "";
+  expect(await service.hooks.pause(endpoint)).toMatchObject({ paused: { reason: "operator" } });
+  expect((await kept())[0]?.expires_at).toBeUndefined();
+  await service.hooks.resume(endpoint);
+  status = 200;
+  await note(service, id, 2);
+  await count(2);
+  await until(async () => (await kept()).length === 0);
+  expect(await service.hooks.list()).toEqual([]);
 });

@@ -49,7 +49,7 @@ export interface WebhookOptions extends Pick<OutboundOptions, "allowHosts" | "lo
   readonly formerSecretMs?: number;
   /** Milliseconds between polls for events that other processes committed; 1,000 by default. */
   readonly pollMs?: number;
-  /** Requests under way at the same time in this process, half of them to one address at most; 64 by default. */
+  /** Requests under way at the same time in this process; 64 by default. One of several targets takes at most half, an address in metadata a quarter. */
   readonly concurrency?: number;
   /** Milliseconds after which another process takes over the deliveries of one that died; 30,000 by default, and more than `timeoutMs`. */
   readonly leaseMs?: number;
@@ -61,6 +61,8 @@ export interface WebhookOptions extends Pick<OutboundOptions, "allowHosts" | "lo
 const defaultRetryMs = [5_000, 30_000, 120_000, 600_000, 1_800_000, 3_600_000, 10_800_000, 21_600_000, 43_200_000] as const;
 /** Milliseconds until a session is looked at again whose deliveries cannot go on here now. */
 const restMs = 15_000;
+/** Milliseconds for which the failures of an address are kept that a session has named. */
+const failuresMs = 7 * 86_400_000;
 /** Events without a delivery after which a position is written all the same. */
 const mostUnnoted = 100;
 /** Events that one run delivers before others get its place. */
@@ -145,8 +147,14 @@ export class Webhooks implements WebhookControl {
   readonly #resting = new Map<SessionId, Rests>();
   readonly #flights = new Set<Flight>();
   readonly #erasing = new Set<string>();
-  /** Runs by endpoint, and the sessions that wait for a place there. */
+  /** Runs by target and by address, and the sessions that wait for a place there. */
   readonly #busy = new Map<string, { active: number; readonly waiting: Set<SessionId> }>();
+  /** Targets with a run, by session. A run may outlast the pass that began it. */
+  readonly #active = new Map<SessionId, Set<string>>();
+  /** Runs that outlast their pass. */
+  readonly #outlasting = new Set<Promise<void>>();
+  /** Called when a session is looked at during its pass. */
+  readonly #hurry = new Map<SessionId, () => void>();
   #endpoints: ReadonlyMap<string, EndpointData> = new Map();
   #nudge = new AbortController();
   #counted: CountDelivery = () => {};
@@ -201,7 +209,9 @@ export class Webhooks implements WebhookControl {
     this.#closing.abort(new ThroughlineError("aborted", "The service is stopping."));
     this.#stopWatching?.();
     const over = new AbortController();
-    const all = Promise.allSettled([...this.#running.values(), this.#loop]).then(() => over.abort());
+    const all = Promise.allSettled([...this.#running.values(), this.#loop])
+      .then(() => Promise.allSettled(this.#outlasting))
+      .then(() => over.abort());
     await Promise.race([all, this.#context.clock.sleep(drainMs, over.signal).catch(() => {})]);
     for (const { abort } of this.#flights) abort.abort(this.#closing.signal.reason);
     await all;
@@ -329,6 +339,7 @@ export class Webhooks implements WebhookControl {
     if (this.#loop === undefined || this.#closing.signal.aborted) return;
     if (this.#running.has(session_id)) {
       this.#again.add(session_id);
+      this.#hurry.get(session_id)?.();
       return;
     }
     // An event that is waiting for its next attempt holds the later ones for its target, so a session need not be looked at while all of them rest.
@@ -339,7 +350,7 @@ export class Webhooks implements WebhookControl {
 
   #fill(): void {
     for (const session_id of this.#queue) {
-      if (this.#running.size >= this.#options.concurrency || this.#closing.signal.aborted) return;
+      if (this.#running.size + this.#outlasting.size >= this.#options.concurrency || this.#closing.signal.aborted) return;
       this.#queue.delete(session_id);
       this.#begin(session_id);
     }
@@ -348,8 +359,7 @@ export class Webhooks implements WebhookControl {
   #begin(session_id: SessionId): void {
     const running = this.#pass(session_id)
       .catch((error: unknown) => {
-        if (!this.#closing.signal.aborted)
-          this.#context.logger.warn("deliveries of a session were interrupted", { code: ThroughlineError.from(error).code }, error);
+        this.#interrupted(error);
         const until = this.#context.clock.now() + this.#options.pollMs;
         for (const { name } of this.#targets) this.#rest(session_id, name, Math.max(until, this.#restOf(session_id, name) ?? 0));
         return "rest" as const;
@@ -430,34 +440,109 @@ export class Webhooks implements WebhookControl {
     const due = await findRecord(this.#inner, dueKind, session_id);
     const session = due === undefined ? undefined : await this.#inner.open({ session_id });
     if (due === undefined || session === undefined) return "done";
+    // Before the positions are read, because a run that has outlasted its pass writes its position when it ends.
+    const busy = new Set(this.#active.get(session_id));
     const [cursors, urls] = await Promise.all([this.#cursorsOf(session_id), this.#urlsOf(session)]);
     const targets = session.labels.includes(subagentLabel)
       ? []
       : this.#targets.filter((target) => takes(target, session) && (target.hosts === undefined || urls !== undefined));
-    const outcomes = await Promise.all(
-      targets.map(async (target): Promise<Outcome> => {
-        const rest = this.#restOf(session_id, target.name);
-        if (rest !== undefined) return { is: "rest", until: rest };
-        const outcome = await this.#runs(new Delivery(target, session, urls, cursors.get(target.name)));
-        // Noted now and not at the end of the pass, so that whoever ends the rest meanwhile has an effect.
-        if (outcome.is === "rest") this.#rest(session_id, target.name, outcome.until);
-        else this.#resting.get(session_id)?.untils.delete(target.name);
-        return outcome;
-      }),
-    );
+    const deliveries = targets.flatMap((target) => (busy.has(target.name) ? [] : [new Delivery(target, session, urls, cursors.get(target.name))]));
+    const outcomes = await this.#outcomes(session_id, deliveries);
+    if (outcomes === undefined) return "more";
     const drained = outcomes.flatMap((outcome) => (outcome.is === "drained" ? [outcome] : []));
-    if (drained.length === outcomes.length) {
+    if (drained.length === targets.length) {
       // Each cursor depends on its version, so that a process that was slower cannot remove the note of a later event.
       const note: RecordChange = { kind: dueKind, key: session_id, depends: { version: due.version }, data: null };
       const removed = await writeRecords(this.#context, note, ...drained.map(({ delivery, last }) => delivery.change(last)));
       if (removed.outcome === "committed") return "done";
     }
     // While another target rests, events that are not for this one are not read again and again.
-    for (const { delivery, last, leased } of drained)
-      if (leased || last.next_offset - (delivery.data?.next_offset ?? 0) >= mostUnnoted) await this.#write(delivery, last);
+    for (const outcome of drained) await this.#noteDrained(outcome);
     const rests = this.#resting.get(session_id);
     if (rests !== undefined) rests.version = due.version;
-    return outcomes.some(({ is }) => is === "more") || outcomes.every(({ is }) => is !== "rest") ? "more" : "rest";
+    const isHeld = outcomes.length < targets.length || outcomes.some(({ is }) => is === "rest");
+    return outcomes.some(({ is }) => is === "more") || !isHeld ? "more" : "rest";
+  }
+
+  /**
+   * Runs deliveries of a session. Returns undefined if new events came while some had ended and others had not: these go on alone, so that a slow target
+   * does not hold the events of the others.
+   */
+  async #outcomes(session_id: SessionId, deliveries: readonly Delivery[]): Promise<readonly Outcome[] | undefined> {
+    const active = this.#active.get(session_id) ?? new Set<string>();
+    if (deliveries.length > 0) this.#active.set(session_id, active);
+    const free = (target: string): void => {
+      active.delete(target);
+      if (active.size === 0) this.#active.delete(session_id);
+    };
+    const hurried = Promise.withResolvers<undefined>();
+    const ended = new Map<Delivery, Outcome>();
+    const check = (): void => {
+      const isWaiting = ended.size < deliveries.length && [...ended.values()].some(({ is }) => is !== "rest");
+      if (isWaiting && this.#again.has(session_id)) hurried.resolve(undefined);
+    };
+    const runs = deliveries.map(async (delivery): Promise<Outcome> => {
+      active.add(delivery.target.name);
+      const outcome = await this.#outcome(delivery);
+      ended.set(delivery, outcome);
+      check();
+      return outcome;
+    });
+    this.#hurry.set(session_id, check);
+    const outcomes = await Promise.race([Promise.all(runs), hurried.promise]);
+    this.#hurry.delete(session_id);
+    for (const [index, delivery] of deliveries.entries()) {
+      const { name } = delivery.target;
+      const outcome = ended.get(delivery);
+      if (outcome === undefined) this.#outlast(session_id, runs[index], () => free(name));
+      else {
+        if (outcomes === undefined && outcome.is === "drained") await this.#noteDrained(outcome);
+        free(name);
+      }
+    }
+    return outcomes;
+  }
+
+  /** Ends a run whose pass does not wait for it. Its target is busy until its position is written, which a pass reads. */
+  #outlast(session_id: SessionId, run: Promise<Outcome> | undefined, free: () => void): void {
+    const noted = async (): Promise<void> => {
+      const outcome = await run;
+      if (outcome?.is === "drained") await this.#noteDrained(outcome).catch((error: unknown) => this.#interrupted(error));
+    };
+    const ending = noted().then(() => {
+      free();
+      this.#outlasting.delete(ending);
+      this.#look(session_id);
+      this.#fill();
+    });
+    this.#outlasting.add(ending);
+  }
+
+  /** Runs a delivery unless its target rests in the session. */
+  async #outcome(delivery: Delivery): Promise<Outcome> {
+    const { target, session } = delivery;
+    const { session_id } = session;
+    const { clock } = this.#context;
+    const rest = this.#restOf(session_id, target.name);
+    if (rest !== undefined) return { is: "rest", until: rest };
+    const outcome = await this.#runs(delivery).catch((error: unknown): Outcome => {
+      this.#interrupted(error);
+      return { is: "rest", until: clock.now() + this.#options.pollMs };
+    });
+    // Noted now and not at the end of the pass, so that whoever ends the rest meanwhile has an effect.
+    if (outcome.is === "rest") this.#rest(session_id, target.name, outcome.until);
+    else this.#resting.get(session_id)?.untils.delete(target.name);
+    return outcome;
+  }
+
+  /** Writes the position after a drained run, unless that would only save reading a few events again. */
+  async #noteDrained({ delivery, last, leased }: Extract<Outcome, { readonly is: "drained" }>): Promise<void> {
+    if (leased || last.next_offset - (delivery.data?.next_offset ?? 0) >= mostUnnoted) await this.#write(delivery, last);
+  }
+
+  #interrupted(error: unknown): void {
+    if (!this.#closing.signal.aborted)
+      this.#context.logger.warn("deliveries of a session were interrupted", { code: ThroughlineError.from(error).code }, error);
   }
 
   /** The addresses that the metadata of the session, or else of its customer, has named; undefined if there never was one. */
@@ -481,27 +566,43 @@ export class Webhooks implements WebhookControl {
     return cursors;
   }
 
-  /** Runs a delivery if its endpoint has a place. The session waits for one otherwise. */
+  /** Runs a delivery if its target and its address have a place. The session waits for one otherwise. */
   async #runs(delivery: Delivery): Promise<Outcome> {
     const { target, session } = delivery;
-    const place = this.#busy.get(target.name) ?? { active: 0, waiting: new Set<SessionId>() };
-    this.#busy.set(target.name, place);
-    if (place.active >= Math.max(1, Math.floor(this.#options.concurrency / 2)) && this.#targets.length > 1) {
-      place.waiting.add(session.session_id);
+    const places = this.#placesOf(delivery).map(({ key, most }) => {
+      const place = this.#busy.get(key) ?? { active: 0, waiting: new Set<SessionId>() };
+      this.#busy.set(key, place);
+      return { key, most, place };
+    });
+    const full = places.find(({ place, most }) => place.active >= most);
+    if (full !== undefined) {
+      full.place.waiting.add(session.session_id);
       return { is: "rest", until: this.#context.clock.now() + restMs };
     }
-    place.active += 1;
+    for (const { place } of places) place.active += 1;
     try {
       return await this.#run(delivery);
     } finally {
-      place.active -= 1;
-      const [next] = place.waiting;
-      if (next !== undefined) {
-        place.waiting.delete(next);
-        this.#resting.get(next)?.untils.delete(target.name);
-        this.#look(next);
+      for (const { key, place } of places) {
+        place.active -= 1;
+        const [next] = place.waiting;
+        if (next !== undefined) {
+          place.waiting.delete(next);
+          this.#resting.get(next)?.untils.delete(target.name);
+          this.#look(next);
+        } else if (place.active === 0) this.#busy.delete(key);
       }
     }
+  }
+
+  /** What a delivery takes a place of: of a target at most half, and of an address that many sessions may have named at most a quarter. */
+  #placesOf({ target, urls }: Delivery): readonly { readonly key: string; readonly most: number }[] {
+    const share = (part: number): number => Math.max(1, Math.floor(this.#options.concurrency / part));
+    const url = urls?.bySession.at(-1)?.url ?? urls?.byOwner.at(-1)?.url;
+    return [
+      ...(this.#targets.length > 1 ? [{ key: target.name, most: share(2) }] : []),
+      ...(target.hosts === undefined || typeof url !== "string" ? [] : [{ key: endpointOf(target, url), most: share(4) }]),
+    ];
   }
 
   /** Delivers the events of a session to a target, in order, until there are none, one fails, or another process has taken over. */
@@ -748,10 +849,14 @@ export class Webhooks implements WebhookControl {
   }
 
   async #updateEndpoint(target: string, endpoint: string, host: string, change: (data: EndpointData) => EndpointData): Promise<EndpointData> {
-    const row = await changeRecord(this.#context, { kind: endpointKind, key: endpoint }, (current) => ({
-      data: jsonOf(change((current?.data as unknown as EndpointData | undefined) ?? { target, host, failures: 0 })),
-    }));
-    const data = row?.data as unknown as EndpointData;
+    let data: EndpointData = { target, host, failures: 0 };
+    await changeRecord(this.#context, { kind: endpointKind, key: endpoint }, (current) => {
+      data = change((current?.data as unknown as EndpointData | undefined) ?? { target, host, failures: 0 });
+      // Of an address that a session has named, nothing is kept but a pause and late failures.
+      const isNamed = endpoint !== target && data.paused === undefined;
+      if (isNamed && data.failures === 0) return current === undefined ? undefined : { data: null };
+      return { data: jsonOf(data), ...(isNamed ? { keep_ms: failuresMs } : {}) };
+    });
     this.#endpoints = new Map([...this.#endpoints, [endpoint, data]]);
     return data;
   }
