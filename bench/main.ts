@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- [--json] [--quick] [--assert] [--store sqlite|postgres] [--only service|memory|safety] [--minutes 10]`: what Throughline costs, as ratios measured
+ * `npm run bench -- [--json] [--quick] [--assert] [--store sqlite|postgres] [--only service|webhooks|memory|safety] [--minutes 10]`: what Throughline costs, as ratios measured
  * in one run. With `--assert` a figure over its limit ends the process with exit code 1.
  */
 import { cpus } from "node:os";
@@ -19,8 +19,9 @@ const { values } = parseArgs({
 });
 if (values.store !== undefined && values.store !== "sqlite" && values.store !== "postgres")
   throw new Error(`--store is "sqlite" or "postgres", got "${values.store}".`);
-if (values.only !== undefined && values.only !== "service" && values.only !== "memory" && values.only !== "safety")
-  throw new Error(`--only is "service", "memory" or "safety", got "${values.only}".`);
+const parts = ["service", "webhooks", "memory", "safety"] as const;
+const only = parts.find((part) => part === values.only);
+if (values.only !== undefined && only === undefined) throw new Error(`--only is one of ${parts.join(", ")}, got "${values.only}".`);
 const minutes = values.minutes === undefined ? undefined : Number(values.minutes);
 if (minutes !== undefined && !(minutes > 0)) throw new Error(`--minutes is a number above 0, got "${values.minutes}".`);
 
@@ -39,7 +40,7 @@ const { figures, skipped } = await measure({
   quick: values.quick,
   engines: values.store === undefined ? ["sqlite", "postgres"] : [values.store],
   minutes,
-  only: values.only,
+  only,
   progress,
 });
 if (values.json)

@@ -16,6 +16,7 @@ import { sqlite } from "./sqlite.ts";
 import { stateGrowth } from "./state-growth.ts";
 import { steps } from "./steps.ts";
 import { turnCost } from "./turn-cost.ts";
+import { webhooks } from "./webhooks.ts";
 
 export interface MeasureOptions {
   /** Shorter sessions and fewer rounds: for tests. */
@@ -23,8 +24,8 @@ export interface MeasureOptions {
   readonly engines: readonly ("sqlite" | "postgres")[];
   /** How long the memory of the service is watched under load, on each engine: 1 by default, 1 second in a quick run. */
   readonly minutes?: number | undefined;
-  /** Only the service, only memory, or only the screen of the gate. */
-  readonly only?: "service" | "memory" | "safety" | undefined;
+  /** Only the service, only webhooks, only memory, or only the screen of the gate. */
+  readonly only?: "service" | "webhooks" | "memory" | "safety" | undefined;
   /** Told what is about to be measured. */
   readonly progress?: (what: string) => void;
 }
@@ -55,6 +56,11 @@ export async function measure(options: MeasureOptions): Promise<Measured> {
       continue;
     }
     try {
+      if (only === undefined || only === "webhooks") {
+        progress(`${name}: webhooks`);
+        figures.push(...(await webhooks(engine, quick)));
+      }
+      if (only === "webhooks") continue;
       progress(`${name}: service`);
       figures.push(...(await service(engine, quick, minutes)));
       if (only === "service") continue;

@@ -12,7 +12,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   config: 1401,
   protocol: 2787,
   "server entry": 29,
-  server: 7961,
+  server: 8066,
   "agent entry": 29,
   "ai entry": 9,
   "create-runtime": 169,
