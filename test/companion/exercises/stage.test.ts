@@ -39,7 +39,8 @@ async function talk({
     sections: [section<CompanionState>("exercise", ({ state }) => state.response_guidance)],
     reply: loop({ model: rules([(asked) => saidIn(asked.section("exercise") ?? "") ?? "I am listening."]) }),
   });
-  const runtime = await started({ agents: [agent] });
+  // The first message compiles the patterns of all languages, which can take longer than the short lease of other tests.
+  const runtime = await started({ agents: [agent], leaseMs: 60_000, heartbeatMs: 5_000 });
   const session = await runtime.sessions.open({ agent: "guided", customer, ...(incognito ? { incognito: true } : {}) });
   const say = async (message: string, decided: Triage = {}) => {
     next = decided;

@@ -22,6 +22,7 @@ interface ExerciseWords {
   readonly none: readonly string[];
   readonly outcome: string;
   readonly back: readonly string[];
+  readonly another: readonly string[];
   readonly turn_to: readonly string[];
   readonly away: readonly string[];
   readonly resume: readonly string[];
@@ -92,6 +93,7 @@ interface Compiled {
   readonly none: RegExp;
   readonly outcome: RegExp;
   readonly back: RegExp;
+  readonly another: RegExp;
   readonly turnTo: RegExp;
   readonly away: RegExp;
   readonly resume: RegExp;
@@ -126,6 +128,7 @@ const compiled = ({
   none,
   outcome,
   back,
+  another,
   turn_to,
   away,
   resume,
@@ -142,6 +145,7 @@ const compiled = ({
   none: whole(none),
   outcome: new RegExp(outcome, "u"),
   back: whole(back),
+  another: whole(another),
   turnTo: anywhere(turn_to),
   away: anywhere(away),
   resume: anywhere(resume),
@@ -198,7 +202,7 @@ export function onlyLeaves(message: string): boolean {
 }
 
 /** Lists of patterns for whole clauses that count only in some places: see `words.schema.json`. */
-type ClauseList = "later" | "none" | "back";
+type ClauseList = "later" | "none" | "back" | "another";
 
 const isOf = (clause: string, list: ClauseList): boolean => allPacks().some((pack) => variants(clause, pack).some((text) => pack[list].test(text)));
 

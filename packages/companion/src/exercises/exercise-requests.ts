@@ -26,10 +26,17 @@ export interface StartRequests {
   ofKind(clause: string, among?: readonly ExerciseDefinition[]): ExerciseDefinition | undefined;
 }
 
+/** Letters of a name that is known without the blanks and hyphens in it: "Box-Atmung" for "Boxatmung". */
+const lettersOfName = 8;
+const isWrittenApart = (text: string, name: string): boolean => {
+  const letters = name.replaceAll(" ", "");
+  return letters.length >= lettersOfName && !/\p{Script=Han}/u.test(name) && text.replaceAll(" ", "").includes(letters);
+};
+
 /** A name must match as a whole word, in scripts with words. */
 const standsIn = (text: string, name: string): boolean => {
   const at = text.indexOf(name);
-  if (at < 0) return false;
+  if (at < 0) return isWrittenApart(text, name);
   if (/\p{Script=Han}/u.test(name)) return true;
   return !/[\p{L}\p{N}]/u.test(text[at - 1] ?? " ") && !/[\p{L}\p{N}]/u.test((text[at + name.length] ?? " ").replace("s", " "));
 };

@@ -203,7 +203,9 @@ const afterwards = (exercise: ExerciseDefinition, { went }: Outcome, language: E
 function answered({ active, reply }: ExerciseTurn & { readonly does: "answer" }, { language, last }: Spoken): Delta {
   const { exercise, index, approach } = active;
   const { state, move } = advance(active, reply.result, reply.items);
-  const said = reply.unwell === true ? "unwell" : move === "hold" && reply.items === 0 ? holding(active, reply.by, last) : move;
+  const isSkipped = reply.skipped === true && move === "next";
+  const said =
+    reply.unwell === true ? "unwell" : isSkipped ? "skipped" : move === "hold" && reply.items === 0 ? holding(active, reply.by, last) : move;
   const delta = spoken({ move: said, exercise, index: state.exercise_step ?? index, language, items: reply.items }, state, {
     action: state.exercise_type === null ? "clear" : "continue",
     approach,

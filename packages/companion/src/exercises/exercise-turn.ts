@@ -97,6 +97,17 @@ function takenUp({ message, before, requests }: TurnGiven, available: readonly E
   return offered.length === 1 && isYes.test(message.trim()) ? offered[0] : undefined;
 }
 
+/** Tells whether a message only asks for another exercise than the one there is. */
+const wantsAnother = (message: string): boolean => isOnly(message, "another");
+const namesExercise = /exerci|übung|ejercicio|练习/iu;
+
+/** Tells whether the last reply was about exercises: it named one, or one has just ended. */
+function isAfterExercise({ state, before, requests }: TurnGiven, available: readonly ExerciseDefinition[]): boolean {
+  const { finished_exercise, turn_count } = state.session_progress;
+  const last = before.findLast(({ role }) => role === "assistant")?.text ?? "";
+  return finished_exercise?.turn_count === turn_count - 1 || requests.named(last, available) !== undefined;
+}
+
 /** Tells whether a message only asks to continue an exercise. If none runs, the reply offers the last one again. */
 const goesBack = (message: string): boolean => message.length <= 80 && asidesOf(message).resume;
 
@@ -118,6 +129,7 @@ async function fromNone(given: TurnGiven): Promise<ExerciseTurn> {
   const available = availableIn(given);
   const accepted = asks ? undefined : takenUp(given, available);
   if (accepted !== undefined) return { does: "start", exercise: accepted, basis: "name" };
+  if (wantsAnother(message) && (namesExercise.test(message) || isAfterExercise(given, available))) return { does: "offer", available };
   if (goesBack(message)) return { does: "offer", available: lastOf(given, available) ?? available };
   if (requests.listing(message)) return { does: "offer", available };
   if (!asks && !isRouted) return { does: "nothing" };
@@ -140,6 +152,7 @@ function requestIn(given: TurnGiven, active: ActiveExercise): ExerciseTurn | und
   const asides = asidesOf(message, { isAction: asksForSentences(active.step) });
   if (asides.memory) return { does: "nothing", paused: active, mentioned: true };
   if (asides.lookup) return { does: "lookup", paused: active };
+  if (wantsAnother(message)) return { does: "offer", available: availableIn(given).filter(({ id }) => id !== active.exercise.id) };
   if (requests.asking(message) !== undefined) {
     const other = requests.named(message, availableIn(given));
     return other === undefined || other.id === active.exercise.id ? { does: "resume", active } : { does: "start", exercise: other, basis: "name" };
@@ -259,6 +272,7 @@ interface ClassifiedReply<Result extends ReplyResult = StepResult> {
   readonly result: Result;
   readonly by: JudgedBy;
   readonly unwell?: true;
+  readonly skipped?: true;
   readonly items: number;
 }
 
@@ -267,6 +281,8 @@ interface ReadReply {
   readonly result?: ReplyResult;
   /** The step makes the person feel worse: `stuck`, with a more careful reply. */
   readonly unwell?: true;
+  /** Result `complete`: the person leaves the step out. */
+  readonly skipped?: true;
   /** Result `aside`: what the message is about. */
   readonly about?: AsideKind;
   readonly items: number;
@@ -330,7 +346,8 @@ export function readReply(message: string, step: ExerciseStep, before = 0): Read
   if (!hasContent || confirms) {
     const result = clauses.length > 0 && !confirms && step.rating !== undefined ? ratingOnly(clauses, step) : undefined;
     const outcome = result ?? ofCues(kinds, step);
-    return outcome === undefined ? { items: before } : { result: outcome, items: before };
+    if (outcome === undefined) return { items: before };
+    return { result: outcome, items: before, ...(outcome === "complete" && kinds.has("skip") ? { skipped: true } : {}) };
   }
   if (step.completion_mode === "llm_judged") return { items: before };
   if (step.open === true && newsIn(message) === "turned") return { result: "aside", about: "other", items: before };

@@ -52,7 +52,7 @@ type ExercisePhrases = Readonly<Record<Exclude<Spoken, "next"> | "some" | "pract
 export const exercisePhrases: Readonly<Record<ExerciseLanguage, ExercisePhrases>> = { en, es, de, fr, pt, zh };
 
 /** The kind of text: a move of the exercise, or a side answer. */
-type Spoken = ExerciseMove | "unwell" | "ask" | "waiting" | "aside" | "later" | "glad" | "sorry" | "noted" | "clarify" | "explain";
+type Spoken = ExerciseMove | "skipped" | "unwell" | "ask" | "waiting" | "aside" | "later" | "glad" | "sorry" | "noted" | "clarify" | "explain";
 
 /** Input of a directive. */
 export interface SpokenMove {
@@ -113,6 +113,7 @@ const offerOf = (available: readonly ExerciseDefinition[], language: ExerciseLan
 const orders: Readonly<Record<Spoken, string>> = {
   start: "Introduce the exercise in a few words, then give exactly this step and no other.",
   next: "Acknowledge their answer in a few words of your own, then give exactly this step and no other.",
+  skipped: "They leave a step out. Accept that in a few words, without praise, then give exactly this step and no other.",
   hold: "Encourage them briefly, then say the same step again. Do not go on.",
   stuck: "Show that being stuck is fine, then give this smaller version of the same step. Do not go on.",
   waiting: "The step was just said. Say in a few words that you are there and that they can take their time; do not say the step again.",
