@@ -58,8 +58,8 @@ test.each(["skip this exercise", "die Übung überspringen", "saltar este ejerci
 );
 
 test("a name counts however it is written apart, and not within other words", () => {
-  const { named } = startRequests(exerciseCatalog);
-  expect(named("die Box-Atmung bitte")?.id).toBe("grounding_box_breathing");
-  expect(named("boxbreathing please")?.id).toBe("grounding_box_breathing");
-  expect(named("I box, and then breathe")).toBeUndefined();
+  const requests = startRequests(exerciseCatalog);
+  expect(requests.named("die Box-Atmung bitte")?.id).toBe("grounding_box_breathing");
+  expect(requests.named("boxbreathing please")?.id).toBe("grounding_box_breathing");
+  expect(requests.named("I box, and then breathe")).toBeUndefined();
 });

@@ -176,3 +176,8 @@ test("one word among several does not change the language of a conversation", ()
   expect(languageAmong(["hola", "how are you doing today"])).toBe("es");
   expect(languageAmong(["no entiendo nada de esto", "how are you doing today"])).toBe("es");
 });
+
+test.each(["oi, tudo bem? hoje meu chefe gritou comigo", "hola, ¿todo bien? mi jefe me gritó hoy"])(
+  "a good thing that is only asked after is no news: %s",
+  async (message) => expect(await replyOf(message)).not.toMatch(/Que bom|alegra|Me alegro/u),
+);

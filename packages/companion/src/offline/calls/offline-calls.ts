@@ -238,6 +238,7 @@ function plain(text: string, call: StructuredCall): Part {
     "what_are_you",
     "asks_opinion",
     "asks_joke",
+    "plays_part",
     "what_if",
     "what_can_you_do",
     "what_do_i_have",

@@ -86,6 +86,8 @@ interface Cues {
   readonly asks_day: readonly RegExp[];
   /** Corrects something said before. */
   readonly corrects: readonly RegExp[];
+  /** Wants another voice: a pirate's, verse, a role. */
+  readonly plays_part: readonly RegExp[];
   /** Asks for a joke. */
   readonly asks_joke: readonly RegExp[];
   /** Asks what happens if something goes wrong. */
@@ -154,7 +156,7 @@ const silence: Cues = {
   ...{ turns_away: [], exits: [], stuck: [], holds: [], done: [], unclear: [], just_listen: [], closing: [], greeting: [], thanks: [] },
   ...{ wants_to_understand: [], wants_a_way: [], recurring: [], missed: [], asks_about_it: [], what_are_you: [], what_do_i_have: [] },
   ...{ introduces: [], what_can_you_do: [], asks: [], asks_day: [], corrects: [] },
-  ...{ asks_joke: [], what_if: [], asks_opinion: [] },
+  ...{ plays_part: [], asks_joke: [], what_if: [], asks_opinion: [] },
   approaches: {
     ...{ grief_support: [], pfa: [], motivational_interviewing: [], dbt_skills: [] },
     ...{ cbt: [], act: [], interpersonal_therapy: [] },

@@ -98,6 +98,8 @@ interface Sentences {
   readonly what_if: readonly string[];
   /** Answers a question for an opinion or a verdict: gives the weighing back. */
   readonly no_opinion: readonly string[];
+  /** Answers the wish for another voice. */
+  readonly no_part: readonly string[];
   /** Acknowledges a message of which only the person is understood; with `{who}`. */
   readonly of_person: readonly string[];
 }
@@ -393,6 +395,7 @@ function first({ bank, input, choose }: Wording): Parts | undefined {
   if (says(text, "what_are_you")) return { core: choose(bank.what_i_am, "core"), answers: true };
   if (says(text, "what_do_i_have")) return { core: choose(bank.no_name, "core"), answers: true };
   if (says(text, "asks_day")) return { core: filled(choose(bank.today, "core"), "date", dayIn(input)), answers: true };
+  if (says(text, "plays_part")) return { core: choose(bank.no_part, "core"), answers: true };
   if (says(text, "asks_joke") && !input.after_crisis) return { core: choose(bank.jokes, "core") };
   if (style === "safety_check") return { core: choose(bank.check_in, "core") };
   if (style === "grounded_lookup") return { core: bank.nothing_found };
@@ -573,13 +576,13 @@ const shortened = (sentences: readonly string[]): readonly string[] =>
 /** Joins the parts into a text with at most one question, the last one. Omits questions and shortens the text if the person prefers that. */
 function textOf({ lead, core, more, ask }: Parts, { input, bank, choose }: Wording): string {
   const { wishes, language, text } = input;
-  const parts = wishes.short ? [core, ask] : [lead, core, more, ask];
+  const parts = wishes.one_sentence ? [core] : wishes.short ? [core, ask] : [lead, core, more, ask];
   const sentences = parts.flatMap((part) => (part === undefined ? [] : sentencesOf(part)));
   const question = sentences.findLast(isQuestion);
   const wanted = sentences.filter((sentence) => !isQuestion(sentence) || (sentence === question && !wishes.no_questions));
   // The question was the whole reply.
   const full = wanted.length === 0 ? [choose(bank.heard, "heard")] : wanted;
-  const kept = wishes.short ? shortened(full) : full;
+  const kept = wishes.one_sentence ? full.slice(0, 1) : wishes.short ? shortened(full) : full;
   const joined = kept.join(language === "zh" ? "" : " ");
   return wishes.name === undefined ? joined : addressed(joined, wishes.name, text);
 }

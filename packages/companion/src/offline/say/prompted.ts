@@ -94,6 +94,7 @@ export function prompted(input: RuleInput, clock: Pick<Clock, "now"> = systemClo
 /** Preferences for the manner of a reply. */
 interface Wishes {
   readonly short: boolean;
+  readonly one_sentence: boolean;
   readonly no_questions: boolean;
   readonly no_advice: boolean;
   readonly name?: string;
@@ -103,6 +104,8 @@ interface Wishes {
 /** Wishes in a person's own words, in any language of the rules. */
 const short =
   /\b(?:short\p{L}*|brief\p{L}*|concise|few words|to the point|cort[oa]s?|breves?|brevemente|kurz\p{L}*|kürz\p{L}*|knapp\p{L}*|courte?s?|bref|brèves?|brièvement|curt[oa]s?|resumid[oa]|singkat\p{L}*|pendek|ringkas|chh?ot[aei]|sankshipt|kam likho)(?!\p{L})|简短|短(?:一)?点|简洁|छोटे|छोटा|छोटी|संक्षि|संक्षेप|قصيرة?|أقصر|باختصار|مختصر|اختصر|موجز/iu;
+const oneSentence =
+  /\b(?:one|1|a single) (?:\p{L}+ )?sentence\b|\buna (?:sola |única )?(?:frase|oración)(?!\p{L})|\b(?:ein|einem|1) (?:\p{L}+ )?satz\b|\bune (?:seule )?phrase\b|\buma (?:só |única )?frase\b|\b(?:satu|1) kalimat\b|\bek (?:hi )?(?:\p{L}+ )?(?:line|vaakya|sentence)\b|एक (?:ही )?(?:\p{L}[\p{L}\p{M}]* )?(?:वाक्य|लाइन|पंक्ति)|جملة واحدة|一(?:句话|个句子|句)/iu;
 const noQuestions =
   /\b(?:no|not|don't|do not|never|stop|quit|enough|without|fewer|less)\b[^.]{0,24}\bquestions?\b|\b(?:sin|no|menos|deja|para|basta)\b[^.]{0,20}\bpregunt\p{L}+|\b(?:kein\p{L}*|weniger|nicht|ohne|auf)(?!\p{L})[^.]{0,20}(?:fragen|frag)(?!\p{L})|\bfrag\p{L}* (?:mich )?nicht|\bstell\p{L}*[^.]{0,12}kein|\b(?:pas|plus|sans|arrête|cesse|trop)(?!\p{L})[^.]{0,28}questions?|\b(?:sem|não|chega|menos|pare|para)(?!\p{L})[^.]{0,20}pergunt\p{L}+|(?:不要|别|不用)[^。]{0,6}(?:问|提问)|\bjangan[^.]{0,20}(?:tanya|nanya)|\b(?:berhenti|stop|tanpa|kurangi)[^.]{0,8}(?:tanya|pertanyaan|bertanya)|\b(?:sawaal|sawal|questions?)\b[^.]{0,16}\b(?:mat|na|nahi|band)\b|सवाल[^।]{0,16}(?:मत|न |बंद|नहीं)|(?:لا تسأل|بدون|بلا|توقف|كفى|لا تطرح|كف)[^.]{0,24}(?:سؤال|أسئلة|تسأل|سؤالي)|لا تسأل/iu;
 const noAdvice =
@@ -127,6 +130,7 @@ function wishesIn(rules: string): Wishes {
   const language = tongues.find(([, names]) => names.test(rules))?.[0];
   return {
     short: short.test(rules),
+    one_sentence: oneSentence.test(rules),
     no_questions: noQuestions.test(rules),
     no_advice: noAdvice.test(rules),
     ...(called === undefined ? {} : { name: called.charAt(0).toUpperCase() + called.slice(1) }),

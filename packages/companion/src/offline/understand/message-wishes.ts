@@ -136,7 +136,7 @@ export function styleOf(text: string, { open = false }: { readonly open?: boolea
   if (says(text, "just_listen")) return found("supportive", "wants to be heard, not advised");
   if (says(text, "missed")) return { ...found("supportive", "says that they were missed"), approach: "none" };
   if (says(text, "greeting", "thanks")) return { ...found("supportive", "a greeting or thanks"), approach: "none" };
-  if (says(text, "what_are_you", "what_can_you_do", "what_do_i_have", "asks_day", "asks_joke"))
+  if (says(text, "what_are_you", "what_can_you_do", "what_do_i_have", "asks_day", "asks_joke", "plays_part"))
     return { ...found("supportive", "asks about the companion, or for a name for what they have"), approach: "none" };
   if (isUnclear(text, { open })) return { ...found("clarifying", "says too little to tell", "low"), approach: "none" };
   if (says(text, "what_if")) return found("supportive", "asks what happens if it goes wrong");

@@ -138,10 +138,15 @@ const asks = /[?？؟]["”»]?\s*$/u;
 /** The end of a clause, before which a negation does not reach. */
 const clauseEnd = /[.!?;:,，。！？；、।،؟؛…]/u;
 
-/** Tells whether a message tells an event, and does not deny it if it would be good. */
+/** Ends a clause, with its mark. */
+const clauseStop = /(?<=[.!?;:,。！？；、।،؟؛…])/u;
+
+/** Tells whether a message tells an event, and does not deny or ask it if it would be good. */
 function tells(text: string, { cue, mood }: KnownStory, not: RegExp): boolean {
   const found = cue.exec(text);
   if (found === null || (mood !== "good" && mood !== "fine")) return found !== null;
+  // "How are you, all well?" asks, and tells nothing of the speaker.
+  if (asks.test(text.slice(found.index).split(clauseStop)[0] ?? "")) return false;
   return !not.test(text.slice(0, found.index).split(clauseEnd).at(-1) ?? "");
 }
 
