@@ -12,7 +12,14 @@ describe("one sentence", () => {
   test("is less than is said without the wish", async () => expect(sentences(await replyOf(angry))).toBeGreaterThan(1));
 
   test.each([
-    ...["one sentence only", "answer in a single short sentence", "responde en una sola frase", "nur ein Satz", "réponds en une phrase", "só uma frase"],
+    ...[
+      "one sentence only",
+      "answer in a single short sentence",
+      "responde en una sola frase",
+      "nur ein Satz",
+      "réponds en une phrase",
+      "só uma frase",
+    ],
     ...["satu kalimat saja", "sirf ek line mein jawab do", "सिर्फ एक वाक्य में जवाब दो", "جملة واحدة فقط", "只用一句话回答"],
   ])("%s", async (rule) => expect(sentences(await replyOf(angry, asked(rule)))).toBe(1));
 

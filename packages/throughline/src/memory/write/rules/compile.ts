@@ -39,7 +39,7 @@ export interface Reader {
 }
 
 /** A word boundary for all letters; `\\b` knows only English ones. */
-const edge = "(?:(?<=[\\p{L}\\p{M}\\p{N}_])(?![\\p{L}\\p{M}\\p{N}_])|(?<![\\p{L}\\p{M}\\p{N}_])(?=[\\p{L}\\p{N}_]))";
+const edge = "(?:(?<=[\\p{L}\\p{N}_])(?![\\p{L}\\p{N}_])|(?<![\\p{L}\\p{N}_])(?=[\\p{L}\\p{N}_]))";
 
 /** Compiles a pattern of a language's data. */
 export const patternOf = (source: string, flags = "iu"): RegExp => new RegExp(source.replaceAll("\\b", edge), flags);
@@ -171,6 +171,7 @@ function makeReader(language: RuleLanguage): Reader {
     noObject: lazily(`^\\s*${language.noObject}`),
     unspaced: language.unspaced === true,
   };
+  const tells = language.tells === undefined ? undefined : lazily(language.tells);
   const crisis = lazily(language.crisis);
   const [open, close] = words.unspaced ? ["", ""] : ["(?<![\\p{L}])", "(?![\\p{L}])"];
   const feeling = lazily(`(?<!${open}${language.not}\\s*)${open}(?:${language.feelings})${close}`);
@@ -189,7 +190,8 @@ function makeReader(language: RuleLanguage): Reader {
         return match === null ? [] : [{ phrase, quote: sentence.slice(match.index, match.index + match[0].length).trim(), object: "" }];
       });
     },
-    reads: (text) => (language.script === undefined ? !otherScript.test(text) : scripts[language.script].test(text)),
+    reads: (text) =>
+      (language.script === undefined ? !otherScript.test(text) : scripts[language.script].test(text)) && (tells === undefined || tells().test(text)),
     corrected: (sentence) => {
       const plain = readable(sentence);
       for (const { as, pattern } of contrasts) {

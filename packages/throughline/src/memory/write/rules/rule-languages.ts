@@ -88,6 +88,8 @@ export interface RuleLanguage {
   readonly locale?: Locale;
   /** Script without spaces: lengths count characters, and names are not capitalized. */
   readonly unspaced?: true;
+  /** Words of which a sentence has at least one, or it is not read in the language. Default: every sentence in the script is read. */
+  readonly tells?: string;
   /** The script, if it is not Latin, as Unicode names it. Only sentences with it are read. */
   readonly script?: "Han" | "Devanagari" | "Arabic";
 }
