@@ -11,6 +11,8 @@ const exceptions: Readonly<Partial<Record<OperationId, string>>> = {
   listEvents: "1,000 events at most, and about 4 MB",
   getTurnMemory: "what one turn recalled: settings of the recall bound it",
   listAgents: "the agents that the service was started with",
+  listWebhooks: "the targets that the service was started with, and those of their addresses that have failed",
+  listSessionWebhooks: "one position for each target that the service was started with",
 };
 
 const lists = (Object.entries(operations) as readonly [OperationId, Operation][]).filter(([, { method, answers }]) => {
