@@ -41,7 +41,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   "postgres entry": 6,
   preamble: 141,
   "routines entry": 30,
-  routines: 3102,
+  routines: 3117,
   runtime: 15132,
   "safety entry": 78,
   safety: 9866,

@@ -119,6 +119,48 @@ describe("a schedule", () => {
     await polled(clock, () => instantsOf(store)).toEqual([["desk/hourly", Date.UTC(2026, 0, 1, 4, 45)]]);
   });
 
+  const interval: RoutineSchedule = { ...hourly, at: (after) => after + 4 * hour };
+  const start = Date.UTC(2026, 0, 1, 0, 30);
+
+  it("keeps its instant through restarts that are more frequent than its interval", async () => {
+    const clock = fixedClock(start);
+    const store = await openStore(":memory:", { clock });
+    const dues = async () => (await instantsOf(store)).map(([, at]) => Math.floor((Number(at) - start) / hour));
+    for (let restart = 0; restart < 10; restart++) {
+      const { close } = await processOn(store, clock, [interval]);
+      await polled(clock, dues).toEqual([restart < 4 ? 4 : restart < 8 ? 8 : 12]);
+      await close();
+      clock.advance(start + (restart + 1) * hour + 60_000 - clock.now());
+    }
+    expect(await runsOf(store)).toHaveLength(2);
+  });
+
+  it("fires once per interval in processes that started at different times", async () => {
+    const clock = fixedClock(start);
+    const store = await openStore(":memory:", { clock });
+    await processOn(store, clock, [interval]);
+    await polled(clock, async () => (await instantsOf(store)).length).toBe(1);
+    const first = Number((await instantsOf(store))[0]?.[1]);
+    clock.advance(hour);
+    await processOn(store, clock, [interval]);
+    for (const count of [1, 2, 3]) {
+      clock.advance(Math.max(0, first + (count - 1) * 4 * hour - clock.now()));
+      await polled(clock, () => instantsOf(store)).toEqual([["desk/hourly", first + count * 4 * hour]]);
+      await polled(clock, async () => (await runsOf(store)).length).toBe(count);
+      clock.advance(hour);
+    }
+  });
+
+  it("ends after its last instant", async () => {
+    const clock = fixedClock(start);
+    const store = await openStore(":memory:", { clock });
+    await processOn(store, clock, [{ ...hourly, at: () => start + hour }]);
+    await polled(clock, () => instantsOf(store)).toEqual([["desk/hourly", start + hour]]);
+    clock.advance(hour);
+    await polled(clock, () => instantsOf(store)).toEqual([]);
+    expect(await runsOf(store)).toHaveLength(1);
+  });
+
   it("is refused where it is wrong", () => {
     const refusal = (schedule: object): unknown => {
       try {

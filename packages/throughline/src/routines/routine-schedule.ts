@@ -13,14 +13,14 @@ import { type RunOptions, startRun } from "./runs/runs.ts";
 export interface RoutineSchedule {
   /** Lower-case letters, digits, `-` and `_`, at most 40. Instants are kept under it. */
   readonly name: string;
-  /** The next instant after a time: `cron("0 3 * * *")`. */
+  /** The next instant after a time, the same for the same time: `cron("0 3 * * *")`, or `(after) => after + 60_000`. */
   readonly at: (after: number) => number | undefined;
   readonly routine: string | Routine;
   readonly input?: JsonObject;
   readonly options?: Pick<RunOptions, "timeout_seconds" | "keep_seconds" | "callback_url">;
 }
 
-/** Kind of the records of the next instants. */
+/** Kind of the records of the next instants, each with the time that it was counted from. */
 const scheduleKind = "routine.schedule";
 
 const namePattern = /^[a-z0-9_-]{1,40}$/u;
@@ -86,10 +86,15 @@ export class Schedules {
   async #follow(agent: string, key: string, schedule: RoutineSchedule): Promise<void> {
     const { clock, store, logger } = this.#context;
     const now = clock.now();
-    const next = schedule.at(now);
     const row = await findRecord(store, scheduleKind, key);
-    const due = row?.data["at"];
-    if (typeof due === "number" && due <= now)
+    const { at: due, from } = (row?.data ?? {}) as { readonly at?: number; readonly from?: number };
+    // A process follows the record. Only its first look tells whether its schedule is another than the one that chose the instant.
+    if (due !== undefined && due > now && (this.#known.has(key) || schedule.at(from ?? now) === due)) {
+      this.#known.set(key, due);
+      return;
+    }
+    const isDue = due !== undefined && due <= now;
+    if (isDue)
       // A crash after it starts the run again, which meets the same id. Instants that nobody saw fire once, late.
       await startRun(this.#context, idOf(schedule.routine), {
         input: schedule.input,
@@ -100,10 +105,20 @@ export class Schedules {
         // It would fail again, so it waits for its next instant.
         logger.error("a scheduled run was not started", { agent, schedule: schedule.name, code }, error);
       });
-    if (next !== due) {
-      const data = next === undefined ? null : { at: next };
-      await commitOnce(this.#context, { records: [{ kind: scheduleKind, key, data, depends: { version: row?.version ?? 0 } }] });
-    }
-    this.#known.set(key, next ?? Number.POSITIVE_INFINITY);
+    const next = nextOf(schedule, [(isDue ? due : from) ?? now, now], now);
+    const isSame = next?.at === due;
+    const change = { kind: scheduleKind, key, data: next ?? null, depends: { version: row?.version ?? 0 } };
+    // If another process was faster, the next look reads what it chose.
+    if (isSame || (await commitOnce(this.#context, { records: [change] })).outcome === "committed")
+      this.#known.set(key, next?.at ?? Number.POSITIVE_INFINITY);
   }
+}
+
+/** The next instant of a schedule, counted from the first of these times after which it is still to come. */
+function nextOf(schedule: RoutineSchedule, times: readonly number[], now: number): { readonly at: number; readonly from: number } | undefined {
+  for (const from of times) {
+    const at = schedule.at(from);
+    if (at !== undefined && at > now) return { at, from };
+  }
+  return undefined;
 }
