@@ -190,8 +190,11 @@ export interface TurnJournal {
     options?: { readonly writes?: readonly string[]; readonly stage?: StageEntry },
   ): void;
   add(event: NewEvent): void;
-  /** Writes a record with the next commit. For one key, the later write wins. */
-  keep(record: RecordChange): void;
+  /**
+   * Writes a record with the next commit. For one key, the later write wins. A function decides at the commit what is written, and again if a record
+   * that it depends on has changed meanwhile.
+   */
+  keep(record: RecordChange | (() => Promise<readonly RecordChange[]>)): void;
   /** Commits all recorded changes. Throws `turn.fenced` if another worker has the turn. */
   flush(): Promise<void>;
 }

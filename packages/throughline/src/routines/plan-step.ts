@@ -32,7 +32,8 @@ import {
 } from "./position.ts";
 import { type Routine, type RoutineNode, shapeOf, toolNameOf } from "./routine.ts";
 import { enterTool, sentencesOf } from "./routine-tools.ts";
-import { keepRuns } from "./runs/run-turn.ts";
+import { isOpen } from "./runs/run-record.ts";
+import { keepRuns, runHere } from "./runs/run-turn.ts";
 import { type AnyScope, holds, mapped, mappedJson, timeOf, valueAt } from "./values.ts";
 import { wakeAt } from "./wake.ts";
 
@@ -67,8 +68,9 @@ export async function planStep(turn: ExtensionTurn, next: NextStep, book: Book):
     await walk.handleEvents();
     handled.add(turn);
   }
+  await walk.leaveOver();
   const plan = await walk.plan();
-  await keepRuns(turn, { position: positionIn(turn.journal.state), ended: walk.ended, routines: book.routines });
+  keepRuns(turn, { position: positionIn(turn.journal.state), ended: walk.ended, routines: book.routines });
   return plan;
 }
 
@@ -126,6 +128,14 @@ class Walk {
     }
     // So that the next turn reads less, at most once in so many events.
     if (events.length > 0 && loaded.session.head - from > 500) this.#position = readUpto(this.#position, loaded.session.head);
+  }
+
+  /** Leaves the routines of runs that were cancelled or timed out while the turn works. */
+  async leaveOver(): Promise<void> {
+    for (const run of runsIn(this.#position)) {
+      const row = await runHere(this.#turn, run);
+      if (row !== undefined && !isOpen(row)) this.#leaveFor(run);
+    }
   }
 
   /** Leaves the routine of a run, or all. */
@@ -532,7 +542,8 @@ class Walk {
   #ordinary(): StepPlan {
     const { last } = this.#position;
     const ended = last === undefined || this.#position.checked !== this.#number ? undefined : this.#book.routines.get(last.routine);
-    if (ended?.autonomous !== undefined) {
+    // The result of a run is the run's. A message that the turn answers too is answered as usual.
+    if (ended?.autonomous !== undefined && (last?.run === undefined || !this.#answers)) {
       if (last?.outcome !== "completed")
         return { end: { reason: "error_forbade", message: `Routine "${ended.id}" ${last?.outcome ?? "failed"}: ${last?.reason ?? ""}.` } };
       return ending(`Routine "${ended.id}" is completed.`, this.#answers ? JSON.stringify(last.output ?? null) : "");

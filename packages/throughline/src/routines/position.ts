@@ -52,10 +52,12 @@ export interface Ended {
   readonly outcome: "completed" | "failed" | "left";
   readonly reason?: string;
   readonly output?: Json;
+  /** Id of the run that had entered it. */
+  readonly run?: string;
 }
 
 /** How a routine ended, where it is known which one. */
-export type EndedRun = Omit<Ended, "routine" | "version">;
+export type EndedRun = Omit<Ended, "routine" | "version" | "run">;
 
 /** Where a session stands. */
 export interface Position {
@@ -195,16 +197,23 @@ function emittedBy({ node, outputs }: Frame, { nodes }: Pick<Routine, "nodes">):
   return last === undefined ? undefined : outputs[last.id];
 }
 
+const endedAs = ({ routine, version, run }: Frame, ended: EndedRun): Ended => ({ routine, version, ...ended, ...present({ run }) });
+
 /** Ends the active routine. The one below it resumes where it stood; if it ran this one, the runtime completes its node with `last`. */
 export function leave(position: Position, ended: EndedRun): Position {
   const top = topOf(position);
   if (top === undefined) return position;
-  const { routine, version } = top;
-  return { ...position, frames: position.frames.slice(0, -1), last: { routine, version, ...ended } };
+  return { ...position, frames: position.frames.slice(0, -1), last: endedAs(top, ended) };
 }
 
 /** Returns the runs that a session follows, the active one last. */
 export const runsIn = ({ frames }: Position): readonly string[] => frames.flatMap(({ run }) => run ?? []);
+
+/** Returns the run that the active routine works for: it is the run's, or a routine that the run's runs. */
+export function activeRun({ frames }: Position): string | undefined {
+  const own = frames.findLast(({ run, runs }) => run !== undefined || runs !== true);
+  return own?.run;
+}
 
 /** Leaves the routine of a run, with those that it runs. What interrupts it goes on. */
 export function leaveRun(position: Position, run: string): Position {
@@ -213,8 +222,8 @@ export function leaveRun(position: Position, run: string): Position {
   if (frame === undefined) return position;
   const other = position.frames.findIndex((above, index) => index > at && above.runs !== true);
   const after = other === -1 ? [] : position.frames.slice(other);
-  const { routine, version } = frame;
-  return { ...position, frames: [...position.frames.slice(0, at), ...after], last: { routine, version, outcome: "left", reason: "leave" } };
+  const last = endedAs(frame, { outcome: "left", reason: "leave" });
+  return { ...position, frames: [...position.frames.slice(0, at), ...after], last };
 }
 
 /** Records that the messages of a turn were compared with the conditions of routines. */
@@ -239,7 +248,7 @@ export function migrated(position: Position, routines: ReadonlyMap<string, Routi
     const next: Frame | EndedRun =
       isGone && frame.runs === true ? ({ outcome: "left", reason: "unknown_node" } as const) : migratedFrame(frame, routines.get(frame.routine));
     isGone = "outcome" in next;
-    if ("outcome" in next) last = { routine: frame.routine, version: frame.version, ...next };
+    if ("outcome" in next) last = endedAs(frame, next);
     else frames.push(next);
   }
   const same = frames.length === position.frames.length && frames.every((frame, index) => frame === position.frames[index]);

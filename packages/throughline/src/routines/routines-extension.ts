@@ -69,9 +69,9 @@ export function routines(options: RoutinesOptions): Extension<{ session(session_
     tools,
     step: (turn, next) => planStep(turn, next, book),
     metadata: (state) => stepOutputs(positionIn(state)),
-    finish: async (turn, ending) => {
-      await reportLost(turn, ending, byId);
-      return undefined;
+    finish: (turn, ending) => {
+      reportLost(turn, ending, byId);
+      return Promise.resolve(undefined);
     },
     background: (context, how) => new WakeWorker(context, how),
     api: (context) => ({ session: (session_id: SessionId) => sessionRoutines(context, session_id, byId) }),

@@ -149,7 +149,7 @@ export function runRecord(id: string, data: RunData): RecordChange {
 }
 
 /** Returns the records that change a run, with the hint if the worker looks at another time. Within a turn, the epoch guards them. */
-export function changesOf({ id, record: _record, created_at: _created, ...data }: RunRow, change: Partial<RunData>): readonly RecordChange[] {
+function changesOf({ id, record: _record, created_at: _created, ...data }: RunRow, change: Partial<RunData>): readonly RecordChange[] {
   return [runRecord(id, { ...data, ...change }), ...(change.next_at === undefined ? [] : [hintAt(id, change.next_at)])];
 }
 

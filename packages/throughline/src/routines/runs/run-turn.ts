@@ -1,8 +1,9 @@
 /** Runs within a turn: each step commits their status, and the step that ends a run commits its result, with the position or not at all. */
 import type { ExtensionTurn, Ending } from "../../extension/port.ts";
-import { type EndedRun, type Position, positionIn, runsIn, topOf } from "../position.ts";
+import { activeRun, type EndedRun, type Position, positionIn, runsIn, topOf } from "../position.ts";
+import type { RecordChange } from "../../store/port.ts";
 import type { Routine } from "../routine.ts";
-import { changesOf, endingOf, endOf, findRun, isOpen, type RunStatus } from "./run-record.ts";
+import { endingOf, endOf, findRun, guardedChangesOf, isOpen, type RunRow, type RunStatus } from "./run-record.ts";
 
 /** What this attempt of a turn has written last of each run. */
 const written = new WeakMap<ExtensionTurn, Map<string, RunStatus>>();
@@ -11,49 +12,55 @@ const written = new WeakMap<ExtensionTurn, Map<string, RunStatus>>();
 export function isWaiting(position: Position, run: string, routines: ReadonlyMap<string, Routine>): boolean {
   const top = topOf(position);
   // Others run above it, or wait themselves.
-  if (top === undefined || runsIn(position).at(-1) !== run) return true;
+  if (top === undefined || activeRun(position) !== run) return true;
   const kind = routines.get(top.routine)?.nodes[top.node]?.kind;
   return kind === "wait" || kind === "approve";
 }
 
+/** Reads a run of the turn's session. Undefined for another session's, for example that of the session it was forked from. */
+export async function runHere({ runtime, claim }: ExtensionTurn, id: string): Promise<RunRow | undefined> {
+  const row = await findRun(runtime.store, id);
+  return row?.session_id === claim.session_id ? row : undefined;
+}
+
+/** Writes a change of a run with the next commit of the turn, unless the run is over by then: it may be cancelled while the turn works. */
+function keepChange(turn: ExtensionTurn, id: string, changed: (row: RunRow) => readonly RecordChange[]): void {
+  turn.journal.keep(async () => {
+    const row = await runHere(turn, id);
+    return row === undefined || !isOpen(row) ? [] : changed(row);
+  });
+}
+
 /** Writes the runs with the next commit of the turn: those that ended, and the status of the others. */
-export async function keepRuns(
+export function keepRuns(
   turn: ExtensionTurn,
   {
     position,
     ended,
     routines,
   }: { readonly position: Position; readonly ended: ReadonlyMap<string, EndedRun>; readonly routines: ReadonlyMap<string, Routine> },
-): Promise<void> {
-  const { store, clock } = turn.runtime;
+): void {
+  const { clock } = turn.runtime;
   const told = written.get(turn) ?? new Map<string, RunStatus>();
   written.set(turn, told);
-  for (const [id, how] of ended) {
-    const row = await findRun(store, id);
-    if (row === undefined || !isOpen(row)) continue;
-    const end = endingOf(how, { output: routines.get(row.routine)?.output });
-    const { change, also } = endOf(row, end, clock.now());
-    for (const record of [...changesOf(row, change), ...also]) turn.journal.keep(record);
-  }
+  for (const [id, how] of ended)
+    keepChange(turn, id, (row) => {
+      const { change, also } = endOf(row, endingOf(how, { output: routines.get(row.routine)?.output }), clock.now());
+      return [...guardedChangesOf(row, change), ...also];
+    });
   for (const id of runsIn(position)) {
     const status = isWaiting(position, id, routines) ? "waiting" : "running";
     if (told.get(id) === status) continue;
     told.set(id, status);
-    const row = await findRun(store, id);
-    if (row !== undefined && isOpen(row) && row.status !== status) changesOf(row, { status }).forEach((record) => turn.journal.keep(record));
+    keepChange(turn, id, (row) => (row.status === status ? [] : guardedChangesOf(row, { status })));
   }
 }
 
 /** Reports runs that a turn leaves in the middle, so that the worker ends them: the turn failed, or was stopped. */
-export async function reportLost(turn: ExtensionTurn, { answer }: Ending, routines: ReadonlyMap<string, Routine>): Promise<void> {
-  const { store, clock } = turn.runtime;
+export function reportLost(turn: ExtensionTurn, { answer }: Ending, routines: ReadonlyMap<string, Routine>): void {
   const position = positionIn(turn.journal.state);
   const { outcome } = answer;
-  for (const id of runsIn(position)) {
-    if (isWaiting(position, id, routines)) continue;
-    const row = await findRun(store, id);
-    if (row === undefined || !isOpen(row)) continue;
-    const lost = outcome.status === "failed" ? outcome.error.code : outcome.status === "stopped" ? outcome.reason : "turn_failed";
-    changesOf(row, { lost, next_at: clock.now() }).forEach((record) => turn.journal.keep(record));
-  }
+  const lost = outcome.status === "failed" ? outcome.error.code : outcome.status === "stopped" ? outcome.reason : "turn_failed";
+  for (const id of runsIn(position))
+    if (!isWaiting(position, id, routines)) keepChange(turn, id, (row) => guardedChangesOf(row, { lost, next_at: turn.runtime.clock.now() }));
 }

@@ -7,10 +7,10 @@ import { present } from "../../kernel/json.ts";
 import { decide } from "../../session/decide-command.ts";
 import { foldState } from "../../session/fold.ts";
 import { newEvent } from "../../session/new-event.ts";
-import { runningTurn, viewOf } from "../../session/session-view.ts";
+import { runningTurn, takenUpBy, viewOf } from "../../session/session-view.ts";
 import type { CommitResult, Erased, LoadedSession, RecordRow, SessionChange } from "../../store/port.ts";
 import { commandValue } from "../inbox.ts";
-import { positionIn, runsIn } from "../position.ts";
+import { activeRun, positionIn, runsIn } from "../position.ts";
 import {
   callbackMs,
   endOf,
@@ -88,8 +88,9 @@ async function isLost(
 }
 
 /**
- * Ends a run outside of a turn, in one commit: its result, the end of a turn that works for it, and the command by which the session leaves the routine.
- * The commit fences the session, so that a late write of the turn is refused. Returns false if the run or the session has changed.
+ * Ends a run outside of a turn, in one commit: its result, the end of a turn that works for nothing else, and the command by which the session leaves
+ * the routine. Another turn goes on. If it has entered the routine meanwhile, it leaves it before its next step, and its writes of the run are left out.
+ * Returns false if the run or the session has changed.
  */
 export async function endFromOutside(context: ExtensionContext, row: RunRow, end: RunEnd, known?: LoadedSession): Promise<boolean> {
   const loaded = known ?? (await context.store.load({ session_id: row.session_id, messages: 0 }));
@@ -107,17 +108,17 @@ function interruption(context: ExtensionContext, row: RunRow, loaded: LoadedSess
   const trace_id = context.ids.trace();
   const leave = newEvent("custom", "system", { value: commandValue({ type: "leave", run: row.id }) }, { trace_id });
   const running = runningTurn(view);
-  const runs = runsIn(positionIn(foldState(loaded).document));
-  // A turn that answers a customer or works for another run goes on without this one.
-  const isOwn = running !== undefined && running.cause !== "message" && (runs.length === 0 || runs.at(-1) === row.id);
-  const stopped = isOwn ? decide(view, { type: "stop_turn", message: "The run is over.", turn: running.number }) : {};
+  // Only runs and routines have such turns. A message that came meanwhile is answered by the same turn.
+  const isFree = (running?.cause === "trigger" || running?.cause === "schedule") && takenUpBy(view, running.number).length === 0;
+  // A waiting run has no turn: the running one has taken its first step elsewhere, or none yet. A throw-away session has no turns of others.
+  const works = row.owner_id !== undefined || (row.status === "running" && activeRun(positionIn(foldState(loaded).document)) === row.id);
+  const stopped = isFree && works ? decide(view, { type: "stop_turn", message: "The run is over.", turn: running.number }) : {};
   return {
     ...stopped,
     session_id,
     depends: { epoch },
     events: [...(stopped.events ?? []), leave],
     queue: { cause: "trigger", trace_id },
-    fence: true,
   };
 }
 

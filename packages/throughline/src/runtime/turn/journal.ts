@@ -55,7 +55,9 @@ interface LoadItem {
 /** A record that is stored outside the log. */
 interface RecordItem {
   readonly type: "record";
-  readonly record: RecordChange;
+  readonly records: () => Promise<readonly RecordChange[]>;
+  /** Whether the records are decided anew when one of them is refused because it has changed. */
+  readonly renews: boolean;
 }
 type Item = DeltaItem | LoadItem | RecordItem | { readonly type: "event"; readonly event: NewEvent; readonly starts: boolean };
 
@@ -244,11 +246,20 @@ export class Journal {
 
   /**
    * Stores a record outside the log, in the same commit as the items around it. Of two records with one key, the later one wins. A record that no
-   * store accepts is logged and left out, because it would cost the reply.
+   * store accepts is logged and left out, because it would cost the reply. A function is called at the commit, and again if a record of it is refused
+   * because it has changed.
    */
-  keep(record: RecordChange): void {
-    if (isStorableRecord(record)) this.#items.push({ type: "record", record });
-    else this.#runtime.logger.error("an invalid record was not stored", { turn_id: this.#claim.turn.turn_id, kind: seen(record?.kind) });
+  keep(record: RecordChange | (() => Promise<readonly RecordChange[]>)): void {
+    if (typeof record === "function") {
+      const records = async (): Promise<readonly RecordChange[]> => (await record()).filter((one) => this.#isStorable(one));
+      this.#items.push({ type: "record", records, renews: true });
+    } else if (this.#isStorable(record)) this.#items.push({ type: "record", records: () => Promise.resolve([record]), renews: false });
+  }
+
+  #isStorable(record: RecordChange): boolean {
+    const isHeld = isStorableRecord(record);
+    if (!isHeld) this.#runtime.logger.error("an invalid record was not stored", { turn_id: this.#claim.turn.turn_id, kind: seen(record?.kind) });
+    return isHeld;
   }
 
   /** Sets fields that are loaded for this turn. */
@@ -347,7 +358,7 @@ export class Journal {
     let state = this.#state;
     for (let [tries, renewals] = [1, 0]; ;) {
       const { events, bytes, started, document } = this.#contentsOf(this.#items.slice(0, count), state);
-      const kept = this.#items.slice(0, count).flatMap((item) => (item.type === "record" ? [item.record] : []));
+      const { kept, renewed } = await recordsOf(this.#items.slice(0, count));
       const records = onceEach([...kept, ...(beside.records ?? [])]);
       const ticket = this.#runtime.states.ticket();
       const metadata = bytes > 0 ? metadataWith(this.#agent.extensions, this.#header.metadata, state) : undefined;
@@ -397,6 +408,7 @@ export class Journal {
       }
       const { session_id } = this.#claim;
       const record = recordAtFault(result, records, session_id);
+      if (record !== undefined && result.reason === "stale_record" && renewed.has(record) && renewals++ < changes) continue;
       if (record !== undefined) throw recordRefused(record, refused(result, session_id));
       if (result.reason !== "stale_base" || tries++ > rebases) throw refused(result, session_id);
       state = await this.#rebase(count);
@@ -453,6 +465,19 @@ export class Journal {
     this.#state = applied(this.#items.slice(count), flushed);
     return flushed;
   }
+}
+
+/** Returns the records of items, and those of them that are decided anew when they are refused because they have changed. */
+async function recordsOf(items: readonly Item[]): Promise<{ readonly kept: readonly RecordChange[]; readonly renewed: ReadonlySet<RecordChange> }> {
+  const kept: RecordChange[] = [];
+  const renewed = new Set<RecordChange>();
+  for (const item of items) {
+    if (item.type !== "record") continue;
+    const records = await item.records();
+    kept.push(...records);
+    if (item.renews) for (const record of records) renewed.add(record);
+  }
+  return { kept, renewed };
 }
 
 const heavyAmong = (items: readonly Item[], stateBytes: number): number =>
