@@ -49,6 +49,7 @@ const sentences: Readonly<Record<NonNullable<PlanStep["ask"]>, (one: SafetyPhras
   willing: ({ ask_willing }) => ask_willing,
   barriers: ({ ask_barriers }) => ask_barriers,
   location: ({ ask_location }) => [ask_location],
+  check_in: ({ ask_check_in }) => ask_check_in,
   reached: ({ ask_reached }) => ask_reached,
 };
 

@@ -170,14 +170,17 @@ describe("following a crisis through", () => {
     expect(asks).toEqual(["plan", "location", "means", "time", "someone", "willing", "barriers", "plan", "means"]);
   });
 
-  test("what was evaded is asked again after the others, until it is answered or was asked often enough", () => {
+  test("what was evaded is asked again after the others, and then how things are, until something is settled", () => {
     const asks = steps([wish, ...Array.from({ length: 24 }, () => calm)]).map(({ ask }) => ask);
     expect(asks.filter((ask, index) => ask !== undefined && ask === asks[index - 1])).toEqual([]);
     expect(asks.slice(0, 14)).toEqual([
       ...["plan", "location", "means", "time", "someone", "willing", "barriers"],
       ...["plan", "means", "time", "someone", "willing", "barriers", "willing"],
     ]);
-    expect(asks.slice(16).every((ask) => ask === undefined)).toBe(true);
+    expect(asks.slice(18, 24)).toEqual(["check_in", "willing", "check_in", "someone", "check_in", "barriers"]);
+    const better = steps([wish, ...Array.from({ length: 24 }, () => calm), { ...calm, says: { reassures: true } }, calm, wish]).map(({ ask }) => ask);
+    expect(better.slice(25, 27)).toEqual([undefined, undefined]);
+    expect(better.at(-1)).toBeDefined();
   });
 
   test("goes on after the level has gone down, and a no settles what it was asked of", () => {
@@ -229,15 +232,18 @@ describe("following a crisis through", () => {
     expect(steps([{ level: 3 }, { level: 0, answer: "yes" }])[1]?.give).not.toContain("someone");
   });
 
-  test("after danger the number of the place is given once the place is known, and while something is under way for as long as it is near", () => {
+  test("after danger the number of the place is given once the place is known, and while something is under way until somebody is reached", () => {
     const act: Said = { level: 3, concepts: ["act_done"] };
     const urged = (turns: readonly Said[]): readonly boolean[] => steps(turns).map(({ give }) => give.includes("emergency"));
     const there: Said = { level: 0, lookup: found, regions: ["US"] };
     expect(urged([{ level: 3, concepts: ["kill_self"] }, calm, there, { ...there, regions: [] }])).toEqual([true, false, true, false]);
-    expect(urged([act, calm, calm, calm, calm])).toEqual([true, true, true, true, false]);
+    expect(urged([act, calm, calm, calm, calm, calm])).toEqual([true, true, true, true, true, true]);
     expect(steps([act, calm, calm, calm]).some(({ give }) => give.includes("coping"))).toBe(false);
     // Whoever will call has been reached.
-    expect(urged([act, calm, calm, { level: 0, answer: "yes" }, calm])).toEqual([true, true, true, false, false]);
+    const agrees: Said = { level: 0, answer: "yes" };
+    expect(urged([act, calm, calm, agrees, calm])).toEqual([true, true, true, false, false]);
+    // Who feels fine after they agreed may not call.
+    expect(urged([act, calm, calm, agrees, { ...calm, says: { reassures: true } }, calm])).toEqual([true, true, true, false, true, true]);
     expect(urged([{ ...wish, lookup: nowhere }, there])).toEqual([false, false]);
   });
 
@@ -363,7 +369,7 @@ describe("a new sign", () => {
 
   test("is asked about again once all was settled, or after three quiet turns, and no earlier no holds against it", () => {
     const settled = follow([wish, ...Array.from({ length: 20 }, () => no), sign]);
-    expect(settled.at(-2)?.step.ask).toBeUndefined();
+    expect(settled.at(-2)?.plan?.asked).toContain("barriers");
     expect(settled.at(-1)).toMatchObject({ step: { ask: "plan" }, plan: { answers: { suicide: "yes" } } });
     const quiet = follow([wish, no, no, no, { ...wish, level: 2, matches: sign.matches ?? [] }]);
     expect(quiet.at(-1)).toMatchObject({ step: { ask: "plan" } });
@@ -571,18 +577,23 @@ describe("laws of the plan", () => {
     );
   });
 
-  test("a crisis asks one question in each reply until it is settled, none twice in a row, and then ends", () => {
+  const evades: Said = { level: 0, answer: "evasion" };
+  const agrees: Said = { level: 0, says: { will_reach: true } };
+
+  test("a crisis asks one question in each reply until it is settled, and none twice in a row", () => {
     fc.assert(
-      fc.property(fc.array(fc.constantFrom<Said[]>(wish, no, calm, { level: 0, answer: "evasion" }), { maxLength: 25 }), (turns) => {
-        const taken = follow([wish, ...turns, ...Array.from({ length: 25 }, () => calm)]);
+      fc.property(fc.array(fc.constantFrom<Said[]>(wish, no, calm, evades, agrees), { maxLength: 40 }), (turns) => {
+        const taken = follow([wish, ...turns]);
         const asks = taken.map(({ step }) => step.ask);
-        const settled = asks.indexOf(undefined);
-        if (settled < 0) return false;
-        const isQuietSince = taken.slice(settled).every(({ assessment, step }) => assessment.level < 2 && step.ask === undefined);
-        const isNew = taken.slice(settled).some(({ assessment }) => assessment.level >= 2);
-        return (isQuietSince || isNew) && asks.every((ask, index) => ask === undefined || ask !== asks[index - 1]);
+        const isOpen = taken.every(({ plan, step }) => step.ask !== undefined || plan?.answers.willing === "yes");
+        return isOpen && asks.every((ask, index) => ask === undefined || ask !== asks[index - 1]);
       }),
     );
+  });
+
+  test("once the person agreed to reach out, and the rest was asked, it asks no more", () => {
+    const rest = Array.from({ length: 15 }, () => calm);
+    expect(follow([wish, ...rest, agrees, ...rest]).at(-1)?.step).toEqual({ give: [] });
   });
 });
 

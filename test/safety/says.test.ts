@@ -140,6 +140,6 @@ describe("what is said of other people", () => {
 
   test("whom they will reach can be left out, and what hinders them is heard before what they did", () => {
     expect(heard("en", "yes I will call").will_reach).toBe("someone");
-    expect(heard("en", "I called the helpline and they hung up")).toEqual({ barrier: "doubt" });
+    expect(heard("en", "I called the helpline and they hung up")).toEqual({ unpeopled: true, barrier: "doubt" });
   });
 });

@@ -29,7 +29,7 @@ export type PlanQuestion = (typeof planQuestions)[number];
 export type PlanAnswer = "yes" | "no" | "evaded" | "unknown";
 
 /** What makes it hard to reach out. Each has an answer of its own in the phrases. */
-export const barrierKinds = ["burden", "shame", "fear", "doubt", "nobody", "talking", "other"] as const;
+export const barrierKinds = ["burden", "shame", "fear", "doubt", "nobody", "talking", "cost", "other"] as const;
 /** A kind of barrier. `other`: it is not of a known kind. */
 export type BarrierKind = (typeof barrierKinds)[number];
 
@@ -88,7 +88,7 @@ export interface CrisisPlan {
 /** What the reply of a turn contains. */
 export interface PlanStep {
   /** The question at its end. */
-  readonly ask?: PlanQuestion | "location" | "reached";
+  readonly ask?: PlanQuestion | "location" | "reached" | "check_in";
   /** The reply answers an emergency that is not suicide, and nothing else. */
   readonly emergency?: EmergencyKind;
   readonly give: readonly (
@@ -159,8 +159,8 @@ export function contextFrom(plan: CrisisPlan | undefined): PlanContext {
   const { answers, subject, highest } = plan;
   return {
     ...present({ asked: plan.last_asked, language: plan.language, denied: deniedIn(plan) }),
-    ...(subject === "self" && highest >= 2 && (answers.plan === "yes" || answers.means === "yes") ? { detailed: true } : {}),
     ...(subject === "other" && highest > 0 ? { about: "other" as const } : {}),
+    ...(subject === "self" && highest >= 2 && (answers.plan === "yes" || answers.means === "yes") ? { detailed: true } : {}),
     highest: windowMax(plan),
     // A crisis follows up on unclear answers anyway, so they do not add up to a second disclosure.
     unclear: plan.highest >= 2 ? 0 : plan.window.filter(({ level }) => level === 1).length,
@@ -173,6 +173,8 @@ const distanceGiven = "distance";
 const companyGiven = "company";
 /** The person said that they reached somebody, and was asked how it was. */
 const reachedGiven = "reached";
+/** Once the questions were asked, the person said that it is better. */
+const betterGiven = "better";
 /** Returns the entry of the emergency number of a place. A number that is given for one country says nothing about another. */
 export const numberOf = ({ emergency, regions }: ResourceLookup): string =>
   [emergency.length > 0 ? "emergency_number" : "emergency_unknown", ...regions].join(":");
@@ -276,6 +278,24 @@ function questionBefore(plan: CrisisPlan, { assessment }: StepBasis): PlanQuesti
   return (["suicide", second] as const).find((one) => !plan.asked.includes(one) && !isAnswered(plan, one));
 }
 
+/** Tells whether nothing more has to be asked: the person agreed to reach out, did so, or says that it is better. */
+const isSettledPlan = ({ answers, given, discussed, earlier }: CrisisPlan): boolean =>
+  answers.willing === "yes" || given.includes(reachedGiven) || given.includes(betterGiven) || discussed === true || earlier === true;
+
+const askedAgain = ["someone", "willing", "barriers"] as const;
+
+/**
+ * Returns the question of a crisis in which all were asked and nothing is settled: every other time how things are, and in between who is there, whether
+ * they would reach out, or what is in the way, whichever was asked longest ago.
+ */
+function checkIn(plan: CrisisPlan): PlanStep["ask"] {
+  if (isSettledPlan(plan)) return undefined;
+  if (plan.answering !== undefined) return "check_in";
+  const { answers, asked, subject } = plan;
+  const open = askedAgain.filter((one) => !(one === "someone" && (answers.someone === "yes" || subject === "other")));
+  return open.toSorted((one, other) => asked.lastIndexOf(one) - asked.lastIndexOf(other))[0];
+}
+
 /** Returns the question between two times of the only open one: who is there. */
 const between = (plan: CrisisPlan): PlanQuestion | undefined =>
   plan.subject === "self" &&
@@ -301,7 +321,7 @@ function questionOf(plan: CrisisPlan, basis: StepBasis): PlanStep["ask"] {
   if (plan.opens === true && level < 2) return "last_time";
   if (plan.heard === "reached" && level < 3) return "reached";
   const all = openQuestions(plan, level);
-  const open = all.find((question) => question !== plan.answering) ?? (all.length > 0 ? between(plan) : undefined);
+  const open = all.find((question) => question !== plan.answering) ?? (all.length > 0 ? between(plan) : undefined) ?? checkIn(plan);
   // The reply asks for the country after the first questions are answered, and never at level 3.
   const first = open === "suicide" || open === "plan";
   return !first && level <= 2 && mayAskPlace(plan, lookup) ? "location" : open;
@@ -316,18 +336,16 @@ const distanceFor = ({ answers, given, subject }: CrisisPlan): readonly Given[] 
 /** An act happened or is about to happen: both means and time are known. */
 const isUnderWay = ({ highest, answers }: CrisisPlan): boolean => highest === 3 && answers.means === "yes" && answers.time === "yes";
 
-/** Turns after a level 3 during which the danger still counts as near. */
-const turnsNear = 3;
-const isNear = ({ window }: CrisisPlan): boolean => window.slice(-1 - turnsNear, -1).some(({ level }) => level === 3);
-
 /**
- * Decides whether a turn below level 3 repeats the emergency call of an earlier one. It does once the local number becomes known, and while an act is
- * under way and the danger near. It does not once the person agreed to contact a service or someone they trust.
+ * Decides whether a turn below level 3 repeats the emergency call of an earlier one. It does on request, once the local number becomes known, and while an
+ * act is under way, however well the person says they feel. It does not once they agreed to contact a service or someone they trust, or reached them.
  */
-function emergencyFor(plan: CrisisPlan, { lookup }: StepBasis): readonly Given[] {
-  if (plan.highest < 3 || plan.answers.willing === "yes") return [];
+function emergencyFor(plan: CrisisPlan, { lookup, asksForServices = false }: StepBasis): readonly Given[] {
+  if (plan.highest < 3) return [];
+  if (asksForServices) return ["emergency"];
+  if (plan.answers.willing === "yes" || plan.given.includes(reachedGiven)) return [];
   const isNewNumber = lookup.emergency.length > 0 && plan.emergency_given && !plan.given.includes(numberOf(lookup));
-  return isNewNumber || (isUnderWay(plan) && isNear(plan)) ? ["emergency"] : [];
+  return isNewNumber || isUnderWay(plan) ? ["emergency"] : [];
 }
 
 /** A person who asks for secrecy is told again that a program can neither tell nor call anyone. */
@@ -369,7 +387,8 @@ export function nextStep(plan: CrisisPlan | undefined, basis: StepBasis): PlanSt
   // That a country has no verified service is new with the country.
   const isKnown = basis.lookup.regions.length > 0 && !plan.given.includes(numberOf(basis.lookup));
   const isNew = idsOf(basis.lookup).every((id) => !plan.given.includes(id)) || (isKnown && basis.lookup.status === "no_verified_results");
-  const help: readonly Given[] = isNew ? ["resources"] : ["resources_again"];
+  const isAskedFor = basis.asksForServices === true;
+  const help: readonly Given[] = isNew || isAskedFor ? ["resources"] : ["resources_again"];
   const wasImminent = plan.emergency_given && plan.window.at(-2)?.level === 3;
   const at3: readonly Given[] = wasImminent ? ["emergency", "someone"] : ["emergency", "someone", "distance"];
   if (level === 3) return { ...question, give: [...at3, ...help, ...extraOf(plan, basis)] };
@@ -378,7 +397,7 @@ export function nextStep(plan: CrisisPlan | undefined, basis: StepBasis): PlanSt
   const isAlone = plan.heard === "someone" && plan.answers.someone === "no" && plan.barrier === undefined && !plan.given.includes(companyGiven);
   const company: readonly Given[] = (isNext && plan.answers.someone !== "yes") || (isAlone && plan.subject === "self") ? ["someone"] : [];
   // In later turns, a new place gets its services listed. Other replies do not point back to the services each time.
-  const isWayOut = level === 1 && !isNext && !(isNew && basis.lookup.regions.length > 0);
+  const isWayOut = level === 1 && !isNext && !isAskedFor && !(isNew && basis.lookup.regions.length > 0);
   const call = emergencyFor(plan, basis);
   return {
     ...question,
@@ -388,7 +407,7 @@ export function nextStep(plan: CrisisPlan | undefined, basis: StepBasis): PlanSt
       ...distanceFor(plan),
       ...(isWayOut ? [] : help),
       // Once the country is known, the reply names its emergency number, whether or not a service there is verified.
-      ...(isKnown && call.length === 0 ? (["emergency_if"] as const) : []),
+      ...((isKnown || isAskedFor) && call.length === 0 ? (["emergency_if"] as const) : []),
       ...extraOf(plan, basis),
     ],
   };
@@ -418,6 +437,16 @@ interface TurnFindings {
 export interface Says {
   readonly better?: true;
   readonly company?: boolean;
+  /** They say that they are not alone. */
+  readonly accompanied?: true;
+  /** Words that mean that nobody is there, if that was asked. */
+  readonly absent?: true;
+  /** More than a yes or no, and no person is named. */
+  readonly unpeopled?: true;
+  /** They say that nothing is wrong, or no help needed. */
+  readonly reassures?: true;
+  /** They want a number or a person to talk to. */
+  readonly asks_help?: true;
   /** `someone`: they do not say whom, which counts only beside a yes. */
   readonly will_reach?: true | "someone";
   /** They called or wrote to somebody. `someone`: it does not say to whom, so that only the question before tells that it is about help. */
@@ -521,8 +550,12 @@ function barrierIn(plan: CrisisPlan, findings: TurnFindings): BarrierKind | unde
     given.includes(answeredBarrier(says.barrier))
   )
     return undefined;
-  if (says.barrier === "other") return last_asked === "barriers" && says.company === undefined ? "other" : undefined;
-  return isAsked || shownBy(assessment) < 2 ? says.barrier : undefined;
+  const isQuiet = shownBy(assessment) < 2;
+  if (says.barrier === "other")
+    return last_asked === "barriers" && isQuiet && says.company === undefined && says.absent === undefined ? "other" : undefined;
+  // "She hung up" tells of the other person.
+  if (plan.subject === "other" && says.barrier === "doubt" && last_asked !== "barriers") return undefined;
+  return isAsked || isQuiet ? says.barrier : undefined;
 }
 
 /** A question that was asked can be answered later, in other words. */
@@ -546,6 +579,10 @@ const agrees = (plan: CrisisPlan, findings: TurnFindings): boolean => {
   );
 };
 
+/** Tells whether the person says that nobody is there. */
+const saysAlone = ({ last_asked }: CrisisPlan, { says }: TurnFindings): boolean =>
+  says?.company === false || (last_asked === "someone" && says?.absent === true && says.company !== true);
+
 /** Returns the answers in this turn. A statement about another person does not answer for the writer. */
 function answersIn(plan: CrisisPlan, findings: TurnFindings): CrisisPlan["answers"] {
   const { last_asked } = plan;
@@ -556,13 +593,19 @@ function answersIn(plan: CrisisPlan, findings: TurnFindings): CrisisPlan["answer
   if (screened?.retracts !== undefined) found[screened.retracts] = "yes";
   // What the words seem to say never overrides a no, nor danger in the same message.
   const isCredible = shownBy(assessment) < 2;
-  if (last_asked === "someone" && found.someone !== "yes" && says?.company === false) found.someone = "no";
-  if (says?.company === true && isCredible && isOpenStill(plan, "someone") && found.someone !== "no") found.someone = "yes";
+  if (last_asked === "barriers" && found.barriers === "yes") found.barriers = "unknown";
+  // A yes that goes on without naming anybody is about something else: "yes, they are in my bag".
+  if (last_asked === "someone" && found.someone === "yes" && says?.unpeopled === true && says.company !== true) found.someone = "unknown";
+  if (says?.company === true && isCredible && (plan.highest >= 2 || timesAsked(plan, "someone") > 0) && found.someone !== "no") found.someone = "yes";
+  if (says?.accompanied === true && isCredible) found.someone = "yes";
+  // That they are alone undoes what they said before, whatever was asked.
+  if (saysAlone(plan, findings) && (plan.highest >= 2 || timesAsked(plan, "someone") > 0)) found.someone = "no";
   if (found.willing === "yes" && !isCredible) found.willing = "unknown";
   if (barrier !== undefined) {
     found.barriers = "yes";
     if (last_asked === "willing") found.willing = "no";
   } else if (agrees(plan, findings) && found.willing !== "no") found.willing = "yes";
+  else if (says?.reassures === true && isUnderWay(plan) && found.willing === undefined && plan.answers.willing === "yes") found.willing = "unknown";
   if (assessment.subject !== "self" || assessment.level < 2 || isSuspicion(findings)) return found;
   for (const [question, answer, concepts] of spokenOf) if (concepts.some((id) => screened?.concepts.includes(id))) found[question] = answer;
   for (const question of reasonedOf[assessment.reason_code] ?? []) found[question] = "yes";
@@ -592,7 +635,7 @@ function heardIn(plan: CrisisPlan, findings: TurnFindings): Pick<CrisisPlan, "he
   if (hasReached(plan, findings) && isCalm && plan.highest >= 2 && !plan.given.includes(reachedGiven)) return { heard: "reached" };
   if (last_asked === "willing" && willing === "yes") return { heard: "willing" };
   if (willReach(plan, findings) && willing === "yes") return { heard: "willing" };
-  if (says?.company !== undefined && someone === (says.company ? "yes" : "no")) return { heard: "someone" };
+  if (saysAlone(plan, findings) ? someone === "no" : says?.company === true && someone === "yes") return { heard: "someone" };
   return last_asked !== undefined && (screened?.answer === "yes" || screened?.answer === "no") ? { heard: last_asked } : {};
 }
 
@@ -690,6 +733,9 @@ export function advancePlan(plan: CrisisPlan | undefined, findings: TurnFindings
   const isOpen = shown >= 2 || found.last_time === "yes" || (before.earlier === true && found.suicide === "yes");
   const isSign = isOpen || (isSignOf(assessment, shown) && before.earlier !== true);
   const kept = keptOf(before, { level, isSign }, subject);
+  // "I'm fine" in answer to a question is none. Once they were all asked, it is.
+  const isBetter = findings.says?.reassures === true && shown === 0 && !isUnderWay(before) && openQuestions(before, 1).length === 0;
+  const given = isSign ? kept.given.filter((one) => one !== betterGiven) : isBetter ? [...new Set([...kept.given, betterGiven])] : kept.given;
   const {
     last_asked,
     heard: _heard,
@@ -712,6 +758,7 @@ export function advancePlan(plan: CrisisPlan | undefined, findings: TurnFindings
   return Object.freeze({
     ...(isMisread ? { ...never, discussed: true } : rest),
     ...kept,
+    given,
     ...heardIn(before, findings),
     // Only the next turn can name the place.
     ...(regions.length > 0 ? present({ emergency }) : {}),
@@ -759,7 +806,7 @@ export function afterReply(plan: CrisisPlan, { step: { ask, give, emergency }, r
   const barrier = plan.barrier === undefined ? [] : [answeredBarrier(plan.barrier)];
   const reached = ask === "reached" ? [reachedGiven] : [];
   const shown = [...resources, ...directories, ...number, ...named, ...barrier, ...reached];
-  const question = ask === undefined || ask === "location" || ask === "reached" ? undefined : ask;
+  const question = planQuestions.find((one) => one === ask);
   return Object.freeze({
     ...rest,
     ...(ask === "last_time" ? {} : present({ opens })),

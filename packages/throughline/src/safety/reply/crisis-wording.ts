@@ -60,6 +60,8 @@ function questionText({ phrases, step, assessment, plan }: ReplyParts): string {
       return variantOf(phrases.ask_willing, before);
     case "barriers":
       return variantOf(phrases.ask_barriers, before);
+    case "check_in":
+      return variantOf(phrases.ask_check_in, replies);
     case "reached":
       return variantOf(phrases.ask_reached, before);
     case "location":
@@ -191,6 +193,7 @@ const questions: Readonly<Record<NonNullable<PlanStep["ask"]>, string>> = {
   willing: "whether they would be willing to contact one of the services, or somebody they trust",
   barriers: "what would make it hard to reach out",
   reached: "how it was. They say that they called or wrote to somebody: acknowledge that they did it, and do not ask them to do it",
+  check_in: "openly how things are for them at this moment, and not in a way that a yes or a no answers",
   location: "which country they are in, so that services there can be named; say that they need not answer",
 };
 

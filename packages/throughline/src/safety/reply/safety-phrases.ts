@@ -66,6 +66,8 @@ export interface SafetyPhrases {
   readonly ask_someone: readonly string[];
   readonly ask_willing: readonly string[];
   readonly ask_barriers: readonly string[];
+  /** Asks how things are, once the questions of the plan were asked. Open: no yes or no answers it. */
+  readonly ask_check_in: readonly string[];
   /** Acknowledges that they called or wrote to somebody, and asks how it was. */
   readonly ask_reached: readonly string[];
   /** Opens the session after a crisis: asks gently whether the thoughts are still there. A yes or no answers it. */
@@ -74,16 +76,18 @@ export interface SafetyPhrases {
   readonly last_time_other: readonly string[];
   /** Names the emergency number once the country is known. `{emergency}`: as in `call_now`. */
   readonly emergency_if: string;
-  /** Answers what makes it hard to reach out: being a burden, shame, fear of what follows, doubt that it helps, having nobody, talking. */
+  /** Answers what makes it hard to reach out: being a burden, shame, fear of what follows, doubt that it helps, having nobody, talking, what it costs. */
   readonly barriers: Readonly<Record<BarrierKind, string>>;
   /**
-   * Parts of sentences that say so, and those that say that it is better than last time, that there is company, that there is none, that they will
-   * reach out, or did. Company and reaching out also need one of the `people` (or `services`), and none of the words of `unless`: they deny, make
-   * conditional, or say good-bye. "..." in a part stands for up to five words.
+   * Parts of sentences that say so, and those that say that it is better than last time, that there is company, that they are alone (`alone`, or
+   * `absent` if that was asked) or not alone (`accompanied`), that they will reach out, or did, that nothing is wrong (`reassures`), and that they want
+   * a number or a person (`asks_help`). `things` are words for what may be no person ("they"). Company and reaching out also need one of the `people` (or `services`), and none of the words of `unless`: they
+   * deny, make conditional, or say good-bye. "..." in a part stands for up to five words. A barrier also counts at the beginning of a longer word.
    */
   readonly hears: Readonly<
     Record<
-      Exclude<BarrierKind, "other"> | "better" | "company" | "alone" | "will_reach" | "reached" | "people" | "services" | "unless",
+      | Exclude<BarrierKind, "other">
+      | ("better" | "company" | "alone" | "absent" | "accompanied" | "will_reach" | "reached" | "reassures" | "asks_help" | "people" | "things" | "services" | "unless"),
       readonly string[]
     >
   >;
@@ -153,32 +157,53 @@ function isLong(text: string): boolean {
   return text.trim().split(/\s+/u).length >= leastWords;
 }
 
-const hasPart = (list: readonly SafetyPhrases[], said: string, name: keyof SafetyPhrases["hears"]): boolean =>
-  list.some(({ hears }) => hears[name].some((part) => said.includes(folded(part).trim())));
-
 const spacelessScript = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 const letter = "[\\p{L}\\p{M}\\p{N}]";
 
-/** Returns the pattern of a part: whole words, with a gap for each "...". Arabic writes "and", "so", "by" and "to" as part of the next word. */
-function patternOf(part: string): string {
-  const isSpaceless = spacelessScript.test(part);
-  const gap = isSpaceless ? `${letter}{0,8}?` : `(?: ${letter}+){0,5}? `;
-  const source = folded(part)
+/** A word of any kind, up to a blank or the end of a clause. Cheaper to compile than the class of all letters. */
+const anyWord = "[^\\s.,;:!?؟،؛。，；：！？…]+";
+
+/** Returns the source of a part, with a gap for each "...". */
+const sourceOf = (part: string): string =>
+  folded(part)
     .trim()
     .split(/ ?\.\.\. ?/u)
     .map((words) => words.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`))
-    .join(gap);
-  return isSpaceless ? source : `(?<!${letter})${/\p{Script=Arabic}/u.test(part) ? "[وفبل]?" : ""}${source}(?!${letter})`;
+    .join(spacelessScript.test(part) ? `${letter}{0,8}?` : `(?: ${anyWord}){0,5}? `);
+
+/**
+ * Returns the pattern of a list of parts: whole words. Arabic writes "and", "so", "by" and "to" as part of the next word. An `open` pattern ends anywhere
+ * in a word, and in Arabic, where verbs begin with their person, it also begins anywhere.
+ */
+function patternOf(parts: readonly string[], open: boolean): RegExp {
+  const isArabic = (part: string): boolean => /\p{Script=Arabic}/u.test(part);
+  const isAnywhere = (part: string): boolean => spacelessScript.test(part) || (open && isArabic(part));
+  const end = open ? "" : `(?!${letter})`;
+  const anyOf = (before: string, list: readonly string[], after: string): readonly string[] =>
+    list.length === 0 ? [] : [`${before}(?:${list.map(sourceOf).join("|")})${after}`];
+  const words = parts.filter((part) => !isAnywhere(part));
+  return new RegExp(
+    [
+      ...anyOf(`(?<!${letter})`, words.filter((part) => !isArabic(part)), end),
+      ...anyOf(`(?<!${letter})[وفبل]?`, words.filter(isArabic), end),
+      ...anyOf("", parts.filter(isAnywhere), ""),
+    ].join("|"),
+    "u",
+  );
 }
 
 const wordPatterns = new WeakMap<readonly string[], RegExp>();
 
-/** Returns the pattern of a list of parts. It is built once. */
-function patternFor(parts: readonly string[]): RegExp {
-  const known = wordPatterns.get(parts) ?? new RegExp(parts.map(patternOf).join("|"), "u");
+/** Returns the pattern of a list of parts. It is built once. A list is always read either way, never both. */
+function patternFor(parts: readonly string[], open = false): RegExp {
+  const known = wordPatterns.get(parts) ?? patternOf(parts, open);
   wordPatterns.set(parts, known);
   return known;
 }
+
+/** Tells whether a text names a barrier. */
+const hasBarrier = (list: readonly SafetyPhrases[], said: string, kind: Exclude<BarrierKind, "other">): boolean =>
+  list.some(({ hears }) => patternFor(hears[kind], true).test(said));
 
 /** Tells whether one of the parts occurs as whole words. */
 const hasWords = (parts: readonly string[], said: string): boolean => patternFor(parts).test(said);
@@ -205,6 +230,13 @@ function spoken(list: readonly SafetyPhrases[], languages: readonly (string | un
   return known.length > 0 ? known : list.slice(0, 1);
 }
 
+/** Words beyond which a text is more than a yes or no. Languages without spaces count characters. */
+const bareWords = 3;
+const bareCharacters = 5;
+
+const isBare = (text: string): boolean =>
+  spacelessScript.test(text) ? text.trim().length <= bareCharacters : text.trim().split(/\s+/u).length <= bareWords;
+
 /**
  * Returns what a text says about company, reaching out and barriers, in the languages of the message and of the conversation. A statement that could
  * also be a refusal says nothing: an open question is asked again, and a plan never ends on a guess.
@@ -214,25 +246,33 @@ export function saysOf(list: readonly SafetyPhrases[], text: string, languages: 
   const said = folded(cut);
   const clauses = cut.split(clauseEnd).map(folded);
   const own = spoken(list, languages);
-  const isUncertain = questionMark.test(cut) || own.some(({ hears }) => hasWords(hears.unless, said));
-  const isAlone = own.some(({ hears }) => hasWords(hears.alone, said));
-  const hasCompany = own.some(({ hears }) =>
-    clauses.some(
-      (clause) => hasWords(hears.company, clause) && hasWords(hears.people, clause) && !own.some((one) => hasWords(one.hears.unless, clause)),
-    ),
-  );
+  const hears = (name: keyof SafetyPhrases["hears"], where = said): boolean => own.some((one) => hasWords(one.hears[name], where));
+  const isAsking = questionMark.test(cut);
+  const isUncertain = isAsking || hears("unless");
+  const isAccompanied = hears("accompanied");
+  const isAlone = !isAccompanied && hears("alone");
+  const hasCompany = clauses.some((clause) => own.some((one) => hasWords(one.hears.company, clause) && hasWords(one.hears.people, clause)) && !hears("unless", clause));
   const acts = (name: "will_reach" | "reached", toWhom = true): boolean =>
     !isUncertain &&
-    own.some(({ hears }) =>
-      clauses.some((clause) => hasWords(hears[name], clause) && (!toWhom || hasWords(hears.people, clause) || hasWords(hears.services, clause))),
+    own.some((one) =>
+      clauses.some(
+        (clause) => hasWords(one.hears[name], clause) && (!toWhom || hasWords(one.hears.people, clause) || hasWords(one.hears.services, clause)),
+      ),
     );
-  const barrier = barrierKinds.find((kind) => (kind === "other" ? isLong(text) : hasPart(own, said, kind)));
+  const asksHelp = hears("asks_help");
+  const barrier = barrierKinds.find((kind) => (kind === "other" ? isLong(text) : hasBarrier(own, said, kind)));
   const isHindered = barrier !== undefined && barrier !== "other";
+  const reassures = saysBetter(own, cut) || hears("reassures");
   return {
     ...(saysBetter(own, cut) ? { better: true as const } : {}),
-    ...(isAlone ? { company: false } : hasCompany && !questionMark.test(cut) ? { company: true } : {}),
+    ...(isAlone ? { company: false } : (hasCompany || isAccompanied) && !isAsking ? { company: true } : {}),
+    ...(!isAccompanied && !isHindered && hears("absent") ? { absent: true as const } : {}),
+    ...(isAccompanied && !isAsking ? { accompanied: true as const } : {}),
+    ...(isBare(text) || hears("people") || (hears("company") && !hears("things")) ? {} : { unpeopled: true as const }),
     ...(acts("will_reach") ? { will_reach: true as const } : acts("will_reach", false) ? { will_reach: "someone" as const } : {}),
     ...(isHindered || !acts("reached", false) ? {} : { reached: acts("reached") ? (true as const) : ("someone" as const) }),
-    ...(barrier === undefined ? {} : { barrier }),
+    ...(reassures ? { reassures: true as const } : {}),
+    ...(asksHelp ? { asks_help: true as const } : {}),
+    ...(barrier === undefined || (barrier === "other" && (reassures || asksHelp)) ? {} : { barrier }),
   };
 }

@@ -108,6 +108,9 @@ const personal = new Set<ConceptId>([
   ...(["preparation", "lethal_place", "hopeless", "disappear", "eating_disorder", "do_it"] as const),
 ]);
 
+/** Messages of parting. Of somebody who sends one to the writer, they are that person's. */
+const sent = new Set<ConceptId>(["farewell", "preparation"]);
+
 /** Acts and their means. A frame in a later clause does not weaken them. */
 const stands = new Set<ConceptId>(["act_done", "means", "means_in_hand"]);
 
@@ -222,9 +225,13 @@ function negated(concept: Place, negations: readonly FoundFrame[], given: Given)
   });
 }
 
+const hasToMe = (from: number, to: number, words: readonly Word[], pack: CompiledPack | undefined): boolean =>
+  words.slice(from + 1, to).some(({ forms }) => pack?.toMe.has(forms[0] ?? "") === true);
+
 /** Tells whether the concept concerns another person: one is named shortly before it, with no word for the writer between. */
 function ofOther(concept: FoundConcept, subjects: readonly FoundFrame[], given: Given): boolean {
-  if (!personal.has(concept.concept)) return false;
+  const isSent = sent.has(concept.concept);
+  if (!personal.has(concept.concept) && !isSent) return false;
   return subjects.some((subject) => {
     if (!inReach(subject, concept, given) || subject.lastClause !== concept.clause) return false;
     const { first, after } = placeIn(subject.pack, concept, given);
@@ -237,8 +244,9 @@ function ofOther(concept: FoundConcept, subjects: readonly FoundFrame[], given: 
     const formAt = (place: number): string => words[place]?.forms[0] ?? "";
     // "Somebody I know" names the other, not the writer.
     for (let place = distance < 0 ? subject.first + 1 : subject.after; place < after; place += 1)
-      if (pack?.self.has(formAt(place)) === true && !pack.knows.has(formAt(place + 1))) return false;
-    return true;
+      if (pack?.self.has(formAt(place)) === true && !pack.knows.has(formAt(place + 1)) && !(isSent && pack.toMe.has(formAt(place)))) return false;
+    // "Goodbye, my brother" is the writer's: only a message that the other person sends to the writer is theirs.
+    return concept.concept !== "farewell" || hasToMe(subject.first, after, words, pack);
   });
 }
 

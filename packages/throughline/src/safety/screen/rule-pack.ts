@@ -91,6 +91,8 @@ export interface CompiledPack {
   readonly or: ReadonlySet<string>;
   /** Words for the writer. */
   readonly self: ReadonlySet<string>;
+  /** Words for the writer to whom somebody else does something. */
+  readonly toMe: ReadonlySet<string>;
   /** Words that negate, and in some languages also answer with no. */
   readonly no: ReadonlySet<string>;
   /** Words that deny what follows in their clause, and words after which they no longer do. */
@@ -125,6 +127,7 @@ function compiledPack(pack: RulePack, span: Span): CompiledPack {
     contrast: setOf(words["contrast"]),
     or: setOf(words["or"]),
     self: setOf(words["self"]),
+    toMe: setOf(words["to_me"]),
     no: setOf(words["no"] ?? words["not"]),
     deny: setOf(words["deny"]),
     because: setOf(words["because"]),

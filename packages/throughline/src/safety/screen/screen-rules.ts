@@ -13,8 +13,8 @@ export interface Rule {
   readonly all: readonly (readonly Term[])[];
   /** Concerns another person, not the writer. */
   readonly other?: true;
-  /** Applies only if an earlier turn was at level 2 or more. */
-  readonly after?: "disclosure";
+  /** Applies only if an earlier turn was at level 2 or more, or if one was and the crisis is that of another person. */
+  readonly after?: "disclosure" | "disclosure_of_other";
 }
 
 const core: readonly Term[] = ["kill_self", "injure_self", "wish_to_die", "ideation", "plan"];
@@ -96,6 +96,13 @@ export const rules: readonly Rule[] = Object.freeze([
     level: 3,
     all: [["act_done", "do_it", "plan", "means_in_hand", "farewell", "lethal_place", "preparation", "time_near!"]],
     after: "disclosure",
+  },
+  {
+    id: "near_after_disclosure_of_other",
+    level: 3,
+    all: [["act_done", "plan", "means_in_hand", "means", "farewell", "lethal_place", "preparation", "time_near!"]],
+    other: true,
+    after: "disclosure_of_other",
   },
   { id: "explicit", level: 2, all: [explicit] },
   {
@@ -213,7 +220,7 @@ export const isExplicit = ({ ground }: Composed): boolean => ground.some((one) =
 export function compose(meant: readonly Meant[], context: ScreenContext): Composed {
   const disclosed = (context.highest ?? 0) >= 2;
   for (const rule of rules) {
-    if (rule.after === "disclosure" && !disclosed) continue;
+    if (rule.after !== undefined && (!disclosed || (rule.after === "disclosure_of_other" && context.about !== "other"))) continue;
     const used = ground(rule, meant);
     if (used !== undefined) return { level: rule.level, rule: rule.id, ground: used };
   }

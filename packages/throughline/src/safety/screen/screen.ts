@@ -59,13 +59,27 @@ interface Looked {
   readonly isPlain: boolean;
 }
 
+/** Concepts that nobody states without a subject but of themselves: "want to die". */
+const ownStated: ReadonlySet<ConceptId> = new Set(["wish_to_die", "kill_self", "injure_self", "ideation"]);
+
+/** Returns what is meant in a conversation about another person: what names nobody in its clause is about that one, too. */
+const asTheirs = (meant: readonly Meant[], { words }: Evidence, packs: CompiledPacks["packs"]): readonly Meant[] =>
+  meant.map((one) => {
+    const { concept, strength, pack, clause, lastClause } = one;
+    const isOwn =
+      (strength === "hard" && ownStated.has(concept)) ||
+      (words[pack] ?? []).some((word) => word.clause >= clause && word.clause <= lastClause && packs[pack]?.self.has(word.forms[0] ?? "") === true);
+    return isOwn ? one : { ...one, other: true };
+  });
+
 /** Evaluates a text with rules alone. */
 export function look(text: string, context: ScreenContext, compiled: CompiledPacks): Looked {
   const words = wordsIn(text, compiled);
   const language = languageOf(text, words, compiled.packs, context.language);
   const evidence = evidenceOf(words, compiled, language.pack);
   const given = { evidence, packs: compiled.packs, language: language.pack };
-  const said = withoutLeaveTaking(framed(given), given, context);
+  const found = framed(given);
+  const said = withoutLeaveTaking(context.about === "other" ? asTheirs(found, evidence, compiled.packs) : found, given, context);
   const meant = withoutDoing(said, given, context);
   const decided = compose(meant, context);
   const deliberate = evidence.frames.some(({ frame }) => frame === "deliberate");
@@ -135,10 +149,12 @@ function read(text: string, context: ScreenContext, compiled: CompiledPacks): Sc
   const undone = undoneBy(spokenIn, own);
   const retracts = undone === "unclear" ? undefined : undone;
   const retracted = undone !== undefined || ((context.highest ?? 0) >= 1 && evidence.frames.some(({ frame }) => frame === "retraction"));
+  // Where the person said how, a message that names no more than a time says when.
+  const isWhen = context.detailed === true && answer !== "yes" && isTimeAlone(meant, spokenIn);
   const answered = Math.max(
     levelOfAnswer(answer, meant, context),
     retracts === undefined ? 0 : levelOfAnswer("yes", meant, { ...context, asked: retracts }),
-    near.length > 0 ? 3 : 0,
+    near.length > 0 || isWhen ? 3 : 0,
   );
   const found = Math.max(weighed, answered, retracted ? 1 : 0);
   const alone: SafetyLevel = found === 1 && (context.unclear ?? 0) >= unclearBefore ? 2 : (([0, 1, 2, 3] as const)[found] ?? 3);
@@ -208,6 +224,8 @@ const wordsOfAnswer = 12;
 const wordsOfYes = 5;
 /** An answer in another language than the conversation's consists of no more words. */
 const wordsOfForeign = 2;
+/** Words beside a time in a message that names no more. */
+const wordsBesideTime = 1;
 /** A word that denies does so for this many words. */
 const denyReach = 5;
 
@@ -273,6 +291,13 @@ const scale = /^[^\p{L}\p{N}]*(?:[\p{L}\p{M}]+[^\p{L}\p{N}]+){0,3}(\d{1,2})\s*(?
 function scaleOf({ text }: Spoken): Answer | undefined {
   const point = scale.exec(text.normalize("NFKC").slice(0, 80))?.[1];
   return point === undefined ? undefined : Number(point) > 0 ? "yes" : "no";
+}
+
+/** Tells whether a text names a time and little else: "tonight". */
+function isTimeAlone(meant: readonly Meant[], { evidence, language = 0 }: Spoken): boolean {
+  const times = meant.filter(({ concept, most, other }) => concept === "time_near" && most > 0 && !other);
+  const besides = (evidence.words[language] ?? []).filter((word) => !times.some(({ from, to }) => from <= word.from && word.to <= to));
+  return times.length > 0 && besides.length <= wordsBesideTime;
 }
 
 /** Returns the words by which means that were spoken of before are near: "they are in my bag". Only in a crisis in which they were. */

@@ -12,7 +12,7 @@ export interface ScreenContext {
   readonly denied?: { readonly question: SafetyQuestion; readonly lately: boolean };
   /** In a crisis, the person said how or with what. */
   readonly detailed?: boolean;
-  /** The open plan is about another person. */
+  /** The open plan is about another person, and so is what names nobody. */
   readonly about?: "other";
   /** The highest level of the turns in the window. */
   readonly highest?: SafetyLevel;

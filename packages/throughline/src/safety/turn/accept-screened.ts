@@ -6,7 +6,7 @@ import { escalationChanges } from "../audit/escalation-outbox.ts";
 import { assessmentRecord, recordChange, refsFor } from "../audit/assessment-record.ts";
 import { combine } from "../combine.ts";
 import { contextFrom, type PlanContext } from "../crisis-plan.ts";
-import { saysBetter } from "../reply/safety-phrases.ts";
+import { saysBetter, saysOf } from "../reply/safety-phrases.ts";
 import type { SafetySettings } from "../safety-settings.ts";
 import type { Screened } from "../screen/screened.ts";
 import { planIn } from "./gate-fields.ts";
@@ -17,6 +17,22 @@ export type Screening = { readonly screened: Screened; readonly failed?: never }
 /** Questions that the screen knows. */
 const known = ["suicide", "plan", "means", "time", "someone", "willing"] as const;
 
+/** Questions to which "yes, I will call her" is no answer. */
+const ofDetail: ReadonlySet<string> = new Set(["plan", "means", "time"]);
+/** Concepts that answer them. */
+const details: readonly string[] = ["means", "means_in_hand", "time_near", "lethal_place", "do_it", "plan", "kill_self", "preparation"];
+
+/** Tells whether a text is about people to reach, or who are there, and names nothing of how or when. */
+function isOfPeople(
+  { phrases }: Pick<SafetySettings, "phrases">,
+  text: string,
+  { read, context }: { readonly read: Screened; readonly context: Omit<PlanContext, "asked"> },
+): boolean {
+  if (read.concepts.some((concept) => details.includes(concept))) return false;
+  const { company, will_reach, reached } = saysOf(phrases, text, [read.language, context.language]);
+  return company === true || will_reach !== undefined || reached !== undefined;
+}
+
 /** The answer to a question that the screen does not know is read like one about company. The message itself is read as if nothing was asked. */
 function screenedBy({ screen, phrases }: SafetySettings, text: string, { asked, ...context }: PlanContext): Screened {
   if (asked === undefined) return screen(text, context);
@@ -24,7 +40,12 @@ function screenedBy({ screen, phrases }: SafetySettings, text: string, { asked, 
   if (asked === "last_time" && saysBetter(phrases, text)) return { ...screen(text, context), answer: "evasion" };
   // The question about last time is one about suicide.
   const question = asked === "last_time" ? "suicide" : known.find((one) => one === asked);
-  if (question !== undefined) return screen(text, { ...context, asked: question });
+  if (question !== undefined) {
+    const read = screen(text, { ...context, asked: question });
+    return read.answer === "yes" && ofDetail.has(question) && isOfPeople({ phrases }, text, { read, context })
+      ? { ...screen(text, context), answer: "evasion" }
+      : read;
+  }
   const { answer } = screen(text, { ...context, asked: "someone" });
   return { ...screen(text, context), ...present({ answer }) };
 }

@@ -121,7 +121,7 @@ function gatedBy(
 ): Gated {
   const { assessment, plan, ms } = found;
   const requested = requestedRegions(turn, safety);
-  const asksForServices = requested !== undefined;
+  const asksForServices = requested !== undefined || (plan !== undefined && asksForHelp(turn, safety, found));
   // From level 2 on, and on request.
   const attempt = assessment.level >= 2 || (plan?.highest ?? 0) >= 2 || plan?.emergency !== undefined || (assessment.level === 1 && asksForServices);
   const { risk_types: riskTypes, language } = assessment;
@@ -136,6 +136,10 @@ function gatedBy(
     : emptyLookup(safety.resources, "not_attempted");
   return { assessment, plan, step: nextStep(plan, { assessment, lookup, asksForServices, isRequest: isRequestIn(turn, safety) }), lookup, ms };
 }
+
+/** Tells whether a message of an open plan asks for a number or a person. */
+const asksForHelp = ({ answered }: ExtensionTurn, { phrases }: SafetySettings, { assessment, plan }: Pick<Gated, "assessment" | "plan">): boolean =>
+  answered.some(({ text }) => saysOf(phrases, text, [assessment.language, plan?.language]).asks_help === true);
 
 /** Tells whether a message requests a service of the agent. A function that throws counts as no request. */
 function isRequestIn({ answered }: ExtensionTurn, { isRequest }: SafetySettings): boolean {
