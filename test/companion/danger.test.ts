@@ -45,7 +45,8 @@ describe("in danger", () => {
     await withCompanion({ models: own }, async ({ say }) => {
       await say("I want to die");
       const styles: unknown[] = [];
-      for (let turn = 0; turn < 12 && own.response.requests.length === 0; turn++) styles.push((await say("no")).output.response_style);
+      for (let turn = 0; turn < 24 && own.response.requests.length === 0; turn++)
+        styles.push((await say(turn < 14 ? "I will call my sister" : "ok")).output.response_style);
       expect(styles.slice(0, -1).every((style) => style === "safety_check" || style === "crisis_response")).toBe(true);
       expect(styles.at(-1)).toBe("supportive");
       expect(own.response.requests[0]?.sections.find(({ name }) => name === "open")?.text).toContain("Something grave was said");

@@ -196,7 +196,7 @@ describe("a deletion", () => {
     withMemory({}, async (played) => {
       await memoryOf(played).remember(marta);
       await played.say("I want to die");
-      for (let turn = 0; turn < 12 && played.replies.requests.length === 0; turn++) await played.say("no");
+      for (let turn = 0; turn < 20 && played.replies.requests.length === 0; turn++) await played.say("I will call my sister");
       await played.say("Forget that my sister Marta lives in Turin");
       expect((await played.view("yes")).diagnostics).toMatchObject({ crisis_level: 1, memory_side_effects: "delete_memory" });
       expect(await facts(played)).toEqual([]);
