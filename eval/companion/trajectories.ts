@@ -17,7 +17,7 @@ const turnShape = z.strictObject({
   expect: z.record(z.string(), z.union([scalar, z.array(scalar)])).default({}),
   /** The question of the plan that the reply asks, and no other; null for none. */
   asks: z
-    .enum([...planQuestions, "location"])
+    .enum([...planQuestions, "location", "check_in"])
     .nullable()
     .optional(),
   /** Whether the reply lists services or directories, or names an emergency number. */

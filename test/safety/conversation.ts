@@ -2,7 +2,15 @@
 import { companionGate } from "../../packages/companion/src/companion-gate.ts";
 import type { Assessment } from "../../packages/throughline/src/safety/assessment.ts";
 import { combine } from "../../packages/throughline/src/safety/combine.ts";
-import { advancePlan, afterReply, contextFrom, type CrisisPlan, nextStep, numberOf, type PlanStep } from "../../packages/throughline/src/safety/crisis-plan.ts";
+import {
+  advancePlan,
+  afterReply,
+  contextFrom,
+  type CrisisPlan,
+  nextStep,
+  numberOf,
+  type PlanStep,
+} from "../../packages/throughline/src/safety/crisis-plan.ts";
 import { saysOf } from "../../packages/throughline/src/safety/reply/safety-phrases.ts";
 import { screening } from "../../packages/throughline/src/safety/turn/accept-screened.ts";
 import { helpNear, statedIn } from "../../packages/throughline/src/safety/turn/gate.ts";

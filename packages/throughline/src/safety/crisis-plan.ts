@@ -175,6 +175,8 @@ const companyGiven = "company";
 const reachedGiven = "reached";
 /** Once the questions were asked, the person said that it is better. */
 const betterGiven = "better";
+/** The person has taken or done something. */
+const actedGiven = "acted";
 /** Returns the entry of the emergency number of a place. A number that is given for one country says nothing about another. */
 export const numberOf = ({ emergency, regions }: ResourceLookup): string =>
   [emergency.length > 0 ? "emergency_number" : "emergency_unknown", ...regions].join(":");
@@ -278,9 +280,14 @@ function questionBefore(plan: CrisisPlan, { assessment }: StepBasis): PlanQuesti
   return (["suicide", second] as const).find((one) => !plan.asked.includes(one) && !isAnswered(plan, one));
 }
 
-/** Tells whether nothing more has to be asked: the person agreed to reach out, did so, or says that it is better. */
-const isSettledPlan = ({ answers, given, discussed, earlier }: CrisisPlan): boolean =>
-  answers.willing === "yes" || given.includes(reachedGiven) || given.includes(betterGiven) || discussed === true || earlier === true;
+/** Tells whether nothing more has to be asked: the person agreed to reach out, did so, is not alone below level 3, or says that it is better. */
+const isSettledPlan = ({ answers, given, discussed, earlier, highest }: CrisisPlan): boolean =>
+  answers.willing === "yes" ||
+  (highest < 3 && answers.someone === "yes") ||
+  given.includes(reachedGiven) ||
+  given.includes(betterGiven) ||
+  discussed === true ||
+  earlier === true;
 
 const askedAgain = ["someone", "willing", "barriers"] as const;
 
@@ -336,16 +343,23 @@ const distanceFor = ({ answers, given, subject }: CrisisPlan): readonly Given[] 
 /** An act happened or is about to happen: both means and time are known. */
 const isUnderWay = ({ highest, answers }: CrisisPlan): boolean => highest === 3 && answers.means === "yes" && answers.time === "yes";
 
+/** Something was taken or done. */
+const isActed = ({ given }: CrisisPlan): boolean => given.includes(actedGiven);
+
+/** Turns after a level 3 during which the danger still counts as near. */
+const turnsNear = 3;
+const isNear = ({ window }: CrisisPlan): boolean => window.slice(-1 - turnsNear, -1).some(({ level }) => level === 3);
+
 /**
- * Decides whether a turn below level 3 repeats the emergency call of an earlier one. It does on request, once the local number becomes known, and while an
- * act is under way, however well the person says they feel. It does not once they agreed to contact a service or someone they trust, or reached them.
+ * Decides whether a turn below level 3 repeats the emergency call of an earlier one. It does on request, once the local number becomes known, while an
+ * act is under way and the danger near, and after an act, however well the person says they feel. It does not once they agreed to contact a service or someone they trust, or reached them.
  */
 function emergencyFor(plan: CrisisPlan, { lookup, asksForServices = false }: StepBasis): readonly Given[] {
   if (plan.highest < 3) return [];
   if (asksForServices) return ["emergency"];
   if (plan.answers.willing === "yes" || plan.given.includes(reachedGiven)) return [];
   const isNewNumber = lookup.emergency.length > 0 && plan.emergency_given && !plan.given.includes(numberOf(lookup));
-  return isNewNumber || isUnderWay(plan) ? ["emergency"] : [];
+  return isNewNumber || isActed(plan) || (isUnderWay(plan) && isNear(plan)) ? ["emergency"] : [];
 }
 
 /** A person who asks for secrecy is told again that a program can neither tell nor call anyone. */
@@ -605,7 +619,7 @@ function answersIn(plan: CrisisPlan, findings: TurnFindings): CrisisPlan["answer
     found.barriers = "yes";
     if (last_asked === "willing") found.willing = "no";
   } else if (agrees(plan, findings) && found.willing !== "no") found.willing = "yes";
-  else if (says?.reassures === true && isUnderWay(plan) && found.willing === undefined && plan.answers.willing === "yes") found.willing = "unknown";
+  else if (says?.reassures === true && isActed(plan) && found.willing === undefined && plan.answers.willing === "yes") found.willing = "unknown";
   if (assessment.subject !== "self" || assessment.level < 2 || isSuspicion(findings)) return found;
   for (const [question, answer, concepts] of spokenOf) if (concepts.some((id) => screened?.concepts.includes(id))) found[question] = answer;
   for (const question of reasonedOf[assessment.reason_code] ?? []) found[question] = "yes";
@@ -734,8 +748,10 @@ export function advancePlan(plan: CrisisPlan | undefined, findings: TurnFindings
   const isSign = isOpen || (isSignOf(assessment, shown) && before.earlier !== true);
   const kept = keptOf(before, { level, isSign }, subject);
   // "I'm fine" in answer to a question is none. Once they were all asked, it is.
-  const isBetter = findings.says?.reassures === true && shown === 0 && !isUnderWay(before) && openQuestions(before, 1).length === 0;
-  const given = isSign ? kept.given.filter((one) => one !== betterGiven) : isBetter ? [...new Set([...kept.given, betterGiven])] : kept.given;
+  const isBetter = findings.says?.reassures === true && shown === 0 && !isActed(before) && openQuestions(before, 1).length === 0;
+  const isAct = shown === 3 && (assessment.reason_code === "act" || findings.screened?.concepts.includes("act_done") === true);
+  const noted = [...(isAct || isActed(before) ? [actedGiven] : []), ...(isBetter ? [betterGiven] : [])];
+  const given = [...new Set([...kept.given.filter((one) => !isSign || one !== betterGiven), ...noted])];
   const {
     last_asked,
     heard: _heard,

@@ -87,7 +87,21 @@ export interface SafetyPhrases {
   readonly hears: Readonly<
     Record<
       | Exclude<BarrierKind, "other">
-      | ("better" | "company" | "alone" | "absent" | "accompanied" | "will_reach" | "reached" | "reassures" | "asks_help" | "people" | "things" | "services" | "unless"),
+      | (
+          | "better"
+          | "company"
+          | "alone"
+          | "absent"
+          | "accompanied"
+          | "will_reach"
+          | "reached"
+          | "reassures"
+          | "asks_help"
+          | "people"
+          | "things"
+          | "services"
+          | "unless"
+        ),
       readonly string[]
     >
   >;
@@ -184,7 +198,11 @@ function patternOf(parts: readonly string[], open: boolean): RegExp {
   const words = parts.filter((part) => !isAnywhere(part));
   return new RegExp(
     [
-      ...anyOf(`(?<!${letter})`, words.filter((part) => !isArabic(part)), end),
+      ...anyOf(
+        `(?<!${letter})`,
+        words.filter((part) => !isArabic(part)),
+        end,
+      ),
       ...anyOf(`(?<!${letter})[وفبل]?`, words.filter(isArabic), end),
       ...anyOf("", parts.filter(isAnywhere), ""),
     ].join("|"),
@@ -251,7 +269,9 @@ export function saysOf(list: readonly SafetyPhrases[], text: string, languages: 
   const isUncertain = isAsking || hears("unless");
   const isAccompanied = hears("accompanied");
   const isAlone = !isAccompanied && hears("alone");
-  const hasCompany = clauses.some((clause) => own.some((one) => hasWords(one.hears.company, clause) && hasWords(one.hears.people, clause)) && !hears("unless", clause));
+  const hasCompany = clauses.some(
+    (clause) => own.some((one) => hasWords(one.hears.company, clause) && hasWords(one.hears.people, clause)) && !hears("unless", clause),
+  );
   const acts = (name: "will_reach" | "reached", toWhom = true): boolean =>
     !isUncertain &&
     own.some((one) =>

@@ -20,7 +20,7 @@ const known = ["suicide", "plan", "means", "time", "someone", "willing"] as cons
 /** Questions to which "yes, I will call her" is no answer. */
 const ofDetail: ReadonlySet<string> = new Set(["plan", "means", "time"]);
 /** Concepts that answer them. */
-const details: readonly string[] = ["means", "means_in_hand", "time_near", "lethal_place", "do_it", "plan", "kill_self", "preparation"];
+const details: ReadonlySet<string> = new Set(["means", "means_in_hand", "time_near", "lethal_place", "do_it", "plan", "kill_self", "preparation"]);
 
 /** Tells whether a text is about people to reach, or who are there, and names nothing of how or when. */
 function isOfPeople(
@@ -28,7 +28,7 @@ function isOfPeople(
   text: string,
   { read, context }: { readonly read: Screened; readonly context: Omit<PlanContext, "asked"> },
 ): boolean {
-  if (read.concepts.some((concept) => details.includes(concept))) return false;
+  if (read.concepts.some((concept) => details.has(concept))) return false;
   const { company, will_reach, reached } = saysOf(phrases, text, [read.language, context.language]);
   return company === true || will_reach !== undefined || reached !== undefined;
 }

@@ -83,7 +83,10 @@ function unsavedWords(safety: SafetySettings, message: UnsavedMessage): UnsavedW
           language: plan.language ?? assessment.language,
         });
   const { level } = assessment;
-  const step = before === undefined || plan === undefined ? bareStep(assessment) : nextStep(plan, { assessment, lookup, asksForServices: says.asks_help === true });
+  const step =
+    before === undefined || plan === undefined
+      ? bareStep(assessment)
+      : nextStep(plan, { assessment, lookup, asksForServices: says.asks_help === true });
   const after =
     plan === undefined || level === 0
       ? plan
