@@ -4,7 +4,10 @@ import type { ExtensionTurn } from "../extension/port.ts";
 import { isPlainObject, type Json, type JsonObject, present } from "../kernel/json.ts";
 import type { StoredEvent } from "../store/port.ts";
 
-/** A command to enter or to leave routines. */
+/**
+ * A command to enter or to leave routines. `run` is reserved for `runtime.runs`: anyone who may post custom events could write one, so it counts only
+ * with the run's record.
+ */
 export type RoutineCommand =
   | { readonly type: "enter"; readonly routine: string; readonly input: Json | undefined; readonly run?: string }
   /** `run`: only the routine of this run. */

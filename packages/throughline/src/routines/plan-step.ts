@@ -7,7 +7,8 @@ import { isPlainObject, type Json, type JsonObject } from "../kernel/json.ts";
 import type { PromptSection } from "../model/model-port.ts";
 import type { ToolResult } from "../session/event.ts";
 import { decodeEvent } from "../session/fold.ts";
-import { commandIn, customEvents, eventAfter } from "./inbox.ts";
+import type { StoredEvent } from "../store/port.ts";
+import { commandIn, customEvents, eventAfter, type RoutineCommand } from "./inbox.ts";
 import {
   acted,
   asState,
@@ -31,6 +32,7 @@ import {
   topOf,
 } from "./position.ts";
 import { type Routine, type RoutineNode, shapeOf, toolNameOf } from "./routine.ts";
+import { inputOf } from "./routine-input.ts";
 import { enterTool, sentencesOf } from "./routine-tools.ts";
 import { isOpen } from "./runs/run-record.ts";
 import { keepRuns, runHere } from "./runs/run-turn.ts";
@@ -54,6 +56,8 @@ const deepest = 16;
 /** Tries of a model for a choice. */
 const choiceTries = 3;
 const usualTries = 3;
+
+type EnterCommand = Extract<RoutineCommand, { type: "enter" }>;
 
 /** Thrown where a node cannot act. The message is its reason. */
 class NodeFailed extends Error {}
@@ -117,17 +121,33 @@ class Walk {
     for (const event of events) {
       const command = commandIn(event);
       if (command === undefined) continue;
-      const failed = this.#attempt("a command for routines failed", () => {
-        const routine = command.type === "enter" ? this.#book.routines.get(command.routine) : undefined;
-        if (command.type === "leave") this.#leaveFor(command.run);
-        else if (routine !== undefined) this.#enter(routine, { input: command.input, since: event.offset, run: command.run });
-      });
-      if (failed !== undefined && command.type === "enter" && command.run !== undefined)
-        this.ended.set(command.run, { outcome: "failed", reason: failed });
+      if (command.type === "leave") this.#leaveFor(command.run);
+      else if (command.run === undefined) this.#enterFor(command, event.offset);
+      else await this.#enterRun({ ...command, run: command.run }, event);
       this.#position = readUpto(this.#position, event.offset);
     }
     // So that the next turn reads less, at most once in so many events.
     if (events.length > 0 && loaded.session.head - from > 500) this.#position = readUpto(this.#position, loaded.session.head);
+  }
+
+  /** Enters the routine that a caller asks for, with an input that fits it. */
+  #enterFor({ routine: id, input }: Pick<EnterCommand, "routine" | "input">, since: number): void {
+    const routine = this.#book.routines.get(id);
+    if (routine !== undefined)
+      this.#attempt("a command for routines failed", () => this.#enter(routine, { input: inputOf(routine, input), since }));
+  }
+
+  /** Enters the routine of a run that is not over. Only the event that was committed with the run counts. */
+  async #enterRun({ routine: id, input, run }: EnterCommand & { readonly run: string }, { offset: since, trace_id }: StoredEvent): Promise<void> {
+    const row = await runHere(this.#turn, run);
+    if (row?.routine !== id || row.trace_id !== trace_id) {
+      this.#turn.runtime.logger.warn("a command for routines names a run that it did not start", this.#place());
+      return;
+    }
+    const routine = this.#book.routines.get(id);
+    if (routine === undefined || !isOpen(row)) return;
+    const failed = this.#attempt("a run was not entered", () => this.#enter(routine, { input, since, run }));
+    if (failed !== undefined) this.ended.set(run, { outcome: "failed", reason: failed });
   }
 
   /** Leaves the routines of runs that were cancelled or timed out while the turn works. */

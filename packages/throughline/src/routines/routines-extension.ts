@@ -4,7 +4,7 @@ import { invalidAgent, invalidAt } from "../extension/failure.ts";
 import { defineExtension, type DefinedParts, type Extension, type ExtensionContext } from "../extension/port.ts";
 import { seen, ThroughlineError } from "../kernel/error.ts";
 import type { SessionId } from "../kernel/id.ts";
-import { type Json, notJson, present } from "../kernel/json.ts";
+import { assertJson, type Json, notJson, present } from "../kernel/json.ts";
 import { foldState } from "../session/fold.ts";
 import { newEvent } from "../session/new-event.ts";
 import { argumentsHash } from "../session/pending-calls.ts";
@@ -104,10 +104,15 @@ function checkAgent({ name, state, tools = [] }: DefinedParts, { routines: all, 
   }
 }
 
+/** Returns a caller's value. Throws `input.invalid` for one that is not JSON. */
+function jsonGiven(value: unknown): Json {
+  const wrong = notJson(value);
+  if (wrong !== undefined) throw invalidAt("input.invalid", wrong.path, "Events and inputs of routines are JSON.");
+  return assertJson(value);
+}
+
 function sessionRoutines(context: ExtensionContext, session_id: SessionId, all: ReadonlyMap<string, Routine>): SessionRoutines {
   const post = async (value: Json, { idempotencyKey }: RoutineCallOptions = {}): Promise<void> => {
-    const wrong = notJson(value);
-    if (wrong !== undefined) throw invalidAt("input.invalid", wrong.path, "Events and inputs of routines are JSON.");
     const trace_id = context.ids.trace();
     const idempotency = idempotencyKey === undefined ? undefined : { key: `routine ${idempotencyKey}`, body_hash: argumentsHash({ value }) };
     const result = await commitOnce(context, {
@@ -128,12 +133,14 @@ function sessionRoutines(context: ExtensionContext, session_id: SessionId, all: 
       const id = typeof routine === "string" ? routine : routine.id;
       const found = all.get(id);
       if (found === undefined) throw new ThroughlineError("routine.not_found", `There is no routine ${seen(id)}.`);
-      await post(commandValue({ type: "enter", routine: id, input: inputOf(found, input) }), options);
+      const checked = inputOf(found, input);
+      // The turn checks it again, so it gets what was given: a schema may change it.
+      await post(commandValue({ type: "enter", routine: id, input: checked === undefined ? undefined : jsonGiven(input ?? {}) }), options);
     },
     leave: (options) => post(commandValue({ type: "leave" }), options),
     event: async (name, data = null, options) => {
       if (typeof name !== "string" || name.trim() === "") throw invalidAt("input.invalid", "name", `An event has a name, got ${seen(name)}.`);
-      await post(eventValue(name, data), options);
+      await post(eventValue(name, jsonGiven(data)), options);
     },
   };
 }

@@ -3,7 +3,7 @@ import type { ExtensionContext } from "../../extension/port.ts";
 import { findRecord } from "../../extension/lists.ts";
 import { type ErrorCode, errorCatalogue } from "../../kernel/error-catalogue.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
-import type { OwnerId, SessionId } from "../../kernel/id.ts";
+import type { OwnerId, SessionId, TraceId } from "../../kernel/id.ts";
 import { type Json, type JsonObject, present } from "../../kernel/json.ts";
 import type { RecordChange, RecordRow, Store } from "../../store/port.ts";
 import type { EndedRun } from "../position.ts";
@@ -67,6 +67,8 @@ export interface RunData {
   /** The throw-away owner of the run's own session. Absent for a session of the caller. */
   readonly owner_id?: OwnerId;
   readonly status: RunStatus;
+  /** Trace of the event that enters the routine. Nobody else can post one with it. */
+  readonly trace_id: TraceId;
   /** Hash of the call that started it. */
   readonly body_hash: string;
   readonly deadline?: number;

@@ -146,11 +146,12 @@ export async function startRun(
   const session_id = start.session_id ?? own?.session.session_id ?? ids.next("session");
   const deadline = seconds === undefined ? undefined : now + seconds * 1000;
   const next_at = nextLook(now, { looks: 0, ...present({ deadline }) });
+  const trace_id = ids.trace();
   const data: RunData = {
     ...{ routine: id, version: routine.version, agent: agent.name, session_id, status: "queued", body_hash, keep_ms, next_at, looks: 0 },
+    trace_id,
     ...present({ owner_id: own?.owner.owner_id, deadline, callback: callback === undefined ? undefined : ("pending" as const) }),
   };
-  const trace_id = ids.trace();
   const value = commandValue({ type: "enter", routine: id, input: checked, run: run_id });
   const entering = newEvent("custom", "system", { value }, { trace_id });
   const result = await commitOnce(context, {
