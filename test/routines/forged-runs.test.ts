@@ -78,7 +78,9 @@ describe.each(["SQLite", "PostgreSQL"] as const)("an event of a caller, on %s", 
     await forge(session, { input: { n: 12_345 } });
     await forge(session, { enter: "other", input: "n" });
     await session.extension(extension).enter("loud", { n: "a" });
-    await expect.poll(async () => (await frames(session)).map(({ routine, input: given }) => [routine, given]), { timeout: 10_000 }).toEqual([["loud", { n: "a!" }]]);
+    await expect
+      .poll(async () => (await frames(session)).map(({ routine, input: given }) => [routine, given]), { timeout: 10_000 })
+      .toEqual([["loud", { n: "a!" }]]);
   });
 
   it("of a fork goes on without the run", async () => {

@@ -182,6 +182,14 @@ describe("a run", () => {
     expect((await runtime.sessions.list()).items).toEqual([]);
   });
 
+  it("has whole milliseconds as its times", async () => {
+    const { runtime, settled } = await opened(calling({ category: "sales" }));
+    const run = await runtime.runs.start(triage, { text: "a" }, { timeout_seconds: 5.00033, keep_seconds: 7.00033 });
+    expect(run.deadline).toBe(run.created_at + 5001);
+    const { finished_at = 0, expires_at } = await settled(run.id);
+    expect(expires_at).toBe(finished_at + 7001);
+  });
+
   it("is gone with its receipt after its time", async () => {
     const { runtime, store, clock, settled, poll } = await opened(calling({ category: "sales" }));
     const run = await runtime.runs.start(triage, { text: "a" });

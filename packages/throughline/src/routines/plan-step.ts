@@ -133,8 +133,7 @@ class Walk {
   /** Enters the routine that a caller asks for, with an input that fits it. */
   #enterFor({ routine: id, input }: Pick<EnterCommand, "routine" | "input">, since: number): void {
     const routine = this.#book.routines.get(id);
-    if (routine !== undefined)
-      this.#attempt("a command for routines failed", () => this.#enter(routine, { input: inputOf(routine, input), since }));
+    if (routine !== undefined) this.#attempt("a command for routines failed", () => this.#enter(routine, { input: inputOf(routine, input), since }));
   }
 
   /** Enters the routine of a run that is not over. Only the event that was committed with the run counts. */

@@ -135,7 +135,7 @@ export async function startRun(
   const callback = options.callback_url === undefined ? undefined : checkCallback(routine, options.callback_url);
   const checked = inputOf(routine, input);
   const seconds = secondsOf("timeout_seconds", options.timeout_seconds ?? routine.autonomous?.timeout_seconds);
-  const keep_ms = (secondsOf("keep_seconds", options.keep_seconds) ?? dayMs / 1000) * 1000;
+  const keep_ms = Math.ceil((secondsOf("keep_seconds", options.keep_seconds) ?? dayMs / 1000) * 1000);
   const { idempotencyKey: _key, ...rest } = options;
   const body_hash = argumentsHash({ routine: id, input: checked ?? null, options: { ...rest } });
   const run_id = key === undefined ? `run_${ids.next("commit").slice("cmt_".length)}` : `run_${argumentsHash({ key }).slice(0, 32)}`;
@@ -144,7 +144,7 @@ export async function startRun(
   const now = clock.now();
   const own = start.session_id === undefined ? newSession(context, agent) : undefined;
   const session_id = start.session_id ?? own?.session.session_id ?? ids.next("session");
-  const deadline = seconds === undefined ? undefined : now + seconds * 1000;
+  const deadline = seconds === undefined ? undefined : now + Math.ceil(seconds * 1000);
   const next_at = nextLook(now, { looks: 0, ...present({ deadline }) });
   const trace_id = ids.trace();
   const data: RunData = {
