@@ -41,7 +41,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   "postgres entry": 6,
   preamble: 141,
   "routines entry": 30,
-  routines: 3177,
+  routines: 3185,
   runtime: 15157,
   "safety entry": 78,
   safety: 10063,

@@ -182,6 +182,36 @@ describe("a run", () => {
     expect((await runtime.sessions.list()).items).toEqual([]);
   });
 
+  it("K: is refused in a session that people have, which does not hide one that is there", async () => {
+    const { runtime, settled } = await opened(calling({ category: "sales" }));
+    const session = await runtime.sessions.create({ agent: "desk" });
+    await session.setMode("manual");
+    const start = (idempotencyKey: string) => runtime.runs.start(triage, { text: "a" }, { session_id: session.id, idempotencyKey });
+    await expect(start("k")).rejects.toMatchObject({ code: "session.manual" });
+    expect((await runtime.runs.list()).items).toEqual([]);
+    await session.setMode("auto");
+    const run = await start("k");
+    expect(await settled(run.id)).toMatchObject({ status: "completed" });
+    await session.setMode("manual");
+    expect(await start("k")).toMatchObject({ id: run.id });
+  });
+
+  it("K: is found again by its key without its session and its routine", async () => {
+    const { runtime, store, clock, settled } = await opened(calling({ category: "sales" }));
+    const session = await runtime.sessions.create({ agent: "desk" });
+    const options = { session_id: session.id, idempotencyKey: "k" };
+    const run = await runtime.runs.start(triage, { text: "a" }, options);
+    await settled(run.id);
+    const bare = defineAgent({ name: "desk", state: State, reply: loop({ model: calling() }) });
+    const later = await started({ agents: [bare], clock, store, work: false });
+    expect(await later.runs.start("triage", { text: "a" }, options)).toMatchObject({ id: run.id });
+    await runtime.sessions.delete(session.id);
+    expect(await runtime.runs.start(triage, { text: "a" }, options)).toMatchObject({ id: run.id, status: "completed" });
+    await expect(runtime.runs.start(triage, { text: "a" }, { ...options, idempotencyKey: "other" })).rejects.toMatchObject({
+      code: "session.not_found",
+    });
+  });
+
   it("has whole milliseconds as its times", async () => {
     const { runtime, settled } = await opened(calling({ category: "sales" }));
     const run = await runtime.runs.start(triage, { text: "a" }, { timeout_seconds: 5.00033, keep_seconds: 7.00033 });

@@ -17,7 +17,7 @@ export const runOperations = defineOperations({
     scope: "sessions:write",
     body: newRun,
     answers: accepted("The run.", run),
-    errors: ["routine.not_found", "session.not_found", "input.invalid", "session.idempotency_mismatch", "outbound.refused"],
+    errors: ["routine.not_found", "session.not_found", "input.invalid", "session.idempotency_mismatch", "session.manual", "outbound.refused"],
   },
   listRuns: {
     method: "GET",

@@ -11,7 +11,7 @@ import { createdEvent, newEvent } from "../../session/new-event.ts";
 import { argumentsHash } from "../../session/pending-calls.ts";
 import { withIncognito } from "../../session/session-view.ts";
 import { initialState } from "../../state/document.ts";
-import type { OwnerChange, SessionChange } from "../../store/port.ts";
+import type { OwnerChange, SessionChange, SessionMode } from "../../store/port.ts";
 import { commandValue } from "../inbox.ts";
 import type { Routine } from "../routine.ts";
 import { inputOf } from "../routine-input.ts";
@@ -71,7 +71,8 @@ export interface RunPage {
 export interface Runs {
   /**
    * Starts a run. One commit creates the session, the event that enters the routine, the turn and the run. Throws `routine.not_found`, and `input.invalid`
-   * for a wrong input, an option, or a routine that is not autonomous, and `outbound.refused` for a callback to a host that the routine does not allow.
+   * for a wrong input, an option, or a routine that is not autonomous, `outbound.refused` for a callback to a host that the routine does not allow, and
+   * `session.manual` in a session that people have. A later call with the key returns the run, also without its session or its routine.
    */
   start<Input>(routine: string | Routine<Input>, input?: NoInfer<Input>, options?: RunOptions): Promise<Run>;
   /** Returns a run, with its output. Throws `run.not_found`, and `run.expired` with the receipt once its result is removed. */
@@ -117,6 +118,7 @@ interface Start {
   readonly routine: Routine;
   readonly agent: ExtensionAgent;
   readonly session_id: SessionId | undefined;
+  readonly mode: SessionMode | undefined;
 }
 
 /** Does what `Runs.start` does. */
@@ -130,7 +132,14 @@ export async function startRun(
   const { idempotencyKey: key } = options;
   if (key !== undefined && (typeof key !== "string" || key === "" || key.length > 255))
     throw invalidAt("input.invalid", "idempotencyKey", `An idempotency key has 1 to 255 characters, got ${seen(key)}.`);
-  const start = await found(context, id, options);
+  const run_id = key === undefined ? `run_${ids.next("commit").slice("cmt_".length)}` : `run_${argumentsHash({ key }).slice(0, 32)}`;
+  const known = key === undefined ? undefined : await findRun(store, run_id);
+  const start = await found(context, id, options).catch((error: unknown) => {
+    // The run outlives its session and its routine.
+    if (known === undefined || !ThroughlineError.is(error, "session.not_found", "routine.not_found")) throw error;
+    return undefined;
+  });
+  if (start === undefined) return publicRun(await getRun(store, run_id));
   const { routine, agent } = start;
   const callback = options.callback_url === undefined ? undefined : checkCallback(routine, options.callback_url);
   const checked = inputOf(routine, input);
@@ -138,9 +147,8 @@ export async function startRun(
   const keep_ms = Math.ceil((secondsOf("keep_seconds", options.keep_seconds) ?? dayMs / 1000) * 1000);
   const { idempotencyKey: _key, ...rest } = options;
   const body_hash = argumentsHash({ routine: id, input: checked ?? null, options: { ...rest } });
-  const run_id = key === undefined ? `run_${ids.next("commit").slice("cmt_".length)}` : `run_${argumentsHash({ key }).slice(0, 32)}`;
-  const known = await findRun(store, run_id);
   if (known !== undefined) return repeated(known, body_hash);
+  if (start.mode === "manual") throw new ThroughlineError("session.manual", "A person has taken this session over, so no run can start in it.");
   const now = clock.now();
   const own = start.session_id === undefined ? newSession(context, agent) : undefined;
   const session_id = start.session_id ?? own?.session.session_id ?? ids.next("session");
@@ -196,7 +204,7 @@ async function found(context: ExtensionContext, id: string, { session_id, agent:
     throw invalidAt("input.invalid", "agent", `Several agents have routine "${id}": ${having.map((one) => one.name).join(", ")}. Name one.`);
   if (routine.autonomous === undefined)
     throw invalidAt("input.invalid", "routine", `Routine "${id}" is for conversations; only an autonomous one can run.`);
-  return { routine, agent, session_id: session?.session_id };
+  return { routine, agent, session_id: session?.session_id, mode: session?.mode };
 }
 
 function secondsOf(path: string, seconds: unknown): number | undefined {
