@@ -1,8 +1,9 @@
 /** Runs of autonomous routines: from one commit to the receipt. */
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { defineAgent, defineState, input, loop, openStore, scripted, type Model } from "../../packages/throughline/src/index.ts";
+import { defineAgent, defineState, input, loop, openStore, scripted, type Model, type Store } from "../../packages/throughline/src/index.ts";
 import { defineRoutine, routineFields, routines } from "../../packages/throughline/src/routines.ts";
+import { forwarding } from "../../packages/throughline/src/store/port.ts";
 import { fixedClock } from "../../packages/throughline/src/testing.ts";
 import { started } from "../runtime/harness.ts";
 
@@ -33,9 +34,15 @@ const calling = (...given: readonly object[]): Model => {
   });
 };
 
-async function opened(model: Model, { work = true, pollMs = 20 }: { readonly work?: boolean; readonly pollMs?: number } = {}) {
+interface Opening {
+  readonly work?: boolean;
+  readonly pollMs?: number;
+  readonly on?: (store: Store) => Store;
+}
+
+async function opened(model: Model, { work = true, pollMs = 20, on = (store) => store }: Opening = {}) {
   const clock = fixedClock();
-  const store = await openStore(":memory:", { clock });
+  const store = on(await openStore(":memory:", { clock }));
   const extension = routines({ routines: [triage, patient, talk] });
   const agent = defineAgent({ name: "desk", state: State, extensions: [extension], reply: loop({ model }) });
   const runtime = await started({ agents: [agent], pollMs, clock, store, work });
@@ -218,6 +225,24 @@ describe("a run", () => {
     expect(run.deadline).toBe(run.created_at + 5001);
     const { finished_at = 0, expires_at } = await settled(run.id);
     expect(expires_at).toBe(finished_at + 7001);
+  });
+
+  it("K1: keeps its receipt if its process dies before it has noted it", async () => {
+    let noted = 0;
+    const { runtime, store, poll } = await opened(calling({ category: "sales" }), {
+      on: (store) => ({
+        ...forwarding(store),
+        commit: (commit) => {
+          const isNote = commit.records?.some(({ kind, data }) => kind === "routine.run" && data?.["settled"] === true) === true;
+          if (isNote && ++noted === 1) throw new Error("dead");
+          return store.commit(commit);
+        },
+      }),
+    });
+    const run = await runtime.runs.start(triage, { text: "Buy now" });
+    await poll(async () => (await runtime.runs.get(run.id)).erasure?.sessions).toBe(1);
+    expect(noted).toBe(2);
+    expect((await store.list({ of: "erasures" })).total).toBe(1);
   });
 
   it("is gone with its receipt after its time", async () => {

@@ -769,6 +769,8 @@ export interface Store {
    * Events that living forks share stay until the last of these forks is erased, unless the owner is erased. Records are erased with their owner or
    * session, and a session's own variables with the session. With `head`, erases only if that is still the session's head and nothing waits or runs
    * in it. Otherwise it erases nothing and there is no receipt.
+   *
+   * An owner that is erased again gives the receipt of its erasure, so that whoever died before noting it can note it later.
    */
   erase(target: { readonly session_id: SessionId; readonly head?: number } | { readonly owner_id: OwnerId }): Promise<Erased>;
   /** Migrates the schema to this version, under one lock. Throws `store.schema_newer` for a newer one. Opening a store does this too. */

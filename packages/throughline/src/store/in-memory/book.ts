@@ -93,6 +93,8 @@ export interface Book {
   readonly sessions: Map<SessionId, SessionRecord>;
   readonly owners: Map<OwnerId, OwnerRecord>;
   readonly erasures: Erased[];
+  /** The receipts of erased owners. */
+  readonly erasedOwners: Map<OwnerId, Erased>;
   /** By kind and key. */
   readonly records: Map<string, StoredRecord>;
   lastKey: number;

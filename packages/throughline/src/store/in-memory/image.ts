@@ -30,6 +30,8 @@ interface OwnerImage extends Omit<OwnerRecord, "customer_id" | "variables" | "co
 
 interface BookImage extends Pick<Book, "lastKey" | "erasures"> {
   readonly version: number;
+  /** Absent in older images. */
+  readonly erasedOwners?: Entries<Book["erasedOwners"]>;
   readonly owners: readonly OwnerImage[];
   readonly records: Entries<Book["records"]>;
   readonly sessions: readonly SessionImage[];
@@ -89,6 +91,7 @@ export function imageOf(book: Book): MemoryImage {
     version,
     lastKey: book.lastKey,
     erasures: book.erasures,
+    erasedOwners: [...book.erasedOwners],
     owners: [...book.owners.values()].map(({ customer_id, variables, commits, ...owner }) => ({
       ...owner,
       ...present({ customer_id }),
@@ -129,15 +132,16 @@ function sessionOf({ living: _living, open_key, origin, segments, ...image }: Se
 
 /** Restores the data from an image. Returns an empty book without one. */
 export function bookOf(image?: MemoryImage): Book {
-  if (image === undefined) return { sessions: new Map(), owners: new Map(), records: new Map(), erasures: [], lastKey: 0 };
+  if (image === undefined) return { sessions: new Map(), owners: new Map(), records: new Map(), erasures: [], erasedOwners: new Map(), lastKey: 0 };
   if (image.version !== version)
     throw new ThroughlineError("store.corrupt", `The image's version is ${seen(image.version)}; this Throughline reads version ${version}.`);
-  const { lastKey, erasures, owners, records: kept, sessions } = copyOf<unknown>(image) as BookImage;
+  const { lastKey, erasures, erasedOwners = [], owners, records: kept, sessions } = copyOf<unknown>(image) as BookImage;
   const known = new Map<number, SessionRecord>();
   const records = sessions.map((session) => [session.living, sessionOf(session, known)] as const);
   return {
     lastKey,
     erasures: [...erasures],
+    erasedOwners: new Map(erasedOwners),
     records: new Map(kept),
     owners: new Map(
       owners.map((owner) => [

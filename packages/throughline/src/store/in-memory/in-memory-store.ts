@@ -273,10 +273,12 @@ function erase(book: Book, target: Parameters<Store["erase"]>[0], now: number): 
   const doomed = [...book.sessions.values()].filter(({ row }) =>
     "session_id" in target ? row.session_id === target.session_id : row.owner_id === target.owner_id,
   );
-  if (doomed.length === 0 && !("owner_id" in target && book.owners.has(target.owner_id))) return { sessions: 0, events: 0 };
+  if (doomed.length === 0 && !("owner_id" in target && book.owners.has(target.owner_id)))
+    return ("owner_id" in target ? book.erasedOwners.get(target.owner_id) : undefined) ?? { sessions: 0, events: 0 };
   if ("head" in target && target.head !== undefined && doomed.some((session) => isInUse(session) || session.row.head !== target.head))
     return { sessions: 0, events: 0 };
   const before = eventsLeft(book).size;
+  const owners = new Set("owner_id" in target ? [target.owner_id] : doomed.map(({ row }) => row.owner_id));
   for (const { row } of doomed) {
     book.sessions.delete(row.session_id);
     book.owners.delete(sessionOwnerId(row.session_id));
@@ -297,5 +299,6 @@ function erase(book: Book, target: Parameters<Store["erase"]>[0], now: number): 
     events: before - eventsLeft(book).size,
   };
   book.erasures.push(erased);
+  for (const owner_id of owners) if (!book.owners.has(owner_id)) book.erasedOwners.set(owner_id, erased);
   return erased;
 }

@@ -227,6 +227,20 @@ const erasures: readonly StoreCheck[] = [
     const [again] = (await store.list({ of: "customers", customer_id: "crm-1" })).items;
     deepStrictEqual([again?.variables, again?.name, again?.version], [variables(0), null, 0]);
   }),
+  check("an owner that is erased again gives the receipt of its erasure", async (store) => {
+    const owner_id = await newOwner(store, "crm-1");
+    await fullSession(store, owner_id);
+    const receipt = await store.erase({ owner_id });
+    expectReceipt(receipt, { sessions: 1, events: 5 });
+    deepStrictEqual([await store.erase({ owner_id }), await store.erase({ owner_id })], [receipt, receipt]);
+    strictEqual((await store.list({ of: "erasures" })).total, 1);
+    const anonymous = await newOwner(store);
+    const last = await store.erase({ session_id: await fullSession(store, anonymous) });
+    deepStrictEqual(await store.erase({ owner_id: anonymous }), last, "its last session took it with it");
+    const kept = await newOwner(store, "crm-2");
+    await store.erase({ session_id: await fullSession(store, kept) });
+    expectReceipt(await store.erase({ owner_id: kept }), { sessions: 0, events: 0 });
+  }),
   check("what is to be erased only at its head stays when something came, waits or runs", async (store) => {
     const session_id = await newSession(store, { owner_id: await newOwner(store, "crm-1") });
     const none = { sessions: 0, events: 0 };

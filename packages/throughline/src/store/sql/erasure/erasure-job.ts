@@ -33,9 +33,7 @@ const ownerOf = {
   owner: `SELECT o.owner_id, o.customer_hash, (SELECT count(*) FROM sessions l WHERE l.owner = o.id AND l.deleted IS NULL) AS living
     FROM sessions s JOIN owners o ON o.id = s.owner WHERE s.session_id = $1 AND s.deleted IS NULL`,
 };
-const byTombstone = {
-  erasure: `SELECT e.erasure_id, e.finished_at FROM tombstones t JOIN erasures e ON e.id = t.erasure WHERE t.target_hash = $1 AND e.finished_at IS NULL`,
-};
+const byTombstone = { erasure: `SELECT e.erasure_id, e.finished_at FROM tombstones t JOIN erasures e ON e.id = t.erasure WHERE t.target_hash = $1` };
 /** The erasure of a session that still has its id. */
 const bySession = {
   erasure: `SELECT e.erasure_id FROM sessions s JOIN erasures e ON e.owner = s.owner AND e.finished_at IS NULL WHERE s.session_id = $1 AND s.deleted IS NOT NULL`,
@@ -101,12 +99,12 @@ export async function erase(database: ErasureContext, target: Target, hidden: Hi
   }
 }
 
-/** Joins an erasure of the same target by another process. */
+/** Joins an erasure of the same target by another process. An erasure of an owner that is finished gives its receipt again. */
 async function join(database: ErasureContext, target: Target, hidden: Hidden): Promise<Erased> {
   const id = "owner_id" in target ? target.owner_id : target.session_id;
   const [job] = (await database.driver.read(byTombstone, [targetHash(database.texts, id)])).erasure;
   const [doomed] = (await database.driver.read(bySession, [id])).erasure;
-  const found = job ?? doomed;
+  const found = job !== undefined && ("owner_id" in target || job["finished_at"] === null) ? job : doomed;
   return found === undefined ? nothing : finish(database, String(found["erasure_id"]), hidden);
 }
 
