@@ -67,7 +67,7 @@ export interface CrisisPlan {
   readonly discussed?: boolean;
   /** A danger is only suspected: nothing was said outright, and no classifier agreed. It is asked about once, and a no ends it. */
   readonly doubtful?: boolean;
-  /** The emergency that the last reply answered without the number of a place. */
+  /** The emergency that a reply answered, until enough calm turns: its answer is repeated for a place that is named, and on request. */
   readonly emergency?: EmergencyKind;
   /** New information in this turn: the place, that they reached somebody, or a yes or no to the last question. */
   readonly heard?: "place" | "reached" | PlanQuestion;
@@ -163,7 +163,8 @@ export function contextFrom(plan: CrisisPlan | undefined): PlanContext {
     ...(subject === "self" && highest >= 2 && (answers.plan === "yes" || answers.means === "yes") ? { detailed: true } : {}),
     highest: windowMax(plan),
     // A crisis follows up on unclear answers anyway, so they do not add up to a second disclosure.
-    unclear: plan.highest >= 2 ? 0 : plan.window.filter(({ level }) => level === 1).length,
+    // Neither do those about an emergency, which say nothing of suicide.
+    unclear: plan.highest >= 2 || plan.emergency !== undefined || isOfEmergency(plan) ? 0 : plan.window.filter(({ level }) => level === 1).length,
   };
 }
 
@@ -270,8 +271,24 @@ function goesOn({ highest, heard, asked }: CrisisPlan, { assessment: { override,
 const isUnread = ({ grounds = [] }: StepBasis["assessment"]): boolean =>
   grounds.length > 0 && grounds.every((ground) => ground === "unread_language" || ground === "too_long" || ground === "screen_failed");
 
+/** Tells whether an unclear turn rests on words that are as much of fear as of suicide: "I'm scared that he finds out". */
+const isOfFear = ({ level, matches = [] }: StepBasis["assessment"]): boolean =>
+  level === 1 && matches.length > 0 && matches.every((id) => id.endsWith("/words") || id.endsWith("/fear_of_self"));
+
+/** Tells whether a plan below crisis level is about emergencies alone, and so is the turn. */
+const isAboutEmergency = (plan: CrisisPlan, assessment: StepBasis["assessment"]): boolean => {
+  const { risk_types = [] } = assessment;
+  return (
+    plan.highest < 2 &&
+    (plan.emergency !== undefined || isOfEmergency(plan)) &&
+    (risk_types.length === 0 || isOfEmergency({ risk_types }) || isOfFear(assessment))
+  );
+};
+
 /** Returns the question of a turn before a crisis: the direct one, and in between who is there, as long as the messages stay unclear. */
 function questionBefore(plan: CrisisPlan, { assessment }: StepBasis): PlanQuestion | undefined {
+  // What follows a sign of an emergency is about that emergency until danger of another kind is spoken of.
+  if (isAboutEmergency(plan, assessment) && (plan.emergency !== undefined || timesAsked(plan, "safe") > 0)) return undefined;
   // A sign of an emergency may be none, and says nothing of suicide.
   if (isUnread(assessment) || isOfEmergency({ risk_types: assessment.risk_types ?? [] })) return "safe";
   const second = plan.subject === "other" ? "willing" : "someone";
@@ -375,9 +392,30 @@ function extraOf(plan: CrisisPlan, basis: StepBasis): readonly Given[] {
   return coping_given || subject === "other" || isUnderWay(plan) ? [] : ["coping"];
 }
 
-/** Returns the emergency that the reply answers: that of the turn, or the one before it whose place the turn names. */
-const emergencyIn = (plan: CrisisPlan, { level, risk_types = [] }: StepBasis["assessment"]): EmergencyKind | undefined =>
-  emergencyOf({ level, risk_types }) ?? (level < 2 && plan.heard === "place" ? plan.emergency : undefined);
+/** Returns the emergency of which the person gave signs, asked whether they are safe: they say no, or, in abuse, do not say yes. */
+function emergencyUnsafe(plan: CrisisPlan): EmergencyKind | undefined {
+  const kind = emergencyOf({ level: 2, risk_types: plan.risk_types });
+  const { safe } = plan.answers;
+  return plan.answering === "safe" && (safe === "no" || (kind === "abuse" && safe !== undefined && safe !== "yes")) ? kind : undefined;
+}
+
+/** Returns the emergency of the plan that the person asks about: in an open one, or where signs of one were given, a number or a place to go. */
+const emergencyAsked = (plan: CrisisPlan): EmergencyKind | undefined =>
+  plan.emergency ?? (plan.highest < 2 ? emergencyOf({ level: 2, risk_types: plan.risk_types }) : undefined);
+
+/**
+ * Returns the emergency that the reply answers: that of the turn, or the one before it, if the turn names the place or asks for a number, or if the
+ * person says that they are not safe.
+ */
+function emergencyIn(plan: CrisisPlan, { assessment, asksForServices = false }: StepBasis): EmergencyKind | undefined {
+  const { level, risk_types = [] } = assessment;
+  const now = emergencyOf({ level, risk_types });
+  if (now !== undefined || level >= 2) return now;
+  if (asksForServices && plan.highest < 2) return emergencyAsked(plan);
+  if (plan.heard === "place" && plan.emergency !== undefined) return plan.emergency;
+  if (!isAboutEmergency(plan, assessment)) return undefined;
+  return isOfFear(assessment) ? emergencyAsked(plan) : emergencyUnsafe(plan);
+}
 
 /**
  * Decides the step of a reply from the plan that this turn advanced: the help it names and the one question at its end. Level 3: emergency help comes
@@ -388,7 +426,7 @@ const emergencyIn = (plan: CrisisPlan, { level, risk_types = [] }: StepBasis["as
 export function nextStep(plan: CrisisPlan | undefined, basis: StepBasis): PlanStep {
   const { level } = basis.assessment;
   if (plan === undefined) return { give: [] };
-  const emergency = emergencyIn(plan, basis.assessment);
+  const emergency = emergencyIn(plan, basis);
   // Whom to call for abuse depends on the country. Nothing else is worth a question in an emergency.
   if (emergency !== undefined) return { emergency, ...(emergency === "abuse" && mayAskPlace(plan, basis.lookup) && { ask: "location" }), give: [] };
   if (level === 0) return { give: [] };
@@ -508,8 +546,8 @@ export function planOfEarlier({ highest, subject, risk_types, last_high_at, regi
  */
 function begun(plan: CrisisPlan | undefined, { now, episode }: TurnFindings): CrisisPlan {
   if (plan === undefined) return fresh;
-  const { window, regions, location_refused, replies, emergency } = plan;
-  const kept = { window, regions, location_refused, replies, ...present({ emergency }) };
+  const { window, regions, location_refused, replies, emergency, calm_turns } = plan;
+  const kept = { window, regions, location_refused, replies, ...(emergency === undefined ? {} : { emergency, calm_turns }) };
   if (isOpening(plan, { now, episode })) {
     if (plan.last_high_at !== undefined && now - plan.last_high_at < stickyMs) return { ...plan, opens: true };
     const { highest, subject, risk_types, last_high_at, turns_since_high, language } = plan;
@@ -724,6 +762,7 @@ function besideEmergency(plan: CrisisPlan, { regions, refused, language = plan.l
   const { last_asked: _asked, heard: _heard, barrier: _barrier, answering: _answering, emergency: _emergency, ...rest } = plan;
   return Object.freeze({
     ...rest,
+    calm_turns: 0,
     regions: regions.length > 0 ? [...regions] : plan.regions,
     location_refused: plan.location_refused || refused,
     ...present({ language }),
@@ -776,8 +815,7 @@ export function advancePlan(plan: CrisisPlan | undefined, findings: TurnFindings
     ...kept,
     given,
     ...heardIn(before, findings),
-    // Only the next turn can name the place.
-    ...(regions.length > 0 ? present({ emergency }) : {}),
+    ...(before.calm_turns < calmTurns ? present({ emergency }) : {}),
     ...present({ answering: last_asked, episode: findings.episode }),
     ...(isOpen ? {} : present({ opens: isDiscussed ? undefined : opens, earlier })),
     ...(!isOpen && (isDiscussed || discussed === true) ? { discussed: true } : {}),
@@ -809,12 +847,11 @@ const mostAsked = 40;
 
 /** Advances the plan by a reply, so that its question and its help are not repeated. */
 export function afterReply(plan: CrisisPlan, { step: { ask, give, emergency }, resources, number: entry }: Replied): CrisisPlan {
-  const { last_asked: _before, opens, emergency: _emergency, ...rest } = plan;
+  const { last_asked: _before, opens, ...rest } = plan;
   // A later crisis gets all of its help.
   if (emergency !== undefined) {
-    const waits = plan.regions.length === 0 && !plan.location_refused ? { emergency } : {};
     const location_asked = plan.location_asked || ask === "location";
-    return Object.freeze({ ...rest, ...present({ opens }), ...waits, location_asked, ai_limits_given: true, replies: plan.replies + 1 });
+    return Object.freeze({ ...rest, ...present({ opens }), emergency, location_asked, ai_limits_given: true, replies: plan.replies + 1 });
   }
   const directories = resources.length === 0 && give.includes("resources") ? [directoriesGiven] : [];
   const number = entry !== undefined && (give.includes("emergency") || give.includes("emergency_if")) ? [entry] : [];

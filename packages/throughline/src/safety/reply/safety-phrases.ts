@@ -279,7 +279,8 @@ export function saysOf(list: readonly SafetyPhrases[], text: string, languages: 
         (clause) => hasWords(one.hears[name], clause) && (!toWhom || hasWords(one.hears.people, clause) || hasWords(one.hears.services, clause)),
       ),
     );
-  const asksHelp = hears("asks_help");
+  // Who tells of a line that they called asks for none.
+  const asksHelp = hears("asks_help") && !acts("reached", false);
   const barrier = barrierKinds.find((kind) => (kind === "other" ? isLong(text) : hasBarrier(own, said, kind)));
   const isHindered = barrier !== undefined && barrier !== "other";
   const reassures = saysBetter(own, cut) || hears("reassures");

@@ -309,7 +309,7 @@ export function statedIn(text: string, plan: CrisisPlan | undefined): StatedRegi
   try {
     // A writer who describes another person can answer the question of place with that person's place.
     const own = findRegions(asked && plan?.subject === "other" ? asTheirOwn(text) : text, { asked });
-    if (asked || own.regions.length > 0 || ((plan?.highest ?? 0) < 2 && plan?.emergency === undefined) || !placeAlone.test(lowerFirst(text.trim())))
+    if (asked || own.regions.length > 0 || ((plan?.highest ?? 0) < 1 && plan?.emergency === undefined) || !placeAlone.test(lowerFirst(text.trim())))
       return own;
     if (asksForPeople.has(plan?.last_asked) && !text.trim().includes(" ")) return own;
     // In a crisis, a message that only names a place says where the person is.
