@@ -18,14 +18,14 @@ async function replies(texts: readonly string[]): Promise<readonly string[]> {
 describe("following through", () => {
   it.each([
     ["es", ["quiero morir", "no", "no sé", "no llames a nadie", "eres un bot tonto"]],
-    ["de", ["ich will nicht mehr leben", "ja", "lass mich in ruhe", "nein", "in Wien"]],
+    ["de", ["ich will nicht mehr leben", "ja", "nein", "in Wien", "lass mich in ruhe"]],
     ["fr", ["je veux mourir", "non", "n'appelle personne", "laisse-moi", "tu es un robot débile"]],
     ["pt", ["quero morrer", "não", "não sei", "não conte a ninguém", "tanto faz"]],
     ["hi-Latn", ["main marna chahta hoon", "nahi", "pata nahi", "kisi ko mat batana", "no"]],
-    ["zh", ["我想死", "没有", "不知道", "别烦我", "ok"]],
+    ["zh", ["我想死", "没有", "不知道", "ok", "别烦我"]],
   ])("in %s no answer, however short, is answered in another language", async (language, texts) => {
-    const { stay, opening, opening_imminent } = sentencesOf(language);
-    const own = [...stay, ...opening, ...opening_imminent];
+    const { stay, opening, opening_imminent, paused } = sentencesOf(language);
+    const own = [...stay, ...opening, ...opening_imminent, ...paused.map((text) => text.split("{emergency}")[0] ?? text)];
     for (const reply of await replies(texts))
       expect(
         own.filter((sentence) => reply.includes(sentence)),

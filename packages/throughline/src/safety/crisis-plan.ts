@@ -61,6 +61,10 @@ export interface CrisisPlan {
   readonly episode?: number;
   /** A session after the crisis began, and its reply opens with it. */
   readonly opens?: boolean;
+  /** The person asked to be left alone or not to be asked: the turns, with this one, for which replies ask nothing. */
+  readonly paused?: number;
+  /** The pause is over with this turn. */
+  readonly resumes?: boolean;
   /** Only an earlier session makes this a crisis. */
   readonly earlier?: boolean;
   /** The person spoke about the crisis in a later session. */
@@ -101,6 +105,7 @@ export interface PlanStep {
     | "human_care"
     | "coping"
     | "ai_limits"
+    | "pause"
   )[];
 }
 
@@ -116,6 +121,9 @@ export function isSticky(plan: CrisisPlan | undefined, now: number): boolean {
   const { last_high_at, turns_since_high = 0 } = plan ?? {};
   return last_high_at !== undefined && (turns_since_high < stickyTurns || now - last_high_at < stickyMs);
 }
+
+/** Turns without questions after the person asked to be left alone. */
+const pausedTurns = 4;
 
 /** For this long after a level of 2 or more, the next session of the person opens with it, until they spoke about it. */
 export const followUpMs = 7 * 24 * 60 * 60 * 1000;
@@ -345,6 +353,8 @@ function questionOf(plan: CrisisPlan, basis: StepBasis): PlanStep["ask"] {
   if (plan.opens === true && level < 2) return "last_time";
   if (plan.heard === "reached" && level < 3) return "reached";
   const all = openQuestions(plan, level);
+  // After a pause, the first question is an open one.
+  if (plan.resumes === true && level < 2 && (all.length > 0 || checkIn(plan) !== undefined)) return "check_in";
   const open = all.find((question) => question !== plan.answering) ?? (all.length > 0 ? between(plan) : undefined) ?? checkIn(plan);
   // The reply asks for the country after the first questions are answered, and never at level 3.
   const first = open === "suicide" || open === "plan";
@@ -417,6 +427,14 @@ function emergencyIn(plan: CrisisPlan, { assessment, asksForServices = false }: 
   return isOfFear(assessment) ? emergencyAsked(plan) : emergencyUnsafe(plan);
 }
 
+/** A reply of a paused plan asks nothing. The first says so, and how to reach help; later ones give help that is asked for, or still urgent. */
+function whilePaused(plan: CrisisPlan, basis: StepBasis): PlanStep {
+  const call = emergencyFor(plan, basis);
+  if (basis.asksForServices === true || (plan.heard === "place" && plan.highest >= 2))
+    return { give: call.length > 0 ? [...call, "resources"] : ["resources", "emergency_if"] };
+  return { give: plan.paused === pausedTurns && plan.highest >= 2 ? [...call, "pause"] : call };
+}
+
 /**
  * Decides the step of a reply from the plan that this turn advanced: the help it names and the one question at its end. Level 3: emergency help comes
  * first, and the reply does not ask for the place. Level 2, and after it until the plan is settled: the direct question comes first, then those of the
@@ -431,6 +449,7 @@ export function nextStep(plan: CrisisPlan | undefined, basis: StepBasis): PlanSt
   if (emergency !== undefined) return { emergency, ...(emergency === "abuse" && mayAskPlace(plan, basis.lookup) && { ask: "location" }), give: [] };
   if (level === 0) return { give: [] };
   if (isLetGo(plan, basis)) return { give: basis.asksForServices === true ? ["resources"] : [] };
+  if (plan.paused !== undefined) return whilePaused(plan, basis);
   const ask = questionOf(plan, basis);
   const question = ask === undefined ? {} : { ask };
   if (plan.highest < 2 || (plan.earlier === true && level < 2) || ask === "last_time")
@@ -499,6 +518,8 @@ export interface Says {
   readonly reassures?: true;
   /** They want a number or a person to talk to. */
   readonly asks_help?: true;
+  /** They want to be left alone, or not to be asked. */
+  readonly leaves?: true;
   /** `someone`: they do not say whom, which counts only beside a yes. */
   readonly will_reach?: true | "someone";
   /** They called or wrote to somebody. `someone`: it does not say to whom, so that only the question before tells that it is about help. */
@@ -642,6 +663,8 @@ function answersIn(plan: CrisisPlan, findings: TurnFindings): CrisisPlan["answer
   const found: Partial<Record<PlanQuestion, PlanAnswer>> = {};
   const barrier = barrierIn(plan, findings);
   if (last_asked !== undefined) found[last_asked] = screened?.answer === undefined ? "unknown" : answerOf[screened.answer];
+  // "Leave me alone" answers nothing.
+  if (last_asked !== undefined && says?.leaves === true && shownBy(assessment) < 2) return { [last_asked]: "evaded" };
   if (screened?.retracts !== undefined) found[screened.retracts] = "yes";
   // What the words seem to say never overrides a no, nor danger in the same message.
   const isCredible = shownBy(assessment) < 2;
@@ -683,6 +706,7 @@ function heardIn(plan: CrisisPlan, findings: TurnFindings): Pick<CrisisPlan, "he
   const { willing = plan.answers.willing, someone } = answersIn(plan, findings);
   const { screened, says } = findings;
   const isCalm = shownBy(findings.assessment) < 2;
+  if (says?.leaves === true && isCalm) return {};
   if (last_asked === "last_time" && says?.better === true && screened?.answer !== "yes" && isCalm) return { heard: "last_time" };
   if (hasReached(plan, findings) && isCalm && plan.highest >= 2 && !plan.given.includes(reachedGiven)) return { heard: "reached" };
   if (last_asked === "willing" && willing === "yes") return { heard: "willing" };
@@ -769,6 +793,13 @@ function besideEmergency(plan: CrisisPlan, { regions, refused, language = plan.l
   });
 }
 
+/** Returns the turns for which replies ask nothing. Danger ends the pause. */
+function pausedIn({ paused = 0 }: CrisisPlan, { says, assessment }: TurnFindings): Pick<CrisisPlan, "paused" | "resumes"> {
+  if (shownBy(assessment) >= 2) return {};
+  if (says?.leaves === true) return { paused: pausedTurns };
+  return paused > 1 ? { paused: paused - 1 } : paused === 1 ? { resumes: true } : {};
+}
+
 /**
  * Advances the plan by the messages of a turn. Returns undefined while no level was ever above 0. Direct answers and answers inferred from the
  * message both count. If the level rises, help is given again and open questions are asked again. A crisis that is over starts a new plan.
@@ -800,6 +831,8 @@ export function advancePlan(plan: CrisisPlan | undefined, findings: TurnFindings
     earlier,
     discussed,
     doubtful: _doubtful,
+    paused: _paused,
+    resumes: _resumes,
     episode: _episode,
     emergency,
     ...rest
@@ -822,6 +855,7 @@ export function advancePlan(plan: CrisisPlan | undefined, findings: TurnFindings
     answers: joined(kept.answers, found, shown),
     window: isMisread ? [] : [...before.window, { level: shown, at: now }].slice(-mostWindow),
     ...(isDoubtful && !isMisread ? { doubtful: true } : {}),
+    ...pausedIn(before, findings),
     highest: isMisread ? 0 : level > before.highest ? level : before.highest,
     subject,
     risk_types: riskTypes.filter((type) => before.risk_types.includes(type) || assessment.risk_types.includes(type)),

@@ -129,7 +129,7 @@ const plan = schemaOf(
       ...{ language: text, last_high_at: whole, turns_since_high: whole, episode: whole },
       ...{ last_asked: oneOf(...planQuestions), answering: oneOf(...planQuestions), heard: oneOf("place", "reached", ...planQuestions) },
       ...{ barrier: oneOf(...barrierKinds), opens: flag, earlier: flag, discussed: flag, doubtful: flag },
-      ...{ emergency: oneOf(...emergencyKinds) },
+      ...{ emergency: oneOf(...emergencyKinds), paused: whole, resumes: flag },
     },
   ),
 );

@@ -78,7 +78,7 @@ function questionText({ phrases, step, assessment, plan }: ReplyParts): string {
 function heard({ phrases, plan, step }: ReplyParts): string {
   const { heard: what, answers = {}, highest = 0, replies = 0 } = plan ?? {};
   if (highest < 2 && (replies === 0 || step.ask === "suicide" || step.ask === "safe")) return "";
-  if (step.ask === "last_time" || step.ask === "reached") return "";
+  if (step.ask === "last_time" || step.ask === "reached" || step.give.includes("pause")) return "";
   if (what === "place") return phrases.heard_place;
   if (plan?.barrier !== undefined) return phrases.barriers[plan.barrier];
   const answer = what === undefined || what === "reached" ? undefined : answers[what];
@@ -109,6 +109,7 @@ function urgent({ phrases, step: { give }, lookup, plan, assessment: { subject }
   const isNew = lookup.emergency.length > 0 && plan?.given.includes(numberOf(lookup)) !== true;
   const call = plan?.emergency_given === true && !isNew ? variantOf(phrases.call_still, plan.replies) : phrases.call_now;
   return [
+    give.includes("pause") ? variantOf(phrases.paused, plan?.replies ?? 0).replaceAll("{emergency}", () => number) : "",
     give.includes("emergency_if") ? phrases.emergency_if.replaceAll("{emergency}", () => number) : "",
     give.includes("emergency") ? call.replaceAll("{emergency}", () => number) : "",
     give.includes("someone") ? (subject === "other" ? phrases.stay_with_them : phrases.be_with_someone) : "",
@@ -166,7 +167,9 @@ export function composeReply(given: ReplyParts): string {
     paragraph(phrases, around(parts)),
     saved ? "" : phrases.not_saved,
     paragraph(phrases, [
-      level === 0 || direct || ask === "reached" || asksToGoOn(parts) ? "" : variantOf(phrases.stay, plan?.replies ?? 0),
+      level === 0 || direct || ask === "reached" || parts.step.give.includes("pause") || asksToGoOn(parts)
+        ? ""
+        : variantOf(phrases.stay, plan?.replies ?? 0),
       question,
     ]),
   ];
@@ -211,6 +214,8 @@ const giving: Readonly<Record<PlanStep["give"][number], string>> = {
   resources_again: "Point back in one sentence to the services that were named before. Do not list them again.",
   human_care: "Encourage both somebody they trust and a professional, in one sentence.",
   coping: "Offer one small thing that may help through the next minutes.",
+  pause:
+    "They want to be left alone or not to be asked. Accept it: say that you ask nothing for now, that you stay, and that they can call if it gets worse: write [[emergency]] where the number belongs.",
   ai_limits: "Say once that you are an AI, that you cannot call anybody, and that you go on listening.",
 };
 

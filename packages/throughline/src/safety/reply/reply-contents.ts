@@ -75,7 +75,8 @@ function asksFor({ text, step: { ask }, asks, phrases }: Written): boolean {
 
 /** Tells whether the reply names the services and the emergency number that the step gives. */
 const names = ({ expanded: { resources, directory, emergency }, step: { give } }: Written): boolean =>
-  (!give.includes("resources") || resources.length > 0 || directory) && (!(give.includes("emergency") || give.includes("emergency_if")) || emergency);
+  (!give.includes("resources") || resources.length > 0 || directory) &&
+  (!(give.includes("emergency") || give.includes("emergency_if") || give.includes("pause")) || emergency);
 
 /** Returns what the reply lacks. */
 export function missingIn(written: Written): readonly MissingKind[] {

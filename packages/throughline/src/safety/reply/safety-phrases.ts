@@ -68,6 +68,8 @@ export interface SafetyPhrases {
   readonly ask_barriers: readonly string[];
   /** Asks how things are, once the questions of the plan were asked. Open: no yes or no answers it. */
   readonly ask_check_in: readonly string[];
+  /** Says that no question follows for now, that the conversation stays open, and how to reach help. `{emergency}`: as in `call_now`. Asks nothing. */
+  readonly paused: readonly string[];
   /** Acknowledges that they called or wrote to somebody, and asks how it was. */
   readonly ask_reached: readonly string[];
   /** Opens the session after a crisis: asks gently whether the thoughts are still there. A yes or no answers it. */
@@ -81,7 +83,7 @@ export interface SafetyPhrases {
   /**
    * Parts of sentences that say so, and those that say that it is better than last time, that there is company, that they are alone (`alone`, or
    * `absent` if that was asked) or not alone (`accompanied`), that they will reach out, or did, that nothing is wrong (`reassures`), and that they want
-   * a number or a person (`asks_help`). `things` are words for what may be no person ("they"). Company and reaching out also need one of the `people` (or `services`), and none of the words of `unless`: they
+   * a number or a person (`asks_help`), or to be left alone or not asked (`leave`). `things` are words for what may be no person ("they"). Company and reaching out also need one of the `people` (or `services`), and none of the words of `unless`: they
    * deny, make conditional, or say good-bye. "..." in a part stands for up to five words. A barrier also counts at the beginning of a longer word.
    */
   readonly hears: Readonly<
@@ -97,6 +99,7 @@ export interface SafetyPhrases {
           | "reached"
           | "reassures"
           | "asks_help"
+          | "leave"
           | "people"
           | "things"
           | "services"
@@ -268,7 +271,8 @@ export function saysOf(list: readonly SafetyPhrases[], text: string, languages: 
   const isAsking = questionMark.test(cut);
   const isUncertain = isAsking || hears("unless");
   const isAccompanied = hears("accompanied");
-  const isAlone = !isAccompanied && hears("alone");
+  const leaves = !isAsking && hears("leave");
+  const isAlone = !isAccompanied && !leaves && hears("alone");
   const hasCompany = clauses.some(
     (clause) => own.some((one) => hasWords(one.hears.company, clause) && hasWords(one.hears.people, clause)) && !hears("unless", clause),
   );
@@ -287,13 +291,14 @@ export function saysOf(list: readonly SafetyPhrases[], text: string, languages: 
   return {
     ...(saysBetter(own, cut) ? { better: true as const } : {}),
     ...(isAlone ? { company: false } : (hasCompany || isAccompanied) && !isAsking ? { company: true } : {}),
-    ...(!isAccompanied && !isHindered && hears("absent") ? { absent: true as const } : {}),
+    ...(!isAccompanied && !isHindered && !leaves && hears("absent") ? { absent: true as const } : {}),
     ...(isAccompanied && !isAsking ? { accompanied: true as const } : {}),
     ...(isBare(text) || hears("people") || (hears("company") && !hears("things")) ? {} : { unpeopled: true as const }),
     ...(acts("will_reach") ? { will_reach: true as const } : acts("will_reach", false) ? { will_reach: "someone" as const } : {}),
     ...(isHindered || !acts("reached", false) ? {} : { reached: acts("reached") ? (true as const) : ("someone" as const) }),
     ...(reassures ? { reassures: true as const } : {}),
     ...(asksHelp ? { asks_help: true as const } : {}),
-    ...(barrier === undefined || (barrier === "other" && (reassures || asksHelp)) ? {} : { barrier }),
+    ...(leaves ? { leaves: true as const } : {}),
+    ...(barrier === undefined || (barrier === "other" && (reassures || asksHelp || leaves)) ? {} : { barrier }),
   };
 }

@@ -328,7 +328,11 @@ const guardOptions = ({ gated: { assessment, lookup, plan }, safety }: ReplyNeed
 /** Adds the help of the step that the model left out. */
 function completed(expanded: Expanded, { gated: { step, lookup }, phrases }: ReplyNeeds): Pick<SafeReply, "text" | "resources"> {
   const needsResources = step.give.includes("resources") && expanded.resources.length === 0 && !expanded.directory;
-  const call = step.give.includes("emergency") ? phrases.call_now : step.give.includes("emergency_if") ? phrases.emergency_if : undefined;
+  const call = step.give.includes("emergency")
+    ? phrases.call_now
+    : step.give.includes("emergency_if") || step.give.includes("pause")
+      ? phrases.emergency_if
+      : undefined;
   const emergency = call === undefined || expanded.emergency ? [] : [call.replace("{emergency}", () => renderEmergency(lookup, phrases))];
   const resources = needsResources ? lookup.resources.map(({ id }) => id) : [];
   // A number comes first where it is to be called now. The question stays the last sentence.
