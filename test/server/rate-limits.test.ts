@@ -107,6 +107,28 @@ it("lets one process use the whole limit at once, with two statements for a burs
   expect(calls).toEqual(["commit", "commit"]);
 });
 
+it("refuses at once, and lets a burst wait about two seconds at most, while processes take turns", async () => {
+  const clock = fixedClock();
+  const store = await openStore(":memory:");
+  const processes = await Promise.all([1, 2].map(() => limiterOn({ clock, store, limits: limitsOf(60) })));
+  const waits: { readonly ms: number; readonly isOver: boolean }[] = [];
+  let admitted = 0;
+  for (let burst = 0; burst < 6; burst++) {
+    const all = Array.from({ length: 160 }, async (_, index) => {
+      const began = clock.monotonic();
+      const { retryAfter } = (await processes[index % 2]?.take(ada, "listSessions")) ?? expect.fail();
+      waits.push({ ms: clock.monotonic() - began, isOver: retryAfter !== undefined });
+      if (retryAfter === undefined) admitted += 1;
+    });
+    await inTurn(clock, Promise.all(all));
+    if (burst === 0) expect(admitted).toBeGreaterThanOrEqual(60);
+    clock.advance(3_000);
+  }
+  expect(Math.max(...waits.map(({ ms }) => ms))).toBeLessThanOrEqual(2_200);
+  // What the bucket had at the beginning, and what refilled it.
+  expect(admitted).toBeLessThanOrEqual(mostIn(60, clock.monotonic()));
+});
+
 it("uses no token whose lease has ended", async () => {
   const clock = fixedClock();
   const { store, calls } = counting(await openStore(":memory:"));

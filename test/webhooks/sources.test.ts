@@ -17,7 +17,7 @@ import { input } from "../../packages/throughline/src/state/field.ts";
 import { ThroughlineError } from "../../packages/throughline/src/kernel/error.ts";
 import { forwarding, type Store } from "../../packages/throughline/src/store/port.ts";
 import { place } from "../config/place.ts";
-import { databases, newLocation, startServer, type TestServer, type TestServerOptions } from "../setup/server.ts";
+import { databases, echo, newLocation, startServer, type TestServer, type TestServerOptions } from "../setup/server.ts";
 
 /** The library by which senders sign. It is loaded at run time, so that the project compiles without it. */
 const { Webhook } = createRequire(import.meta.url)("standardwebhooks") as {
@@ -216,6 +216,23 @@ describe("an address", () => {
     expect(lines.join("\n")).not.toContain("canary");
   });
 
+  test("logs the source and the code of a delivery that is not accepted, and nothing of its content", async () => {
+    const lines: unknown[] = [];
+    const note = (message: string, fields?: unknown, error?: unknown): void => void lines.push({ message, fields, ...(error === undefined ? {} : { error }) });
+    const logger: Logger = { debug: note, info: note, warn: note, error: note };
+    const service = await start([sourceOf("github", ({ session }) => ({ session_id: session ?? "canary", custom: 1 }))], { logger });
+    for (const body of ['{"session":"ses_01k9pt2v7m0000000000000000"}', "canary", '{"session":""}'])
+      expect((await post(service, "github", body, signed.github(body))).status).toBeGreaterThanOrEqual(400);
+    const refusals = lines.filter((line) => (line as { readonly message: string }).message === "a webhook was not accepted");
+    expect(refusals).toEqual(
+      ["session.not_found", "request.malformed", "input.invalid"].map((code) => ({
+        message: "a webhook was not accepted",
+        fields: { webhook: "github", code },
+      })),
+    );
+    expect(JSON.stringify(lines)).not.toContain("canary");
+  });
+
   test("refuses what is signed and no JSON, with the reason", async () => {
     const service = await start([noting("github")]);
     for (const [body, code] of [
@@ -339,6 +356,15 @@ describe("a delivery", () => {
     expect(await send(other, {})).toBe(404);
   });
 
+  test("is refused if a function names a session with what it does not have", async () => {
+    const service = await start([
+      sourceOf("github", ({ who, key, text }) => ({ agent: "a1", customer: who as string, key: key as string, message: text ?? "" })),
+    ]);
+    for (const [index, body] of [{ key: "k" }, { who: null, key: "k" }, { who: "ada" }, { who: "ada", key: "" }].entries())
+      expect(await send(service, { ...body, text: "hi" }, String(index))).toBe(422);
+    expect((await service.runtime.sessions.list({})).total).toBe(0);
+  });
+
   test("has the type of its schema", async () => {
     const service = await start([
       defineWebhookSource({
@@ -460,6 +486,23 @@ describe.each(databases)("on %s", (database) => {
     expect(await eventsOf(second)).toEqual([{ value: { id: "evt_1" } }]);
   });
 
+  test("a process that dies between an event and the turn that it starts loses no turn, also if the repetition differs", async () => {
+    const waking = sourceOf("github", (given) => ({ agent: "a1", customer: "ada", custom: given, wake: true }));
+    const location = await newLocation(database);
+    const store = await openStore(location);
+    onTestFinished(() => store.close());
+    const first = await start([waking], { store: dying(store) });
+    expect((await post(first, "github", body, signed.github(body))).status).toBe(503);
+    const second = await start([waking], { location });
+    const [session] = (await second.runtime.sessions.list({ customer: "ada" })).items;
+    const turns = async (): Promise<number> => (await (await second.runtime.sessions.get(session?.id ?? "")).turns()).total;
+    expect(await turns()).toBe(0);
+    const other = '{"id":"evt_1","attempt":2}';
+    for (const _ of [1, 2]) expect((await post(second, "github", other, signed.github(other))).status).toBe(200);
+    expect(await eventsOf(second)).toEqual([{ value: { id: "evt_1" } }]);
+    expect(await turns()).toBe(1);
+  });
+
   test("two processes that get a delivery at the same time do once what it does", async () => {
     const location = await newLocation(database);
     const [one, two] = [await start([noting("stripe")], { location }), await start([noting("stripe")], { location })];
@@ -498,7 +541,7 @@ describe("rules in a file", () => {
 
   test("say what its deliveries do", async () => {
     const { settings } = place(file(rule)).load({ PARCEL_SECRET: secret });
-    const service = await start(webhookSourcesOf(settings));
+    const service = await start(webhookSourcesOf(settings, [echo]));
     const send = async (body: object, id: string): Promise<number> => {
       const text = JSON.stringify(body);
       return (await post(service, "parcel", text, signed.standard(text, { id, secret }))).status;
@@ -513,6 +556,43 @@ describe("rules in a file", () => {
     expect((await service.runtime.customers.get("ada")).variables).toMatchObject({ values: { trouble: "parcel.late" } });
     expect(await send({ type: "parcel.arrived", data: { customer: ["x"], weight: 2 } }, "5")).toBe(422);
     expect(await send({ type: "parcel.arrived", data: { weight: 2 } }, "6")).toBe(422);
+  });
+
+  test.each(["customer", "key", "session_id", "agent"] as const)("refuse a delivery that lacks the %s of its session", async (name) => {
+    const placed = { agent: "a1", customer: "ada", key: "orders" };
+    const lacking = { ...placed, [name]: { from: `body.${name}` } };
+    const { settings } = place(
+      file(
+        [{ message: "hi" }, { custom: 1 }, { variables: { a: 1 }, of: "session" }]
+          .map((effect, index) => `        - ${JSON.stringify({ when: [{ value: "body.rule", equals: index }], ...lacking, ...effect })}\n`)
+          .join(""),
+      ),
+    ).load({ PARCEL_SECRET: secret });
+    const service = await start(webhookSourcesOf(settings, [echo]));
+    for (const [index, given] of [{}, { [name]: null }, { [name]: "" }].entries())
+      for (const rule of [0, 1, 2]) {
+        const text = JSON.stringify({ rule, ...given });
+        const answer = await post(service, "parcel", text, signed.standard(text, { id: `${index} ${rule}`, secret }));
+        expect([answer.status, JSON.parse(answer.text)]).toMatchObject([422, { code: "input.invalid", detail: expect.stringContaining(name) }]);
+      }
+    expect((await service.runtime.sessions.list({})).total).toBe(0);
+    expect((await service.runtime.customers.list({})).items).toEqual([]);
+  });
+
+  test("refuse a run whose session the delivery lacks", async () => {
+    const { settings } = place(file("        - {run: triage, session_id: {from: body.session}}\n")).load({ PARCEL_SECRET: secret });
+    const service = await start(webhookSourcesOf(settings, [echo]));
+    for (const text of ["{}", '{"session":null}', '{"session":""}']) {
+      const answer = await post(service, "parcel", text, signed.standard(text, { secret }));
+      expect([answer.status, JSON.parse(answer.text)]).toMatchObject([422, { code: "input.invalid", detail: expect.stringContaining("session_id") }]);
+    }
+  });
+
+  test("are refused at the start if they name an agent that was not loaded", () => {
+    const { settings } = place(file("        - {agent: shopp, customer: c, message: m}\n")).load({ PARCEL_SECRET: secret });
+    expect(() => webhookSourcesOf(settings, [echo])).toThrow(
+      'webhooks.sources[0].rules[0].agent: there is no agent "shopp"; the loaded ones are a1.',
+    );
   });
 
   test.each([
@@ -530,6 +610,14 @@ describe("rules in a file", () => {
       "        - {when: [{value: state.x, set: true}], customer: c, variables: {}}\n",
       "when[0].value: must be id, or begin with body. or headers.",
     ],
+    [
+      "a condition without a comparison",
+      "        - {when: [{value: body.urgent}], agent: a1, customer: c, message: m}\n",
+      "rules[0].when[0]: needs one of equals, in, set, above and below",
+    ],
+    ["a misspelled reference", "        - {agent: a1, customer: {form: body.c}, message: m}\n", "rules[0].customer: must be a text, or {from: body.…}"],
+    ["a list as a key", "        - {agent: a1, key: [x], message: m}\n", "rules[0].key: must be a text, or {from: body.…}"],
+    ["nobody as the customer", "        - {agent: a1, customer: null, key: k, message: m}\n", "rules[0].customer: has no value"],
     ["a member of another effect", "        - {agent: a1, customer: c, message: m, wake: true}\n", "rules[0]: has wake without custom"],
     ["a misspelled member", "        - {agent: a1, customer: c, mesage: m}\n", "rules[0].mesage: is not a key; did you mean message?"],
   ])("are refused with %s", (_what, text, message) => {

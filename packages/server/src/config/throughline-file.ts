@@ -158,19 +158,27 @@ function wrongReferences(given: unknown, path: readonly (string | number)[]): re
   return Object.entries(given).flatMap(([name, one]) => wrongReferences(one, [...path, name]));
 }
 
+/** Whether a value of a rule is a text, or a reference, which {@link wrongReferences} checks. */
+const isTextOrReference = (given: unknown): boolean =>
+  typeof given === "string" ? given !== "" : isPlainObject(given) && typeof given["from"] === "string" && Object.keys(given).length === 1;
+
 /** A value of a rule, or where the delivery has it. */
 const ruleValue = (description: string) => z.unknown().optional().describe(`${description} A value, or \`{from: body.…}\`.`);
 
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
-const webhookCondition = z.strictObject({
+const comparisons = ["equals", "in", "set", "above", "below"] as const;
+
+const webhookCondition = z
+  .strictObject({
   value: text.regex(delivered, deliveredMessage).describe("What is compared, such as `body.type` or `headers.x-github-event`."),
   equals: scalar.exactOptional().describe("It is equal to this."),
   in: z.array(scalar).exactOptional().describe("It is equal to one of these."),
   set: z.boolean().exactOptional().describe("Whether it is there, and not null."),
   above: z.number().exactOptional().describe("It is a number above this."),
   below: z.number().exactOptional().describe("It is a number below this."),
-});
+})
+  .refine((condition) => comparisons.some((name) => condition[name] !== undefined), "needs one of equals, in, set, above and below");
 
 const webhookRule = z
   .strictObject({
@@ -195,6 +203,9 @@ const webhookRule = z
     const refuse = (message: string): void => context.addIssue({ code: "custom", message });
     const { when: _when, ...values } = rule;
     for (const path of wrongReferences(values, [])) context.addIssue({ code: "custom", path: [...path], message: deliveredMessage });
+    for (const name of ["session_id", "agent", "customer", "key", "message", "run"] as const)
+      if (values[name] !== undefined && !isTextOrReference(values[name]))
+        context.addIssue({ code: "custom", path: [name], message: "must be a text, or {from: body.…}" });
     if (given.length !== 1) refuse("needs one of message, custom, variables and run");
     const whose = rule.variables !== undefined ? (rule.of ?? "customer") : rule.run === undefined ? "session" : undefined;
     if (whose === "customer" && rule.customer === undefined) refuse("needs customer");

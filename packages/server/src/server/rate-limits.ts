@@ -11,8 +11,12 @@ import { allowanceOf, type Allowances, type Rate, type RateLimiter } from "./ser
 const minuteMs = 60_000;
 /** Maximum number of callers in memory. An evicted one starts full again in this process, so the cap only bounds memory. */
 const remembered = 10_000;
-/** Milliseconds between two statements for one limit in one process. */
+/** Milliseconds between two statements for one limit in one process, on average. */
 const paceMs = 1_000;
+/** Milliseconds by which statements may be ahead of that pace when an exchange begins. */
+const aheadMs = 2 * paceMs;
+/** Milliseconds for which a request waits for an exchange to begin. One that would wait longer is refused at once. */
+const mostWaitMs = 2_000;
 /** Milliseconds after which leased tokens are not used any more. */
 const leaseMs = 5_000;
 /** Milliseconds to wait for the database. After that, and until it answers again, this process counts by itself. */
@@ -22,7 +26,7 @@ const keptMs = 2 * minuteMs;
 /** Share of a limit that a process leases beyond what is asked for, while other processes lease too. */
 const spareShare = 1 / 20;
 /** Attempts of one exchange, if other processes are faster. */
-const mostTries = 3;
+const mostTries = 2;
 
 /** The kind of the records that hold the buckets. */
 export const rateKind = "rate";
@@ -53,8 +57,8 @@ interface Account {
   owed: number;
   /** Requests that wait for tokens. */
   waiting: number;
-  /** When the next statement is allowed. */
-  next: number;
+  /** When the pace has caught up with the statements so far. */
+  paidAt: number;
   /** Until when there is nothing to lease. */
   emptyUntil: number;
   exchange: Promise<void> | undefined;
@@ -114,7 +118,7 @@ export function createRateLimiter({ limits, store, clock, ids, logger, draining 
       known: { version: 0, left: limit, at: clock.now() },
       written: 0,
       seen: { left: limit, at: now },
-      ...{ held: 0, leasedUntil: 0, owed: 0, waiting: 0, next: 0, emptyUntil: 0, exchange: undefined },
+      ...{ held: 0, leasedUntil: 0, owed: 0, waiting: 0, paidAt: 0, emptyUntil: 0, exchange: undefined },
     };
     setRecent(accounts, name, found, remembered);
     return found;
@@ -154,7 +158,8 @@ export function createRateLimiter({ limits, store, clock, ids, logger, draining 
         account.owed -= owed;
         account.held = granted;
         account.leasedUntil = sent + leaseMs;
-        if (granted === 0) account.emptyUntil = sent + Math.min(paceMs, ((1 - bucket.left) * minuteMs) / limit);
+        // What still waits is refused at once.
+        if (bucket.left < 1) account.emptyUntil = sent + Math.min(paceMs, ((1 - bucket.left) * minuteMs) / limit);
         if (granted > 0) void returnLater(account);
         return;
       }
@@ -168,7 +173,7 @@ export function createRateLimiter({ limits, store, clock, ids, logger, draining 
     const run = async (): Promise<void> => {
       const exchange: Exchange = { statements: 0, over: false };
       try {
-        const rest = account.next - clock.monotonic();
+        const rest = account.paidAt - aheadMs - clock.monotonic();
         if (rest > 0) await clock.sleep(rest, draining);
         const late = (): Error => new ThroughlineError("store.unreachable", `The database has not answered within ${patienceMs} ms.`);
         await inTime(clock, renew(account, exchange), { ms: patienceMs, late });
@@ -182,7 +187,7 @@ export function createRateLimiter({ limits, store, clock, ids, logger, draining 
         awayUntil = clock.monotonic() + paceMs;
       } finally {
         exchange.over = true;
-        account.next = clock.monotonic() + exchange.statements * paceMs;
+        account.paidAt = Math.max(account.paidAt, clock.monotonic()) + exchange.statements * paceMs;
         account.exchange = undefined;
       }
     };
@@ -203,7 +208,8 @@ export function createRateLimiter({ limits, store, clock, ids, logger, draining 
 
   /** Takes a leased token, and waits for an exchange if none is left. Returns false if there is none to lease. */
   const takeLeased = async (account: Account): Promise<boolean> => {
-    for (let tries = 0; ; tries++) {
+    const patientUntil = clock.monotonic() + mostWaitMs;
+    for (;;) {
       const now = clock.monotonic();
       if (awayUntil !== undefined || draining.aborted) {
         account.owed += 1;
@@ -217,7 +223,7 @@ export function createRateLimiter({ limits, store, clock, ids, logger, draining 
         account.held -= 1;
         return true;
       }
-      if (now < account.emptyUntil || tries === mostTries) return false;
+      if (now < account.emptyUntil || Math.max(now, account.paidAt - aheadMs) > patientUntil) return false;
       account.waiting += 1;
       await exchangeOf(account);
       account.waiting -= 1;

@@ -1,7 +1,7 @@
 /** `serve` and `worker` run until they are stopped; `openapi` prints the OpenAPI document. */
 import { describeThrown, present } from "throughline/internal";
 import type { Settings } from "../../config/config-settings.ts";
-import { type Clock, ThroughlineError, type Json, type JsonObject, type Logger, type Tracer } from "throughline/kernel";
+import { type Clock, seen, ThroughlineError, type Json, type JsonObject, type Logger, type Tracer } from "throughline/kernel";
 import { scripted, openStore, type Agent, defineAgent, loop, createRuntime, type Runtime, defineState, type Store } from "throughline";
 import { createMetrics, type Metrics } from "throughline/telemetry";
 import { createServer, type ServerOptions } from "../../server/create-server.ts";
@@ -38,7 +38,7 @@ async function answerRequests(context: ServiceContext, service: Service, signals
   const { output, location, settings, file, clock } = context;
   const { agents, store, runtime, webhooks, callbacks, logger, count, metrics, flush } = service;
   const openMetrics = settings.telemetry.metrics === "open";
-  const given = { ...present({ metrics, webhooks, callbacks }), webhookSources: webhookSourcesOf(settings) };
+  const given = { ...present({ metrics, webhooks, callbacks }), webhookSources: webhookSourcesOf(settings, agents) };
   const server = await createServer({ ...serverOptions(settings), ...given, runtime, agents, clock, logger, openMetrics });
   const { url, port } = await server.listen();
   const work = settings.worker.enabled ? `up to ${settings.worker.concurrency} turns at the same time` : "no turns";
@@ -197,11 +197,17 @@ export function webhooksOf(
   });
 }
 
-/** The services whose webhooks the settings receive. */
-export const webhookSourcesOf = ({ webhooks }: Settings): readonly WebhookSource[] =>
-  webhooks.sources.map(({ name, scheme, secrets, rules }) =>
-    sourceByRules({ name, scheme, secrets: secrets.map((one) => one.reveal()), rules: rules.map((rule) => present(rule)) }),
-  );
+/** The services whose webhooks the settings receive. Throws `agent.not_found` if a rule names an agent that was not loaded. */
+export const webhookSourcesOf = ({ webhooks }: Settings, agents: readonly Agent[]): readonly WebhookSource[] =>
+  webhooks.sources.map(({ name, scheme, secrets, rules }, source) => {
+    for (const [index, { agent }] of rules.entries())
+      if (typeof agent === "string" && !agents.some((one) => one.name === agent))
+        throw new ThroughlineError(
+          "agent.not_found",
+          `webhooks.sources[${source}].rules[${index}].agent: there is no agent ${seen(agent)}; the loaded ones are ${agents.map((one) => one.name).join(", ")}.`,
+        );
+    return sourceByRules({ name, scheme, secrets: secrets.map((one) => one.reveal()), rules: rules.map((rule) => present(rule)) });
+  });
 
 /** The callbacks of runs; undefined if no secret signs them. */
 function callbacksOf(

@@ -7,7 +7,7 @@ import type { Hono } from "hono";
 import type { Session } from "throughline";
 import { changeOf, findRecord, present } from "throughline/internal";
 import { agentOf, changeVariables, type VariablesOf } from "throughline/internal/runtime";
-import { isPlainObject, type Json, ThroughlineError } from "throughline/kernel";
+import { isPlainObject, type Json, seen, ThroughlineError } from "throughline/kernel";
 import type { IdempotencyOptions } from "throughline/session";
 import { agentOwnerId, type RecordChange } from "throughline/store";
 import type { Environment } from "../app.ts";
@@ -38,11 +38,17 @@ export function addSourceRoute(app: Hono<Environment>, service: Service, sources
       service.logger.warn("a webhook without a valid signature was refused", { webhook: source.name });
       return new Response(null, { status: 401 });
     }
-    const body = bodyIn(headers, bytes);
-    const challenge = source.scheme === "slack" && isPlainObject(body) && body["type"] === "url_verification" ? body["challenge"] : undefined;
-    if (typeof challenge === "string") return new Response(challenge, { headers: { "content-type": "text/plain; charset=utf-8" } });
-    const id = deliveryIdOf(source.scheme, { headers, bytes }, body);
-    await receive(service, source, { id, headers: shownHeaders(headers), body });
+    try {
+      const body = bodyIn(headers, bytes);
+      const challenge = source.scheme === "slack" && isPlainObject(body) && body["type"] === "url_verification" ? body["challenge"] : undefined;
+      if (typeof challenge === "string") return new Response(challenge, { headers: { "content-type": "text/plain; charset=utf-8" } });
+      const id = deliveryIdOf(source.scheme, { headers, bytes }, body);
+      await receive(service, source, { id, headers: shownHeaders(headers), body });
+    } catch (error) {
+      // Without the error, whose message may quote the delivery.
+      service.logger.warn("a webhook was not accepted", { webhook: source.name, code: ThroughlineError.from(error).code });
+      throw error;
+    }
     return new Response(null, { status: 200 });
   });
 }
@@ -65,39 +71,53 @@ async function receive(service: Service, source: WebhookSource, delivery: Webhoo
   const { store, logger } = service;
   const key = `${source.name}/${createHash("sha256").update(delivery.id).digest("hex")}`;
   if ((await findRecord(store, receivedKind, key)) !== undefined) return;
-  for (const [index, effect] of source.effects(delivery).entries()) {
+  /** Writes, unless an earlier attempt has written for a body or a configuration that differed. */
+  const write = async (work: Promise<unknown>): Promise<void> => {
     try {
-      await apply(service, effect, { idempotencyKey: `webhook ${key} ${index}` });
+      await work;
     } catch (error) {
-      // An earlier attempt has had this effect, for a body or a configuration that differed.
       if (!ThroughlineError.is(error, "session.idempotency_mismatch")) throw error;
       logger.warn("a repeated webhook differs from the first one, which counts", { webhook: source.name });
     }
-  }
+  };
+  for (const [index, effect] of source.effects(delivery).entries()) await apply(service, effect, { write, idempotencyKey: `webhook ${key} ${index}` });
   const received: RecordChange = { kind: receivedKind, key, data: {}, keep_ms: receivedMs };
   await writeRecords(service, received);
 }
 
-async function apply(service: Service, effect: WebhookEffect, once: Required<IdempotencyOptions>): Promise<void> {
+/** The members of an effect's place. */
+const placeMembers = ["session_id", "agent", "customer", "key"] as const;
+
+async function apply(
+  service: Service,
+  effect: WebhookEffect,
+  { write, ...once }: Required<IdempotencyOptions> & { readonly write: (work: Promise<unknown>) => Promise<void> },
+): Promise<void> {
+  // A function may return what a delivery does not have. Left out, it would select another session.
+  const given: { readonly [name: string]: unknown } = { ...effect };
+  for (const name of placeMembers)
+    if (Object.hasOwn(given, name) && (typeof given[name] !== "string" || given[name] === ""))
+      throw new ThroughlineError("input.invalid", `The effect's \`${name}\` needs a text, got ${seen(given[name])}.`, { details: { path: name } });
   if ("variables" in effect) {
     const { variables } = effect;
     const change = { asked: variables, decide: (values: { readonly [name: string]: Json }) => changeOf(values, variables, "variables") };
-    await changeVariables(service, await ownerOf(service, effect), change, once);
+    await write(changeVariables(service, await ownerOf(service, effect), change, once));
     return;
   }
   if ("run" in effect) {
     const { run, input, ...where } = effect;
-    await service.runtime.runs.start(run, input, { ...where, ...once });
+    await write(service.runtime.runs.start(run, input, { ...where, ...once }));
     return;
   }
   const session = await sessionOf(service, effect);
   const metadata = present({ metadata: effect.metadata });
   if ("message" in effect) {
-    await session.post(effect.message, { ...once, ...metadata, ...present({ input: effect.input }) });
+    await write(session.post(effect.message, { ...once, ...metadata, ...present({ input: effect.input }) }));
     return;
   }
   const { custom, source = "system", wake = false } = effect;
-  await session.postCustom(custom, { ...once, ...metadata, source });
+  await write(session.postCustom(custom, { ...once, ...metadata, source }));
+  // Also if the event was there: an earlier attempt may have ended between the two.
   if (wake)
     await session.startTurn({ idempotencyKey: `${once.idempotencyKey} turn` }).catch((error: unknown) => {
       // The operator who has the session reads the event.

@@ -151,7 +151,13 @@ function effectOf({ when: _when, of, source, wake, ...mapping }: WebhookRule, de
     if (value === undefined || isPlainObject(value)) return value as JsonObject | undefined;
     throw wrong(name, `needs an object, got ${seen(value)}`);
   };
-  const place = present({ session_id: text("session_id"), agent: text("agent"), customer: text("customer"), key: text("key") });
+  /** A part of the place. One that the rule names has to be in the delivery, or its effect would be in another session. */
+  const placed = (name: "session_id" | "agent" | "customer" | "key"): string | undefined => {
+    const value = text(name);
+    if (value === undefined && mapping[name] !== undefined) throw wrong(name, "is not in the delivery");
+    return value;
+  };
+  const place = present({ session_id: placed("session_id"), agent: placed("agent"), customer: placed("customer"), key: placed("key") });
   const metadata = present({ metadata: object("metadata") });
   if ("message" in mapping) {
     const message = text("message");
