@@ -129,6 +129,25 @@ describe("a routine in a file", () => {
     expect(await command(["routines", "show", "nothing"], { folder })).toMatchObject({ error: "routine.not_found" });
     expect(JSON.parse((await command(["routines", "schema"], { folder })).out)).toEqual(routineSchema());
   });
+
+  it("is drawn by the name of a routine of a configured agent", async () => {
+    const folder = newFolder();
+    const from = (path: string): string => JSON.stringify(new URL(`../../packages/throughline/src/${path}`, import.meta.url).href);
+    writeFileSync(
+      join(folder, "desk.ts"),
+      `import { defineRoutine, routineFields, routines } from ${from("routines.ts")};
+import { defineAgent, defineState, loop, scripted } from ${from("index.ts")};
+const state = defineState(routineFields());
+const greet = defineRoutine({ id: "greet", title: "Greet", state, nodes: { hello: { chat: { instructions: "Greet." }, next: "end" } } });
+export const agent = defineAgent({ name: "desk", version: 1, state, extensions: [routines({ routines: [greet] })], reply: loop({ model: scripted([]) }) });
+`,
+    );
+    writeFileSync(join(folder, "throughline.yaml"), "agents: [./desk.ts]\n");
+    expect((await command(["routines", "show", "greet"], { folder })).out).toContain("hello");
+    const missing = await command(["routines", "show", "great"], { folder });
+    expect(missing).toMatchObject({ error: "routine.not_found" });
+    expect(missing.message).toContain('There is no routine "great" of agent "desk"');
+  });
 });
 
 describe("the schema for editors", () => {

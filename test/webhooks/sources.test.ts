@@ -218,7 +218,8 @@ describe("an address", () => {
 
   test("logs the source and the code of a delivery that is not accepted, and nothing of its content", async () => {
     const lines: unknown[] = [];
-    const note = (message: string, fields?: unknown, error?: unknown): void => void lines.push({ message, fields, ...(error === undefined ? {} : { error }) });
+    const note = (message: string, fields?: unknown, error?: unknown): void =>
+      void lines.push({ message, fields, ...(error === undefined ? {} : { error }) });
     const logger: Logger = { debug: note, info: note, warn: note, error: note };
     const service = await start([sourceOf("github", ({ session }) => ({ session_id: session ?? "canary", custom: 1 }))], { logger });
     for (const body of ['{"session":"ses_01k9pt2v7m0000000000000000"}', "canary", '{"session":""}'])
@@ -615,7 +616,11 @@ describe("rules in a file", () => {
       "        - {when: [{value: body.urgent}], agent: a1, customer: c, message: m}\n",
       "rules[0].when[0]: needs one of equals, in, set, above and below",
     ],
-    ["a misspelled reference", "        - {agent: a1, customer: {form: body.c}, message: m}\n", "rules[0].customer: must be a text, or {from: body.…}"],
+    [
+      "a misspelled reference",
+      "        - {agent: a1, customer: {form: body.c}, message: m}\n",
+      "rules[0].customer: must be a text, or {from: body.…}",
+    ],
     ["a list as a key", "        - {agent: a1, key: [x], message: m}\n", "rules[0].key: must be a text, or {from: body.…}"],
     ["nobody as the customer", "        - {agent: a1, customer: null, key: k, message: m}\n", "rules[0].customer: has no value"],
     ["a member of another effect", "        - {agent: a1, customer: c, message: m, wake: true}\n", "rules[0]: has wake without custom"],

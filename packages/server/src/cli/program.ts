@@ -536,8 +536,8 @@ function addSetup(program: Command, { stored, plain }: Actions): void {
     .action(plain(load.routines, "checkRoutines"));
   routines
     .command("show")
-    .argument("<name>", "a file, or the name of a routine of the agent")
-    .option(...agentOption)
+    .argument("<name>", "a file, or the name of a routine of an agent")
+    .option("--agent <module>", "module that exports `agent`; those of the configuration by default")
     .description("draw a routine as a Mermaid flowchart")
     .action(plain(load.routines, "showRoutine"));
   routines.command("schema").description("the JSON Schema of a routine's file, for editors").action(plain(load.routines, "printRoutineSchema"));

@@ -171,13 +171,13 @@ const comparisons = ["equals", "in", "set", "above", "below"] as const;
 
 const webhookCondition = z
   .strictObject({
-  value: text.regex(delivered, deliveredMessage).describe("What is compared, such as `body.type` or `headers.x-github-event`."),
-  equals: scalar.exactOptional().describe("It is equal to this."),
-  in: z.array(scalar).exactOptional().describe("It is equal to one of these."),
-  set: z.boolean().exactOptional().describe("Whether it is there, and not null."),
-  above: z.number().exactOptional().describe("It is a number above this."),
-  below: z.number().exactOptional().describe("It is a number below this."),
-})
+    value: text.regex(delivered, deliveredMessage).describe("What is compared, such as `body.type` or `headers.x-github-event`."),
+    equals: scalar.exactOptional().describe("It is equal to this."),
+    in: z.array(scalar).exactOptional().describe("It is equal to one of these."),
+    set: z.boolean().exactOptional().describe("Whether it is there, and not null."),
+    above: z.number().exactOptional().describe("It is a number above this."),
+    below: z.number().exactOptional().describe("It is a number below this."),
+  })
   .refine((condition) => comparisons.some((name) => condition[name] !== undefined), "needs one of equals, in, set, above and below");
 
 const webhookRule = z

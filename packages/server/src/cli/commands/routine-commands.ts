@@ -1,10 +1,12 @@
 /** Commands about routines: checking files, and drawing a routine. */
 import { existsSync } from "node:fs";
+import type { Agent } from "throughline";
 import { isPlainObject, seen, ThroughlineError } from "throughline/kernel";
 import { routineSchema, toMermaid, type Routine } from "throughline/routines";
 import { readRoutine, readRoutineText } from "../../config/routine-file.ts";
 import type { PlainContext } from "../command-context.ts";
-import { loadAgent } from "../load-agent.ts";
+import { loadSettings } from "../../config/load-settings.ts";
+import { loadAgent, loadAgents } from "../load-agent.ts";
 
 /** `routines check`: reports all faults of files with their places. */
 export function checkRoutines({ output }: PlainContext, files: readonly string[]): void {
@@ -20,9 +22,10 @@ export function checkRoutines({ output }: PlainContext, files: readonly string[]
   );
 }
 
-/** `routines show`: prints a routine as a Mermaid flowchart. The name is that of a file, or of a routine of an agent. */
-export async function showRoutine({ output }: PlainContext, name: string, { agent }: { readonly agent?: string }): Promise<void> {
-  const routine = existsSync(name) ? fromFile(name) : await ofAgent(name, agent);
+/** `routines show`: prints a routine as a Mermaid flowchart. The name is that of a file, or of a routine of an agent: of the configured ones by default. */
+export async function showRoutine({ output, places }: PlainContext, name: string, { agent }: { readonly agent?: string }): Promise<void> {
+  const agentsOf = async () => (agent === undefined ? loadAgents(loadSettings(places).settings.agents) : [await loadAgent(agent)]);
+  const routine = existsSync(name) ? fromFile(name) : routineOf(await agentsOf(), name);
   output.result({ id: routine.id, version: routine.version, title: routine.title, mermaid: toMermaid(routine) }, () => toMermaid(routine).trimEnd());
 }
 
@@ -34,14 +37,18 @@ function fromFile(file: string): Routine {
   });
 }
 
-async function ofAgent(name: string, module: string | undefined): Promise<Routine> {
-  const agent = await loadAgent(module);
-  const all = agent.extensions.flatMap(({ settings }) => routinesIn(settings));
+function routineOf(agents: readonly Agent[], name: string): Routine {
+  const all = agents.flatMap(({ extensions }) => extensions.flatMap(({ settings }) => routinesIn(settings)));
   const found = all.find(({ id }) => id === name);
   if (found !== undefined) return found;
-  throw new ThroughlineError("routine.not_found", `Agent "${agent.name}" has no routine ${seen(name)}, and there is no such file.`, {
-    hint: all.length === 0 ? "It has none." : `It has ${all.map(({ id }) => id).join(", ")}.`,
-  });
+  const whose = agents.map((agent) => `"${agent.name}"`).join(", ");
+  throw new ThroughlineError(
+    "routine.not_found",
+    `There is no routine ${seen(name)} of ${agents.length === 1 ? "agent" : "the agents"} ${whose}, and no such file.`,
+    {
+      hint: all.length === 0 ? "There are none." : `There are ${all.map(({ id }) => id).join(", ")}.`,
+    },
+  );
 }
 
 function routinesIn(settings: unknown): readonly Routine[] {

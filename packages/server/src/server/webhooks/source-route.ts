@@ -80,7 +80,8 @@ async function receive(service: Service, source: WebhookSource, delivery: Webhoo
       logger.warn("a repeated webhook differs from the first one, which counts", { webhook: source.name });
     }
   };
-  for (const [index, effect] of source.effects(delivery).entries()) await apply(service, effect, { write, idempotencyKey: `webhook ${key} ${index}` });
+  for (const [index, effect] of source.effects(delivery).entries())
+    await apply(service, effect, { write, idempotencyKey: `webhook ${key} ${index}` });
   const received: RecordChange = { kind: receivedKind, key, data: {}, keep_ms: receivedMs };
   await writeRecords(service, received);
 }

@@ -166,7 +166,7 @@ export const places: readonly Place[] = [
   {
     table: "records",
     holds:
-      "keys, answers to requests, kept requests to models, jobs and the audit log of the service; records of nobody hold no personal data and are not encrypted",
+      "keys, answers to requests, kept requests to models, outputs and callback addresses of runs, addresses and dead letters of webhooks, jobs and the audit log of the service; records of nobody hold no personal data and are not encrypted",
     columns: { kind: "own", key: "id", data: "person" },
     rows: ofSession("kind", "key"),
     erased: withSession,
