@@ -574,7 +574,10 @@ describe("rules in a file", () => {
       for (const rule of [0, 1, 2]) {
         const text = JSON.stringify({ rule, ...given });
         const answer = await post(service, "parcel", text, signed.standard(text, { id: `${index} ${rule}`, secret }));
-        expect([answer.status, JSON.parse(answer.text)]).toMatchObject([422, { code: "input.invalid", detail: expect.stringContaining(name) }]);
+        expect([answer.status, JSON.parse(answer.text)]).toMatchObject([
+          422,
+          { code: "input.invalid", detail: expect.stringContaining(name) as string },
+        ]);
       }
     expect((await service.runtime.sessions.list({})).total).toBe(0);
     expect((await service.runtime.customers.list({})).items).toEqual([]);
@@ -585,7 +588,10 @@ describe("rules in a file", () => {
     const service = await start(webhookSourcesOf(settings, [echo]));
     for (const text of ["{}", '{"session":null}', '{"session":""}']) {
       const answer = await post(service, "parcel", text, signed.standard(text, { secret }));
-      expect([answer.status, JSON.parse(answer.text)]).toMatchObject([422, { code: "input.invalid", detail: expect.stringContaining("session_id") }]);
+      expect([answer.status, JSON.parse(answer.text)]).toMatchObject([
+        422,
+        { code: "input.invalid", detail: expect.stringContaining("session_id") as string },
+      ]);
     }
   });
 
