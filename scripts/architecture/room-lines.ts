@@ -44,7 +44,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   routines: 3185,
   runtime: 15157,
   "safety entry": 78,
-  safety: 10150,
+  safety: 10162,
   "safety/spool": 190,
   "session entry": 73,
   session: 2261,

@@ -65,3 +65,32 @@ describe("help that is accepted or reached is heard", () => {
     expect(lastOf([...asked, reached]).plan).toMatchObject({ heard: "reached" });
   });
 });
+
+describe("what is no answer to who is there, and what is", () => {
+  test.each([
+    ["Je veux mourir", "avec des cachets", "ce soir peut-être"],
+    ["I want to kill myself", "with pills", "yes, tonight"],
+  ])("%s, %s: %s names nobody", (...messages) => {
+    expect(lastOf(messages).plan?.answers.someone).not.toBe("yes");
+  });
+
+  test.each([
+    ["I want to kill myself", "my partner's holding me", "yes"],
+    ["Ich will mich umbringen", "mit meiner Frau", "yes"],
+    ["Ich will mich umbringen", "niemand hier", "no"],
+    ["我想自杀", "就我自己", "no"],
+  ] as const)("%s: %s is heard before it is asked", (wish, text, someone) => {
+    expect(lastOf([wish, text]).plan?.answers.someone).toBe(someone);
+  });
+
+  test.each([
+    ["Toronto", "CA"],
+    ["Ireland", "IE"],
+  ])("%s, asked who is there, is a place", (text, region) => {
+    expect(lastOf(["I want to kill myself", "with pills", text]).plan?.regions).toContain(region);
+  });
+
+  test("a name that is also a place is a name", () => {
+    expect(lastOf(["I want to kill myself", "with pills", "Paris"]).plan?.regions).toEqual([]);
+  });
+});

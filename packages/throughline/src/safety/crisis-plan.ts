@@ -656,6 +656,10 @@ const agrees = (plan: CrisisPlan, findings: TurnFindings): boolean => {
 const saysAlone = ({ last_asked }: CrisisPlan, { says }: TurnFindings): boolean =>
   says?.company === false || (last_asked === "someone" && says?.absent === true && says.company !== true);
 
+/** Tells whether a turn names a time, and nobody. */
+const namesTime = ({ screened, says }: TurnFindings): boolean =>
+  screened?.concepts.includes("time_near") === true && says?.company !== true && says?.will_reach === undefined;
+
 /** Returns the answers in this turn. A statement about another person does not answer for the writer. */
 function answersIn(plan: CrisisPlan, findings: TurnFindings): CrisisPlan["answers"] {
   const { last_asked } = plan;
@@ -671,6 +675,8 @@ function answersIn(plan: CrisisPlan, findings: TurnFindings): CrisisPlan["answer
   if (last_asked === "barriers" && found.barriers === "yes") found.barriers = "unknown";
   // A yes that goes on without naming anybody is about something else: "yes, they are in my bag".
   if (last_asked === "someone" && found.someone === "yes" && says?.unpeopled === true && says.company !== true) found.someone = "unknown";
+  // A time says who is there as little: "maybe tonight".
+  if ((last_asked === "someone" || last_asked === "willing") && found[last_asked] === "yes" && namesTime(findings)) found[last_asked] = "unknown";
   if (says?.company === true && isCredible && (plan.highest >= 2 || timesAsked(plan, "someone") > 0) && found.someone !== "no") found.someone = "yes";
   if (says?.accompanied === true && isCredible) found.someone = "yes";
   // That they are alone undoes what they said before, whatever was asked.

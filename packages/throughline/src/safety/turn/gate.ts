@@ -299,6 +299,12 @@ export function askedIn(screen: Screen, reply: string, { inDanger }: { readonly 
 const placeAlone = /^(?:(?:in|en|à|au|em|di|aus|from)\s+)\p{L}+(?:[\s-]\p{L}+)?[.!]?$|^(?:UK|USA?|UAE|\p{Lu}\p{L}{3,})[.!]?$/u;
 /** The answer to these can be a person's name, which can also be that of a place. */
 const asksForPeople: ReadonlySet<unknown> = new Set(["someone", "willing", "barriers"]);
+const givenNames: ReadonlySet<string> = new Set(
+  "adelaide alexandria asia austin charlotte chelsea chad carolina dakota dallas devon diego florence francisco georgia houston israel jackson jordan jose kent kenya lincoln lourdes lorraine madison malta milan nancy paris phoenix regina roma roman salvador santiago savannah siena sofia sydney valencia verona victoria vienna virginia wellington".split(
+    " ",
+  ),
+);
+const wordIn = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}]/gu, "");
 
 /** "In Wien" is like "in Wien". */
 const lowerFirst = (text: string): string => text.replace(/^(?:In|En|À|Au|Em|Di|Aus|From)(?=\s)/u, (word) => word.toLowerCase());
@@ -311,7 +317,7 @@ export function statedIn(text: string, plan: CrisisPlan | undefined): StatedRegi
     const own = findRegions(asked && plan?.subject === "other" ? asTheirOwn(text) : text, { asked });
     if (asked || own.regions.length > 0 || ((plan?.highest ?? 0) < 1 && plan?.emergency === undefined) || !placeAlone.test(lowerFirst(text.trim())))
       return own;
-    if (asksForPeople.has(plan?.last_asked) && !text.trim().includes(" ")) return own;
+    if (asksForPeople.has(plan?.last_asked) && givenNames.has(wordIn(text))) return own;
     // In a crisis, a message that only names a place says where the person is.
     return { ...findRegions(text, { asked: true }), refused: own.refused };
   } catch {
