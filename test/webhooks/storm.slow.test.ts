@@ -5,10 +5,10 @@ import { openStore } from "../../packages/throughline/src/open-store.ts";
 import { databases, echo, newLocation, startServer, type TestServer } from "../setup/server.ts";
 import { type Reaction, startReceiver } from "../setup/webhook-receiver.ts";
 
-const sessions = 60;
-const perSession = 20;
+const sessions = 120;
+const perSession = 42;
 
-test.each(databases)("a storm on %s", { timeout: 300_000 }, async (database) => {
+test.each(databases)("a storm on %s", { timeout: 600_000 }, async (database) => {
   const location = await newLocation(database);
   const inside = await startReceiver();
   const accepted = [new Map<string, number[]>(), new Map<string, number[]>()];
@@ -26,7 +26,7 @@ test.each(databases)("a storm on %s", { timeout: 300_000 }, async (database) => 
         return undefined;
       }
       // Hangs until the sender gives up.
-      if (index % 211 === 7) return undefined;
+      if (index % 499 === 7) return undefined;
       into.set(session_id, [...(into.get(session_id) ?? []), offset]);
       if (index % 29 !== 11) return 200;
       setTimeout(() => response.end(), 50);
