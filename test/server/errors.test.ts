@@ -580,12 +580,15 @@ describe("what is about one thing", () => {
     ]);
     await asAdmin("POST", `${of}/handover`, { operator: "ada" });
     await asAdmin("POST", `/v1/sessions/${failed.session}/handover`);
+    const { id: staffed } = (await asAdmin("POST", "/v1/sessions", { agent: "runner" })).body;
+    await asAdmin("POST", `/v1/sessions/${staffed}/handover`);
     await giveAll([
       ["handover.taken", "POST", `${of}/handover`, { operator: "bob" }],
       ["handover.taken", "POST", `${of}/handover/assign`, { operator: "bob" }],
       ["handover.invalid", "POST", `${of}/handover/assign`, { operator: " " }],
       ["session.manual", "POST", `${of}/events`, { kind: "message", source: "ai_agent" }],
       ["session.manual", "POST", `${of}/turns`],
+      ["session.manual", "POST", "/v1/runs", { routine: "instant", input: { n: "a" }, session_id: staffed }],
       ["session.manual", "POST", `/v1/sessions/${failed.session}/turns/${failed.turn}/retry`],
     ]);
     await openReader(server.url, `${of}/events`, { headers: { authorization: `Bearer ${key}` } });
