@@ -133,7 +133,8 @@ export function createRateLimiter({ limits, store, clock, ids, logger, draining 
       const { known } = account;
       // Whether no other process has leased since the last exchange here.
       let alone = tries === 0;
-      let current = known !== undefined && clock.now() - known.at > keptMs ? { version: 0, left: limit, at: clock.now() } : known;
+      // After that time the record may be gone, or still be there by the clock of the database.
+      let current = known !== undefined && clock.now() - known.at > keptMs ? undefined : known;
       if (current === undefined) {
         exchange.statements += 1;
         const row = await findRecord(store, rateKind, key);
