@@ -79,12 +79,12 @@ describe("the library alone", () => {
   }, 5 * minutes);
   afterAll(() => consumer.remove());
 
-  test("brings three packages along, and takes at most 8 MB with them", () => {
+  test("brings three packages along, and takes at most 9 MB with them", () => {
     const names = readdirSync(consumer.place("node_modules"))
       .filter((name) => !name.startsWith("."))
       .flatMap((name) => (name.startsWith("@") ? readdirSync(consumer.place("node_modules", name)).map((child) => `${name}/${child}`) : [name]));
     expect(names.toSorted()).toEqual([...Object.keys(library.dependencies ?? {}), "throughline"].toSorted());
-    expect(bytesOf(consumer.place("node_modules"))).toBeLessThan(8_000_000);
+    expect(bytesOf(consumer.place("node_modules"))).toBeLessThan(9_000_000);
   });
   test("runs a turn with a model that needs no network", () => {
     expect(consumer.program(offline)).toEqual({ status: 0, stdout: answered, stderr: "" });

@@ -123,15 +123,21 @@ describe("the first turn of a new session", () => {
 
   it("recalls the arc that a worker writes at the same moment", async () => {
     const { clock, store, runtime, session } = await talked();
-    clock.advance(21 * minute);
+    const looked = Promise.withResolvers<void>();
     const racing: Store = {
       ...store,
       list: async (query) => {
-        if (query.of === "records" && query.session_id === session.id) await runtime.closeEpisodes();
+        if (query.of === "records" && query.kind === "memory.closing") {
+          if (query.session_id === session.id) await runtime.closeEpisodes();
+          else looked.resolve();
+        }
         return store.list(query);
       },
     };
     const other = await started({ agents: [remembering().agent], store: racing, clock, ...still });
+    // The worker of a runtime looks once at its start. It must not close the episode instead.
+    await looked.promise;
+    clock.advance(21 * minute);
     const next = await other.sessions.open({ agent: "friend", customer: "ada", key: "next" });
     await next.send("Hello again.");
     expect(await caughtUp(next)).toEqual([[`arc:${session.id}:1`]]);
