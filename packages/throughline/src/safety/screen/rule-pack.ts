@@ -37,7 +37,8 @@ export const frameIds = [
   ...["deliberate", "past", "everyday", "parting", "reunion", "doing", "hyperbole"],
   // Parts of answers, which mean nothing elsewhere. `avowal`: says it without naming it ("I tried"). `after_all` and `lied` take back a no, `unsure` weakens it.
   // `at_hand`: what was spoken of before is near ("in my bag"). `method`: how or with what, where that was asked.
-  ...["avowal", "after_all", "lied", "unsure", "at_hand", "method"],
+  // `elsewhere`: an everyday matter that a yes is about ("yes, I'd like some tea"). `often`: a time, which tells nothing of people.
+  ...["avowal", "after_all", "lied", "unsure", "at_hand", "method", "elsewhere", "often"],
 ] as const;
 /** A frame of the list. */
 export type FrameId = (typeof frameIds)[number];

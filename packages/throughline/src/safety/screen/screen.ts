@@ -238,6 +238,8 @@ const asksForDetail = ({ asked }: ScreenContext): boolean => asked === "plan" ||
 const asksForDanger = (context: ScreenContext): boolean => context.asked === "suicide" || asksForDetail(context);
 
 const names = (meant: readonly Meant[]): boolean => meant.some(({ concept, most, other }) => most > 0 && !other && named.has(concept));
+/** Beside words that take it back, a time is one of what went wrong: "I was being dramatic, my exam went badly". */
+const namesDespite = (meant: readonly Meant[]): boolean => names(meant.filter(({ concept, strength }) => concept !== "time_near" && strength === "hard"));
 
 /** A text in the language of its conversation. */
 interface Spoken {
@@ -265,8 +267,9 @@ function ownFrames({ evidence, packs, language, context }: Spoken): readonly Fou
   return said.length > wordsOfForeign || said.some(isKnown) ? own : frames;
 }
 
-/** Tells whether a frame is denied in its clause ("I never tried"), or is said of another person. */
-function isDenied({ frame, pack, first, after, clause, lastClause }: FoundFrame, { evidence, packs }: Spoken): boolean {
+/** Tells whether a frame or concept is denied in its clause ("I never tried"), or is said of another person. */
+function isDenied(one: FoundFrame | Meant, { evidence, packs }: Spoken): boolean {
+  const { pack, first, after, clause, lastClause } = one;
   const { deny, because, contrast, negatesBehind = false } = packs[pack] ?? {};
   const words = evidence.words[pack] ?? [];
   const denies = (place: number): boolean => words[place]?.forms.some((form) => deny?.has(form)) === true;
@@ -277,7 +280,7 @@ function isDenied({ frame, pack, first, after, clause, lastClause }: FoundFrame,
   }
   if (negatesBehind && words[after]?.clause === lastClause && denies(after)) return true;
   // "They" are the pills that are at hand.
-  if (frame === "at_hand") return false;
+  if ("frame" in one && one.frame === "at_hand") return false;
   return evidence.frames.some((other) => other.frame === "subject_other" && other.clause === clause && other.from < (words[after - 1]?.to ?? 0));
 }
 
@@ -320,9 +323,35 @@ function undoneBy(spoken: Spoken, own: readonly FoundFrame[]): NonNullable<Scree
   return lately ? question : "unclear";
 }
 
+const overlap = (one: Pick<FoundFrame, "from" | "to">, other: Pick<FoundFrame, "from" | "to">): boolean => one.from < other.to && other.from < one.to;
+
+/** Tells whether a yes to the question about suicide goes on about an everyday matter, and nothing grave: "yes, I'd like some tea". */
+const isElsewhere = (yes: FoundFrame, { context }: Spoken, own: readonly FoundFrame[], meant: readonly Meant[]): boolean =>
+  context.asked === "suicide" &&
+  meant.every(({ most, concept }) => most === 0 || concept === "time_near" || concept === "distress") &&
+  own.some(
+    (matter) =>
+      matter.frame === "elsewhere" &&
+      matter.sentence === yes.sentence &&
+      matter.to > yes.from &&
+      !own.some((later) => later.frame === "yes" && later.from >= matter.to),
+  );
+
+/** Frames that answer the question. Asked for people, neither a time nor what is denied of dying does: "sometimes", "I do not want to die anymore". */
+function answersAmong({ context }: Spoken, own: readonly FoundFrame[], meant: readonly Meant[]): readonly FoundFrame[] {
+  const answers = own.filter(({ frame, first }) => isAnswer(frame) && first < (frame === "yes" ? wordsOfYes : wordsOfAnswer));
+  if (context.asked !== "someone" && context.asked !== "willing") return answers;
+  const isOfPeople = (answer: FoundFrame): boolean =>
+    answer.frame === "yes"
+      ? !own.some((time) => time.frame === "often" && overlap(time, answer))
+      : !meant.some(({ concept, most, clause }) => most === 0 && retractable.has(concept) && clause === answer.clause);
+  return answers.filter(isOfPeople);
+}
+
 /**
  * Returns the answer to the last question. The first of yes, no and evasion counts. Naming a place, means or time is a yes, and so is what says it
- * without a name: "no, but I did try". A no that is uncertain, or that the person takes back at once, is an evasion.
+ * without a name: "no, but I did try". A no that is uncertain, or that the person takes back at once, is an evasion, and so is a yes to
+ * something else.
  */
 function answerOf(spoken: Spoken, own: readonly FoundFrame[], meant: readonly Meant[]): Answer | undefined {
   const { context } = spoken;
@@ -330,11 +359,14 @@ function answerOf(spoken: Spoken, own: readonly FoundFrame[], meant: readonly Me
   if (asksForDanger(context) && states(spoken, own, "avowal")) return "yes";
   const scale = asksForDanger(context) ? scaleOf(spoken) : undefined;
   if (scale !== undefined) return scale;
-  const [first] = own
-    .filter(({ frame, first: place }) => isAnswer(frame) && place < (frame === "yes" ? wordsOfYes : wordsOfAnswer))
-    .toSorted((one, other) => one.from - other.from || other.to - one.to);
-  if (first?.frame === "yes") return "yes";
-  if (first === undefined && asksForDetail(context) && (names(meant) || states(spoken, own, "method", "at_hand"))) return "yes";
+  const [first] = answersAmong(spoken, own, meant).toSorted((one, other) => one.from - other.from || other.to - one.to);
+  if (first?.frame === "yes") return isElsewhere(first, spoken, own, meant) ? "evasion" : "yes";
+  // A way that is named answers also beside "I don't know", unless its clause denies it.
+  if (asksForDetail(context) && (first === undefined || first.frame === "evasion")) {
+    const said = first === undefined ? meant : meant.filter((one) => one.concept !== "time_near" && !isDenied(one, spoken));
+    const isNamed = own.some(({ frame }) => frame === "retraction") ? namesDespite(said) : names(said);
+    if (isNamed || states(spoken, own, "method", "at_hand")) return "yes";
+  }
   if (first === undefined || first.frame === "evasion") return "evasion";
   const isNo = ({ clause }: { readonly clause: number }): boolean =>
     own.some((other) => (other.frame === "no" || other.frame === "denial") && other.clause === clause);
