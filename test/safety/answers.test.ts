@@ -95,6 +95,31 @@ describe("a way that is named beside an evasion is an answer", () => {
   ])("and beside a no, in %s: %s", (language, text) => expect(screen(text, { asked: "plan", highest: 2, language }).answer).toBe("yes"));
 });
 
+describe("what agrees, puts off or takes back", () => {
+  test("doing it agrees to what was asked", () => {
+    expect(screen("haan kar dungi", { asked: "willing", highest: 2, language: "hi-Latn" }).level).toBe(0);
+    expect(screen("yes, I'll do it", { asked: "willing", highest: 2, language: "en" }).level).toBe(0);
+    expect(screen("I'm going to do it", { asked: "willing", highest: 2, language: "en" }).level).toBe(3);
+    expect(screen("yes, I'll do it tonight", { asked: "willing", highest: 2, language: "en" }).level).toBe(3);
+  });
+
+  test("a later day is no yes to with what, and is one to when", () => {
+    const text = "not tonight. probably at the weekend";
+    expect(screen(text, { asked: "means", highest: 2, language: "en" }).answer).toBe("evasion");
+    expect(screen(text, { asked: "time", highest: 2, language: "en" }).answer).toBe("yes");
+  });
+
+  test.each([
+    ["es", "mentira, sí"],
+    ["pt", "mentira, sim"],
+    ["en", "that's a lie, yes"],
+  ])("in %s a no is taken back: %s", (language, text) =>
+    expect(screen(text, { denied: { question: "suicide", lately: true }, highest: 1, language })).toMatchObject({ retracts: "suicide", level: 2 }),
+  );
+
+  test("a journey names no way", () => expect(screen("I don't know, I took the train home", { asked: "plan", highest: 2, language: "en" }).answer).toBe("evasion"));
+});
+
 describe("what takes it back names no plan", () => {
   test.each([
     ["en", "sorry, I was just being dramatic, my exam went badly"],
@@ -133,14 +158,20 @@ describe("a time is no yes to who is there or whether they would reach out", () 
 
 describe("a no about something else", () => {
   test.each([
+    ["en", "I do not want to die anymore"],
+    ["de", "ich will nicht mehr sterben"],
+    ["es", "ya no quiero morir"],
+  ])("in %s: %s does not say that nobody is there", (language, text) =>
+    expect(screen(text, { asked: "someone", highest: 2, language }).answer).not.toBe("no"),
+  );
+
+  test.each([
     ["no tengo saldo", "someone"],
     ["no hay nadie", "means"],
   ] as const)("es: %s does not answer %s with no", (text, question) => {
-    const thread = ["Quiero matarme", "sí", "no lo sé"];
-    const turns = { someone: [...thread, "no sé", "no sé", "no sé"], means: thread };
-    // Finds the turn that asked, and answers it.
+    // Answers the question in the turn after it.
     const said: string[] = [];
-    for (const one of turns[question]) {
+    for (const one of ["Quiero matarme", "no lo sé", "no sé", "España", "no sé", "no sé", "no sé", "no sé"]) {
       if (said.length > 0 && lastOf(said).step.ask === question) break;
       said.push(one);
     }

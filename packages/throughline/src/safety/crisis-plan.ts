@@ -73,8 +73,11 @@ export interface CrisisPlan {
   readonly doubtful?: boolean;
   /** The emergency that a reply answered, until enough calm turns: its answer is repeated for a place that is named, and on request. */
   readonly emergency?: EmergencyKind;
-  /** New information in this turn: the place, that they reached somebody, or a yes or no to the last question. */
-  readonly heard?: "place" | "reached" | PlanQuestion;
+  /**
+   * New information in this turn: the place, that they reached somebody, that means are out of reach, what holds them in an open emergency, or a yes or no
+   * to the last question.
+   */
+  readonly heard?: "place" | "reached" | "put_away" | "stuck" | PlanQuestion;
   readonly location_asked: boolean;
   readonly location_refused: boolean;
   /** ISO codes of the region that the person named. */
@@ -161,6 +164,9 @@ function deniedIn({ answers, asked, answering, calm_turns }: CrisisPlan): Screen
   return question === undefined || calm_turns >= calmTurns ? undefined : { question, lately: answering === question };
 }
 
+/** The person said how or with what. That they put it away since does not unsay it. */
+const isDetailed = ({ answers, given }: CrisisPlan): boolean => answers.plan === "yes" || answers.means === "yes" || given.includes(putAwayGiven);
+
 /** Returns the context of earlier turns. */
 export function contextFrom(plan: CrisisPlan | undefined): PlanContext {
   if (plan === undefined) return {};
@@ -168,7 +174,7 @@ export function contextFrom(plan: CrisisPlan | undefined): PlanContext {
   return {
     ...present({ asked: plan.last_asked, language: plan.language, denied: deniedIn(plan) }),
     ...(subject === "other" && highest > 0 ? { about: "other" as const } : {}),
-    ...(subject === "self" && highest >= 2 && (answers.plan === "yes" || answers.means === "yes") ? { detailed: true } : {}),
+    ...(subject === "self" && highest >= 2 && isDetailed(plan) ? { detailed: true } : {}),
     highest: windowMax(plan),
     // A crisis follows up on unclear answers anyway, so they do not add up to a second disclosure.
     // Neither do those about an emergency, which say nothing of suicide.
@@ -184,6 +190,8 @@ const companyGiven = "company";
 const reachedGiven = "reached";
 /** Once the questions were asked, the person said that it is better. */
 const betterGiven = "better";
+/** The person put what they could use out of reach. */
+const putAwayGiven = "put_away";
 /** The person has taken or done something. */
 const actedGiven = "acted";
 /** Returns the entry of the emergency number of a place. A number that is given for one country says nothing about another. */
@@ -414,15 +422,15 @@ const emergencyAsked = (plan: CrisisPlan): EmergencyKind | undefined =>
   plan.emergency ?? (plan.highest < 2 ? emergencyOf({ level: 2, risk_types: plan.risk_types }) : undefined);
 
 /**
- * Returns the emergency that the reply answers: that of the turn, or the one before it, if the turn names the place or asks for a number, or if the
- * person says that they are not safe.
+ * Returns the emergency that the reply answers: that of the turn, or the one before it, if the turn names the place, asks for a number, or tells what holds
+ * them, or if the person says that they are not safe.
  */
 function emergencyIn(plan: CrisisPlan, { assessment, asksForServices = false }: StepBasis): EmergencyKind | undefined {
   const { level, risk_types = [] } = assessment;
   const now = emergencyOf({ level, risk_types });
   if (now !== undefined || level >= 2) return now;
   if (asksForServices && plan.highest < 2) return emergencyAsked(plan);
-  if (plan.heard === "place" && plan.emergency !== undefined) return plan.emergency;
+  if ((plan.heard === "place" || plan.heard === "stuck") && plan.emergency !== undefined) return plan.emergency;
   if (!isAboutEmergency(plan, assessment)) return undefined;
   return isOfFear(assessment) ? emergencyAsked(plan) : emergencyUnsafe(plan);
 }
@@ -520,6 +528,10 @@ export interface Says {
   readonly asks_help?: true;
   /** They want to be left alone, or not to be asked. */
   readonly leaves?: true;
+  /** They put what they could use out of reach. */
+  readonly put_away?: true;
+  /** They tell what holds them where they are not safe, or ask what to do. */
+  readonly stuck?: true;
   /** `someone`: they do not say whom, which counts only beside a yes. */
   readonly will_reach?: true | "someone";
   /** They called or wrote to somebody. `someone`: it does not say to whom, so that only the question before tells that it is about help. */
@@ -656,6 +668,19 @@ const agrees = (plan: CrisisPlan, findings: TurnFindings): boolean => {
 const saysAlone = ({ last_asked }: CrisisPlan, { says }: TurnFindings): boolean =>
   says?.company === false || (last_asked === "someone" && says?.absent === true && says.company !== true);
 
+/** Tells whether the person says in a crisis that means are out of reach, and shows no danger. */
+const putsAway = (plan: CrisisPlan, { says, assessment }: TurnFindings): boolean =>
+  says?.put_away === true && plan.highest >= 2 && plan.subject === "self" && isDetailed(plan) && shownBy(assessment) < 2;
+
+/** Kinds of barriers that are told with a no: "I have no credit". */
+const toldWithNo: ReadonlySet<BarrierKind> = new Set(["talking", "cost"]);
+
+/** Tells whether a no is about something else: nobody is there, where that was not asked, or nothing to call with, where who is there was. */
+const isNoOfOther = ({ last_asked }: CrisisPlan, { says }: TurnFindings): boolean =>
+  last_asked === "someone"
+    ? says?.barrier !== undefined && toldWithNo.has(says.barrier) && says.absent !== true && says.company !== false
+    : (last_asked === "plan" || last_asked === "means" || last_asked === "time") && (says?.absent === true || says?.company === false);
+
 /** Tells whether a turn names a time, and nobody. */
 const namesTime = ({ screened, says }: TurnFindings): boolean =>
   screened?.concepts.includes("time_near") === true && says?.company !== true && says?.will_reach === undefined;
@@ -669,6 +694,7 @@ function answersIn(plan: CrisisPlan, findings: TurnFindings): CrisisPlan["answer
   if (last_asked !== undefined) found[last_asked] = screened?.answer === undefined ? "unknown" : answerOf[screened.answer];
   // "Leave me alone" answers nothing.
   if (last_asked !== undefined && says?.leaves === true && shownBy(assessment) < 2) return { [last_asked]: "evaded" };
+  if (last_asked !== undefined && found[last_asked] === "no" && isNoOfOther(plan, findings)) found[last_asked] = "unknown";
   if (screened?.retracts !== undefined) found[screened.retracts] = "yes";
   // What the words seem to say never overrides a no, nor danger in the same message.
   const isCredible = shownBy(assessment) < 2;
@@ -712,6 +738,8 @@ function heardIn(plan: CrisisPlan, findings: TurnFindings): Pick<CrisisPlan, "he
   const { willing = plan.answers.willing, someone } = answersIn(plan, findings);
   const { screened, says } = findings;
   const isCalm = shownBy(findings.assessment) < 2;
+  if (putsAway(plan, findings)) return { heard: "put_away" };
+  if (says?.stuck === true && plan.emergency !== undefined && plan.highest < 2) return { heard: "stuck" };
   if (says?.leaves === true && isCalm) return {};
   if (last_asked === "last_time" && says?.better === true && screened?.answer !== "yes" && isCalm) return { heard: "last_time" };
   if (hasReached(plan, findings) && isCalm && plan.highest >= 2 && !plan.given.includes(reachedGiven)) return { heard: "reached" };
@@ -826,7 +854,8 @@ export function advancePlan(plan: CrisisPlan | undefined, findings: TurnFindings
   // "I'm fine" in answer to a question is none. Once they were all asked, it is.
   const isBetter = findings.says?.reassures === true && shown === 0 && !isActed(before) && openQuestions(before, 1).length === 0;
   const isAct = shown === 3 && (assessment.reason_code === "act" || findings.screened?.concepts.includes("act_done") === true);
-  const noted = [...(isAct || isActed(before) ? [actedGiven] : []), ...(isBetter ? [betterGiven] : [])];
+  const isPutAway = putsAway(before, findings);
+  const noted = [...(isPutAway ? [putAwayGiven] : []), ...(isAct || isActed(before) ? [actedGiven] : []), ...(isBetter ? [betterGiven] : [])];
   const given = [...new Set([...kept.given.filter((one) => !isSign || one !== betterGiven), ...noted])];
   const {
     last_asked,
@@ -858,7 +887,7 @@ export function advancePlan(plan: CrisisPlan | undefined, findings: TurnFindings
     ...present({ answering: last_asked, episode: findings.episode }),
     ...(isOpen ? {} : present({ opens: isDiscussed ? undefined : opens, earlier })),
     ...(!isOpen && (isDiscussed || discussed === true) ? { discussed: true } : {}),
-    answers: joined(kept.answers, found, shown),
+    answers: { ...joined(kept.answers, found, shown), ...(isPutAway && { means: "no" as const }) },
     window: isMisread ? [] : [...before.window, { level: shown, at: now }].slice(-mostWindow),
     ...(isDoubtful && !isMisread ? { doubtful: true } : {}),
     ...pausedIn(before, findings),

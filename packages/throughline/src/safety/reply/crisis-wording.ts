@@ -80,8 +80,9 @@ function heard({ phrases, plan, step }: ReplyParts): string {
   if (highest < 2 && (replies === 0 || step.ask === "suicide" || step.ask === "safe")) return "";
   if (step.ask === "last_time" || step.ask === "reached" || step.give.includes("pause")) return "";
   if (what === "place") return phrases.heard_place;
+  if (what === "put_away") return phrases.heard_put_away;
   if (plan?.barrier !== undefined) return phrases.barriers[plan.barrier];
-  const answer = what === undefined || what === "reached" ? undefined : answers[what];
+  const answer = what === undefined || what === "reached" || what === "stuck" ? undefined : answers[what];
   if (what === "last_time" && answer !== "yes") return phrases.heard_better;
   if (answer === "no") return variantOf(phrases.heard_no, replies);
   if (answer === "yes" && what === "someone") return phrases.heard_someone;

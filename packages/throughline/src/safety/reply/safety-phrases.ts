@@ -29,6 +29,8 @@ export interface SafetyPhrases {
   readonly heard_no: readonly string[];
   /** Replaces `heard` if the thoughts of the last session are gone, or it is better. */
   readonly heard_better: string;
+  /** Replaces `heard` if they put what they could use out of reach: acknowledges it, and asks to leave it there. Names no means. */
+  readonly heard_put_away: string;
   /**
    * Replies to emergencies that are not suicide: a body that fails, an attack that goes on, abuse that is told of, and an intent to hurt others. Each
    * names `{emergency}`, as in `call_now`, and a next step. None asks anything.
@@ -83,7 +85,8 @@ export interface SafetyPhrases {
   /**
    * Parts of sentences that say so, and those that say that it is better than last time, that there is company, that they are alone (`alone`, or
    * `absent` if that was asked) or not alone (`accompanied`), that they will reach out, or did, that nothing is wrong (`reassures`), and that they want
-   * a number or a person (`asks_help`), or to be left alone or not asked (`leave`). `things` are words for what may be no person ("they"). Company and reaching out also need one of the `people` (or `services`), and none of the words of `unless`: they
+   * a number or a person (`asks_help`), or to be left alone or not asked (`leave`). One of `put_away` beside one of the `means` in a clause says that means
+   * are out of reach, and `stuck` says what holds them where they are not safe, or asks what to do. `things` are words for what may be no person ("they"). Company and reaching out also need one of the `people` (or `services`), and none of the words of `unless`: they
    * deny, make conditional, or say good-bye. "..." in a part stands for up to five words. A barrier also counts at the beginning of a longer word.
    */
   readonly hears: Readonly<
@@ -100,6 +103,9 @@ export interface SafetyPhrases {
           | "reassures"
           | "asks_help"
           | "leave"
+          | "put_away"
+          | "means"
+          | "stuck"
           | "people"
           | "things"
           | "services"
@@ -287,6 +293,11 @@ export function saysOf(list: readonly SafetyPhrases[], text: string, languages: 
   const asksHelp = hears("asks_help") && !acts("reached", false);
   const barrier = barrierKinds.find((kind) => (kind === "other" ? isLong(text) : hasBarrier(own, said, kind)));
   const isHindered = barrier !== undefined && barrier !== "other";
+  const isPutAway =
+    !isAsking &&
+    clauses.some(
+      (clause) => own.some((one) => hasWords(one.hears.put_away, clause) && hasWords(one.hears.means, clause)) && !hears("unless", clause),
+    );
   const reassures = saysBetter(own, cut) || hears("reassures");
   return {
     ...(saysBetter(own, cut) ? { better: true as const } : {}),
@@ -299,6 +310,8 @@ export function saysOf(list: readonly SafetyPhrases[], text: string, languages: 
     ...(reassures ? { reassures: true as const } : {}),
     ...(asksHelp ? { asks_help: true as const } : {}),
     ...(leaves ? { leaves: true as const } : {}),
+    ...(isPutAway ? { put_away: true as const } : {}),
+    ...(hears("stuck") ? { stuck: true as const } : {}),
     ...(barrier === undefined || (barrier === "other" && (reassures || asksHelp || leaves)) ? {} : { barrier }),
   };
 }

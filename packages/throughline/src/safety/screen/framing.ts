@@ -397,7 +397,7 @@ const wordsOfDoing = 12;
 
 /**
  * Drops an act that is not named, if each word of the message says only that it will be done and when: "OK, I'll do it on Thursday". Neither a safety
- * question nor anything unclear may come before.
+ * question nor anything unclear may come before, unless it was asked who is there, or whether they would reach out, and the message begins with a yes.
  */
 export function withoutDoing(
   meant: readonly Meant[],
@@ -405,6 +405,9 @@ export function withoutDoing(
   { asked, highest = 0, unclear = 0 }: ScreenContext,
 ): readonly Meant[] {
   const words = language === undefined ? [] : (evidence.words[language] ?? []);
+  // "Yes, I will do it" agrees to what was asked.
+  const isAgreed = (asked === "someone" || asked === "willing") && evidence.frames.some(({ frame, pack, first }) => frame === "yes" && pack === language && first === 0);
+  if (isAgreed && meant.every(({ concept }) => concept === "do_it")) return [];
   if (asked !== undefined || highest > 0 || unclear > 0 || words.length === 0 || words.length > wordsOfDoing) return meant;
   if (!meant.every(({ concept }) => unnamed.has(concept))) return meant;
   const frames = evidence.frames.filter(({ pack, frame }) => pack === language && frame === "doing");

@@ -281,7 +281,7 @@ function isDenied(one: FoundFrame | Meant, { evidence, packs }: Spoken): boolean
   if (negatesBehind && words[after]?.clause === lastClause && denies(after)) return true;
   // "They" are the pills that are at hand.
   if ("frame" in one && one.frame === "at_hand") return false;
-  return evidence.frames.some((other) => other.frame === "subject_other" && other.clause === clause && other.from < (words[after - 1]?.to ?? 0));
+  return evidence.frames.some((other) => other.frame === "subject_other" && other.pack === pack && other.clause === clause && other.from < (words[after - 1]?.to ?? 0));
 }
 
 /** Tells whether the text has a frame that is not denied. */
@@ -337,14 +337,19 @@ const isElsewhere = (yes: FoundFrame, { context }: Spoken, own: readonly FoundFr
       !own.some((later) => later.frame === "yes" && later.from >= matter.to),
   );
 
-/** Frames that answer the question. Asked for people, neither a time nor what is denied of dying does: "sometimes", "I do not want to die anymore". */
-function answersAmong({ context }: Spoken, own: readonly FoundFrame[], meant: readonly Meant[]): readonly FoundFrame[] {
+/** Tells whether a yes to how or with what follows words that put it off, and says when: "not tonight. probably after payday". */
+const isLater = (yes: FoundFrame, { context }: Spoken, own: readonly FoundFrame[]): boolean =>
+  (context.asked === "plan" || context.asked === "means") && own.some(({ frame, to }) => frame === "unsure" && to <= yes.from);
+
+/**
+ * Returns the frames that answer the question. Asked for people, neither a time nor what is denied of dying does: "sometimes", "I do not want to die
+ * anymore".
+ */
+function answersAmong({ context }: Spoken, own: readonly FoundFrame[]): readonly FoundFrame[] {
   const answers = own.filter(({ frame, first }) => isAnswer(frame) && first < (frame === "yes" ? wordsOfYes : wordsOfAnswer));
   if (context.asked !== "someone" && context.asked !== "willing") return answers;
   const isOfPeople = (answer: FoundFrame): boolean =>
-    answer.frame === "yes"
-      ? !own.some((time) => time.frame === "often" && overlap(time, answer))
-      : !meant.some(({ concept, most, clause }) => most === 0 && retractable.has(concept) && clause === answer.clause);
+    answer.frame !== "denial" && !own.some(({ frame, from, to }) => frame === (answer.frame === "yes" ? "often" : "denial") && overlap({ from, to }, answer));
   return answers.filter(isOfPeople);
 }
 
@@ -359,8 +364,8 @@ function answerOf(spoken: Spoken, own: readonly FoundFrame[], meant: readonly Me
   if (asksForDanger(context) && states(spoken, own, "avowal")) return "yes";
   const scale = asksForDanger(context) ? scaleOf(spoken) : undefined;
   if (scale !== undefined) return scale;
-  const [first] = answersAmong(spoken, own, meant).toSorted((one, other) => one.from - other.from || other.to - one.to);
-  if (first?.frame === "yes") return isElsewhere(first, spoken, own, meant) ? "evasion" : "yes";
+  const [first] = answersAmong(spoken, own).toSorted((one, other) => one.from - other.from || other.to - one.to);
+  if (first?.frame === "yes") return isElsewhere(first, spoken, own, meant) || isLater(first, spoken, own) ? "evasion" : "yes";
   // A way that is named answers also beside "I don't know", unless its clause denies it.
   if (asksForDetail(context) && (first === undefined || first.frame === "evasion")) {
     const said = first === undefined ? meant : meant.filter((one) => one.concept !== "time_near" && !isDenied(one, spoken));
