@@ -326,7 +326,7 @@ function undoneBy(spoken: Spoken, own: readonly FoundFrame[]): NonNullable<Scree
 const overlap = (one: Pick<FoundFrame, "from" | "to">, other: Pick<FoundFrame, "from" | "to">): boolean => one.from < other.to && other.from < one.to;
 
 /** Tells whether a yes to the question about suicide goes on about an everyday matter, and nothing grave: "yes, I'd like some tea". */
-const isElsewhere = (yes: FoundFrame, { context }: Spoken, own: readonly FoundFrame[], meant: readonly Meant[]): boolean =>
+const isElsewhere = (yes: FoundFrame, { context, evidence, packs }: Spoken, own: readonly FoundFrame[], meant: readonly Meant[]): boolean =>
   context.asked === "suicide" &&
   meant.every(({ most, concept }) => most === 0 || concept === "time_near" || concept === "distress") &&
   own.some(
@@ -334,6 +334,8 @@ const isElsewhere = (yes: FoundFrame, { context }: Spoken, own: readonly FoundFr
       matter.frame === "elsewhere" &&
       matter.sentence === yes.sentence &&
       matter.to > yes.from &&
+      // "Yes, but" is a yes, whatever follows.
+      !(evidence.words[yes.pack] ?? []).slice(yes.after, matter.first).some(({ forms }) => packs[yes.pack]?.contrast.has(forms[0] ?? "") === true) &&
       !own.some((later) => later.frame === "yes" && later.from >= matter.to),
   );
 
