@@ -121,7 +121,8 @@ describe("what agrees, puts off or takes back", () => {
     expect(screen(text, { denied: { question: "suicide", lately: true }, highest: 1, language })).toMatchObject({ retracts: "suicide", level: 2 }),
   );
 
-  test("a journey names no way", () => expect(screen("I don't know, I took the train home", { asked: "plan", highest: 2, language: "en" }).answer).toBe("evasion"));
+  test("a journey names no way", () =>
+    expect(screen("I don't know, I took the train home", { asked: "plan", highest: 2, language: "en" }).answer).toBe("evasion"));
 });
 
 describe("what takes it back names no plan", () => {

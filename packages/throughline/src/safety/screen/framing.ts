@@ -406,7 +406,9 @@ export function withoutDoing(
 ): readonly Meant[] {
   const words = language === undefined ? [] : (evidence.words[language] ?? []);
   // "Yes, I will do it" agrees to what was asked.
-  const isAgreed = (asked === "someone" || asked === "willing") && evidence.frames.some(({ frame, pack, first }) => frame === "yes" && pack === language && first === 0);
+  const isAgreed =
+    (asked === "someone" || asked === "willing") &&
+    evidence.frames.some(({ frame, pack, first }) => frame === "yes" && pack === language && first === 0);
   if (isAgreed && meant.every(({ concept }) => concept === "do_it")) return [];
   if (asked !== undefined || highest > 0 || unclear > 0 || words.length === 0 || words.length > wordsOfDoing) return meant;
   if (!meant.every(({ concept }) => unnamed.has(concept))) return meant;

@@ -239,7 +239,8 @@ const asksForDanger = (context: ScreenContext): boolean => context.asked === "su
 
 const names = (meant: readonly Meant[]): boolean => meant.some(({ concept, most, other }) => most > 0 && !other && named.has(concept));
 /** Beside words that take it back, a time is one of what went wrong: "I was being dramatic, my exam went badly". */
-const namesDespite = (meant: readonly Meant[]): boolean => names(meant.filter(({ concept, strength }) => concept !== "time_near" && strength === "hard"));
+const namesDespite = (meant: readonly Meant[]): boolean =>
+  names(meant.filter(({ concept, strength }) => concept !== "time_near" && strength === "hard"));
 
 /** A text in the language of its conversation. */
 interface Spoken {
@@ -281,7 +282,9 @@ function isDenied(one: FoundFrame | Meant, { evidence, packs }: Spoken): boolean
   if (negatesBehind && words[after]?.clause === lastClause && denies(after)) return true;
   // "They" are the pills that are at hand.
   if ("frame" in one && one.frame === "at_hand") return false;
-  return evidence.frames.some((other) => other.frame === "subject_other" && other.pack === pack && other.clause === clause && other.from < (words[after - 1]?.to ?? 0));
+  return evidence.frames.some(
+    (other) => other.frame === "subject_other" && other.pack === pack && other.clause === clause && other.from < (words[after - 1]?.to ?? 0),
+  );
 }
 
 /** Tells whether the text has a frame that is not denied. */
@@ -351,7 +354,8 @@ function answersAmong({ context }: Spoken, own: readonly FoundFrame[]): readonly
   const answers = own.filter(({ frame, first }) => isAnswer(frame) && first < (frame === "yes" ? wordsOfYes : wordsOfAnswer));
   if (context.asked !== "someone" && context.asked !== "willing") return answers;
   const isOfPeople = (answer: FoundFrame): boolean =>
-    answer.frame !== "denial" && !own.some(({ frame, from, to }) => frame === (answer.frame === "yes" ? "often" : "denial") && overlap({ from, to }, answer));
+    answer.frame !== "denial" &&
+    !own.some(({ frame, from, to }) => frame === (answer.frame === "yes" ? "often" : "denial") && overlap({ from, to }, answer));
   return answers.filter(isOfPeople);
 }
 
