@@ -57,9 +57,11 @@ describe("a yes to something else is no yes to the question about suicide", () =
     ["hi-Latn", "haan, marna chahta hoon"],
     ["ar", "نعم أريد أن أموت"],
     ["zh", "是的，我想死"],
-  ])("but in %s: %s", (language, text) =>
-    expect(screen(text, { asked: "suicide", highest: 1, language })).toMatchObject({ answer: "yes", level: expect.toSatisfy((level) => level >= 2) }),
-  );
+  ])("but in %s: %s", (language, text) => {
+    const { answer, level } = screen(text, { asked: "suicide", highest: 1, language });
+    expect(answer).toBe("yes");
+    expect(level).toBeGreaterThanOrEqual(2);
+  });
 });
 
 describe("a way that is named beside an evasion is an answer", () => {

@@ -170,7 +170,7 @@ const isDetailed = ({ answers, given }: CrisisPlan): boolean => answers.plan ===
 /** Returns the context of earlier turns. */
 export function contextFrom(plan: CrisisPlan | undefined): PlanContext {
   if (plan === undefined) return {};
-  const { answers, subject, highest } = plan;
+  const { subject, highest } = plan;
   return {
     ...present({ asked: plan.last_asked, language: plan.language, denied: deniedIn(plan) }),
     ...(subject === "other" && highest > 0 ? { about: "other" as const } : {}),
