@@ -609,7 +609,7 @@ export interface TurnQuery {
   /** Only turns that ended below this offset. */
   readonly ended_before?: number;
 }
-/** Receipts of erasures, including running ones. They contain no ids of customers or sessions. */
+/** Receipts of erasures, including running ones, that are still kept. They contain no ids of customers or sessions. */
 export interface ErasureQuery {
   readonly of: "erasures";
 }
@@ -770,9 +770,14 @@ export interface Store {
    * session, and a session's own variables with the session. With `head`, erases only if that is still the session's head and nothing waits or runs
    * in it. Otherwise it erases nothing and there is no receipt.
    *
-   * An owner that is erased again gives the receipt of its erasure, so that whoever died before noting it can note it later.
+   * An owner that is erased again gives the receipt of its erasure, so that a process that died before it recorded the receipt can record it later.
+   *
+   * Receipts and the hashes of erased ids are kept forever, or with `keep_ms` for as many milliseconds by the store's clock. They are deleted some time
+   * later. A backup that is older than that restores the data.
    */
-  erase(target: { readonly session_id: SessionId; readonly head?: number } | { readonly owner_id: OwnerId }): Promise<Erased>;
+  erase(
+    target: ({ readonly session_id: SessionId; readonly head?: number } | { readonly owner_id: OwnerId }) & { readonly keep_ms?: number },
+  ): Promise<Erased>;
   /** Migrates the schema to this version, under one lock. Throws `store.schema_newer` for a newer one. Opening a store does this too. */
   migrate(): Promise<MigrationReport>;
   /** Finishes calls in progress and closes the database. Every later call fails with `store.closed`. */

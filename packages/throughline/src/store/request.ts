@@ -346,9 +346,9 @@ const releaseRequest = shape<ReleaseRequest>({ epoch: integer(0) }, { retry_in_m
 /** Throws `input.invalid` for an invalid release. */
 export const checkRelease = (request: ReleaseRequest): void => releaseRequest("", request);
 
-const erasure = shape<{ readonly head?: number }>({}, { head: integer(0) });
+const erasure = shape<{ readonly head?: number; readonly keep_ms?: number }>({}, { head: integer(0), keep_ms: integer(0) });
 
-/** Throws `input.invalid` for an erasure with an invalid `head`. */
+/** Throws `input.invalid` for an erasure with an invalid `head` or `keep_ms`. */
 export const checkErase = (target: Parameters<Store["erase"]>[0]): void => erasure("", target);
 
 const entries = shape<EntriesRequest>(

@@ -117,8 +117,8 @@ const hintKind = "routine.run_due";
 const callKind = "routine.run_call";
 /** Milliseconds after which a callback that nobody could deliver is dead, so that it keeps no session forever. */
 export const callbackMs = 7 * 86_400_000;
-/** Milliseconds that the record stays after the result was removed. */
-const stubMs = 30 * 86_400_000;
+/** Milliseconds that the record, and the receipts of the run's own session, stay after the result was removed. */
+export const stubMs = 30 * 86_400_000;
 
 const isRunId = (id: unknown): id is string => typeof id === "string" && /^run_[0-9a-z]{26,32}$/u.test(id);
 

@@ -23,6 +23,7 @@ import {
   type RunEnd,
   type RunErasure,
   type RunRow,
+  stubMs,
   withoutHint,
 } from "./run-record.ts";
 import { isWaiting } from "./run-turn.ts";
@@ -147,13 +148,14 @@ async function settle(context: ExtensionContext, row: RunRow): Promise<boolean> 
     const next = await findRun(store, row.id);
     return next !== undefined && settle(context, next);
   }
-  const erasure = receiptOf(await store.erase({ owner_id: row.owner_id }));
+  // The receipt stays as long as the run's record, which has a copy.
+  const erasure = receiptOf(await store.erase({ owner_id: row.owner_id, keep_ms: settled.next_at - now + stubMs }));
   return isWritten(await commitOnce(context, { records: guardedChangesOf(row, { ...settled, ...present({ erasure }) }) }));
 }
 
 /** Removes the result. The receipt stays. */
 async function expire(context: ExtensionContext, row: RunRow): Promise<boolean> {
-  if (row.kept_by !== undefined) await context.store.erase({ owner_id: row.kept_by });
+  if (row.kept_by !== undefined) await context.store.erase({ owner_id: row.kept_by, keep_ms: stubMs });
   const removed = row.kept_by === undefined ? [{ kind: outputKind, key: row.id, data: null }] : [];
   return isWritten(await commitOnce(context, { records: [...guardedChangesOf(row, { expired_at: context.clock.now() }), ...removed] }));
 }

@@ -88,13 +88,24 @@ export interface StoredRecord extends Omit<RecordRow, "data"> {
   readonly commit: string;
 }
 
+/** A receipt as kept. */
+export interface StoredErasure {
+  /** Its place in the list. */
+  readonly key: number;
+  readonly receipt: Erased;
+  readonly expires_at?: number;
+}
+
+/** Whether a receipt is still kept. */
+export const isKept = ({ expires_at = Infinity }: StoredErasure, now: number): boolean => expires_at > now;
+
 /** All data of the model. */
 export interface Book {
   readonly sessions: Map<SessionId, SessionRecord>;
   readonly owners: Map<OwnerId, OwnerRecord>;
-  readonly erasures: Erased[];
+  erasures: readonly StoredErasure[];
   /** The receipts of erased owners. */
-  readonly erasedOwners: Map<OwnerId, Erased>;
+  readonly erasedOwners: Map<OwnerId, StoredErasure>;
   /** By kind and key. */
   readonly records: Map<string, StoredRecord>;
   lastKey: number;

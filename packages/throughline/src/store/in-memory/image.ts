@@ -1,7 +1,9 @@
 /** Converts the data of the reference model to JSON and back, without unreadable data. */
 import { ThroughlineError, seen } from "../../kernel/error.ts";
 import { type JsonObject, present } from "../../kernel/json.ts";
-import { type Book, type OwnerRecord, type SessionRecord, copyOf } from "./book.ts";
+import type { OwnerId } from "../../kernel/id.ts";
+import type { Erased } from "../port.ts";
+import { type Book, type OwnerRecord, type SessionRecord, type StoredErasure, copyOf } from "./book.ts";
 
 /** The content of an in-memory store as JSON, from `image()`, for `openMemoryStore`. Its contents may change with its `version`. */
 export type MemoryImage = JsonObject & { readonly version: number };
@@ -28,10 +30,12 @@ interface OwnerImage extends Omit<OwnerRecord, "customer_id" | "variables" | "co
   readonly commits: readonly string[];
 }
 
-interface BookImage extends Pick<Book, "lastKey" | "erasures"> {
+interface BookImage extends Pick<Book, "lastKey"> {
   readonly version: number;
+  /** Older images have receipts without their keys. */
+  readonly erasures: readonly (StoredErasure | Erased)[];
   /** Absent in older images. */
-  readonly erasedOwners?: Entries<Book["erasedOwners"]>;
+  readonly erasedOwners?: readonly (readonly [OwnerId, StoredErasure | Erased])[];
   readonly owners: readonly OwnerImage[];
   readonly records: Entries<Book["records"]>;
   readonly sessions: readonly SessionImage[];
@@ -130,6 +134,9 @@ function sessionOf({ living: _living, open_key, origin, segments, ...image }: Se
   return session;
 }
 
+const storedErasure = (image: StoredErasure | Erased, index: number): StoredErasure =>
+  "receipt" in image ? image : { key: index + 1, receipt: image };
+
 /** Restores the data from an image. Returns an empty book without one. */
 export function bookOf(image?: MemoryImage): Book {
   if (image === undefined) return { sessions: new Map(), owners: new Map(), records: new Map(), erasures: [], erasedOwners: new Map(), lastKey: 0 };
@@ -140,8 +147,8 @@ export function bookOf(image?: MemoryImage): Book {
   const records = sessions.map((session) => [session.living, sessionOf(session, known)] as const);
   return {
     lastKey,
-    erasures: [...erasures],
-    erasedOwners: new Map(erasedOwners),
+    erasures: erasures.map(storedErasure),
+    erasedOwners: new Map(erasedOwners.map(([owner_id, erasure], index) => [owner_id, storedErasure(erasure, index)])),
     records: new Map(kept),
     owners: new Map(
       owners.map((owner) => [

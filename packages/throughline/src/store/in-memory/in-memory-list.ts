@@ -3,7 +3,7 @@ import type { JsonObject } from "../../kernel/json.ts";
 import { decodeCursor, encodeCursor, type ListKey } from "../cursor.ts";
 import type { CustomerRow, ListItem, ListQuery, Page, SessionQuery, SessionRow, TurnQuery } from "../port.ts";
 import { checkList, placeOfHandover } from "../request.ts";
-import { type Book, copyOf, originOf, type OwnerRecord, type SessionRecord, turnsOf } from "./book.ts";
+import { type Book, copyOf, isKept, originOf, type OwnerRecord, type SessionRecord, turnsOf } from "./book.ts";
 import { recordsOf } from "./in-memory-records.ts";
 import { variablesAsOf, variablesOf } from "./owner-data.ts";
 
@@ -72,7 +72,7 @@ function itemsOf(book: Book, query: ListQuery, now: number): readonly Keyed[] {
     case "turns":
       return turnsFound(book, query);
     case "erasures":
-      return book.erasures.map((erased, index) => [[index + 1], erased]);
+      return book.erasures.filter((erasure) => isKept(erasure, now)).map(({ key, receipt }) => [[key], receipt]);
     case "records":
       return recordsOf(book, query, now).map(([key, row]) => [[key], row]);
     case "variables":

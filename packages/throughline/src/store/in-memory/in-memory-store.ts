@@ -31,6 +31,7 @@ import {
   copyOf,
   eventsLeft,
   isHidden,
+  isKept,
   leasedTurn,
   logOf,
   openTurns,
@@ -107,7 +108,7 @@ export function openMemoryStore(options: StoreOptions & { readonly image?: Memor
         for (const session of watchers.sessions) if (!book.sessions.has(session)) watchers.erased(session);
         return erased;
       }),
-    migrate: () => step(() => ({ from: 8, to: 8 })),
+    migrate: () => step(() => ({ from: 9, to: 9 })),
     image() {
       if (closed) throw new ThroughlineError("store.closed");
       return imageOf(book);
@@ -273,8 +274,10 @@ function erase(book: Book, target: Parameters<Store["erase"]>[0], now: number): 
   const doomed = [...book.sessions.values()].filter(({ row }) =>
     "session_id" in target ? row.session_id === target.session_id : row.owner_id === target.owner_id,
   );
-  if (doomed.length === 0 && !("owner_id" in target && book.owners.has(target.owner_id)))
-    return ("owner_id" in target ? book.erasedOwners.get(target.owner_id) : undefined) ?? { sessions: 0, events: 0 };
+  if (doomed.length === 0 && !("owner_id" in target && book.owners.has(target.owner_id))) {
+    const known = "owner_id" in target ? book.erasedOwners.get(target.owner_id) : undefined;
+    return known !== undefined && isKept(known, now) ? known.receipt : { sessions: 0, events: 0 };
+  }
   if ("head" in target && target.head !== undefined && doomed.some((session) => isInUse(session) || session.row.head !== target.head))
     return { sessions: 0, events: 0 };
   const before = eventsLeft(book).size;
@@ -298,7 +301,13 @@ function erase(book: Book, target: Parameters<Store["erase"]>[0], now: number): 
     sessions: doomed.length,
     events: before - eventsLeft(book).size,
   };
-  book.erasures.push(erased);
-  for (const owner_id of owners) if (!book.owners.has(owner_id)) book.erasedOwners.set(owner_id, erased);
+  const stored = {
+    key: ++book.lastKey,
+    receipt: erased,
+    ...present({ expires_at: target.keep_ms === undefined ? undefined : now + target.keep_ms }),
+  };
+  book.erasures = [...book.erasures.filter((erasure) => isKept(erasure, now)), stored];
+  for (const [owner_id, erasure] of book.erasedOwners) if (!isKept(erasure, now)) book.erasedOwners.delete(owner_id);
+  for (const owner_id of owners) if (!book.owners.has(owner_id)) book.erasedOwners.set(owner_id, stored);
   return erased;
 }

@@ -17,6 +17,7 @@ import {
 } from "../port.ts";
 import { checkList } from "../request.ts";
 import { erasedOf } from "./erasure/erasure-job.ts";
+import { isKept } from "./erasure/erasure-steps.ts";
 import * as queries from "./queries.ts";
 import { lastPossibleOffset } from "./queries.ts";
 import { customerOf, numberOf, recordOf, sessionOf, turnOf, variablesOf } from "./rows.ts";
@@ -95,7 +96,7 @@ function conditionsOf(query: PagedQuery, context: ListContext, bind: Bind): read
     case "turns":
       return turnConditions(query, bind);
     case "erasures":
-      return [`e.kind = 0`];
+      return [`e.kind = 0`, isKept(bind(now))];
     case "records":
       return recordConditions(query, now, bind);
   }

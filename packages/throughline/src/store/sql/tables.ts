@@ -333,6 +333,13 @@ const splitting = ({ integer, table }: Words, dialect: Dialect): readonly string
 /** The id of the state at `state_offset`: that offset, and the id of the commit that wrote it. */
 const stateIds: readonly string[] = [`ALTER TABLE sessions ADD COLUMN state_id text`];
 
+/** Receipts and tombstones that expire. */
+const expiringErasures = ({ big }: Words): readonly string[] => [
+  `ALTER TABLE erasures ADD COLUMN expires_at ${big}`,
+  `CREATE INDEX erasures_expiring ON erasures (expires_at) WHERE expires_at IS NOT NULL`,
+  `CREATE INDEX tombstones_by_erasure ON tombstones (erasure)`,
+];
+
 /** Returns all migrations of a dialect, in order. */
 export function migrationsOf(dialect: Dialect): readonly Migration[] {
   return [
@@ -344,6 +351,7 @@ export function migrationsOf(dialect: Dialect): readonly Migration[] {
     { version: 6, name: "queue of due turns", statements: queue(words[dialect], dialect) },
     { version: 7, name: "texts in parts", statements: splitting(words[dialect], dialect) },
     { version: 8, name: "ids of states", statements: stateIds },
+    { version: 9, name: "erasures that expire", statements: expiringErasures(words[dialect]) },
   ];
 }
 

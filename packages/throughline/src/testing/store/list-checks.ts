@@ -241,6 +241,17 @@ const erasures: readonly StoreCheck[] = [
     await store.erase({ session_id: await fullSession(store, kept) });
     expectReceipt(await store.erase({ owner_id: kept }), { sessions: 0, events: 0 });
   }),
+  check("a receipt that is kept for a time is gone after it, and others stay", async (store) => {
+    const [owner_id, other] = [await newOwner(store, "crm-1"), await newOwner(store, "crm-2")];
+    await fullSession(store, owner_id);
+    expectReceipt(await store.erase({ owner_id, keep_ms: 0 }), { sessions: 1, events: 5 });
+    deepStrictEqual(await store.erase({ owner_id }), { sessions: 0, events: 0 });
+    strictEqual((await store.list({ of: "erasures" })).total, 0);
+    const kept = await store.erase({ owner_id: other, keep_ms: 86_400_000 });
+    deepStrictEqual(await store.erase({ owner_id: other, keep_ms: 0 }), kept, "the first one counts");
+    deepStrictEqual((await store.list({ of: "erasures" })).items, [kept]);
+    await expectError(store.erase({ owner_id, keep_ms: -1 }), "input.invalid");
+  }),
   check("what is to be erased only at its head stays when something came, waits or runs", async (store) => {
     const session_id = await newSession(store, { owner_id: await newOwner(store, "crm-1") });
     const none = { sessions: 0, events: 0 };

@@ -7,7 +7,7 @@ import type { Erased, Store } from "../../port.ts";
 import { numberOf } from "../rows.ts";
 import type { SqlDriver, SqlRow, SqlValue } from "../sql-driver.ts";
 import type { Texts } from "../texts.ts";
-import { markProcedure, namingProcedure, nextNames, stepProcedure } from "./erasure-steps.ts";
+import { isKept, markProcedure, namingProcedure, nextNames, stepProcedure } from "./erasure-steps.ts";
 
 /** The database of the erasure. */
 export interface ErasureContext {
@@ -33,7 +33,10 @@ const ownerOf = {
   owner: `SELECT o.owner_id, o.customer_hash, (SELECT count(*) FROM sessions l WHERE l.owner = o.id AND l.deleted IS NULL) AS living
     FROM sessions s JOIN owners o ON o.id = s.owner WHERE s.session_id = $1 AND s.deleted IS NULL`,
 };
-const byTombstone = { erasure: `SELECT e.erasure_id, e.finished_at FROM tombstones t JOIN erasures e ON e.id = t.erasure WHERE t.target_hash = $1` };
+const byTombstone = {
+  erasure: `SELECT e.erasure_id, e.finished_at FROM tombstones t JOIN erasures e ON e.id = t.erasure
+    WHERE t.target_hash = $1 AND (e.finished_at IS NULL OR ${isKept("$2")})`,
+};
 /** The erasure of a session that still has its id. */
 const bySession = {
   erasure: `SELECT e.erasure_id FROM sessions s JOIN erasures e ON e.owner = s.owner AND e.finished_at IS NULL WHERE s.session_id = $1 AND s.deleted IS NOT NULL`,
@@ -83,9 +86,11 @@ export async function erase(database: ErasureContext, target: Target, hidden: Hi
     if (found === undefined) return join(database, target, hidden);
     const erasure_id = newErasureId();
     const ids = [found.owner_id, found.session_id].filter((id) => id !== null);
+    const now = clock.now();
     const { outcome } = await driver.call(markProcedure, {
       erasure_id,
-      now: clock.now(),
+      now,
+      expires_at: target.keep_ms === undefined ? null : now + target.keep_ms,
       ...found,
       head: ("head" in target ? target.head : undefined) ?? null,
       hashes: ids.map((id) => targetHash(texts, id)),
@@ -102,7 +107,7 @@ export async function erase(database: ErasureContext, target: Target, hidden: Hi
 /** Joins an erasure of the same target by another process. An erasure of an owner that is finished gives its receipt again. */
 async function join(database: ErasureContext, target: Target, hidden: Hidden): Promise<Erased> {
   const id = "owner_id" in target ? target.owner_id : target.session_id;
-  const [job] = (await database.driver.read(byTombstone, [targetHash(database.texts, id)])).erasure;
+  const [job] = (await database.driver.read(byTombstone, [targetHash(database.texts, id), database.clock.now()])).erasure;
   const [doomed] = (await database.driver.read(bySession, [id])).erasure;
   const found = job !== undefined && ("owner_id" in target || job["finished_at"] === null) ? job : doomed;
   return found === undefined ? nothing : finish(database, String(found["erasure_id"]), hidden);

@@ -89,6 +89,8 @@ type MarkInput = {
   readonly session_id: string | null;
   /** Erases the session only if this is its head, and nothing in it waits or runs. */
   readonly head: number | null;
+  /** When the receipt and the hashes expire, or null if they are kept. */
+  readonly expires_at: number | null;
   /** Keyed hashes of the ids of the owner and the session. Those of an owner's sessions follow later. */
   readonly hashes: readonly string[];
 };
@@ -110,7 +112,7 @@ const hidingOwner = (owner: string): string =>
   `UPDATE owners SET owner_id = 'erased:' || id, customer_hash = NULL, customer_id = NULL, name = NULL, metadata = NULL, version = version + 1 WHERE id = ${owner}`;
 
 const insertErasure = (values: string): string =>
-  `INSERT INTO erasures (erasure_id, kind, requested_at, sessions, events, owner, session) ${values} RETURNING id`;
+  `INSERT INTO erasures (erasure_id, kind, requested_at, sessions, events, owner, session, expires_at) ${values} RETURNING id`;
 const livingSessions = (owner: string): string => `SELECT count(*) AS living FROM sessions s WHERE s.owner = ${owner} AND s.deleted IS NULL`;
 /** Whether something waits or runs in a session. */
 const inUse = (session: string): string =>
@@ -141,8 +143,9 @@ function sqliteMark(db: SyncConnection, input: MarkInput): MarkOutput {
     session_id === null ? living : 1,
     owner_id === null ? null : owner,
     owner_id === null ? session : null,
+    input.expires_at,
   ];
-  const erasure = db.get(insertErasure(`VALUES ($1, 0, $2, $3, 0, $4, $5)`), values)?.["id"] ?? null;
+  const erasure = db.get(insertErasure(`VALUES ($1, 0, $2, $3, 0, $4, $5, $6)`), values)?.["id"] ?? null;
   for (const hash of input.hashes) db.run(`INSERT INTO tombstones (target_hash, erasure) VALUES ($1, $2) ${keepNewest}`, [hash, erasure]);
   return { outcome: "marked" };
 }
@@ -190,7 +193,7 @@ ${block([hidingOwner("the_owner.id")])}
   ELSE
 ${block(hiding("id = the_session.id"))}
   END IF;
-  ${insertErasure(`VALUES (input->>'erasure_id', 0, (input->>'now')::bigint, the_count, 0, CASE WHEN whole THEN the_owner.id END, CASE WHEN NOT whole THEN the_session.id END)`)} INTO the_erasure;
+  ${insertErasure(`VALUES (input->>'erasure_id', 0, (input->>'now')::bigint, the_count, 0, CASE WHEN whole THEN the_owner.id END, CASE WHEN NOT whole THEN the_session.id END, (input->>'expires_at')::bigint)`)} INTO the_erasure;
   INSERT INTO tombstones (target_hash, erasure) SELECT h.hash, the_erasure FROM jsonb_array_elements_text(input->'hashes') AS h(hash) ${keepNewest};
   RETURN jsonb_build_object('outcome', 'marked');
 END`,
@@ -203,9 +206,22 @@ const concerned = (owner: string, session: string): string => `SELECT c.id FROM 
     UNION SELECT s.id, 1 FROM sessions s WHERE s.id = ${session}
   ) c ORDER BY c.rank, c.id LIMIT 1000`;
 
-const finish = (erasure: string, now: string): readonly string[] => [
+/** Whether the receipt of an erasure `e` is still kept. */
+export const isKept = (now: string): string => `(e.expires_at IS NULL OR e.expires_at > ${now})`;
+
+/** The number of expired receipts that the end of an erasure deletes. */
+const removedAtOnce = 100;
+
+/** Earlier erasures whose receipt has expired. The newest one stays, so that its id is never used again. */
+const expired = (erasure: string, now: string, lock: string): string =>
+  `SELECT e.id FROM erasures e WHERE e.expires_at <= ${now} AND e.finished_at IS NOT NULL AND e.id < ${erasure} ORDER BY e.id LIMIT ${removedAtOnce}${lock}`;
+
+const finish = (erasure: string, now: string, lock = ""): readonly string[] => [
   `UPDATE erasures SET finished_at = ${now}, owner = NULL, session = NULL WHERE id = ${erasure} AND kind = 0`,
   `DELETE FROM erasures WHERE id = ${erasure} AND kind = 1`,
+  `DELETE FROM tombstones WHERE erasure IN (${expired(erasure, now, lock)})`,
+  // The two may see different erasures if another process does the same.
+  `DELETE FROM erasures WHERE id IN (${expired(erasure, now, lock)}) AND NOT EXISTS (SELECT 1 FROM tombstones t WHERE t.erasure = erasures.id)`,
 ];
 
 /** A running step: its maximum number of rows, and how many remain. */
@@ -336,7 +352,7 @@ ${block(hiding("owner = job.owner"))}
     END IF;
     ${runAllText(emptyingOwner("job.owner", "most", "postgres"))}
   END IF;
-${block(finish("job.id", "(input->>'now')::bigint"))}
+${block(finish("job.id", "(input->>'now')::bigint", " FOR UPDATE SKIP LOCKED"))}
   RETURN jsonb_build_object('finished', true);
 END`,
 };
