@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { defineAgent, defineState, input, loop, openStore, scripted, type Model, type Store } from "../../packages/throughline/src/index.ts";
 import { defineRoutine, routineFields, routines } from "../../packages/throughline/src/routines.ts";
+import { argumentsHash } from "../../packages/throughline/src/session/pending-calls.ts";
 import { forwarding } from "../../packages/throughline/src/store/port.ts";
 import { fixedClock } from "../../packages/throughline/src/testing.ts";
 import { started } from "../runtime/harness.ts";
@@ -256,6 +257,29 @@ describe("a run", () => {
       details: { run_id: run.id, status: "completed", erasure: { sessions: 1 } },
     });
     await poll(async () => (await store.list({ of: "records", kind: "routine.run_output" })).items.length).toBe(0);
+  });
+
+  it("K: keeps no hash of its input that outlives its session or its result", async () => {
+    const { runtime, store, clock, settled, poll } = await opened(calling({ category: "sales" }, { category: "sales" }));
+    const session = await runtime.sessions.create({ agent: "desk" });
+    const options = [{ session_id: session.id, idempotencyKey: "given" }, { idempotencyKey: "own" }];
+    const [given, own] = [
+      await runtime.runs.start(triage, { text: "yes" }, options[0]),
+      await runtime.runs.start(triage, { text: "yes" }, options[1]),
+    ];
+    const hashes = async () => (await store.list({ of: "records", kind: "routine.run_start" })).items.map(({ key }) => key);
+    const again = (index: number, text: string) => runtime.runs.start(triage, { text }, options[index]);
+    for (const { id } of [given, own]) await settled(id);
+    await poll(async () => (await runtime.runs.get(own.id)).erasure?.sessions).toBe(1);
+    for (const index of [0, 1]) await expect(again(index, "no")).rejects.toMatchObject({ code: "session.idempotency_mismatch" });
+    await runtime.sessions.delete(session.id);
+    expect(await hashes()).toEqual([own.id]);
+    expect(await again(0, "no")).toMatchObject({ id: given.id });
+    clock.advance(86_400_001);
+    await poll(hashes).toEqual([]);
+    const left = JSON.stringify((await store.list({ of: "records", kind: "routine.run" })).items);
+    for (const known of [{}, { session_id: session.id }])
+      expect(left).not.toContain(argumentsHash({ routine: "triage", input: { text: "yes" }, options: known }));
   });
 
   it("loses its output with the customer", async () => {

@@ -11,7 +11,7 @@ import { databases } from "../setup/server.ts";
 
 const State = defineState({ message: input(z.string()), ...routineFields() });
 const digest = defineRoutine({
-  ...{ id: "digest", title: "Digest", state: State, autonomous: true },
+  ...{ id: "digest", title: "Digest", state: State, autonomous: { callback_hosts: ["desk.example.com"] } },
   input: z.object({ of: z.string() }),
   nodes: { emit: { emit_output: { output: () => ({}) } } },
   output: z.object({}),
@@ -161,6 +161,15 @@ describe("a schedule", () => {
     expect(await runsOf(store)).toHaveLength(1);
   });
 
+  it("with a callback needs somebody who sends it, before it fires", async () => {
+    const store = await openStore(":memory:");
+    onTestFinished(() => store.close());
+    const agents = [agentWith([{ ...hourly, options: { callback_url: "https://desk.example.com/hook" } }])];
+    await expect(createRuntime({ store, agents })).rejects.toMatchObject({ code: "outbound.refused" });
+    const runtime = await createRuntime({ store, agents, callbacks: true });
+    await runtime.close();
+  });
+
   it("is refused where it is wrong", () => {
     const refusal = (schedule: object): unknown => {
       try {
@@ -170,8 +179,14 @@ describe("a schedule", () => {
         return error;
       }
     };
-    for (const wrong of [{ name: "A b" }, { at: "0 3 * * *" }, { routine: "nothing" }, { routine: talk }, { input: { of: 1 } }])
+    const options = [{ timeout_seconds: 0 }, { keep_seconds: "day" }, { session_id: "ses_1" }, { callback_url: "https://evil.example/" }];
+    for (const wrong of [
+      ...[{ name: "A b" }, { at: "0 3 * * *" }, { routine: "nothing" }, { routine: talk }, { input: { of: 1 } }],
+      ...options.map((one) => ({ options: one })),
+    ])
       expect(refusal({ ...hourly, ...wrong }), JSON.stringify(wrong)).toMatchObject({ code: "agent.invalid" });
+    const callback_url = "https://desk.example.com/hook";
+    expect(refusal({ ...hourly, options: { callback_url } })).toBe("accepted");
     expect(() => agentWith([hourly, hourly])).toThrow(expect.objectContaining({ code: "agent.invalid" }));
     for (const [expression, timezone] of [["* * * *"], ["61 * * * *"], ["0 3 * * *", "Nowhere/City"]] as const)
       expect(() => cron(expression, { ...(timezone === undefined ? {} : { timezone }) })).toThrow(expect.objectContaining({ code: "input.invalid" }));

@@ -23,7 +23,7 @@ const {
 
 const agent = createTriage({ openTicket: (_ticket, key) => appendFileSync(join(outside, "tickets"), `${key}\n`) });
 const store = await openStore(location);
-const runtime = await createRuntime({ store: doomedStore(store, doom), agents: [agent], pollMs: 20, leaseMs, heartbeatMs: 200 });
+const runtime = await createRuntime({ store: doomedStore(store, doom), agents: [agent], pollMs: 20, leaseMs, heartbeatMs: 200, callbacks: true });
 const secrets = ["whsec_c2VjcmV0IGNhbmFyeSBvZiB0aGlydHktdHdvIGJ5dGVz"];
 const callbacks = createCallbacks({ runtime, secrets, allowHosts: ["127.0.0.1"], pollMs: 20, retryMs: [50], timeoutMs: leaseMs / 2, leaseMs });
 callbacks.start();

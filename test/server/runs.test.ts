@@ -34,6 +34,14 @@ describe.each(databases)("a run on %s", (database) => {
     expect(await post({ ...start, input: { n: "six" } })).toMatchObject({ status: 422 });
   });
 
+  it("is kept with no hash that tells its input", async () => {
+    const { request, store } = await startServer({ location: await emptied(database), agents });
+    for (const key of ["one", "two"]) await request("POST", "/v1/runs", start, { "idempotency-key": key });
+    const kept = (await store.list({ of: "records", kind: "response" })).items.map(({ data }) => data["request"]);
+    expect(kept).toHaveLength(2);
+    expect(kept[0]).not.toBe(kept[1]);
+  });
+
   it("answers 410 with the receipt after its time", async () => {
     const { request } = await startServer({ location: await emptied(database), agents });
     const { body: run } = await request("POST", "/v1/runs", { ...start, keep_seconds: 0.001 });

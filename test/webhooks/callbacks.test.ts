@@ -42,7 +42,7 @@ async function desk(react?: Reaction, options: Partial<CallbackOptions> & { read
   const receiver = await startReceiver(react);
   const store = await openStore(location);
   const agents = [createTriage({ openTicket: () => {} }), waiting];
-  const runtime = await createRuntime({ store, agents, pollMs: 50 });
+  const runtime = await createRuntime({ store, agents, pollMs: 50, callbacks: true });
   onTestFinished(async () => {
     await runtime.close({ drainMs: 500 });
     await store.close();
@@ -167,16 +167,26 @@ describe("a callback", () => {
     let passed = 0;
     const clock = { ...systemClock, now: () => systemClock.now() + passed };
     const store = await openStore(":memory:", { clock });
-    const runtime = await createRuntime({ store, agents: [createTriage({ openTicket: () => {} })], pollMs: 20, clock });
+    const runtime = await createRuntime({ store, agents: [createTriage({ openTicket: () => {} })], pollMs: 20, clock, callbacks: true });
     onTestFinished(async () => {
       await runtime.close({ drainMs: 500 });
       await store.close();
     });
-    const run = await runtime.runs.start("triage", mail, { callback_url: "https://desk.example.com/", keep_seconds: 30 * 86_400 });
+    const given = { callback_url: "https://desk.example.com/", keep_seconds: 30 * 86_400 };
+    const run = await runtime.runs.start("triage", mail, given);
     await expect.poll(async () => (await runtime.runs.get(run.id)).status, { timeout: 10_000 }).toBe("completed");
+    const session = await runtime.sessions.create({ agent: "triage" });
+    const kept = await runtime.runs.start("triage", mail, { ...given, session_id: session.id });
+    await expect.poll(async () => (await runtime.runs.get(kept.id)).status, { timeout: 10_000 }).toBe("completed");
+    const addresses = async () => (await store.list({ of: "records", kind: "routine.run_callback" })).items.length;
+    expect(await addresses()).toBe(2);
     passed = 7 * 86_400_000;
     await expect.poll(async () => (await runtime.runs.get(run.id)).erasure?.sessions, { timeout: 10_000 }).toBe(1);
-    expect((await runtime.runs.get(run.id)).callback).toEqual({ status: "dead", attempts: 0, error: "timeout" });
+    for (const { id } of [run, kept])
+      await expect
+        .poll(async () => (await runtime.runs.get(id)).callback, { timeout: 10_000 })
+        .toEqual({ status: "dead", attempts: 0, error: "timeout" });
+    expect(await addresses()).toBe(0);
   });
 
   test("K3: to a host that the routine does not allow starts nothing", async () => {
@@ -195,13 +205,24 @@ describe("a callback", () => {
     const body = (callback_url: string) => ({ routine: "triage", input: mail, callback_url });
     const mute = await startServer({ store, agents });
     expect((await mute.request("POST", "/v1/runs", body("https://desk.example.com/"))).body).toMatchObject({ status: 422, code: "outbound.refused" });
-    const { request } = await startServer({ store, agents, callbacks: createCallbacks({ runtime, secrets: [secret] }) });
+    const callbacks = createCallbacks({ runtime, secrets: [secret] });
+    const { request } = await startServer({ store, agents, callbacks, runtime: { callbacks: true } });
     for (const url of ["http://127.0.0.1/", "https://evil.example/"])
       expect((await request("POST", "/v1/runs", body(url))).body).toMatchObject({ status: 422, code: "outbound.refused" });
     expect((await runtime.runs.list()).items).toEqual([]);
     expect((await request("POST", "/v1/runs", body("https://desk.example.com/"))).body).toMatchObject({
       callback: { status: "pending", attempts: 0 },
     });
+  });
+
+  test("K3: of a runtime whose callbacks nobody sends starts nothing", async () => {
+    const { store } = await desk();
+    const runtime = await createRuntime({ store, agents: [createTriage({ openTicket: () => {} })], work: false });
+    onTestFinished(() => runtime.close());
+    const start = runtime.runs.start("triage", mail, { callback_url: "https://desk.example.com/" });
+    await expect(start).rejects.toMatchObject({ code: "outbound.refused" });
+    expect((await runtime.runs.list()).items).toEqual([]);
+    expect((await runtime.sessions.list()).items).toEqual([]);
   });
 
   test("needs a secret that signs it", () => {

@@ -84,6 +84,7 @@ export function idleContext(store: Store, context: Pick<CommandContext, "clock">
     thrown: new Map(),
     unreleased: new Map(),
     turns: { running: 0, waiting: 0 },
+    callbacks: false,
     drive: () => {},
     states: new StateCache({ store, clock: writer.clock }, { mostBytes: 0 }),
     kept: async () => [(await import("throughline/internal/memory")).keptEntries],

@@ -3,7 +3,7 @@
  * request runs, the record is a lease, so another process can take over the request of a dead one. The effect still happens once, because the runtime
  * deduplicates by the same key.
  */
-import { createHash } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import { z } from "zod";
 import { findRecord, isGone, processName, takenBackAfter } from "throughline/internal";
 import { errorCatalogue, ThroughlineError, type OwnerId, type SessionId, canonicalJson, type Json } from "throughline/kernel";
@@ -48,10 +48,15 @@ const hash = (...parts: readonly string[]): string => createHash("sha256").updat
 export const keyOf = ({ principal, path, key }: Pick<NamedRequest, "principal" | "path" | "key">): string =>
   hash(callerOf(principal), principal.type === "customer" ? (principal.session ?? "") : "", path["session_id"] ?? "", key);
 
-/** A hash that is equal for equal requests. */
-function requestHash({ operation, target, ifVersion, body }: NamedRequest): string {
+/**
+ * Returns a hash that is equal for equal requests. It is keyed by the `Idempotency-Key`, which is not stored, because the record may outlive the person
+ * whose text the body is.
+ */
+function requestHash({ operation, target, ifVersion, body, key }: NamedRequest): string {
   const text = body === "" ? "" : canonicalJson(JSON.parse(body) as Json);
-  return hash(operation, target, String(ifVersion ?? ""), text);
+  return createHmac("sha256", key)
+    .update(JSON.stringify([operation, target, String(ifVersion ?? ""), text]))
+    .digest("base64url");
 }
 
 /** Whether an error is final. Temporary failures are not stored. */

@@ -40,6 +40,8 @@ export interface ExtensionContext {
   readonly turns: { readonly running: number; readonly waiting: number };
   /** Runs the queued turns of a session now, if this process runs turns. For commits that queue one; without it the worker's next poll finds them. */
   readonly drive: (session_id: SessionId) => void;
+  /** Whether callbacks of runs are sent from the database, by this process or another one. */
+  readonly callbacks: boolean;
   /** Size limit in bytes for memory indexes in this process. */
   readonly memoryBytes: number;
   /** Fallback log for assessments that the store rejects, as configured by the program. */

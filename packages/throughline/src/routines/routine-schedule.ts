@@ -5,9 +5,11 @@ import { findRecord } from "../extension/lists.ts";
 import type { ExtensionContext } from "../extension/port.ts";
 import { seen, ThroughlineError } from "../kernel/error.ts";
 import { isPlainObject, type JsonObject } from "../kernel/json.ts";
+import { checkMembers } from "../kernel/preconditions.ts";
 import type { Routine } from "./routine.ts";
 import { inputOf } from "./routine-input.ts";
-import { type RunOptions, startRun } from "./runs/runs.ts";
+import { checkSender } from "./runs/callback.ts";
+import { checkedOptions, type RunOptions, startRun } from "./runs/runs.ts";
 
 /** Runs of an autonomous routine at instants. */
 export interface RoutineSchedule {
@@ -33,7 +35,7 @@ export function checkSchedules(given: readonly RoutineSchedule[], routines: Read
   for (const schedule of given) {
     if (!isPlainObject(schedule) || typeof schedule.name !== "string" || !namePattern.test(schedule.name))
       throw invalidAgent(`A schedule has a name of 1 to 40 lower-case letters, digits, - and _, got ${seen(schedule)}.`);
-    const { name, at, routine: named, input } = schedule;
+    const { name, at, routine: named, input, options = {} } = schedule;
     const place = `Schedule "${name}"`;
     if (names.has(name)) throw invalidAgent(`There are two schedules "${name}".`);
     names.add(name);
@@ -42,6 +44,8 @@ export function checkSchedules(given: readonly RoutineSchedule[], routines: Read
     if (routine?.autonomous === undefined) throw invalidAgent(`${place}: there is no autonomous routine ${seen(idOf(named))}.`);
     try {
       inputOf(routine, input);
+      checkMembers(options, ["timeout_seconds", "keep_seconds", "callback_url"], "The options of a schedule");
+      checkedOptions(routine, options);
     } catch (error) {
       throw invalidAgent(`${place}: ${ThroughlineError.from(error).message}`);
     }
@@ -58,12 +62,14 @@ export class Schedules {
   /** The instants before which nothing needs to be read. */
   readonly #known = new Map<string, number>();
 
+  /** Throws `outbound.refused` for a schedule with a callback that nobody sends. */
   constructor(context: ExtensionContext) {
     this.#context = context;
     this.#all = [...context.agents.values()].flatMap((agent) => {
       const settings: unknown = agent.extensions.find(({ name }) => name === "routines")?.settings;
       // The routines extension declares its settings so.
       const { schedules = [] } = (settings ?? {}) as { readonly schedules?: readonly RoutineSchedule[] };
+      if (schedules.some(({ options }) => options?.callback_url !== undefined)) checkSender(context);
       return schedules.map((schedule) => ({ agent: agent.name, key: `${agent.name}/${schedule.name}`, schedule }));
     });
   }

@@ -29,6 +29,8 @@ export interface RuntimeContext {
   readonly states: StateCache;
   /** Maximum bytes of the memory indexes of all owners in this process. */
   readonly memoryBytes: number;
+  /** Whether callbacks of runs are sent from the database. */
+  readonly callbacks: boolean;
   /** Extensions that maintain their own stored data, whether or not an agent declares them. */
   readonly kept: Kept;
   /** Fallback log for assessments that the store does not accept. */

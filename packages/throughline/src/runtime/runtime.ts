@@ -62,6 +62,8 @@ export interface RuntimeOptions<A extends Agent = Agent> {
   readonly safetySpool?: AssessmentSpool;
   /** Whether this process runs turns. Defaults to true. If false, it accepts messages and another process answers them. */
   readonly work?: boolean;
+  /** Whether a `createCallbacks`, in this process or another one, sends the callbacks of runs. Defaults to false: no run has a `callback_url`. */
+  readonly callbacks?: boolean;
 }
 
 /** A running Throughline without the additions of extensions. `Of` is the class of its session handles. */
@@ -103,6 +105,7 @@ const optionNames = Object.keys({
   memoryBytes: true,
   safetySpool: true,
   work: true,
+  callbacks: true,
 } satisfies Record<keyof RuntimeOptions, true>);
 
 /** Throws `input.invalid` unless the options are an object with known names. */
@@ -178,6 +181,7 @@ export async function startRuntime<Of extends CoreSession>(
     work = true,
     memoryBytes = 128 * 1024 * 1024,
     safetySpool,
+    callbacks = false,
   } = options;
   if (typeof given?.commit !== "function") throw invalidAt("input.invalid", "store", "createRuntime needs a store; openStore opens one.");
   if (safetySpool !== undefined && typeof safetySpool.append !== "function")
@@ -208,6 +212,7 @@ export async function startRuntime<Of extends CoreSession>(
     drive: (session_id: SessionId) => void worker.drive(session_id).catch(() => {}),
     states: new StateCache({ store, clock }, { mostBytes: stateBytes }),
     memoryBytes: positive("memoryBytes", memoryBytes),
+    callbacks,
     kept,
     worker: `${processName()}/${ids.trace().slice(0, 8)}`,
   });

@@ -161,6 +161,7 @@ async function openService(context: ServiceContext): Promise<Service> {
       extensions: [...(metrics === undefined ? [] : [metrics]), ...traces.extensions],
       ...present({ safetySpool }),
       work: worker.enabled,
+      callbacks: settings.callbacks.secrets.length > 0,
       concurrency: worker.concurrency,
       leaseMs,
       heartbeatMs: Math.floor(leaseMs / renewals),

@@ -1,5 +1,4 @@
 /** Runs of autonomous routines. */
-import { ThroughlineError } from "throughline/kernel";
 import type { runOperations } from "../../protocol/operations/run-operations.ts";
 import { type Handlers, ok } from "../request-call.ts";
 
@@ -7,10 +6,6 @@ import { type Handlers, ok } from "../request-call.ts";
 export const runRoutes: Handlers<keyof typeof runOperations> = {
   async startRun({ runtime, callbacks }, { body, once }) {
     const { routine, input, ...options } = body;
-    if (options.callback_url !== undefined && callbacks === undefined)
-      throw new ThroughlineError("outbound.refused", "This service sends no callbacks.", {
-        hint: "Start it with a secret that signs them: `callbacks.secrets` of throughline.yaml, or `createServer({ callbacks })`.",
-      });
     if (options.callback_url !== undefined) callbacks?.check(options.callback_url);
     const run = await runtime.runs.start(routine, input, { ...options, ...once });
     return { status: 202, body: run, location: `/v1/runs/${run.id}` };

@@ -14,7 +14,7 @@ import type { Environment } from "../app.ts";
 import { readBytes, readJson, readText } from "../request-call.ts";
 import { writeRecords } from "../service-records.ts";
 import type { Service } from "../service.ts";
-import { deliveryIdOf, isSigned } from "./source-signature.ts";
+import { deliveryIdOf, signatureOf } from "./source-signature.ts";
 import type { WebhookDelivery, WebhookEffect, WebhookPlace, WebhookSource } from "./webhook-source.ts";
 
 /** The records of deliveries whose effects have happened. They hold no data of the delivery. */
@@ -34,7 +34,8 @@ export function addSourceRoute(app: Hono<Environment>, service: Service, sources
     context.set("route", "/webhooks/{name}");
     const { headers } = context.req.raw;
     const bytes = await readBytes(context.req.raw, service.limits.bodyBytes);
-    if (!isSigned(source.scheme, source.secrets, { headers, bytes, now: service.clock.now() })) {
+    const signature = signatureOf(source.scheme, source.secrets, { headers, bytes, now: service.clock.now() });
+    if (signature === undefined) {
       service.logger.warn("a webhook without a valid signature was refused", { webhook: source.name });
       return new Response(null, { status: 401 });
     }
@@ -42,7 +43,7 @@ export function addSourceRoute(app: Hono<Environment>, service: Service, sources
       const body = bodyIn(headers, bytes);
       const challenge = source.scheme === "slack" && isPlainObject(body) && body["type"] === "url_verification" ? body["challenge"] : undefined;
       if (typeof challenge === "string") return new Response(challenge, { headers: { "content-type": "text/plain; charset=utf-8" } });
-      const id = deliveryIdOf(source.scheme, { headers, bytes }, body);
+      const id = deliveryIdOf(source.scheme, { headers, body, signature });
       await receive(service, source, { id, headers: shownHeaders(headers), body });
     } catch (error) {
       // Without the error, whose message may quote the delivery.

@@ -77,14 +77,18 @@ const schemes: Readonly<Record<WebhookScheme, Scheme>> = {
 /** Throws `input.invalid` for a secret that the scheme cannot have, without repeating it. */
 export const checkSecret = (scheme: WebhookScheme, secret: string): void => void schemes[scheme].key(secret);
 
-/** Whether one of the secrets signed the request, and not too long ago. Takes as long for a wrong signature as for a right one. */
-export function isSigned(scheme: WebhookScheme, secrets: readonly string[], { headers, bytes, now }: SignedRequest): boolean {
+/**
+ * Returns the signature of a request by the first of the secrets that signed it. Undefined if none did, or too long ago. Takes as long for a wrong
+ * signature as for a right one.
+ */
+export function signatureOf(scheme: WebhookScheme, secrets: readonly string[], { headers, bytes, now }: SignedRequest): string | undefined {
   const { read, key, encoding } = schemes[scheme];
   const parts = read(headers);
-  if (parts === undefined || !isRecent(parts.time, now)) return false;
+  if (parts === undefined || !isRecent(parts.time, now)) return undefined;
   const expected = secrets.map((secret) => createHmac("sha256", key(secret)).update(parts.before).update(bytes).digest(encoding));
   // Every pair is compared, so that the time does not tell which one was equal.
-  return parts.given.flatMap((given) => expected.map((one) => isEqual(given, one))).includes(true);
+  const found = expected.map((one) => parts.given.map((given) => isEqual(given, one)).includes(true));
+  return expected[found.indexOf(true)];
 }
 
 function isEqual(given: string, expected: string): boolean {
@@ -98,11 +102,10 @@ function isRecent(time: string | undefined, now: number): boolean {
 }
 
 /**
- * The id of a delivery. A request without one is identified by what was signed, so that only an exact repetition is the same delivery.
+ * Returns the id of a delivery. A request without one is identified by its signature, so only an exact repetition is the same delivery. The signature is
+ * keyed by a secret that the database does not have, so what is kept of it does not tell a short body.
  */
-export function deliveryIdOf(scheme: WebhookScheme, { headers, bytes }: Pick<SignedRequest, "headers" | "bytes">, body: unknown): string {
+export function deliveryIdOf(scheme: WebhookScheme, { headers, body, signature }: { headers: Headers; body: unknown; signature: string }): string {
   const id = schemes[scheme].id(headers, body);
-  if (typeof id === "string" && id !== "") return id;
-  const before = schemes[scheme].read(headers)?.before ?? "";
-  return createHash("sha256").update(before).update(bytes).digest("hex");
+  return typeof id === "string" && id !== "" ? id : createHash("sha256").update(signature).digest("hex");
 }

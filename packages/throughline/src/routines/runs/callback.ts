@@ -5,7 +5,7 @@
 import { commitOnce } from "../../extension/commit.ts";
 import { invalidAt } from "../../extension/failure.ts";
 import { findRecord, itemsOf } from "../../extension/lists.ts";
-import type { WriterContext } from "../../extension/port.ts";
+import type { ExtensionContext, WriterContext } from "../../extension/port.ts";
 import { coversHost } from "../../kernel/covers-host.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
@@ -17,6 +17,14 @@ import { callAt, calls, findRun, guardedChangesOf, isOpen, outputKind, publicRun
 /** Kind of the records of addresses. They are erased with the session, because an address may name a person. */
 const urlKind = "routine.run_callback";
 
+/** Throws `outbound.refused` if nobody sends callbacks. */
+export function checkSender({ callbacks }: Pick<ExtensionContext, "callbacks">): void {
+  if (!callbacks)
+    throw new ThroughlineError("outbound.refused", "No callbacks are sent from this database.", {
+      hint: "Create the runtime with `callbacks: true` and send them with `createCallbacks`, or set `callbacks.secrets` of throughline.yaml.",
+    });
+}
+
 /** Checks an address against the routine's hosts. Throws `input.invalid`, and `outbound.refused` for a host that the routine does not allow. */
 export function checkCallback({ id, autonomous }: Pick<Routine, "id" | "autonomous">, given: unknown): string {
   const url = typeof given === "string" && URL.canParse(given) ? new URL(given) : undefined;
@@ -27,6 +35,9 @@ export function checkCallback({ id, autonomous }: Pick<Routine, "id" | "autonomo
     hint: "Name the host in `autonomous.callback_hosts` of the routine.",
   });
 }
+
+/** Returns the change that removes the address of a run's callback. */
+export const withoutCallback = (id: string): RecordChange => ({ kind: urlKind, key: id, data: null });
 
 /** Returns the record of the address of a run's callback. */
 export const callbackRecord = (id: string, url: string, session_id: SessionId): RecordChange => ({
@@ -106,7 +117,7 @@ export async function endCallback(context: WriterContext, { row, lease }: TakenC
   const over = { callback: end.delivered ? "delivered" : "dead", next_at: context.clock.now() } as const;
   const records = [
     ...guardedChangesOf(row, { ...error, ...(again === undefined ? over : {}) }),
-    ...(again === undefined ? [{ kind: urlKind, key: row.id, data: null }] : [again]),
+    ...(again === undefined ? [withoutCallback(row.id)] : [again]),
     ...(again?.key === lease.key ? [] : [without(lease)]),
   ];
   await commitOnce(context, { records });

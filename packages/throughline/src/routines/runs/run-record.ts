@@ -69,8 +69,6 @@ export interface RunData {
   readonly status: RunStatus;
   /** Trace of the event that enters the routine. Nobody else can post one with it. */
   readonly trace_id: TraceId;
-  /** Hash of the call that started it. */
-  readonly body_hash: string;
   readonly deadline?: number;
   /** Milliseconds that the result is kept. */
   readonly keep_ms: number;
@@ -111,6 +109,10 @@ export interface RunRow extends RunData {
 export const runKind = "routine.run";
 /** Kind of the records of outputs. They are erased with the session, its owner, or by their time. */
 export const outputKind = "routine.run_output";
+/** Kind of the records of hashes of starts with a key. A hash of a short text tells the text, so they are erased as outputs are. */
+export const startKind = "routine.run_start";
+/** Kinds of the records that are kept as long as the result. */
+export const resultKinds = [outputKind, startKind] as const;
 /** Kind of the hints. A hint that comes too early is dropped. */
 const hintKind = "routine.run_due";
 /** Kind of the records that tell when a callback is to be sent. */

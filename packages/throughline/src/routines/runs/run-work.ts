@@ -10,6 +10,7 @@ import { newEvent } from "../../session/new-event.ts";
 import { runningTurn, takenUpBy, viewOf } from "../../session/session-view.ts";
 import type { CommitResult, Erased, LoadedSession, RecordRow, SessionChange } from "../../store/port.ts";
 import { commandValue } from "../inbox.ts";
+import { withoutCallback } from "./callback.ts";
 import { activeRun, positionIn, runsIn } from "../position.ts";
 import {
   callbackMs,
@@ -18,7 +19,7 @@ import {
   guardedChangesOf,
   hints,
   isOpen,
-  outputKind,
+  resultKinds,
   routinesOf,
   type RunEnd,
   type RunErasure,
@@ -128,22 +129,27 @@ async function lookAtFinished(context: ExtensionContext, row: RunRow): Promise<b
   return expire(context, row);
 }
 
-/** Deletes the throw-away session with its owner, once the callback has settled. Its output moves to an owner of its own first. */
+/** Deletes the throw-away session with its owner, once the callback has settled. What is kept of it moves to an owner of its own first. */
 async function settle(context: ExtensionContext, row: RunRow): Promise<boolean> {
   const { store, clock } = context;
   const now = clock.now();
   if (row.callback === "pending") {
     // Nobody could deliver it for too long.
     if ((row.finished_at ?? now) + callbackMs > now) return true;
-    return isWritten(await commitOnce(context, { records: guardedChangesOf(row, { callback: "dead", call_error: "timeout", next_at: now }) }));
+    const changes = guardedChangesOf(row, { callback: "dead", call_error: "timeout", next_at: now });
+    return isWritten(await commitOnce(context, { records: [...changes, withoutCallback(row.id)] }));
   }
   const settled = { settled: true, next_at: Math.max(now, row.expires_at ?? now) } as const;
   if (row.owner_id === undefined) return isWritten(await commitOnce(context, { records: guardedChangesOf(row, settled) }));
-  const output = row.kept_by === undefined ? await findRecord(store, outputKind, row.id) : undefined;
-  if (output !== undefined) {
+  const found = row.kept_by === undefined ? await Promise.all(resultKinds.map((kind) => findRecord(store, kind, row.id))) : [];
+  const kept = found.filter((record) => record !== undefined);
+  if (kept.length > 0) {
     const kept_by = context.ids.next("owner");
-    const moved = { kind: outputKind, key: row.id, data: output.data, owner_id: kept_by };
-    const result = await commitOnce(context, { owner: { owner_id: kept_by, create: {} }, records: [...guardedChangesOf(row, { kept_by }), moved] });
+    const moved = kept.map(({ kind, key, data }) => ({ kind, key, data, owner_id: kept_by }));
+    const result = await commitOnce(context, {
+      owner: { owner_id: kept_by, create: {} },
+      records: [...guardedChangesOf(row, { kept_by }), ...moved],
+    });
     if (!isWritten(result)) return false;
     const next = await findRun(store, row.id);
     return next !== undefined && settle(context, next);
@@ -156,7 +162,7 @@ async function settle(context: ExtensionContext, row: RunRow): Promise<boolean> 
 /** Removes the result. The receipt stays. */
 async function expire(context: ExtensionContext, row: RunRow): Promise<boolean> {
   if (row.kept_by !== undefined) await context.store.erase({ owner_id: row.kept_by, keep_ms: stubMs });
-  const removed = row.kept_by === undefined ? [{ kind: outputKind, key: row.id, data: null }] : [];
+  const removed = row.kept_by === undefined ? resultKinds.map((kind) => ({ kind, key: row.id, data: null })) : [];
   return isWritten(await commitOnce(context, { records: [...guardedChangesOf(row, { expired_at: context.clock.now() }), ...removed] }));
 }
 

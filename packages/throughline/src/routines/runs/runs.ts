@@ -15,7 +15,7 @@ import type { OwnerChange, SessionChange, SessionMode } from "../../store/port.t
 import { commandValue } from "../inbox.ts";
 import type { Routine } from "../routine.ts";
 import { inputOf } from "../routine-input.ts";
-import { callbackRecord, checkCallback } from "./callback.ts";
+import { callbackRecord, checkCallback, checkSender } from "./callback.ts";
 import {
   findRun,
   getRun,
@@ -31,6 +31,7 @@ import {
   type RunRow,
   type RunStatus,
   runStatuses,
+  startKind,
   toRun,
 } from "./run-record.ts";
 import { endFromOutside, nextLook } from "./run-work.ts";
@@ -47,7 +48,7 @@ export interface RunOptions {
   readonly timeout_seconds?: number;
   /** Seconds for which the result is kept. Default 86,400. */
   readonly keep_seconds?: number;
-  /** Where the service posts the end of the run. Its host must be one of the routine's `callback_hosts`. */
+  /** Where a `createCallbacks` posts the end of the run. Its host must be one of the routine's `callback_hosts`, and the runtime needs `callbacks: true`. */
   readonly callback_url?: string;
 }
 
@@ -71,8 +72,8 @@ export interface RunPage {
 export interface Runs {
   /**
    * Starts a run. One commit creates the session, the event that enters the routine, the turn and the run. Throws `routine.not_found`, and `input.invalid`
-   * for a wrong input, an option, or a routine that is not autonomous, `outbound.refused` for a callback to a host that the routine does not allow, and
-   * `session.manual` in a session that people have. A later call with the key returns the run, also without its session or its routine.
+   * for a wrong input, an option, or a routine that is not autonomous, `outbound.refused` for a callback to a host that the routine does not allow or
+   * that nobody sends, and `session.manual` in a session that people have. A later call with the key returns the run, also without its session or its routine.
    */
   start<Input>(routine: string | Routine<Input>, input?: NoInfer<Input>, options?: RunOptions): Promise<Run>;
   /** Returns a run, with its output. Throws `run.not_found`, and `run.expired` with the receipt once its result is removed. */
@@ -141,13 +142,12 @@ export async function startRun(
   });
   if (start === undefined) return publicRun(await getRun(store, run_id));
   const { routine, agent } = start;
-  const callback = options.callback_url === undefined ? undefined : checkCallback(routine, options.callback_url);
+  const { callback, seconds, keep_ms } = checkedOptions(routine, options);
   const checked = inputOf(routine, input);
-  const seconds = secondsOf("timeout_seconds", options.timeout_seconds ?? routine.autonomous?.timeout_seconds);
-  const keep_ms = Math.ceil((secondsOf("keep_seconds", options.keep_seconds) ?? dayMs / 1000) * 1000);
   const { idempotencyKey: _key, ...rest } = options;
   const body_hash = argumentsHash({ routine: id, input: checked ?? null, options: { ...rest } });
-  if (known !== undefined) return repeated(known, body_hash);
+  if (known !== undefined) return repeated(context, known, body_hash);
+  if (callback !== undefined) checkSender(context);
   if (start.mode === "manual") throw new ThroughlineError("session.manual", "A person has taken this session over, so no run can start in it.");
   const now = clock.now();
   const own = start.session_id === undefined ? newSession(context, agent) : undefined;
@@ -156,7 +156,7 @@ export async function startRun(
   const next_at = nextLook(now, { looks: 0, ...present({ deadline }) });
   const trace_id = ids.trace();
   const data: RunData = {
-    ...{ routine: id, version: routine.version, agent: agent.name, session_id, status: "queued", body_hash, keep_ms, next_at, looks: 0 },
+    ...{ routine: id, version: routine.version, agent: agent.name, session_id, status: "queued", keep_ms, next_at, looks: 0 },
     trace_id,
     ...present({ owner_id: own?.owner.owner_id, deadline, callback: callback === undefined ? undefined : ("pending" as const) }),
   };
@@ -168,6 +168,7 @@ export async function startRun(
     records: [
       { ...runRecord(run_id, data), depends: { version: 0 } },
       hintAt(run_id, next_at),
+      ...(key === undefined ? [] : [{ kind: startKind, key: run_id, data: { body_hash }, session_id }]),
       ...(callback === undefined ? [] : [callbackRecord(run_id, callback, session_id)]),
     ],
   });
@@ -178,11 +179,13 @@ export async function startRun(
   // Another call with the key was faster.
   const there = await findRun(store, run_id);
   if (there === undefined) throw refused(result, session_id);
-  return repeated(there, body_hash);
+  return repeated(context, there, body_hash);
 }
 
-function repeated(row: RunRow, body_hash: string): Run {
-  if (row.body_hash !== body_hash)
+/** Returns the run of an earlier start. Its body is compared until its result is removed. */
+async function repeated({ store }: ExtensionContext, row: RunRow, body_hash: string): Promise<Run> {
+  const first = (await findRecord(store, startKind, row.id))?.data["body_hash"];
+  if (first !== undefined && first !== body_hash)
     throw new ThroughlineError("session.idempotency_mismatch", "The idempotency key was used for another run.", { details: { run_id: row.id } });
   return publicRun(row);
 }
@@ -205,6 +208,18 @@ async function found(context: ExtensionContext, id: string, { session_id, agent:
   if (routine.autonomous === undefined)
     throw invalidAt("input.invalid", "routine", `Routine "${id}" is for conversations; only an autonomous one can run.`);
   return { routine, agent, session_id: session?.session_id, mode: session?.mode };
+}
+
+/** Checks the options of a run that do not depend on the database. Throws `input.invalid` and `outbound.refused`. */
+export function checkedOptions(
+  routine: Routine,
+  { callback_url, timeout_seconds, keep_seconds }: Pick<RunOptions, "callback_url" | "timeout_seconds" | "keep_seconds">,
+): { readonly callback: string | undefined; readonly seconds: number | undefined; readonly keep_ms: number } {
+  return {
+    callback: callback_url === undefined ? undefined : checkCallback(routine, callback_url),
+    seconds: secondsOf("timeout_seconds", timeout_seconds ?? routine.autonomous?.timeout_seconds),
+    keep_ms: Math.ceil((secondsOf("keep_seconds", keep_seconds) ?? dayMs / 1000) * 1000),
+  };
 }
 
 function secondsOf(path: string, seconds: unknown): number | undefined {
