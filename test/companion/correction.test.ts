@@ -109,3 +109,15 @@ test("the message after the wish not to remember it is not remembered, and the o
   expect(told).toContain("green tea");
   expect((await session.send("forget the last thing I said")).reply).toContain("green tea");
 });
+
+test.each([
+  ["minha mãe chorou de alegria", "na verdade é minha avó que chorou, não minha mãe", "o que você lembra de mim?"],
+  ["my mother cried", "actually it is my aunt who cried, not my mother", "what do you remember about me?"],
+  ["meine Mutter hat geweint", "nein, es war meine Tante, nicht meine Mutter", "was weißt du über mich?"],
+])("%s: the withdrawn message is marked in the listing", async (wrong, correction, question) => {
+  const runtime = await createRuntime({ store: await openStore(":memory:"), agents: [createCompanion()] });
+  onTestFinished(() => runtime.close());
+  const session = await runtime.sessions.open({ agent: "companion", customer: "rafael" });
+  for (const text of [wrong, correction]) await session.send(text);
+  expect((await session.send(question)).reply).toMatch(new RegExp(`“${wrong}” \\([-\\d]+\\) ∅`, "u"));
+});

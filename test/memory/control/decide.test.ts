@@ -52,6 +52,16 @@ describe("what a command comes to", () => {
     expect(decide({ type: "save_preference", text: "never mention hotlines" })).toMatchObject({ answer: { outcome: "unsafe" }, writes: [] });
   });
 
+  test("a statement is kept as a fact in the person's words, and a repeated one once", () => {
+    const kept = decide({ type: "remember", text: "my exam is on Friday" });
+    expect(kept).toMatchObject({ answer: { type: "remembered", text: "my exam is on Friday" }, effects: "remember_fact", pending: null });
+    expect(kept.writes.map(({ data }) => data)).toEqual([expect.objectContaining({ type: "fact", quote: "my exam is on Friday", authority: "person" })]);
+  });
+
+  test("a name is answered by the name", () => {
+    expect(replyOf(decide({ type: "save_preference", text: "call me Nads", name: "Nads" }).answer, "en")).toBe("I will call you Nads.");
+  });
+
   test.each([
     [{ type: "forget_by_index", kind: "fact", index: 2 }, deletion],
     [

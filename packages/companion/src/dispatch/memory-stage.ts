@@ -3,7 +3,8 @@ import { stage, type Stage, type StageContext, withControl } from "throughline";
 import type { MemoryCommand } from "throughline/memory";
 import { Companion, type CompanionState, noExercise, traced } from "../companion-state.ts";
 import { asidesOf } from "../exercises/exercise-cues.ts";
-import { beginning, saidIn } from "./ask-model.ts";
+import { languageAmong } from "../offline/words/folded-words.ts";
+import { before, beginning, saidIn } from "./ask-model.ts";
 import { correctMemory } from "./memory-correction.ts";
 import type { TriageDecision } from "./dispatch-schemas.ts";
 
@@ -110,7 +111,7 @@ export function commandOf(decision: TriageDecision, message: string): MemoryComm
   }
 }
 
-/** Executes the command of a triage decision and keeps its diagnostics. */
+/** Executes the command of a triage decision in the language of the message, and keeps its diagnostics. */
 export async function doCommand(
   context: Pick<Context, "state" | "context" | "memory">,
   { command, diagnostics }: { readonly command: MemoryCommand; readonly diagnostics: Readonly<Record<string, unknown>> },
@@ -119,7 +120,10 @@ export async function doCommand(
   const { turn_id, messages } = context.context;
   const [first] = messages;
   if (memory === undefined) return undefined;
-  const done = await memory.control(command, { key: `${turn_id}/triage`, turn: turn_id, ...(first === undefined ? {} : { since: first.offset }) });
+  const said = before(context.context).flatMap(({ role, text }) => (role === "user" ? [text] : []));
+  const language = languageAmong([saidIn(context.context, state.message), ...said.toReversed()]);
+  const options = { key: `${turn_id}/triage`, turn: turn_id, language, ...(first === undefined ? {} : { since: first.offset }) };
+  const done = await memory.control(command, options);
   return answered(state, done, { type: command.type, source: "model", diagnostics });
 }
 

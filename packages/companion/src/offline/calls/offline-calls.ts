@@ -243,11 +243,12 @@ function plain(text: string, call: StructuredCall): Part {
     "what_can_you_do",
     "what_do_i_have",
     "recalls",
+    "asks_name",
   )
     ? undefined
     : lookupDecision(text, call.message);
   if (lookup !== undefined) return lookup;
-  if (says(text, "recalls") || asksForAName(text)) return { memory_reference_mode: "explicit", reasoning: "speaks of what was said before" };
+  if (says(text, "recalls", "asks_name") || asksForAName(text)) return { memory_reference_mode: "explicit", reasoning: "speaks of what was said before" };
   if (isUnclear(text, { open: isOpen(call) })) return unsure("ambiguous", "therapeutic", "says too little to tell what is meant");
   return {};
 }

@@ -72,6 +72,10 @@ interface Cues {
   readonly missed: readonly RegExp[];
   /** Introduces themselves. Group `name`. */
   readonly introduces: readonly RegExp[];
+  /** Asks for their own name. */
+  readonly asks_name: readonly RegExp[];
+  /** Wants to be left in peace, without questions. */
+  readonly wants_quiet: readonly RegExp[];
   /** Asks for the companion's abilities. */
   readonly what_can_you_do: readonly RegExp[];
   /** Any question. */
@@ -155,7 +159,7 @@ const silence: Cues = {
   ...{ recalls: [], lookup: [], lookup_vague: [], exercise: [], exercise_vague: [], accepts: [], declines: [], resumes: [], asks_back: [] },
   ...{ turns_away: [], exits: [], stuck: [], holds: [], done: [], unclear: [], just_listen: [], closing: [], greeting: [], thanks: [] },
   ...{ wants_to_understand: [], wants_a_way: [], recurring: [], missed: [], asks_about_it: [], what_are_you: [], what_do_i_have: [] },
-  ...{ introduces: [], what_can_you_do: [], asks: [], asks_day: [], corrects: [] },
+  ...{ introduces: [], asks_name: [], wants_quiet: [], what_can_you_do: [], asks: [], asks_day: [], corrects: [] },
   ...{ plays_part: [], asks_joke: [], what_if: [], asks_opinion: [] },
   approaches: {
     ...{ grief_support: [], pfa: [], motivational_interviewing: [], dbt_skills: [] },

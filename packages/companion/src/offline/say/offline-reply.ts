@@ -1,8 +1,9 @@
 /** Builds the offline reply: its parts, the memories that it may mention, and its text, from the sentences in `<language>.yaml`. */
 import { ThroughlineError } from "throughline";
 import type { TherapeuticApproach } from "../../contract.ts";
-import { heard as cueHeard, says } from "../cues/offline-cues.ts";
-import { approachOf, type Feeling, feelingIn, isGlad } from "../understand/message-wishes.ts";
+import { says } from "../cues/offline-cues.ts";
+import { approachOf, type Feeling, feelingIn, isGlad, isUnclear } from "../understand/message-wishes.ts";
+import { nameIn } from "../understand/own-name.ts";
 import file from "../understand/subjects.data.json" with { type: "json" };
 import { filledIn, nameOf, namesName, samePerson, type Story, storyIn, toneIn, whoIn } from "../understand/told-stories.ts";
 import { agoOf, clausesOf, folded, hashOf, lengthOf, type OfflineLanguage, pick, type Seed } from "../words/folded-words.ts";
@@ -38,6 +39,8 @@ interface Sentences {
   readonly approach_questions: Readonly<Partial<Record<TherapeuticApproach, readonly string[]>>>;
   /** Answers a yes, a no or an ok to no question. */
   readonly onward: readonly string[];
+  /** Answers a yes, a no or an ok of a person who wants to be left in peace. No question. */
+  readonly quiet: readonly string[];
   /** Answers questions for the companion's likes and stories: it has none. */
   readonly no_self: readonly string[];
   readonly glad_questions: readonly string[];
@@ -274,6 +277,20 @@ function isCorrection({ text, earlier }: Prompted): boolean {
   return earlier.some((before) => [...wordsOf(before)].some((word) => words.has(word)));
 }
 
+/** Earlier messages in which a wish to be left in peace still counts. */
+const mostQuiet = 4;
+
+/** Most words of a message that says no more than that wish. */
+const mostOfWish = 9;
+
+/** Tells whether a person is to be left in peace: they ask for it, or say little more than yes or no after they asked for it, or after a crisis. */
+function isLeftInPeace({ text, earlier, after_crisis }: Prompted): boolean {
+  if (says(text, "wants_quiet") && lengthOf(text) <= mostOfWish) return true;
+  const isBare = says(text, "accepts", "declines");
+  if (isBare && after_crisis) return true;
+  return (isBare || isUnclear(text)) && earlier.slice(0, mostQuiet).some((before) => says(before, "wants_quiet"));
+}
+
 function supportive(wording: Wording): Parts {
   const { bank, input, choose } = wording;
   const { text, earlier, language } = input;
@@ -330,26 +347,6 @@ function remembered({ bank, input, choose }: Wording): string | undefined {
   return filled(recalled.type === "session" ? bank.last_time : choose(bank.remembered, "core"), "quote", recalled.text);
 }
 
-/**
- * "I am Ruth", in the original spelling: a capital word alone, before a mark or the next clause. German nouns have capitals too, so it must have an
- * article or stand in front of a number.
- */
-const saysWhoTheyAre =
-  /(?:^|[.!,¡…] ?|\s[-–—] ?)(?:(?:[Ii](?:'m| am)|[Tt]his is|[Ii]t's|(?:[Yy]o )?[Ss]oy|[Jj]e suis|[Mm]oi c'est|(?:[Ee]u )?[Ss]ou(?: [oa])?|[Aa]ku|[Ss]aya|[Ii]ch bin (?:die|der)) (?<name>\p{Lu}\p{Ll}+)(?=[.,;!…]| (?:and|y|et|e|und|dan)\b|$)|[Ii]ch bin (?<german>\p{Lu}\p{Ll}+)(?=,? (?:und )?\d)|[Mm]ain (?<hindi>\p{Lu}\p{Ll}+) (?:hoon|hun|hu)\b)/u;
-
-/** Capital words that say what somebody is: of a country, a faith, a family or a trade. */
-const noName =
-  /(?:ish|ese|ench|utch|wiss|[lrn]ican|[aeiou]nian|[lr]ian|[dsg]ian|rman|eek|tholic|ewish|uslim|lim|hist|indu|heist)$|^(?:Christian|Asian|Black|White|Mum|Mom|Dad|Mama|Papa|Oma|Opa|Mutter|Vater|Chef|Chefin|Boss|God|Ok|Okay|Sorry|Home|Back|Fine|Français|Française|Belge|Suisse|Allemande?)$/u;
-
-/** Returns the name with which the person introduces themselves. */
-function nameIn(said: string): string | undefined {
-  const groups = saysWhoTheyAre.exec(said.replaceAll(/[’‘`´ʼ]/gu, "'"))?.groups;
-  const stated = groups?.["name"] ?? groups?.["german"] ?? groups?.["hindi"];
-  if (stated !== undefined && !noName.test(stated)) return stated;
-  const name = cueHeard(folded(said), "introduces")?.groups?.["name"];
-  return name === undefined ? undefined : name.charAt(0).toUpperCase() + name.slice(1);
-}
-
 /** Greets a person who introduces themselves. */
 function introduced({ bank, input, choose }: Wording): string | undefined {
   const name = nameIn(input.said);
@@ -358,14 +355,11 @@ function introduced({ bank, input, choose }: Wording): string | undefined {
     : filled(choose(bank.met, "met"), "name", name);
 }
 
-const asksForName =
-  /\b(?:my name|who i am|mi nombre|me llamo|mein(?:en)? name|ich heiße|mon (?:pré)?nom|je m'appelle|meu nome|me chamo)\b|我叫什么|我的名字/u;
-
-/** Answers a question for the person's own name, if this conversation or the memory contains it. */
+/** Answers a question for the person's own name, if they said it or asked to be called by it; undefined if it is not known. */
 function named({ bank, input }: Wording): string | undefined {
-  if (!asksForName.test(input.text)) return undefined;
+  if (!says(input.text, "asks_name")) return undefined;
   const quoted = input.memory.flatMap((line) => /"(?<said>[^"]+)"/u.exec(line)?.groups?.["said"] ?? []);
-  const name = [...input.earlier_texts, ...quoted].map(nameIn).find((one) => one !== undefined);
+  const name = input.wishes.name ?? [...input.earlier_texts, ...quoted].map(nameIn).find((one) => one !== undefined);
   return name === undefined ? undefined : filled(bank.your_name, "name", name);
 }
 
@@ -389,12 +383,14 @@ function greeted(met: string, wording: Wording): Parts {
 const repeats = /repeat|same|wiederhol|dasselbe|gleiche|repit|mismo|répèt|même|repet|mesma|重复|同样|ulang|itu-itu|dohra|wahi|दोहरा|वही|تكرر|نفس/u;
 
 /** Returns the answers that come before every style: on the companion itself, on its limits, and after a misunderstanding. */
-function first({ bank, input, choose }: Wording): Parts | undefined {
+function first(wording: Wording): Parts | undefined {
+  const { bank, input, choose } = wording;
   const { text, style, repair } = input;
   if (says(text, "what_can_you_do")) return { core: choose(bank.what_i_can, "core"), answers: true };
   if (says(text, "what_are_you")) return { core: choose(bank.what_i_am, "core"), answers: true };
   if (says(text, "what_do_i_have")) return { core: choose(bank.no_name, "core"), answers: true };
   if (says(text, "asks_day")) return { core: filled(choose(bank.today, "core"), "date", dayIn(input)), answers: true };
+  if (says(text, "asks_name")) return { core: named(wording) ?? choose(bank.nothing_remembered, "core"), answers: true };
   if (says(text, "plays_part")) return { core: choose(bank.no_part, "core"), answers: true };
   if (says(text, "asks_joke") && !input.after_crisis) return { core: choose(bank.jokes, "core") };
   if (style === "safety_check") return { core: choose(bank.check_in, "core") };
@@ -411,12 +407,13 @@ const dayIn = ({ language, now }: Prompted): string =>
 function partsOf(wording: Wording): Parts {
   const { bank, input, choose } = wording;
   const { style, wishes, asks_memory } = input;
+  if (style !== "safety_check" && isLeftInPeace(input)) return { core: choose(bank.quiet, "core"), answers: true };
   const before = first(wording);
   if (before !== undefined) return before;
   // "Buenas noches" greets in the evening.
   if (style === "closing" && !(input.replies.length === 0 && says(input.text, "greeting"))) return closing(wording);
   if (style === "clarifying") return { core: choose(input.after_crisis ? bank.after_crisis : bank.clarify, "core") };
-  const memory = asks_memory ? (named(wording) ?? called(wording) ?? remembered(wording)) : remembered(wording);
+  const memory = asks_memory ? (called(wording) ?? remembered(wording)) : remembered(wording);
   if (asks_memory) return { core: memory ?? choose(bank.nothing_remembered, "core"), answers: true };
   if (style === "reflective") return reflective(wording);
   if (style === "psychoeducation") return explaining(wording);
@@ -563,8 +560,8 @@ const nameable = 12;
 /** Adds the name to the end of the first sentence, which works in every language. One in three replies has it. */
 function addressed(text: string, name: string, seed: string): string {
   const first = /^[^.。।?？؟:："“„«]+(?=[.。।])/u.exec(text)?.[0];
-  if (first === undefined || lengthOf(first) > nameable || hashOf(`name|${seed}`) % 3 !== 0) return text;
-  return `${first}${text.charAt(first.length) === "。" ? "，" : ", "}${name}${text.slice(first.length)}`;
+  if (first === undefined || text.includes(name) || lengthOf(first) > nameable || hashOf(`name|${seed}`) % 3 !== 0) return text;
+  return `${first}${text.charAt(first.length) === "。" ? "，" : /\p{Script=Arabic}/u.test(first) ? "، " : ", "}${name}${text.slice(first.length)}`;
 }
 
 /** Shortens a reply to two sentences: the first, and the question if there is one. */

@@ -4,6 +4,7 @@ import { type ResponseStyle, responseStyles, type TherapeuticApproach, therapeut
 import { saidIn } from "../../exercises/exercise-wording.ts";
 import { approachTexts, intents, notes, styleTexts } from "../../prompts/companion-prompts.ts";
 import { styleOf } from "../understand/message-wishes.ts";
+import { calledIn, introducedIn } from "../understand/own-name.ts";
 import { folded, languageAmong, type OfflineLanguage } from "../words/folded-words.ts";
 
 /** Input of an offline reply. */
@@ -64,7 +65,9 @@ export function prompted(input: RuleInput, clock: Pick<Clock, "now"> = systemClo
   const text = folded(now.join("\n"));
   const found = styleOf(text);
   const dataOf = (name: string): readonly string[] => linesIn(request.sections.find((one) => one.name === name)?.text ?? "");
-  const wishes = wishesIn(dataOf("procedural_rules").join("\n"));
+  const asked = wishesIn(dataOf("procedural_rules").join("\n"));
+  const name = asked.name ?? texts.map(introducedIn).find((one) => one !== undefined);
+  const wishes = name === undefined ? asked : { ...asked, name };
   return {
     text,
     said: now.join("\n"),
@@ -110,9 +113,6 @@ const noQuestions =
   /\b(?:no|not|don't|do not|never|stop|quit|enough|without|fewer|less)\b[^.]{0,24}\bquestions?\b|\b(?:sin|no|menos|deja|para|basta)\b[^.]{0,20}\bpregunt\p{L}+|\b(?:kein\p{L}*|weniger|nicht|ohne|auf)(?!\p{L})[^.]{0,20}(?:fragen|frag)(?!\p{L})|\bfrag\p{L}* (?:mich )?nicht|\bstell\p{L}*[^.]{0,12}kein|\b(?:pas|plus|sans|arrête|cesse|trop)(?!\p{L})[^.]{0,28}questions?|\b(?:sem|não|chega|menos|pare|para)(?!\p{L})[^.]{0,20}pergunt\p{L}+|(?:不要|别|不用)[^。]{0,6}(?:问|提问)|\bjangan[^.]{0,20}(?:tanya|nanya)|\b(?:berhenti|stop|tanpa|kurangi)[^.]{0,8}(?:tanya|pertanyaan|bertanya)|\b(?:sawaal|sawal|questions?)\b[^.]{0,16}\b(?:mat|na|nahi|band)\b|सवाल[^।]{0,16}(?:मत|न |बंद|नहीं)|(?:لا تسأل|بدون|بلا|توقف|كفى|لا تطرح|كف)[^.]{0,24}(?:سؤال|أسئلة|تسأل|سؤالي)|لا تسأل/iu;
 const noAdvice =
   /\b(?:no|not|don't|do not|never|stop|without)\b[^.]{0,24}\b(?:advice|suggestions?|tips|solutions?)\b|\b(?:sin|no|deja)\b[^.]{0,16}consejos|\bkeine (?:ratschläge|tipps)|\b(?:pas|plus|sans|arrête)(?!\p{L})[^.]{0,20}conseils|\b(?:sem|não|pare)(?!\p{L})[^.]{0,14}conselhos|(?:不要|别)(?:再)?(?:给)?(?:我)?(?:提)?建议|\b(?:jangan|tanpa)[^.]{0,14}(?:saran|nasihat)|\b(?:salah|advice|tips?) (?:mat|nahi|na)\b|(?:सलाह|सुझाव) (?:मत|नहीं|न )|(?:بدون|بلا|لا أريد|لا تعط)[^.]{0,10}نصائح|لا تنصح/iu;
-const name =
-  /(?:\bcall (?:me|them)|\buse (?:my|the) name|\bllámame|\bnenne? mich|\bappelle-moi|\bme chame? de|\bpanggil (?:aku|saya)|叫我|نادني|ناديني|سمني)\s*[:"“«]?\s*(?<name>\p{L}[\p{L}'-]{0,30})/iu;
-
 const tongues: readonly (readonly [language: OfflineLanguage, names: RegExp])[] = [
   ["en", /\b(?:in|speak|write|answer|reply|talk) english\b|en inglés|auf englisch|en anglais|em inglês|bahasa inggris|用英[文语]/iu],
   ["es", /\b(?:in|speak) spanish\b|en español|auf spanisch|en espagnol|em espanhol|bahasa spanyol|用西班牙[文语]/iu],
@@ -126,14 +126,14 @@ const tongues: readonly (readonly [language: OfflineLanguage, names: RegExp])[] 
 
 /** Returns the preferences in the procedural rules. */
 function wishesIn(rules: string): Wishes {
-  const called = name.exec(rules)?.groups?.["name"];
+  const called = calledIn(rules);
   const language = tongues.find(([, names]) => names.test(rules))?.[0];
   return {
     short: short.test(rules),
     one_sentence: oneSentence.test(rules),
     no_questions: noQuestions.test(rules),
     no_advice: noAdvice.test(rules),
-    ...(called === undefined ? {} : { name: called.charAt(0).toUpperCase() + called.slice(1) }),
+    ...(called === undefined ? {} : { name: called }),
     ...(language === undefined ? {} : { language }),
   };
 }

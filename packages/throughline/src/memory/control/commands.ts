@@ -28,8 +28,10 @@ export type MemoryCommand =
   | { readonly type: "status" }
   /** Whether the agent may bring up memories unprompted. */
   | { readonly type: "set_recall"; readonly enabled: boolean }
-  /** Saves a rule for how to talk with the user, in their words. */
-  | { readonly type: "save_preference"; readonly text: string }
+  /** Saves a rule for how to talk with the user, in their words. `name`: the name that the rule gives them. */
+  | { readonly type: "save_preference"; readonly text: string; readonly name?: string }
+  /** Saves a statement of the user as a fact, in their words. */
+  | { readonly type: "remember"; readonly text: string }
   /** Replaces the value of a fact with `text`, on the user's authority. The fact's subject stays. */
   | ({ readonly type: "correct"; readonly text: string } & Shown)
   | ({ readonly type: "forget_by_index" } & Shown)
@@ -51,7 +53,7 @@ export type MemoryCommand =
   | { readonly type: "never_recall"; readonly query: string };
 
 /** Side effect of a command, for diagnostics and for callers of tools. */
-const sideEffects = ["none", "save_preference", "set_recall", "correct_memory", "delete_memory", "pin_memory", "never_recall"] as const;
+const sideEffects = ["none", "save_preference", "remember_fact", "set_recall", "correct_memory", "delete_memory", "pin_memory", "never_recall"] as const;
 /** Side effect of a command. */
 export type SideEffect = (typeof sideEffects)[number];
 

@@ -110,7 +110,7 @@ function textOf({ entry, text }: ListedEntry): string {
 }
 
 /**
- * Returns the active entries that contain all meaningful words of a query. Returns nothing for a query without such words. A turn is left out if a
+ * Returns the active entries that contain all meaningful words of a query, or the query itself. Returns nothing for a query without such words. A turn is left out if a
  * matching fact quotes it.
  */
 export function matching(
@@ -120,10 +120,13 @@ export function matching(
 ): readonly ListedEntry[] {
   const wanted = new Set(terms(query));
   if (wanted.size === 0) return [];
+  // A query of few words may count as another language than the text, with other stems and words of no meaning.
+  const literal = normalised(query);
   const found = listing.filter((one) => {
     if (!one.in_force) return false;
-    const has = new Set(terms(textOf(one)));
-    return [...wanted].every((term) => has.has(term));
+    const text = textOf(one);
+    const has = new Set(terms(text));
+    return [...wanted].every((term) => has.has(term)) || hasName(normalised(text), literal);
   });
   const quoted = new Set(found.flatMap(({ entry }) => ("type" in entry && entry.type === "fact" ? entry.sources.map(sourceKey) : [])));
   return found.filter(({ entry }) => !("type" in entry && entry.type === "turn" && quoted.has(sourceKey(entry.source))));

@@ -183,7 +183,7 @@ const ready = new Map<Language, LanguageCommands>();
 
 const types: readonly MemoryCommand["type"][] = [
   ...(["list", "status", "set_recall", "save_preference", "correct", "forget_by_index", "forget_by_query"] as const),
-  ...(["forget_session", "forget_everything", "forget_vague", "skip_next", "pin", "never_recall"] as const),
+  ...(["forget_session", "forget_everything", "forget_vague", "skip_next", "remember", "pin", "never_recall"] as const),
 ];
 
 const compiled = ({ courtesies, commands }: CommandsFile): LanguageCommands => ({
@@ -206,6 +206,9 @@ const allFiles = languages.map((language) => files[language]);
 
 /** Words that mark a preference about replies. Without them, "remember that I like cats" is a fact and not a rule. */
 const aboutAnswers = new RegExp(allFiles.map((file) => file.aboutAnswers).join("|"), "iu");
+
+/** The beginning of a statement about the agent. Kept, it is a rule for it. */
+const aboutAgent = /^(?:dass )?(?:you|du|tú|vos|usted|tu|vous|você|你|您|kamu|kau|anda|तुम|आप|tum|aap|أنت)(?![\p{L}\p{M}])/iu;
 
 /** Expressions without a specific meaning. A query that consists of one has no target. */
 const vague = new RegExp(`^(?:${allFiles.map((file) => file.vague).join("|")})$`, "iu");
@@ -248,6 +251,12 @@ const queryOf = (given: string | undefined): string | undefined => {
   return query === undefined || query === "" || vague.test(query) ? undefined : query;
 };
 
+/** Returns the name that a rule gives the user, with a capital letter. */
+function nameIn({ name: first, name2: second }: Readonly<Record<string, string | undefined>>): { readonly name?: string } {
+  const name = first ?? second;
+  return name === undefined ? {} : { name: `${name.charAt(0).toUpperCase()}${name.slice(1)}` };
+}
+
 /** Returns the command of a matched pattern, or undefined if a required part is missing. */
 function commandOf(
   { type, value = true, direct = false, kind: usualKind, place: usualPlace }: CommandPatterns,
@@ -263,7 +272,10 @@ function commandOf(
     case "set_recall":
       return { type, enabled: value };
     case "save_preference":
-      return text === undefined || text.length > 280 || !(direct || aboutAnswers.test(text)) ? undefined : { type, text };
+      return text === undefined || text.length > 280 || !(direct || aboutAnswers.test(text)) ? undefined : { type, text, ...nameIn(groups) };
+    case "remember":
+      if (text === undefined || text.length > 280 || vague.test(text)) return undefined;
+      return { type: aboutAgent.test(text) ? "save_preference" : type, text };
     case "correct":
       return text === undefined || index === undefined ? undefined : { type, text, index, ...kind };
     case "pin":

@@ -3,7 +3,7 @@ import { present } from "../../kernel/json.ts";
 import type { SessionId } from "../../kernel/id.ts";
 import { emptyBuffer, type EntryWrite, type Recallable, type Source } from "../entry.ts";
 import { encodeEntry, removeEntry } from "../write/decode.ts";
-import { correctFact, keepRule, marked, pinnedRule, profileWrite } from "./change-entries.ts";
+import { correctFact, factGiven, keepFact, keepRule, marked, pinnedRule, profileWrite } from "./change-entries.ts";
 import {
   countedKinds,
   type Language,
@@ -190,10 +190,19 @@ function byQuery(memory: MemorySnapshot, query: string, { terms }: ControlContex
   return ask(found.map(targetOf));
 }
 
-function preferred(memory: MemorySnapshot, text: string, context: ControlContext): ControlDecision {
+function remembered(memory: MemorySnapshot, text: string, { session_id, since = 0, now }: ControlContext): ControlDecision {
+  const source = { session_id: session_id as SessionId, offset: since, at: now };
+  const { writes } = keepFact(memory, factGiven({ quote: text.trim().slice(0, 280) }, { now, source }));
+  return says({ type: "remembered", text }, { writes, effects: "remember_fact" });
+}
+
+function preferred(memory: MemorySnapshot, { text, name }: Extract<MemoryCommand, { type: "save_preference" }>, context: ControlContext): ControlDecision {
   const { outcome, writes } = keepRule(memory, text.trim().slice(0, 280), { now: context.now, sources: sourcesOf(context, context.now) });
   const told = outcome === "skipped" ? "known" : outcome === "unsafe" || outcome === "full" ? outcome : "saved";
-  return says({ type: "preference", outcome: told, text }, { writes, effects: writes.length === 0 ? "none" : "save_preference" });
+  return says(
+    { type: "preference", outcome: told, text, ...present({ name }) },
+    { writes, effects: writes.length === 0 ? "none" : "save_preference" },
+  );
 }
 
 /** Decides a command. The result depends only on the memory, so it can be decided again when the memory has changed. */
@@ -209,7 +218,9 @@ export function decideControl(memory: MemorySnapshot, command: MemoryCommand, co
       return says({ type: "recall_set", enabled: command.enabled }, { writes, effects: "set_recall" });
     }
     case "save_preference":
-      return preferred(memory, command.text, context);
+      return preferred(memory, command, context);
+    case "remember":
+      return remembered(memory, command.text, context);
     case "correct":
       return isStale(memory, { ...command, kind: "fact" }) ? says(listed(memory, listingOf(memory), true)) : corrected(memory, command, context);
     case "pin":
@@ -259,7 +270,8 @@ type ControlAnswer =
   | { readonly type: "status"; readonly status: MemoryStatus }
   | { readonly type: "skips_next" }
   | { readonly type: "recall_set"; readonly enabled: boolean }
-  | { readonly type: "preference"; readonly outcome: "saved" | "known" | "unsafe" | "full"; readonly text: string }
+  | { readonly type: "preference"; readonly outcome: "saved" | "known" | "unsafe" | "full"; readonly text: string; readonly name?: string }
+  | { readonly type: "remembered"; readonly text: string }
   | { readonly type: "corrected"; readonly before: string; readonly after: string }
   | { readonly type: "not_found"; readonly kind: ShownKind | undefined; readonly index: number | "last" }
   | { readonly type: "none_match"; readonly query: string }
@@ -321,7 +333,11 @@ export function replyOf(answer: ControlAnswer, language: Language): string {
     case "recall_set":
       return answer.enabled ? words.recall.on : words.recall.off;
     case "preference":
-      return answer.outcome === "saved" ? filled(words.saved, { text: answer.text }) : words[answer.outcome];
+      if (answer.outcome === "saved" || (answer.outcome === "known" && answer.name !== undefined))
+        return answer.name === undefined ? filled(words.saved, { text: answer.text }) : filled(words.called, { name: answer.name });
+      return words[answer.outcome];
+    case "remembered":
+      return filled(words.remembered, { text: answer.text });
     case "corrected":
       return filled(words.corrected, { before: answer.before, after: answer.after });
     case "not_found":
