@@ -55,7 +55,9 @@ describe("what a command comes to", () => {
   test("a statement is kept as a fact in the person's words, and a repeated one once", () => {
     const kept = decide({ type: "remember", text: "my exam is on Friday" });
     expect(kept).toMatchObject({ answer: { type: "remembered", text: "my exam is on Friday" }, effects: "remember_fact", pending: null });
-    expect(kept.writes.map(({ data }) => data)).toEqual([expect.objectContaining({ type: "fact", quote: "my exam is on Friday", authority: "person" })]);
+    expect(kept.writes.map(({ data }) => data)).toEqual([
+      expect.objectContaining({ type: "fact", quote: "my exam is on Friday", authority: "person" }),
+    ]);
   });
 
   test("a name is answered by the name", () => {

@@ -248,7 +248,8 @@ function plain(text: string, call: StructuredCall): Part {
     ? undefined
     : lookupDecision(text, call.message);
   if (lookup !== undefined) return lookup;
-  if (says(text, "recalls", "asks_name") || asksForAName(text)) return { memory_reference_mode: "explicit", reasoning: "speaks of what was said before" };
+  if (says(text, "recalls", "asks_name") || asksForAName(text))
+    return { memory_reference_mode: "explicit", reasoning: "speaks of what was said before" };
   if (isUnclear(text, { open: isOpen(call) })) return unsure("ambiguous", "therapeutic", "says too little to tell what is meant");
   return {};
 }

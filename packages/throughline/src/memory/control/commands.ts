@@ -53,7 +53,16 @@ export type MemoryCommand =
   | { readonly type: "never_recall"; readonly query: string };
 
 /** Side effect of a command, for diagnostics and for callers of tools. */
-const sideEffects = ["none", "save_preference", "remember_fact", "set_recall", "correct_memory", "delete_memory", "pin_memory", "never_recall"] as const;
+const sideEffects = [
+  "none",
+  "save_preference",
+  "remember_fact",
+  "set_recall",
+  "correct_memory",
+  "delete_memory",
+  "pin_memory",
+  "never_recall",
+] as const;
 /** Side effect of a command. */
 export type SideEffect = (typeof sideEffects)[number];
 

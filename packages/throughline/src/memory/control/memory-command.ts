@@ -196,7 +196,11 @@ function remembered(memory: MemorySnapshot, text: string, { session_id, since = 
   return says({ type: "remembered", text }, { writes, effects: "remember_fact" });
 }
 
-function preferred(memory: MemorySnapshot, { text, name }: Extract<MemoryCommand, { type: "save_preference" }>, context: ControlContext): ControlDecision {
+function preferred(
+  memory: MemorySnapshot,
+  { text, name }: Extract<MemoryCommand, { type: "save_preference" }>,
+  context: ControlContext,
+): ControlDecision {
   const { outcome, writes } = keepRule(memory, text.trim().slice(0, 280), { now: context.now, sources: sourcesOf(context, context.now) });
   const told = outcome === "skipped" ? "known" : outcome === "unsafe" || outcome === "full" ? outcome : "saved";
   return says(
