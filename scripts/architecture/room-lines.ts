@@ -32,7 +32,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   kernel: 2131,
   "mcp entry": 5,
   "memory entry": 106,
-  memory: 9399,
+  memory: 9445,
   ports: 1114,
   "memory extension": 2932,
   "model entry": 10,
