@@ -29,6 +29,15 @@ const hasty = defineRoutine({
   },
 });
 
+const asking = defineRoutine({
+  ...{ id: "asking", title: "Asking", ...autonomous },
+  nodes: {
+    hold: { wait: { event: "parcel" }, next: "ask" },
+    ask: { approve: { question: "Pay?" }, next: "emit" },
+    emit: done,
+  },
+});
+
 /** Talks with the customer, above whatever the session follows. */
 const talk = defineRoutine({
   ...{ id: "talk", title: "Talk", state: State, conditions: [({ state }) => state.message === "Talk"], priority: 1 },
@@ -67,7 +76,7 @@ async function opened(database: "SQLite" | "PostgreSQL") {
     const isPaid = messages.some(({ role }) => role === "tool");
     return isAsked && !isPaid && tools.some(({ name }) => name === "pay") ? { calls: [{ call_id: "1", name: "pay", arguments: {} }] } : "Certainly.";
   });
-  const extension = routines({ routines: [work, patient, hasty, talk], tools: [tell] });
+  const extension = routines({ routines: [work, patient, hasty, asking, talk], tools: [tell] });
   const agent = defineAgent({ name: "desk", state: State, extensions: [extension], reply: loop({ model, tools: [pay] }) });
   const runtime = await started({ agents: [agent], pollMs: 20, clock, store: watched });
   const session = await runtime.sessions.create({ agent: "desk" });
@@ -98,6 +107,45 @@ describe.each(["SQLite", "PostgreSQL"] as const)("a run that ends from outside, 
       else set.clock.advance(61_000);
       await set.poll(() => set.statusOf(id)).toBe(how);
     };
+
+    it(`K: ends the turn that waits for its approval (${how})`, async () => {
+      const set = await opened(database);
+      const run = await set.runtime.runs.start(asking, undefined, { session_id: set.session.id, timeout_seconds: 60 });
+      await set.poll(() => set.statusOf(run.id)).toBe("waiting");
+      await set.session.extension(set.extension).event("parcel");
+      await set.poll(async () => (await set.session.pending()).calls.length).toBe(1);
+      await end(set, run.id);
+      expect((await set.session.pending()).calls).toEqual([]);
+      expect((await set.outcomes()).at(1)).toBe("user_requested");
+      expect((await set.session.extension(set.extension).position()).frames).toEqual([]);
+    });
+
+    it(`K: withdraws its approval from a turn that answers a customer (${how})`, async () => {
+      const set = await opened(database);
+      const run = await set.runtime.runs.start(asking, undefined, { session_id: set.session.id, timeout_seconds: 60 });
+      await set.poll(() => set.statusOf(run.id)).toBe("waiting");
+      // The event waits until the turn of the message sees it.
+      await set.session.postCustom({ event: "parcel", data: null });
+      await set.session.post("Hello");
+      await set.poll(async () => (await set.session.pending()).calls.length).toBe(1);
+      await end(set, run.id);
+      expect((await set.session.pending()).calls).toEqual([]);
+      expect(await set.outcomes()).not.toContain("user_requested");
+      expect(await set.replies()).toEqual(["Certainly."]);
+      expect((await set.session.extension(set.extension).position()).frames).toEqual([]);
+    });
+
+    it(`K: in a session of its own leaves no approval behind (${how})`, async () => {
+      const set = await opened(database);
+      const run = await set.runtime.runs.start(asking, undefined, { timeout_seconds: 60 });
+      await set.poll(() => set.statusOf(run.id)).toBe("waiting");
+      const session = await set.runtime.sessions.get(run.session_id);
+      await session.extension(set.extension).event("parcel");
+      await set.poll(async () => (await session.pending()).calls.length).toBe(1);
+      await end(set, run.id);
+      await set.poll(async () => (await set.runtime.runs.get(run.id)).erasure?.sessions).toBe(1);
+      await expect(session.pending()).rejects.toMatchObject({ code: "session.not_found" });
+    });
 
     it(`K: leaves the turn of another run, behind which it is queued (${how})`, async () => {
       const set = await opened(database);

@@ -4,7 +4,7 @@ import { createClient } from "../../packages/client/src/client.ts";
 import { createKey } from "../../packages/server/src/server/auth/api-keys.ts";
 import { emptyPostgresDatabase, newSqliteFile } from "../setup/database.ts";
 import { runner, runnerRoutines } from "../setup/sample-requests.ts";
-import { databases, startServer } from "../setup/server.ts";
+import { databases, echo, startServer } from "../setup/server.ts";
 
 const agents = [runner];
 const emptied = (database: "SQLite" | "PostgreSQL") => (database === "SQLite" ? newSqliteFile() : emptyPostgresDatabase());
@@ -58,6 +58,48 @@ describe.each(databases)("a run on %s", (database) => {
       await expect.poll(async () => (await request("GET", `/v1/runs/${run.id}`)).body.output, { timeout: 10_000 }).toEqual({ n });
     }
     expect((await request("GET", `/v1/sessions/${session.id}/turns`)).body.items).toHaveLength(2);
+  });
+
+  it("K: is not touched by callers who name it, or its session", async () => {
+    const { request, store } = await startServer({ location: await emptied(database), agents: [...agents, echo] });
+    await request("POST", "/v1/customers", { id: "mallory" });
+    const key = async (name: string) => ({ authorization: `Bearer ${(await createKey(store, { name, scopes: ["sessions:write", "sessions:read", "tokens"] })).key}` });
+    const [ada, mallory] = [await key("ada"), await key("mallory")];
+    const sessionOf = async (who: Readonly<Record<string, string>>, body: object = { agent: "runner" }) =>
+      (await request("POST", "/v1/sessions", body, who)).body.id as string;
+    const [own, foreign] = [await sessionOf(ada), await sessionOf(mallory, { agent: "runner", customer_id: "mallory" })];
+    const patient = { routine: "patient", session_id: own };
+    const { body: run } = await request("POST", "/v1/runs", patient, { ...ada, "idempotency-key": "k" });
+    const statusOf = async () => (await request("GET", `/v1/runs/${run.id}`, undefined, ada)).body.status;
+    await expect.poll(statusOf, { timeout: 10_000 }).toBe("waiting");
+
+    // The id of a run cannot be chosen, also not by the key of another caller.
+    for (const forged of [{ run_id: run.id }, { id: run.id }, { run: run.id }])
+      expect((await request("POST", "/v1/runs", { ...patient, ...forged }, mallory)).body).toMatchObject({ status: 422, code: "request.invalid" });
+    const { body: other } = await request("POST", "/v1/runs", { routine: "patient" }, { ...mallory, "idempotency-key": "k" });
+    expect(other.id).not.toBe(run.id);
+    // A session is one that exists, of an agent that has the routine.
+    const elsewhere = await sessionOf(mallory, { agent: "a1" });
+    expect((await request("POST", "/v1/runs", { ...start, session_id: elsewhere }, mallory)).status).toBe(404);
+    expect((await request("POST", "/v1/runs", { ...start, session_id: `ses_${"0".repeat(26)}` }, mallory)).status).toBe(404);
+
+    // Events name the run in another session, and with a customer's token in any.
+    const { body: token } = await request("POST", "/v1/tokens", { customer_id: "mallory" }, mallory);
+    const customer = { authorization: `Bearer ${token.token}` };
+    const forge = (session: string, who: Readonly<Record<string, string>>, data: object, source: string) =>
+      request("POST", `/v1/sessions/${session}/events`, { kind: "custom", source, data }, who);
+    for (const value of [{ routine: { enter: "patient", run: run.id } }, { routine: { leave: true, run: run.id } }, { event: "parcel", data: null }]) {
+      expect((await forge(foreign, mallory, value, "system")).status).toBe(201);
+      expect((await forge(foreign, customer, value, "customer_ui")).status).toBeLessThan(300);
+      expect((await forge(foreign, customer, value, "system")).status).toBeGreaterThanOrEqual(400);
+      expect((await forge(own, customer, value, "customer_ui")).status).toBeGreaterThanOrEqual(400);
+    }
+    const { body: last } = await request("POST", "/v1/runs", { routine: "instant", input: { n: "1" }, session_id: foreign }, mallory);
+    await expect.poll(async () => (await request("GET", `/v1/runs/${last.id}`, undefined, mallory)).body.status, { timeout: 10_000 }).toBe("completed");
+    expect(await statusOf()).toBe("waiting");
+    for (const path of [`/v1/runs/${run.id}`, `/v1/runs/${run.id}/result`]) expect((await request("GET", path, undefined, customer)).status).toBe(403);
+    expect((await request("POST", `/v1/runs/${run.id}/cancel`, undefined, customer)).status).toBe(403);
+    expect(await statusOf()).toBe("waiting");
   });
 
   it("K16: fails with timeout, and what comes later does not complete it", async () => {

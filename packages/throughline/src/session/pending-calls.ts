@@ -25,7 +25,8 @@ export interface Pause {
 
 /** Id under which the questions of a stage are asked. No call of a tool has such an id. */
 export const stageCallId = (stage: string): string => `stage:${stage}`;
-const isStageCall = ({ call_id }: { readonly call_id: string }): boolean => call_id.startsWith("stage:");
+/** Whether a question is one of a stage. */
+export const isStageCall = ({ call_id }: { readonly call_id: string }): boolean => call_id.startsWith("stage:");
 
 /** Whether a journal entry is a pause for questions of stages, or a decision on one. It precedes the reply and is no part of it. */
 export const isOfStages = (data: TurnData): boolean =>

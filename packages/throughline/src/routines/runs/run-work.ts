@@ -5,8 +5,10 @@ import { findRecord, itemsOf } from "../../extension/lists.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import { present } from "../../kernel/json.ts";
 import { decide } from "../../session/decide-command.ts";
-import { foldState } from "../../session/fold.ts";
-import { newEvent } from "../../session/new-event.ts";
+import type { PendingCall, TurnData } from "../../session/event.ts";
+import { decodeEvent, foldState } from "../../session/fold.ts";
+import { newEvent, turnEvent } from "../../session/new-event.ts";
+import { decisionsOf, isStageCall, undecided } from "../../session/pending-calls.ts";
 import { runningTurn, takenUpBy, viewOf } from "../../session/session-view.ts";
 import type { CommitResult, Erased, LoadedSession, RecordRow, SessionChange } from "../../store/port.ts";
 import { commandValue } from "../inbox.ts";
@@ -90,8 +92,8 @@ async function isLost(
 }
 
 /**
- * Ends a run outside of a turn, in one commit: its result, the end of a turn that works for nothing else, and the command by which the session leaves
- * the routine. Another turn goes on. If it has entered the routine meanwhile, it leaves it before its next step, and its writes of the run are left out.
+ * Ends a run outside of a turn, in one commit: its result, the end of a turn that works or waits for nothing else, and the command by which the session
+ * leaves the routine. Another turn goes on, without the approval that the run waits for. If it has entered the routine meanwhile, it leaves it before its next step, and its writes of the run are left out.
  * Returns false if the run or the session has changed.
  */
 export async function endFromOutside(context: ExtensionContext, row: RunRow, end: RunEnd, known?: LoadedSession): Promise<boolean> {
@@ -99,30 +101,51 @@ export async function endFromOutside(context: ExtensionContext, row: RunRow, end
   const { change, also } = endOf(row, end, context.clock.now());
   const records = [...guardedChangesOf(row, change), ...also];
   if (loaded === undefined) return isWritten(await commitOnce(context, { records }));
-  const isEnded = isWritten(await commitOnce(context, { session: interruption(context, row, loaded), records }));
+  const isEnded = isWritten(await commitOnce(context, { session: interruption(context, row, { loaded, end }), records }));
   if (isEnded) context.drive(row.session_id);
   return isEnded;
 }
 
-function interruption(context: ExtensionContext, row: RunRow, loaded: LoadedSession): SessionChange {
+function interruption(context: ExtensionContext, row: RunRow, { loaded, end }: { readonly loaded: LoadedSession; readonly end: RunEnd }): SessionChange {
   const view = viewOf(loaded);
-  const { session_id, epoch } = loaded.session;
+  const { session_id, epoch, head } = loaded.session;
   const trace_id = context.ids.trace();
   const leave = newEvent("custom", "system", { value: commandValue({ type: "leave", run: row.id }) }, { trace_id });
   const running = runningTurn(view);
   // Only runs and routines have such turns. A message that came meanwhile is answered by the same turn.
   const isFree = (running?.cause === "trigger" || running?.cause === "schedule") && takenUpBy(view, running.number).length === 0;
-  // A waiting run has no turn: the running one has taken its first step elsewhere, or none yet. A throw-away session has no turns of others.
-  const works = row.owner_id !== undefined || (row.status === "running" && activeRun(positionIn(foldState(loaded).document)) === row.id);
+  const isActive = activeRun(positionIn(foldState(loaded).document)) === row.id;
+  const asked = isActive ? pendingIn(loaded, context.clock.now()) : [];
+  // Otherwise a waiting run has no turn: the running one has taken its first step elsewhere, or none yet. A throw-away session has no turns of others.
+  const works = row.owner_id !== undefined || (isActive && (row.status === "running" || asked.length > 0));
   const stopped = isFree && works ? decide(view, { type: "stop_turn", message: "The run is over.", turn: running.number }) : {};
+  // A turn that also answers somebody goes on without the approval that the run waits for.
+  const rejected = running === undefined || isFree ? [] : asked.map((call) => turnEvent(running.number, rejectionOf(call, end)));
   return {
     ...stopped,
     session_id,
-    depends: { epoch },
-    events: [...(stopped.events ?? []), leave],
+    // A person may decide at the same time, which counts.
+    depends: { epoch, ...(rejected.length === 0 ? {} : { head }) },
+    events: [...(stopped.events ?? []), ...rejected, leave],
+    ...(rejected.length === 0 ? {} : { wake: true }),
     queue: { cause: "trigger", trace_id },
   };
 }
+
+/** The approvals that the running turn waits for, without those of stages and child agents, which are not the routine's. */
+const pendingIn = ({ journal }: LoadedSession, now: number): readonly PendingCall[] =>
+  undecided(
+    decisionsOf(
+      journal.map((stored) => decodeEvent(stored)),
+      { now },
+    ),
+  ).flatMap(({ call }) => (call.child === undefined && !isStageCall(call) ? [call] : []));
+
+const rejectionOf = ({ call_id, index, arguments_hash }: PendingCall, { status }: RunEnd): TurnData => ({
+  type: "decided",
+  ...{ call_id, index, arguments_hash },
+  decision: { type: "reject", feedback: "The run is over.", cause: status === "cancelled" ? "person" : "expiry" },
+});
 
 async function lookAtFinished(context: ExtensionContext, row: RunRow): Promise<boolean> {
   if (row.settled !== true) return settle(context, row);
