@@ -63,7 +63,9 @@ describe.each(databases)("a run on %s", (database) => {
   it("K: is not touched by callers who name it, or its session", async () => {
     const { request, store } = await startServer({ location: await emptied(database), agents: [...agents, echo] });
     await request("POST", "/v1/customers", { id: "mallory" });
-    const key = async (name: string) => ({ authorization: `Bearer ${(await createKey(store, { name, scopes: ["sessions:write", "sessions:read", "tokens"] })).key}` });
+    const key = async (name: string) => ({
+      authorization: `Bearer ${(await createKey(store, { name, scopes: ["sessions:write", "sessions:read", "tokens"] })).key}`,
+    });
     const [ada, mallory] = [await key("ada"), await key("mallory")];
     const sessionOf = async (who: Readonly<Record<string, string>>, body: object = { agent: "runner" }) =>
       (await request("POST", "/v1/sessions", body, who)).body.id as string;
@@ -88,16 +90,23 @@ describe.each(databases)("a run on %s", (database) => {
     const customer = { authorization: `Bearer ${token.token}` };
     const forge = (session: string, who: Readonly<Record<string, string>>, data: object, source: string) =>
       request("POST", `/v1/sessions/${session}/events`, { kind: "custom", source, data }, who);
-    for (const value of [{ routine: { enter: "patient", run: run.id } }, { routine: { leave: true, run: run.id } }, { event: "parcel", data: null }]) {
+    for (const value of [
+      { routine: { enter: "patient", run: run.id } },
+      { routine: { leave: true, run: run.id } },
+      { event: "parcel", data: null },
+    ]) {
       expect((await forge(foreign, mallory, value, "system")).status).toBe(201);
       expect((await forge(foreign, customer, value, "customer_ui")).status).toBeLessThan(300);
       expect((await forge(foreign, customer, value, "system")).status).toBeGreaterThanOrEqual(400);
       expect((await forge(own, customer, value, "customer_ui")).status).toBeGreaterThanOrEqual(400);
     }
     const { body: last } = await request("POST", "/v1/runs", { routine: "instant", input: { n: "1" }, session_id: foreign }, mallory);
-    await expect.poll(async () => (await request("GET", `/v1/runs/${last.id}`, undefined, mallory)).body.status, { timeout: 10_000 }).toBe("completed");
+    await expect
+      .poll(async () => (await request("GET", `/v1/runs/${last.id}`, undefined, mallory)).body.status, { timeout: 10_000 })
+      .toBe("completed");
     expect(await statusOf()).toBe("waiting");
-    for (const path of [`/v1/runs/${run.id}`, `/v1/runs/${run.id}/result`]) expect((await request("GET", path, undefined, customer)).status).toBe(403);
+    for (const path of [`/v1/runs/${run.id}`, `/v1/runs/${run.id}/result`])
+      expect((await request("GET", path, undefined, customer)).status).toBe(403);
     expect((await request("POST", `/v1/runs/${run.id}/cancel`, undefined, customer)).status).toBe(403);
     expect(await statusOf()).toBe("waiting");
   });

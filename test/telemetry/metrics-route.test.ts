@@ -1,8 +1,11 @@
 /** The route of the service that serves metrics: who may read it, and what it counts of the service. */
+import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { createMetrics } from "../../packages/throughline/src/telemetry.ts";
 import { createKey } from "../../packages/server/src/server/auth/api-keys.ts";
+import { ThroughlineError } from "../../packages/throughline/src/kernel/error.ts";
 import { openStore } from "../../packages/throughline/src/open-store.ts";
+import { defineWebhookSource, type WebhookSource } from "../../packages/server/src/server/webhooks/webhook-source.ts";
 import { createWebhooks } from "../../packages/server/src/server/webhooks/webhooks.ts";
 import { echo, startServer } from "../setup/server.ts";
 import { startReceiver } from "../setup/webhook-receiver.ts";
@@ -59,6 +62,39 @@ describe("M5 and /metrics", () => {
     expect((await values("throughline_commits_total"))["committed"]).toBeGreaterThan(2);
     over.abort();
     await expect.poll(() => values("throughline_readers"), { timeout: 10_000 }).toEqual({ "": 0 });
+  });
+
+  it("count received webhooks by source, whose rate is limited", async () => {
+    const secret = "a secret of the sender";
+    const one = (name: string, map: () => undefined): WebhookSource => defineWebhookSource({ name, scheme: "github", secrets: [secret], map });
+    const fails = (error: ThroughlineError) => (): undefined => {
+      throw error;
+    };
+    const webhookSources = [
+      one("quiet", () => undefined),
+      one("wrong", fails(new ThroughlineError("input.invalid"))),
+      one("away", fails(new ThroughlineError("store.unreachable"))),
+    ];
+    const metrics = createMetrics();
+    const { url } = await startServer({ webhookSources, metrics, limits: { requestsPerMinute: 3 } });
+    const post = async (name: string, id: string, key = secret) => {
+      const signature = `sha256=${createHmac("sha256", key).update("{}").digest("hex")}`;
+      const headers = { "x-hub-signature-256": signature, "x-github-delivery": id, "content-type": "application/json" };
+      const { status, headers: answered } = await fetch(`${url}/webhooks/${name}`, { method: "POST", body: "{}", headers });
+      return { status, retryAfter: answered.get("retry-after") };
+    };
+    // What is not signed uses up nothing.
+    for (const _ of [1, 2, 3, 4]) expect(await post("quiet", "0", "another secret")).toMatchObject({ status: 401 });
+    for (const id of ["1", "1", "2"]) expect(await post("quiet", id)).toMatchObject({ status: 200, retryAfter: null });
+    const limited = await post("quiet", "3");
+    expect(limited.status).toBe(429);
+    expect(Number(limited.retryAfter)).toBeGreaterThan(0);
+    expect(await post("wrong", "1")).toMatchObject({ status: 422 });
+    expect(await post("away", "1")).toMatchObject({ status: 503 });
+    const { samples = [] } = parseExposition(metrics.text()).get("throughline_webhooks_received_total") ?? {};
+    expect(samples.map(({ labels, value }) => `${labels["source"]} ${labels["result"]} ${value}`).toSorted()).toEqual([
+      ...["away failed 1", "quiet accepted 2", "quiet limited 1", "quiet repeated 1", "quiet unsigned 4", "wrong refused 1"],
+    ]);
   });
 
   it("count deliveries of webhooks: those that arrived, those that are tried again, and those that are given up", async () => {

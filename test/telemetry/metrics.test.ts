@@ -106,6 +106,29 @@ describe("the metrics of turns", () => {
     expect(valuesOf(metrics, "throughline_turns_running")).toEqual({ "": 0 });
   });
 
+  it("show nothing of a runtime that is closed", async () => {
+    const metrics = createMetrics();
+    const begun = Promise.withResolvers<void>();
+    const go = Promise.withResolvers<void>();
+    const slow: Model = {
+      name: "slow",
+      async *stream() {
+        begun.resolve();
+        await go.promise;
+        yield { type: "finish", reason: "stop", usage };
+      },
+    };
+    const agent = defineAgent({ name: "desk", version: 1, state: State, reply: loop({ model: slow }) });
+    const { sessions } = await started({ agents: [agent], extensions: [metrics] });
+    const closed = await started({ agents: [agent], extensions: [metrics] });
+    await closed.close();
+    const sent = (await sessions.create({ agent: "desk" })).send("one");
+    await begun.promise;
+    expect(valuesOf(metrics, "throughline_turns_running")).toEqual({ "": 1 });
+    go.resolve();
+    await sent;
+  });
+
   it("show the turns that run and those that wait for a slot", async () => {
     const metrics = createMetrics();
     const begun = Promise.withResolvers<void>();

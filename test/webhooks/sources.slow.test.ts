@@ -17,6 +17,7 @@ import { input } from "../../packages/throughline/src/state/field.ts";
 import { ThroughlineError } from "../../packages/throughline/src/kernel/error.ts";
 import { forwarding, type Store } from "../../packages/throughline/src/store/port.ts";
 import { place } from "../config/place.ts";
+import { runner, runnerRoutines } from "../setup/sample-requests.ts";
 import { databases, echo, newLocation, startServer, type TestServer, type TestServerOptions } from "../setup/server.ts";
 
 /** The library by which senders sign. It is loaded at run time, so that the project compiles without it. */
@@ -600,8 +601,8 @@ describe("rules in a file", () => {
   });
 
   test("refuse a run whose session the delivery lacks", async () => {
-    const { settings } = place(file("        - {run: triage, session_id: {from: body.session}}\n")).load({ PARCEL_SECRET: secret });
-    const service = await start(webhookSourcesOf(settings, [echo]));
+    const { settings } = place(file("        - {run: patient, session_id: {from: body.session}}\n")).load({ PARCEL_SECRET: secret });
+    const service = await start(webhookSourcesOf(settings, [runner]), { agents: [runner] });
     for (const text of ["{}", '{"session":null}', '{"session":""}']) {
       const answer = await post(service, "parcel", text, signed.standard(text, { secret }));
       expect([answer.status, JSON.parse(answer.text)]).toMatchObject([
@@ -616,6 +617,22 @@ describe("rules in a file", () => {
     expect(() => webhookSourcesOf(settings, [echo])).toThrow(
       'webhooks.sources[0].rules[0].agent: there is no agent "shopp"; the loaded ones are a1.',
     );
+  });
+
+  test.each([
+    ["{run: nothing}", 'rules[0].run: there is no autonomous routine "nothing".'],
+    ["{run: talk}", 'rules[0].run: there is no autonomous routine "talk".'],
+    ["{run: patient, agent: a1}", 'rules[0].run: there is no autonomous routine "patient" of agent "a1".'],
+    ["{run: patient}", 'rules[0].run: several agents have the routine "patient", so the rule needs `agent`: runner, second.'],
+  ])("are refused at the start if they start no routine: %s", (rule, message) => {
+    const { settings } = place(file(`        - ${rule}\n`)).load({ PARCEL_SECRET: secret });
+    const second = defineAgent({ name: "second", state: runner.state, extensions: [runnerRoutines], reply: loop({ model: scripted(() => "") }) });
+    const agents = [echo, runner, ...(rule === "{run: patient}" ? [second] : [])];
+    expect(() => webhookSourcesOf(settings, agents)).toThrow(`webhooks.sources[0].${message}`);
+    for (const right of ["{run: patient, agent: runner}", "{run: {from: body.run}}", "{run: patient, session_id: {from: body.session}}"]) {
+      const { settings: given } = place(file(`        - ${right}\n`)).load({ PARCEL_SECRET: secret });
+      expect(webhookSourcesOf(given, [echo, runner, second])).toHaveLength(1);
+    }
   });
 
   test.each([

@@ -121,7 +121,10 @@ export async function createServer(options: ServerOptions): Promise<ThroughlineS
   });
   const app = createApp(service);
   if (options.demo === true) addDemoPage(app);
-  addSourceRoute(app, service, options.webhookSources ?? []);
+  addSourceRoute(app, service, {
+    sources: options.webhookSources ?? [],
+    counted: (source, result) => options.metrics?.webhooksReceived.add({ source, result }),
+  });
   if (options.metrics !== undefined) addMetricsRoute(app, service, { metrics: options.metrics, open: options.openMetrics === true });
   const server = createSocketServer(app.fetch, service);
   return {

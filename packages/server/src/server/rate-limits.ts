@@ -64,6 +64,18 @@ interface Account {
   exchange: Promise<void> | undefined;
 }
 
+/** A limit, and who is counted by it. */
+interface Counted {
+  readonly policy: "events" | "requests";
+  readonly limit: number;
+  readonly caller: string;
+}
+
+const takesMessage = (id: OperationId): boolean => {
+  const operation: Operation = operations[id];
+  return operation.takesMessage === true;
+};
+
 /** One exchange with the database. */
 interface Exchange {
   statements: number;
@@ -232,10 +244,7 @@ export function createRateLimiter({ limits, store, clock, ids, logger, draining 
   };
 
   /** The limit that counts a request; undefined for none. */
-  const countedBy = (
-    principal: Principal,
-    id: OperationId,
-  ): { readonly policy: string; readonly limit: number; readonly caller: string } | undefined => {
+  const countedBy = (principal: Principal, id: OperationId): Counted | undefined => {
     const operation: Operation = operations[id];
     const allowance = allowanceOf(limits, principal);
     const limit = operation.events === true ? allowance.eventReadsPerMinute : allowance.requestsPerMinute;
@@ -244,43 +253,47 @@ export function createRateLimiter({ limits, store, clock, ids, logger, draining 
   };
 
   const rateOf = (
-    id: OperationId,
-    { policy, limit, caller }: NonNullable<ReturnType<typeof countedBy>>,
-    given: { isOver: boolean; left: number },
+    { policy, limit, caller }: Counted,
+    { isOver, left, mayRead }: { readonly isOver: boolean; readonly left: number; readonly mayRead: boolean },
   ): Rate => {
-    const { isOver, left } = given;
     const secondsFor = (tokens: number): number => Math.ceil((tokens * minuteMs) / limit / 1000);
     const headers = {
       "ratelimit-policy": `"${policy}";q=${limit};w=60`,
       ratelimit: `"${policy}";r=${Math.floor(left)};t=${secondsFor(limit - left)}`,
     };
     if (!isOver) return { headers };
-    const operation: Operation = operations[id];
-    const readable = operation.takesMessage === true && takeFrom(bucketOf(`unread ${caller}`, limit));
+    const readable = mayRead && takeFrom(bucketOf(`unread ${caller}`, limit));
     return { headers, retryAfter: Math.max(1, secondsFor(1 - left)), readable };
+  };
+
+  const take = async (counted: Counted, mayRead: boolean): Promise<Rate> => {
+    const { limit } = counted;
+    const name = `${counted.policy} ${counted.caller}`;
+    const account = accountOf(name, limit);
+    let isOver = !takeFrom(bucketOf(name, limit));
+    if (!isOver && !(await takeLeased(account))) {
+      isOver = true;
+      bucketOf(name, limit).left += 1;
+    }
+    const shared = Math.min(limit, refilled(account.seen, limit, clock.monotonic()) + account.held);
+    return rateOf(counted, { isOver, left: Math.min(shared, bucketOf(name, limit).left), mayRead });
   };
 
   return {
     async take(principal, id) {
       const counted = countedBy(principal, id);
-      if (counted === undefined) return { headers: {} };
-      const { limit } = counted;
-      const name = `${counted.policy} ${counted.caller}`;
-      const account = accountOf(name, limit);
-      let isOver = !takeFrom(bucketOf(name, limit));
-      if (!isOver && !(await takeLeased(account))) {
-        isOver = true;
-        bucketOf(name, limit).left += 1;
-      }
-      const shared = Math.min(limit, refilled(account.seen, limit, clock.monotonic()) + account.held);
-      return rateOf(id, counted, { isOver, left: Math.min(shared, bucketOf(name, limit).left) });
+      return counted === undefined ? { headers: {} } : take(counted, takesMessage(id));
+    },
+    async takeSource(source) {
+      const limit = limits.requestsPerMinute;
+      return limit === 0 ? { headers: {} } : take({ policy: "requests", limit, caller: `webhook:${source}` }, false);
     },
     takeHere(principal, id) {
       const counted = countedBy(principal, id);
       if (counted === undefined) return { headers: {} };
       const bucket = bucketOf(`${counted.policy} ${counted.caller}`, counted.limit);
       const isOver = !takeFrom(bucket);
-      return rateOf(id, counted, { isOver, left: bucket.left });
+      return rateOf(counted, { isOver, left: bucket.left, mayRead: takesMessage(id) });
     },
   };
 }

@@ -141,6 +141,8 @@ export interface Rate {
 export interface RateLimiter {
   /** Counts a request in all processes. Never fails: while the database is away, this process counts by itself. */
   take(principal: Principal, operation: OperationId): Promise<Rate>;
+  /** Counts a delivery of a source of webhooks in all processes, as a request of a key. */
+  takeSource(source: string): Promise<Rate>;
   /** Counts a request in this process only, for a caller whom the database could not confirm. */
   takeHere(principal: Principal, operation: OperationId): Rate;
 }

@@ -34,8 +34,8 @@ export interface MetricRegistry {
   counter<const Label extends string = never>(options: MetricOptions<Label>): Counter<Label>;
   gauge<const Label extends string = never>(options: MetricOptions<Label>): Gauge<Label>;
   histogram<const Label extends string = never>(options: MetricOptions<Label> & { readonly buckets?: readonly number[] }): Histogram<Label>;
-  /** Calls `read` before each reading of the text, to set gauges. An error of it is ignored. */
-  beforeText(read: () => void): void;
+  /** Calls `read` before each reading of the text, to set gauges. An error of it is ignored. Returns a function that ends this. */
+  beforeText(read: () => void): () => void;
   /** Returns all metrics in the Prometheus text format 0.0.4. */
   text(): string;
 }
@@ -58,7 +58,7 @@ interface Metric {
 /** Creates an empty registry. */
 export function createRegistry(): MetricRegistry {
   const metrics = new Map<string, Metric>();
-  const readers: (() => void)[] = [];
+  const readers = new Set<() => void>();
   const add = (name: string, metric: Metric): void => {
     if (!/^[a-z][a-z0-9_]*$/.test(name)) throw wrong(`A metric's name has lowercase letters, digits and underscores, got ${seen(name)}.`);
     if (metrics.has(name)) throw wrong(`The metric "${name}" is declared twice.`);
@@ -96,7 +96,11 @@ export function createRegistry(): MetricRegistry {
         },
       };
     },
-    beforeText: (read: () => void) => void readers.push(read),
+    beforeText: (read: () => void) => {
+      const own = (): void => read();
+      readers.add(own);
+      return () => void readers.delete(own);
+    },
     text: () => {
       for (const read of readers)
         try {

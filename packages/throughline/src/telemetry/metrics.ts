@@ -17,6 +17,8 @@ import { errorTypeOf } from "./span-names.ts";
 export interface Metrics extends MetricRegistry, ExtensionSettings {
   /** Counts deliveries of webhooks by result. Whoever delivers increments it. */
   readonly webhookDeliveries: Counter<"result">;
+  /** Counts received webhooks by source and result. The service increments it. */
+  readonly webhooksReceived: Counter<"source" | "result">;
   /** The requests that wait for events now. The service sets it. */
   readonly readers: Gauge;
   /** Returns the store with its calls measured. */
@@ -36,9 +38,14 @@ export function createMetrics(): Metrics {
     help: "Deliveries of webhooks by result: delivered, failed (it is tried again), or dead (it is not).",
     labels: ["result"],
   });
+  const webhooksReceived = registry.counter({
+    name: "throughline_webhooks_received_total",
+    help: "Received webhooks by source and result: accepted, repeated, unsigned, limited, refused (the delivery is wrong), or failed (the sender tries again).",
+    labels: ["source", "result"],
+  });
   const readers = registry.gauge({ name: "throughline_readers", help: "Long polls and streams that wait for events in this process." });
   readers.set({}, 0);
-  return Object.freeze({ ...registry, extension: () => extension, measured, webhookDeliveries, readers });
+  return Object.freeze({ ...registry, extension: () => extension, measured, webhookDeliveries, webhooksReceived, readers });
 }
 
 /** Observes turns. */
@@ -117,11 +124,22 @@ function turnMetrics(registry: MetricRegistry): Extension {
   const agents = new WeakMap<object, string>();
   return defineExtension({
     name: "metrics",
-    prepare: ({ turns: counts }: ExtensionContext) =>
-      registry.beforeText(() => {
+    background: ({ turns: counts }: ExtensionContext) => {
+      const stop = registry.beforeText(() => {
         waiting.set({}, counts.waiting);
         running.set({}, counts.running);
-      }),
+      });
+      return {
+        start: () => {},
+        look: () => Promise.resolve(),
+        close: () => {
+          stop();
+          waiting.set({}, 0);
+          running.set({}, 0);
+          return Promise.resolve();
+        },
+      };
+    },
     observe: async (work, next) => {
       const { clock } = "context" in work ? work.context : work.turn.runtime;
       const began = clock.monotonic();

@@ -8,6 +8,7 @@ import { createServer, type ServerOptions } from "../../server/create-server.ts"
 import { listenForMetrics } from "../../server/metrics-route.ts";
 import type { Limits } from "../../server/service.ts";
 import { type Callbacks, createCallbacks } from "../../server/webhooks/callbacks.ts";
+import { routinesOf } from "throughline/internal/runtime";
 import { sourceByRules, type WebhookSource } from "../../server/webhooks/webhook-source.ts";
 import { createWebhooks, type Webhooks } from "../../server/webhooks/webhooks.ts";
 import type { PlainContext, ServiceContext } from "../command-context.ts";
@@ -198,7 +199,20 @@ export function webhooksOf(
   });
 }
 
-/** The services whose webhooks the settings receive. Throws `agent.not_found` if a rule names an agent that was not loaded. */
+/** Throws `routine.not_found` if a rule starts a routine that no agent can run. `agent`: a name, or what selects one for each delivery. */
+function checkRun(agents: readonly Agent[], { run, agent, place }: { readonly run: string; readonly agent: unknown; readonly place: string }): void {
+  const byName = new Map(agents.map((one) => [one.name, one]));
+  const having = agents.filter(({ name }) => routinesOf({ agents: byName }, name)?.get(run)?.autonomous !== undefined);
+  const which = typeof agent === "string" ? having.filter(({ name }) => name === agent) : having;
+  if (which.length === 1 || (which.length > 1 && agent !== undefined)) return;
+  const message =
+    which.length === 0
+      ? `there is no autonomous routine ${seen(run)}${typeof agent === "string" ? ` of agent ${seen(agent)}` : ""}`
+      : `several agents have the routine ${seen(run)}, so the rule needs \`agent\`: ${which.map(({ name }) => name).join(", ")}`;
+  throw new ThroughlineError("routine.not_found", `${place}: ${message}.`);
+}
+
+/** The services whose webhooks the settings receive. Throws `agent.not_found` and `routine.not_found` if a rule names what was not loaded. */
 export const webhookSourcesOf = ({ webhooks }: Settings, agents: readonly Agent[]): readonly WebhookSource[] =>
   webhooks.sources.map(({ name, scheme, secrets, rules }, source) => {
     for (const [index, { agent }] of rules.entries())
@@ -207,6 +221,8 @@ export const webhookSourcesOf = ({ webhooks }: Settings, agents: readonly Agent[
           "agent.not_found",
           `webhooks.sources[${source}].rules[${index}].agent: there is no agent ${seen(agent)}; the loaded ones are ${agents.map((one) => one.name).join(", ")}.`,
         );
+    for (const [index, { run, agent, session_id }] of rules.entries())
+      if (typeof run === "string") checkRun(agents, { run, agent: agent ?? session_id, place: `webhooks.sources[${source}].rules[${index}].run` });
     return sourceByRules({ name, scheme, secrets: secrets.map((one) => one.reveal()), rules: rules.map((rule) => present(rule)) });
   });
 

@@ -11,6 +11,7 @@ import { isPlainObject, type Json, seen, ThroughlineError } from "throughline/ke
 import type { IdempotencyOptions } from "throughline/session";
 import { agentOwnerId, type RecordChange } from "throughline/store";
 import type { Environment } from "../app.ts";
+import { statusOf } from "../../protocol/wire-problem.ts";
 import { readBytes, readJson, readText } from "../request-call.ts";
 import { writeRecords } from "../service-records.ts";
 import type { Service } from "../service.ts";
@@ -24,8 +25,18 @@ const receivedMs = 7 * 86_400_000;
 
 const path = "/webhooks/:name";
 
+/** What became of a request. */
+export type ReceivedResult = "accepted" | "repeated" | "unsigned" | "limited" | "refused" | "failed";
+
+/** Options of the route. */
+export interface SourceRouteOptions {
+  readonly sources: readonly WebhookSource[];
+  /** Called with what became of each request for a source. */
+  readonly counted?: (source: string, result: ReceivedResult) => void;
+}
+
 /** Adds the route to an application. An unknown name is answered as every address at which there is nothing. */
-export function addSourceRoute(app: Hono<Environment>, service: Service, sources: readonly WebhookSource[]): void {
+export function addSourceRoute(app: Hono<Environment>, service: Service, { sources, counted = () => {} }: SourceRouteOptions): void {
   const byName = new Map(sources.map((source) => [source.name, source]));
   if (byName.size < sources.length) throw new ThroughlineError("input.invalid", "Two webhook sources have one name.");
   app.post(path, async (context, next) => {
@@ -33,21 +44,36 @@ export function addSourceRoute(app: Hono<Environment>, service: Service, sources
     if (source === undefined) return next();
     context.set("route", "/webhooks/{name}");
     const { headers } = context.req.raw;
-    const bytes = await readBytes(context.req.raw, service.limits.bodyBytes);
+    const bytes = await readBytes(context.req.raw, service.limits.bodyBytes).catch((error: unknown) => {
+      counted(source.name, "refused");
+      throw error;
+    });
     const signature = signatureOf(source.scheme, source.secrets, { headers, bytes, now: service.clock.now() });
     if (signature === undefined) {
       service.logger.warn("a webhook without a valid signature was refused", { webhook: source.name });
+      counted(source.name, "unsigned");
       return new Response(null, { status: 401 });
+    }
+    // After the check of the signature, so that nobody else can use up the limit.
+    const rate = await service.rates.takeSource(source.name);
+    if (rate.retryAfter !== undefined) {
+      counted(source.name, "limited");
+      throw new ThroughlineError("limit.rate", undefined, { details: { retry_after: rate.retryAfter } });
     }
     try {
       const body = bodyIn(headers, bytes);
       const challenge = source.scheme === "slack" && isPlainObject(body) && body["type"] === "url_verification" ? body["challenge"] : undefined;
-      if (typeof challenge === "string") return new Response(challenge, { headers: { "content-type": "text/plain; charset=utf-8" } });
+      if (typeof challenge === "string") {
+        counted(source.name, "accepted");
+        return new Response(challenge, { headers: { "content-type": "text/plain; charset=utf-8" } });
+      }
       const id = deliveryIdOf(source.scheme, { headers, body, signature });
-      await receive(service, source, { id, headers: shownHeaders(headers), body });
+      counted(source.name, await receive(service, source, { id, headers: shownHeaders(headers), body }));
     } catch (error) {
+      const { code } = ThroughlineError.from(error);
       // Without the error, whose message may quote the delivery.
-      service.logger.warn("a webhook was not accepted", { webhook: source.name, code: ThroughlineError.from(error).code });
+      service.logger.warn("a webhook was not accepted", { webhook: source.name, code });
+      counted(source.name, statusOf(code) < 500 ? "refused" : "failed");
       throw error;
     }
     return new Response(null, { status: 200 });
@@ -68,10 +94,10 @@ const shownHeaders = (headers: Headers): Readonly<Record<string, string>> =>
   Object.fromEntries([...headers].filter(([name]) => !/^(?:authorization|proxy-authorization|cookie)$|signature/.test(name)));
 
 /** Applies the effects of a delivery, unless they have happened. */
-async function receive(service: Service, source: WebhookSource, delivery: WebhookDelivery): Promise<void> {
+async function receive(service: Service, source: WebhookSource, delivery: WebhookDelivery): Promise<"accepted" | "repeated"> {
   const { store, logger } = service;
   const key = `${source.name}/${createHash("sha256").update(delivery.id).digest("hex")}`;
-  if ((await findRecord(store, receivedKind, key)) !== undefined) return;
+  if ((await findRecord(store, receivedKind, key)) !== undefined) return "repeated";
   /** Writes, unless an earlier attempt has written for a body or a configuration that differed. */
   const write = async (work: Promise<unknown>): Promise<void> => {
     try {
@@ -85,6 +111,7 @@ async function receive(service: Service, source: WebhookSource, delivery: Webhoo
     await apply(service, effect, { write, idempotencyKey: `webhook ${key} ${index}` });
   const received: RecordChange = { kind: receivedKind, key, data: {}, keep_ms: receivedMs };
   await writeRecords(service, received);
+  return "accepted";
 }
 
 /** The members of an effect's place. */

@@ -106,7 +106,11 @@ export async function endFromOutside(context: ExtensionContext, row: RunRow, end
   return isEnded;
 }
 
-function interruption(context: ExtensionContext, row: RunRow, { loaded, end }: { readonly loaded: LoadedSession; readonly end: RunEnd }): SessionChange {
+function interruption(
+  context: ExtensionContext,
+  row: RunRow,
+  { loaded, end }: { readonly loaded: LoadedSession; readonly end: RunEnd },
+): SessionChange {
   const view = viewOf(loaded);
   const { session_id, epoch, head } = loaded.session;
   const trace_id = context.ids.trace();
