@@ -58,6 +58,8 @@ export type {
   Store,
   StoredEvent,
   TurnCause,
+  OpenTurnQuery,
+  OpenTurnRow,
   TurnQuery,
   TurnRow,
   TurnStatus,

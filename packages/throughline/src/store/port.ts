@@ -145,6 +145,15 @@ export interface TurnRow {
   readonly ended_offset?: number;
 }
 
+/** The open turn of a session, and its lease. */
+export interface OpenTurnRow extends TurnRow {
+  readonly agent: string;
+  /** The worker that holds the session. Absent for a turn that waits. */
+  readonly worker?: string;
+  /** Time when the lease, or the wait of a released turn, ends. Absent for a turn that can be claimed now. */
+  readonly until?: number;
+}
+
 /** Variables of an owner at one version. */
 export interface VariablesRow {
   /** 0 before the first write. Increases by one with each change of a value. */
@@ -593,6 +602,10 @@ export interface SessionQuery {
   readonly external_id?: string;
   /** Only sessions that were forked from this one. */
   readonly origin?: SessionId;
+  /** Only sessions whose last event is at this time or later. */
+  readonly updated_from?: number;
+  /** Only sessions whose last event is before this time. */
+  readonly updated_before?: number;
 }
 /** Customers, in the order of their creation. */
 export interface CustomerQuery {
@@ -609,6 +622,12 @@ export interface TurnQuery {
   /** Only turns that ended below this offset. */
   readonly ended_before?: number;
 }
+/** The open turns of all sessions, in the order in which the sessions were created: for each session the one that runs or is next. */
+export interface OpenTurnQuery {
+  readonly of: "open_turns";
+  /** Only turns that a worker holds. */
+  readonly held?: true;
+}
 /** Receipts of erasures, including running ones, that are still kept. They contain no ids of customers or sessions. */
 export interface ErasureQuery {
   readonly of: "erasures";
@@ -622,7 +641,7 @@ interface PageRequest {
   readonly order?: "asc" | "desc";
 }
 /** Selects a list. */
-export type ListQuery = (SessionQuery | CustomerQuery | TurnQuery | ErasureQuery | RecordQuery | VariablesQuery) & PageRequest;
+export type ListQuery = (SessionQuery | CustomerQuery | TurnQuery | OpenTurnQuery | ErasureQuery | RecordQuery | VariablesQuery) & PageRequest;
 /** The items of a list. */
 export type ListItem<Query extends ListQuery> = Query extends { of: "sessions" }
   ? SessionRow
@@ -630,11 +649,13 @@ export type ListItem<Query extends ListQuery> = Query extends { of: "sessions" }
     ? CustomerRow
     : Query extends { of: "turns" }
       ? TurnRow
-      : Query extends { of: "records" }
-        ? RecordRow
-        : Query extends { of: "variables" }
-          ? VariablesRow
-          : Erased;
+      : Query extends { of: "open_turns" }
+        ? OpenTurnRow
+        : Query extends { of: "records" }
+          ? RecordRow
+          : Query extends { of: "variables" }
+            ? VariablesRow
+            : Erased;
 
 /** A part of a list, and the cursor to continue. */
 export interface Page<Item> {

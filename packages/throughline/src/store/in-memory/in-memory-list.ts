@@ -1,9 +1,9 @@
 /** Lists of the reference model. */
-import type { JsonObject } from "../../kernel/json.ts";
+import { type JsonObject, present } from "../../kernel/json.ts";
 import { decodeCursor, encodeCursor, type ListKey } from "../cursor.ts";
-import type { CustomerRow, ListItem, ListQuery, Page, SessionQuery, SessionRow, TurnQuery } from "../port.ts";
+import type { CustomerRow, ListItem, ListQuery, OpenTurnQuery, Page, SessionQuery, SessionRow, TurnQuery } from "../port.ts";
 import { checkList, placeOfHandover } from "../request.ts";
-import { type Book, copyOf, isKept, originOf, type OwnerRecord, type SessionRecord, turnsOf } from "./book.ts";
+import { type Book, copyOf, isKept, leasedTurn, originOf, type OwnerRecord, type SessionRecord, turnsOf } from "./book.ts";
 import { recordsOf } from "./in-memory-records.ts";
 import { variablesAsOf, variablesOf } from "./owner-data.ts";
 
@@ -35,6 +35,8 @@ function matches(book: Book, { row, origin }: SessionRecord, query: SessionQuery
     (query.mode === undefined || row.mode === query.mode) &&
     (query.handover === undefined || row.handover?.status === query.handover) &&
     (query.operator === undefined || row.handover?.operator === query.operator) &&
+    (query.updated_from === undefined || row.updated_at >= query.updated_from) &&
+    (query.updated_before === undefined || row.updated_at < query.updated_before) &&
     (query.origin === undefined || (origin !== undefined && originOf(book, origin.session) === query.origin)) &&
     (query.labels ?? []).every((label) => row.labels.includes(label)) &&
     !(query.without_labels ?? []).some((label) => row.labels.includes(label)) &&
@@ -65,12 +67,23 @@ function turnsFound(book: Book, { session_id, number, status, ended_before }: Tu
     .map((turn) => [[turn.number], turn]);
 }
 
+function openTurnsOf(book: Book, { held }: OpenTurnQuery): readonly Keyed[] {
+  return [...book.sessions.values()].flatMap((session): Keyed[] => {
+    const turn = leasedTurn(session);
+    const { worker, until } = session.lease ?? {};
+    if (turn === undefined || (held === true && worker === undefined)) return [];
+    return [[[session.key], { ...turn, agent: session.row.agent, ...present({ worker, until }) }]];
+  });
+}
+
 function itemsOf(book: Book, query: ListQuery, now: number): readonly Keyed[] {
   switch (query.of) {
     case "sessions":
       return sessionsOf(book, query);
     case "turns":
       return turnsFound(book, query);
+    case "open_turns":
+      return openTurnsOf(book, query);
     case "erasures":
       return book.erasures.filter((erasure) => isKept(erasure, now)).map(({ key, receipt }) => [[key], receipt]);
     case "records":

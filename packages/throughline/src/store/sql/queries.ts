@@ -296,7 +296,7 @@ export const isLiveRecord = (now: string): string => `(r.expires_at IS NULL OR r
     AND (r.owner IS NULL OR EXISTS (SELECT 1 FROM owners a WHERE a.id = r.owner AND a.owner_id NOT LIKE 'erased:%'))
     AND (r.session IS NULL OR EXISTS (SELECT 1 FROM sessions a WHERE a.id = r.session AND a.deleted IS NULL))`;
 
-export const lists: Readonly<Record<"sessions" | "handovers" | "customers" | "turns" | "erasures" | "records", ListText>> = {
+export const lists: Readonly<Record<"sessions" | "handovers" | "customers" | "turns" | "open_turns" | "erasures" | "records", ListText>> = {
   sessions: { from: sessions, columns: sessionColumns, key: ["s.id"] },
   handovers: { from: sessions, columns: sessionColumns, key: ["s.handover_place", "s.id"] },
   records: {
@@ -311,6 +311,11 @@ export const lists: Readonly<Record<"sessions" | "handovers" | "customers" | "tu
     key: ["o.id"],
   },
   erasures: { from: `FROM erasures e`, columns: `e.erasure_id, e.requested_at, e.finished_at, e.sessions, e.events`, key: ["e.id"] },
+  open_turns: {
+    from: `FROM due d JOIN sessions s ON s.id = d.session JOIN turns t ON t.session = s.id AND t.number = ${leasedTurn("s.id")}`,
+    columns: `s.session_id, s.agent, d.worker, d.until, t.number, t.trace_id, t.cause, t.status, t.attempts, t.created_at, t.urgent, t.started_offset, t.ended_offset`,
+    key: ["d.session"],
+  },
   turns: {
     from: `FROM segments g JOIN turns t ON t.session = g.ancestor`,
     columns: `t.number, t.trace_id, t.cause, t.attempts, t.created_at, t.urgent, t.started_offset, ${ended} AS ended_offset,

@@ -5,6 +5,7 @@ import { type Json, type JsonObject, byteLength, isPlainObject } from "../../ker
 import {
   type CustomerRow,
   type EntryRow,
+  type OpenTurnRow,
   type Handover,
   type LoadedSession,
   type RecordRow,
@@ -157,6 +158,18 @@ export function turnOf(row: SqlRow, session_id: SessionId): TurnRow {
     ...(row["urgent"] === 1 ? { urgent: true } : {}),
     ...(typeof started_offset === "number" ? { started_offset } : {}),
     ...(typeof ended_offset === "number" ? { ended_offset } : {}),
+  };
+}
+
+/** Returns the open turn of a session with its lease. */
+export function openTurnOf(row: SqlRow): OpenTurnRow {
+  const session_id = textOf(row, "session_id", "an open turn") as SessionId;
+  const { worker, until } = row;
+  return {
+    ...turnOf(row, session_id),
+    agent: textOf(row, "agent", `the open turn of session ${session_id}`),
+    ...(typeof worker === "string" ? { worker } : {}),
+    ...(typeof until === "number" ? { until } : {}),
   };
 }
 

@@ -20,7 +20,7 @@ import { erasedOf } from "./erasure/erasure-job.ts";
 import { isKept } from "./erasure/erasure-steps.ts";
 import * as queries from "./queries.ts";
 import { lastPossibleOffset } from "./queries.ts";
-import { customerOf, numberOf, recordOf, sessionOf, turnOf, variablesOf } from "./rows.ts";
+import { customerOf, numberOf, openTurnOf, recordOf, sessionOf, turnOf, variablesOf } from "./rows.ts";
 import type { SqlDriver, SqlRow, SqlValue } from "./sql-driver.ts";
 import type { Texts } from "./texts.ts";
 
@@ -28,7 +28,7 @@ import type { Texts } from "./texts.ts";
 type Bind = (value: SqlValue) => string;
 
 function sessionConditions(query: SessionQuery, { driver, texts }: ListContext, bind: Bind): readonly string[] {
-  const { agent, owner_id, mode, handover, operator, labels = [], without_labels = [], external_id, origin } = query;
+  const { agent, owner_id, mode, handover, operator, labels = [], without_labels = [], external_id, origin, updated_from, updated_before } = query;
   const hashes = (all: readonly string[]): string =>
     queries.listed(driver.dialect, bind(JSON.stringify([...new Set(all)].map((label) => texts.hash("label", label)))));
   const has = `EXISTS (SELECT 1 FROM session_labels l WHERE l.session = s.id AND l.label_hash = w.value)`;
@@ -41,6 +41,8 @@ function sessionConditions(query: SessionQuery, { driver, texts }: ListContext, 
     ...(operator === undefined ? [] : [`s.handover_operator = ${bind(texts.hash("operator", operator))}`]),
     ...(labels.length === 0 ? [] : [`NOT EXISTS (SELECT 1 FROM ${hashes(labels)} WHERE NOT ${has})`]),
     ...(without_labels.length === 0 ? [] : [`NOT EXISTS (SELECT 1 FROM ${hashes(without_labels)} WHERE ${has})`]),
+    ...(updated_from === undefined ? [] : [`s.updated_at >= ${bind(updated_from)}`]),
+    ...(updated_before === undefined ? [] : [`s.updated_at < ${bind(updated_before)}`]),
     ...(origin === undefined ? [] : [queries.forksOf(bind(origin))]),
     ...(external_id === undefined ? [] : [`s.external_hash = ${bind(texts.hash("external", external_id))}`]),
   ];
@@ -95,6 +97,8 @@ function conditionsOf(query: PagedQuery, context: ListContext, bind: Bind): read
       return customerConditions(query, texts, bind);
     case "turns":
       return turnConditions(query, bind);
+    case "open_turns":
+      return [`s.deleted IS NULL`, ...(query.held === true ? [`d.worker IS NOT NULL`] : [])];
     case "erasures":
       return [`e.kind = 0`, isKept(bind(now))];
     case "records":
@@ -133,6 +137,7 @@ async function readerOf(query: PagedQuery, rows: readonly SqlRow[], { driver, te
   await texts.ready?.(ownersIn(rows));
   if (query.of === "sessions") return (row) => sessionOf(row, texts);
   if (query.of === "erasures") return erasedOf;
+  if (query.of === "open_turns") return openTurnOf;
   if (query.of === "turns") return (row) => turnOf(row, query.session_id);
   if (query.of === "records") return (row) => recordOf(row, texts);
   const owners = rows.map((row) => numberOf(row, "owner"));

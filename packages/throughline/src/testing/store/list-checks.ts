@@ -151,6 +151,52 @@ const lists: readonly StoreCheck[] = [
     );
     strictEqual((await store.list({ of: "turns", session_id: ids.next("session") })).total, 0);
   }),
+  check("sessions are listed by the time of their last event", async (store) => {
+    const sessions = [];
+    for (const at of [10, 20, 30]) {
+      const session_id = await newSession(store);
+      await append(store, session_id, { events: [message("a")] }, someTime + at);
+      sessions.push(session_id);
+    }
+    const listed = async (query: object): Promise<readonly SessionId[]> =>
+      (await store.list({ of: "sessions", ...query })).items.map(({ session_id }) => session_id);
+    deepStrictEqual(await listed({ updated_from: someTime + 20 }), sessions.slice(1));
+    deepStrictEqual(await listed({ updated_before: someTime + 20 }), sessions.slice(0, 1));
+    deepStrictEqual(await listed({ updated_from: someTime + 20, updated_before: someTime + 30 }), sessions.slice(1, 2));
+    await expectError(store.list({ of: "sessions", updated_from: -1 }), "input.invalid");
+  }),
+  check("open turns are listed with the workers that hold them", async (store) => {
+    const [held, waiting, idle] = [await newSession(store), await newSession(store), await newSession(store)];
+    await ask(store, held);
+    await ask(store, waiting);
+    await ask(store, idle);
+    await append(store, idle, { dequeue_turns: [1] });
+    await store.claim({ kind: "session", session_id: held, worker: "w7", lease_ms: 60_000 });
+    await ask(store, held);
+    const { items, total } = await store.list({ of: "open_turns" });
+    deepStrictEqual(
+      items.map(({ session_id, agent, number, status, attempts, worker }) => [session_id, agent, number, status, attempts, worker]),
+      [
+        [held, "diary", 1, "running", 1, "w7"],
+        [waiting, "diary", 1, "queued", 0, undefined],
+      ],
+    );
+    strictEqual(total, 2);
+    strictEqual(typeof items[0]?.until, "number");
+    strictEqual(items[1]?.until, undefined);
+    const page = await store.list({ of: "open_turns", limit: 1 });
+    const next = await store.list({ of: "open_turns", limit: 1, cursor: page.next_cursor ?? "" });
+    deepStrictEqual([page.items[0]?.session_id, next.items[0]?.session_id, next.next_cursor], [held, waiting, null]);
+    deepStrictEqual(
+      (await store.list({ of: "open_turns", held: true })).items.map(({ session_id }) => session_id),
+      [held],
+    );
+    await store.erase({ session_id: held });
+    deepStrictEqual(
+      (await store.list({ of: "open_turns" })).items.map(({ session_id }) => session_id),
+      [waiting],
+    );
+  }),
 ];
 
 /** Creates a session with data in every table. */
