@@ -187,6 +187,8 @@ const toolData = variants("type", {
       spent: described(optional<SpentData>(spentData), "Resources that the child agent spent."),
       /** The tool's requests to the turn. */
       control: plain(optional(control)),
+      /** Offset of this result in the session that the fork continues. The call did not run here. */
+      reused_from: described(plain(optional(offset)), "Offset of the result in the session that the fork continues. The call did not run here."),
     },
     "key",
   ),
@@ -455,7 +457,14 @@ const sessionData = variants("type", {
   /** The customer must be told that they talk to an AI; the client shows the text. `suggests_break`: the text also suggests a pause. */
   disclosure: object({ reason: plain(literals("start", "interval")), text, suggests_break: flag }, "customer"),
   /** The log up to `at` is shared with the session that this one was forked from. The events that follow end the turns that were open there. */
-  forked: object({ at: plain(offset) }, "key"),
+  forked: object(
+    {
+      at: plain(offset),
+      /** The fork reuses results that the session had recorded after `at`, up to this offset, and runs no `once` tool. */
+      reuse: described(plain(optional(offset)), "The fork reuses results recorded after `at`, up to this offset, and runs no `once` tool."),
+    },
+    "key",
+  ),
 });
 /** Data of a `session` event, by type. */
 export type SessionData = Infer<typeof sessionData>;

@@ -1,4 +1,5 @@
 import type { TraceId } from "../kernel/id.ts";
+import { present } from "../kernel/json.ts";
 import type { PatchOperation } from "../kernel/json-patch.ts";
 import type { NewEvent } from "../store/port.ts";
 import type { Outcome } from "./event.ts";
@@ -21,6 +22,8 @@ export interface ForkPoint {
 /** Options of a fork. */
 export interface ForkExtras {
   readonly title?: string | null | undefined;
+  /** The last offset of the session whose recorded results the fork reuses. */
+  readonly reuse?: number | undefined;
   /** Versions of the variables that the fork starts with. */
   readonly variables: VariableVersions;
   /** Migrates the state to a newer definition. */
@@ -35,9 +38,9 @@ const cancelled = { status: "cancelled" } as const;
  * Returns the first commit of a forked session. It ends the turn that was open at the fork point. A second turn takes the unanswered messages and
  * ends in the same commit. So in the fork, too, each message is among the answers of one finished turn.
  */
-export function forkedAt(point: ForkPoint, { title, variables, migration, trace_id }: ForkExtras): Decided {
+export function forkedAt(point: ForkPoint, { title, reuse, variables, migration, trace_id }: ForkExtras): Decided {
   const { at, definition, state_offset, open, unanswered } = point;
-  const events: NewEvent[] = [newEvent("session", "system", { type: "forked", at }, { trace_id })];
+  const events: NewEvent[] = [newEvent("session", "system", { type: "forked", at, ...present({ reuse }) }, { trace_id })];
   if (title !== undefined && title !== null) events.push(newEvent("session", "system", { type: "title", title }, { trace_id }));
   if (open !== undefined) {
     const place = { turn: open.number, trace_id: open.trace_id };

@@ -2,7 +2,8 @@
 import { changes, commitOnce, loadSession, refused } from "../../extension/commit.ts";
 import { eventsOf } from "../../extension/lists.ts";
 import { metadataWith, type WriterContext } from "../../extension/port.ts";
-import { ThroughlineError } from "../../kernel/error.ts";
+import { invalidAt } from "../../extension/failure.ts";
+import { seen, ThroughlineError } from "../../kernel/error.ts";
 import { type SessionId, turnNumberOf } from "../../kernel/id.ts";
 import { diff } from "../../kernel/json-diff.ts";
 import { type JsonObject, present } from "../../kernel/json.ts";
@@ -34,6 +35,11 @@ export interface ForkOptions {
   readonly at?: number;
   /** At most 200 characters. The fork has no title by default. */
   readonly title?: string;
+  /**
+   * Whether calls of tools return what the session has recorded after `at` for the same name and arguments, instead of running again. The fork then
+   * runs no `once` tool and starts no child agent: a call without a recorded result is blocked. Defaults to false.
+   */
+  readonly reuse?: boolean;
   /** Labels and metadata of the fork. It does not inherit those of the session. */
   readonly labels?: readonly string[];
   readonly metadata?: JsonObject;
@@ -49,7 +55,8 @@ type Forking = WriterContext & Pick<RuntimeContext, "agents">;
 /** Creates a session that continues another session's log, and returns its id. */
 export async function forkSession(runtime: Forking, session_id: SessionId, options: ForkOptions): Promise<SessionId> {
   checkTitleAndLabels(options);
-  const { at } = options;
+  const { at, reuse } = options;
+  if (reuse !== undefined && typeof reuse !== "boolean") throw invalidAt("input.invalid", "reuse", `reuse is true or false, got ${seen(reuse)}.`);
   const { idempotencyKey: _key, ...body } = options;
   const idempotency = idempotencyOf(options, "fork", body);
   const before = async (found: SessionId): Promise<SessionId> => {
@@ -80,14 +87,14 @@ function forkOf(
   options: ForkOptions & { readonly idempotency: Idempotency | undefined; readonly fork: SessionId; readonly owns: boolean },
 ): SessionChange {
   const { session_id, owner_id, agent, customer_id } = loaded.session;
-  const { title, key, idempotency, fork, owns } = options;
+  const { title, reuse = false, key, idempotency, fork, owns } = options;
   const open_key = key === undefined ? idempotency && keyOfFork(session_id, idempotency) : openKeyOf(agent, customer_id, key);
   const { at, definition, episode } = point;
   const migration = migrationOf(runtime, loaded, definition);
   const variables = versionsOf({ ...scopedVariables(loaded), session: { ...loaded.session_variables, version: owns ? 1 : 0 } });
   const { extensions = [] } = runtime.agents.get(agent) ?? {};
   const metadata = metadataWith(extensions, {}, foldState(loaded).document);
-  const decided = forkedAt(point, { title, variables, migration, trace_id: runtime.ids.trace() });
+  const decided = forkedAt(point, { title, reuse: reuse ? loaded.session.head : undefined, variables, migration, trace_id: runtime.ids.trace() });
   return {
     session_id: fork,
     create: {

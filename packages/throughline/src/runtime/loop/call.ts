@@ -38,8 +38,8 @@ export function noteReturned(work: Work, call: OpenCall, result: ToolResult): vo
   if (call.started && call.called === undefined && call.tool !== undefined) noteCalled(work, call, call.tool);
   call.recorded = true;
   const { call_id } = call.call;
-  const { ms, child, spent, control } = call;
-  const also = { ...(child && { child }), ...(spent && { spent }), ...(control && { control }) };
+  const { ms, child, spent, control, reused_from } = call;
+  const also = { ...(child && { child }), ...(spent && { spent }), ...(control && { control }), ...present({ reused_from }) };
   const data = { type: "returned", call_id, result, ...(ms === 0 ? {} : { ms }), ...also } as const;
   const ran = call.called === undefined ? undefined : call.arguments;
   work.execution = withResult(work.execution, data, { at: work.turn.runtime.clock.now(), ran });

@@ -7,6 +7,7 @@ import { argumentsHash, reasonOfRejection } from "../../session/pending-calls.ts
 import { nearest } from "../../state/document.ts";
 import { readsFrom, useOf } from "../../tools/schedule.ts";
 import type { Tool } from "../../tools/tool.ts";
+import { isSubagent } from "../subagent/subagent.ts";
 import type { OpenCall, OpenStep } from "./record.ts";
 import { stateFor, type Work } from "./work.ts";
 
@@ -91,8 +92,26 @@ async function admitted(work: Work, call: OpenCall, tool: Tool, known: Known): P
     call.result = { type: "blocked", ...verdict.block };
     return undefined;
   }
+  await reuse(work, call, tool);
+  // A call that does not run needs no approval.
+  if (call.result !== undefined) return undefined;
   const request = verdict.approval ?? ruled(tool, call.arguments);
   return request === undefined ? undefined : approval(work, call, { ...request, tool, known });
+}
+
+/** Settles a call with its recorded result, if the session reuses results. Blocks a call that must not run in such a session. */
+async function reuse(work: Work, call: OpenCall, tool: Tool): Promise<void> {
+  const recorded = await work.recorded();
+  if (recorded === undefined) return;
+  const found = await recorded.find(tool.name, hashStored(work, call.arguments));
+  if (found !== undefined) {
+    call.result = found.result;
+    call.reused_from = found.offset;
+    if (found.control !== undefined) call.control = found.control;
+  } else if (tool.effects === "once" || isSubagent(tool)) {
+    const reason = `This session reuses recorded results, and there is none of "${tool.name}" for these arguments. The call did not run.`;
+    call.result = { type: "blocked", by: "fork", reason };
+  }
 }
 
 interface ApprovalRequest {
@@ -128,7 +147,7 @@ async function approval(
   const arguments_hash = hashStored(work, call.arguments);
   const decided = known.decisionOn(call_id, 0);
   // A decision on different arguments does not apply to this call.
-  if (decided !== undefined && decided.arguments_hash === arguments_hash) return obey(work, call, decided.decision);
+  if (decided !== undefined && decided.arguments_hash === arguments_hash) return obey(work, call, tool, decided.decision);
   const before = work.record.pending.find((one) => one.call_id === call_id && one.arguments_hash === arguments_hash);
   return (
     before ?? {
@@ -149,7 +168,7 @@ export const hashStored = ({ turn: { runtime } }: Work, args: JsonObject): strin
   argumentsHash(runtime.rewrite === undefined ? args : runtime.rewrite.value(args, { of: "event", name: "message" }));
 
 /** Applies a decision. A decision that is neither an approval nor an edit is a rejection. */
-async function obey(work: Work, call: OpenCall, decision: Decision): Promise<undefined> {
+async function obey(work: Work, call: OpenCall, tool: Tool, decision: Decision): Promise<undefined> {
   if (decision.type === "approve") return;
   if (decision.type !== "edit") {
     call.result = rejection(decision);
@@ -160,6 +179,7 @@ async function obey(work: Work, call: OpenCall, decision: Decision): Promise<und
   const { call_id, name } = call.call;
   const { block } = await work.hooks.beforeTool(work.execution, { call_id, name, arguments: call.arguments });
   if (block !== undefined) call.result = { type: "blocked", ...block };
+  else await reuse(work, call, tool);
 }
 
 /** Returns the result of a rejected call. */

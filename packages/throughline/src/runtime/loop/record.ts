@@ -133,6 +133,8 @@ export interface OpenCall {
   spent?: SpentData;
   /** Control requests of the call for the turn. */
   control?: Control;
+  /** Offset of the result in the session that a fork continues, if the call did not run. */
+  reused_from?: number;
   /** Whether its result has been recorded. */
   recorded: boolean;
   merged: boolean;

@@ -20,6 +20,7 @@ import { answerOf, type Exit, exitAfter, exitOn, type ExitPolicy, type LoopSetti
 import { mergeLeft } from "./merge.ts";
 import type { Known } from "./prepare.ts";
 import { type OpenStep, openStepOf, recordOf, type ReplyRecord } from "./record.ts";
+import { recordedResults } from "./recorded-results.ts";
 import type { Replied, ReplyTurn, Waiting } from "./reply-port.ts";
 import { takeStep } from "./take-step.ts";
 import { stopRequests, noteAnswer, noteTurn, raise, settleMessages, stopNow, type Work } from "./work.ts";
@@ -198,7 +199,9 @@ async function openWork(
   const isFiller = ({ offset, source, is_trace, calls, role }: Message): boolean =>
     offset > turn.attempted && offset <= turn.started && source === "ai_agent" && role === "assistant" && is_trace && calls === undefined;
   const before = turn.messages.filter((message) => !mine.has(message.offset) && !isFiller(message));
+  let recorded: ReturnType<typeof recordedResults> | undefined;
   const work: Work = {
+    recorded: () => (recorded ??= recordedResults(turn.runtime.store, turn.loaded.session)),
     ...{ turn, reply, started, settings, record, activeMs: 0 },
     offered: settings.tools.map(({ name }) => name),
     plan: undefined,

@@ -26,6 +26,7 @@ import type { AnyState } from "../turn/journal.ts";
 import { type inner, type LoopTurn, promptSources, type Turn } from "../turn/running-turn.ts";
 import type { Exit, LoopSettings } from "./loop-settings.ts";
 import type { OpenStep, ReplyRecord } from "./record.ts";
+import type { RecordedResults } from "./recorded-results.ts";
 import type { ReplyTurn } from "./reply-port.ts";
 
 /** A running reply. The execution and its ledger are immutable values that are replaced with each change. */
@@ -51,6 +52,8 @@ export interface Work {
   activeMs: number;
   /** Names of the tools in the last request. */
   offered: readonly string[];
+  /** Results that this session reuses instead of running calls. Read once, with the first call. */
+  readonly recorded: () => Promise<RecordedResults | undefined>;
   /** What an extension has planned for the current step. */
   plan: StepPlan | undefined;
 }
