@@ -22,7 +22,7 @@ export { eventKinds, forwarding } from "./store/port.ts";
 // Reading and committing without a runtime
 export { changes, commitOnce, refused } from "./extension/commit.ts";
 export { storable } from "./extension/failure.ts";
-export { entriesOf, findCustomer, findRecord, getCustomer, itemsOf, pageAt } from "./extension/lists.ts";
+export { entriesOf, eventsOf, findCustomer, findRecord, getCustomer, itemsOf, pageAt } from "./extension/lists.ts";
 export { takenBackAfter } from "./extension/forgotten.ts";
 export { keptPrompt } from "./extension/kept-requests.ts";
 export { extensionsWith } from "./extension/port.ts";

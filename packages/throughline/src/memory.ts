@@ -99,6 +99,8 @@ export type {
   MemoryStatus,
   NewFact,
   OwnerMemory,
+  RecallOptions,
+  RecallPreview,
   SessionMemoryControl,
 } from "./memory/control/owner-memory.ts";
 export type { EndedEpisode } from "./memory/keep/session-reports.ts";

@@ -15,7 +15,7 @@ export type { VersionOptions } from "./kernel/preconditions.ts";
 export type { DraftEnd } from "./extension/port.ts";
 
 // Changing
-export type { EditOptions } from "./runtime/commands/edit.ts";
+export type { EditOptions, EditPreview, EditProblem } from "./runtime/commands/edit.ts";
 export type { ForkOptions } from "./runtime/commands/create-fork.ts";
 export type { IdentifyOptions } from "./runtime/commands/identify-session.ts";
 export type { PatchOptions } from "./runtime/commands/idempotency.ts";
@@ -36,7 +36,9 @@ export type { Match } from "./runtime/reading/search.ts";
 export type { ModelUsage, UsageReport } from "./runtime/reading/usage.ts";
 export type { OpenTurn } from "./session/session-view.ts";
 export type { SessionTurn, TurnFilter } from "./runtime/reading/turns.ts";
+export type { CallEffect, EffectsPage, EffectsQuery } from "./runtime/reading/effects.ts";
 export type { StateAt, StateOptions } from "./runtime/reading/state-at.ts";
+export type { FieldWritten, StateWriters } from "./runtime/reading/state-writers.ts";
 
 // Agents, customers, erasure, transfer
 export type { Agents } from "./runtime/variables/stored-variables.ts";

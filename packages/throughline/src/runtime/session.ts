@@ -17,7 +17,7 @@ import { decideCall, type DecideOptions, type DecisionMade, type ReviewedCall } 
 import { pendingOf, type Pending } from "./approval/pending-approvals.ts";
 import { agentOf, type RuntimeContext } from "./context.ts";
 import type { Draft } from "./turn/drafts.ts";
-import { editState, type EditOptions } from "./commands/edit.ts";
+import { type EditPreview, editState, type EditOptions, previewEdit } from "./commands/edit.ts";
 import { type EventFilter, followEvents, readEvent, streamSession } from "./reading/follow.ts";
 import { forkSession, type ForkOptions } from "./commands/create-fork.ts";
 import { append, awaitOutcome, drive, hearing, type Done, type Handle } from "./commands/handle.ts";
@@ -46,6 +46,8 @@ import { toInfo, type SessionInfo } from "./reading/session-info.ts";
 import { retryTurn, startTurn, stopTurn, type StartedTurn, type StartTurnOptions, type StopOptions } from "./turn/start-turn.ts";
 import { postSafely, sendSafely } from "./turn/unsaved.ts";
 import { keptPrompt, type PromptQuery, type SessionPrompt } from "../extension/kept-requests.ts";
+import { effectsAfter, type EffectsPage, type EffectsQuery } from "./reading/effects.ts";
+import { stateWriters, type StateWriters } from "./reading/state-writers.ts";
 import { stateAt, type StateAt, type StateOptions } from "./reading/state-at.ts";
 import { accept, type Accepted } from "./turn/turn.ts";
 import { budgetOfTurn, executionOfTurn, listTurns, type SessionTurn, type TurnFilter, turnOf } from "./reading/turns.ts";
@@ -362,6 +364,25 @@ export class CoreSession<Types extends SessionTypes = SessionTypesOf<Agent>> {
   edit(delta: Types["edit"], options?: EditOptions): Promise<CommittedChange>;
   async edit(delta: JsonObject, options: EditOptions = {}): Promise<CommittedChange> {
     return placeOf(await editState(this.#handle, delta, objectGiven(options, "edit")));
+  }
+
+  /**
+   * Returns what `edit` would do with a delta: the patch, and the problem of each field that it would be refused for. Commits nothing. Throws as
+   * `edit` does for what concerns the whole state, such as a newer definition.
+   */
+  previewEdit(delta: Types["edit"]): Promise<EditPreview>;
+  async previewEdit(delta: JsonObject): Promise<EditPreview> {
+    return previewEdit(this.#handle, delta);
+  }
+
+  /** Returns the last writer of each stored field, at the head or at offset `at`. Reads the log backwards until every field is found. */
+  async stateWriters(options: { readonly at?: number } = {}): Promise<StateWriters> {
+    return stateWriters(this.#handle, objectGiven(options, "stateWriters"));
+  }
+
+  /** Lists the calls of tools with side effects after an offset, in order, with their results. A fork from that offset does not undo them. */
+  async effects(query: EffectsQuery = {}): Promise<EffectsPage> {
+    return effectsAfter(this.#handle, objectGiven(query, "effects"));
   }
 
   /**

@@ -66,6 +66,10 @@ export interface SessionFilter {
   readonly children?: boolean;
   /** The `external_id` in the session's metadata. */
   readonly externalId?: string;
+  /** Only sessions with an event at this time or later, in milliseconds. */
+  readonly updatedFrom?: number;
+  /** Only sessions without an event at this time or later. */
+  readonly updatedBefore?: number;
   /**
    * Only sessions whose title or messages contain this text, ignoring case and accents. 1 to 200 characters. A page searches 200 sessions and about
    * 5,000 messages at most, so it may be short or empty while `next_cursor` continues. `total` counts the searched sessions.
@@ -256,7 +260,15 @@ async function identifiedSession(
 }
 
 async function listSessions({ runtime, customers }: Registry, filter: SessionFilter): Promise<Page<ListedSession>> {
-  const { q, customer, externalId, children = Array.isArray(filter.labels) && filter.labels.includes(subagentLabel), ...rest } = filter;
+  const {
+    q,
+    customer,
+    externalId,
+    updatedFrom,
+    updatedBefore,
+    children = Array.isArray(filter.labels) && filter.labels.includes(subagentLabel),
+    ...rest
+  } = filter;
   const owner = customer === undefined ? undefined : await customers.find(customer);
   if (customer !== undefined && owner === undefined) return { items: [], next_cursor: null, total: 0 };
   const query = {
@@ -264,7 +276,7 @@ async function listSessions({ runtime, customers }: Registry, filter: SessionFil
     ...rest,
     ...(children ? {} : { without_labels: [subagentLabel] }),
     ...(owner === undefined ? {} : { owner_id: owner.owner_id }),
-    ...present({ external_id: externalId }),
+    ...present({ external_id: externalId, updated_from: updatedFrom, updated_before: updatedBefore }),
   } as const satisfies ListQuery;
   if (q !== undefined) {
     const { limit, cursor, ...sought } = query;

@@ -1,5 +1,6 @@
 /** Operations on a user's memory, for the user and for programs on their behalf. */
 import type { Arc, Confidence, Entity, Fact, Kept, Profile, Recallable, RememberedTurn, Rule, Sensitivity, Source } from "../entry.ts";
+import type { Recalled } from "../recalled.ts";
 import type { Language, MemoryCommand, PendingAction, SideEffect } from "./commands.ts";
 
 /** Counts and settings of a memory. */
@@ -53,6 +54,17 @@ export interface Correction {
   readonly valid_to?: number;
   readonly reason?: string;
 }
+
+/** Options of a recall for a message. */
+export interface RecallOptions {
+  /** Name of the agent whose settings count. Defaults to the session's agent, or to the only agent with a memory. */
+  readonly agent?: string;
+  /** Whether the message starts an episode, so that the last episode is recalled regardless of the message. Defaults to false. */
+  readonly opening?: boolean;
+}
+
+/** What a turn would recall. */
+export type RecallPreview = Pick<Recalled, "items" | "diagnostics">;
 
 /** A fact to remember. */
 export interface NewFact {
@@ -168,6 +180,11 @@ export interface OwnerMemory {
    * recall: matches are exact.
    */
   find(text: string, options?: { readonly limit?: number }): Promise<readonly ListedEntry[]>;
+  /**
+   * Returns what a turn of an agent would recall for a message: each item with its score and placement, and the metrics. It ranks as a turn does,
+   * with the agent's settings and embedding model. It records nothing. The message has 1 to 4,000 characters.
+   */
+  recall(text: string, options?: RecallOptions): Promise<RecallPreview>;
   /** Sets whether the agent may bring up memories unprompted. Returns the new status. */
   setRecall(enabled: boolean): Promise<MemoryStatus>;
   /** Saves a rule for how to talk with the user, at most 280 characters, and returns it. Saving the same rule again changes nothing. */

@@ -100,6 +100,7 @@ function lazily(open: () => Promise<OwnerMemory>): OwnerMemory {
     list: async (...given) => (await open()).list(...given),
     get: async (...given) => (await open()).get(...given),
     find: async (...given) => (await open()).find(...given),
+    recall: async (...given) => (await open()).recall(...given),
     setRecall: async (...given) => (await open()).setRecall(...given),
     savePreference: async (...given) => (await open()).savePreference(...given),
     remember: async (...given) => (await open()).remember(...given),

@@ -100,7 +100,7 @@ interface Access {
 }
 
 type Reading = Pick<OwnerMemory, "status" | "list" | "get" | "find" | "conflicts" | "export">;
-type Changing = Omit<OwnerMemory, keyof Reading | "forget" | "clear">;
+type Changing = Omit<OwnerMemory, keyof Reading | "recall" | "forget" | "clear">;
 type Forgetting = Pick<OwnerMemory, "forget" | "clear">;
 
 function reading({ runtime, read }: Access, vocabulary: () => Promise<Vocabulary | undefined>): Reading {
@@ -213,7 +213,9 @@ export function createOwnerMemory(runtime: ExtensionContext, options: OwnerMemor
       return { now, source: { session_id, offset: 0, at: now } };
     },
   };
-  return Object.freeze({ ...reading(access, vocabulary), ...changing(access), ...forgetting(access) });
+  const recall: OwnerMemory["recall"] = async (text, given = {}) =>
+    (await import("../turn/preview-recall.ts")).previewRecall(runtime, await whose(), text, given);
+  return Object.freeze({ ...reading(access, vocabulary), recall, ...changing(access), ...forgetting(access) });
 }
 
 /** Returns all ids of a kind. Without a kind, returns all ids and the targets of sessions that still hold candidates. */

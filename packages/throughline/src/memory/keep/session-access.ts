@@ -1,5 +1,5 @@
 /** A user's memory, accessed from a session: commands, and pending questions that wait for a confirmation. */
-import { present } from "../../kernel/json.ts";
+import { objectGiven, present } from "../../kernel/json.ts";
 import type { ExtensionContext } from "../../extension/port.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
@@ -16,7 +16,7 @@ import {
   standing,
 } from "../control/commands.ts";
 import type { OffsetsBySession } from "../../session/masks.ts";
-import type { ControlOptions, ControlOutcome, SessionMemoryControl } from "../control/owner-memory.ts";
+import type { ControlOptions, ControlOutcome, RecallOptions, SessionMemoryControl } from "../control/owner-memory.ts";
 import { snapshotOf, type MemorySnapshot } from "../control/snapshot-listing.ts";
 import { decodeEntry } from "../write/decode.ts";
 import type { SessionRow } from "../../store/port.ts";
@@ -197,6 +197,15 @@ export function createSessionMemory(runtime: ExtensionContext, session_id: Sessi
   });
   return Object.freeze({
     ...memory,
+    recall: async (text: string, options: RecallOptions = {}) => {
+      const row = await rowOf(runtime, session_id);
+      const { noRecall, previewRecall } = await import("../turn/preview-recall.ts");
+      if (isIncognito(row)) return noRecall;
+      const { owner_id, owner_version, agent, episode, head } = row;
+      // Like a turn with the next message: the current episode is not an earlier one.
+      const shown = { session_id, episode, from: head + 1 };
+      return previewRecall(runtime, { owner_id, version: owner_version }, text, { agent, ...objectGiven(options, "memory.recall"), shown });
+    },
     status: async () => ({ ...(await memory.status()), ...(isIncognito(await rowOf(runtime, session_id)) ? { incognito: true as const } : {}) }),
     pending: async () => {
       const row = await rowOf(runtime, session_id);

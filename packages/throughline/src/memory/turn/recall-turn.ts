@@ -19,7 +19,7 @@ import type { Recalled, RecallRecord, RetrievalPath } from "../recalled.ts";
 import type { MemorySettings } from "../memory-settings.ts";
 
 /** Maximum length of the recall query. Of a longer text, the first and the last half of this length are used. */
-const mostCharacters = 4_000;
+export const mostCharacters = 4_000;
 
 /** A query embedding that was requested before recall needs it. */
 interface QueryAhead {
@@ -202,8 +202,8 @@ async function recallNow(
 }
 
 /** Embeds the query within the deadline. Returns nothing if the agent has no embedding model or the owner has no entries. */
-async function queryFor(
-  { runtime, signal }: Pick<ExtensionTurn, "runtime" | "signal">,
+export async function queryFor(
+  { runtime, signal }: { readonly runtime: Pick<ExtensionTurn["runtime"], "clock" | "logger">; readonly signal: AbortSignal },
   { view, queries }: CachedMemory,
   { text, settings, more = 0 }: { readonly text: string; readonly settings: MemorySettings; readonly more?: number },
 ): Promise<AskedQuery> {
@@ -285,7 +285,7 @@ function writeRecalled(
 }
 
 /** Result of a turn that recalls nothing, because the session is incognito or the turn skips memory. */
-const nothingRecalled: Recalled = Object.freeze({
+export const nothingRecalled: Recalled = Object.freeze({
   items: Object.freeze([]),
   working_memory: Object.freeze([]),
   lines: Object.freeze([]),

@@ -1,5 +1,7 @@
+import { loadSession } from "../../extension/commit.ts";
 import { invalidAt } from "../../extension/failure.ts";
 import { ThroughlineError, seen } from "../../kernel/error.ts";
+import type { ErrorCode } from "../../kernel/error-catalogue.ts";
 import { type JsonObject, objectGiven, present } from "../../kernel/json.ts";
 import { diff } from "../../kernel/json-diff.ts";
 import type { PatchOperation } from "../../kernel/json-patch.ts";
@@ -41,6 +43,56 @@ export async function editState(handle: Handle, delta: JsonObject, options: Edit
   };
   const idempotency = idempotencyOf(options, "edit", { delta, operator, metadata, expectedOffset });
   return doneOf(handle, await execute(runtime, id, command, { idempotency }));
+}
+
+/** A reason why an edit would be refused. */
+export interface EditProblem {
+  /** Name of the field of the delta. */
+  readonly field: string;
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+/** What an edit would do. */
+export interface EditPreview {
+  /** Offset of the last change of the state that it was decided on. An edit with this `expectedOffset` does the same, or is refused. */
+  readonly state_offset: number;
+  /** The operations that it would commit. Empty if there are problems. */
+  readonly patch: readonly PatchOperation[];
+  /** Problems by field. An edit with any of them commits nothing. */
+  readonly problems: readonly EditProblem[];
+}
+
+/** Errors that an edit may be refused for, and that a caller can do something about. */
+const problemCodes: ReadonlySet<ErrorCode> = new Set([
+  "state.unknown_field",
+  "state.undeclared_write",
+  "state.invalid_value",
+  "state.not_clearable",
+  "state.not_json",
+  "state.reducer_mismatch",
+  "state.reducer_failed",
+  // A running turn keeps the state from being migrated first.
+  "session.conflict",
+]);
+
+/** Returns what an edit of the current state would do, and commits nothing. Fields are tried one by one, so that one problem does not hide another. */
+export async function previewEdit({ runtime, id }: Handle, delta: JsonObject): Promise<EditPreview> {
+  objectGiven(delta, "previewEdit");
+  const loaded = await loadSession(runtime, id);
+  const problemOf = (fields: JsonObject, field: string): readonly EditProblem[] => {
+    try {
+      editOf(runtime, loaded, fields);
+      return [];
+    } catch (error) {
+      if (!ThroughlineError.is(error) || !problemCodes.has(error.code)) throw error;
+      return [{ field, code: error.code, message: error.message }];
+    }
+  };
+  const problems = Object.entries(delta).flatMap(([field, update]) => problemOf({ [field]: update }, field));
+  const isEmpty = Object.keys(delta).length === 0;
+  const patch = isEmpty || problems.length > 0 ? [] : editOf(runtime, loaded, delta).patch;
+  return { state_offset: loaded.session.state_offset, patch, problems };
 }
 
 /** Throws if the state has changed since the expected offset, or if that offset does not exist yet. */

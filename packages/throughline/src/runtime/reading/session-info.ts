@@ -23,6 +23,8 @@ export interface SessionInfo {
   /** The session stores no memories and recalls none. */
   readonly incognito?: true;
   readonly episode: number;
+  /** Number of turns so far, including a queued one. */
+  readonly turns: number;
   readonly head: number;
   readonly created_at: number;
   readonly updated_at: number;
@@ -46,6 +48,7 @@ export const toInfo = (row: SessionRow): SessionInfo =>
     consumers: row.consumers,
     ...(isIncognito(row) ? { incognito: true as const } : {}),
     episode: row.episode,
+    turns: row.last_turn,
     head: row.head,
     created_at: row.created_at,
     updated_at: row.updated_at,

@@ -36,7 +36,7 @@ export interface StateOptions {
 const views = ["internal", "output", "public"];
 
 /** Returns the state at an offset, raw and with its version, or a view of it. */
-export async function stateAt(handle: Handle, options: StateOptions): Promise<StateAt> {
+export async function stateAt(handle: Pick<Handle, "runtime" | "id">, options: StateOptions): Promise<StateAt> {
   const { at, upgrade = false, view } = options;
   if (view !== undefined && !views.includes(view))
     throw invalidAt("input.invalid", "view", `A view is one of ${views.join(", ")}, got ${seen(view)}.`);
@@ -54,7 +54,7 @@ export async function stateAt(handle: Handle, options: StateOptions): Promise<St
   return { ...place, definition: agent.version, document: shown };
 }
 
-async function loadAt({ runtime, id }: Handle, at: number | undefined): Promise<LoadedSession> {
+async function loadAt({ runtime, id }: Pick<Handle, "runtime" | "id">, at: number | undefined): Promise<LoadedSession> {
   if (at === undefined) return loadSession(runtime, id);
   const { head } = await headerOf(runtime, id);
   if (Number.isInteger(at) && at >= 0 && at <= head) return loadSession(runtime, id, { at });
