@@ -18,7 +18,7 @@ export function describeEvent(event: Event): string {
     case "tool":
       return event.data.type === "called"
         ? clip(`called ${describeCall(event.data)}`, width)
-        : clip(`returned ${JSON.stringify(event.data.result)}`, width);
+        : clip(`returned ${reusedOf(event.data.reused_from)}${JSON.stringify(event.data.result)}`, width);
     case "status":
       return event.data.stage === undefined ? event.data.status : `${event.data.status} (${event.data.stage})`;
     case "custom":
@@ -36,6 +36,8 @@ export function describeEvent(event: Event): string {
       return `level ${event.data.level}`;
   }
 }
+
+const reusedOf = (offset: number | undefined): string => (offset === undefined ? "" : `(reused from ${offset}) `);
 
 /** Describes a call of a tool, on one line. */
 const describeCall = ({ name, arguments: given }: Pick<ToolCall, "name" | "arguments">): string => `${name}(${JSON.stringify(given)})`;
@@ -105,7 +107,7 @@ function describeSession(data: SessionData): string {
     case "disclosure":
       return `disclosure (${data.reason}): ${data.text}`;
     case "forked":
-      return `forked at ${data.at}`;
+      return `forked at ${data.at}${data.reuse === undefined ? "" : `, reuses results recorded up to ${data.reuse}`}`;
   }
 }
 

@@ -22,6 +22,13 @@ const whole =
 
 const offset = whole(0);
 
+/** Parses a day or a time in ISO form into milliseconds. */
+function instant(text: string): number {
+  const time = /^\d{4}-\d{2}-\d{2}(?:T.+)?$/u.test(text) ? Date.parse(text) : Number.NaN;
+  if (time >= 0) return time;
+  throw new InvalidArgumentError("It is a day such as 2026-11-01, or a time such as 2026-11-01T12:00:00Z.");
+}
+
 /** Parses an offset, or a session with an optional offset. */
 function place(text: string): StatePlace {
   const [, session, at] = /^(ses_[0-9a-z]+)(?:@(\d+))?$/u.exec(text) ?? [];
@@ -191,6 +198,14 @@ function addSessions(program: Command, { stored }: Actions): Command {
     .option("--limit <count>", "maximum number of items", whole(1, 100), 20)
     .option("--cursor <cursor>", "continue after a page")
     .option("--agent-name <name>", "only sessions of this agent")
+    .option("--customer <id>", "only sessions of this customer")
+    .addOption(new Option("--mode <mode>", "only sessions that the agent answers (auto), or a person (manual)").choices(["auto", "manual"]))
+    .addOption(new Option("--handover <status>", "only sessions with this handover").choices(["waiting", "assigned", "resolved"]))
+    .option("--operator <name>", "only sessions that this operator has taken, or had")
+    .option("--label <label>", "only sessions with this label; repeat it for several", collect)
+    .option("--after <time>", "only sessions with an event since, such as 2026-11-01", instant)
+    .option("--before <time>", "only sessions without an event since", instant)
+    .option("--search <text>", "only sessions with this text in their title or messages")
     .option("--children", "include sessions of child agents")
     .action(stored(load.sessions, "listSessions"));
   sessions
@@ -200,7 +215,16 @@ function addSessions(program: Command, { stored }: Actions): Command {
     .option(...sessionFlag)
     .option("--at <offset>", "the last shared offset; the head by default", offset)
     .option("--title <title>", "title of the fork")
+    .option("--reuse", "reuse recorded results of tools, and run no `once` tool")
     .action(ofSession(stored(load.sessions, "forkFrom")));
+  sessions
+    .command("effects")
+    .description("calls with effects outside, which a fork does not undo")
+    .argument(...sessionArgument)
+    .option(...sessionFlag)
+    .option("--after <offset>", "only calls after this offset, where a fork would begin", offset)
+    .option("--limit <count>", "maximum number of items", whole(1, 1000), 100)
+    .action(ofSession(stored(load.sessions, "listEffects")));
   sessions
     .command("tree")
     .description("where a session was forked from, and what was forked from it")
@@ -274,7 +298,7 @@ function addReading(program: Command, { stored, plain }: Actions): void {
     .option("--limit <count>", "maximum number of items", whole(1, 1000), 100)
     .option("--withdrawn", "include withdrawn events")
     .action(ofSession(stored(load.log, "listEvents")));
-  const state = program.command("state").description("show the state of a session");
+  const state = program.command("state").description("show and change the state of a session");
   state
     .command("get")
     .description("the state, now or at an offset")
@@ -282,6 +306,22 @@ function addReading(program: Command, { stored, plain }: Actions): void {
     .option(...sessionFlag)
     .option("--at <offset>", "offset", offset)
     .action(ofSession(stored(load.log, "getState")));
+  state
+    .command("edit")
+    .description("change fields of the state through the agent's reducers")
+    .argument("<delta>", 'update of each field, as JSON: {"note": "calls back on Monday"}')
+    .option(...sessionOption)
+    .option("--dry-run", "show the patch, or what the edit would be refused for, and change nothing")
+    .option("--by <name>", "the operator's name for the log")
+    .option("--agent <module>", "module that exports the session's `agent`; the companion by default")
+    .action(stored(load.log, "editState"));
+  state
+    .command("writers")
+    .description("who wrote each field last")
+    .argument(...sessionArgument)
+    .option(...sessionFlag)
+    .option("--at <offset>", "offset", offset)
+    .action(ofSession(stored(load.log, "showWriters")));
   state
     .command("diff")
     .description("changes from one offset to another, or from one session to another, such as a fork")

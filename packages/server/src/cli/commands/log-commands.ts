@@ -1,15 +1,15 @@
 /** Commands that read a session's log: events, state at an offset, and requests of turns. */
 import type { PromptMatrixRow } from "throughline/context";
-import { ThroughlineError, type SessionId, diff, type JsonObject } from "throughline/kernel";
+import { ThroughlineError, type SessionId, diff, isPlainObject, type JsonObject } from "throughline/kernel";
 import { eventKinds, keptPrompt, present } from "throughline/internal";
 import type { Event } from "throughline";
 import type { EventKind, SessionRow } from "throughline/store";
-import { type CommandContext, type PlainContext, withStore } from "../command-context.ts";
+import { type CommandContext, idleContext, type PlainContext, withStore } from "../command-context.ts";
 import { changesBetween, describeChanges, describeEvent } from "../describe-event.ts";
-import { loadAgent } from "../load-agent.ts";
+import { loadAgent, requireAgent } from "../load-agent.ts";
 import { notKept, promptDocument, promptLines } from "../memory-view.ts";
 import { chosenSession, readEvents, stateAt } from "../read-session.ts";
-import { clip, cut, jsonText, table } from "../terminal-text.ts";
+import { clip, cut, jsonText, printable, table } from "../terminal-text.ts";
 
 /** Parses a comma-separated list of event kinds. Throws `cli.usage` with the known kinds for an unknown one. */
 function parseKinds(text: string): readonly EventKind[] {
@@ -75,6 +75,72 @@ export async function getState(context: CommandContext, session: string | undefi
     return { session_id: row.session_id, offset: at, state: await stateAt(store, row, at) };
   });
   output.result({ session_id, offset, state }, () => jsonText(state, 2));
+}
+
+/** `state edit`: changes fields through the agent's reducers, or shows what that would do. */
+export async function editState(
+  context: CommandContext,
+  delta: string,
+  {
+    session,
+    dryRun = false,
+    by,
+    agent: module,
+  }: { readonly session?: string; readonly dryRun?: boolean; readonly by?: string; readonly agent?: string },
+): Promise<void> {
+  const { output } = context;
+  const fields = deltaOf(delta);
+  const agent = await loadAgent(module);
+  const { createRuntime } = await import("throughline");
+  const edited = await withStore(context, async (store) => {
+    const row = await chosenSession(context, store, session);
+    requireAgent(agent, row.agent);
+    const runtime = await createRuntime({ store, agents: [agent], work: false });
+    try {
+      const open = await runtime.sessions.get(row.session_id);
+      const preview = await open.previewEdit(fields);
+      if (dryRun || preview.problems.length > 0) return { session_id: row.session_id, ...preview };
+      const { offset } = await open.edit(fields, { expectedOffset: preview.state_offset, ...present({ operator: by }) });
+      return { session_id: row.session_id, ...preview, offset };
+    } finally {
+      await runtime.close();
+    }
+  });
+  const [problem] = edited.problems;
+  if (problem !== undefined && !dryRun) throw new ThroughlineError(problem.code, problem.message, { details: { field: problem.field } });
+  if (output.json) return output.document(edited);
+  for (const { field, message } of edited.problems) output.out.line(printable(`${field}: ${message}`));
+  for (const operation of edited.patch) output.out.line(printable(JSON.stringify(operation)));
+  const what = "offset" in edited ? `edited at offset ${edited.offset}` : "nothing was changed";
+  output.err.line(output.err.paint("dim", edited.patch.length === 0 && edited.problems.length === 0 ? "The state stays as it is." : what));
+}
+
+/** Parses an edit. Throws `cli.usage` if it is not a JSON object. */
+function deltaOf(text: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isPlainObject(value)) return value as JsonObject;
+  } catch {
+    // Reported below, like any other value.
+  }
+  throw new ThroughlineError("cli.usage", "An edit is a JSON object with an update of each field.", { hint: `Such as '{"note": "calls back"}'.` });
+}
+
+/** `state writers`: shows who wrote each field last. */
+export async function showWriters(context: CommandContext, session: string | undefined, at: { readonly at?: number }): Promise<void> {
+  const { output } = context;
+  const { stateWriters } = await import("throughline/internal/runtime");
+  const { session_id, ...writers } = await withStore(context, async (store) => {
+    const { session_id: id } = await chosenSession(context, store, session);
+    return { session_id: id, ...(await stateWriters({ runtime: idleContext(store, context), id }, at)) };
+  });
+  if (output.json) return output.document({ session_id, ...writers });
+  const rows = Object.entries(writers.fields).map(([name, { offset, writer }]) => [
+    printable(name),
+    String(offset),
+    writer === undefined ? "-" : "name" in writer && writer.name !== undefined ? printable(`${writer.type} ${writer.name}`) : writer.type,
+  ]);
+  output.out.line(table([["FIELD", "OFFSET", "WRITER"], ...rows]));
 }
 
 /** A state to compare. The session defaults to the one that the options name, the offset to its head. */

@@ -1,6 +1,7 @@
 /** Lists, shows, identifies and forks sessions. */
 import {
   decodeState,
+  getCustomer,
   importMark,
   joinVariables,
   type Lineage,
@@ -13,9 +14,9 @@ import {
   present,
 } from "throughline/internal";
 import { ThroughlineError, parseSessionId } from "throughline/kernel";
-import type { ModelRequest, Agent, Message } from "throughline";
+import type { ModelRequest, Agent, Message, SessionInfo, Store } from "throughline";
 import { foldState, decodeEvent } from "throughline/session";
-import type { LoadedSession, SessionRow } from "throughline/store";
+import type { HandoverStatus, LoadedSession, Page, SessionMode, SessionRow } from "throughline/store";
 import { type CommandContext, idleContext, withStore, writerOf } from "../command-context.ts";
 import { followUp } from "../database-location.ts";
 import { requested } from "../describe-event.ts";
@@ -26,45 +27,94 @@ import { ago, clip, indent, printable, table } from "../terminal-text.ts";
 /** Listing and showing a session need no command of the runtime, so its modules load on demand. */
 const runtimeOf = () => import("throughline/internal/runtime");
 
+/** Filters of `sessions list`. */
+interface ListFlags {
+  readonly limit: number;
+  readonly cursor?: string;
+  readonly agentName?: string;
+  readonly customer?: string;
+  readonly mode?: SessionMode;
+  readonly handover?: HandoverStatus;
+  readonly operator?: string;
+  readonly label?: readonly string[];
+  readonly after?: number;
+  readonly before?: number;
+  readonly search?: string;
+  readonly children?: boolean;
+}
+
+/** Returns a page of sessions, newest first. */
+async function sessionsFound(
+  store: Store,
+  { limit, cursor, agentName: agent, customer, mode, handover, operator, label: labels, after, before, search: q, children = false }: ListFlags,
+): Promise<Page<SessionRow>> {
+  const owner_id = customer === undefined ? undefined : (await getCustomer(store, customer)).owner_id;
+  const query = {
+    of: "sessions",
+    order: "desc",
+    ...(children ? {} : { without_labels: [subagentLabel] }),
+    ...present({ agent, owner_id, mode, handover, operator, labels, updated_from: after, updated_before: before }),
+  } as const;
+  if (q === undefined) return store.list({ ...query, limit, ...present({ cursor }) });
+  const { searchSessions } = await runtimeOf();
+  const found = await searchSessions(store, query, { q, cursor, limit });
+  return { ...found, items: found.items.map(({ row }) => row) };
+}
+
 /** `sessions list`: lists sessions, newest first. */
-export async function listSessions(
-  context: CommandContext,
-  {
-    limit,
-    agentName: agent,
-    cursor,
-    children = false,
-  }: { readonly limit: number; readonly agentName?: string; readonly cursor?: string; readonly children?: boolean },
-): Promise<void> {
+export async function listSessions(context: CommandContext, flags: ListFlags): Promise<void> {
   const { output, clock } = context;
-  const page = await withStore(context, (store) =>
-    store.list({
-      of: "sessions",
-      order: "desc",
-      limit,
-      ...(children ? {} : { without_labels: [subagentLabel] }),
-      ...present({ agent, cursor }),
-    }),
-  );
+  const page = await withStore(context, (store) => sessionsFound(store, flags));
+  const isFiltered = Object.keys(flags).some((name) => name !== "limit" && name !== "children");
   const sessions = page.items.map(toInfo);
   const { total, next_cursor, damaged = [] } = page;
   if (output.json) return output.document({ sessions, total, next_cursor, ...(damaged.length === 0 ? {} : { damaged }) });
   for (const place of damaged) output.err.line(`Not shown: ${place} is damaged.`);
   if (sessions.length === 0 && damaged.length > 0) return;
+  if (sessions.length === 0 && isFiltered) return output.err.line("No session matches.");
   if (sessions.length === 0) return output.err.line(`There is no session yet. Start one with \`${followUp(context, "chat")}\`.`);
   const now = clock.now();
   const rows = sessions.map((info) => [
     info.id,
     info.agent,
     clip(info.customer_id ?? "-", 24),
-    info.labels.some((label) => label.startsWith(importMark)) ? "importing" : info.mode,
+    info.labels.some((label) => label.startsWith(importMark)) ? "importing" : answering(info),
+    String(info.turns),
     String(info.head),
     ago(info.updated_at, now),
     clip(info.title ?? "", 40),
   ]);
-  output.out.line(table([["ID", "AGENT", "CUSTOMER", "MODE", "HEAD", "UPDATED", "TITLE"], ...rows]));
+  output.out.line(table([["ID", "AGENT", "CUSTOMER", "ANSWERS", "TURNS", "HEAD", "UPDATED", "TITLE"], ...rows]));
   if (page.next_cursor !== null)
     output.err.line(output.err.paint("dim", `${sessions.length} of ${page.total}; more with --cursor ${page.next_cursor}`));
+}
+
+/** Who answers: the agent, an operator, or nobody yet. */
+const answering = ({ mode, handover }: Pick<SessionInfo, "mode" | "handover">): string =>
+  mode === "auto" ? "agent" : handover?.status === "waiting" ? "waiting" : clip(handover?.operator ?? "manual", 16);
+
+/** `sessions effects`: lists the calls with effects outside. */
+export async function listEffects(
+  context: CommandContext,
+  session: string | undefined,
+  query: { readonly after?: number; readonly limit: number },
+): Promise<void> {
+  const { output } = context;
+  const { effectsAfter } = await runtimeOf();
+  const { session_id, items, next_after } = await withStore(context, async (store) => {
+    const { session_id: id } = await chosenSession(context, store, session);
+    return { session_id: id, ...(await effectsAfter({ runtime: idleContext(store, context), id }, query)) };
+  });
+  if (output.json) return output.document({ session_id, effects: items, next_after });
+  if (items.length === 0) return output.err.line("No call with effects.");
+  const rows = items.map(({ offset, effects, name, arguments: given, result }) => [
+    String(offset),
+    effects,
+    result?.type ?? "open",
+    clip(`${name}(${JSON.stringify(given)})`, 80),
+  ]);
+  output.out.line(table([["OFFSET", "EFFECTS", "RESULT", "CALL"], ...rows]));
+  if (next_after !== null) output.err.line(output.err.paint("dim", `more with --after ${next_after}`));
 }
 
 /** `sessions show`: shows the header and the last messages. `visible` shows everything that the model can see. */
@@ -171,14 +221,14 @@ export async function identifySession(
 export async function forkFrom(
   context: CommandContext,
   session: string | undefined,
-  { at, title }: { readonly at?: number; readonly title?: string },
+  { at, title, reuse }: { readonly at?: number; readonly title?: string; readonly reuse?: true },
 ): Promise<void> {
   const { output } = context;
   const { forkSession } = await runtimeOf();
   const row = await withStore(context, async (store) => {
     const { session_id } = await chosenSession(context, store, session);
     const forking = { ...writerOf(store, context), agents: new Map<string, never>() };
-    const given = present({ at, title });
+    const given = present({ at, title, reuse });
     return chosenSession(context, store, await forkSession(forking, session_id, given));
   });
   if (output.json) return output.document({ session: { ...toInfo(row), metadata: row.metadata } });
