@@ -428,6 +428,9 @@ describe("what is about one thing", () => {
       ["input.invalid", "POST", `${of}/identify`, { customer_id: " " }],
       ["log.offset_invalid", "POST", `${of}/fork`, { at: 99_999 }],
       ["log.offset_invalid", "GET", `${of}/state?at=99999`],
+      ["log.offset_invalid", "GET", `${of}/state/writers?at=99999`],
+      ["input.invalid", "POST", "/v1/keys", { name: "late", scopes: ["admin"], expires_at: 1 }],
+      ["key.not_found", "DELETE", "/v1/keys/nothing"],
       ["log.offset_invalid", "DELETE", `${of}/events?min_offset=0`],
       ["session.withdraw_splits_turn", "DELETE", `${of}/events?min_offset=3`],
       ["request.not_acceptable", "GET", `${of}/events`],
@@ -506,6 +509,7 @@ describe("what is about one thing", () => {
       };
       await ask("PATCH", `/v1/sessions/${session}/state`, { delta: { note: "x" } });
       await ask("POST", `/v1/sessions/${handed}/handover/back`, { state: { note: "x" } });
+      await ask("POST", `/v1/sessions/${session}/state/preview`, { delta: { note: "x" } });
       if (code !== "agent.not_found") continue;
       await ask("GET", `/v1/sessions/${session}/state?view=output`);
       await ask("POST", `/v1/sessions/${session}/events`, { kind: "message", text: "hi" });
@@ -546,6 +550,8 @@ describe("what is about one thing", () => {
       const { body: rule } = await asAdmin("POST", `${place}/memory/rules`, { text: "Say it twice." });
       await giveAll([
         ["memory.invalid", "GET", `${place}/memory/find?q=${blank}`],
+        ["memory.invalid", "POST", `${place}/memory/recall`, { text: " " }],
+        ["agent.not_found", "POST", `${place}/memory/recall`, { text: "lemon", agent: "nobody" }],
         ["memory.invalid", "POST", `${place}/memory/rules`, { text: " " }],
         ["memory.invalid", "POST", `${place}/memory/facts`, { quote: " " }],
         ["memory.invalid", "PATCH", `${place}/memory/entries/${encodeURIComponent(`profile/${rule.id}`)}`, { never_recall: true }],
@@ -617,6 +623,14 @@ describe("what is about one thing", () => {
     const broken = `job_${"f".repeat(32)}`;
     await inner.commit({ commit_id: "broken", at: systemClock.now(), records: [{ kind: "job", key: broken, data }] });
     await gives("job.failed", "GET", `/v1/jobs/${broken}/result`);
+  });
+
+  it("is a database that a later version has migrated", async () => {
+    const migrate = async (): Promise<never> => Promise.reject(new ThroughlineError("store.schema_newer"));
+    const later = await startServer({ store: { ...forwarding(inner), migrate }, agents: [clerk], runtime: { work: false } });
+    const answer = await later.request("GET", "/v1/status", undefined, { authorization: `Bearer ${key}` });
+    expect(answer.body?.code).toBe("store.schema_newer");
+    note("GET", "/v1/status", "store.schema_newer");
   });
 
   it("is a run whose result is removed", async () => {
@@ -695,6 +709,8 @@ describe("what is about one thing", () => {
       ["log.retained_from", "GET", `${of}/events?min_offset=1`],
       ["log.retained_from", "GET", `/v1/stream?sessions=${session}&offsets=${session}:1`],
       ["log.retained_from", "GET", `${of}/state?at=1`],
+      ["log.retained_from", "GET", `${of}/state/writers?at=1`],
+      ["log.retained_from", "GET", `${of}/summaries?min_offset=1`],
       ["log.retained_from", "GET", `${of}/events/1/stream`],
       ["turn.not_found", "GET", `${of}/turns/${turn}/stream`],
       ["log.retained_from", "POST", `${of}/fork`, { at: 1 }],

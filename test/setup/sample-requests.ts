@@ -112,6 +112,8 @@ export interface Fixture {
   readonly job: string;
   /** A run that is over. */
   readonly run: string;
+  /** Id of an API key. */
+  readonly key: string;
   /** Id of an event that a webhook could not deliver, of a service with webhooks. */
   readonly letter?: string;
   /** Ids of facts that are remembered of the customer. */
@@ -122,7 +124,10 @@ export interface Fixture {
 const encoded = encodeURIComponent;
 
 /** A request of each operation. `n` tells several of them apart. */
-export function samplesOf({ customer, session, turn, job, run, letter, facts, pending }: Fixture, n: string): Readonly<Record<OperationId, Sample>> {
+export function samplesOf(
+  { customer, session, turn, job, run, key, letter, facts, pending }: Fixture,
+  n: string,
+): Readonly<Record<OperationId, Sample>> {
   const of = `/v1/sessions/${session}`;
   const whose = `/v1/customers/${encoded(customer)}`;
   const agent = `/v1/agents/clerk`;
@@ -133,6 +138,7 @@ export function samplesOf({ customer, session, turn, job, run, letter, facts, pe
     getCustomer: { path: whose },
     updateCustomer: { path: whose, body: { name: n } },
     eraseCustomer: { path: whose },
+    previewCustomerErasure: { path: `${whose}/erasure` },
     exportCustomer: { path: `${whose}/exports` },
     getCustomerUsage: { path: `${whose}/usage` },
     getJob: { path: `/v1/jobs/${job}` },
@@ -155,6 +161,7 @@ export function samplesOf({ customer, session, turn, job, run, letter, facts, pe
     getCustomerMemory: { path: `${whose}/memory` },
     listCustomerMemory: { path: `${whose}/memory/entries` },
     findCustomerMemory: { path: `${whose}/memory/find?q=lemon` },
+    recallCustomerMemory: { path: `${whose}/memory/recall`, body: { text: `lemon ${n}` } },
     getCustomerMemoryEntry: { path: entry(whose, 0) },
     listCustomerMemoryConflicts: { path: `${whose}/memory/conflicts` },
     exportCustomerMemory: { path: `${whose}/memory/export` },
@@ -169,6 +176,7 @@ export function samplesOf({ customer, session, turn, job, run, letter, facts, pe
     getSessionMemory: { path: `${of}/memory` },
     listSessionMemory: { path: `${of}/memory/entries` },
     findSessionMemory: { path: `${of}/memory/find?q=lemon` },
+    recallSessionMemory: { path: `${of}/memory/recall`, body: { text: `lemon ${n}` } },
     getSessionMemoryEntry: { path: entry(of, 4) },
     listSessionMemoryConflicts: { path: `${of}/memory/conflicts` },
     exportSessionMemory: { path: `${of}/memory/export` },
@@ -188,6 +196,8 @@ export function samplesOf({ customer, session, turn, job, run, letter, facts, pe
     getSession: { path: of },
     updateSession: { path: of, body: { title: n } },
     deleteSession: { path: of },
+    previewSessionErasure: { path: `${of}/erasure` },
+    exportSession: { path: `${of}/export?redacted=true` },
     deleteSessions: { path: `/v1/sessions?customer_id=${encoded(customer)}` },
     endEpisode: { path: `${of}/end-episode` },
     closeEpisode: { path: `${of}/close-episode` },
@@ -197,12 +207,15 @@ export function samplesOf({ customer, session, turn, job, run, letter, facts, pe
     postEvent: { path: `${of}/events`, body: { kind: "custom", data: n } },
     getEvent: { path: `${of}/events/0` },
     listEvents: { path: `${of}/events` },
+    listEventSummaries: { path: `${of}/summaries?order=desc` },
     withdrawEvents: { path: `${of}/events?min_offset=900000` },
     streamMessage: { path: `${of}/stream`, body: { text: `fail ${n}` } },
     followMessage: { path: `${of}/events/1/stream` },
     followTurn: { path: `${of}/turns/${turn}/stream` },
     streamEvents: { path: `/v1/stream?sessions=${session}` },
     getState: { path: `${of}/state` },
+    listStateWriters: { path: `${of}/state/writers` },
+    previewState: { path: `${of}/state/preview`, body: { delta: { note: n } } },
     editState: { path: `${of}/state`, body: { delta: { note: n } } },
     listTurns: { path: `${of}/turns` },
     getTurn: { path: `${of}/turns/${turn}` },
@@ -211,6 +224,7 @@ export function samplesOf({ customer, session, turn, job, run, letter, facts, pe
     startTurn: { path: `${of}/turns`, body: { cause: "resume" } },
     stopTurn: { path: `${of}/turns/${turn}/stop` },
     retryTurn: { path: `${of}/turns/${turn}/retry` },
+    listEffects: { path: `${of}/effects` },
     listPending: { path: `${of}/pending` },
     decideCall: {
       path: `/v1/sessions/${pending.session}/turns/${pending.turn}/decisions`,
@@ -227,6 +241,7 @@ export function samplesOf({ customer, session, turn, job, run, letter, facts, pe
     cancelRun: { path: `/v1/runs/${run}/cancel` },
     listHandovers: { path: "/v1/handovers?queue=waiting" },
     listAssessments: { path: "/v1/safety/assessments" },
+    listSessionSafety: { path: `/v1/safety/sessions?sessions=${session}` },
     getSafetyReport: { path: "/v1/safety/report" },
     giveFeedback: { path: `${of}/feedback`, body: { label: "positive" } },
     giveConsent: { path: `${of}/consent`, body: { given: true, text_version: n } },
@@ -240,7 +255,12 @@ export function samplesOf({ customer, session, turn, job, run, letter, facts, pe
     createToken: { path: "/v1/tokens", body: { customer_id: customer } },
     revokeTokens: { path: `${whose}/tokens` },
     createStreamToken: { path: "/v1/stream-tokens", body: { sessions: [session] } },
+    createKey: { path: "/v1/keys", body: { name: n, scopes: ["sessions:read"] } },
+    listKeys: { path: "/v1/keys" },
+    revokeKey: { path: `/v1/keys/${key}` },
     listAudit: { path: "/v1/audit" },
+    getStatus: { path: "/v1/status" },
+    listOpenTurns: { path: "/v1/open-turns" },
     livez: { path: "/livez" },
     health: { path: "/health" },
     readyz: { path: "/readyz" },
@@ -297,6 +317,7 @@ export async function makeFixture(request: TestServer["request"], name: string):
     const fact = await request("POST", `/v1/customers/${encoded(customer)}/memory/facts`, { quote: `${name} likes ${fruit}.`, object: fruit });
     facts.push(remembered.parse(fact.body).entry_id);
   }
+  const { id: key } = made.parse((await request("POST", "/v1/keys", { name, scopes: ["sessions:read"] })).body);
   const { call_id, arguments_hash, turn_id } = call;
-  return { customer, session, turn, job, run, facts, pending: { session: waiting, turn: turn_id, call_id, arguments_hash } };
+  return { customer, session, turn, job, run, key, facts, pending: { session: waiting, turn: turn_id, call_id, arguments_hash } };
 }

@@ -39,6 +39,8 @@ export interface ClientCustomers {
   revokeTokens(customer_id: string, options?: RequestOptions): Promise<void>;
   /** The usage of all sessions of a customer. */
   usage(customer_id: string, options?: RequestOptions): Promise<ResultOf<"getCustomerUsage">>;
+  /** Counts what erasing a customer would remove. */
+  erasurePreview(customer_id: string, options?: RequestOptions): Promise<ResultOf<"previewCustomerErasure">>;
   /** Starts a job that permanently erases a customer with all sessions. */
   erase(customer_id: string, options?: RequestOptions): Promise<ResultOf<"getJob">>;
   /** Starts a job that exports a customer with all sessions. */
@@ -60,6 +62,7 @@ export function clientCustomers(call: Caller): ClientCustomers {
     memory: (customer_id) => memoryOf(call, { scope: "Customer", path: { customer_id } }),
     revokeTokens: (customer_id, options) => call("revokeTokens", { ...options, path: { customer_id } }),
     usage: (customer_id, options) => call("getCustomerUsage", { ...options, path: { customer_id } }),
+    erasurePreview: (customer_id, options) => call("previewCustomerErasure", { ...options, path: { customer_id } }),
     erase: (customer_id, options) => call("eraseCustomer", { ...options, path: { customer_id } }),
     export: (customer_id, options) => call("exportCustomer", { ...options, path: { customer_id } }),
   });
@@ -83,6 +86,8 @@ export interface ClientMemory {
   all(query?: QueryFor<"listCustomerMemory">, options?: RequestOptions): AsyncGenerator<Entry, void, undefined>;
   /** Finds entries that contain all words of a text. There is no fuzzy matching. */
   find(text: string, options?: RequestOptions & { readonly limit?: number }): Promise<readonly Entry[]>;
+  /** Reads what a turn would recall for a message, and why. Records nothing. */
+  recall(text: string, options?: RequestOptions & Omit<BodyFor<"recallCustomerMemory">, "text">): Promise<ResultOf<"recallCustomerMemory">>;
   /** Reads one entry, including one that is not in force. Throws `memory.entry_not_found`. */
   get(entry_id: string, options?: RequestOptions): Promise<Entry>;
   /** Controls whether the agent may mention memories on its own. */
@@ -128,6 +133,12 @@ export function memoryOf(call: Caller, { scope, path }: MemoryOwner): ClientMemo
     all: (query = {}, options = {}) => pagesOf((cursor) => list({ ...query, ...cursor }, options)),
     find: async (q, { limit, ...options } = {}) =>
       (await call(of("findCustomerMemory"), { ...options, path: owner, query: { q, ...(limit === undefined ? {} : { limit }) } })).items,
+    recall: (text, { agent, opening, ...options } = {}) =>
+      call(of("recallCustomerMemory"), {
+        ...options,
+        path: owner,
+        body: { text, ...(agent === undefined ? {} : { agent }), ...(opening === undefined ? {} : { opening }) },
+      }),
     get: (id, options) => call(of("getCustomerMemoryEntry"), { ...options, ...entry(id) }),
     setRecall: (recall_enabled, options) => call(of("updateCustomerMemory"), { ...options, path: owner, body: { recall_enabled } }),
     savePreference: (text, options) => call(of("addCustomerMemoryRule"), { ...options, path: owner, body: { text } }),

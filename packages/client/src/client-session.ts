@@ -2,8 +2,9 @@
 import type { ClientAgent, ClientState, ClientStateEdit } from "./agent-types.ts";
 import { type ClientMemory, type ClientVariables, memoryOf, variablesOf } from "./client-customers.ts";
 import { type BodyFor, type Caller, pagesOf, type QueryFor, type RequestOptions, type ResultOf } from "./operation-call.ts";
+import { linesOf } from "./event-frames.ts";
 import { sessionLog, type SessionLog } from "./session-log.ts";
-import type { Wire } from "./transport.ts";
+import { openOnce, type Wire } from "./transport.ts";
 import type { WireSession } from "./wire.ts";
 
 type Found = ResultOf<"listSessions">["items"][number];
@@ -45,7 +46,10 @@ export function clientSessions(wire: Wire, call: Caller): ClientSessions {
 /** One conversation. It holds only the session's id; every call reads from the service. */
 export interface ClientSession<A extends ClientAgent = ClientAgent> extends SessionLog<A>, SessionSettings, SessionTurns<A>, SessionHandover {
   readonly id: string;
-  /** Continues from an offset in a new session; from the head by default. */
+  /**
+   * Continues from an offset in a new session; from the head by default. With `reuse`, calls of tools return what this session has recorded after
+   * `at`, and no `once` tool runs.
+   */
   fork(options?: RequestOptions & BodyFor<"forkSession">): Promise<ClientSession<A>>;
 }
 
@@ -55,11 +59,15 @@ function clientSession(wire: Wire, call: Caller, id: string): ClientSession {
   return Object.freeze<ClientSession>({
     id,
     ...sessionLog(wire, call, id),
-    ...sessionSettings(call, id),
+    ...sessionSettings(wire, call, id),
     ...sessionTurns(call, id),
     ...sessionHandover(call, id),
-    fork: async ({ at, title, ...options } = {}) => {
-      const body = { ...(at === undefined ? {} : { at }), ...(title === undefined ? {} : { title }) };
+    fork: async ({ at, title, reuse, ...options } = {}) => {
+      const body = {
+        ...(at === undefined ? {} : { at }),
+        ...(title === undefined ? {} : { title }),
+        ...(reuse === undefined ? {} : { reuse }),
+      };
       return clientSession(wire, call, (await call("forkSession", { ...options, path: { session_id: id }, body })).id);
     },
   });
@@ -97,12 +105,16 @@ export interface SessionSettings {
   feedback(label: BodyFor<"giveFeedback">["label"], options?: RequestOptions): Promise<ResultOf<"giveFeedback">>;
   /** Reads the session's usage. */
   usage(options?: RequestOptions): Promise<ResultOf<"getSessionUsage">>;
+  /** Counts what deleting the session would remove. */
+  erasurePreview(options?: RequestOptions): Promise<ResultOf<"previewSessionErasure">>;
+  /** Yields the lines of a bundle as they arrive. The last line confirms that it is complete. A redacted bundle masks all texts. */
+  export(options?: RequestOptions & { readonly redacted?: boolean }): AsyncGenerator<string, void, undefined>;
   /** Deletes the session with its log. */
   delete(options?: RequestOptions): Promise<void>;
 }
 
 /** Creates the settings commands of one session. */
-function sessionSettings(call: Caller, session_id: string): SessionSettings {
+function sessionSettings(wire: Wire, call: Caller, session_id: string): SessionSettings {
   const path = { session_id };
   const update = (body: Patch, options?: RequestOptions): Promise<WireSession> => call("updateSession", { ...options, path, body });
   return {
@@ -121,6 +133,11 @@ function sessionSettings(call: Caller, session_id: string): SessionSettings {
     consent: (body, options) => call("giveConsent", { ...options, path, body }),
     feedback: (label, options) => call("giveFeedback", { ...options, path, body: { label } }),
     usage: (options) => call("getSessionUsage", { ...options, path }),
+    erasurePreview: (options) => call("previewSessionErasure", { ...options, path }),
+    export: async function* ({ redacted, ...options } = {}) {
+      const headers = { accept: "application/x-ndjson" };
+      yield* linesOf(await openOnce(wire, "exportSession", { ...options, path, query: { redacted }, headers }), wire.stallMs);
+    },
     delete: (options) => call("deleteSession", { ...options, path, removes: true }),
   };
 }
@@ -150,6 +167,12 @@ export interface SessionTurns<A extends ClientAgent = ClientAgent> {
   state(query: QueryFor<"getState"> & { readonly view: "output" }, options?: RequestOptions): Promise<ClientState<A, "output">>;
   state(query: QueryFor<"getState"> & { readonly view: "internal" }, options?: RequestOptions): Promise<ClientState<A, "internal">>;
   state(query: QueryFor<"getState">, options?: RequestOptions): Promise<ResultOf<"getState">>;
+  /** Reads who wrote each field of the state last. */
+  stateWriters(query?: QueryFor<"listStateWriters">, options?: RequestOptions): Promise<ResultOf<"listStateWriters">>;
+  /** Reads what an edit would do: its patch, and what it would be refused for. Changes nothing. */
+  previewState(edit: Pick<ClientStateEdit<A>, "delta">, options?: RequestOptions): Promise<ResultOf<"previewState">>;
+  /** Lists calls with effects outside, after an offset. A fork from there does not undo them. */
+  effects(query?: QueryFor<"listEffects">, options?: RequestOptions): Promise<ResultOf<"listEffects">>;
   /** Edits the state through the agent's reducers. */
   editState(edit: ClientStateEdit<A>, options?: RequestOptions): Promise<ResultOf<"editState">>;
 }
@@ -169,6 +192,9 @@ function sessionTurns(call: Caller, session_id: string): SessionTurns {
     pending: (options = {}) => Array.fromAsync(pagesOf((query) => call("listPending", { ...options, path, query }))),
     decide: (turn_id, body, options = {}) => call("decideCall", { ...options, path: { session_id, turn_id }, body }),
     state: (query = {}, options = {}) => call("getState", { ...options, path, query }),
+    stateWriters: (query = {}, options = {}) => call("listStateWriters", { ...options, path, query }),
+    previewState: (body, options = {}) => call("previewState", { ...options, path, body }),
+    effects: (query = {}, options = {}) => call("listEffects", { ...options, path, query }),
     editState: (body, options = {}) => call("editState", { ...options, path, body }),
   };
 }

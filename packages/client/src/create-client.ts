@@ -1,7 +1,7 @@
 import { credentialsOf, type Fetch, request, type TokenSource, type Wire } from "./transport.ts";
 import { clientCustomers, type ClientCustomers, clientJobs, type ClientJobs, type ClientVariables, variablesOf } from "./client-customers.ts";
 import { follow, placeInSessions, type Streamed } from "./follow-log.ts";
-import type { CallOf, Caller, QueryFor, RequestOptions, ResultOf } from "./operation-call.ts";
+import { type BodyFor, type CallOf, type Caller, pagesOf, type QueryFor, type RequestOptions, type ResultOf } from "./operation-call.ts";
 import type { FollowOptions } from "./session-log.ts";
 import { clientRuns, type ClientRuns } from "./client-runs.ts";
 import { clientSessions, type ClientSessions } from "./client-session.ts";
@@ -62,6 +62,22 @@ export interface ThroughlineClient {
     /** Makes a new secret for a target without configured ones. The former one signs too for a day. */
     rotate(name: string, options?: RequestOptions): Promise<ResultOf<"rotateWebhookSecret">>;
   };
+  /** API keys. All need the scope `admin`. */
+  readonly keys: {
+    /** Creates a key. It is shown once. */
+    create(key: BodyFor<"createKey">, options?: RequestOptions): Promise<ResultOf<"createKey">>;
+    /** Lists all keys without their secrets, oldest first. */
+    list(options?: RequestOptions): Promise<ResultOf<"listKeys">["items"]>;
+    /** Revokes a key. Within two seconds every process rejects it. */
+    revoke(key_id: string, options?: RequestOptions): Promise<ResultOf<"revokeKey">>;
+  };
+  /** The state of the service. All need the scope `admin`. */
+  readonly operations: {
+    /** Reads the schema, the agents, the number of open turns and the limits. */
+    status(options?: RequestOptions): Promise<ResultOf<"getStatus">>;
+    /** Lists a page of open turns with the workers that hold them. */
+    openTurns(query?: QueryFor<"listOpenTurns">, options?: RequestOptions): Promise<ResultOf<"listOpenTurns">>;
+  };
   readonly agents: {
     /** Lists all agents by name. */
     list(options?: RequestOptions): Promise<ResultOf<"listAgents">["items"]>;
@@ -95,6 +111,15 @@ export function createClient(options: ClientOptions): ThroughlineClient {
       pause: (endpoint, options) => call("pauseWebhook", { ...options, path: { endpoint } }),
       resume: (endpoint, options) => call("resumeWebhook", { ...options, path: { endpoint } }),
       rotate: (name, options) => call("rotateWebhookSecret", { ...options, path: { name } }),
+    }),
+    keys: Object.freeze<ThroughlineClient["keys"]>({
+      create: (body, options) => call("createKey", { ...options, body }),
+      list: (options = {}) => Array.fromAsync(pagesOf((query) => call("listKeys", { ...options, query }))),
+      revoke: (key_id, options) => call("revokeKey", { ...options, path: { key_id } }),
+    }),
+    operations: Object.freeze<ThroughlineClient["operations"]>({
+      status: (options = {}) => call("getStatus", options),
+      openTurns: (query = {}, options = {}) => call("listOpenTurns", { ...options, query }),
     }),
     agents: Object.freeze<ThroughlineClient["agents"]>({
       list: async (options = {}) => (await call("listAgents", options)).items,

@@ -63,6 +63,8 @@ export interface SessionLog<A extends ClientAgent = ClientAgent> {
   follow(of: number | string, options?: ClientFollowOptions): ClientTurnStream<A>;
   /** Reads a page of the log. */
   page(query?: QueryFor<"listEvents">, options?: RequestOptions): Promise<NonNullable<ResultOf<"listEvents">>>;
+  /** Reads a page of event summaries: one line for each event, from either end of the log. */
+  summaries(query?: QueryFor<"listEventSummaries">, options?: RequestOptions): Promise<ResultOf<"listEventSummaries">>;
   /** Reads one event by its offset or id. */
   event(event: number | string, options?: RequestOptions): Promise<WireEvent>;
   /** Withdraws everything from the offset on, which must be the first of a turn. */
@@ -95,6 +97,7 @@ export function sessionLog(wire: Wire, call: Caller, session_id: string): Sessio
     stream: (message, options) => streamTurn(wire, session_id, typeof message === "string" ? { text: message } : message, options),
     follow: (of, options) => followTurn(wire, session_id, of, options),
     page: async (query = {}, options = {}) => (await call("listEvents", { ...options, path, query })) as NonNullable<ResultOf<"listEvents">>,
+    summaries: (query = {}, options = {}) => call("listEventSummaries", { ...options, path, query }),
     event: (event, options = {}) => call("getEvent", { ...options, path: { session_id, event: String(event) } }),
     withdraw: (min_offset, options = {}) => call("withdrawEvents", { ...options, path, query: { min_offset } }),
   };

@@ -18,6 +18,32 @@ export interface WireAgent {
   readonly public: WireJsonObject;
   /** JSON Schema of the state that integrations are shown: the public fields, and more. */
   readonly output: WireJsonObject;
+  /** All fields of the state, by name; only for keys that may read state. */
+  readonly fields?: Readonly<Record<string, {
+    /** Only `reduced` fields are stored between turns, and can be edited. */
+    readonly lifecycle: "input" | "reduced" | "loaded" | "turn";
+    readonly show: "internal" | "output" | "public";
+    /** Name of the reducer that applies an update. */
+    readonly reducer: string;
+    /** JSON Schema of its value. */
+    readonly schema: WireJsonObject;
+  }>>;
+}
+
+/** The schema `ApiKey` of the service. */
+export interface WireApiKey {
+  /** 16 characters; the key is `tl_live_<id>_<secret>`. */
+  readonly id: string;
+  readonly name: string;
+  readonly scopes: readonly ("sessions:read" | "sessions:write" | "customers:read" | "customers:write" | "metadata:read" | "metadata:write" | "state:read" | "state:write" | "memory:read" | "memory:write" | "prompts:read" | "handover" | "usage:read" | "safety:read" | "webhooks" | "tokens" | "export" | "erase" | "audit:read" | "admin")[];
+  /** Milliseconds since 1970-01-01 UTC. */
+  readonly created_at: number;
+  /** Milliseconds since 1970-01-01 UTC. */
+  readonly expires_at?: number;
+  /** Milliseconds since 1970-01-01 UTC. */
+  readonly revoked_at?: number;
+  /** To the minute. */
+  readonly last_used_at?: number;
 }
 
 /** The schema `Arc` of the service. */
@@ -138,6 +164,30 @@ export interface WireAuditEntry {
   readonly objects: Readonly<Record<string, string>>;
 }
 
+/** The schema `CallEffect` of the service. */
+export interface WireCallEffect {
+  /** Where it began. */
+  readonly offset: number;
+  readonly turn_id?: string;
+  readonly call_id: string;
+  readonly name: string;
+  readonly arguments: WireJsonObject;
+  readonly effects: "idempotent" | "once";
+  /** The idempotency key that the tool was given. */
+  readonly key: string;
+  /** Absent if none is recorded: the call runs, or its process died. */
+  readonly result?: WireJsonObject;
+  /** Where its result is. */
+  readonly returned_at?: number;
+}
+
+/** The schema `CallEffects` of the service. */
+export interface WireCallEffects {
+  readonly items: readonly WireCallEffect[];
+  /** The `after` of the next page; null at the end. */
+  readonly next_after: number | null;
+}
+
 /** The schema `Correction` of the service. */
 export interface WireCorrection {
   readonly object?: string | {
@@ -252,6 +302,26 @@ export interface WireEndedEpisode {
   readonly turn_count: number;
   readonly open_loops: readonly string[];
   readonly resolved_threads: readonly string[];
+}
+
+/** The schema `ErasurePreview` of the service. */
+export interface WireErasurePreview {
+  readonly sessions: number;
+  /** Without those that forks of other sessions go on reading. */
+  readonly events: number;
+  readonly turns: number;
+  /** Sessions that were forked from them and stay, with the events that they share. */
+  readonly forks: number;
+  /** Variables of the customer, if the customer is erased. */
+  readonly variables: number;
+  /** Memory that goes with them; null if it stays, because its owner does. */
+  readonly memory: {
+    readonly facts: number;
+    readonly turns: number;
+    readonly arcs: number;
+    readonly rules: number;
+    readonly held: number;
+  } | null;
 }
 
 /** The schema `Event` of the service. */
@@ -402,6 +472,8 @@ export type WireEvent = {
       };
       readonly memory?: "skip";
     };
+    /** Offset of the result in the session that the fork continues. The call did not run here. */
+    readonly reused_from?: number;
   };
 } | {
   /** `ses_` and 26 characters. */
@@ -799,6 +871,8 @@ export type WireEvent = {
   } | {
     readonly type: "forked";
     readonly at: number;
+    /** The fork reuses results recorded after `at`, up to this offset, and runs no `once` tool. */
+    readonly reuse?: number;
   };
 } | {
   /** `ses_` and 26 characters. */
@@ -828,6 +902,32 @@ export interface WireEventPage {
   readonly next_offset: number;
   /** The last offset at the time of the read; there is more while `next_offset` is not above it. */
   readonly head: number;
+}
+
+/** The schema `EventSummaries` of the service. */
+export interface WireEventSummaries {
+  /** In the order asked for. */
+  readonly items: readonly WireEventSummary[];
+  /** The last offset before this page: the `max_offset` of the older page. Null if the log begins here. */
+  readonly before_offset: number | null;
+  /** The first offset after this page: the `min_offset` of the newer page. */
+  readonly next_offset: number;
+  /** The last offset of the log. */
+  readonly head: number;
+}
+
+/** The schema `EventSummary` of the service. */
+export interface WireEventSummary {
+  readonly offset: number;
+  readonly kind: "message" | "tool" | "status" | "custom" | "state" | "turn" | "session" | "assessment";
+  /** The role of a message, the status of a status, the kind of writer of a state change, and `data.type` of a tool, turn or session event. */
+  readonly type?: string;
+  readonly source: "customer" | "customer_ui" | "human_agent" | "human_agent_on_behalf_of_ai_agent" | "ai_agent" | "system";
+  /** Milliseconds since 1970-01-01 UTC. */
+  readonly at: number;
+  readonly turn_id?: string;
+  /** The begin of the text, the name of the tool, the fields that changed: at most 80 characters, on one line. */
+  readonly preview?: string;
 }
 
 /** The schema `ExportedMemory` of the service. */
@@ -964,6 +1064,8 @@ export interface WireFoundSession {
   /** Nothing of it is remembered, and nothing recalled in it. */
   readonly incognito?: true;
   readonly episode: number;
+  /** How many turns it has had, with one that is queued. */
+  readonly turns?: number;
   /** The last offset. */
   readonly head: number;
   /** What it was forked from; the id is null if that session was deleted. */
@@ -1029,6 +1131,24 @@ export interface WireIdentification {
   readonly carry?: boolean | undefined;
 }
 
+/** The schema `IssuedApiKey` of the service. */
+export interface WireIssuedApiKey {
+  /** 16 characters; the key is `tl_live_<id>_<secret>`. */
+  readonly id: string;
+  readonly name: string;
+  readonly scopes: readonly ("sessions:read" | "sessions:write" | "customers:read" | "customers:write" | "metadata:read" | "metadata:write" | "state:read" | "state:write" | "memory:read" | "memory:write" | "prompts:read" | "handover" | "usage:read" | "safety:read" | "webhooks" | "tokens" | "export" | "erase" | "audit:read" | "admin")[];
+  /** Milliseconds since 1970-01-01 UTC. */
+  readonly created_at: number;
+  /** Milliseconds since 1970-01-01 UTC. */
+  readonly expires_at?: number;
+  /** Milliseconds since 1970-01-01 UTC. */
+  readonly revoked_at?: number;
+  /** To the minute. */
+  readonly last_used_at?: number;
+  /** Shown once: only a hash of it is kept. */
+  readonly key: string;
+}
+
 /** The schema `IssuedCustomerToken` of the service. */
 export interface WireIssuedCustomerToken {
   readonly token: string;
@@ -1090,6 +1210,25 @@ export interface WireKeptFact {
   readonly entry_id: string;
   readonly version: number;
   readonly entry: WireFact;
+}
+
+/** The schema `LeasedTurn` of the service. */
+export interface WireLeasedTurn {
+  /** `ses_` and 26 characters. */
+  readonly session_id: string;
+  readonly agent: string;
+  readonly turn_id: string;
+  readonly cause: "message" | "greeting" | "resume" | "trigger" | "approval" | "schedule" | "retry";
+  readonly status: "queued" | "running" | "ended";
+  /** How often it was claimed since it last got further. */
+  readonly attempts: number;
+  readonly urgent?: true;
+  /** Milliseconds since 1970-01-01 UTC. */
+  readonly created_at: number;
+  /** Who holds it: host and process. Absent while it waits. */
+  readonly worker?: string;
+  /** When the lease or the wait ends. Absent for a turn that can be claimed now. */
+  readonly until?: number;
 }
 
 /** The schema `LivePart` of the service. */
@@ -1280,6 +1419,15 @@ export interface WireMemoryStatus {
   readonly incognito?: true;
 }
 
+/** The schema `NewApiKey` of the service. */
+export interface WireNewApiKey {
+  /** What it is for. */
+  readonly name: string;
+  readonly scopes: readonly ("sessions:read" | "sessions:write" | "customers:read" | "customers:write" | "metadata:read" | "metadata:write" | "state:read" | "state:write" | "memory:read" | "memory:write" | "prompts:read" | "handover" | "usage:read" | "safety:read" | "webhooks" | "tokens" | "export" | "erase" | "audit:read" | "admin")[];
+  /** When it ends; never if left out. */
+  readonly expires_at?: number | undefined;
+}
+
 /** The schema `NewCustomer` of the service. */
 export interface WireNewCustomer {
   /** Generated if left out. */
@@ -1368,6 +1516,18 @@ export interface WireNewFork {
   /** The last offset that is shared; the head if left out. */
   readonly at?: number | undefined;
   readonly title?: string | undefined;
+  /** Calls of tools give what is recorded after `at` for the same name and arguments, and do not run. A `once` tool never runs in the fork: without a recorded result its call is blocked. False if left out. */
+  readonly reuse?: boolean | undefined;
+}
+
+/** The schema `NewRecall` of the service. */
+export interface WireNewRecall {
+  /** The message. */
+  readonly text: string;
+  /** Whose settings count: the session's agent, or the only one with a memory, if left out. */
+  readonly agent?: string | undefined;
+  /** Whether it begins an episode, which brings up the last one; false if left out. */
+  readonly opening?: boolean | undefined;
 }
 
 /** The schema `NewRun` of the service. */
@@ -1401,6 +1561,12 @@ export interface WireNewSession {
   readonly incognito?: boolean | undefined;
   /** Let the agent speak first; false if left out. */
   readonly greet?: boolean | undefined;
+}
+
+/** The schema `NewStatePreview` of the service. */
+export interface WireNewStatePreview {
+  /** As an edit takes it: an update of each field, for the field's reducer. */
+  readonly delta: WireJsonObject;
 }
 
 /** The schema `NewStreamToken` of the service. */
@@ -1531,6 +1697,26 @@ export interface WireRecallDiagnostics {
   readonly embed_ms?: number;
   readonly subject_share?: number;
   readonly weights: string;
+}
+
+/** The schema `RecallPreview` of the service. */
+export interface WireRecallPreview {
+  readonly diagnostics: WireRecallDiagnostics;
+  readonly items: readonly ({
+    readonly entry_id: string;
+    readonly version: number;
+    readonly kind: "fact" | "turn" | "arc";
+    readonly placement: "in prompt" | "dropped: budget" | "dropped: policy" | "below floor";
+    /** Its line in the prompt. */
+    readonly text: string;
+    readonly tokens: number;
+    readonly at: number;
+    readonly score: number;
+    /** What the score is made of. */
+    readonly parts: Readonly<Record<string, number>>;
+    /** Told because an episode begins. */
+    readonly catch_up?: true;
+  })[];
 }
 
 /** The schema `RememberedTurn` of the service. */
@@ -1697,6 +1883,39 @@ export interface WireSafetyReport {
   readonly spool_waiting: number | null;
 }
 
+/** The schema `ServiceStatus` of the service. */
+export interface WireServiceStatus {
+  readonly name: "throughline";
+  readonly version: string;
+  /** Version of the database's schema; all migrations up to it have run. */
+  readonly schema: number;
+  readonly agents: readonly {
+    readonly name: string;
+    readonly version: number;
+  }[];
+  readonly open_turns: {
+    readonly total: number;
+    /** Those that a worker holds. */
+    readonly held: number;
+  };
+  /** 0 means no limit. */
+  readonly limits: {
+    readonly requests_per_minute: number;
+    readonly event_reads_per_minute: number;
+    readonly waiters: number;
+    /** Of a customer with a token. */
+    readonly customer: {
+      readonly requests_per_minute: number;
+      readonly event_reads_per_minute: number;
+      readonly waiters: number;
+    };
+    readonly body_bytes: number;
+    readonly event_bytes: number;
+    readonly page_events: number;
+    readonly wait_ms: number;
+  };
+}
+
 /** The schema `Session` of the service. */
 export interface WireSession {
   /** `ses_` and 26 characters. */
@@ -1718,6 +1937,8 @@ export interface WireSession {
   /** Nothing of it is remembered, and nothing recalled in it. */
   readonly incognito?: true;
   readonly episode: number;
+  /** How many turns it has had, with one that is queued. */
+  readonly turns?: number;
   /** The last offset. */
   readonly head: number;
   /** What it was forked from; the id is null if that session was deleted. */
@@ -1749,6 +1970,19 @@ export interface WireSessionPatch {
   readonly consumers?: Readonly<Record<string, number | null>> | undefined;
 }
 
+/** The schema `SessionSafety` of the service. */
+export interface WireSessionSafety {
+  /** `ses_` and 26 characters. */
+  readonly session_id: string;
+  /** Null if nothing of it was assessed. */
+  readonly level: number | null;
+  /** The last assessment of that level. */
+  readonly offset?: number;
+  /** Milliseconds since 1970-01-01 UTC. */
+  readonly at?: number;
+  readonly assessments: number;
+}
+
 /** The schema `Standing` of the service. */
 export interface WireStanding {
   /** `ses_` and 26 characters. */
@@ -1778,6 +2012,41 @@ export interface WireStateEdit {
   /** The `state_offset` that the change was decided on. */
   readonly expected_offset?: number | undefined;
   readonly operator?: string | undefined;
+}
+
+/** The schema `StatePreview` of the service. */
+export interface WireStatePreview {
+  /** What it was decided on; an edit with this as `expected_offset` does the same or is refused. */
+  readonly state_offset: number;
+  /** The operations (RFC 6902) that it would commit; none if there are problems. */
+  readonly patch: readonly WireJsonObject[];
+  /** What it would be refused for, by field. */
+  readonly problems: readonly {
+    readonly field: string;
+    readonly code: string;
+    readonly message: string;
+  }[];
+}
+
+/** The schema `StateWriter` of the service. */
+export interface WireStateWriter {
+  /** `stage`, `tool`, `hook`, `operator`, `input`, `withdrawal` or `migration`. */
+  readonly type: string;
+  readonly name?: string;
+  readonly call_id?: string;
+  readonly from?: number;
+  readonly to?: number;
+}
+
+/** The schema `StateWriters` of the service. */
+export interface WireStateWriters {
+  readonly offset: number;
+  /** By the name of the field: where it last changed. */
+  readonly fields: Readonly<Record<string, {
+    readonly offset: number;
+    /** Absent for a field that has its first value. */
+    readonly writer?: WireStateWriter;
+  }>>;
 }
 
 /** The schema `StreamAccepted` of the service. */
@@ -2215,6 +2484,14 @@ export interface WireOperations {
       readonly items: readonly WireMemoryEntry[];
     };
   };
+  /** What a turn would recall of a customer for a message, and why; nothing is recorded of it. */
+  readonly recallCustomerMemory: {
+    readonly route: "POST /v1/customers/{customer_id}/memory/recall";
+    readonly path: { readonly customer_id: string };
+    readonly query: undefined;
+    readonly body: WireNewRecall;
+    readonly answer: WireRecallPreview;
+  };
   /** One thing that is remembered of a customer, also if it is not in force. */
   readonly getCustomerMemoryEntry: {
     readonly route: "GET /v1/customers/{customer_id}/memory/entries/{entry_id}";
@@ -2379,6 +2656,14 @@ export interface WireOperations {
     readonly answer: {
       readonly items: readonly WireMemoryEntry[];
     };
+  };
+  /** What a turn would recall of whoever a session belongs to for a message, and why; nothing is recorded of it. */
+  readonly recallSessionMemory: {
+    readonly route: "POST /v1/sessions/{session_id}/memory/recall";
+    readonly path: { readonly session_id: string };
+    readonly query: undefined;
+    readonly body: WireNewRecall;
+    readonly answer: WireRecallPreview;
   };
   /** One thing that is remembered of whoever a session belongs to, also if it is not in force. */
   readonly getSessionMemoryEntry: {
@@ -2551,6 +2836,10 @@ export interface WireOperations {
       readonly handover?: "waiting" | "assigned" | "resolved" | undefined;
       /** Who has taken it up, or had. */
       readonly operator?: string | undefined;
+      /** Only sessions with an event at this time or later: milliseconds since 1970-01-01 UTC. */
+      readonly updated_from?: number | undefined;
+      /** Only sessions without an event at this time or later. */
+      readonly updated_before?: number | undefined;
       /** Only sessions with this in their title or in what was said; pages may be short. */
       readonly q?: string | undefined;
       /** Oldest first (`asc`) if left out. */
@@ -2592,6 +2881,25 @@ export interface WireOperations {
     readonly route: "DELETE /v1/sessions/{session_id}";
     readonly path: { readonly session_id: string };
     readonly query: undefined;
+    readonly body: undefined;
+    readonly answer: undefined;
+  };
+  /** What deleting a session would remove. */
+  readonly previewSessionErasure: {
+    readonly route: "GET /v1/sessions/{session_id}/erasure";
+    readonly path: { readonly session_id: string };
+    readonly query: undefined;
+    readonly body: undefined;
+    readonly answer: WireErasurePreview;
+  };
+  /** A session with its owner's data as a bundle, in lines of JSON. */
+  readonly exportSession: {
+    readonly route: "GET /v1/sessions/{session_id}/export";
+    readonly path: { readonly session_id: string };
+    readonly query: {
+      /** False if left out. */
+      readonly redacted?: boolean | undefined;
+    };
     readonly body: undefined;
     readonly answer: undefined;
   };
@@ -2665,6 +2973,14 @@ export interface WireOperations {
     readonly body: undefined;
     readonly answer: WireJob;
   };
+  /** What erasing a customer would remove. */
+  readonly previewCustomerErasure: {
+    readonly route: "GET /v1/customers/{customer_id}/erasure";
+    readonly path: { readonly customer_id: string };
+    readonly query: undefined;
+    readonly body: undefined;
+    readonly answer: WireErasurePreview;
+  };
   /** Export a customer with all sessions. */
   readonly exportCustomer: {
     readonly route: "POST /v1/customers/{customer_id}/exports";
@@ -2726,6 +3042,24 @@ export interface WireOperations {
     };
     readonly body: undefined;
     readonly answer: WireState;
+  };
+  /** Who wrote each field of the state last, now or at an offset. */
+  readonly listStateWriters: {
+    readonly route: "GET /v1/sessions/{session_id}/state/writers";
+    readonly path: { readonly session_id: string };
+    readonly query: {
+      readonly at?: number | undefined;
+    };
+    readonly body: undefined;
+    readonly answer: WireStateWriters;
+  };
+  /** What an edit of the state would do: its patch, and what it would be refused for; nothing is changed. */
+  readonly previewState: {
+    readonly route: "POST /v1/sessions/{session_id}/state/preview";
+    readonly path: { readonly session_id: string };
+    readonly query: undefined;
+    readonly body: WireNewStatePreview;
+    readonly answer: WireStatePreview;
   };
   /** Change the state by hand, through the agent's reducers. */
   readonly editState: {
@@ -2817,6 +3151,19 @@ export interface WireOperations {
     readonly body: undefined;
     readonly answer: WireStartedTurn;
   };
+  /** Calls with effects outside, after an offset: what a fork from there does not undo. */
+  readonly listEffects: {
+    readonly route: "GET /v1/sessions/{session_id}/effects";
+    readonly path: { readonly session_id: string };
+    readonly query: {
+      /** The offset to fork at; all calls if left out. */
+      readonly after?: number | undefined;
+      /** 100 if left out. */
+      readonly limit?: number | undefined;
+    };
+    readonly body: undefined;
+    readonly answer: WireCallEffects;
+  };
   /** The calls that wait for somebody's word. */
   readonly listPending: {
     readonly route: "GET /v1/sessions/{session_id}/pending";
@@ -2876,6 +3223,28 @@ export interface WireOperations {
     };
     readonly body: undefined;
     readonly answer: WireEventPage | undefined;
+  };
+  /** Events on one line each, for lists: from an offset on, or the newest first. */
+  readonly listEventSummaries: {
+    readonly route: "GET /v1/sessions/{session_id}/summaries";
+    readonly path: { readonly session_id: string };
+    readonly query: {
+      /** The first offset; the beginning of the log if left out. */
+      readonly min_offset?: number | undefined;
+      /** The last offset; the head if left out. */
+      readonly max_offset?: number | undefined;
+      /** Kinds, with commas between; all but `turn` if left out. */
+      readonly kinds?: readonly ("message" | "tool" | "status" | "custom" | "state" | "turn" | "session" | "assessment")[] | undefined;
+      readonly source?: "customer" | "customer_ui" | "human_agent" | "human_agent_on_behalf_of_ai_agent" | "ai_agent" | "system" | undefined;
+      /** Also what was taken back; false if left out. */
+      readonly withdrawn?: boolean | undefined;
+      /** Oldest first (`asc`) if left out. */
+      readonly order?: "asc" | "desc" | undefined;
+      /** 1000 if left out. A page may have fewer, or none, before the end. */
+      readonly limit?: number | undefined;
+    };
+    readonly body: undefined;
+    readonly answer: WireEventSummaries;
   };
   /** The events of several sessions in one stream. */
   readonly streamEvents: {
@@ -3065,6 +3434,19 @@ export interface WireOperations {
       readonly total?: number;
     };
   };
+  /** The highest level of the assessments of each of some sessions. */
+  readonly listSessionSafety: {
+    readonly route: "GET /v1/safety/sessions";
+    readonly path: undefined;
+    readonly query: {
+      /** Ids of 1 to 100 sessions, with commas between. */
+      readonly sessions: readonly string[];
+    };
+    readonly body: undefined;
+    readonly answer: {
+      readonly items: readonly WireSessionSafety[];
+    };
+  };
   /** What some days of assessments come to. */
   readonly getSafetyReport: {
     readonly route: "GET /v1/safety/report";
@@ -3211,6 +3593,43 @@ export interface WireOperations {
     readonly body: WireNewStreamToken;
     readonly answer: WireIssuedToken;
   };
+  /** Create an API key. */
+  readonly createKey: {
+    readonly route: "POST /v1/keys";
+    readonly path: undefined;
+    readonly query: undefined;
+    readonly body: WireNewApiKey;
+    readonly answer: WireIssuedApiKey;
+  };
+  /** List API keys without their secrets, oldest first, with those that were revoked. */
+  readonly listKeys: {
+    readonly route: "GET /v1/keys";
+    readonly path: undefined;
+    readonly query: {
+      /** 1 to 100; 100 if left out. */
+      readonly limit?: number | undefined;
+      /** The `next_cursor` of the page before. */
+      readonly cursor?: string | undefined;
+    };
+    readonly body: undefined;
+    readonly answer: {
+      readonly items: readonly WireApiKey[];
+      /** Where to go on; null at the end. */
+      readonly next_cursor: string | null;
+      /** Rows that cannot be read and are left out, by what is damaged. Absent if there are none. */
+      readonly damaged?: readonly string[];
+      /** How many there are in all, where that is known. */
+      readonly total?: number;
+    };
+  };
+  /** Revoke an API key. */
+  readonly revokeKey: {
+    readonly route: "DELETE /v1/keys/{key_id}";
+    readonly path: { readonly key_id: string };
+    readonly query: undefined;
+    readonly body: undefined;
+    readonly answer: WireApiKey;
+  };
   /** List who looked at, or did, what matters, newest first. */
   readonly listAudit: {
     readonly route: "GET /v1/audit";
@@ -3224,6 +3643,37 @@ export interface WireOperations {
     readonly body: undefined;
     readonly answer: {
       readonly items: readonly WireAuditEntry[];
+      /** Where to go on; null at the end. */
+      readonly next_cursor: string | null;
+      /** Rows that cannot be read and are left out, by what is damaged. Absent if there are none. */
+      readonly damaged?: readonly string[];
+      /** How many there are in all, where that is known. */
+      readonly total?: number;
+    };
+  };
+  /** The state of the service: its schema, agents, open turns and limits. */
+  readonly getStatus: {
+    readonly route: "GET /v1/status";
+    readonly path: undefined;
+    readonly query: undefined;
+    readonly body: undefined;
+    readonly answer: WireServiceStatus;
+  };
+  /** The open turn of each session that has one, with the worker that holds it. */
+  readonly listOpenTurns: {
+    readonly route: "GET /v1/open-turns";
+    readonly path: undefined;
+    readonly query: {
+      /** 1 to 100; 100 if left out. */
+      readonly limit?: number | undefined;
+      /** The `next_cursor` of the page before. */
+      readonly cursor?: string | undefined;
+      /** Only those that a worker holds; false if left out. */
+      readonly held?: boolean | undefined;
+    };
+    readonly body: undefined;
+    readonly answer: {
+      readonly items: readonly WireLeasedTurn[];
       /** Where to go on; null at the end. */
       readonly next_cursor: string | null;
       /** Rows that cannot be read and are left out, by what is damaged. Absent if there are none. */
@@ -3325,6 +3775,7 @@ export const routes = {
   getCustomerMemory: "GET /v1/customers/{customer_id}/memory",
   listCustomerMemory: "GET /v1/customers/{customer_id}/memory/entries",
   findCustomerMemory: "GET /v1/customers/{customer_id}/memory/find",
+  recallCustomerMemory: "POST /v1/customers/{customer_id}/memory/recall",
   getCustomerMemoryEntry: "GET /v1/customers/{customer_id}/memory/entries/{entry_id}",
   listCustomerMemoryConflicts: "GET /v1/customers/{customer_id}/memory/conflicts",
   exportCustomerMemory: "GET /v1/customers/{customer_id}/memory/export",
@@ -3339,6 +3790,7 @@ export const routes = {
   getSessionMemory: "GET /v1/sessions/{session_id}/memory",
   listSessionMemory: "GET /v1/sessions/{session_id}/memory/entries",
   findSessionMemory: "GET /v1/sessions/{session_id}/memory/find",
+  recallSessionMemory: "POST /v1/sessions/{session_id}/memory/recall",
   getSessionMemoryEntry: "GET /v1/sessions/{session_id}/memory/entries/{entry_id}",
   listSessionMemoryConflicts: "GET /v1/sessions/{session_id}/memory/conflicts",
   exportSessionMemory: "GET /v1/sessions/{session_id}/memory/export",
@@ -3358,6 +3810,8 @@ export const routes = {
   getSession: "GET /v1/sessions/{session_id}",
   updateSession: "PATCH /v1/sessions/{session_id}",
   deleteSession: "DELETE /v1/sessions/{session_id}",
+  previewSessionErasure: "GET /v1/sessions/{session_id}/erasure",
+  exportSession: "GET /v1/sessions/{session_id}/export",
   deleteSessions: "DELETE /v1/sessions",
   endEpisode: "POST /v1/sessions/{session_id}/end-episode",
   closeEpisode: "POST /v1/sessions/{session_id}/close-episode",
@@ -3366,6 +3820,7 @@ export const routes = {
   getCustomerUsage: "GET /v1/customers/{customer_id}/usage",
   getSessionUsage: "GET /v1/sessions/{session_id}/usage",
   eraseCustomer: "DELETE /v1/customers/{customer_id}",
+  previewCustomerErasure: "GET /v1/customers/{customer_id}/erasure",
   exportCustomer: "POST /v1/customers/{customer_id}/exports",
   getJob: "GET /v1/jobs/{job_id}",
   getJobResult: "GET /v1/jobs/{job_id}/result",
@@ -3373,6 +3828,8 @@ export const routes = {
   getEvent: "GET /v1/sessions/{session_id}/events/{event}",
   withdrawEvents: "DELETE /v1/sessions/{session_id}/events",
   getState: "GET /v1/sessions/{session_id}/state",
+  listStateWriters: "GET /v1/sessions/{session_id}/state/writers",
+  previewState: "POST /v1/sessions/{session_id}/state/preview",
   editState: "PATCH /v1/sessions/{session_id}/state",
   listTurns: "GET /v1/sessions/{session_id}/turns",
   getTurn: "GET /v1/sessions/{session_id}/turns/{turn_id}",
@@ -3381,9 +3838,11 @@ export const routes = {
   startTurn: "POST /v1/sessions/{session_id}/turns",
   stopTurn: "POST /v1/sessions/{session_id}/turns/{turn_id}/stop",
   retryTurn: "POST /v1/sessions/{session_id}/turns/{turn_id}/retry",
+  listEffects: "GET /v1/sessions/{session_id}/effects",
   listPending: "GET /v1/sessions/{session_id}/pending",
   decideCall: "POST /v1/sessions/{session_id}/turns/{turn_id}/decisions",
   listEvents: "GET /v1/sessions/{session_id}/events",
+  listEventSummaries: "GET /v1/sessions/{session_id}/summaries",
   streamEvents: "GET /v1/stream",
   streamMessage: "POST /v1/sessions/{session_id}/stream",
   followMessage: "GET /v1/sessions/{session_id}/events/{offset}/stream",
@@ -3399,6 +3858,7 @@ export const routes = {
   getRunResult: "GET /v1/runs/{run_id}/result",
   cancelRun: "POST /v1/runs/{run_id}/cancel",
   listAssessments: "GET /v1/safety/assessments",
+  listSessionSafety: "GET /v1/safety/sessions",
   getSafetyReport: "GET /v1/safety/report",
   giveFeedback: "POST /v1/sessions/{session_id}/feedback",
   giveConsent: "POST /v1/sessions/{session_id}/consent",
@@ -3412,7 +3872,12 @@ export const routes = {
   createToken: "POST /v1/tokens",
   revokeTokens: "DELETE /v1/customers/{customer_id}/tokens",
   createStreamToken: "POST /v1/stream-tokens",
+  createKey: "POST /v1/keys",
+  listKeys: "GET /v1/keys",
+  revokeKey: "DELETE /v1/keys/{key_id}",
   listAudit: "GET /v1/audit",
+  getStatus: "GET /v1/status",
+  listOpenTurns: "GET /v1/open-turns",
   livez: "GET /livez",
   health: "GET /health",
   readyz: "GET /readyz",

@@ -133,7 +133,10 @@ it("gives every change that is sent again with its key its first answer, and ref
   const { url, count } = await startReceiver();
   const store = await openStore(":memory:");
   const webhooks = createWebhooks({ store, agents: sampleAgents, targets: [{ name: "crm", url, kinds: ["session"] }], allowHosts: ["127.0.0.1"] });
-  const { request, close } = await openServer({ agents: sampleAgents, store: webhooks.store, webhooks });
+  const { request: bare, close } = await openServer({ agents: sampleAgents, store: webhooks.store, webhooks });
+  // One of the changes creates a key, which ends access without one.
+  const { key } = await createKey(store, { name: "all", scopes: ["admin"] });
+  const request: TestServer["request"] = (method, path, body, headers) => bare(method, path, body, { authorization: `Bearer ${key}`, ...headers });
   const made = await makeFixture(request, "ada");
   await count(1);
   const letter = `crm/${made.session}/000000000000`;
@@ -142,7 +145,7 @@ it("gives every change that is sent again with its key its first answer, and ref
   const fixture = { ...made, letter };
   // What is removed is answered anew, so that no answer outlives whom it is about.
   const removing: ReadonlySet<OperationId> = new Set(["deleteSession", "deleteSessions", "eraseCustomer"]);
-  const anew: ReadonlySet<OperationId> = new Set(["createToken", "createStreamToken", "rotateWebhookSecret"]);
+  const anew: ReadonlySet<OperationId> = new Set(["createToken", "createStreamToken", "rotateWebhookSecret", "createKey"]);
   const changes = ids.filter((id) => methodOf(id) !== "GET" && !removing.has(id));
   // Only the last turn can be done again.
   for (const id of changes.toSorted((left, right) => Number(right === "retryTurn") - Number(left === "retryTurn"))) {

@@ -1,5 +1,5 @@
 /** All operations of the service. */
-import { agentOperations, metaOperations } from "./operations/meta-operations.ts";
+import { agentOperations, metaOperations, statusOperations } from "./operations/meta-operations.ts";
 import { authOperations, customerOperations, jobOperations } from "./operations/customer-operations.ts";
 import { deliveryOperations, eventOperations, turnStreamOperations } from "./operations/event-operations.ts";
 import { handoverOperations, stateOperations, turnOperations } from "./operations/turn-operations.ts";
@@ -28,6 +28,7 @@ export const operations = {
   ...safetyOperations,
   ...webhookOperations,
   ...authOperations,
+  ...statusOperations,
   ...metaOperations,
 } as const;
 

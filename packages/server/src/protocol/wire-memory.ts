@@ -182,6 +182,36 @@ export const recallDiagnostics = z
   })
   .meta({ id: "RecallDiagnostics" });
 
+/** Requests a recall for a message. */
+export const newRecall = z
+  .strictObject({
+    text: z.string().min(1).max(4_000).describe("The message."),
+    agent: z.string().min(1).max(200).optional().describe("Whose settings count: the session's agent, or the only one with a memory, if left out."),
+    opening: z.boolean().optional().describe("Whether it begins an episode, which brings up the last one; false if left out."),
+  })
+  .meta({ id: "NewRecall", examples: [{ text: "I slept badly again" }] });
+
+/** What a turn would recall. */
+export const recallPreview = z
+  .object({
+    diagnostics: recallDiagnostics,
+    items: z.array(
+      z.object({
+        entry_id: z.string(),
+        version: z.int(),
+        kind: z.enum(["fact", "turn", "arc"]),
+        placement,
+        text: z.string().describe("Its line in the prompt."),
+        tokens: z.number(),
+        at: z.int(),
+        score: z.number(),
+        parts: numbers.describe("What the score is made of."),
+        catch_up: yes.describe("Told because an episode begins."),
+      }),
+    ),
+  })
+  .meta({ id: "RecallPreview" });
+
 /** The items that a turn recalled, and why. */
 export const turnMemory = z
   .object({

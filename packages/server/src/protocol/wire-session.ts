@@ -24,6 +24,7 @@ export const session = z
     consumers: z.record(z.string(), offset).optional().describe("How far named consumers have read."),
     incognito: z.literal(true).optional().describe("Nothing of it is remembered, and nothing recalled in it."),
     episode: z.int(),
+    turns: z.int().optional().describe("How many turns it has had, with one that is queued."),
     head: offset.describe("The last offset."),
     origin: z
       .object({ session_id: sessionId.nullable(), at: offset })
@@ -88,7 +89,16 @@ export const identification = z
 
 /** The origin of a fork. */
 export const newFork = z
-  .strictObject({ at: offset.optional().describe("The last offset that is shared; the head if left out."), title: z.string().max(200).optional() })
+  .strictObject({
+    at: offset.optional().describe("The last offset that is shared; the head if left out."),
+    title: z.string().max(200).optional(),
+    reuse: z
+      .boolean()
+      .optional()
+      .describe(
+        "Calls of tools give what is recorded after `at` for the same name and arguments, and do not run. A `once` tool never runs in the fork: without a recorded result its call is blocked. False if left out.",
+      ),
+  })
   .meta({ id: "NewFork" });
 
 /** An agent that can run sessions. */
@@ -99,6 +109,18 @@ export const agent = z
     input: jsonObject.describe("JSON Schema of what may come with a message."),
     public: jsonObject.describe("JSON Schema of the state that customers may see."),
     output: jsonObject.describe("JSON Schema of the state that integrations are shown: the public fields, and more."),
+    fields: z
+      .record(
+        z.string(),
+        z.object({
+          lifecycle: z.enum(["input", "reduced", "loaded", "turn"]).describe("Only `reduced` fields are stored between turns, and can be edited."),
+          show: z.enum(["internal", "output", "public"]),
+          reducer: z.string().describe("Name of the reducer that applies an update."),
+          schema: jsonObject.describe("JSON Schema of its value."),
+        }),
+      )
+      .optional()
+      .describe("All fields of the state, by name; only for keys that may read state."),
   })
   .meta({ id: "Agent" });
 

@@ -14,7 +14,7 @@ import type { Handler, Handlers } from "./request-call.ts";
 import { authRoutes, customerRoutes, jobRoutes } from "./routes/customer-routes.ts";
 import { deliveryRoutes, eventRoutes, turnStreamRoutes } from "./routes/event-routes.ts";
 import { memoryRoutes } from "./routes/memory-routes.ts";
-import { agentRoutes, metaRoutes } from "./routes/meta-routes.ts";
+import { agentRoutes, metaRoutes, statusRoutes } from "./routes/meta-routes.ts";
 import { runRoutes } from "./routes/run-routes.ts";
 import { safetyRoutes, sessionRoutes, usageRoutes } from "./routes/session-routes.ts";
 import { handoverRoutes, stateRoutes, turnRoutes } from "./routes/turn-routes.ts";
@@ -106,6 +106,7 @@ const routes: Handlers<OperationId> = {
   ...safetyRoutes,
   ...webhookRoutes,
   ...authRoutes,
+  ...statusRoutes,
   ...metaRoutes,
 };
 

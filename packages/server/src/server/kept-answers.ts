@@ -192,7 +192,7 @@ const replayed = (response: Response): Response => {
 type Replayable = Extract<Stored, { state: "answered" }> & Pick<RecordRow, "created_at">;
 
 /** Operations that return a token or a secret. A stored one could be returned after its revocation, so these run again. */
-const tokenOperations = ["createToken", "createStreamToken", "rotateWebhookSecret"] as const satisfies readonly OperationId[];
+const tokenOperations = ["createToken", "createStreamToken", "rotateWebhookSecret", "createKey"] as const satisfies readonly OperationId[];
 const givesToken = ({ operation }: NamedRequest, status: number): boolean => status < 400 && tokenOperations.some((id) => id === operation);
 
 async function replay(service: Context, named: NamedRequest, kept: Replayable, answer: () => Promise<Response>): Promise<Response> {

@@ -168,9 +168,10 @@ export function toWireSession(info: SessionInfo, principal: Principal): WireSess
   const { id, agent, mode, title, head, episode, incognito, created_at, updated_at, version } = info;
   const shown = { id, agent, mode, title, ...present({ incognito }), episode, head, created_at, updated_at, version };
   if (customerOf(principal) !== undefined) return shown;
-  const { definition, customer_id, handover, labels, metadata, consumers, origin } = info;
+  const { definition, customer_id, handover, labels, metadata, consumers, origin, turns } = info;
   return {
     ...shown,
+    turns,
     definition,
     ...present({ customer_id, handover }),
     labels: [...labels],

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { accepted, answer, created, defineOperations, metadataMember, ofCustomer, ofMetadata } from "../operation.ts";
 import { auditEntry, issuedCustomerToken, issuedToken, newStreamToken, newToken } from "../wire-auth.ts";
+import { apiKey, erasurePreview, issuedApiKey, newApiKey } from "../wire-inspect.ts";
 import { customer, customerPatch, job, newCustomer } from "../wire-customer.ts";
 import { pageOf, pageQuery } from "../wire-value.ts";
 
@@ -63,6 +64,15 @@ export const jobOperations = defineOperations({
     scope: "erase",
     audited: true,
     answers: accepted("The job that erases.", job),
+    errors: ofCustomer,
+  },
+  previewCustomerErasure: {
+    method: "GET",
+    path: "/v1/customers/{customer_id}/erasure",
+    tag: "jobs",
+    summary: "What erasing a customer would remove",
+    scope: "erase",
+    answers: answer("The numbers.", erasurePreview),
     errors: ofCustomer,
   },
   exportCustomer: {
@@ -140,6 +150,40 @@ export const authOperations = defineOperations({
     body: newStreamToken,
     answers: created("The token.", issuedToken),
     errors: ["session.not_found"],
+  },
+  createKey: {
+    method: "POST",
+    path: "/v1/keys",
+    tag: "auth",
+    summary: "Create an API key",
+    description: "The key is shown once. The first key of a service ends its access without keys, within seconds and in every process.",
+    scope: "admin",
+    audited: true,
+    body: newApiKey,
+    answers: created("The key.", issuedApiKey),
+    errors: ["input.invalid"],
+  },
+  listKeys: {
+    method: "GET",
+    path: "/v1/keys",
+    tag: "auth",
+    summary: "List API keys without their secrets, oldest first, with those that were revoked",
+    scope: "admin",
+    audited: true,
+    query: z.strictObject(pageQuery),
+    answers: answer("A page.", pageOf(apiKey)),
+    errors: ["cursor.invalid"],
+  },
+  revokeKey: {
+    method: "DELETE",
+    path: "/v1/keys/{key_id}",
+    tag: "auth",
+    summary: "Revoke an API key",
+    description: "Within two seconds every process refuses it, and the customer tokens that it issued. Once more, it changes nothing.",
+    scope: "admin",
+    audited: true,
+    answers: answer("The key.", apiKey),
+    errors: ["key.not_found"],
   },
   listAudit: {
     method: "GET",

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { eventSources } from "throughline/store";
 import { answer, created, defineOperations, metadataMember, ofCommand, ofMetadata } from "../operation.ts";
+import { eventSummaries } from "../wire-inspect.ts";
 import { newEvent, streamFrame, wireEvent, wireKinds } from "../wire-event.ts";
 import { streamedMessage, turnStreamFrame } from "../wire-turn-stream.ts";
 import { flagQuery, listQuery, offset, offsetQuery, wholeQuery } from "../wire-value.ts";
@@ -115,6 +116,29 @@ export const deliveryOperations = defineOperations({
       204: { description: "No event has come while it waited; `Next-Offset` says where to go on." },
     },
     errors: ["session.not_found", "log.retained_from", "request.not_acceptable", "limit.waiters"],
+  },
+  listEventSummaries: {
+    method: "GET",
+    path: "/v1/sessions/{session_id}/summaries",
+    tag: "events",
+    summary: "Events on one line each, for lists: from an offset on, or the newest first",
+    description:
+      "A page covers the offsets between `before_offset` and `next_offset` without a gap, also those of events that this caller is not shown, so that pages fit together from both ends.",
+    scope: "sessions:read",
+    customers: true,
+    events: true,
+    members: [assessments],
+    query: z.strictObject({
+      min_offset: offsetQuery.optional().describe("The first offset; the beginning of the log if left out."),
+      max_offset: offsetQuery.optional().describe("The last offset; the head if left out."),
+      kinds,
+      source: z.enum(eventSources).optional(),
+      withdrawn: flagQuery.optional().describe("Also what was taken back; false if left out."),
+      order: z.enum(["asc", "desc"]).optional().describe("Oldest first (`asc`) if left out."),
+      limit: wholeQuery(1, 1000).optional().describe("1000 if left out. A page may have fewer, or none, before the end."),
+    }),
+    answers: answer("A page.", eventSummaries),
+    errors: ["session.not_found", "log.retained_from"],
   },
   streamEvents: {
     method: "GET",

@@ -12,6 +12,8 @@ import {
   memoryMarks,
   memoryStatus,
   newFact,
+  newRecall,
+  recallPreview,
   rule,
 } from "../wire-memory.ts";
 import { flagQuery, pageOf, pageQuery, wholeQuery } from "../wire-value.ts";
@@ -69,6 +71,17 @@ const operationsOf = <const Path extends `/${string}`>({ path, whose, missing, r
       query: z.strictObject({ q: z.string().min(1).max(2_000), limit: wholeQuery(1, 100).optional().describe("20 if left out.") }),
       answers: answer("The entries.", z.object({ items: z.array(memoryEntry) })),
       errors: [...missing, "memory.invalid"],
+    },
+    recall: {
+      method: "POST",
+      path: `${path}/recall`,
+      tag,
+      scope: "memory:read",
+      audited: true,
+      summary: `What a turn would recall of ${whose} for a message, and why; nothing is recorded of it`,
+      body: newRecall,
+      answers: answer("The recall.", recallPreview),
+      errors: [...missing, "agent.not_found", "memory.off", "memory.invalid"],
     },
     get: {
       method: "GET",
@@ -196,6 +209,7 @@ export const memoryOperations = defineOperations({
   getCustomerMemory: customer.status,
   listCustomerMemory: customer.list,
   findCustomerMemory: customer.find,
+  recallCustomerMemory: customer.recall,
   getCustomerMemoryEntry: customer.get,
   listCustomerMemoryConflicts: customer.conflicts,
   exportCustomerMemory: customer.export,
@@ -210,6 +224,7 @@ export const memoryOperations = defineOperations({
   getSessionMemory: session.status,
   listSessionMemory: session.list,
   findSessionMemory: session.find,
+  recallSessionMemory: session.recall,
   getSessionMemoryEntry: session.get,
   listSessionMemoryConflicts: session.conflicts,
   exportSessionMemory: session.export,

@@ -1,8 +1,9 @@
 /** Information about the service and its agents. */
 import { z } from "zod";
 import { answer, defineOperations } from "../operation.ts";
+import { leasedTurn, serviceStatus } from "../wire-inspect.ts";
 import { agent } from "../wire-session.ts";
-import { jsonObject } from "../wire-value.ts";
+import { flagQuery, jsonObject, pageOf, pageQuery } from "../wire-value.ts";
 
 const alive = {
   method: "GET",
@@ -64,6 +65,29 @@ export const metaOperations = defineOperations({
       }),
     ),
     errors: ["request.not_found"],
+  },
+});
+
+/** The state of the service, for those who run it. */
+export const statusOperations = defineOperations({
+  getStatus: {
+    method: "GET",
+    path: "/v1/status",
+    tag: "operations",
+    summary: "The state of the service: its schema, agents, open turns and limits",
+    scope: "admin",
+    answers: answer("The state.", serviceStatus),
+    errors: ["store.schema_newer"],
+  },
+  listOpenTurns: {
+    method: "GET",
+    path: "/v1/open-turns",
+    tag: "operations",
+    summary: "The open turn of each session that has one, with the worker that holds it",
+    scope: "admin",
+    query: z.strictObject({ ...pageQuery, held: flagQuery.optional().describe("Only those that a worker holds; false if left out.") }),
+    answers: answer("A page, by the age of the sessions.", pageOf(leasedTurn)),
+    errors: ["cursor.invalid"],
   },
 });
 

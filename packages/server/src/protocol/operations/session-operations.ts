@@ -1,10 +1,11 @@
 /** Sessions, their usage and their safety assessments. */
 import { z } from "zod";
 import { answer, created, defineOperations, metadataMember, ofCommand, ofCustomer, ofMetadata } from "../operation.ts";
+import { erasurePreview, sessionSafety } from "../wire-inspect.ts";
 import { endedEpisode } from "../wire-memory.ts";
 import { assessment, consentGiven, dayQuery, feedback, feedbackGiven, safetyReport } from "../wire-safety.ts";
 import { foundSession, identification, label, newFork, newSession, openSession, session, sessionPatch, usage } from "../wire-session.ts";
-import { customerId, mode, offset, pageOf, pageQuery, textsQuery, wholeQuery } from "../wire-value.ts";
+import { customerId, flagQuery, mode, offset, offsetQuery, pageOf, pageQuery, sessionId, textsQuery, wholeQuery } from "../wire-value.ts";
 
 const text = z.string().min(1).max(200);
 const filters = z.strictObject({
@@ -16,6 +17,8 @@ const filters = z.strictObject({
   "metadata.external_id": text.optional().describe("The same as `external_id`."),
   handover: z.enum(["waiting", "assigned", "resolved"]).optional(),
   operator: text.optional().describe("Who has taken it up, or had."),
+  updated_from: offsetQuery.optional().describe("Only sessions with an event at this time or later: milliseconds since 1970-01-01 UTC."),
+  updated_before: offsetQuery.optional().describe("Only sessions without an event at this time or later."),
   q: z.string().min(1).max(200).optional().describe("Only sessions with this in their title or in what was said; pages may be short."),
   order: z.enum(["asc", "desc"]).optional().describe("Oldest first (`asc`) if left out."),
   ...pageQuery,
@@ -91,6 +94,28 @@ export const sessionOperations = defineOperations({
     scope: "erase",
     audited: true,
     answers: { 204: { description: "It is gone." } },
+    errors: ["session.not_found"],
+  },
+  previewSessionErasure: {
+    method: "GET",
+    path: "/v1/sessions/{session_id}/erasure",
+    tag: "sessions",
+    summary: "What deleting a session would remove",
+    scope: "erase",
+    answers: answer("The numbers.", erasurePreview),
+    errors: ["session.not_found"],
+  },
+  exportSession: {
+    method: "GET",
+    path: "/v1/sessions/{session_id}/export",
+    tag: "sessions",
+    summary: "A session with its owner's data as a bundle, in lines of JSON",
+    description:
+      "A fork has the events that it shares. The last line says that the bundle is whole. A redacted bundle masks all texts, and cannot be imported.",
+    scope: "export",
+    audited: true,
+    query: z.strictObject({ redacted: flagQuery.optional().describe("False if left out.") }),
+    answers: { 200: { description: "The bundle.", media: ["application/x-ndjson"] } },
     errors: ["session.not_found"],
   },
   deleteSessions: {
@@ -186,6 +211,18 @@ export const safetyOperations = defineOperations({
     query: z.strictObject({ ...pageQuery, level: wholeQuery(0, 3).optional(), day: dayQuery.optional() }),
     answers: answer("A page.", pageOf(assessment)),
     errors: ["cursor.invalid", "input.invalid"],
+  },
+  listSessionSafety: {
+    method: "GET",
+    path: "/v1/safety/sessions",
+    tag: "safety",
+    summary: "The highest level of the assessments of each of some sessions",
+    scope: "safety:read",
+    also: "sessions:read",
+    audited: true,
+    query: z.strictObject({ sessions: textsQuery(sessionId, 100).describe("Ids of 1 to 100 sessions, with commas between.") }),
+    answers: answer("The sessions that there are, in this order.", z.object({ items: z.array(sessionSafety) })),
+    errors: [],
   },
   getSafetyReport: {
     method: "GET",

@@ -1,6 +1,7 @@
 /** A session's state, its turns, and the handover between the agent and operators. */
 import { z } from "zod";
 import { accepted, answer, created, defineOperations, ofCommand, ofStateChange } from "../operation.ts";
+import { callEffects, newStatePreview, statePreview, stateWriters } from "../wire-inspect.ts";
 import { turnMemory } from "../wire-memory.ts";
 import { assignment, decision, handBackRequest, handover, handOverRequest, pendingCall, prompt, startedTurn, turn } from "../wire-turn.ts";
 import { customerId, jsonObject, mode, offset, offsetQuery, pageOf, pageQuery, sessionId, wholeQuery } from "../wire-value.ts";
@@ -33,6 +34,28 @@ export const stateOperations = defineOperations({
         .meta({ id: "State" }),
     ),
     errors: ["session.not_found", "agent.not_found", "log.offset_invalid", "log.retained_from"],
+  },
+  listStateWriters: {
+    method: "GET",
+    path: `${session}/state/writers`,
+    tag: "state",
+    summary: "Who wrote each field of the state last, now or at an offset",
+    scope: "state:read",
+    query: z.strictObject({ at: offsetQuery.optional() }),
+    answers: answer("The writers.", stateWriters),
+    errors: ["session.not_found", "log.offset_invalid", "log.retained_from"],
+  },
+  previewState: {
+    method: "POST",
+    path: `${session}/state/preview`,
+    tag: "state",
+    summary: "What an edit of the state would do: its patch, and what it would be refused for; nothing is changed",
+    scope: "state:write",
+    also: "state:read",
+    audited: true,
+    body: newStatePreview,
+    answers: answer("The preview.", statePreview),
+    errors: ["session.not_found", "agent.not_found", "state.definition_newer", "state.migration_missing"],
   },
   editState: {
     method: "PATCH",
@@ -130,6 +153,19 @@ export const turnOperations = defineOperations({
     scope: "sessions:write",
     answers: accepted("The turn that was queued.", startedTurn),
     errors: [...ofCommand, "turn.not_found", "turn.not_retryable", "session.manual"],
+  },
+  listEffects: {
+    method: "GET",
+    path: `${session}/effects`,
+    tag: "turns",
+    summary: "Calls with effects outside, after an offset: what a fork from there does not undo",
+    scope: "sessions:read",
+    query: z.strictObject({
+      after: offsetQuery.optional().describe("The offset to fork at; all calls if left out."),
+      limit: wholeQuery(1, 1000).optional().describe("100 if left out."),
+    }),
+    answers: answer("The calls, in order.", callEffects),
+    errors: ["session.not_found"],
   },
   listPending: {
     method: "GET",

@@ -33,10 +33,12 @@ export interface NewApiKey {
   readonly expiresAt?: number;
 }
 
-/** The sources of time and randomness; the system's by default. */
+/** The sources of time and randomness, the system's by default, and the audit entry. */
 export interface KeyOptions {
   readonly clock?: Clock;
   readonly random?: Random;
+  /** Whether the change is recorded in the audit log as an operator's, beside the service; true by default. */
+  readonly audited?: boolean;
 }
 
 /** The record kind of keys. */
@@ -92,7 +94,7 @@ function checkNew({ name, scopes: granted, expiresAt }: NewApiKey, now: number):
 export async function createKey(
   store: Store,
   given: NewApiKey,
-  { clock = systemClock, random = systemRandom }: KeyOptions = {},
+  { clock = systemClock, random = systemRandom, audited = true }: KeyOptions = {},
 ): Promise<{ readonly key: string; readonly info: ApiKey }> {
   checkNew(given, clock.now());
   const { name, scopes: granted, expiresAt } = given;
@@ -104,7 +106,7 @@ export async function createKey(
     hash: hashOf(secret).toString("base64url"),
     ...present({ expires_at: expiresAt }),
   };
-  const also = [operatorEntry(clock, "createKey", id)];
+  const also = audited ? [operatorEntry(clock, "createKey", id)] : [];
   const row = await changeRecord({ store, clock }, { kind: keyKind, key: id }, (current) => (current === undefined ? { data, also } : undefined));
   if (row?.data["hash"] !== data.hash) throw new ThroughlineError("store.failed", "The key could not be stored.");
   return { key: `tl_live_${id}_${secret}`, info: readKey(row).key };
@@ -124,13 +126,17 @@ export async function listKeys(store: Store): Promise<readonly ApiKey[]> {
  * Revokes a key. Within two seconds every process rejects the key and the customer tokens that it issued. A key that is already revoked stays
  * unchanged. Throws `key.not_found` if no such key exists.
  */
-export async function revokeKey(store: Store, id: string, { clock = systemClock }: Pick<KeyOptions, "clock"> = {}): Promise<ApiKey> {
+export async function revokeKey(
+  store: Store,
+  id: string,
+  { clock = systemClock, audited = true }: Pick<KeyOptions, "clock" | "audited"> = {},
+): Promise<ApiKey> {
   const missing = (): ThroughlineError => new ThroughlineError("key.not_found", `There is no API key ${seen(id)}.`);
   if (!/^[0-9a-z]{16}$/.test(id)) throw missing();
   const row = await changeRecord({ store, clock }, { kind: keyKind, key: id }, (current) => {
     if (current === undefined) throw missing();
     if (current.data["revoked_at"] !== undefined) return undefined;
-    return { data: { ...current.data, revoked_at: clock.now() }, also: [operatorEntry(clock, "revokeKey", id)] };
+    return { data: { ...current.data, revoked_at: clock.now() }, also: audited ? [operatorEntry(clock, "revokeKey", id)] : [] };
   });
   if (row === undefined) throw missing();
   return readKey(row).key;

@@ -1,8 +1,11 @@
 /** Customers, the jobs that export or erase their data, tokens, and the audit log. */
 import type { Customer } from "throughline";
+import { pageAt, present } from "throughline/internal";
 import { ThroughlineError } from "throughline/kernel";
 import type { authOperations, customerOperations, jobOperations } from "../../protocol/operations/customer-operations.ts";
+import { type ApiKey, createKey, listKeys, revokeKey } from "../auth/api-keys.ts";
 import { endTokens } from "../auth/customer-versions.ts";
+import { previewOfCustomer } from "../erasure-preview.ts";
 import { getJob, type Job, resultOf, toWireJob } from "../jobs/job-record.ts";
 import { allows, type Principal } from "../principal.ts";
 import { type Handlers, ok, sessionOf } from "../request-call.ts";
@@ -42,6 +45,9 @@ export const jobRoutes: Handlers<keyof typeof jobOperations> = {
   async eraseCustomer({ runtime, jobs }, { path }) {
     return begun(await jobs.erase(await runtime.customers.get(path.customer_id)));
   },
+  async previewCustomerErasure(service, { path }) {
+    return ok(await previewOfCustomer(service, await service.runtime.customers.get(path.customer_id)));
+  },
   async exportCustomer({ runtime, jobs }, { path, once }) {
     return begun(await jobs.export(await runtime.customers.get(path.customer_id), once.idempotencyKey));
   },
@@ -58,6 +64,8 @@ export const jobRoutes: Handlers<keyof typeof jobOperations> = {
     return new Response(text, { status: 200, headers });
   },
 };
+
+const toWireKey = ({ scopes, ...key }: ApiKey) => ({ ...key, scopes: [...scopes] });
 
 /** The issuer that a token names. */
 const issuerOf = (principal: Principal): string => (principal.type === "key" ? principal.id : principal.type);
@@ -98,6 +106,18 @@ export const authRoutes: Handlers<keyof typeof authOperations> = {
     const sessions = found.map(({ session }) => session.id);
     const token = await service.tokens.forStream({ sessions, behalf: principal, ttlMs: service.tokenTtl.streamMs });
     return { status: 201, body: token, objects: { sessions: sessions.join(" ") } };
+  },
+  async createKey({ store, clock }, { body }) {
+    const { name, scopes, expires_at } = body;
+    const { key, info } = await createKey(store, { name, scopes, ...present({ expiresAt: expires_at }) }, { clock, audited: false });
+    return { status: 201, body: { ...toWireKey(info), key }, objects: { key_id: info.id } };
+  },
+  async listKeys({ store }, { query }) {
+    const page = pageAt(await listKeys(store), query);
+    return ok({ ...page, items: page.items.map(toWireKey) });
+  },
+  async revokeKey({ store, clock }, { path }) {
+    return ok(toWireKey(await revokeKey(store, path.key_id, { clock, audited: false })));
   },
   async listAudit({ store }, { query }) {
     const { items, next_cursor, total } = await store.list({ of: "records", kind: auditKind, order: "desc", ...query });

@@ -7,6 +7,7 @@ import type { IdempotencyOptions } from "throughline/session";
 import { authorityOf, present } from "throughline/internal";
 import { type Call, type Handlers, inSession, sessionOf } from "../request-call.ts";
 import { kindsFor, type Page, type Reader, readPage } from "../delivery/event-reader.ts";
+import { readSummaries } from "../delivery/event-summaries.ts";
 import { afterLastEvent, formatPositions, openStream, parsePositions, type Positions, refuseOfStream } from "../delivery/event-stream.ts";
 import { openTurnStream, type StreamedTurn } from "../delivery/turn-frames.ts";
 import { customerOf, type Principal } from "../principal.ts";
@@ -169,13 +170,30 @@ export const deliveryRoutes: Handlers<keyof typeof deliveryOperations> = {
     const minOffset = call.query.min_offset === 0 ? undefined : call.query.min_offset;
     return isStream ? streamOne(service, call, reader, minOffset) : answerPage(service, call, reader, minOffset);
   },
+  async listEventSummaries(service, { path, query, principal }) {
+    const { kinds, source, withdrawn, min_offset, max_offset, order = "asc", limit = 1000 } = query;
+    checkWithdrawn(principal, withdrawn);
+    const { info } = await sessionOf(service, principal, path.session_id);
+    const row = await service.store.open({ session_id: info.id });
+    if (row === undefined) throw new ThroughlineError("session.not_found");
+    if (min_offset !== undefined && min_offset > 0 && min_offset < row.first_offset)
+      throw new ThroughlineError("log.retained_from", undefined, { details: { first_offset: row.first_offset } });
+    const reader = { session_id: info.id, agent: info.agent, principal, kinds: kindsFor(principal, kinds), ...present({ source, withdrawn }) };
+    const range = { first: row.first_offset, head: row.head, minOffset: min_offset, maxOffset: max_offset, order };
+    const page = await readSummaries(service, reader, { ...range, limit: Math.min(limit, service.limits.pageEvents) });
+    return { status: 200, body: page };
+  },
   streamEvents: (service, call) => streamMany(service, call),
 };
 
-async function readerOf(service: Service, { path, query, principal }: ListCall): Promise<Reader> {
-  const { kinds, source, trace_id, withdrawn } = query;
+function checkWithdrawn(principal: Principal, withdrawn: boolean | undefined): void {
   if (withdrawn === true && customerOf(principal) !== undefined)
     throw new ThroughlineError("auth.forbidden", "A customer's token may not read withdrawn events.");
+}
+
+async function readerOf(service: Service, { path, query, principal }: ListCall): Promise<Reader> {
+  const { kinds, source, trace_id, withdrawn } = query;
+  checkWithdrawn(principal, withdrawn);
   const { info } = await sessionOf(service, principal, path.session_id);
   return {
     session_id: info.id,

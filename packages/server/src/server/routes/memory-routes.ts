@@ -1,6 +1,6 @@
 import { pageAt } from "throughline/internal";
 import { ThroughlineError } from "throughline/kernel";
-import type { Correction, ListedEntry, Marks, NewFact, OwnerMemory } from "throughline/memory";
+import type { Correction, ListedEntry, Marks, NewFact, OwnerMemory, RecallOptions } from "throughline/memory";
 import type { memoryOperations } from "../../protocol/operations/memory-operations.ts";
 import type { VersionOptions } from "throughline/session";
 import { type Handlers, ok, sessionOf } from "../request-call.ts";
@@ -50,6 +50,9 @@ function routesOf<Path>(find: Finder<Path>) {
       const found = await memory.find(q, limit);
       return ok({ items: found.map((entry) => toWireEntry(entry, audienceOf(principal))) });
     }),
+    recall: on(async (memory, { body: { text, ...options } }: With<{ readonly body: { readonly text: string } & RecallOptions }>) =>
+      ok(writable(await memory.recall(text, options))),
+    ),
     get: on(async (memory, { path, principal }: With<OfEntry>) => oneEntry(await memory.get(path.entry_id), principal)),
     conflicts: on(async (memory, { query, principal }: With<{ readonly query: PageQuery }>) => {
       const page = pageAt(await memory.conflicts(), query);
@@ -110,6 +113,7 @@ export const memoryRoutes: Handlers<keyof typeof memoryOperations> = {
   getCustomerMemory: customer.status,
   listCustomerMemory: customer.list,
   findCustomerMemory: customer.find,
+  recallCustomerMemory: customer.recall,
   getCustomerMemoryEntry: customer.get,
   listCustomerMemoryConflicts: customer.conflicts,
   exportCustomerMemory: customer.export,
@@ -124,6 +128,7 @@ export const memoryRoutes: Handlers<keyof typeof memoryOperations> = {
   getSessionMemory: session.status,
   listSessionMemory: session.list,
   findSessionMemory: session.find,
+  recallSessionMemory: session.recall,
   getSessionMemoryEntry: session.get,
   listSessionMemoryConflicts: session.conflicts,
   exportSessionMemory: session.export,

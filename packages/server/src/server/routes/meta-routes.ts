@@ -1,12 +1,15 @@
 /** Information about the service and its agents. */
 import { createHash } from "node:crypto";
-import { errorCatalogue, type ErrorCode, seen, ThroughlineError } from "throughline/kernel";
-import type { agentOperations, metaOperations } from "../../protocol/operations/meta-operations.ts";
+import { errorCatalogue, type ErrorCode, isPlainObject, seen, ThroughlineError } from "throughline/kernel";
+import type { agentOperations, metaOperations, statusOperations } from "../../protocol/operations/meta-operations.ts";
 import { statusOf } from "../../protocol/wire-problem.ts";
 import type { Agent } from "throughline";
+import { present } from "throughline/internal";
 import { agentOf } from "throughline/internal/runtime";
 import { viewSchema } from "throughline/state";
+import { allows, type Principal } from "../principal.ts";
 import { type Handlers, ok } from "../request-call.ts";
+import type { Allowance } from "../service.ts";
 
 const isCode = (code: string): code is ErrorCode => Object.hasOwn(errorCatalogue, code);
 
@@ -33,7 +36,24 @@ export const metaRoutes: Handlers<keyof typeof metaOperations> = {
   },
 };
 
-const toWireAgent = ({ name, version, state }: Agent) => ({
+/** The fields of an agent's state, with the JSON Schema of each. */
+function fieldsOf({ state }: Agent) {
+  const { properties } = viewSchema(state, "internal");
+  const schemas = isPlainObject(properties) ? properties : {};
+  return Object.fromEntries(
+    Object.entries(state.fields).map(([name, { lifecycle, show, reducer }]) => {
+      const schema = schemas[name];
+      return [name, { lifecycle, show, reducer: reducer.name, schema: isPlainObject(schema) ? schema : {} }];
+    }),
+  );
+}
+
+const toWireAgent = (agent: Agent, principal: Principal) => ({
+  ...shapesOf(agent),
+  ...(allows(principal, "state:read") ? { fields: fieldsOf(agent) } : {}),
+});
+
+const shapesOf = ({ name, version, state }: Agent) => ({
   name,
   version,
   input: viewSchema(state, "input"),
@@ -41,13 +61,54 @@ const toWireAgent = ({ name, version, state }: Agent) => ({
   output: viewSchema(state, "output"),
 });
 
+const toWireAllowance = ({ requestsPerMinute, eventReadsPerMinute, waiters }: Allowance) => ({
+  requests_per_minute: requestsPerMinute,
+  event_reads_per_minute: eventReadsPerMinute,
+  waiters,
+});
+
+/** Handlers for the state of the service. */
+export const statusRoutes: Handlers<keyof typeof statusOperations> = {
+  async getStatus({ store, agents, limits, version }) {
+    const [{ to: schema }, all, held] = await Promise.all([
+      store.migrate(),
+      store.list({ of: "open_turns", limit: 1 }),
+      store.list({ of: "open_turns", held: true, limit: 1 }),
+    ]);
+    const { customer, bodyBytes, eventBytes, pageEvents, waitMs } = limits;
+    return ok({
+      name: "throughline",
+      version,
+      schema,
+      agents: [...agents.values()].map((agent) => ({ name: agent.name, version: agent.version })),
+      open_turns: { total: all.total, held: held.total },
+      limits: {
+        ...toWireAllowance(limits),
+        customer: toWireAllowance(customer),
+        body_bytes: bodyBytes,
+        event_bytes: eventBytes,
+        page_events: pageEvents,
+        wait_ms: waitMs,
+      },
+    });
+  },
+  async listOpenTurns({ store }, { query: { held, ...page } }) {
+    const listed = await store.list({ of: "open_turns", ...page, ...(held === true ? { held } : {}) });
+    const items = listed.items.map(({ session_id, agent, turn_id, cause, status, attempts, urgent, created_at, worker, until }) => ({
+      ...{ session_id, agent, turn_id, cause, status, attempts, created_at },
+      ...present({ urgent, worker, until }),
+    }));
+    return ok({ ...listed, items });
+  },
+};
+
 /** Handlers for agents. */
 export const agentRoutes: Handlers<keyof typeof agentOperations> = {
-  async listAgents({ agents }) {
+  async listAgents({ agents }, { principal }) {
     const named = [...agents.values()].toSorted((left, right) => (left.name < right.name ? -1 : 1));
-    return ok({ items: named.map(toWireAgent) });
+    return ok({ items: named.map((agent) => toWireAgent(agent, principal)) });
   },
-  async getAgent(service, { path }) {
-    return ok(toWireAgent(agentOf(service, path.agent)));
+  async getAgent(service, { path, principal }) {
+    return ok(toWireAgent(agentOf(service, path.agent), principal));
   },
 };

@@ -1,10 +1,14 @@
 /** Sessions, their usage and their safety assessments. */
-import { present } from "throughline/internal";
+import { exportSession } from "throughline";
+import { eventsOf, present } from "throughline/internal";
 import { ThroughlineError } from "throughline/kernel";
 import type { safetyOperations, sessionOperations, usageOperations } from "../../protocol/operations/session-operations.ts";
 import type { Session, SessionFilter, SessionInfo } from "throughline";
 import type { SafetyLevel } from "throughline/safety";
-import { type Handlers, inSession, ok } from "../request-call.ts";
+import { decodeEvent } from "throughline/session";
+import { type Handlers, inSession, ok, sessionOf } from "../request-call.ts";
+import type { Service } from "../service.ts";
+import { previewOfSession } from "../erasure-preview.ts";
 import { customerOf, type Principal } from "../principal.ts";
 import { toWireSession, writable } from "../to-wire.ts";
 
@@ -40,7 +44,7 @@ type Query = Parameters<(typeof sessionRoutes)["listSessions"]>[1]["query"];
 const customersFilters: ReadonlySet<string> = new Set(["agent", "customer_id", "mode", "order", "limit", "cursor"]);
 
 function filterOf(principal: Principal, query: Query): SessionFilter {
-  const { customer_id, labels, external_id, "metadata.external_id": sameId, ...rest } = query;
+  const { customer_id, labels, external_id, "metadata.external_id": sameId, updated_from, updated_before, ...rest } = query;
   const customer = customerOf(principal);
   const other = Object.keys(query).find((name) => !customersFilters.has(name));
   if (customer !== undefined && other !== undefined) forbid(`to list sessions by ${other}`);
@@ -52,7 +56,7 @@ function filterOf(principal: Principal, query: Query): SessionFilter {
   const externalId = external_id ?? sameId;
   return {
     ...rest,
-    ...present({ customer: whose, labels, externalId }),
+    ...present({ customer: whose, labels, externalId, updatedFrom: updated_from, updatedBefore: updated_before }),
   };
 }
 
@@ -104,6 +108,19 @@ export const sessionRoutes: Handlers<keyof typeof sessionOperations> = {
     await service.runtime.sessions.delete(path.session_id);
     return { status: 204, body: undefined };
   },
+  previewSessionErasure: inSession(async ({ info }, _call, service) => {
+    return ok(await previewOfSession(service, info));
+  }),
+  exportSession: inSession(async ({ session }, { query, cut, request_id }, { store, clock, logger }) => {
+    const lines = exportSession(store, session.id, { ...query, clock });
+    const broken = (error: unknown): boolean => {
+      logger.warn("an export was cut off", { request_id, code: ThroughlineError.from(error).code }, error);
+      cut?.();
+      return cut !== undefined;
+    };
+    const headers = { "content-type": "application/x-ndjson", "cache-control": "no-store" };
+    return new Response(bytesOf(lines, broken), { status: 200, headers });
+  }),
   async deleteSessions({ runtime }, { query: { agent, customer_id } }) {
     const filter = present({ agent, customer: customer_id });
     return ok({ deleted: await runtime.sessions.deleteAll(filter) });
@@ -135,6 +152,42 @@ export const usageRoutes: Handlers<keyof typeof usageOperations> = {
   }),
 };
 
+/** Streams lines. If reading fails after the answer has begun, the connection is cut, so that the reader does not take a part for the whole. */
+function bytesOf(lines: AsyncGenerator<string, void, undefined>, broken: (error: unknown) => boolean): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const line = await lines.next();
+        if (line.done === true) controller.close();
+        else controller.enqueue(encoder.encode(`${line.value}\n`));
+      } catch (error) {
+        if (!broken(error)) controller.error(error);
+      }
+    },
+    cancel: async () => void (await lines.return()),
+  });
+}
+
+/** The highest level of a session's assessments; undefined if there is no such session. */
+async function safetyOfSession(service: Service, principal: Principal, id: string) {
+  const found = await sessionOf(service, principal, id).catch((error: unknown) => {
+    if (ThroughlineError.is(error, "session.not_found")) return undefined;
+    throw error;
+  });
+  if (found === undefined) return undefined;
+  const session_id = found.session.id;
+  let highest: { readonly level: number; readonly offset: number; readonly at: number } | undefined;
+  let assessments = 0;
+  for await (const stored of eventsOf(service.store, { session_id, kinds: ["assessment"], withdrawn: true })) {
+    const { kind, data, offset, created_at } = decodeEvent(stored);
+    if (kind !== "assessment") continue;
+    assessments += 1;
+    if (data.level >= (highest?.level ?? 0)) highest = { level: data.level, offset, at: created_at };
+  }
+  return { session_id, level: highest?.level ?? null, ...present({ offset: highest?.offset, at: highest?.at }), assessments };
+}
+
 /** Narrows the level of a request, which its schema limits to 0 to 3. */
 const levelOf = (level: number): SafetyLevel => (level === 0 || level === 1 || level === 2 ? level : 3);
 
@@ -144,6 +197,14 @@ export const safetyRoutes: Handlers<keyof typeof safetyOperations> = {
     const { level, ...page } = query;
     const listed = await runtime.safety.assessments({ ...page, ...(level === undefined ? {} : { level: levelOf(level) }) });
     return ok({ ...listed, items: listed.items.map((record) => ({ ...writable(record) })) });
+  },
+  async listSessionSafety(service, { query, principal }) {
+    const items = [];
+    for (const id of new Set(query.sessions)) {
+      const safety = await safetyOfSession(service, principal, id);
+      if (safety !== undefined) items.push(safety);
+    }
+    return ok({ items });
   },
   async getSafetyReport({ runtime }, { query }) {
     return ok(writable(await runtime.safety.report(query)));

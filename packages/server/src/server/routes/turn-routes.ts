@@ -19,6 +19,13 @@ export const stateRoutes: Handlers<keyof typeof stateOperations> = {
     const { offset, state_offset, definition, document } = await session.state({ view, ...present({ at }) });
     return ok({ offset, state_offset, definition, state: document });
   }),
+  listStateWriters: inSession(async ({ session }, { query }) => {
+    return ok(writable(await session.stateWriters(query)));
+  }),
+  previewState: inSession(async ({ session }, { body }) => {
+    const { state_offset, patch, problems } = await session.previewEdit(body.delta);
+    return ok({ state_offset, patch: patch.map((operation) => jsonOf(operation)), problems: writable(problems) });
+  }),
   editState: inSession(async ({ session }, { body, once }) => {
     const { delta, expected_offset, operator } = body;
     const { offset } = await session.edit(delta, { ...once, ...present({ expectedOffset: expected_offset, operator }) });
@@ -62,6 +69,13 @@ export const turnRoutes: Handlers<keyof typeof turnOperations> = {
   retryTurn: inSession(async ({ session }, { path, once }) => {
     const { turn_id } = await session.retry(path.turn_id, once);
     return { status: 202, body: { turn_id }, location: `/v1/sessions/${session.id}/turns/${turn_id}` };
+  }),
+  listEffects: inSession(async ({ session }, { query }) => {
+    const { items, next_after } = await session.effects(query);
+    return ok({
+      items: items.map(({ result, turn_id, ...call }) => ({ ...call, ...present({ turn_id, result: result && jsonOf(result) }) })),
+      next_after,
+    });
   }),
   listPending: inSession(async ({ session }, { query }) => {
     const page = pageAt((await session.pending()).calls, query);
