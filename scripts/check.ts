@@ -12,6 +12,7 @@ interface Gate {
 
 const gates: readonly Gate[] = [
   { name: "types", hint: "Correct the types.", command: ["node_modules/typescript/bin/tsc", "-p", "."] },
+  { name: "page types", hint: "Correct the types.", command: ["node_modules/typescript/bin/tsc", "-p", "packages/inspector"] },
   { name: "lint", hint: "Correct them; some with `npm run lint -- --fix`.", command: ["node_modules/oxlint/bin/oxlint", "--format=unix"] },
   { name: "format", hint: "Run `npm run format`.", command: ["node_modules/oxfmt/bin/oxfmt", "--check"] },
   { name: "dead code", hint: "Remove what nothing uses.", command: ["node_modules/knip/bin/knip.js", "--no-progress"] },

@@ -42,7 +42,7 @@ export const readManifest = (): RootManifest => JSON.parse(readFileSync(join(roo
 
 /** The packages; each depends only on those before it. */
 export const readPackages = (): readonly Package[] =>
-  ["throughline", "client", "companion", "adapters", "server", "create-throughline"].map((folder) => ({
+  ["throughline", "client", "companion", "adapters", "inspector", "server", "create-throughline"].map((folder) => ({
     folder,
     manifest: JSON.parse(readFileSync(join(root, "packages", folder, "package.json"), "utf8")) as Manifest,
   }));

@@ -30,10 +30,12 @@ const reasons: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   client: {},
   adapters: { throughline: "where it stores what the other libraries hand over" },
+  inspector: {},
   companion: { throughline: "what it is made with", zod: "the fields of its state, and what its tools and models give" },
   server: {
     throughline: "what it serves",
     "@throughline/client": "the modules that the example page loads",
+    "@throughline/inspector": "the page that it serves at /inspector/",
     commander: "the command line",
     hono: "the service: routes, which any host of Hono serves",
     "@hono/node-server": "the same on Node's own HTTP server",
@@ -47,7 +49,7 @@ const reasons: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 /** Packages whose names are computed or resolved, since they are optional, may lie elsewhere, or are read as files. */
 const byName: Readonly<Record<string, readonly string[]>> = {
   throughline: ["@huggingface/transformers"],
-  server: ["@throughline/client", "@throughline/companion"],
+  server: ["@throughline/client", "@throughline/inspector", "@throughline/companion"],
 };
 
 const files = readTree(root);

@@ -15,7 +15,7 @@ export interface Room {
   /** Packages that it may import; a room of another package than the library names the library here. */
   readonly packages?: readonly string[];
   /** The package that it belongs to, if that is not the library. Packages import each other by name, never by a path. */
-  readonly package?: "@throughline/server" | "@throughline/client" | "@throughline/adapters";
+  readonly package?: "@throughline/server" | "@throughline/client" | "@throughline/adapters" | "@throughline/inspector";
   /** Files of the room do not import each other: each port stands alone. */
   readonly apart?: true;
 }
@@ -38,6 +38,8 @@ const themes = ["state", "agent", "context", "tools", "model", "execution", "ses
 const server = "@throughline/server";
 const client = "@throughline/client";
 const peers = "@throughline/adapters";
+const inspector = "@throughline/inspector";
+const ofPage = ["preact", "@preact/signals", client];
 const lazyAdapters = adapters.map((name) => `${name} (lazy)`);
 
 /** Every room, lowest first. The first room with a matching path wins, so files come before the folders that hold them. */
@@ -198,6 +200,25 @@ export const rooms: readonly Room[] = [
   { name: "client", level: 8, package: client, paths: ["packages/client/src/"], may: [] },
   { name: "client entry", level: 9, package: client, paths: ["packages/client/src/client.ts"], may: ["client"] },
 
+  // The page of the inspector: what all screens use, the screens, and the frame that lists them.
+  {
+    name: "inspector base",
+    level: 1,
+    package: inspector,
+    paths: ["packages/inspector/src/base/", "packages/inspector/src/parts/"],
+    may: [],
+    packages: ofPage,
+  },
+  { name: "inspector screens", level: 2, package: inspector, paths: ["packages/inspector/src/screens/"], may: ["inspector base"], packages: ofPage },
+  {
+    name: "inspector frame",
+    level: 3,
+    package: inspector,
+    paths: ["packages/inspector/src/"],
+    may: ["inspector base", "inspector screens"],
+    packages: ofPage,
+  },
+
   // Adapters for other libraries: each knows the library by name, and its peer.
   {
     name: "langgraph",
@@ -346,6 +367,7 @@ export const ambientFiles: readonly string[] = [
   "packages/throughline/src/kernel/clock.ts",
   "packages/throughline/src/kernel/random.ts",
   "packages/client/src/ambient.ts",
+  "packages/inspector/src/base/browser.ts",
 ];
 
 /** Names that say nothing about what is inside. */

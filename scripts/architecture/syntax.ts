@@ -32,7 +32,7 @@ const ambientImports = new Set(["randomUUID", "randomUUIDv7", "randomBytes", "ra
 
 /** Parses one file; throws with path and place when it is not TypeScript. */
 export function readSyntax(path: string, text: string): FileSyntax {
-  const parsed = parseSync(path, text, { sourceType: "module", lang: path.endsWith(".mjs") ? "js" : "ts" });
+  const parsed = parseSync(path, text, { sourceType: "module", lang: path.endsWith(".mjs") ? "js" : path.endsWith(".tsx") ? "tsx" : "ts" });
   const broken = parsed.errors[0];
   if (broken !== undefined) throw new Error(`${path} cannot be parsed: ${broken.message}`);
 

@@ -13,12 +13,12 @@ export interface SourceFile {
 }
 
 const folders = ["packages", "examples", "bench", "eval", "scripts", "bin", "test"];
-/** Whether a path is source of the library, the service or the client. The companion stands where a user stands. */
-export const isSource = (path: string): boolean => /^packages\/(?:throughline|server|client)\/src\//.test(path);
+/** Whether a path is source of the library, the service, the client or the inspector. The companion stands where a user stands. */
+export const isSource = (path: string): boolean => /^packages\/(?:throughline|server|client|inspector)\/src\//.test(path);
 /** Whether a path belongs to a template of `create-throughline`, a project of its own. */
 export const isTemplate = (path: string): boolean => path.startsWith("packages/create-throughline/templates/");
 
-const ours = /\.(ts|mts|mjs)$/;
+const ours = /\.(tsx?|mts|mjs)$/;
 
 /** A file from its path and text. */
 export function sourceFile(path: string, text: string): SourceFile {

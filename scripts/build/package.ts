@@ -1,9 +1,12 @@
+import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { type Manifest, entryFiles, readManifest, readPackages, root, runCompiler } from "../root.ts";
 
 /** What stands beside the code in a published package, where it exists in its folder, and what each takes from the root besides. */
 const beside = ["README.md", "bin", "bin.js", "templates", "chat-page/index.html", "chat-page/chat.css", "chat-page/chat.js", "chat-page/view.js"];
+/** The program of a package that builds its page into a folder of the published package, and that folder. */
+const pages: Readonly<Record<string, readonly [program: string, folder: string]>> = { inspector: ["build-page.ts", "page"] };
 const fromRoot: Readonly<Record<string, readonly string[]>> = {
   throughline: ["README.md", "CHANGELOG.md"],
   server: ["etc/throughline.schema.json"],
@@ -24,6 +27,14 @@ function publishedManifest(folder: string, manifest: Manifest): object {
   // A package with a scope is private by default.
   const publishConfig = { access: "public" };
   return { ...facts, bin, exports, engines, dependencies, peerDependencies, peerDependenciesMeta, publishConfig };
+}
+
+/** Builds the page of a package that has one. */
+function buildPage(folder: string, place: string): void {
+  const [program, page] = pages[folder] ?? [];
+  if (program === undefined || page === undefined) return;
+  const { status, stderr } = spawnSync(process.execPath, [join(root, "packages", folder, program), join(place, page)], { encoding: "utf8" });
+  if (status !== 0) throw new Error(`The page of packages/${folder} was not built:\n${stderr}`);
 }
 
 /** A page as it stands in a published package: links to files of the repository lead to the repository, as it was for this version. */
@@ -82,6 +93,7 @@ export function buildPackages(target: string): readonly string[] {
     const place = join(target, folder);
     const home = join(root, "packages", folder);
     mkdirSync(place, { recursive: true });
+    buildPage(folder, place);
     besideSources(place, home, manifest);
     for (const name of beside.filter((file) => existsSync(join(home, file)))) cpSync(join(home, name), join(place, name), { recursive: true });
     for (const name of ["LICENSE", ...(fromRoot[folder] ?? [])]) cpSync(join(root, name), join(place, name));

@@ -174,6 +174,7 @@ function addChat(program: Command, run: Run): void {
       new Option("--mode <mode>", "what answers: the named model, or the agent's rules alone (default: auto)").choices(["auto", "deterministic"]),
     )
     .addOption(new Option("--theme <theme>", "colors at a terminal (default: dark)").choices(["dark", "light", "contrast", "none"]))
+    .option("--inspect", "print the address of an inspector that shows this chat live")
     .option("--base-url <url>", "server of the model, with chat completions (default: $THROUGHLINE_BASE_URL, else Ollama on this machine)")
     .addHelpText(
       "after",
@@ -506,6 +507,13 @@ interface ServeFlags {
   readonly port?: number;
   readonly work: boolean;
   readonly demo?: true;
+  readonly inspector?: boolean;
+}
+
+interface InspectFlags {
+  readonly agent?: readonly string[];
+  readonly host: string;
+  readonly port: number;
 }
 
 interface WorkerFlags {
@@ -525,12 +533,14 @@ function addServing(program: Command, run: Run): void {
     .option("--port <port>", "port to listen on; 0 takes a free one (default: as configured, else 8420)", whole(0, 65_535))
     .option("--no-work", "run no turns; a worker runs them")
     .option("--demo", "also serve the example chat page")
+    .option("--inspector", "also serve the inspector (default: as configured, else only on a loopback address)")
+    .option("--no-inspector", "do not serve the inspector")
     .addHelpText(
       "after",
       "\nIt needs no configuration: without one it serves the companion on 127.0.0.1, from a database in this folder." +
         "\nA public address needs an API key first: throughline keys create. To see the settings: throughline config print --redacted.",
     )
-    .action(async ({ agent, host, port, work, demo }: ServeFlags) => {
+    .action(async ({ agent, host, port, work, demo, inspector }: ServeFlags) => {
       const { serve } = await load.service();
       const flags = [
         ...flag("--agent", "agents", agent),
@@ -538,8 +548,20 @@ function addServing(program: Command, run: Run): void {
         ...flag("--port", "server.port", port),
         ...flag("--no-work", "worker.enabled", work ? undefined : false),
         ...flag("--demo", "server.demo", demo),
+        ...flag(inspector === false ? "--no-inspector" : "--inspector", "server.inspector", inspector),
       ];
       await serve(await run.service(flags));
+    });
+  program
+    .command("inspect")
+    .description("open the inspector on a database, also while other processes use it; it runs no turns")
+    .option(...servedAgentOption)
+    .option("--host <address>", "loopback address to listen on", "127.0.0.1")
+    .option("--port <port>", "port to listen on; a free one by default", whole(0, 65_535), 0)
+    .addHelpText("after", "\nIt prints one address. The address admits one browser, once, within ten minutes.")
+    .action(async ({ agent, host, port }: InspectFlags) => {
+      const { inspect } = await load.service();
+      await inspect(await run.service(flag("--agent", "agents", agent)), { host, port });
     });
   program
     .command("worker")

@@ -114,6 +114,10 @@ const server = z
     headers_seconds: seconds(1, 600).default(10).describe("Timeout for receiving the headers of a request."),
     request_seconds: seconds(1, 3600).default(60).describe("Timeout for receiving a complete request."),
     drain_seconds: seconds(0, day).default(25).describe("On SIGTERM, time to wait for open requests and streams."),
+    inspector: z
+      .boolean()
+      .optional()
+      .describe("Serve the inspector at `/inspector/`. By default it is served only while all hosts are loopback addresses."),
     demo: z.boolean().default(false).describe("Also serve the example chat page, at `/demo/`."),
   })
   .prefault({});

@@ -7,6 +7,8 @@ import { createApp, openApiOf } from "./app.ts";
 import { createAudit } from "./audit-log.ts";
 import { createAccess } from "./auth/access.ts";
 import { addDemoPage } from "./demo-page.ts";
+import { createInspectorLink } from "./inspector-link.ts";
+import { addInspectorPage } from "./inspector-page.ts";
 import { type JobOptions, Jobs } from "./jobs/background-jobs.ts";
 import { createAnswered } from "./kept-answers.ts";
 import { addMetricsRoute, countedWaiters } from "./metrics-route.ts";
@@ -51,6 +53,11 @@ export interface ServerOptions {
   readonly openMetrics?: boolean;
   /** Also serves the example chat page at `/demo/`; false by default. */
   readonly demo?: boolean;
+  /**
+   * Also serves the inspector at `/inspector/`; false by default. With `link`, the service requires keys even if the database has none, and `listen`
+   * returns an address that admits one browser to the inspector.
+   */
+  readonly inspector?: boolean | "link";
   readonly clock?: Clock;
   readonly ids?: Ids;
   readonly logger?: Logger;
@@ -61,7 +68,12 @@ export interface ThroughlineServer {
   /** Answers a request without a socket. */
   fetch(request: Request): Promise<Response>;
   /** Starts listening. Throws `auth.unconfigured` if other machines can reach the service and no keys exist. */
-  listen(): Promise<{ readonly url: string; readonly port: number }>;
+  listen(): Promise<{
+    readonly url: string;
+    readonly port: number;
+    /** The one-time address of the inspector, if the option `inspector` is `link`. It expires after ten minutes. */
+    readonly inspector?: string;
+  }>;
   /** Stops accepting requests and tells streams to reconnect elsewhere. Waits up to `drainMs` (5,000 by default) for running requests. */
   close(options?: { readonly drainMs?: number }): Promise<void>;
 }
@@ -96,7 +108,8 @@ export async function createServer(options: ServerOptions): Promise<ThroughlineS
   const draining = new AbortController();
   const limits = { ...defaultLimits, ...options.limits };
   const tokenTtl = { ...defaultTokenTtl, ...options.tokenTtl };
-  const access = createAccess({ ...options, host, tokenTtl, store, clock, ids, logger, limits, draining: draining.signal });
+  const link = options.inspector === "link" ? createInspectorLink({ clock }) : undefined;
+  const access = createAccess({ ...options, host, tokenTtl, store, clock, ids, logger, limits, draining: draining.signal, ...present({ link }) });
   const jobs = new Jobs({ store, clock, ids, logger }, options.jobs);
   const service: Service = Object.freeze({
     runtime,
@@ -121,6 +134,7 @@ export async function createServer(options: ServerOptions): Promise<ThroughlineS
   });
   const app = createApp(service);
   if (options.demo === true) addDemoPage(app);
+  if (options.inspector !== undefined && options.inspector !== false) addInspectorPage(app, present({ link }));
   addSourceRoute(app, service, {
     sources: options.webhookSources ?? [],
     counted: (source, result) => options.metrics?.webhooksReceived.add({ source, result }),
@@ -134,7 +148,8 @@ export async function createServer(options: ServerOptions): Promise<ThroughlineS
       await webhooks?.start({ through: store, counted: (result) => options.metrics?.webhookDeliveries.add({ result }) });
       callbacks?.start();
       jobs.start();
-      return listen(server, { host, port });
+      const listening = await listen(server, { host, port });
+      return { ...listening, ...present({ inspector: link?.addressAt(listening.url) }) };
     },
     close: async ({ drainMs = 5_000 } = {}) => {
       draining.abort();

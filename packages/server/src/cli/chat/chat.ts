@@ -1,11 +1,12 @@
 /** The command `throughline chat`, at a terminal or over a pipe. */
 import { createInterface } from "node:readline";
-import { ThroughlineError } from "throughline/kernel";
+import { silentLogger, ThroughlineError } from "throughline/kernel";
 import type { TurnResult } from "throughline";
 import { describePending, howToDecide } from "../approvals.ts";
 import type { CommandContext } from "../command-context.ts";
 import { describeError } from "../command-output.ts";
 import { shown } from "../database-location.ts";
+import type { Inspector } from "../inspector-service.ts";
 import { chatAtTerminal } from "./interactive.ts";
 import { type ChatOptions, type Conversation, openConversation, resuming, startAgain, disclosuresSince, unsavedResult } from "./open-conversation.ts";
 import { contextLine, notSaved } from "./reply-view.ts";
@@ -31,13 +32,24 @@ export async function chat(context: CommandContext, options: ChatOptions): Promi
     beforeCrash.run(),
   );
   let code = 1;
+  let inspector: Inspector | undefined;
   try {
+    if (options.inspect === true) inspector = await showInspector(conversation);
     code = await (atTerminal ? chatAtTerminal : chatOverPipe)(conversation, stdin, beforeCrash);
     return code;
   } finally {
+    await inspector?.close({ drainMs: 0 });
     // A user who leaves does not wait for a reply. The turn is released and resumed at the next start.
     await conversation.close({ drainMs: atTerminal || code > 128 ? 0 : 5_000 });
   }
+}
+
+/** Serves an inspector of the chat's database, and prints its address. */
+async function showInspector({ store, agent, context: { output, clock } }: Conversation): Promise<Inspector> {
+  const { openInspector } = await import("../inspector-service.ts");
+  const inspector = await openInspector({ store, agents: [agent], clock, logger: silentLogger, host: "127.0.0.1", port: 0 });
+  output.err.line(`Inspector: ${inspector.address}`);
+  return inspector;
 }
 
 interface Signals {

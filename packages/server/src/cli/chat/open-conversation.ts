@@ -26,6 +26,8 @@ export interface ChatOptions extends ModelOptions {
   /** `deterministic` answers by the agent's rules even if a model is named; `auto` by default. */
   readonly mode?: AnswerMode;
   readonly theme?: Theme;
+  /** Whether to serve an inspector of the database; false by default. */
+  readonly inspect?: boolean;
 }
 
 /** What answers: the model that was named, or else the agent as its module exports it. */

@@ -1,5 +1,5 @@
 /** `serve` and `worker` run until they are stopped; `openapi` prints the OpenAPI document. */
-import { describeThrown, present } from "throughline/internal";
+import { describeThrown, isLoopback, present } from "throughline/internal";
 import type { Settings } from "../../config/config-settings.ts";
 import { type Clock, seen, ThroughlineError, type Json, type JsonObject, type Logger, type Tracer } from "throughline/kernel";
 import { scripted, openStore, type Agent, defineAgent, loop, createRuntime, type Runtime, defineState, type Store } from "throughline";
@@ -12,6 +12,7 @@ import { routinesOf } from "throughline/internal/runtime";
 import { sourceByRules, type WebhookSource } from "../../server/webhooks/webhook-source.ts";
 import { createWebhooks, type Webhooks } from "../../server/webhooks/webhooks.ts";
 import type { PlainContext, ServiceContext } from "../command-context.ts";
+import { type InspectorPlace, openInspector } from "../inspector-service.ts";
 import { loadAgents } from "../load-agent.ts";
 import { missingFolder, openLocation, shown, spoolBeside, withoutSecret } from "../database-location.ts";
 import { cut, jsonText, printable } from "../terminal-text.ts";
@@ -47,6 +48,7 @@ async function answerRequests(context: ServiceContext, service: Service, signals
   if (output.json) output.out.line(JSON.stringify({ ready: { url, port, process: process.pid } }));
   else
     output.out.line(printable(`Ready: ${url} serves ${namesOf(agents)} from ${shown(location)}, ${work}, as process ${process.pid}${configured}.`));
+  if (!output.json && output.out.stream.isTTY && serverOptions(settings).inspector === true) output.out.line(`Inspector: ${url}/inspector/`);
   const signal = await signals.first;
   logger.info("draining", { signal });
   const requestsMs = settings.server.drain_seconds * 1000;
@@ -96,6 +98,32 @@ export async function worker(context: ServiceContext): Promise<void> {
     await drain(close, { drainMs: drain_seconds * 1000, hurry: signals.second, logger });
     if (output.json) output.document({ signal, turns_ended: count.ended, turns_left: count.left });
     else output.out.line(summary(count, signal));
+  } finally {
+    signals.stop();
+  }
+}
+
+/** `inspect`: serves the inspector of one database behind a one-time address until SIGTERM or SIGINT. It runs no turns. */
+export async function inspect(context: ServiceContext, { host, port }: InspectorPlace): Promise<void> {
+  const { output, location, settings, clock } = context;
+  const signals = listenForSignals();
+  try {
+    const hide = (text: string): string => withoutSecret(text, location);
+    const logger = logLines((line) => output.err.line(line), { level: "warn", format: "text", clock, hide, thrown: false });
+    const agents = await loadAgents(settings.agents);
+    const store = await openLocation(context, { create: false, logger });
+    try {
+      const inspector = await openInspector({ store, agents, clock, logger, host, port });
+      if (output.json) output.out.line(JSON.stringify({ ready: { inspector: inspector.address, process: process.pid } }));
+      else {
+        output.out.line(inspector.address);
+        output.err.line(printable(`It shows ${shown(location)}. The address works once, within ten minutes. Ctrl-C ends the inspector.`));
+      }
+      await signals.first;
+      await drain(inspector.close, { drainMs: 1000, hurry: signals.second, logger });
+    } finally {
+      await store.close();
+    }
   } finally {
     signals.stop();
   }
@@ -261,6 +289,7 @@ export function serverOptions({ server, auth }: Settings): Omit<ServerOptions, "
     hosts: [...server.hosts, ...own],
     origins: server.cors.origins,
     demo: server.demo,
+    inspector: server.inspector ?? [host, ...server.hosts, ...own].every(isLoopback),
     ...(token_secret === undefined ? {} : { tokenSecrets: [token_secret, ...former_token_secrets].map((one) => one.reveal()) }),
     tokenTtl: { customerMs: auth.token_ttl_seconds * 1000, streamMs: auth.stream_token_ttl_seconds * 1000 },
     limits: {

@@ -8,6 +8,7 @@ import type { CustomerPrincipal, Principal } from "../principal.ts";
 import type { Authenticator, Limits, Service, TokenTtl } from "../service.ts";
 import { type ApiKey, createKnownKeys, type KnownKeys } from "./api-keys.ts";
 import { createCustomerVersions, type CustomerVersions } from "./customer-versions.ts";
+import type { InspectorLink } from "../inspector-link.ts";
 import { rereading } from "./rereading.ts";
 import { configuredKeys, createTokens, storedSigningKeys, type StreamClaims, type TokenReader } from "./access-tokens.ts";
 
@@ -24,6 +25,8 @@ interface AccessOptions {
   readonly logger: Logger;
   readonly limits: Limits;
   readonly draining: AbortSignal;
+  /** Admits a browser besides those with keys. */
+  readonly link?: Pick<InspectorLink, "admit">;
 }
 
 /** The service's parts for authentication and admission. */
@@ -33,13 +36,14 @@ interface Access extends Pick<Service, "tokens" | "customerVersions" | "tokenTtl
 
 /** Creates the authenticator, the tokens and the waiters of a service. */
 export function createAccess(options: AccessOptions): Access {
-  const { host, hosts = [], origins = [], tokenSecrets = [], tokenTtl, store, clock, ids, logger, limits, draining } = options;
+  const { host, hosts = [], origins = [], tokenSecrets = [], tokenTtl, store, clock, ids, logger, limits, draining, link } = options;
   const signing = tokenSecrets.length === 0 ? storedSigningKeys({ store, clock }) : configuredKeys(tokenSecrets);
   const tokens = createTokens({ keys: signing, clock, ids });
   const customerVersions = createCustomerVersions({ store, clock });
+  const known = createKnownKeys({ store, clock, logger });
   const authenticator = createAuthenticator({
     customers: customerVersions,
-    keys: createKnownKeys({ store, clock, logger }),
+    keys: link === undefined ? known : link.admit(known),
     tokens,
     clock,
     isPublic: ![host, ...hosts].every(isLoopback),
@@ -221,7 +225,7 @@ const forwarded = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-i
  * Rejects a request without a key unless it comes directly from this machine. Rejects forwarded requests with `auth.required`. Rejects requests from
  * pages of foreign origins with `auth.forbidden`, because browsers send those without CORS approval.
  */
-function checkLocal(request: Request, origins: ReadonlySet<string>): void {
+export function checkLocal(request: Request, origins: ReadonlySet<string>): void {
   const passedOn = forwarded.find((name) => request.headers.has(name));
   if (passedOn !== undefined)
     throw new ThroughlineError("auth.required", `The request came through a proxy (${passedOn}), and this service has no keys.`, {

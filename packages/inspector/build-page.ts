@@ -1,0 +1,80 @@
+/**
+ * Builds the page of the inspector into a folder and prints that folder. With an argument, into that folder, for a published package. Without one, into a
+ * cache that the sources name by their hash, for a checkout: a page that is built already is not built again.
+ */
+import { createHash } from "node:crypto";
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "vite";
+
+const home = dirname(fileURLToPath(import.meta.url));
+const root = dirname(dirname(home));
+/** What the page consists of besides packages, whose versions the lock file names. */
+const sources = [
+  "packages/inspector/{build-page.ts,index.html,package.json}",
+  "packages/inspector/src/**/*.{ts,tsx,css}",
+  "packages/client/src/**/*.ts",
+];
+
+function hashOfSources(): string {
+  const hash = createHash("sha256");
+  for (const name of [...globSync(sources, { cwd: root }).toSorted(), "package-lock.json"])
+    hash
+      .update(name)
+      .update("\0")
+      .update(readFileSync(join(root, name)))
+      .update("\0");
+  return hash.digest("hex").slice(0, 16);
+}
+
+/** The packages whose code the page holds. Their licenses go with it. */
+const bundled = ["preact", "@preact/signals", "@preact/signals-core"];
+
+async function buildInto(folder: string): Promise<void> {
+  await build({
+    root: home,
+    configFile: false,
+    base: "/inspector/",
+    logLevel: "warn",
+    // Two copies of Preact would not know of each other's components.
+    resolve: { dedupe: ["preact"] },
+    oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+    build: {
+      outDir: folder,
+      emptyOutDir: true,
+      target: ["chrome123", "firefox121", "safari17.5"],
+      assetsDir: "assets",
+      modulePreload: { polyfill: false },
+      reportCompressedSize: false,
+      assetsInlineLimit: 0,
+    },
+  });
+  const resolve = createRequire(import.meta.url).resolve;
+  for (const name of bundled) {
+    const [place = ""] =
+      resolve
+        .paths(name)
+        ?.map((path) => join(path, name))
+        .filter((path) => existsSync(join(path, "LICENSE"))) ?? [];
+    cpSync(join(place, "LICENSE"), join(folder, `license-${name.replace(/^@/, "").replace("/", "-")}.txt`));
+  }
+}
+
+const [, , given] = process.argv;
+if (given === undefined) {
+  const folder = join(root, "node_modules/.cache/throughline-inspector", hashOfSources());
+  if (!existsSync(folder)) {
+    // Processes may build at the same time: the first one that is done wins.
+    const own = `${folder}.${process.pid}`;
+    mkdirSync(dirname(folder), { recursive: true });
+    await buildInto(own);
+    if (existsSync(folder)) rmSync(own, { recursive: true });
+    else renameSync(own, folder);
+  }
+  console.log(folder);
+} else {
+  await buildInto(given);
+  console.log(given);
+}

@@ -1,0 +1,25 @@
+/** Every command. A screen's commands are one line here; keys, the palette and the sheet of shortcuts follow. */
+import { sessionCommands } from "../screens/session/session-keys.ts";
+import { sessionsCommands } from "../screens/sessions/sessions-keys.ts";
+import { texts } from "../base/page-texts.ts";
+import { overlay } from "../base/overlays.ts";
+import { go, place } from "../base/router.ts";
+import type { Command } from "../base/screen-shape.ts";
+import { screenAt } from "./screen-list.ts";
+import { nextTheme, nextContrast } from "../base/theme.ts";
+
+const everywhere: readonly Command[] = [
+  { id: "palette", title: texts.commands.palette, keys: ["mod+k"], scope: "everywhere", run: () => (overlay.value = "palette") },
+  { id: "shortcuts", title: texts.commands.shortcuts, keys: ["?"], scope: "everywhere", run: () => (overlay.value = "shortcuts") },
+  { id: "sessions", title: texts.commands.sessions, scope: "everywhere", operation: "listSessions", run: () => go("") },
+  { id: "theme", title: texts.commands.theme, scope: "everywhere", run: nextTheme },
+  { id: "contrast", title: texts.commands.contrast, scope: "everywhere", run: nextContrast },
+];
+
+export const commands: readonly Command[] = [...everywhere, ...sessionsCommands, ...sessionCommands];
+
+/** The commands that apply on the present screen. */
+export function commandsHere(): readonly Command[] {
+  const id = screenAt(place.value.path)?.screen.id;
+  return commands.filter(({ scope, when }) => (scope === "everywhere" || scope === id) && when?.() !== false);
+}

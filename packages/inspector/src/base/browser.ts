@@ -1,0 +1,44 @@
+/** What the inspector takes from the browser: time, storage and the clipboard. Storage may be blocked, and the inspector works without it. */
+
+/** Milliseconds since 1970-01-01 UTC. */
+export const now = (): number => Date.now();
+
+/** A value that is kept for this tab, or for this browser. */
+export interface Kept {
+  get(): string | undefined;
+  /** Keeps a value; undefined removes it. */
+  set(value: string | undefined): void;
+}
+
+const keptIn = (storage: () => Storage, name: string): Kept => ({
+  get: () => {
+    try {
+      return storage().getItem(`throughline.${name}`) ?? undefined;
+    } catch {
+      return undefined;
+    }
+  },
+  set: (value) => {
+    try {
+      if (value === undefined) storage().removeItem(`throughline.${name}`);
+      else storage().setItem(`throughline.${name}`, value);
+    } catch {
+      // A browser that keeps nothing asks again after a reload.
+    }
+  },
+});
+
+/** Keeps a value until the tab closes. */
+export const keptInTab = (name: string): Kept => keptIn(() => sessionStorage, name);
+/** Keeps a value in this browser. */
+export const keptInBrowser = (name: string): Kept => keptIn(() => localStorage, name);
+
+/** Copies a text. Returns whether the browser allowed it. */
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,35 @@
+/** Times: relative where a person compares, exact where a machine's order counts. The exact time is in the title. */
+import { signal } from "@preact/signals";
+import { now } from "../base/browser.ts";
+
+/** Changes every half minute, so that relative times stay true. */
+const tick = signal(now());
+setInterval(() => (tick.value = now()), 30_000);
+
+const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+];
+const relative = new Intl.RelativeTimeFormat("en", { style: "narrow", numeric: "auto" });
+const exact = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "medium" });
+const clock = new Intl.DateTimeFormat("en", { hour: "2-digit", minute: "2-digit", second: "2-digit", fractionalSecondDigits: 3, hourCycle: "h23" });
+
+/** How long ago a time was. */
+export function ago(at: number, present: number): string {
+  const past = present - at;
+  const [unit, size] = units.find(([, ms]) => past >= ms) ?? [];
+  return unit === undefined || size === undefined ? relative.format(0, "second") : relative.format(-Math.floor(past / size), unit);
+}
+
+export const Ago = ({ at }: { readonly at: number }) => (
+  <time dateTime={new Date(at).toISOString()} title={exact.format(at)}>
+    {ago(at, Math.max(tick.value, at))}
+  </time>
+);
+
+export const Clock = ({ at }: { readonly at: number }) => (
+  <time dateTime={new Date(at).toISOString()} title={exact.format(at)}>
+    {clock.format(at)}
+  </time>
+);

@@ -1,0 +1,167 @@
+/** One session: its conversation and its log on the left, what was true at an offset on the right. */
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { key } from "../../base/page-access.ts";
+import { addressOf, changeQuery, place } from "../../base/router.ts";
+import type { PathParts, Screen } from "../../base/screen-shape.ts";
+import { reconnections } from "../../base/page-service.ts";
+import { CopyButton } from "../../parts/copy-button.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { oneLine } from "../../parts/long-text.tsx";
+import { Failure } from "../../parts/notice.tsx";
+import { Responder } from "../../parts/responder.tsx";
+import { Tabs } from "../../parts/tabs.tsx";
+import { texts } from "../../base/page-texts.ts";
+import { Conversation } from "./conversation.tsx";
+import { Scrubber } from "./scrubber.tsx";
+import { addressedOffset, chooseTab, current, offsetNow, tabIds } from "./session-keys.ts";
+import { tabViews } from "./session-tabs.ts";
+import { LiveSession } from "./live-session.ts";
+import { Timeline } from "./timeline.tsx";
+
+export const sessionScreen: Screen = {
+  id: "session",
+  path: "sessions/:session",
+  title: ({ session }) => texts.session.title(session ?? ""),
+  view: SessionScreen,
+};
+
+function SessionScreen({ parts: { session: id = "" } }: { readonly parts: PathParts }) {
+  const session = useMemo(() => new LiveSession(id), [id, reconnections.value, key.value]);
+  // The last view stays on the screen until the next one has events.
+  const [before, setBefore] = useState<LiveSession>(session);
+  useEffect(() => {
+    const left = new AbortController();
+    void session.open(left.signal);
+    return () => left.abort();
+  }, [session]);
+  const isReady = session.info.value !== undefined || session.error.value !== undefined;
+  useEffect(() => {
+    if (isReady) setBefore(session);
+  }, [isReady, session]);
+  const view = isReady ? session : before;
+  useEffect(() => {
+    current.value = view;
+    return () => void (current.value = undefined);
+  }, [view]);
+  const { value: error } = session.error;
+  if (error !== undefined && session.info.value === undefined)
+    return (
+      <div class="screen">
+        <Failure error={error} />
+        <a class="button" href={addressOf("")}>
+          {texts.commands.sessions}
+        </a>
+      </div>
+    );
+  if (view.info.value === undefined || current.value === undefined) return <p class="waiting">{texts.loading}</p>;
+  return (
+    <div class="screen session">
+      <SessionHead view={view} />
+      {error === undefined ? undefined : <Failure error={error} />}
+      <div class="panes">
+        <LogPane view={view} />
+        <DetailPane view={view} />
+      </div>
+    </div>
+  );
+}
+
+function SessionHead({ view }: { readonly view: LiveSession }) {
+  const { value: info } = view.info;
+  if (info === undefined) return null;
+  const { title, agent, customer_id, mode, handover, origin } = info;
+  return (
+    <header class="screen-head">
+      <nav aria-label={texts.breadcrumb} class="breadcrumb">
+        <a href={addressOf("")}>{texts.sessions.title}</a>
+        <Icon name="forward" />
+      </nav>
+      <h1>
+        <bdi>{title === null ? texts.session.untitled : oneLine(title)}</bdi>
+      </h1>
+      <dl class="facts">
+        <div>
+          <dt>{texts.session.facts.id}</dt>
+          <dd class="id">
+            {info.id}
+            <CopyButton label={texts.copy.id} text={() => info.id} />
+          </dd>
+        </div>
+        <div>
+          <dt>{texts.session.facts.customer}</dt>
+          <dd>{customer_id === undefined ? <span class="faint">{texts.anonymous}</span> : <bdi>{oneLine(customer_id, 60)}</bdi>}</dd>
+        </div>
+        <div>
+          <dt>{texts.session.facts.agent}</dt>
+          <dd>
+            <bdi>{agent}</bdi>
+          </dd>
+        </div>
+        <div>
+          <dt>{texts.session.facts.responder}</dt>
+          <dd>
+            <Responder mode={mode} handover={handover} />
+          </dd>
+        </div>
+        {origin === undefined ? undefined : (
+          <div>
+            <dt>{texts.session.facts.origin}</dt>
+            <dd>
+              {origin.session_id === null ? (
+                texts.session.deletedOrigin(origin.at)
+              ) : (
+                <a href={addressOf(`sessions/${origin.session_id}`, { at: origin.at })}>{texts.session.origin(origin.at)}</a>
+              )}
+            </dd>
+          </div>
+        )}
+      </dl>
+    </header>
+  );
+}
+
+function LogPane({ view }: { readonly view: LiveSession }) {
+  const isTimeline = place.value.query["log"] === "timeline";
+  const at = offsetNow();
+  const follows = addressedOffset() === undefined;
+  return (
+    <section class="pane log-pane" aria-label={texts.session.log}>
+      <div class="pane-head">
+        <div class="switch" role="group" aria-label={texts.session.log}>
+          <button type="button" aria-pressed={!isTimeline} onClick={() => changeQuery({ log: undefined })}>
+            {texts.session.conversation}
+          </button>
+          <button type="button" aria-pressed={isTimeline} onClick={() => changeQuery({ log: "timeline" })}>
+            {texts.session.timeline}
+          </button>
+        </div>
+        <Connection view={view} />
+      </div>
+      {isTimeline ? <Timeline view={view} at={at} follows={follows} /> : <Conversation view={view} at={at} follows={follows} />}
+      <Scrubber view={view} at={at} follows={follows} />
+    </section>
+  );
+}
+
+function Connection({ view }: { readonly view: LiveSession }) {
+  const { value: connection } = view.connection;
+  return (
+    <span class={`connection ${connection}`}>
+      <span class="dot" aria-hidden="true" />
+      {texts.session.connection[connection]}
+    </span>
+  );
+}
+
+function DetailPane({ view }: { readonly view: LiveSession }) {
+  const wanted = place.value.query["tab"];
+  const tab = tabIds.find((id) => id === wanted) ?? tabIds[0];
+  const View = tabViews[tab];
+  return (
+    <section class="pane detail-pane" aria-label={texts.session.details}>
+      <Tabs label={texts.session.details} tabs={tabIds.map((id) => ({ id, title: texts.session.tabs[id] }))} chosen={tab} onChoose={chooseTab}>
+        <View session={view} at={offsetNow()} />
+      </Tabs>
+    </section>
+  );
+}

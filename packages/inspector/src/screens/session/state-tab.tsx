@@ -1,0 +1,114 @@
+/** The state at an offset, as a tree. What the last change wrote is marked. */
+import { useMemo, useState } from "preact/hooks";
+import type { WireJson } from "@throughline/client";
+import { useLoaded } from "../../base/page-service.ts";
+import { CopyButton } from "../../parts/copy-button.tsx";
+import { LongText, oneLine } from "../../parts/long-text.tsx";
+import { EmptyState, Failure } from "../../parts/notice.tsx";
+import { VirtualList } from "../../parts/virtual-list.tsx";
+import { texts } from "../../base/page-texts.ts";
+import { summaryOf } from "./event-summary.ts";
+import { changesBetween, type JsonRow, rowsOf } from "./json-rows.ts";
+import { lookAt } from "./session-keys.ts";
+import { indexAt, type TabProps } from "./live-session.ts";
+import { stateWithLast } from "./states.ts";
+
+export function StateTab({ session, at }: TabProps) {
+  const { value: pair, error } = useLoaded(`${session.id} ${at}`, (signal) => stateWithLast(session.id, at, signal));
+  const [opened, setOpened] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const [path, setPath] = useState<string | undefined>(undefined);
+  const changed = useMemo(
+    () => new Set(pair === undefined || pair.before === undefined ? [] : changesBetween(pair.before.state, pair.after.state).map((one) => one.path)),
+    [pair],
+  );
+  const rows = useMemo(() => (pair === undefined ? [] : rowsOf(pair.after.state, opened)), [pair, opened]);
+  if (error !== undefined) return <Failure error={error} />;
+  if (pair === undefined) return <p class="waiting">{texts.loading}</p>;
+  const { state_offset } = pair.after;
+  const selected = rows.findIndex((row) => row.path === path);
+  const row = rows[selected];
+  const choose = (index: number): void => {
+    const chosen = rows[index];
+    if (chosen === undefined) return;
+    setPath(chosen.path);
+    if (chosen.size !== undefined && chosen.size > 0) setOpened(new Map(opened).set(chosen.path, !chosen.open));
+  };
+  return (
+    <>
+      <div class="pane-tools">
+        <LastChange session={session} at={at} of={state_offset} />
+        <CopyButton label={texts.state.copy} text={() => JSON.stringify(pair.after.state, null, 2)} />
+      </div>
+      {rows.length === 0 ? (
+        <EmptyState title={texts.state.none.title} text={texts.state.none.text} />
+      ) : (
+        <VirtualList
+          id="state"
+          label={texts.session.tabs.state}
+          count={rows.length}
+          selected={selected}
+          row={(index) => <StateRow row={rows[index]} changed={changed} />}
+          rowClass={(index) => (isChanged(rows[index], changed) ? "changed" : "")}
+          onSelect={choose}
+        />
+      )}
+      {row === undefined ? undefined : <Value row={row} />}
+    </>
+  );
+}
+
+/** Whether a row, or something inside it, is new. */
+const isChanged = (row: JsonRow | undefined, changed: ReadonlySet<string>): boolean => {
+  if (row === undefined) return false;
+  for (const path of changed) if (path === row.path || path.startsWith(`${row.path}/`) || row.path.startsWith(`${path}/`)) return true;
+  return false;
+};
+
+function LastChange({ session, at, of }: TabProps & { readonly of: number }) {
+  const { value: events } = session.events;
+  const event = events[indexAt(events, of)];
+  const known = event !== undefined && event.offset === of && event.kind === "state" ? summaryOf(event) : undefined;
+  return (
+    <p class="last-change">
+      <button type="button" class="link" onClick={() => lookAt(of)} disabled={at === of}>
+        {texts.state.changedAt(of)}
+      </button>
+      {known === undefined ? undefined : <bdi class="faint">{oneLine(known, 120)}</bdi>}
+    </p>
+  );
+}
+
+/** A value as it stands in a row. */
+const shownValue = (value: WireJson, size: number | undefined): string =>
+  size === undefined ? oneLine(JSON.stringify(value)) : Array.isArray(value) ? texts.state.items(size) : texts.state.members(size);
+
+const typeOf = (value: WireJson): string => (value === null ? "null" : Array.isArray(value) ? "list" : typeof value);
+
+function StateRow({ row, changed }: { readonly row: JsonRow | undefined; readonly changed: ReadonlySet<string> }) {
+  if (row === undefined) return null;
+  const { name, depth, value, size, open } = row;
+  return (
+    <>
+      <span class={`depth-${Math.min(depth, 8)} twist`} aria-hidden="true">
+        {size === undefined || size === 0 ? "" : open ? "▾" : "▸"}
+      </span>
+      <bdi class="name">{oneLine(name, 120)}</bdi>
+      <bdi class={`value ${typeOf(value)}`}>{shownValue(value, size)}</bdi>
+      {isChanged(row, changed) ? <span class="mark">{texts.state.changed}</span> : undefined}
+    </>
+  );
+}
+
+function Value({ row: { path, value } }: { readonly row: JsonRow }) {
+  const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
+  return (
+    <section class="value-pane" aria-label={texts.state.value}>
+      <div class="pane-tools">
+        <bdi class="path">{oneLine(path)}</bdi>
+        <CopyButton label={texts.state.copyPath} text={() => path} />
+        <CopyButton label={texts.state.copyValue} text={() => text} />
+      </div>
+      <LongText text={text} code />
+    </section>
+  );
+}

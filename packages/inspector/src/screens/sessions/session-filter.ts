@@ -1,0 +1,57 @@
+/** The filter language of the list of sessions: `customer:ada mode:manual sleep` becomes a query of the service. */
+import type { QueryFor } from "@throughline/client";
+
+type Query = NonNullable<QueryFor<"listSessions">>;
+
+/** A filter as a query, with what in it cannot be understood. */
+export interface ReadFilter {
+  readonly query: Query;
+  readonly faults: readonly { readonly word: string; readonly allowed: string }[];
+}
+
+/** The names of filters. Those with a list take only its values. */
+export const filterNames = {
+  agent: undefined,
+  customer: undefined,
+  mode: ["auto", "manual"],
+  handover: ["waiting", "assigned", "resolved"],
+  operator: undefined,
+  label: undefined,
+  external: undefined,
+  order: ["asc", "desc"],
+} as const satisfies Readonly<Record<string, readonly string[] | undefined>>;
+
+const isFilter = (name: string): name is keyof typeof filterNames => Object.hasOwn(filterNames, name);
+const oneOf = <Value extends string>(values: readonly Value[], value: string): Value | undefined => values.find((known) => known === value);
+
+/** Splits a filter at spaces. A value with spaces stands in quotes. */
+const wordsOf = (text: string): readonly string[] => text.match(/(?:[a-z]+:)?"[^"]*"?|\S+/g) ?? [];
+
+/** Reads a filter. Words without a name are searched for in titles and messages. */
+export function readFilter(text: string): ReadFilter {
+  const query: { -readonly [Name in keyof Query]: Query[Name] } = {};
+  const faults: { word: string; allowed: string }[] = [];
+  const labels: string[] = [];
+  const searched: string[] = [];
+  for (const word of wordsOf(text)) {
+    const [, name = "", quoted = ""] = /^([a-z]+):(.*)$/.exec(word) ?? [];
+    const value = quoted.replaceAll('"', "");
+    if (name === "") searched.push(word.replaceAll('"', ""));
+    else if (!isFilter(name)) faults.push({ word, allowed: Object.keys(filterNames).join(", ") });
+    else {
+      const allowed = filterNames[name];
+      if (value === "" || (allowed !== undefined && oneOf<string>(allowed, value) === undefined))
+        faults.push({ word, allowed: allowed?.join(", ") ?? "" });
+      else if (name === "label") labels.push(value);
+      else if (name === "customer") query.customer_id = value;
+      else if (name === "external") query.external_id = value;
+      else if (name === "agent" || name === "operator") query[name] = value;
+      else if (name === "mode") query.mode = oneOf(filterNames.mode, value);
+      else if (name === "handover") query.handover = oneOf(filterNames.handover, value);
+      else query.order = oneOf(filterNames.order, value);
+    }
+  }
+  if (labels.length > 0) query.labels = labels;
+  if (searched.length > 0) query.q = searched.join(" ");
+  return { query, faults };
+}

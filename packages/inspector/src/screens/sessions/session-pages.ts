@@ -1,0 +1,82 @@
+/** The sessions that match a filter, page by page. The first page is read again every few seconds. */
+import { signal } from "@preact/signals";
+import { RequestError, type ResultOf } from "@throughline/client";
+import { client, lost } from "../../base/page-service.ts";
+import { readFilter } from "./session-filter.ts";
+
+export type ListedSession = ResultOf<"listSessions">["items"][number];
+
+/** Sessions of a page of the service. */
+const pageSize = 100;
+/** Milliseconds between two reads of the first page. */
+const refreshMs = 5_000;
+
+export class SessionPages {
+  readonly items = signal<readonly ListedSession[]>([]);
+  readonly error = signal<RequestError | undefined>(undefined);
+  /** Whether the first page has come. */
+  readonly ready = signal(false);
+  /** Whether the service has more sessions. */
+  readonly more = signal(false);
+  readonly #filter: string;
+  #cursor: string | null = null;
+  #reading = false;
+
+  constructor(filter: string) {
+    this.#filter = filter;
+  }
+
+  /** Reads the first page, and reads it again until the signal aborts. */
+  start(left: AbortSignal): void {
+    void this.#read(undefined, left);
+    const timer = setInterval(() => {
+      if (!document.hidden && lost.peek() === undefined) void this.#read(undefined, left);
+    }, refreshMs);
+    left.addEventListener("abort", () => clearInterval(timer), { once: true });
+  }
+
+  /** Reads the next page, if there is one. */
+  next(left: AbortSignal): void {
+    if (this.more.peek() && this.#cursor !== null) void this.#read(this.#cursor, left);
+  }
+
+  async #read(cursor: string | undefined, signal: AbortSignal): Promise<void> {
+    if (this.#reading) return;
+    this.#reading = true;
+    try {
+      const { query } = readFilter(this.#filter);
+      const page = await client().sessions.list(
+        { order: "desc", ...query, limit: pageSize, ...(cursor === undefined ? {} : { cursor }) },
+        { signal },
+      );
+      if (signal.aborted) return;
+      const isFirstRead = !this.ready.peek();
+      if (cursor !== undefined || isFirstRead) {
+        this.#cursor = page.next_cursor;
+        this.more.value = page.next_cursor !== null;
+      }
+      this.items.value = cursor === undefined ? this.#refreshed(page.items) : [...this.items.peek(), ...page.items];
+      this.error.value = undefined;
+      this.ready.value = true;
+    } catch (error) {
+      if (!signal.aborted) this.error.value = RequestError.is(error) ? error : new RequestError({ code: "page.failed", message: String(error) });
+    } finally {
+      this.#reading = false;
+    }
+  }
+
+  /** The sessions with a new first page: later pages stay as they were read. */
+  #refreshed(first: readonly ListedSession[]): readonly ListedSession[] {
+    if (!this.more.peek() && this.items.peek().length <= pageSize) return first;
+    const ids = new Set(first.map(({ id }) => id));
+    const rest = this.items
+      .peek()
+      .slice(Math.min(pageSize, this.items.peek().length))
+      .filter(({ id }) => !ids.has(id));
+    const dropped = this.items
+      .peek()
+      .slice(0, pageSize)
+      .filter(({ id }) => !ids.has(id));
+    return [...first, ...dropped, ...rest];
+  }
+}

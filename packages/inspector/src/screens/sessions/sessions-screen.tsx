@@ -1,0 +1,199 @@
+/** The list of sessions: who talks with which agent, who answers, and when something last happened. */
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { announce } from "../../base/overlays.ts";
+import { addressOf, changeQuery, place } from "../../base/router.ts";
+import type { Screen } from "../../base/screen-shape.ts";
+import { reconnections } from "../../base/page-service.ts";
+import { key } from "../../base/page-access.ts";
+import { CopyButton } from "../../parts/copy-button.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { oneLine } from "../../parts/long-text.tsx";
+import { EmptyState, Failure } from "../../parts/notice.tsx";
+import { Ago } from "../../parts/time.tsx";
+import { VirtualList } from "../../parts/virtual-list.tsx";
+import { Responder } from "../../parts/responder.tsx";
+import { texts } from "../../base/page-texts.ts";
+import { removeView, savedViews, saveView, standardViews } from "./saved-views.ts";
+import { readFilter } from "./session-filter.ts";
+import { type ListedSession, SessionPages } from "./session-pages.ts";
+import { chosen, listed, openSession } from "./sessions-keys.ts";
+
+/** Milliseconds after the last key before a filter is applied. */
+const typingMs = 200;
+
+export const sessionsScreen: Screen = {
+  id: "sessions",
+  path: "",
+  entry: { title: texts.sessions.title, icon: "sessions" },
+  title: () => texts.sessions.title,
+  view: SessionsView,
+};
+
+function SessionsView() {
+  const filter = place.value.query["q"] ?? "";
+  const left = useMemo(() => new AbortController(), [filter, reconnections.value, key.value]);
+  const pages = useMemo(() => new SessionPages(filter), [left]);
+  useEffect(() => {
+    pages.start(left.signal);
+    chosen.value = 0;
+    return () => left.abort();
+  }, [pages]);
+  const { value: items } = pages.items;
+  useEffect(() => void (listed.value = items), [items]);
+  const { faults } = readFilter(filter);
+  const { value: ready } = pages.ready;
+  useEffect(() => {
+    if (ready) announce("sessions", texts.sessions.count(items.length, pages.more.peek()));
+  }, [ready, items.length]);
+  const { value: error } = pages.error;
+  return (
+    <div class="screen sessions">
+      <header class="screen-head">
+        <h1>{texts.sessions.title}</h1>
+        <span class="count">{ready ? texts.sessions.count(items.length, pages.more.value) : ""}</span>
+      </header>
+      <FilterBar filter={filter} />
+      {faults.map(({ word, allowed }) => (
+        <p key={word} class="fault" role="alert">
+          {texts.sessions.fault(word, allowed)}
+        </p>
+      ))}
+      {error === undefined ? undefined : <Failure error={error} />}
+      {ready && items.length === 0 ? (
+        <NoSessions filtered={filter !== ""} />
+      ) : (
+        <VirtualList
+          id="sessions"
+          kind="grid"
+          label={texts.sessions.title}
+          count={items.length}
+          selected={items.length === 0 ? -1 : Math.min(chosen.value, items.length - 1)}
+          header={<Header />}
+          row={(index) => <Row session={items[index]} />}
+          onSelect={(index) => {
+            chosen.value = index;
+            openSession(items[index]);
+          }}
+          onEnd={() => pages.next(left.signal)}
+        />
+      )}
+    </div>
+  );
+}
+
+function FilterBar({ filter }: { readonly filter: string }) {
+  const [typed, setTyped] = useState(filter);
+  // What is typed goes into the address after a moment. Only a filter that came from elsewhere replaces what is typed.
+  const applied = useRef(filter);
+  useEffect(() => {
+    if (filter === applied.current) return;
+    applied.current = filter;
+    setTyped(filter);
+  }, [filter]);
+  useEffect(() => {
+    if (typed === applied.current) return;
+    const timer = setTimeout(() => {
+      applied.current = typed;
+      changeQuery({ q: typed }, { replace: true });
+    }, typingMs);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  const views = [...standardViews, ...savedViews.value];
+  const isSaved = views.some((view) => view.filter === filter);
+  return (
+    <div class="filter-bar">
+      <label class="filter">
+        <Icon name="search" />
+        <span class="unseen">{texts.sessions.filterLabel}</span>
+        <input
+          id="session-filter"
+          type="search"
+          autocomplete="off"
+          spellcheck={false}
+          placeholder={texts.sessions.filterPlaceholder}
+          value={typed}
+          onInput={(event) => setTyped(event.currentTarget.value)}
+        />
+        <kbd aria-hidden="true">/</kbd>
+      </label>
+      <ul class="views" aria-label={texts.sessions.viewsLabel}>
+        {views.map(({ name, filter: own }) => (
+          <li key={own}>
+            <button type="button" class="chip" aria-pressed={own === filter} onClick={() => changeQuery({ q: own })}>
+              <bdi>{name}</bdi>
+            </button>
+          </li>
+        ))}
+        {filter === "" || (isSaved && !savedViews.value.some((view) => view.filter === filter)) ? undefined : (
+          <li>
+            <button type="button" class="chip action" onClick={() => (isSaved ? removeView(filter) : saveView(filter))}>
+              <Icon name={isSaved ? "close" : "star"} />
+              {isSaved ? texts.sessions.removeView : texts.sessions.saveView}
+            </button>
+          </li>
+        )}
+      </ul>
+    </div>
+  );
+}
+
+const columns = ["session", "customer", "agent", "responder", "events", "updated"] as const;
+
+const Header = () => (
+  <>
+    {columns.map((name) => (
+      <span key={name} role="columnheader" class={`cell ${name}`}>
+        {texts.sessions.columns[name]}
+      </span>
+    ))}
+  </>
+);
+
+function Row({ session }: { readonly session: ListedSession | undefined }) {
+  if (session === undefined) return null;
+  const { id, title, customer_id, agent, mode, handover, head, updated_at, match, origin } = session;
+  return (
+    <>
+      <span role="gridcell" class="cell session">
+        {origin === undefined ? undefined : <Icon name="fork" />}
+        <a href={addressOf(`sessions/${id}`, { at: match?.offset })} tabIndex={-1}>
+          <bdi class={title === null ? "id" : ""}>{title === null ? id : oneLine(title)}</bdi>
+        </a>
+        {match === undefined ? undefined : <bdi class="match">{oneLine(match.text)}</bdi>}
+      </span>
+      <span role="gridcell" class="cell customer">
+        {customer_id === undefined ? <span class="faint">{texts.anonymous}</span> : <bdi>{oneLine(customer_id, 80)}</bdi>}
+      </span>
+      <span role="gridcell" class="cell agent">
+        <bdi>{agent}</bdi>
+      </span>
+      <span role="gridcell" class="cell responder">
+        <Responder mode={mode} handover={handover} />
+      </span>
+      <span role="gridcell" class="cell events">
+        {head + 1}
+      </span>
+      <span role="gridcell" class="cell updated">
+        <Ago at={updated_at} />
+      </span>
+    </>
+  );
+}
+
+function NoSessions({ filtered }: { readonly filtered: boolean }) {
+  if (filtered)
+    return (
+      <EmptyState title={texts.sessions.none.filtered} text={texts.sessions.none.filteredText}>
+        <button type="button" class="button" onClick={() => changeQuery({ q: undefined })}>
+          {texts.sessions.commands.clear}
+        </button>
+      </EmptyState>
+    );
+  const command = `curl -X POST ${location.origin}/v1/sessions \\\n  -H 'content-type: application/json' \\\n  -d '{"agent":"companion"}'`;
+  return (
+    <EmptyState title={texts.sessions.none.title} text={texts.sessions.none.text}>
+      <pre tabIndex={0}>{`npx throughline chat\n\n${command}`}</pre>
+      <CopyButton label={texts.copy.command} text={() => command} />
+    </EmptyState>
+  );
+}

@@ -1,0 +1,237 @@
+/** The inspector in Chromium: what it shows is what the API says, live, by address and by keyboard. */
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import type { Session } from "../../packages/throughline/src/index.ts";
+import { startBrowser } from "../setup/browser.ts";
+import { hangMs } from "../setup/limits.ts";
+import { databases } from "../setup/server.ts";
+import { type InspectorWorld, startInspected, type Watched, watchedPage } from "./inspector-world.ts";
+
+const started = await startBrowser();
+const browser: Browser | undefined = typeof started === "string" ? undefined : started;
+if (typeof started === "string") console.log(`The inspector is not looked at: ${started}`);
+afterAll(() => browser?.close());
+
+const settled = { timeout: hangMs / 3, interval: 20 };
+
+describe.skipIf(browser === undefined).each(databases)("the inspector on %s", (database) => {
+  let world: InspectorWorld;
+  let ada: Session;
+  beforeAll(async () => {
+    world = await startInspected(database);
+    ada = await world.talk("ada", "hello", "weather", "goodbye");
+    await ada.setTitle("A talk about <b>weather</b>");
+    const grace = await world.talk("grace", "good morning");
+    await grace.handOver({ reason: "asks for a person" });
+  });
+  afterAll(() => world.close());
+
+  let watched: Watched;
+  beforeEach(async () => {
+    watched = await watchedPage(browser!, world.url);
+    onTestFinished(() => watched.context.close());
+  });
+  const open = async (path = ""): Promise<void> => {
+    await watched.page.goto(`${world.url}/inspector/${path}`);
+  };
+  const query = (): Record<string, string> => Object.fromEntries(new URL(watched.page.url()).searchParams);
+  const rowTexts = (id: string): Promise<readonly string[]> => watched.page.locator(`#${id} .rows .row`).allInnerTexts();
+  const selectedOffset = (): Promise<string> => watched.page.locator("#events [aria-selected=true] .offset").innerText();
+  const stateText = async (name: string): Promise<string> =>
+    watched.page
+      .locator("#state .row")
+      .filter({ has: watched.page.locator(`.name:text-is("${name}")`) })
+      .locator(".value")
+      .innerText();
+
+  test("lists the sessions that the API lists, with who answers", async () => {
+    await open();
+    await expect.poll(() => rowTexts("sessions"), settled).toHaveLength(2);
+    const [first, second] = await rowTexts("sessions");
+    expect(first).toContain("grace");
+    expect(first).toContain("Waiting");
+    expect(second).toContain("A talk about <b>weather</b>");
+    expect(second).toContain("Agent");
+    expect(await watched.page.title()).toBe("Sessions · Throughline inspector");
+    expect(watched.faults).toEqual([]);
+  });
+
+  test("filters by the filter language, and explains what it cannot apply", async () => {
+    await open();
+    const { page } = watched;
+    await page.keyboard.press("/");
+    await page.keyboard.type("customer:ada");
+    await expect.poll(() => rowTexts("sessions"), settled).toHaveLength(1);
+    expect(query()).toEqual({ q: "customer:ada" });
+    await page.getByRole("button", { name: "Save view" }).click();
+    await page.getByRole("button", { name: "Waiting for a person" }).click();
+    await expect.poll(async () => (await rowTexts("sessions")).join(), settled).toContain("grace");
+    await page.getByRole("button", { name: "customer:ada" }).click();
+    await expect.poll(async () => (await rowTexts("sessions")).join(), settled).toContain("ada");
+    await page.getByRole("searchbox").fill("weather");
+    await expect.poll(async () => (await rowTexts("sessions")).join(), settled).toContain("weather");
+    await page.getByRole("searchbox").fill("mode:sideways");
+    await expect
+      .poll(() => page.getByRole("alert").allInnerTexts(), settled)
+      .toEqual(["The filter mode:sideways cannot be applied. Use one of: auto, manual."]);
+    await page.reload();
+    await page.getByRole("button", { name: "customer:ada" }).waitFor();
+    await page.getByRole("searchbox").fill("customer:nobody");
+    await page.getByRole("heading", { name: "No session matches" }).waitFor();
+    await page.getByRole("button", { name: "Clear the filter" }).click();
+    await expect.poll(() => rowTexts("sessions"), settled).toHaveLength(2);
+  });
+
+  test("shows the conversation as the log has it", async () => {
+    await open(`sessions/${ada.id}`);
+    const messages = watched.page.locator(".entry.message .long-text");
+    await expect
+      .poll(() => messages.allInnerTexts(), settled)
+      .toEqual(["hello", "You said hello.", "weather", "It is warm.", "goodbye", "You said goodbye."]);
+    expect(await watched.page.locator(".entry.tool").allInnerTexts()).toEqual([expect.stringContaining('look_up({"of":"Rome"})')]);
+    expect(watched.faults).toEqual([]);
+  });
+
+  test("shows every event, and filters them with and without", async () => {
+    const { events } = await world
+      .request("GET", `/v1/sessions/${ada.id}/events?limit=1000&kinds=message,tool,custom,status,state,turn,session,assessment`)
+      .then(({ body }: { readonly body: { readonly items: readonly unknown[] } }) => ({ events: body.items }));
+    await open(`sessions/${ada.id}?log=timeline`);
+    await watched.page.getByText(`${events.length} events`, { exact: true }).waitFor();
+    expect(Number(await selectedOffset())).toBe((await ada.info()).head);
+    await watched.page.keyboard.press("/");
+    await watched.page.keyboard.type("kind:tool");
+    await expect.poll(() => rowTexts("events"), settled).toEqual([expect.stringContaining("look_up"), expect.stringContaining("Rome: 21 degrees")]);
+    await watched.page.getByRole("searchbox").fill("kind:message -source:ai_agent");
+    await expect.poll(async () => (await rowTexts("events")).length, settled).toBe(3);
+  });
+
+  test("shows the state at each offset as the API folds it, and moves through its changes", async () => {
+    await open(`sessions/${ada.id}?log=timeline`);
+    await expect.poll(() => stateText("topic"), settled).toBe('"goodbye"');
+    await expect.poll(() => stateText("count"), settled).toBe("3");
+    await watched.page.locator("#events").focus();
+    await watched.page.keyboard.press("[");
+    const last = Number(await selectedOffset());
+    expect(query()).toMatchObject({ at: String(last) });
+    await watched.page.keyboard.press("[");
+    await expect.poll(() => stateText("topic"), settled).toBe('"weather"');
+    const at = Number(query()["at"]);
+    expect(at).toBeLessThan(last);
+    const { body } = await world.request("GET", `/v1/sessions/${ada.id}/state?view=internal&at=${at}`);
+    expect(body.state).toMatchObject({ topic: "weather", count: 2 });
+    expect(await watched.page.locator("#state .changed .name").allInnerTexts()).toEqual(["topic", "count"]);
+    await watched.page.keyboard.press("]");
+    await expect.poll(() => stateText("count"), settled).toBe("3");
+    await watched.page.getByRole("slider", { name: "Offset" }).fill("0");
+    await watched.page.getByText("The state is empty").waitFor();
+  });
+
+  test("compares any two offsets", async () => {
+    const { head } = await ada.info();
+    await open(`sessions/${ada.id}?tab=diff`);
+    const changes = watched.page.locator(".changes .change");
+    await expect
+      .poll(() => changes.allInnerTexts(), settled)
+      .toEqual([expect.stringMatching(/changed\s*\/topic\s*[^]*weather[^]*goodbye/), expect.stringMatching(/changed\s*\/count\s*[^]*2[^]*3/)]);
+    await open(`sessions/${ada.id}?tab=diff&cmp=0&at=${head}`);
+    await expect.poll(() => changes.locator(".op").allInnerTexts(), settled).toEqual(["added", "added"]);
+    await watched.page.getByLabel("From").fill(String(head));
+    await watched.page.getByLabel("From").press("Enter");
+    await watched.page.getByText("No difference").waitFor();
+    expect(query()).toMatchObject({ cmp: String(head), tab: "diff" });
+  });
+
+  test("shows calls with arguments and results, and events as they are", async () => {
+    await open(`sessions/${ada.id}?tab=tools`);
+    const card = watched.page.locator(".tool-call");
+    await card.waitFor();
+    expect(await card.innerText()).toMatch(/look_up[^]*ok[^]*no effects[^]*"of": "Rome"[^]*Rome: 21 degrees/);
+    await watched.page.keyboard.press("4");
+    expect(query()).toMatchObject({ tab: "log" });
+    const { head } = await ada.info();
+    const { body } = await world.request("GET", `/v1/sessions/${ada.id}/events/${head}`);
+    const text = await watched.page.locator(".tab-panel pre").innerText();
+    expect(JSON.parse(text)).toEqual(body);
+  });
+
+  test("follows the log live, with the reply while it is written", async () => {
+    const session = await world.talk("edsger");
+    await open(`sessions/${session.id}`);
+    await watched.page.getByText("Live", { exact: true }).first().waitFor();
+    const release = world.hold();
+    const sent = session.send("are you there?");
+    const draft = watched.page.locator(".entry.draft");
+    await expect.poll(() => draft.innerText(), settled).toContain("You said");
+    release();
+    await sent;
+    await expect
+      .poll(() => watched.page.locator(".entry.message .long-text").allInnerTexts(), settled)
+      .toEqual(["are you there?", "You said are you there?."]);
+    expect(await draft.count()).toBe(0);
+    await expect.poll(() => stateText("count"), settled).toBe("1");
+    // A person who looks at an earlier offset stays there, and sees that there is more.
+    await watched.page.keyboard.press("k");
+    const { at } = query();
+    await session.send("again");
+    await watched.page.getByRole("button", { name: /new$/ }).waitFor();
+    expect(query()["at"]).toBe(at);
+    await watched.page.keyboard.press("l");
+    await expect.poll(() => stateText("count"), settled).toBe("2");
+    expect(query()["at"]).toBeUndefined();
+  });
+
+  test("keeps the view in the address: back, forward and reload", async () => {
+    await open();
+    await watched.page.getByRole("link", { name: "A talk about" }).click();
+    await watched.page.getByRole("tab", { name: "Diff" }).click();
+    await watched.page.getByRole("button", { name: "Timeline" }).click();
+    await watched.page.locator("#events .row").first().click();
+    const { at = "" } = query();
+    expect(at).toMatch(/^\d+$/);
+    await watched.page.goBack();
+    expect(query()).toEqual({ tab: "diff", log: "timeline" });
+    await watched.page.goBack();
+    expect(query()).toEqual({ tab: "diff" });
+    await watched.page.goForward();
+    await watched.page.goForward();
+    await watched.page.reload();
+    await expect.poll(selectedOffset, settled).toBe(at);
+    expect(await watched.page.getByRole("tab", { name: "Diff" }).getAttribute("aria-selected")).toBe("true");
+    await open("nothing/here");
+    await watched.page.getByRole("heading", { name: "No such page" }).waitFor();
+  });
+
+  test("is used by keyboard alone: from the list to an offset and back", async () => {
+    await open();
+    await expect.poll(() => rowTexts("sessions"), settled).not.toHaveLength(0);
+    const { page } = watched;
+    await page.keyboard.press("G");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/sessions\/ses_/);
+    await page.keyboard.press("t");
+    await page.locator("#events").waitFor();
+    await page.keyboard.press("g");
+    await expect.poll(selectedOffset, settled).toBe("0");
+    await page.keyboard.press("j");
+    await page.keyboard.press("j");
+    await page.keyboard.press("k");
+    await expect.poll(selectedOffset, settled).toBe("1");
+    await page.keyboard.press("2");
+    expect(query()).toMatchObject({ tab: "diff" });
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("show tools");
+    await page.keyboard.press("Enter");
+    expect(query()).toMatchObject({ tab: "tools" });
+    // No shortcut acts in a field: these are letters of a filter.
+    await page.keyboard.press("/");
+    await page.keyboard.type("lgj1");
+    expect(query()).toMatchObject({ tab: "tools", filter: "lgj1" });
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+    await expect.poll(() => new URL(page.url()).pathname, settled).toBe("/inspector/");
+  });
+});
