@@ -59,12 +59,15 @@ const packageName = (specifier: string): string =>
     .slice(0, specifier.startsWith("@") ? 2 : 1)
     .join("/");
 
+/** Packages whose source is bundled: what it imports comes with them. */
+const bundled: ReadonlySet<string> = new Set(["inspector"]);
+
 /** The packages that the source of a package imports. */
 const importedBy = (folder: string): ReadonlySet<string> =>
   new Set([
     ...(byName[folder] ?? []),
     ...files
-      .filter((file) => file.path.startsWith(`packages/${folder}/src/`))
+      .filter((file) => file.path.startsWith(`packages/${folder}/src/`) && !bundled.has(folder))
       .flatMap((file) => file.syntax.imports.flatMap(({ specifier = "." }) => (/^(\.|node:)/.test(specifier) ? [] : [packageName(specifier)]))),
   ]);
 

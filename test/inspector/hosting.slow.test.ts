@@ -8,7 +8,7 @@ import { loadSettings } from "../../packages/server/src/config/load-settings.ts"
 import { diary, newFolder, say, start } from "../cli/run-cli.ts";
 import { startBrowser } from "../setup/browser.ts";
 import { hangMs } from "../setup/limits.ts";
-import { startServer, type TestServer } from "../setup/server.ts";
+import { startServer } from "../setup/server.ts";
 import { watchedPage } from "./inspector-world.ts";
 
 const started = await startBrowser();
@@ -32,25 +32,21 @@ describe("the one-time link", () => {
     const late = createInspectorLink({ clock });
     time += 10 * 60_000;
     expect(late.exchange(tokenOf(late.addressAt("http://127.0.0.1:1")))).toBeUndefined();
-    expect(tokenOf(createInspectorLink({ clock }).addressAt(""))).not.toBe(token);
+    expect(tokenOf(createInspectorLink({ clock }).addressAt("http://127.0.0.1:1"))).not.toBe(token);
   });
 
-  /** A service behind a link, and its token. */
-  const linked = async (): Promise<TestServer & { readonly token: string }> => {
-    const server = await startServer({ inspector: "link" });
-    const { inspector = "" } = await server.server.listen().catch(() => ({ inspector: "" }));
-    return { ...server, token: inspector };
-  };
-
   test("lets nobody in without it, although the database has no key", async () => {
-    const { request } = await linked();
-    expect((await request("GET", "/v1/sessions")).status).toBe(401);
-    expect((await request("GET", "/inspector/")).status).toBe(200);
-    expect((await request("POST", "/inspector/key", { token: "x" })).status).toBe(401);
-    expect((await request("POST", "/inspector/key", "no json")).status).toBe(401);
-    expect((await request("POST", "/inspector/key", { token: "x" }, { origin: "https://evil.example" })).status).toBe(403);
-    expect((await request("POST", "/inspector/key", { token: "x" }, { "x-forwarded-for": "10.0.0.1" })).status).toBe(401);
-    expect((await request("POST", "/inspector/key", { token: "x".repeat(5000) })).status).toBe(413);
+    const { url } = await startServer({ inspector: "link" });
+    const status = async (path: string, body?: string, headers: Readonly<Record<string, string>> = {}): Promise<number> =>
+      (await fetch(`${url}${path}`, body === undefined ? { headers } : { method: "POST", body, headers })).status;
+    const wrong = JSON.stringify({ token: "x" });
+    expect(await status("/v1/sessions")).toBe(401);
+    expect(await status("/inspector/")).toBe(200);
+    expect(await status("/inspector/key", wrong)).toBe(401);
+    expect(await status("/inspector/key", "no json")).toBe(401);
+    expect(await status("/inspector/key", wrong, { origin: "https://evil.example" })).toBe(403);
+    expect(await status("/inspector/key", wrong, { "x-forwarded-for": "10.0.0.1" })).toBe(401);
+    expect(await status("/inspector/key", wrong.padEnd(5000))).toBe(413);
   });
 });
 

@@ -1,5 +1,5 @@
 /** The sessions that match a filter, page by page. The first page is read again every few seconds. */
-import { signal } from "@preact/signals";
+import { type Signal, signal } from "@preact/signals";
 import { RequestError, type ResultOf } from "@throughline/client";
 import { client, lost } from "../../base/page-service.ts";
 import { readFilter } from "./session-filter.ts";
@@ -12,7 +12,7 @@ const pageSize = 100;
 const refreshMs = 5_000;
 
 export class SessionPages {
-  readonly items = signal<readonly ListedSession[]>([]);
+  readonly items: Signal<readonly ListedSession[]>;
   readonly error = signal<RequestError | undefined>(undefined);
   /** Whether the first page has come. */
   readonly ready = signal(false);
@@ -22,8 +22,10 @@ export class SessionPages {
   #cursor: string | null = null;
   #reading = false;
 
-  constructor(filter: string) {
+  /** `before` is shown until the first page has come. */
+  constructor(filter: string, before: readonly ListedSession[]) {
     this.#filter = filter;
+    this.items = signal(before);
   }
 
   /** Reads the first page, and reads it again until the signal aborts. */
@@ -55,7 +57,8 @@ export class SessionPages {
         this.#cursor = page.next_cursor;
         this.more.value = page.next_cursor !== null;
       }
-      this.items.value = cursor === undefined ? this.#refreshed(page.items) : [...this.items.peek(), ...page.items];
+      if (cursor !== undefined) this.items.value = [...this.items.peek(), ...page.items];
+      else this.items.value = isFirstRead ? page.items : this.#refreshed(page.items);
       this.error.value = undefined;
       this.ready.value = true;
     } catch (error) {

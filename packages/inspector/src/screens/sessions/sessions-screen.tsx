@@ -32,7 +32,7 @@ export const sessionsScreen: Screen = {
 function SessionsView() {
   const filter = place.value.query["q"] ?? "";
   const left = useMemo(() => new AbortController(), [filter, reconnections.value, key.value]);
-  const pages = useMemo(() => new SessionPages(filter), [left]);
+  const pages = useMemo(() => new SessionPages(filter, listed.peek()), [left]);
   useEffect(() => {
     pages.start(left.signal);
     chosen.value = 0;
