@@ -8,6 +8,13 @@ COPY packages packages
 RUN npm ci --omit=dev --ignore-scripts \
   && npm install --no-save --save-prod --omit=dev --ignore-scripts pg
 
+# The page of the inspector is built; Vite stays behind.
+FROM node:24-slim AS page
+WORKDIR /app
+COPY package.json package-lock.json ./
+COPY packages packages
+RUN npm ci --ignore-scripts && node packages/inspector/build-page.ts /app/page
+
 FROM node:24-slim
 ENV NODE_ENV=production
 # Others than the container must reach it, so it does not start without API keys.
@@ -15,6 +22,7 @@ ENV THROUGHLINE__SERVER__HOST=0.0.0.0
 COPY --from=dependencies /app/node_modules /app/node_modules
 COPY package.json LICENSE /app/
 COPY packages /app/packages
+COPY --from=page /app/page /app/packages/inspector/page
 COPY examples/diary /app/examples/diary
 # The database of whoever names no other one, and throughline.yaml if there is one.
 RUN mkdir /data && chown node:node /data

@@ -23,10 +23,14 @@ const last = (name: string): string => instructions.findLast(([word]) => word ==
 const wordsOf = (text: string): readonly string[] => z.array(z.string()).parse(JSON.parse(text));
 
 describe("the Dockerfile", () => {
-  test("has two stages on the Node that the package asks for, and only instructions that there are", () => {
+  test("has three stages on the Node that the package asks for, and only instructions that there are", () => {
     const known = new Set(["FROM", "WORKDIR", "COPY", "RUN", "ENV", "VOLUME", "USER", "EXPOSE", "STOPSIGNAL", "HEALTHCHECK", "ENTRYPOINT", "CMD"]);
     expect(instructions.filter(([word = ""]) => !known.has(word))).toEqual([]);
-    expect(instructions.filter(([word]) => word === "FROM").map(([, image]) => image)).toEqual(["node:24-slim AS dependencies", "node:24-slim"]);
+    expect(instructions.filter(([word]) => word === "FROM").map(([, image]) => image)).toEqual([
+      "node:24-slim AS dependencies",
+      "node:24-slim AS page",
+      "node:24-slim",
+    ]);
     expect(last("RUN")).not.toMatch(/apt|gcc|make|python/);
   });
 

@@ -237,7 +237,7 @@ describe("the tutorial, with nothing but the packages", () => {
     consumer = new Consumer();
     consumer.write("package.json", `{ "name": "desk", "private": true, "type": "module" }`);
     consumer.write("tsconfig.json", /^```json\n([\s\S]*?)^```/m.exec(markdown)?.[1] ?? "");
-    const own = ["throughline", "@throughline/client", "@throughline/server"].map((name) => tarball(name));
+    const own = ["throughline", "@throughline/client", "@throughline/inspector", "@throughline/server"].map((name) => tarball(name));
     consumer.install(...own, `zod@${versionOf("zod")}`, `@types/node@${versionOf("@types/node")}`);
   }, 5 * minutes);
   afterAll(() => consumer.remove());

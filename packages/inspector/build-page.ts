@@ -33,6 +33,8 @@ function hashOfSources(): string {
 const bundled = ["preact", "@preact/signals", "@preact/signals-core"];
 
 async function buildInto(folder: string): Promise<void> {
+  // In any other environment the page holds the names of its source files.
+  process.env["NODE_ENV"] = "production";
   await build({
     root: home,
     configFile: false,
