@@ -34,6 +34,7 @@ describe.skipIf(browser === undefined).each(databases)("the inspector on %s", (d
   const open = async (path = ""): Promise<void> => {
     await watched.page.goto(`${world.url}/inspector/${path}`);
   };
+  const bodyOf = async (path: string): Promise<unknown> => (await world.request("GET", path)).body as unknown;
   const query = (): Record<string, string> => Object.fromEntries(new URL(watched.page.url()).searchParams);
   const rowTexts = (id: string): Promise<readonly string[]> => watched.page.locator(`#${id} .rows .row`).allInnerTexts();
   const selectedOffset = (): Promise<string> => watched.page.locator("#events [aria-selected=true] .offset").innerText();
@@ -118,8 +119,7 @@ describe.skipIf(browser === undefined).each(databases)("the inspector on %s", (d
     await expect.poll(() => stateText("topic"), settled).toBe('"weather"');
     const at = Number(query()["at"]);
     expect(at).toBeLessThan(last);
-    const { body } = await world.request("GET", `/v1/sessions/${ada.id}/state?view=internal&at=${at}`);
-    expect(body.state).toMatchObject({ topic: "weather", count: 2 });
+    expect(await bodyOf(`/v1/sessions/${ada.id}/state?view=internal&at=${at}`)).toMatchObject({ state: { topic: "weather", count: 2 } });
     expect(await watched.page.locator("#state .changed .name").allInnerTexts()).toEqual(["topic", "count"]);
     await watched.page.keyboard.press("]");
     await expect.poll(() => stateText("count"), settled).toBe("3");
@@ -150,9 +150,8 @@ describe.skipIf(browser === undefined).each(databases)("the inspector on %s", (d
     await watched.page.keyboard.press("4");
     expect(query()).toMatchObject({ tab: "log" });
     const { head } = await ada.info();
-    const { body } = await world.request("GET", `/v1/sessions/${ada.id}/events/${head}`);
     const text = await watched.page.locator(".tab-panel pre").innerText();
-    expect(JSON.parse(text)).toEqual(body);
+    expect(JSON.parse(text)).toEqual(await bodyOf(`/v1/sessions/${ada.id}/events/${head}`));
   });
 
   test("follows the log live, with the reply while it is written", async () => {
