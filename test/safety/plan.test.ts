@@ -123,7 +123,7 @@ describe("following a crisis through", () => {
       const evading: Said = { level: 1, answer: "evasion" };
       for (const turns of [
         [weighed, evading, calm, calm],
-        [weighed, calm, calm, evading],
+        [weighed, calm, evading, calm],
         [{ ...weighed, level: 1 }, evading, calm, calm],
       ] as const) {
         expect(steps(turns).map(({ ask }) => ask)).toEqual(["suicide", undefined, undefined, undefined]);

@@ -51,8 +51,11 @@ export const safetyPaths = [
 /** How an assessment was reached. */
 export type SafetyPath = (typeof safetyPaths)[number];
 
-/** Why the level differs from the screen's finding: the degraded floor, a higher or lower classifier verdict, or the floor after a crisis. */
-export type SafetyOverride = "none" | "floor" | "raised" | "lowered" | "sticky";
+/**
+ * Why the level differs from the screen's finding: the degraded floor, a higher or lower classifier verdict, or the floor after a crisis. `released`: a
+ * suspicion of earlier turns is over, as `reason_code` tells: `explicit_denial_in_context` after a no, `ambiguous` after two calm turns.
+ */
+export type SafetyOverride = "none" | "floor" | "raised" | "lowered" | "sticky" | "released";
 
 /**
  * What a level rests on. `match`: rules, named in `matches`. `weights`: the learned weights. `answer`: the answer to a safety question.

@@ -13,7 +13,7 @@ import {
   type SafetyOverride,
   type SafetyPath,
 } from "./assessment.ts";
-import { contextFrom, type CrisisPlan, isOpening, isSticky, type PlanQuestion, windowMax } from "./crisis-plan.ts";
+import { contextFrom, type CrisisPlan, isOpening, isSticky, type PlanQuestion, releasedBy, windowMax } from "./crisis-plan.ts";
 import type { Screened } from "./screen/screened.ts";
 
 /** The gate's findings in the messages of a turn. */
@@ -119,7 +119,18 @@ function onlyLeaves({ leaves = false, screened, verdict, limited = false }: Find
   return screened.concepts.every((concept) => ofActivity.has(concept)) && (limited || (verdict?.level ?? 0) === 0);
 }
 
+/** Returns the reason why the turn ends a suspicion. Minors are let go by a no alone. */
+function releaseOf({ plan, screened, verdict, profile }: Pick<Findings, "plan" | "screened" | "verdict" | "profile">): ReasonCode | undefined {
+  const reason = (verdict?.level ?? 0) > 0 ? undefined : releasedBy(plan, screened);
+  return profile === "minor" && reason === "ambiguous" ? undefined : reason;
+}
+
 function levelOf(findings: Findings): Joined {
+  const held = heldLevel(findings);
+  return held.level === 1 && held.override !== "raised" && releaseOf(findings) !== undefined ? { level: 0, override: "released" } : held;
+}
+
+function heldLevel(findings: Findings): Joined {
   const { screened, verdict, profile, plan, now, episode, limited = false } = findings;
   if (screened === undefined) return unscreened(verdict);
   if (onlyLeaves(findings)) return { level: 0, override: "lowered" };
@@ -194,7 +205,9 @@ const answerReasons: Partial<Readonly<Record<PlanQuestion, ReasonCode>>> = {
 };
 
 /** Returns the reason code: the classifier's, unless the screen overruled it. */
-function reasonOf({ screened, verdict, plan, asked = plan?.last_asked }: Findings, { level, override }: Joined): ReasonCode {
+function reasonOf(findings: Findings, { level, override }: Joined): ReasonCode {
+  const { screened, verdict, plan, asked = plan?.last_asked } = findings;
+  if (override === "released") return releaseOf(findings) ?? "none";
   if (verdict !== undefined && verdict.reason_code !== "none" && verdict.level >= level) return verdict.reason_code;
   if (override === "lowered") return verdict === undefined || verdict.reason_code === "none" ? "ambiguous" : verdict.reason_code;
   if (level === 0 || override === "sticky") return "none";

@@ -69,8 +69,10 @@ export interface CrisisPlan {
   readonly earlier?: boolean;
   /** The person spoke about the crisis in a later session. */
   readonly discussed?: boolean;
-  /** A danger is only suspected: nothing was said outright, and no classifier agreed. It is asked about once, and a no ends it. */
+  /** A danger is only suspected: nothing was said outright, and no classifier agreed. It is asked about once. A no ends it, and so do two calm turns. */
   readonly doubtful?: boolean;
+  /** Calm turns in a row since a suspected danger was asked about. */
+  readonly quiet?: number;
   /** The emergency that a reply answered, until enough calm turns: its answer is repeated for a place that is named, and on request. */
   readonly emergency?: EmergencyKind;
   /**
@@ -149,6 +151,31 @@ export function windowMax(plan: CrisisPlan | undefined): SafetyLevel {
   return (plan?.window ?? []).reduce<SafetyLevel>((highest, { level }) => (level > highest ? level : highest), 0);
 }
 
+/** Concepts that say nothing of danger by themselves. */
+const plainConcepts = new Set(["time_near", "means", "unreachable", "alone_now"]);
+
+/** Tells whether a message shows no sign of danger and no distress, and answers no question with yes. */
+const isCalm = ({ matches, answer, quality, distress, retracts, level }: Screened): boolean =>
+  level <= (answer === "evasion" ? 1 : 0) &&
+  quality === "full" &&
+  !distress &&
+  retracts === undefined &&
+  answer !== "yes" &&
+  matches.every(({ id }) => plainConcepts.has(id.slice(id.indexOf("/") + 1)));
+
+/** Calm turns after which a suspicion is over. */
+const calmToRelease = 2;
+
+/**
+ * Tells whether a turn ends a suspicion: once it was asked about, a no does, and so do two calm turns in a row. Returns the reason. What was said outright, a
+ * yes, and what a classifier saw never end so.
+ */
+export function releasedBy(plan: CrisisPlan | undefined, screened: Screened | undefined): "explicit_denial_in_context" | "ambiguous" | undefined {
+  if (plan?.doubtful !== true || screened === undefined || timesAsked(plan, "suicide") === 0 || !isCalm(screened)) return undefined;
+  if (plan.last_asked === "suicide" && screened.answer === "no") return "explicit_denial_in_context";
+  return (plan.quiet ?? 0) + 1 >= calmToRelease ? "ambiguous" : undefined;
+}
+
 /** The context of the screen, with any question of the plan. */
 export interface PlanContext extends Omit<ScreenContext, "asked"> {
   readonly asked?: PlanQuestion;
@@ -175,6 +202,7 @@ export function contextFrom(plan: CrisisPlan | undefined): PlanContext {
     ...present({ asked: plan.last_asked, language: plan.language, denied: deniedIn(plan) }),
     ...(subject === "other" && highest > 0 ? { about: "other" as const } : {}),
     ...(subject === "self" && highest >= 2 && isDetailed(plan) ? { detailed: true } : {}),
+    ...(plan.doubtful === true ? { doubtful: true } : {}),
     highest: windowMax(plan),
     // A crisis follows up on unclear answers anyway, so they do not add up to a second disclosure.
     // Neither do those about an emergency, which say nothing of suicide.
@@ -866,6 +894,7 @@ export function advancePlan(plan: CrisisPlan | undefined, findings: TurnFindings
     earlier,
     discussed,
     doubtful: _doubtful,
+    quiet: _quiet,
     paused: _paused,
     resumes: _resumes,
     episode: _episode,
@@ -875,8 +904,11 @@ export function advancePlan(plan: CrisisPlan | undefined, findings: TurnFindings
   const isDiscussed = found.last_time === "no" || (earlier === true && found.suicide === "no");
   const wasDoubtful = before.doubtful === true;
   const isDoubtful = isSign ? (wasDoubtful || before.highest < Math.max(level, 1)) && isSuspicion(findings) : wasDoubtful && found.suicide !== "yes";
-  // Asked directly, the person says no and shows no other sign: the message was misread.
-  const isMisread = isDoubtful && !isSign && found.suicide === "no";
+  // Asked directly, the person says no, or goes on calmly, and shows no other sign: the message was misread.
+  const isMisread = isDoubtful && !isSign && (found.suicide === "no" || assessment.override === "released");
+  const { screened } = findings;
+  const quiet =
+    isDoubtful && !isSign && screened !== undefined && isCalm(screened) && timesAsked(before, "suicide") > 0 ? (before.quiet ?? 0) + 1 : 0;
   const { last_high_at: _high, turns_since_high: _since, ...never } = rest;
   return Object.freeze({
     ...(isMisread ? { ...never, discussed: true } : rest),
@@ -889,7 +921,7 @@ export function advancePlan(plan: CrisisPlan | undefined, findings: TurnFindings
     ...(!isOpen && (isDiscussed || discussed === true) ? { discussed: true } : {}),
     answers: { ...joined(kept.answers, found, shown), ...(isPutAway && { means: "no" as const }) },
     window: isMisread ? [] : [...before.window, { level: shown, at: now }].slice(-mostWindow),
-    ...(isDoubtful && !isMisread ? { doubtful: true } : {}),
+    ...(isDoubtful && !isMisread ? { doubtful: true, ...(quiet > 0 ? { quiet } : {}) } : {}),
     ...pausedIn(before, findings),
     highest: isMisread ? 0 : level > before.highest ? level : before.highest,
     subject,

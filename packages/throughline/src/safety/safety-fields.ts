@@ -83,7 +83,7 @@ const crisis = schemaOf(
 const crisisAudit = schemaOf(
   "how the gate has decided",
   objectOf({
-    crisis_override_kind: oneOf("none", "floor", "raised", "lowered", "sticky"),
+    crisis_override_kind: oneOf("none", "floor", "raised", "lowered", "sticky", "released"),
     crisis_classifier_path: oneOf(...safetyPaths),
     crisis_llm_failure_occurred: flag,
   }),
@@ -127,8 +127,12 @@ const plan = schemaOf(
     },
     {
       ...{ language: text, last_high_at: whole, turns_since_high: whole, episode: whole },
-      ...{ last_asked: oneOf(...planQuestions), answering: oneOf(...planQuestions), heard: oneOf("place", "reached", ...planQuestions) },
-      ...{ barrier: oneOf(...barrierKinds), opens: flag, earlier: flag, discussed: flag, doubtful: flag },
+      ...{
+        last_asked: oneOf(...planQuestions),
+        answering: oneOf(...planQuestions),
+        heard: oneOf("place", "reached", "put_away", "stuck", ...planQuestions),
+      },
+      ...{ barrier: oneOf(...barrierKinds), opens: flag, earlier: flag, discussed: flag, doubtful: flag, quiet: whole },
       ...{ emergency: oneOf(...emergencyKinds), paused: whole, resumes: flag },
     },
   ),

@@ -326,6 +326,8 @@ export function framed(given: Given): readonly Meant[] {
       concept.pack === given.language || (!isOrdinary(concept, given) && !own.some((one) => one.from <= concept.from && one.to >= concept.to)),
   );
   return known.map((concept) => {
+    // That nobody answers is as true in any frame, and said with a no.
+    if (concept.concept === "unreachable") return { ...concept, other: true, most: 3 };
     const deliberate = meant.has(concept.sentence) && harm.has(concept.concept);
     const other = concept.concept === "other_at_risk" || ofOther(concept, by.get("subject_other") ?? [], given);
     if (denied.has(concept)) return { ...concept, other, most: 0 };

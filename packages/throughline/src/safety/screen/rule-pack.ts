@@ -18,8 +18,8 @@ export const conceptIds = [
   ...["violence_to_others", "abuse", "eating_disorder", "psychosis", "medical_emergency"],
   // Emergencies that are not suicide, as said outright: a body that fails, an attack that goes on, abuse, an intent to hurt others.
   ...["body_danger", "under_attack", "abused", "threat"],
-  // Another person says or does one of the above.
-  "other_at_risk",
+  // Another person says or does one of the above, and cannot be reached.
+  ...["other_at_risk", "unreachable"],
 ] as const;
 /** A concept of the list. */
 export type ConceptId = (typeof conceptIds)[number];

@@ -13,8 +13,11 @@ export interface Rule {
   readonly all: readonly (readonly Term[])[];
   /** Concerns another person, not the writer. */
   readonly other?: true;
-  /** Applies only if an earlier turn was at level 2 or more, or if one was and the crisis is that of another person. */
-  readonly after?: "disclosure" | "disclosure_of_other";
+  /**
+   * Applies only if an earlier turn was at level 2 or more (`disclosure`), and what it showed was not only suspected (`sure_disclosure`), or was about another
+   * person (`disclosure_of_other`); or if one was at level 1 or more (`unclear`).
+   */
+  readonly after?: "disclosure" | "sure_disclosure" | "disclosure_of_other" | "unclear";
 }
 
 const core: readonly Term[] = ["kill_self", "injure_self", "wish_to_die", "ideation", "plan"];
@@ -87,16 +90,17 @@ export const rules: readonly Rule[] = Object.freeze([
     level: 3,
     all: [
       ["other_at_risk", ...core],
-      ["means_in_hand", "lethal_place", "farewell", "time_near!", "act_done"],
+      ["means_in_hand", "lethal_place", "farewell", "time_near!", "act_done", "unreachable"],
     ],
     other: true,
   },
   {
     id: "near_after_disclosure",
     level: 3,
-    all: [["act_done", "do_it", "plan", "means_in_hand", "farewell", "lethal_place", "preparation", "time_near!"]],
+    all: [["act_done", "do_it", "plan", "means_in_hand", "farewell", "lethal_place", "preparation"]],
     after: "disclosure",
   },
+  { id: "time_after_disclosure", level: 3, all: [["time_near!"]], after: "sure_disclosure" },
   {
     id: "near_after_disclosure_of_other",
     level: 3,
@@ -137,6 +141,7 @@ export const rules: readonly Rule[] = Object.freeze([
   { id: "farewell_and_ready", level: 2, all: [["farewell", "preparation"], ["do_it"]] },
   { id: "do_it_soon", level: 2, all: [["do_it"], ["time_near", "secrecy", "alone_now", "lethal_place", "means_in_hand"]] },
   { id: "act_likely", level: 2, all: [["act_done"], ["means", "time_near!", "alone_now", "lethal_place"]] },
+  { id: "act_after_unclear", level: 2, all: [["act_done"]], after: "unclear" },
   { id: "other_with_means", level: 2, all: [["other_at_risk!"], ["means"]], other: true },
   { id: "unclear", level: 1, all: [[...core, ...despair, "fear_of_self", "intrusive", "command_voices", "past_attempt", "do_it!"]] },
   { id: "act_unclear", level: 1, all: [["act_done"], ["distress", "alone_now", "means"]] },
@@ -217,10 +222,15 @@ function rowsOf({ all }: Pick<Rule, "all">, counted: readonly Meant[], opens: (o
 export const isExplicit = ({ ground }: Composed): boolean => ground.some((one) => !one.other && explicit.some((term) => matchesTerm(term, one)));
 
 /** Applies the gravest rule that holds. */
-export function compose(meant: readonly Meant[], context: ScreenContext): Composed {
-  const disclosed = (context.highest ?? 0) >= 2;
+export function compose(meant: readonly Meant[], { highest = 0, about, doubtful = false }: ScreenContext): Composed {
+  const follows: Readonly<Record<NonNullable<Rule["after"]>, boolean>> = {
+    unclear: highest >= 1,
+    disclosure: highest >= 2,
+    sure_disclosure: highest >= 2 && !doubtful,
+    disclosure_of_other: highest >= 2 && about === "other",
+  };
   for (const rule of rules) {
-    if (rule.after !== undefined && (!disclosed || (rule.after === "disclosure_of_other" && context.about !== "other"))) continue;
+    if (rule.after !== undefined && !follows[rule.after]) continue;
     const used = ground(rule, meant);
     if (used !== undefined) return { level: rule.level, rule: rule.id, ground: used };
   }
@@ -243,22 +253,28 @@ const ownLife: ReadonlySet<ConceptId> = new Set([
 
 /**
  * Applies the gravest emergency rule that holds, beside what the rules of suicide `decided`. It is a crisis of the writer where those rest on what they say
- * of their own life, or where the body was hurt `deliberately`. Words within an emergency do not count as that: "he will kill me", "the baby swallowed pills".
+ * of their own life, or where the body was hurt on purpose (`deliberate`). `troubled`: a sign of danger came before. Words within an emergency do not count as that: "he will kill me", "the baby swallowed pills".
  */
-export function composeEmergency(meant: readonly Meant[], decided: Composed, deliberate: boolean): ComposedEmergency | undefined {
+export function composeEmergency(
+  meant: readonly Meant[],
+  decided: Composed,
+  { deliberate, troubled }: { readonly deliberate: boolean; readonly troubled: boolean },
+): ComposedEmergency | undefined {
   for (const rule of emergencyRules) {
     const counted = meant.filter(({ most }) => most >= rule.level);
     const ground = rowsOf(rule, counted, () => true);
     if (ground === undefined || (rule.twice === true && !isTwice(ground))) continue;
     const isOfBody = rule.risk === "medical_emergency";
-    // What bleeds can be a wound of either kind, so only a longer match tells of an accident.
+    // What bleeds can be a wound of either kind. After a sign of danger only a longer match tells of an accident.
     const isWithin = (one: Meant): boolean =>
       ground.some((other) =>
         isOfBody
-          ? one.from >= other.from && one.to <= other.to && one.to - one.from < other.to - other.from
+          ? one.from >= other.from && one.to <= other.to && (!troubled || one.to - one.from < other.to - other.from)
           : one.from < other.to && other.from < one.to,
       );
-    const isOwn = decided.level >= 2 && decided.ground.some((one) => !one.other && ownLife.has(one.concept) && !isWithin(one));
+    // Beside a wound, also what weighs less than it in the rules of suicide tells whose doing it is.
+    const told = isOfBody ? [...decided.ground, ...meant.filter(({ most, strength }) => most === 3 && strength === "hard")] : decided.ground;
+    const isOwn = decided.level >= 2 && told.some((one) => !one.other && ownLife.has(one.concept) && !isWithin(one));
     const risk = isOwn || (isOfBody && deliberate) ? undefined : rule.risk;
     return { level: rule.level, rule: rule.id, ground, risk };
   }
@@ -267,6 +283,6 @@ export function composeEmergency(meant: readonly Meant[], decided: Composed, del
 
 /** Returns the risk types of the matches. A concept without its own type counts as suicide. */
 export function risksOf(meant: readonly Meant[]): readonly RiskType[] {
-  const quiet = new Set<ConceptId>(["distress", "time_near", "alone_now", "means"]);
+  const quiet = new Set<ConceptId>(["distress", "time_near", "alone_now", "means", "unreachable"]);
   return [...new Set(meant.filter(({ concept }) => !quiet.has(concept)).map(({ concept }) => riskOf[concept] ?? "suicide"))];
 }

@@ -79,11 +79,14 @@ export function look(text: string, context: ScreenContext, compiled: CompiledPac
   const evidence = evidenceOf(words, compiled, language.pack);
   const given = { evidence, packs: compiled.packs, language: language.pack };
   const found = framed(given);
-  const said = withoutLeaveTaking(context.about === "other" ? asTheirs(found, evidence, compiled.packs) : found, given, context);
+  const theirs = context.about === "other" ? asTheirs(found, evidence, compiled.packs) : found;
+  const timed = context.reaches === true ? theirs.filter(({ concept }) => concept !== "time_near") : theirs;
+  const said = withoutLeaveTaking(timed, given, context);
   const meant = withoutDoing(said, given, context);
   const decided = compose(meant, context);
   const deliberate = evidence.frames.some(({ frame }) => frame === "deliberate");
-  return { language, evidence, meant, decided, emergency: composeEmergency(meant, decided, deliberate), isPlain: meant !== said };
+  const troubled = (context.highest ?? 0) > 0 || context.asked !== undefined;
+  return { language, evidence, meant, decided, emergency: composeEmergency(meant, decided, { deliberate, troubled }), isPlain: meant !== said };
 }
 
 const isOfOther = ({ ground }: Composed): boolean => ground.length > 0 && ground.every(({ other }) => other);
@@ -120,7 +123,8 @@ function leveled(text: string, looked: Looked, context: ScreenContext, { packs }
   const raises = weights?.raises[language];
   const words = evidence.words[pack ?? 0]?.length ?? 0;
   const ruled = { level: decided.level, places: [] };
-  if (weights === undefined || raises === undefined || context.asked !== undefined || (context.highest ?? 0) >= 2) return ruled;
+  if (weights === undefined || raises === undefined || context.asked !== undefined) return ruled;
+  if ((context.highest ?? 0) >= 2 && context.doubtful !== true) return ruled;
   // Nothing changes a plain plan or a level 3, so that a long text of grave sentences is not read again.
   if (decided.level === 3 || looked.isPlain || looked.emergency !== undefined) return ruled;
   const learned = readLearned(endsOf(text), weights);
@@ -149,8 +153,9 @@ function read(text: string, context: ScreenContext, compiled: CompiledPacks): Sc
   const undone = undoneBy(spokenIn, own);
   const retracts = undone === "unclear" ? undefined : undone;
   const retracted = undone !== undefined || ((context.highest ?? 0) >= 1 && evidence.frames.some(({ frame }) => frame === "retraction"));
-  // Where the person said how, a message that names no more than a time says when.
-  const isWhen = context.detailed === true && answer !== "yes" && isTimeAlone(meant, spokenIn);
+  // Where the person said how, or was asked about a suspicion, a message that names no more than a time says when.
+  const isOfTime = context.detailed === true || (context.doubtful === true && context.asked === "suicide");
+  const isWhen = isOfTime && answer !== "yes" && isTimeAlone(meant, spokenIn);
   const answered = Math.max(
     levelOfAnswer(answer, meant, context),
     retracts === undefined ? 0 : levelOfAnswer("yes", meant, { ...context, asked: retracts }),
@@ -328,9 +333,9 @@ function undoneBy(spoken: Spoken, own: readonly FoundFrame[]): NonNullable<Scree
 
 const overlap = (one: Pick<FoundFrame, "from" | "to">, other: Pick<FoundFrame, "from" | "to">): boolean => one.from < other.to && other.from < one.to;
 
-/** Tells whether a yes to the question about suicide goes on about an everyday matter, and nothing grave: "yes, I'd like some tea". */
+/** Tells whether a yes to a question about danger goes on about an everyday matter, and nothing grave: "yes, I'd like some tea". */
 const isElsewhere = (yes: FoundFrame, { context, evidence, packs }: Spoken, own: readonly FoundFrame[], meant: readonly Meant[]): boolean =>
-  context.asked === "suicide" &&
+  asksForDanger(context) &&
   meant.every(({ most, concept }) => most === 0 || concept === "time_near" || concept === "distress") &&
   own.some(
     (matter) =>

@@ -12,6 +12,10 @@ export interface ScreenContext {
   readonly denied?: { readonly question: SafetyQuestion; readonly lately: boolean };
   /** In a crisis, the person said how or with what. */
   readonly detailed?: boolean;
+  /** Danger is only suspected so far, so that a time alone says nothing of when. */
+  readonly doubtful?: boolean;
+  /** The message says that the person will reach somebody, and its time is when. */
+  readonly reaches?: boolean;
   /** The open plan is about another person, and so is what names nobody. */
   readonly about?: "other";
   /** The highest level of the turns in the window. */

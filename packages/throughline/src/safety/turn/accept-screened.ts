@@ -22,19 +22,37 @@ const ofDetail: ReadonlySet<string> = new Set(["plan", "means", "time"]);
 /** Concepts that answer them. */
 const details: ReadonlySet<string> = new Set(["means", "means_in_hand", "time_near", "lethal_place", "do_it", "plan", "kill_self", "preparation"]);
 
+/** What the screen read, and in which context. */
+interface ReadIn {
+  readonly read: Screened;
+  readonly context: Omit<PlanContext, "asked">;
+}
+
 /** Tells whether a text is about people to reach, or who are there, and names nothing of how or when. */
-function isOfPeople(
-  { phrases }: Pick<SafetySettings, "phrases">,
-  text: string,
-  { read, context }: { readonly read: Screened; readonly context: Omit<PlanContext, "asked"> },
-): boolean {
+function isOfPeople({ phrases }: Pick<SafetySettings, "phrases">, text: string, { read, context }: ReadIn): boolean {
   if (read.concepts.some((concept) => details.has(concept))) return false;
   const { company, will_reach, reached } = saysOf(phrases, text, [read.language, context.language]);
   return company === true || will_reach !== undefined || reached !== undefined;
 }
 
+/** Tells whether a message names a time and no danger, and says that the person will reach somebody then: "ok, I'll call him tomorrow". */
+function isWhenTheyReach({ phrases }: Pick<SafetySettings, "phrases">, text: string, { read, context }: ReadIn): boolean {
+  const { concepts, matches, language } = read;
+  if (!concepts.includes("time_near") || concepts.some((concept) => concept !== "time_near")) return false;
+  const times = matches.filter(({ id }) => id.endsWith("/time_near")).toReversed();
+  const rest = times.reduce((said, { span: [from, to] }) => `${said.slice(0, from)} ${said.slice(to)}`, text);
+  return saysOf(phrases, rest, [language, context.language]).will_reach === true;
+}
+
+/** Reads an answer. The time at which somebody will be reached is not that of an act. */
+function screenedBy(safety: SafetySettings, text: string, context: PlanContext): Screened {
+  const read = answerBy(safety, text, context);
+  if ((context.highest ?? 0) < 2 && !ofDetail.has(context.asked ?? "")) return read;
+  return isWhenTheyReach(safety, text, { read, context }) ? answerBy(safety, text, { ...context, reaches: true }) : read;
+}
+
 /** The answer to a question that the screen does not know is read like one about company. The message itself is read as if nothing was asked. */
-function screenedBy({ screen, phrases }: SafetySettings, text: string, { asked, ...context }: PlanContext): Screened {
+function answerBy({ screen, phrases }: SafetySettings, text: string, { asked, ...context }: PlanContext): Screened {
   if (asked === undefined) return screen(text, context);
   // "A bit better" is no yes to the question whether the thoughts of last time are still there.
   if (asked === "last_time" && saysBetter(phrases, text)) return { ...screen(text, context), answer: "evasion" };
@@ -79,10 +97,20 @@ function languageOf(safety: SafetySettings, text: string, { screened, before }: 
   return spokenIn(safety, [text, ...before]) ?? (isShort ? phrasedIn(screened) : undefined) ?? screened.language;
 }
 
+/** Tells whether a message says that something was taken, and nothing more: "I've had 16 of them". */
+const isCount = ({ level, concepts }: Screened): boolean => level === 0 && concepts.includes("act_done");
+/** Earlier messages that tell what was taken. */
+const meansMessages = 3;
+
+/** Returns the level of such a message: 2 if one of the last messages names means, otherwise 0. */
+const levelAfterMeans = ({ screen }: SafetySettings, before: readonly string[]): Screened["level"] =>
+  before.slice(0, meansMessages).some((one) => screen(one).matches.some(({ id }) => id.endsWith("/means"))) ? 2 : 0;
+
 /** Screens a text. `before`: the person's earlier messages, newest first, by which a short text has a language. Never throws. */
 export function screening(safety: SafetySettings, text: string, context: PlanContext = {}, before: readonly string[] = []): Screening {
   try {
-    const screened = screenedBy(safety, text, context);
+    const alone = screenedBy(safety, text, context);
+    const screened = isCount(alone) ? { ...alone, level: levelAfterMeans(safety, before) } : alone;
     return { screened: { ...screened, ...present({ language: languageOf(safety, text, { screened, before }) }) } };
   } catch {
     return { failed: true };
