@@ -18,6 +18,7 @@ import {
   type ModelRequest,
 } from "../../packages/throughline/src/index.ts";
 import { defineExtension } from "../../packages/throughline/src/extension.ts";
+import { defineRoutine, routineFields, routines } from "../../packages/throughline/src/routines.ts";
 import { telemetry } from "../../packages/throughline/src/telemetry.ts";
 import { loadOtelApi } from "../../packages/throughline/src/telemetry/otel-api.ts";
 import { code, emptyStore, started } from "../runtime/harness.ts";
@@ -184,6 +185,62 @@ describe("the spans of a turn", () => {
     expect(spans().one("apply_guardrail").attributes).toMatchObject({ "throughline.guardrail.name": "watching", "throughline.guardrail.level": 2 });
     expect(spans().one("search_memory").attributes).toMatchObject({ "gen_ai.operation.name": "search_memory", "throughline.retrieval.found": 1 });
   });
+});
+
+it("the nodes of a routine are visits under the turn, without what is in them", async () => {
+  spans();
+  const Routed = defineState({ message: input(z.string()), ...routineFields() });
+  const sort = defineRoutine({
+    ...{ id: "sort", title: "Sort", state: Routed, autonomous: true, input: z.object({ text: z.string() }), output: z.object({ kind: z.string() }) },
+    nodes: {
+      classify: { think: { instructions: "Classify.", output: z.object({ kind: z.string() }) }, next: "which" },
+      which: { branch: {}, next: [{ to: "broken", when: ({ input: given }) => given.text === "broken" }, { to: "hold" }] },
+      broken: { tool: { name: "nothing_there" }, next: "end" },
+      hold: { wait: { event: "go" }, next: "emit" },
+      emit: { emit_output: { output: ({ outputs }) => ({ kind: outputs.classify?.kind ?? "" }) } },
+    },
+  });
+  const broken = defineTool({
+    ...{ name: "nothing_there", description: "Fails.", parameters: z.object({}), effects: "none", retry: { tries: 1, backoffMs: 1 } },
+    execute: () => {
+      throw new Error("canary");
+    },
+  });
+  const model = scripted(({ tools: [tool] }) =>
+    tool === undefined ? "nothing" : { calls: [{ call_id: "1", name: tool.name, arguments: { kind: "canary" } }] },
+  );
+  const extension = routines({ routines: [sort], tools: [broken] });
+  const agent = defineAgent({ name: "router", version: 1, state: Routed, extensions: [extension], reply: loop({ model }) });
+  const runtime = await started({ agents: [agent], extensions: [await telemetry()] });
+  const session = await runtime.sessions.create({ agent: "router" });
+  const statusOf = (id: string) => expect.poll(async () => (await runtime.runs.get(id)).status, { timeout: 10_000 });
+  const visits = () =>
+    spans()
+      .named("visit_node")
+      .map(({ name, attributes }) => `${name} ${String(attributes["throughline.routine.node.kind"])} ${String(attributes["throughline.routine.visit"])}`);
+
+  const run = await runtime.runs.start(sort, { text: "canary" }, { session_id: session.id });
+  await statusOf(run.id).toBe("waiting");
+  await expect.poll(() => spans().named("turn").length, { timeout: 10_000 }).toBe(1);
+  expect(visits()).toEqual(["visit_node sort.classify think left", "visit_node sort.which branch left", "visit_node sort.hold wait waiting"]);
+  expect(spans().named("visit_node").map(parentOf)).toEqual(Array(3).fill(idOf(spans().one("invoke_agent"))));
+  expect(spans().named("visit_node")[0]?.attributes).toMatchObject({
+    ...{ "throughline.routine": "sort", "throughline.routine.version": 1, "throughline.routine.node": "classify" },
+    "gen_ai.conversation.id": session.id,
+  });
+  const [classify] = spans().named("visit_node");
+  const [call] = spans().named("chat");
+  expect(classify?.duration[1]).toBeGreaterThanOrEqual(call?.duration[1] ?? Infinity);
+
+  await session.extension(extension).event("go");
+  await statusOf(run.id).toBe("completed");
+  await expect.poll(() => spans().named("turn").length, { timeout: 10_000 }).toBe(2);
+  expect(visits().slice(3)).toEqual(["visit_node sort.hold wait left", "visit_node sort.emit emit_output left"]);
+
+  await statusOf((await runtime.runs.start(sort, { text: "broken" }, { session_id: session.id })).id).toBe("failed");
+  await expect.poll(() => spans().named("turn").length, { timeout: 10_000 }).toBe(3);
+  expect(visits().slice(5)).toContain("visit_node sort.broken tool failed");
+  expect(JSON.stringify(spans().spans().map(({ name, attributes, events }) => [name, attributes, events]))).not.toContain("canary");
 });
 
 it("the safety gate is a guardrail, with the level that it found", async () => {

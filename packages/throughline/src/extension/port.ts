@@ -344,7 +344,7 @@ export interface ExtensionTurn {
   ): Promise<{ readonly text: string; readonly tokens: number }>;
   /** Runs a piece of the extension's own work so that other extensions can observe it. `end` returns what observers learn of its result. */
   observed<Result>(
-    work: { readonly kind: "retrieval" | "guardrail"; readonly name: string },
+    work: { readonly kind: "retrieval" | "guardrail"; readonly name: string } | ObservedNode,
     run: () => Promise<Result>,
     end: (result: Result) => WorkEnd,
   ): Promise<Result>;
@@ -390,7 +390,20 @@ export type ObservedWork =
     }
   | { readonly kind: "hook"; readonly turn: ExtensionTurn; readonly name: string; readonly point: string }
   | { readonly kind: "variable"; readonly context: ExtensionContext; readonly claim: Claim; readonly name: string }
-  | { readonly kind: "retrieval" | "guardrail"; readonly turn: ExtensionTurn; readonly name: string };
+  | { readonly kind: "retrieval" | "guardrail"; readonly turn: ExtensionTurn; readonly name: string }
+  | ({ readonly turn: ExtensionTurn } & ObservedNode);
+
+/** A visit of a node of a routine within a turn. The model calls and tools of the node are beside it, not within it. */
+export interface ObservedNode {
+  readonly kind: "node";
+  /** Id of the node. */
+  readonly name: string;
+  /** Id and version of the routine. */
+  readonly routine: string;
+  readonly version: number;
+  /** What the node does: `think`, `tool`, `wait`. */
+  readonly does: string;
+}
 
 /** What observers learn of the end of a piece of work: the members that it has. */
 export interface WorkEnd {
@@ -413,6 +426,8 @@ export interface WorkEnd {
   readonly level?: number;
   /** `retrieval`: the number of entries that it found. */
   readonly found?: number;
+  /** `node`: whether the routine has left the node, failed there, or is still there when the turn ends. */
+  readonly visit?: "left" | "failed" | "waiting";
 }
 
 /** Reply of a turn that could not start, and additions to its commit. */

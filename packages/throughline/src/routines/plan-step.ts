@@ -34,6 +34,7 @@ import {
 import { type Routine, type RoutineNode, shapeOf, toolNameOf } from "./routine.ts";
 import { inputOf } from "./routine-input.ts";
 import { enterTool, sentencesOf } from "./routine-tools.ts";
+import { visitNodes } from "./observed-nodes.ts";
 import { isOpen } from "./runs/run-record.ts";
 import { keepRuns, runHere } from "./runs/run-turn.ts";
 import { type AnyScope, holds, mapped, mappedJson, timeOf, valueAt } from "./values.ts";
@@ -87,6 +88,8 @@ class Walk {
   /** How each run ended that this planning has ended. */
   readonly ended = new Map<string, EndedRun>();
   #current: Position;
+  /** Whether a node fails now. */
+  #isFailing = false;
 
   constructor(turn: ExtensionTurn, next: NextStep, book: Book) {
     this.#turn = turn;
@@ -94,6 +97,8 @@ class Walk {
     this.#book = book;
     this.#number = turn.claim.turn.number;
     this.#current = positionIn(turn.journal.state);
+    // Also where the position stays as it is, so that the nodes of an earlier turn are visited in this one too.
+    visitNodes(turn, this.#current.frames, book);
     this.#position = migrated(this.#current, book.routines);
   }
 
@@ -105,6 +110,7 @@ class Walk {
     const stay = runsIn(next);
     for (const run of runsIn(this.#current)) if (!stay.includes(run) && next.last !== undefined) this.ended.set(run, next.last);
     this.#current = next;
+    visitNodes(this.#turn, next.frames, { routines: this.#book.routines, how: this.#isFailing ? "failed" : "left" });
   }
 
   /** Whether the turn answers a customer. */
@@ -259,8 +265,10 @@ class Walk {
   }
 
   #failNode(routine: Routine, node: RoutineNode, reason: string): void {
-    if (node.error === undefined) return this.#fail(reason);
-    this.#position = moveTo(acted(this.#position, undefined), node.error, routine);
+    this.#isFailing = true;
+    if (node.error === undefined) this.#fail(reason);
+    else this.#position = moveTo(acted(this.#position, undefined), node.error, routine);
+    this.#isFailing = false;
   }
 
   /** Enters the routine whose condition holds, with a higher priority than the active one. Returns the step that judges sentences. */

@@ -11,6 +11,7 @@ import { argumentsHash } from "../session/pending-calls.ts";
 import type { Tool } from "../tools/tool.ts";
 import { type Book, planStep } from "./plan-step.ts";
 import { commandValue, eventValue } from "./inbox.ts";
+import { endVisits } from "./observed-nodes.ts";
 import { type Position, positionField, positionIn, stepOutputs } from "./position.ts";
 import type { Routine } from "./routine.ts";
 import { inputOf } from "./routine-input.ts";
@@ -68,6 +69,7 @@ export function routines(options: RoutinesOptions): Extension<{ session(session_
     check: (parts) => checkAgent(parts, book),
     tools,
     step: (turn, next) => planStep(turn, next, book),
+    answer: (turn, { draft, next }) => next(draft).finally(() => endVisits(turn)),
     metadata: (state) => stepOutputs(positionIn(state)),
     finish: (turn, ending) => {
       reportLost(turn, ending, byId);

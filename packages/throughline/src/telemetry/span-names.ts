@@ -49,6 +49,8 @@ export function nameOf(work: ObservedWork): string {
       return `${work.name} ${work.turn.agent.name}`;
     case "guardrail":
       return `apply_guardrail ${work.name}`;
+    case "node":
+      return `visit_node ${work.routine}.${work.name}`;
     default:
       return `${work.kind} ${work.name}`;
   }
@@ -84,6 +86,13 @@ export function startOf(work: ObservedWork, recorded: Recorded): Attributes {
       return { ...operation(work.name), ...agentOf(work.turn) };
     case "guardrail":
       return { ...operation("apply_guardrail"), "throughline.guardrail.name": work.name };
+    case "node":
+      return {
+        "throughline.routine": work.routine,
+        "throughline.routine.version": work.version,
+        "throughline.routine.node": work.name,
+        "throughline.routine.node.kind": work.does,
+      };
     case "stage":
       return { "throughline.stage": work.name };
     case "hook":
@@ -106,6 +115,7 @@ export function endOf(work: ObservedWork, end: WorkEnd, { content }: Recorded): 
     ...(end.cost === undefined ? {} : { "throughline.cost": end.cost }),
     ...(work.kind === "tool" && end.error === undefined ? { "throughline.tool.result": end.result?.type ?? "waiting" } : {}),
     ...(end.level === undefined ? {} : { "throughline.guardrail.level": end.level }),
+    ...(end.visit === undefined ? {} : { "throughline.routine.visit": end.visit }),
     ...(end.found === undefined ? {} : { "throughline.retrieval.found": end.found }),
     ...(content && end.text !== undefined ? { "gen_ai.output.messages": outputOf(end) } : {}),
     ...(content && end.result !== undefined ? { "gen_ai.tool.call.result": JSON.stringify(end.result) } : {}),
