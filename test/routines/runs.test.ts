@@ -170,6 +170,44 @@ describe("a run", () => {
     expect((await session.turns()).items.filter(({ outcome }) => outcome?.status !== "completed")).toEqual([]);
   });
 
+  it("is listed by routine, status and session in full pages, without gaps", async () => {
+    const { runtime, store } = await opened(calling(), { work: false });
+    const [one, two] = [await runtime.sessions.create({ agent: "desk" }), await runtime.sessions.create({ agent: "desk" })];
+    const started: { readonly id: string; readonly session: string; readonly routine: string }[] = [];
+    for (let index = 0; index < 120; index++) {
+      const session_id = index % 40 === 7 ? one.id : two.id;
+      const run = await (index % 3 === 0
+        ? runtime.runs.start(patient, undefined, { session_id })
+        : runtime.runs.start(triage, { text: "a" }, { session_id, idempotencyKey: String(index) }));
+      started.push({ id: run.id, session: session_id, routine: run.routine });
+    }
+    await runtime.runs.cancel(started[0]?.id ?? "");
+    const pagesOf = async (filter: Parameters<typeof runtime.runs.list>[0]) => {
+      const pages: string[][] = [];
+      for (let cursor: string | undefined; ;) {
+        const page = await runtime.runs.list({ ...filter, ...(cursor === undefined ? {} : { cursor }) });
+        pages.push(page.items.map(({ id }) => id));
+        if (page.next_cursor === null) return pages;
+        cursor = page.next_cursor;
+      }
+    };
+    const ids = (which: (run: (typeof started)[number]) => boolean) =>
+      started
+        .filter(which)
+        .map(({ id }) => id)
+        .toSorted();
+    const rare = await pagesOf({ session_id: one.id, limit: 2 });
+    expect(rare[0]).toHaveLength(2);
+    expect(rare.flat()).toEqual(ids(({ session }) => session === one.id));
+    const triages = await pagesOf({ routine: "triage", status: "queued", limit: 30 });
+    expect(triages.slice(0, 2).map(({ length }) => length)).toEqual([30, 30]);
+    expect(triages.flat()).toEqual(ids(({ routine }) => routine === "triage"));
+    expect(await pagesOf({ status: "cancelled" })).toEqual([[started[0]?.id]]);
+    expect((await pagesOf({ limit: 50 })).map(({ length }) => length)).toEqual([50, 50, 20]);
+    await expect(runtime.runs.list({ status: "queued", limit: 0 })).rejects.toMatchObject({ code: "input.invalid" });
+    expect((await store.list({ of: "records", kind: "routine.run" })).total).toBe(120);
+  });
+
   it("starts once per key, and refuses another call with it", async () => {
     const { runtime } = await opened(calling(), { work: false });
     const [one, two] = await Promise.all([1, 2].map(() => runtime.runs.start(triage, { text: "a" }, { idempotencyKey: "k" })));

@@ -217,7 +217,9 @@ it("the nodes of a routine are visits under the turn, without what is in them", 
   const visits = () =>
     spans()
       .named("visit_node")
-      .map(({ name, attributes }) => `${name} ${String(attributes["throughline.routine.node.kind"])} ${String(attributes["throughline.routine.visit"])}`);
+      .map(
+        ({ name, attributes }) => `${name} ${String(attributes["throughline.routine.node.kind"])} ${String(attributes["throughline.routine.visit"])}`,
+      );
 
   const run = await runtime.runs.start(sort, { text: "canary" }, { session_id: session.id });
   await statusOf(run.id).toBe("waiting");
@@ -240,7 +242,13 @@ it("the nodes of a routine are visits under the turn, without what is in them", 
   await statusOf((await runtime.runs.start(sort, { text: "broken" }, { session_id: session.id })).id).toBe("failed");
   await expect.poll(() => spans().named("turn").length, { timeout: 10_000 }).toBe(3);
   expect(visits().slice(5)).toContain("visit_node sort.broken tool failed");
-  expect(JSON.stringify(spans().spans().map(({ name, attributes, events }) => [name, attributes, events]))).not.toContain("canary");
+  expect(
+    JSON.stringify(
+      spans()
+        .spans()
+        .map(({ name, attributes, events }) => [name, attributes, events]),
+    ),
+  ).not.toContain("canary");
 });
 
 it("the safety gate is a guardrail, with the level that it found", async () => {

@@ -128,3 +128,21 @@ test("the command does the same beside a running service, which follows", async 
   write("throughline.yaml", `store: ${location}\n`);
   expect(await webhooks("list")).toMatchObject({ error: "webhook.not_found", message: expect.stringContaining("webhooks.targets") as unknown });
 });
+
+test("webhooks are listed page by page, and by the client at once", async () => {
+  const store = await openStore(":memory:");
+  onTestFinished(() => store.close());
+  const names = ["a", "b", "c", "d", "e"];
+  const targets = names.map((name) => ({ name, url: `http://127.0.0.1/${name}` }));
+  const webhooks = createWebhooks({ store, agents: [echo], allowHosts: ["127.0.0.1"], targets });
+  const { request, url } = await startServer({ store: webhooks.store, webhooks });
+  const page = async (query: string) => (await request("GET", `/v1/webhooks?${query}`)).body as Readonly<Record<string, unknown>>;
+  const first = await page("limit=2");
+  expect(first).toMatchObject({ items: [{ name: "a" }, { name: "b" }], next_cursor: expect.any(String) as unknown, total: 5 });
+  const second = await page(`limit=3&cursor=${String(first["next_cursor"])}`);
+  expect(second).toMatchObject({ items: [{ name: "c" }, { name: "d" }, { name: "e" }], next_cursor: null });
+  expect(await page("cursor=x")).toMatchObject({ code: "cursor.invalid" });
+  expect(await page("limit=0")).toMatchObject({ status: 422 });
+  const { webhooks: listed } = createClient({ baseUrl: url, retries: 0 });
+  expect((await listed.list()).map(({ name }) => name)).toEqual(names);
+});

@@ -104,7 +104,7 @@ export function createClient(options: ClientOptions): ThroughlineClient {
     runs: clientRuns(call),
     handovers: Object.freeze<ThroughlineClient["handovers"]>({ list: (query, options) => call("listHandovers", { ...options, query }) }),
     webhooks: Object.freeze<ThroughlineClient["webhooks"]>({
-      list: async (options = {}) => (await call("listWebhooks", options)).items,
+      list: (options = {}) => Array.fromAsync(pagesOf((query) => call("listWebhooks", { ...options, query }))),
       positions: async (session_id, options) => (await call("listSessionWebhooks", { ...options, path: { session_id } })).items,
       deadLetters: (query = {}, options = {}) => call("listDeadLetters", { ...options, query }),
       resend: (id, options) => call("resendDeadLetter", { ...options, body: { id } }),

@@ -3493,10 +3493,21 @@ export interface WireOperations {
   readonly listWebhooks: {
     readonly route: "GET /v1/webhooks";
     readonly path: undefined;
-    readonly query: undefined;
+    readonly query: {
+      /** 1 to 100; 100 if left out. */
+      readonly limit?: number | undefined;
+      /** The `next_cursor` of the page before. */
+      readonly cursor?: string | undefined;
+    };
     readonly body: undefined;
     readonly answer: {
       readonly items: readonly WireWebhook[];
+      /** Where to go on; null at the end. */
+      readonly next_cursor: string | null;
+      /** Rows that cannot be read and are left out, by what is damaged. Absent if there are none. */
+      readonly damaged?: readonly string[];
+      /** How many there are in all, where that is known. */
+      readonly total?: number;
     };
   };
   /** Stop the deliveries to an endpoint. */

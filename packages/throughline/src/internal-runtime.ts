@@ -34,6 +34,7 @@ export { CoreSession } from "./runtime/session.ts";
 
 // Callbacks of runs
 export { endCallback, isCallbackKept, takeCallbacks } from "./routines/runs/callback.ts";
+export { runsOf } from "./routines/runs/runs.ts";
 export { routinesOf } from "./routines/runs/run-record.ts";
 export type { CallbackEnd, TakenCallback } from "./routines/runs/callback.ts";
 

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import { defaultLocation, ThroughlineError } from "throughline/kernel";
+import type { RunStatus } from "throughline/routines";
 import type { ChatOptions } from "./chat/open-conversation.ts";
 import type { CommandContext, PlainContext, Run } from "./command-context.ts";
 import type { StatePlace } from "./commands/log-commands.ts";
@@ -75,6 +76,7 @@ const load = {
   safety: () => import("./commands/safety-commands.ts"),
   service: () => import("./commands/service-commands.ts"),
   routines: () => import("./commands/routine-commands.ts"),
+  runs: () => import("./commands/run-commands.ts"),
   setup: () => import("./commands/setup-commands.ts"),
   webhooks: () => import("./commands/webhook-commands.ts"),
   upkeep: () => import("./commands/upkeep-commands.ts"),
@@ -119,6 +121,7 @@ export function createProgram(run: Run): Command {
   addReading(program, on);
   addMemory(program, on, run);
   addSafety(program, on);
+  addRuns(program, on);
   addWebhooks(program, on);
   addUpkeep(program, sessions, on);
   program
@@ -453,6 +456,35 @@ function addSafety(program: Command, { stored, plain, running }: Actions): void 
     .description("the protocol of an agent's gate, in Markdown, from its configuration, for publication")
     .option(...gatedAgentOption)
     .action(plain(load.safety, "printProtocol"));
+}
+
+const runStatuses = ["queued", "running", "waiting", "completed", "failed", "cancelled"] as const satisfies readonly RunStatus[];
+
+function addRuns(program: Command, { stored, running }: Actions): void {
+  const runs = program.command("runs").description("runs of autonomous routines: start, follow and end them");
+  runs
+    .command("list")
+    .description("runs whose results are kept")
+    .option("--routine <id>", "only runs of this routine")
+    .addOption(new Option("--status <status>", "only runs with this status").choices(runStatuses))
+    .option("--session <session>", "only runs in this session")
+    .option("--limit <count>", "maximum number of items", whole(1, 100), 100)
+    .option("--cursor <cursor>", "continue after a page")
+    .action(stored(load.runs, "listRuns"));
+  runs.command("show").description("a run with its output").argument("<run>", "id of a run").action(stored(load.runs, "showRun"));
+  runs
+    .command("start")
+    .description("start a run; a running service or worker does its work")
+    .argument("<routine>", "id of an autonomous routine of the configured agents")
+    .option("--input <json>", "input of the routine, a JSON object")
+    .option("--session <session>", "run in this session; otherwise in one of its own, which is deleted after it")
+    .option("--agent <name>", "agent that runs it; the only one that has it by default")
+    .option("--key <key>", "start once for this key, however often the command runs")
+    .option("--timeout <seconds>", "fail after this time", whole(1))
+    .option("--keep <seconds>", "keep the result for this time; a day by default", whole(1))
+    .option("--callback-url <url>", "post the end of the run to this address")
+    .action(running(load.runs, "startRun"));
+  runs.command("cancel").description("end a run that is not over").argument("<run>", "id of a run").action(stored(load.runs, "cancelRun"));
 }
 
 function addWebhooks(program: Command, { running }: Actions): void {

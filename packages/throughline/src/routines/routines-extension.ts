@@ -69,7 +69,13 @@ export function routines(options: RoutinesOptions): Extension<{ session(session_
     check: (parts) => checkAgent(parts, book),
     tools,
     step: (turn, next) => planStep(turn, next, book),
-    answer: (turn, { draft, next }) => next(draft).finally(() => endVisits(turn)),
+    answer: async (turn, { draft, next }) => {
+      try {
+        return await next(draft);
+      } finally {
+        await endVisits(turn);
+      }
+    },
     metadata: (state) => stepOutputs(positionIn(state)),
     finish: (turn, ending) => {
       reportLost(turn, ending, byId);

@@ -24,7 +24,7 @@ export const runOperations = defineOperations({
     path: "/v1/runs",
     tag: "runs",
     summary: "List runs whose results are kept",
-    description: "Without their outputs. A page may be short or empty while `next_cursor` continues.",
+    description: "Without their outputs. After 10,000 runs that do not match, a page is short while `next_cursor` continues.",
     scope: "sessions:read",
     query: z.strictObject({
       ...pageQuery,

@@ -44,8 +44,9 @@ export const webhookOperations = defineOperations({
     tag: "webhooks",
     summary: "All targets and addresses of webhooks, with their state",
     scope: "webhooks",
-    answers: answer("The targets.", z.object({ items: z.array(webhook) })),
-    errors: [],
+    query: z.strictObject(pageQuery),
+    answers: answer("A page, by endpoint.", pageOf(webhook)),
+    errors: ["cursor.invalid"],
   },
   pauseWebhook: {
     ...changing,

@@ -1,4 +1,5 @@
 /** The webhooks that the service sends. */
+import { pageAt } from "throughline/internal";
 import { seen, ThroughlineError } from "throughline/kernel";
 import type { webhookOperations } from "../../protocol/operations/webhook-operations.ts";
 import { type Handlers, inSession, ok } from "../request-call.ts";
@@ -13,7 +14,10 @@ function controlOf({ webhooks }: Service, sought: string): WebhookControl {
 
 /** Handlers for webhooks. */
 export const webhookRoutes: Handlers<keyof typeof webhookOperations> = {
-  listWebhooks: async ({ webhooks }) => ok({ items: [...((await webhooks?.list()) ?? [])] }),
+  listWebhooks: async ({ webhooks }, { query }) => {
+    const page = pageAt((await webhooks?.list()) ?? [], query);
+    return ok({ ...page, items: [...page.items] });
+  },
   pauseWebhook: async (service, { path: { endpoint } }) => ok(await controlOf(service, endpoint).pause(endpoint)),
   resumeWebhook: async (service, { path: { endpoint } }) => ok(await controlOf(service, endpoint).resume(endpoint)),
   rotateWebhookSecret: async (service, { path: { name } }) => ok(await controlOf(service, name).rotate(name)),

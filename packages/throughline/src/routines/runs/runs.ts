@@ -80,7 +80,7 @@ export interface Runs {
   get(id: string): Promise<Run>;
   /** Does the same as `get` for a run that is over. Throws `run.not_done` for another. */
   result(id: string): Promise<Run>;
-  /** Returns runs without their outputs, by id. A page may be short or empty while `next_cursor` continues. */
+  /** Returns runs without their outputs, by id. After 10,000 runs that are not sought, a page is short while `next_cursor` continues. */
   list(filter?: RunFilter): Promise<RunPage>;
   /** Ends a run that is not over, with its turn. Returns the run; one that was over is unchanged. Throws as `get`. */
   cancel(id: string): Promise<Run>;
@@ -89,11 +89,14 @@ export interface Runs {
 /** Label of the sessions that runs make for themselves. */
 export const runLabel = "run";
 const dayMs = 86_400_000;
+/** Maximum number of pages of the store that one list reads, so that a rare filter costs no more than 10,000 rows at once. */
+const mostReads = 100;
 
 /** The API of runs, also without an agent that has routines, because results outlive definitions. */
 export const runsExtension = defineExtension({ name: "runs", api: (context) => ({ runtime: runsOf(context) }) });
 
-function runsOf(context: ExtensionContext): Runs {
+/** Returns the runs of a database. */
+export function runsOf(context: ExtensionContext): Runs {
   const { store } = context;
   return {
     start: async (routine, input, options = {}) => startRun(context, typeof routine === "string" ? routine : routine.id, { input, options }),
@@ -244,17 +247,31 @@ function newSession({ ids }: ExtensionContext, agent: ExtensionAgent): { readonl
 }
 
 async function listRuns({ store }: ExtensionContext, filter: RunFilter): Promise<RunPage> {
-  const { routine, status, session_id, ...page } = filter;
+  const { routine, status, session_id, limit = 100, ...page } = filter;
   if (status !== undefined && !runStatuses.includes(status))
     throw invalidAt("input.invalid", "status", `A status is one of ${runStatuses.join(", ")}, got ${seen(status)}.`);
-  const { items, next_cursor } = await store.list({ of: "records", kind: runKind, ...page });
-  const runs = items
-    .map(toRun)
-    .filter((row) => row.expired_at === undefined)
-    .filter(
-      (row) => (routine ?? row.routine) === row.routine && (status ?? row.status) === row.status && (session_id ?? row.session_id) === row.session_id,
-    );
-  return { items: runs.map(publicRun), next_cursor };
+  const isSought = (row: RunRow): boolean =>
+    row.expired_at === undefined &&
+    (routine ?? row.routine) === row.routine &&
+    (status ?? row.status) === row.status &&
+    (session_id ?? row.session_id) === row.session_id;
+  const found: Run[] = [];
+  let { cursor } = page;
+  for (let reads = 0; reads < mostReads; reads++) {
+    const from = { of: "records", kind: runKind, ...page, ...present({ cursor }) } as const;
+    // The first one also checks the limit.
+    const { items, next_cursor } = await store.list({ ...from, limit: reads === 0 ? limit : 100 });
+    for (const [index, row] of items.map(toRun).entries()) {
+      if (!isSought(row)) continue;
+      found.push(publicRun(row));
+      if (found.length < limit) continue;
+      const isLast = index === items.length - 1;
+      return { items: found, next_cursor: isLast ? next_cursor : (await store.list({ ...from, limit: index + 1 })).next_cursor };
+    }
+    if (next_cursor === null) return { items: found, next_cursor };
+    cursor = next_cursor;
+  }
+  return { items: found, next_cursor: cursor ?? null };
 }
 
 /** Converts a run with its output. Throws `run.expired` if the result was removed, by its time or by an erasure. */
