@@ -21,8 +21,8 @@ describe("looking at a database", () => {
     const { code, out, err } = run(["sessions", "list"], { cwd });
     expect({ code, err }).toEqual({ code: 0, err: "" });
     const [head, row] = out.split("\n").map((line) => line.trim().split(/ {2,}/));
-    expect(head).toEqual(["ID", "AGENT", "CUSTOMER", "MODE", "HEAD", "UPDATED", "TITLE"]);
-    expect(row?.slice(0, 4)).toEqual([id, "diary", "-", "auto"]);
+    expect(head).toEqual(["ID", "AGENT", "CUSTOMER", "ANSWERS", "TURNS", "HEAD", "UPDATED", "TITLE"]);
+    expect(row?.slice(0, 5)).toEqual([id, "diary", "-", "agent", "3"]);
     expect(documentOf(["sessions", "list"], { cwd })).toMatchObject({
       total: 1,
       next_cursor: null,

@@ -13,6 +13,7 @@ import {
   scripted,
   ThroughlineError,
 } from "../../packages/throughline/src/index.ts";
+import type { SessionId, TraceId } from "../../packages/throughline/src/index.ts";
 import { memory } from "../../packages/throughline/src/memory.ts";
 import { createClient } from "../../packages/client/src/client.ts";
 import { previewCharacters } from "../../packages/server/src/protocol/wire-inspect.ts";
@@ -129,6 +130,27 @@ describe.each(databases)("on %s", (database) => {
   });
 });
 
+it("a customer reads summaries of what events show to customers, and nothing else", async () => {
+  const desk = await startDesk();
+  const { admin, as, customer, session } = desk;
+  await say(desk, "pay");
+  await admin("PATCH", `/v1/sessions/${session}/state`, { delta: { note: "open", secret: "canary" } });
+  await admin("PATCH", `/v1/sessions/${session}/state`, { delta: { secret: "canary two" } });
+  const of = `/v1/sessions/${session}/summaries`;
+  const { body: shown, text } = await customer("GET", of);
+  const { body: events } = await customer("GET", `/v1/sessions/${session}/events?limit=1000`);
+  const offsets = (items: readonly { readonly offset: number }[]): readonly number[] => items.map(({ offset }) => offset);
+  expect(offsets(shown.items)).toEqual(offsets(events.items));
+  expect(text).not.toMatch(/secret|canary|tool|operator/u);
+  expect(shown.items.filter(({ kind }: { kind: string }) => kind === "state")).toMatchObject([{ preview: "note" }]);
+  expect(codes([await customer("GET", `${of}?withdrawn=true`), await customer("GET", `/v1/sessions/ses_${"0".repeat(26)}/summaries`)])).toEqual([
+    "auth.forbidden",
+    "session.not_found",
+  ]);
+  const reader = await as("sessions:read");
+  expect(codes([await reader("GET", `${of}?kinds=assessment`), await reader("GET", of)])).toEqual(["auth.forbidden", 200]);
+});
+
 it("a held turn is listed with its worker and lease", async () => {
   const held = Promise.withResolvers<void>();
   const slow = defineAgent({
@@ -232,7 +254,7 @@ it("an erasure preview counts what the receipt then counts", async () => {
   await admin("PATCH", "/v1/customers/ada/variables", { tier: "gold" });
   await admin("POST", "/v1/customers/ada/memory/facts", { quote: "I like lemon.", object: "lemon" });
   const { body: one } = await admin("GET", `/v1/sessions/${session}/erasure`);
-  expect(one).toMatchObject({ sessions: 1, turns: 1, forks: 1, memory: null });
+  expect(one).toMatchObject({ sessions: 1, forks: 1, memory: null });
   const { body: whole } = await admin("GET", "/v1/customers/ada/erasure");
   expect(whole).toMatchObject({ sessions: 2, variables: 1, memory: { facts: 1 } });
   expect(codes([await (await as("customers:read"))("GET", "/v1/customers/ada/erasure"), await customer("GET", "/v1/customers/ada/erasure")])).toEqual(
@@ -325,9 +347,15 @@ it("the client has a method for each", async () => {
 });
 
 it("the safety of sessions is their highest level, for those who may read it", async () => {
-  const { admin, as, customer, session } = await startDesk();
+  const { admin, as, customer, session, server } = await startDesk();
+  const assessed = async (level: number): Promise<unknown> => {
+    const event = { kind: "assessment", source: "system", data: { audit_id: `a${level}`, level }, trace_id: "a".repeat(32) as TraceId } as const;
+    return server.store.commit({ commit_id: `level ${level}`, at: Date.now(), session: { session_id: session as SessionId, events: [event] } });
+  };
   const path = `/v1/safety/sessions?sessions=${session},ses_${"0".repeat(26)},nothing`;
   expect((await admin("GET", path)).body.items).toEqual([{ session_id: session, level: null, assessments: 0 }]);
+  for (const level of [1, 3, 2]) await assessed(level);
+  expect((await admin("GET", path)).body.items).toMatchObject([{ session_id: session, level: 3, offset: 2, assessments: 3 }]);
   expect(codes([await (await as("sessions:read"))("GET", path), await (await as("safety:read"))("GET", path), await customer("GET", path)])).toEqual(
     Array.from({ length: 3 }, () => "auth.forbidden"),
   );

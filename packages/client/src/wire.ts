@@ -309,7 +309,6 @@ export interface WireErasurePreview {
   readonly sessions: number;
   /** Without those that forks of other sessions go on reading. */
   readonly events: number;
-  readonly turns: number;
   /** Sessions that were forked from them and stay, with the events that they share. */
   readonly forks: number;
   /** Variables of the customer, if the customer is erased. */
@@ -1064,7 +1063,7 @@ export interface WireFoundSession {
   /** Nothing of it is remembered, and nothing recalled in it. */
   readonly incognito?: true;
   readonly episode: number;
-  /** How many turns it has had, with one that is queued. */
+  /** How many turns it has had, with one that is queued. A fork counts on from the turns of its origin. */
   readonly turns?: number;
   /** The last offset. */
   readonly head: number;
@@ -1937,7 +1936,7 @@ export interface WireSession {
   /** Nothing of it is remembered, and nothing recalled in it. */
   readonly incognito?: true;
   readonly episode: number;
-  /** How many turns it has had, with one that is queued. */
+  /** How many turns it has had, with one that is queued. A fork counts on from the turns of its origin. */
   readonly turns?: number;
   /** The last offset. */
   readonly head: number;

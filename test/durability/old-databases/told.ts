@@ -1,5 +1,6 @@
 /** All that the public calls say of a database, as JSON. */
 import type { Json, JsonObject, Runtime, Session, Store } from "../../../packages/throughline/src/index.ts";
+import { isPlainObject } from "../../../packages/throughline/src/kernel/json.ts";
 import { listKeys } from "../../../packages/server/src/server.ts";
 
 /** What is said of a session. */
@@ -22,7 +23,14 @@ export interface Told {
 }
 
 /** A value as it is after it was written down: without what is undefined. */
-export const plain = (value: unknown): Json => (value === undefined ? null : (JSON.parse(JSON.stringify(value)) as Json));
+export const plain = (value: unknown): Json => (value === undefined ? null : (JSON.parse(JSON.stringify(value), withoutCount) as Json));
+
+/** Leaves out of the header of a session what versions before decision 364 did not say. */
+function withoutCount(_name: string, value: unknown): unknown {
+  if (!isPlainObject(value) || !("turns" in value && "episode" in value && "head" in value)) return value;
+  const { turns: _count, ...header } = value;
+  return header;
+}
 
 type Paging = { readonly limit: number; readonly cursor?: string };
 

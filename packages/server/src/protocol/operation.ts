@@ -56,6 +56,8 @@ export interface Operation {
   readonly takesMessage?: true;
   /** A health check. It accepts any host name and responds while the process stops. */
   readonly probe?: true;
+  /** Whether it changes nothing, although its method is not GET. Its response is not stored for repeats. */
+  readonly reads?: true;
   /** Whether it is recorded in the audit log. */
   readonly audited?: true;
   /** Whether it accepts `If-Match` with the version that a change is based on. */
@@ -70,7 +72,8 @@ export interface Operation {
 }
 
 /** Whether the response of a change is stored and returned to repeats. A stream continues the work of the first request instead. */
-export const keepsAnswer = ({ method, answers }: Operation): boolean => method !== "GET" && answers[200]?.frames === undefined;
+export const keepsAnswer = ({ method, reads, answers }: Operation): boolean =>
+  method !== "GET" && reads !== true && answers[200]?.frames === undefined;
 
 /** Declares operations by id. Ids are part of the public API. */
 export const defineOperations = <const Table extends Readonly<Record<string, Operation>>>(table: Table): Table => table;

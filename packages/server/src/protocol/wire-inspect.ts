@@ -98,7 +98,6 @@ export const erasurePreview = z
   .object({
     sessions: z.int(),
     events: z.int().describe("Without those that forks of other sessions go on reading."),
-    turns: z.int(),
     forks: z.int().describe("Sessions that were forked from them and stay, with the events that they share."),
     variables: z.int().describe("Variables of the customer, if the customer is erased."),
     memory: z

@@ -24,7 +24,7 @@ export const session = z
     consumers: z.record(z.string(), offset).optional().describe("How far named consumers have read."),
     incognito: z.literal(true).optional().describe("Nothing of it is remembered, and nothing recalled in it."),
     episode: z.int(),
-    turns: z.int().optional().describe("How many turns it has had, with one that is queued."),
+    turns: z.int().optional().describe("How many turns it has had, with one that is queued. A fork counts on from the turns of its origin."),
     head: offset.describe("The last offset."),
     origin: z
       .object({ session_id: sessionId.nullable(), at: offset })

@@ -17,7 +17,7 @@ async function memoryOf(memory: OwnerMemory) {
 }
 
 /** What deleting a session would remove. The memory of a customer stays; that of an anonymous session goes with its last session. */
-export async function previewOfSession({ runtime, store }: Reading, { id, head, origin, turns, customer_id }: SessionInfo) {
+export async function previewOfSession({ runtime, store }: Reading, { id, head, origin, customer_id }: SessionInfo) {
   const { total: forks } = await store.list({ of: "sessions", origin: id, limit: 1 });
   const row = customer_id === undefined ? await store.open({ session_id: id }) : undefined;
   const isLast = row !== undefined && (await store.list({ of: "sessions", owner_id: row.owner_id, limit: 1 })).total === 1;
@@ -25,7 +25,6 @@ export async function previewOfSession({ runtime, store }: Reading, { id, head, 
   return {
     sessions: 1,
     events: ownEvents({ head, origin }),
-    turns,
     forks,
     variables: 0,
     memory: session === undefined ? null : await memoryOf(session.memory).catch(() => null),
@@ -34,12 +33,11 @@ export async function previewOfSession({ runtime, store }: Reading, { id, head, 
 
 /** What erasing a customer would remove: everything, with all sessions. */
 export async function previewOfCustomer({ runtime, store }: Reading, { id, owner_id, variables }: Customer) {
-  let [sessions, events, turns] = [0, 0, 0];
+  let [sessions, events] = [0, 0];
   for await (const row of itemsOf(store, { of: "sessions", owner_id })) {
     sessions += 1;
     events += ownEvents(row);
-    turns += row.last_turn;
   }
   const memory = await memoryOf(runtime.customers.memory(id));
-  return { sessions, events, turns, forks: 0, variables: Object.keys(variables.values).length, memory };
+  return { sessions, events, forks: 0, variables: Object.keys(variables.values).length, memory };
 }

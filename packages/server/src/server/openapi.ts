@@ -165,12 +165,12 @@ function eventParameters({ path }: Operation): readonly Parameter[] {
 }
 
 function parametersOf(operation: Operation): readonly Parameter[] {
-  const { path, query, method, versioned, events } = operation;
+  const { path, query, method, reads, versioned, events } = operation;
   const header = (name: string, description: string): Parameter => ({ name, in: "header", required: false, description, schema: { type: "string" } });
   return [
     ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]): Parameter => ({ name, in: "path", required: true, schema: { type: "string" } })),
     ...Object.entries<z.ZodType>(query?.shape ?? {}).map(([name, schema]) => queryParameter(name, schema)),
-    ...(method !== "GET"
+    ...(method !== "GET" && reads !== true
       ? [header("Idempotency-Key", "Identifies this request. A repeat has no further effect and returns the first response.")]
       : []),
     ...(versioned === true ? [header("If-Match", "The version that the change is based on, from an `ETag`.")] : []),

@@ -77,6 +77,7 @@ const operationsOf = <const Path extends `/${string}`>({ path, whose, missing, r
       path: `${path}/recall`,
       tag,
       scope: "memory:read",
+      reads: true,
       audited: true,
       summary: `What a turn would recall of ${whose} for a message, and why; nothing is recorded of it`,
       body: newRecall,

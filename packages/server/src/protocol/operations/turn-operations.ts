@@ -52,6 +52,7 @@ export const stateOperations = defineOperations({
     summary: "What an edit of the state would do: its patch, and what it would be refused for; nothing is changed",
     scope: "state:write",
     also: "state:read",
+    reads: true,
     audited: true,
     body: newStatePreview,
     answers: answer("The preview.", statePreview),

@@ -23,7 +23,7 @@ export interface SessionInfo {
   /** The session stores no memories and recalls none. */
   readonly incognito?: true;
   readonly episode: number;
-  /** Number of turns so far, including a queued one. */
+  /** Number of the last turn, which may be queued: how many turns there were. A fork counts on from its origin's turns. */
   readonly turns: number;
   readonly head: number;
   readonly created_at: number;
