@@ -10,7 +10,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   "client react": 218,
   cli: 7501,
   config: 1416,
-  protocol: 3205,
+  protocol: 3209,
   "server entry": 29,
   server: 8745,
   "agent entry": 29,
