@@ -147,7 +147,7 @@ describe.skipIf(browser === undefined).each(databases)("the inspector on %s", (d
     const card = watched.page.locator(".tool-call");
     await card.waitFor();
     expect(await card.innerText()).toMatch(/look_up[^]*ok[^]*no effects[^]*"of": "Rome"[^]*Rome: 21 degrees/);
-    await watched.page.keyboard.press("4");
+    await watched.page.keyboard.press("8");
     expect(query()).toMatchObject({ tab: "log" });
     const { head } = await ada.info();
     const text = await watched.page.locator(".tab-panel pre").innerText();

@@ -1,6 +1,6 @@
 /** What changed in the state between two offsets. */
 import { useMemo } from "preact/hooks";
-import type { WireEvent, WireJson } from "@throughline/client";
+import type { WireJson } from "@throughline/client";
 import { changeQuery, place } from "../../base/router.ts";
 import { useLoaded } from "../../base/page-service.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
@@ -9,23 +9,18 @@ import { EmptyState, Failure } from "../../parts/notice.tsx";
 import { texts } from "../../base/page-texts.ts";
 import { type Change, changesBetween, patchOf } from "./json-rows.ts";
 import { lookAt } from "./session-keys.ts";
-import { indexAt, type TabProps } from "./live-session.ts";
+import type { TabProps } from "./live-session.ts";
 import { statesAt } from "./states.ts";
+import { turnAt } from "./turn-at.ts";
 
 /** The most changes that are shown. */
 const mostShown = 200;
 
-/** The offset before the last turn that had begun at an offset; the beginning of the log if there was none. */
-function beforeTurn(events: readonly WireEvent[], at: number): number {
-  const turn = events.slice(0, indexAt(events, at) + 1).findLast(({ turn_id }) => turn_id !== undefined)?.turn_id;
-  const first = turn === undefined ? undefined : events.find(({ turn_id }) => turn_id === turn);
-  return Math.max(0, (first?.offset ?? 0) - 1);
-}
-
 export function DiffTab({ session, at }: TabProps) {
   const { cmp } = place.value.query;
   const { value: events } = session.events;
-  const from = cmp !== undefined && /^\d{1,12}$/.test(cmp) ? Math.min(Number(cmp), session.head.value) : beforeTurn(events, at);
+  const from =
+    cmp !== undefined && /^\d{1,12}$/.test(cmp) ? Math.min(Number(cmp), session.head.value) : Math.max(0, (turnAt(events, at)?.first ?? 0) - 1);
   const { value: pair, error, fresh } = useLoaded(`${session.id} ${from} ${at}`, (signal) => statesAt(session.id, from, at, signal));
   const changes = useMemo(() => (pair?.before === undefined ? [] : changesBetween(pair.before.state, pair.after.state)), [pair]);
   const number = (label: string, value: number, change: (offset: number) => void) => (

@@ -12,7 +12,7 @@ export const current = signal<LiveSession | undefined>(undefined);
 export const shown = signal<readonly WireEvent[]>([]);
 
 /** The tabs of a session, in the order of their keys. */
-export const tabIds = ["state", "diff", "tools", "log"] as const;
+export const tabIds = ["state", "diff", "prompt", "recall", "safety", "tools", "waterfall", "log"] as const;
 export type TabId = (typeof tabIds)[number];
 
 /** The offset in the address; undefined while the view follows the end of the log. */
