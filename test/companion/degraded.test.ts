@@ -25,6 +25,8 @@ describe.each([
   ["is absent", null],
 ] as const)("while the classifier %s", (_name, classifier) => {
   it.each([
+    "My name is Sam",
+    "Ich heiße Finn",
     "I am sad because my team lost again and it rains",
     "Ich bin traurig, weil meine Mannschaft wieder verloren hat",
     "Estoy triste porque mi equipo ha perdido otra vez",
