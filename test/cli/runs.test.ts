@@ -50,6 +50,8 @@ test("a run is started once per key, and shown with its output", async () => {
     error: "outbound.refused",
   });
   expect(await runs("show", "run_1")).toMatchObject({ error: "run.not_found" });
+  expect(await runs("resend", id)).toMatchObject({ error: "cli.usage" });
+  expect(await runs("resend", id, "--callback-url", "https://desk.example.com/")).toMatchObject({ error: "outbound.refused" });
 });
 
 test("runs are listed by routine, status and session, page by page, and cancelled", async () => {

@@ -101,7 +101,50 @@ describe.each(databases)("a callback on %s", (database) => {
   });
 });
 
+describe.each(databases)("a callback that was given up on %s", (database) => {
+  test.each(["its own", "a given"])("is sent again to a given address, with the id and body of the first: a run in %s session", async (which) => {
+    const at = { broken: true };
+    const { receiver, callbacks, store, runtime, start, settled, erased } = await desk(() => (at.broken ? 503 : 200), {
+      location: await emptied(database),
+    });
+    callbacks.start();
+    const own = which === "its own";
+    const session = own ? undefined : await runtime.sessions.create({ agent: "triage" });
+    const { id } = await start(session === undefined ? {} : { session_id: session.id });
+    expect(await settled(id)).toMatchObject({ callback: { status: "dead", attempts: 3 } });
+    if (own) await erased(id);
+    at.broken = false;
+    const again = (callback_url: string) => runtime.runs.resend(id, { callback_url });
+    await expect(again("https://evil.example/")).rejects.toMatchObject({ code: "outbound.refused" });
+    expect(await again(receiver.url)).toMatchObject({ callback: { status: "pending", attempts: 0 } });
+    expect(await settled(id)).toMatchObject({ status: "completed", callback: { status: "delivered", attempts: 1 } });
+    const told = receiver.received.map(({ body, headers }) => `${String(headers["webhook-id"])} ${body}`);
+    expect([told.length, new Set(told).size]).toEqual([4, 1]);
+    // The result is kept as long as before.
+    expect(await runtime.runs.result(id)).toMatchObject({ output: { category: "complaint" } });
+    for (const kind of ["routine.run_call", "routine.run_callback"]) expect((await store.list({ of: "records", kind })).items).toEqual([]);
+  });
+});
+
 describe("a callback", () => {
+  test("is sent again only while the result is there, and only for a run that is over", async () => {
+    const { runtime, start, receiver, callbacks, settled } = await desk();
+    callbacks.start();
+    const { id: open } = await runtime.runs.start("patient");
+    await expect(runtime.runs.resend(open, { callback_url: receiver.url })).rejects.toMatchObject({ code: "run.not_done" });
+    const { id } = await start({ keep_seconds: 0.2 });
+    await settled(id).catch(() => undefined);
+    await expect
+      .poll(() => runtime.runs.resend(id, { callback_url: receiver.url }).catch((error: unknown) => error), { timeout: 10_000 })
+      .toMatchObject({ code: "run.expired" });
+    const failed = await runtime.runs.start("patient", undefined, { timeout_seconds: 0.05 });
+    await expect.poll(async () => (await runtime.runs.get(failed.id)).erasure?.sessions, { timeout: 10_000 }).toBe(1);
+    // It has no output, and never had an address.
+    await runtime.runs.resend(failed.id, { callback_url: receiver.url });
+    expect(await settled(failed.id)).toMatchObject({ callback: { status: "delivered" } });
+    expect(JSON.parse(receiver.received.at(-1)?.body ?? "")).toMatchObject({ type: "run.failed", run: { id: failed.id } });
+  });
+
   test.each(["timeout", "cancelled"])("K16: tells of a run that has ended without a result: %s", async (code) => {
     const { receiver, callbacks, runtime, settled } = await desk();
     callbacks.start();

@@ -484,6 +484,12 @@ function addRuns(program: Command, { stored, running }: Actions): void {
     .option("--keep <seconds>", "keep the result for this time; a day by default", whole(1))
     .option("--callback-url <url>", "post the end of the run to this address")
     .action(running(load.runs, "startRun"));
+  runs
+    .command("resend")
+    .description("post the end of a run that is over once more; a running service or worker sends it")
+    .argument("<run>", "id of a run")
+    .requiredOption("--callback-url <url>", "the address; one that was given up is not kept")
+    .action(running(load.runs, "resendRun"));
   runs.command("cancel").description("end a run that is not over").argument("<run>", "id of a run").action(stored(load.runs, "cancelRun"));
 }
 

@@ -74,9 +74,20 @@ interface StartOptions {
   readonly callbackUrl?: string;
 }
 
+/** `runs resend`: posts the end of a run that is over. A running service or worker sends it. */
+export const resendRun = (invocation: Invocation, id: string, { callbackUrl: callback_url }: { readonly callbackUrl: string }): Promise<void> =>
+  withRuntime(invocation, (runs) => runs.resend(id, { callback_url }));
+
 /** `runs start`: starts a run of a routine of the configured agents. A running service or worker does its work. */
 export async function startRun(invocation: Invocation, routine: string, options: StartOptions): Promise<void> {
   const input = options.input === undefined ? undefined : inputGiven(options.input);
+  const { session: session_id, key: idempotencyKey, timeout: timeout_seconds, keep: keep_seconds, callbackUrl: callback_url, agent } = options;
+  const given = present({ session_id, agent, idempotencyKey, timeout_seconds, keep_seconds, callback_url });
+  await withRuntime(invocation, (runs) => runs.start(routine, input, given));
+}
+
+/** Calls the runs of the configured agents, whose turns another process runs, and shows the run. */
+async function withRuntime(invocation: Invocation, work: (runs: Runs) => Promise<Run>): Promise<void> {
   const context = await invocation.service([]);
   const { settings, clock } = context;
   const agents = await loadAgents(settings.agents);
@@ -84,8 +95,7 @@ export async function startRun(invocation: Invocation, routine: string, options:
     const store = webhooksOf(settings, { store: opened, agents, clock, logger: silentLogger })?.store ?? opened;
     const runtime = await createRuntime({ store, agents, work: false, callbacks: settings.callbacks.secrets.length > 0, logger: silentLogger });
     try {
-      const { session: session_id, key: idempotencyKey, timeout: timeout_seconds, keep: keep_seconds, callbackUrl: callback_url, agent } = options;
-      return await runtime.runs.start(routine, input, present({ session_id, agent, idempotencyKey, timeout_seconds, keep_seconds, callback_url }));
+      return await work(runtime.runs);
     } finally {
       await runtime.close();
     }

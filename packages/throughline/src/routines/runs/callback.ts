@@ -8,7 +8,7 @@ import { findRecord, itemsOf } from "../../extension/lists.ts";
 import type { ExtensionContext, WriterContext } from "../../extension/port.ts";
 import { coversHost } from "../../kernel/covers-host.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
-import type { SessionId } from "../../kernel/id.ts";
+import type { OwnerId, SessionId } from "../../kernel/id.ts";
 import { present } from "../../kernel/json.ts";
 import type { RecordChange, RecordRow } from "../../store/port.ts";
 import type { Routine } from "../routine.ts";
@@ -40,11 +40,11 @@ export function checkCallback({ id, autonomous }: Pick<Routine, "id" | "autonomo
 export const withoutCallback = (id: string): RecordChange => ({ kind: urlKind, key: id, data: null });
 
 /** Returns the record of the address of a run's callback. */
-export const callbackRecord = (id: string, url: string, session_id: SessionId): RecordChange => ({
+export const callbackRecord = (id: string, url: string, of: { readonly session_id: SessionId } | { readonly owner_id: OwnerId }): RecordChange => ({
   kind: urlKind,
   key: id,
   data: { url },
-  session_id,
+  ...of,
 });
 
 /** A callback that this process has taken to send. */
@@ -114,7 +114,9 @@ export type CallbackEnd = { readonly delivered: true } | { readonly delivered: f
 export async function endCallback(context: WriterContext, { row, lease }: TakenCallback, end: CallbackEnd): Promise<void> {
   const again = end.delivered || end.retryAt === undefined ? undefined : callAt(row.id, end.retryAt);
   const error = end.delivered ? {} : { call_error: end.error };
-  const over = { callback: end.delivered ? "delivered" : "dead", next_at: context.clock.now() } as const;
+  // The throw-away session is deleted now. It is gone already if the callback was sent again.
+  const next = row.settled === true ? {} : { next_at: context.clock.now() };
+  const over = { callback: end.delivered ? "delivered" : "dead", ...next } as const;
   const records = [
     ...guardedChangesOf(row, { ...error, ...(again === undefined ? over : {}) }),
     ...(again === undefined ? [withoutCallback(row.id)] : [again]),

@@ -17,8 +17,10 @@ import type { Routine } from "../routine.ts";
 import { inputOf } from "../routine-input.ts";
 import { callbackRecord, checkCallback, checkSender } from "./callback.ts";
 import {
+  callAt,
   findRun,
   getRun,
+  guardedChangesOf,
   hintAt,
   isOpen,
   outputKind,
@@ -82,6 +84,11 @@ export interface Runs {
   result(id: string): Promise<Run>;
   /** Returns runs without their outputs, by id. After 10,000 runs that are not sought, a page is short while `next_cursor` continues. */
   list(filter?: RunFilter): Promise<RunPage>;
+  /**
+   * Posts the end of a run that is over, again or for the first time: to the given address, because one that was given up is not kept. Returns the run.
+   * Throws as `result`, and as `start` for an address that is not allowed.
+   */
+  resend(id: string, options: { readonly callback_url: string }): Promise<Run>;
   /** Ends a run that is not over, with its turn. Returns the run; one that was over is unchanged. Throws as `get`. */
   cancel(id: string): Promise<Run>;
 }
@@ -103,9 +110,10 @@ export function runsOf(context: ExtensionContext): Runs {
     get: async (id) => withOutput(context, await getRun(store, id)),
     result: async (id) => {
       const row = await getRun(store, id);
-      if (isOpen(row)) throw new ThroughlineError("run.not_done", `Run ${id} is ${row.status}.`, { details: { run_id: id, status: row.status } });
+      if (isOpen(row)) throw notDone(row);
       return withOutput(context, row);
     },
+    resend: (id, options) => resend(context, id, objectGiven(options, "runs.resend")),
     list: (filter = {}) => listRuns(context, objectGiven(filter, "runs.list")),
     cancel: async (id) => {
       for (let tries = 1; ; tries++) {
@@ -172,7 +180,7 @@ export async function startRun(
       { ...runRecord(run_id, data), depends: { version: 0 } },
       hintAt(run_id, next_at),
       ...(key === undefined ? [] : [{ kind: startKind, key: run_id, data: { body_hash }, session_id }]),
-      ...(callback === undefined ? [] : [callbackRecord(run_id, callback, session_id)]),
+      ...(callback === undefined ? [] : [callbackRecord(run_id, callback, { session_id })]),
     ],
   });
   if (result.outcome === "committed") {
@@ -184,6 +192,36 @@ export async function startRun(
   if (there === undefined) throw refused(result, session_id);
   return repeated(context, there, body_hash);
 }
+
+async function resend(context: ExtensionContext, id: string, { callback_url }: { readonly callback_url?: unknown }): Promise<Run> {
+  const { store, clock, ids } = context;
+  for (let tries = 1; ; tries++) {
+    const row = await getRun(store, id);
+    if (isOpen(row)) throw notDone(row);
+    await withOutput(context, row);
+    const routine = routinesOf(context, row.agent)?.get(row.routine);
+    if (routine === undefined)
+      throw new ThroughlineError("routine.not_found", `There is no routine ${seen(row.routine)} of agent ${seen(row.agent)}.`);
+    const url = checkCallback(routine, callback_url);
+    checkSender(context);
+    if (row.callback === "pending") return publicRun(row);
+    // A throw-away session is gone, so the address belongs to the owner of the output.
+    const kept_by = row.owner_id === undefined || row.settled !== true ? undefined : (row.kept_by ?? ids.next("owner"));
+    const result = await commitOnce(context, {
+      ...(kept_by === undefined || kept_by === row.kept_by ? {} : { owner: { owner_id: kept_by, create: {} } }),
+      records: [
+        ...guardedChangesOf(row, { callback: "pending", calls: 0, ...present({ kept_by }) }),
+        callbackRecord(id, url, kept_by === undefined ? { session_id: row.session_id } : { owner_id: kept_by }),
+        callAt(id, clock.now()),
+      ],
+    });
+    if (result.outcome === "committed") return publicRun(await getRun(store, id));
+    if (result.reason !== "stale_record" || tries === changes) throw refused(result, row.session_id);
+  }
+}
+
+const notDone = ({ id, status }: RunRow): ThroughlineError =>
+  new ThroughlineError("run.not_done", `Run ${id} is ${status}.`, { details: { run_id: id, status } });
 
 /** Returns the run of an earlier start. Its body is compared until its result is removed. */
 async function repeated({ store }: ExtensionContext, row: RunRow, body_hash: string): Promise<Run> {
