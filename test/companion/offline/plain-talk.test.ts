@@ -181,3 +181,36 @@ test.each(["oi, tudo bem? hoje meu chefe gritou comigo", "hola, ¿todo bien? mi 
   "a good thing that is only asked after is no news: %s",
   async (message) => expect(await replyOf(message)).not.toMatch(/Que bom|alegra|Me alegro/u),
 );
+
+describe("a loss of an animal is met as grief, and laughter lightly", () => {
+  test.each([
+    "We put our dog to sleep",
+    "we had to put the old cat to sleep in September",
+    "wir mussten unseren Hund einschläfern",
+    "tuvimos que sacrificar a nuestro perro",
+    "on a dû faire piquer notre chat",
+    "tivemos que sacrificar o nosso cachorro",
+    "我们给狗安乐死了",
+    "anjingku kemarin mati",
+    "مات كلبي أمس",
+  ])("%s", async (message) => expect((await styleOf(message)).therapeutic_approach).toBe("grief_support"));
+
+  test("putting a child to sleep is none", async () =>
+    expect((await styleOf("I put my daughter to sleep and sat down")).therapeutic_approach).toBe("none"));
+
+  test.each([
+    ["haha you're funny", /smile|laugh/u],
+    ["jaja qué risa", /risa|sonreír|reírte/u],
+    ["haha, war nur ein Witz", /Lachen|Schmunzeln|lachen/u],
+    ["哈哈哈", /笑/u],
+  ])("%s", async (message, reply) => {
+    expect(await replyOf(message)).toMatch(reply);
+    expect(
+      await replyOf([
+        { role: "user", text: "we put our dog to sleep" },
+        { role: "assistant", text: "I am sorry." },
+        { role: "user", text: message },
+      ]),
+    ).toMatch(reply);
+  });
+});

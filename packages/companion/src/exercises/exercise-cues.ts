@@ -37,7 +37,9 @@ interface ExerciseWords {
     readonly list: string;
     readonly unless: string;
     readonly elsewhere: string;
+    readonly everyday: readonly string[];
   };
+  readonly needs: Readonly<Record<string, string>>;
 }
 
 export const exerciseWords: Readonly<Record<ExerciseLanguage, ExerciseWords>> = { en, es, de, fr, pt, zh };

@@ -22,6 +22,8 @@ export interface StartRequests {
   listing(message: string): boolean;
   /** Returns the first exercise of the catalog that a message names, or undefined. */
   named(message: string, among?: readonly ExerciseDefinition[]): ExerciseDefinition | undefined;
+  /** Returns the first exercise for what a message speaks of: circling thoughts, tense shoulders. */
+  needed(message: string, among?: readonly ExerciseDefinition[]): ExerciseDefinition | undefined;
   /** Returns the first exercise whose kind a clause mentions: "some grounding". */
   ofKind(clause: string, among?: readonly ExerciseDefinition[]): ExerciseDefinition | undefined;
 }
@@ -50,10 +52,10 @@ export function startRequests(exercises: readonly ExerciseDefinition[]): StartRe
   const name = all.length === 0 ? "(?!)" : `(?:${all.map(escaped).join("|")})`;
   const ready = (pattern: string): string => pattern.replaceAll("{name}", name);
   const patterns = exerciseLanguages.map((language) => {
-    const { start, anywhere, list, unless, elsewhere } = exerciseWords[language].requests;
+    const { start, anywhere, list, unless, elsewhere, everyday } = exerciseWords[language].requests;
     return {
       start: new RegExp(
-        `^(?:(?:ok|okay|so|yes|yeah|well|hey|hi|please|and|but|then|now|actually|maybe|sí|ja|oui|sim|好) )*(?:${start.map(ready).join("|")})`,
+        `^(?:(?:ok|okay|so|yes|yeah|well|hey|hi|please|and|but|then|now|actually|maybe|sí|ja|oui|sim|好) )*(?:${[...start.map(ready), ...everyday].join("|")})`,
         "u",
       ),
       anywhere: new RegExp(anywhere.map(ready).join("|"), "u"),
@@ -75,7 +77,13 @@ export function startRequests(exercises: readonly ExerciseDefinition[]): StartRe
     const text = plain(message);
     return spelled.find(({ exercise, names: known }) => among.includes(exercise) && known.some((one) => standsIn(text, one)))?.exercise;
   };
+  const needs = exerciseLanguages.flatMap((language) => Object.entries(exerciseWords[language].needs).map(([id, cue]) => ({ id, cue: new RegExp(cue, "u") })));
   return {
+    needed: (message, among = exercises) => {
+      const text = folded(message);
+      const id = needs.find((need) => need.cue.test(text) && among.some((one) => one.id === need.id))?.id;
+      return among.find((one) => one.id === id);
+    },
     // A name can contain the marks that separate clauses: "5, 4, 3, 2, 1".
     asking: (message) => [...clausesOf(folded(message)).map(plain), plain(message).slice(0, 80)].find(clauseAsks),
     listing: (message) => clausesOf(folded(message)).some((clause) => patterns.some(({ list }) => list.test(plain(clause)))),
@@ -115,8 +123,8 @@ const instructions = [
 ].join("\n");
 
 /**
- * Selects the requested exercise. The first one of the catalog that the message names wins, then the first whose kind the request mentions, then a
- * model's choice. A model selects none if it is uncertain, names an unavailable exercise, or fails.
+ * Selects the requested exercise. The first one of the catalog that the message names wins, then the first whose kind the request mentions, then the
+ * one for what the message speaks of, then a model's choice. A model selects none if it is uncertain, names an unavailable exercise, or fails.
  */
 export async function selectExercise({ message, before, available, requests, model, signal }: SelectionGiven): Promise<Selection> {
   const named = requests.named(message, available);
@@ -124,6 +132,8 @@ export async function selectExercise({ message, before, available, requests, mod
   const clause = requests.asking(message);
   const kind = clause === undefined ? undefined : requests.ofKind(clause, available);
   if (kind !== undefined) return { exercise: kind, basis: "kind" };
+  const needed = requests.needed(message, available);
+  if (needed !== undefined) return { exercise: needed, basis: "kind" };
   if (model === undefined || available.length === 0) return { exercise: undefined, basis: "unclear" };
   try {
     const text = JSON.stringify({

@@ -121,6 +121,9 @@ function lastOf({ state, before, requests }: TurnGiven, available: readonly Exer
   return named.findLast(({ length }) => length === 1);
 }
 
+/** Asks which exercises there are, and not for one. */
+const several = /exercises|übungen|ejercicios|exercices|exercícios|哪些/iu;
+
 /** Decides a message while no exercise runs. */
 async function fromNone(given: TurnGiven): Promise<ExerciseTurn> {
   const { state, message, before, requests, model, signal } = given;
@@ -131,7 +134,10 @@ async function fromNone(given: TurnGiven): Promise<ExerciseTurn> {
   if (accepted !== undefined) return { does: "start", exercise: accepted, basis: "name" };
   if (wantsAnother(message) && (namesExercise.test(message) || isAfterExercise(given, available))) return { does: "offer", available };
   if (goesBack(message)) return { does: "offer", available: lastOf(given, available) ?? available };
-  if (requests.listing(message)) return { does: "offer", available };
+  if (requests.listing(message)) {
+    const needed = several.test(message) ? undefined : requests.needed(message, available);
+    return needed === undefined ? { does: "offer", available } : { does: "start", exercise: needed, basis: "kind" };
+  }
   if (!asks && !isRouted) return { does: "nothing" };
   const { exercise, basis } = await selectExercise({ message, before, available, requests, model, signal });
   return exercise === undefined ? { does: "offer", available } : { does: "start", exercise, basis };

@@ -201,9 +201,9 @@ function weighing(wording: Wording): string | undefined {
 const mostGrief = 6;
 
 /** Tells whether a loss was mentioned recently, and the message has no positive feeling or other approach. */
-function isGrieving({ input: { text, earlier } }: Wording): boolean {
+function isGrieving({ input: { text, earlier, language } }: Wording): boolean {
   const feeling = feelingIn(text);
-  if (approachOf(text) !== "none" || (feeling !== undefined && isGlad(feeling))) return false;
+  if (approachOf(text) !== "none" || (feeling !== undefined && isGlad(feeling)) || toneIn(text, language)?.mood === "good") return false;
   return earlier.slice(0, mostGrief).some((before) => approachOf(before) === "grief_support");
 }
 
