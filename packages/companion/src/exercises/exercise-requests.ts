@@ -77,7 +77,9 @@ export function startRequests(exercises: readonly ExerciseDefinition[]): StartRe
     const text = plain(message);
     return spelled.find(({ exercise, names: known }) => among.includes(exercise) && known.some((one) => standsIn(text, one)))?.exercise;
   };
-  const needs = exerciseLanguages.flatMap((language) => Object.entries(exerciseWords[language].needs).map(([id, cue]) => ({ id, cue: new RegExp(cue, "u") })));
+  const needs = exerciseLanguages.flatMap((language) =>
+    Object.entries(exerciseWords[language].needs).map(([id, cue]) => ({ id, cue: new RegExp(cue, "u") })),
+  );
   return {
     needed: (message, among = exercises) => {
       const text = folded(message);
