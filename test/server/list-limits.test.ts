@@ -9,6 +9,8 @@ import { startServer } from "../setup/server.ts";
 /** Lists whose `limit` is above 100, or that have none, and why they are bounded all the same. */
 const exceptions: Readonly<Partial<Record<OperationId, string>>> = {
   listEvents: "1,000 events at most, and about 4 MB",
+  listEventSummaries: "1,000 lines of about 170 bytes at most",
+  listSessionSafety: "the sessions that the request names, 100 at most",
   getTurnMemory: "what one turn recalled: settings of the recall bound it",
   listAgents: "the agents that the service was started with",
   listWebhooks: "the targets that the service was started with, and those of their addresses that have failed",

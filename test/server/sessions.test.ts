@@ -46,7 +46,15 @@ const creating: readonly Case[] = [
       expect(status).toBe(201);
       expect(body).toEqual({
         ...{ id: expect.stringMatching(/^ses_[0-9a-z]{26}$/), agent: "a1", definition: 1, mode: "auto", title: null, labels: [], metadata: {} },
-        ...{ consumers: {}, episode: 1, head: 0, version: expect.any(Number), created_at: expect.any(Number), updated_at: expect.any(Number) },
+        ...{
+          consumers: {},
+          episode: 1,
+          turns: 0,
+          head: 0,
+          version: expect.any(Number),
+          created_at: expect.any(Number),
+          updated_at: expect.any(Number),
+        },
       });
       expect([headers.get("location"), headers.get("etag")]).toEqual([at(body), `"${body.version}"`]);
       expect((await request("GET", at(body))).body).toEqual(body);

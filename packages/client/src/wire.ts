@@ -3157,7 +3157,7 @@ export interface WireOperations {
     readonly query: {
       /** The offset to fork at; all calls if left out. */
       readonly after?: number | undefined;
-      /** 100 if left out. */
+      /** 1 to 100; 100 if left out. */
       readonly limit?: number | undefined;
     };
     readonly body: undefined;

@@ -163,7 +163,7 @@ export const turnOperations = defineOperations({
     scope: "sessions:read",
     query: z.strictObject({
       after: offsetQuery.optional().describe("The offset to fork at; all calls if left out."),
-      limit: wholeQuery(1, 1000).optional().describe("100 if left out."),
+      limit: wholeQuery(1, 100).optional().describe("1 to 100; 100 if left out."),
     }),
     answers: answer("The calls, in order.", callEffects),
     errors: ["session.not_found"],
