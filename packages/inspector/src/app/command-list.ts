@@ -1,4 +1,5 @@
 /** Every command. A screen's commands are one line here; keys, the palette and the sheet of shortcuts follow. */
+import { handoverCommands } from "../screens/handover/handover-keys.ts";
 import { sessionCommands } from "../screens/session/session-keys.ts";
 import { sessionsCommands } from "../screens/sessions/sessions-keys.ts";
 import { texts } from "../base/page-texts.ts";
@@ -12,11 +13,12 @@ const everywhere: readonly Command[] = [
   { id: "palette", title: texts.commands.palette, keys: ["mod+k"], scope: "everywhere", run: () => (overlay.value = "palette") },
   { id: "shortcuts", title: texts.commands.shortcuts, keys: ["?"], scope: "everywhere", run: () => (overlay.value = "shortcuts") },
   { id: "sessions", title: texts.commands.sessions, scope: "everywhere", operation: "listSessions", run: () => go("") },
+  { id: "handover", title: texts.commands.handover, scope: "everywhere", operation: "listHandovers", needs: ["handover"], run: () => go("handover") },
   { id: "theme", title: texts.commands.theme, scope: "everywhere", run: nextTheme },
   { id: "contrast", title: texts.commands.contrast, scope: "everywhere", run: nextContrast },
 ];
 
-export const commands: readonly Command[] = [...everywhere, ...sessionsCommands, ...sessionCommands];
+export const commands: readonly Command[] = [...everywhere, ...sessionsCommands, ...sessionCommands, ...handoverCommands];
 
 /** The commands that apply on the present screen. */
 export function commandsHere(): readonly Command[] {

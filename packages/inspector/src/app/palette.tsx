@@ -4,12 +4,14 @@ import { KeyCap } from "../parts/key-cap.tsx";
 import { texts } from "../base/page-texts.ts";
 import { commandsHere } from "./command-list.ts";
 import { closeDialog, Dialog } from "./dialog.tsx";
+import { reasonOf } from "../base/page-actions.ts";
 import { go } from "../base/router.ts";
 
 interface Entry {
   readonly id: string;
   readonly title: string;
   readonly keys?: readonly string[];
+  readonly needs?: readonly string[];
   readonly run: () => void;
 }
 
@@ -33,7 +35,7 @@ export function Palette() {
   const at = Math.min(chosen, entries.length - 1);
   useEffect(() => document.getElementById(`palette-${at}`)?.scrollIntoView({ block: "nearest" }), [at]);
   const run = (entry: Entry | undefined): void => {
-    if (entry === undefined) return;
+    if (entry === undefined || reasonOf(entry) !== undefined) return;
     closeDialog();
     entry.run();
   };
@@ -69,10 +71,12 @@ export function Palette() {
             id={`palette-${index}`}
             role="option"
             aria-selected={index === at}
+            aria-disabled={reasonOf(entry) !== undefined}
             onPointerMove={() => setChosen(index)}
             onClick={() => run(entry)}
           >
             <bdi>{entry.title}</bdi>
+            {reasonOf(entry) === undefined ? undefined : <span class="hint">{reasonOf(entry)}</span>}
             {entry.keys?.[0] === undefined ? undefined : <KeyCap keys={entry.keys} />}
           </li>
         ))}

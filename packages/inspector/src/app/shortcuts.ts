@@ -1,6 +1,7 @@
 /** Runs commands by their keys. No key acts while a person types, except those with Ctrl or ⌘. */
 import { commandsHere } from "./command-list.ts";
-import { overlay } from "../base/overlays.ts";
+import { announce, overlay } from "../base/overlays.ts";
+import { reasonOf } from "../base/page-actions.ts";
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || target.matches("input:not([type=range]), textarea, select"));
@@ -23,6 +24,8 @@ export function startShortcuts(): void {
     const command = commandsHere().find(({ keys }) => keys?.includes(name));
     if (command === undefined) return;
     event.preventDefault();
-    command.run();
+    const reason = reasonOf(command);
+    if (reason === undefined) command.run();
+    else announce("scope", reason);
   });
 }

@@ -1,9 +1,10 @@
 /** The service that the page reads: its client, whether it can be reached, and loading for components. */
 import { computed, signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
-import { createClient, RequestError, type ThroughlineClient } from "@throughline/client";
+import { createClient, type RequestError, type ThroughlineClient } from "@throughline/client";
 import { key, refused } from "./page-access.ts";
 import { now } from "./browser.ts";
+import { failureOf } from "./page-actions.ts";
 
 /** Milliseconds between two tries to reach a lost service: doubled each time, up to the last. */
 const firstRetryMs = 1_000;
@@ -74,8 +75,7 @@ export function useLoaded<Value>(loadKey: string | undefined, load: (signal: Abo
       (value) => left.signal.aborted || setState({ of: due, value }),
       (error: unknown) => {
         if (left.signal.aborted) return;
-        const failure = RequestError.is(error) ? error : new RequestError({ code: "page.failed", message: String(error) });
-        setState((old) => ({ ...old, of: due, error: failure }));
+        setState((old) => ({ ...old, of: due, error: failureOf(error) }));
       },
     );
     return () => left.abort();

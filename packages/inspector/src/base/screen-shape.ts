@@ -30,6 +30,8 @@ export interface Command {
   readonly scope: string;
   /** The operation of the service that it sends, if any. */
   readonly operation?: OperationId;
+  /** The scopes of that operation. Without one of them the command is disabled. */
+  readonly needs?: readonly string[];
   /** Whether it applies now; always by default. */
   readonly when?: () => boolean;
   readonly run: () => void;

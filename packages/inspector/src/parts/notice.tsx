@@ -40,6 +40,12 @@ export function Failure({ error }: { readonly error: RequestError }) {
         )}
         <p class="hint">
           <code>{error.code}</code>
+          {error.request_id === undefined ? undefined : (
+            <>
+              {" "}
+              {texts.failure.request} <code>{error.request_id}</code>
+            </>
+          )}
         </p>
       </div>
     </div>

@@ -4,10 +4,11 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 import type { WireEvent } from "@throughline/client";
 import { Icon } from "../../parts/icon.tsx";
 import { LongText } from "../../parts/long-text.tsx";
+import { messageText } from "../../parts/message-text.ts";
 import { EmptyState } from "../../parts/notice.tsx";
 import { Clock } from "../../parts/time.tsx";
 import { texts } from "../../base/page-texts.ts";
-import { messageText, summaryOf } from "./event-summary.ts";
+import { summaryOf } from "./event-summary.ts";
 import { lookAt, shown } from "./session-keys.ts";
 import { indexAt, type LiveSession } from "./live-session.ts";
 

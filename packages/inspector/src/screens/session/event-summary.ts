@@ -1,12 +1,9 @@
 /** An event in one line, and the filter of the timeline. */
 import type { WireEvent, WireSession } from "@throughline/client";
 import { oneLine } from "../../parts/long-text.tsx";
+import { messageText } from "../../parts/message-text.ts";
 
 const brief = (value: unknown): string => oneLine(JSON.stringify(value) ?? "");
-
-/** The text of a message. Values of other types are shown as JSON. */
-export const messageText = (data: Extract<WireEvent, { readonly kind: "message" }>["data"]): string =>
-  data.parts.map((part) => (part.type === "text" ? part.text : JSON.stringify(part.value))).join("\n");
 
 /** What happened, in one line. */
 export function summaryOf(event: WireEvent): string {
