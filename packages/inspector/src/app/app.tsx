@@ -50,13 +50,7 @@ export function App() {
           </ul>
         </nav>
         <div class="bar-tools">
-          <button
-            type="button"
-            class="search-button"
-            onClick={() => (overlay.value = "palette")}
-            aria-label={texts.palette.open}
-            aria-keyshortcuts="Control+K Meta+K"
-          >
+          <button type="button" class="search-button" onClick={() => (overlay.value = "palette")} aria-keyshortcuts="Control+K Meta+K">
             <Icon name="search" />
             <span>{texts.palette.open}</span>
             <kbd>{texts.palette.key}</kbd>
