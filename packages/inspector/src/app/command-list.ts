@@ -1,4 +1,5 @@
 /** Every command. A screen's commands are one line here; keys, the palette and the sheet of shortcuts follow. */
+import { customerCommands } from "../screens/customer/customer-keys.ts";
 import { handoverCommands } from "../screens/handover/handover-keys.ts";
 import { sessionCommands } from "../screens/session/session-keys.ts";
 import { sessionsCommands } from "../screens/sessions/sessions-keys.ts";
@@ -14,11 +15,19 @@ const everywhere: readonly Command[] = [
   { id: "shortcuts", title: texts.commands.shortcuts, keys: ["?"], scope: "everywhere", run: () => (overlay.value = "shortcuts") },
   { id: "sessions", title: texts.commands.sessions, scope: "everywhere", operation: "listSessions", run: () => go("") },
   { id: "handover", title: texts.commands.handover, scope: "everywhere", operation: "listHandovers", needs: ["handover"], run: () => go("handover") },
+  {
+    id: "customers",
+    title: texts.commands.customers,
+    scope: "everywhere",
+    operation: "listCustomers",
+    needs: ["customers:read"],
+    run: () => go("customers"),
+  },
   { id: "theme", title: texts.commands.theme, scope: "everywhere", run: nextTheme },
   { id: "contrast", title: texts.commands.contrast, scope: "everywhere", run: nextContrast },
 ];
 
-export const commands: readonly Command[] = [...everywhere, ...sessionsCommands, ...sessionCommands, ...handoverCommands];
+export const commands: readonly Command[] = [...everywhere, ...sessionsCommands, ...sessionCommands, ...handoverCommands, ...customerCommands];
 
 /** The commands that apply on the present screen. */
 export function commandsHere(): readonly Command[] {
