@@ -54,7 +54,7 @@ describe("the gate writes in the language of the conversation", () => {
   });
 
   test.each([
-    [["oi, hoje meu chefe gritou comigo", "e se eu travar?"], /em segurança|pensando em/u],
+    [["oi, hoje meu chefe gritou comigo", "não aguento mais"], /em segurança|pensando em/u],
     [["hola, hoy tuve un mal día", "ya no aguanto"], /suicidio/u],
     [["Bonjour, je m'appelle Yanis et je dors mal.", "ok", "je veux mourir"], /Merci de me le dire|sérieux/u],
     [["llevo semanas pensando en matarme"], /Gracias|en serio/u],
