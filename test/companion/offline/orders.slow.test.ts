@@ -2,6 +2,7 @@
 import { createRuntime, openStore, type Session } from "throughline";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createCompanion } from "../../../packages/companion/src/create-companion.ts";
+import { introducedIn } from "../../../packages/companion/src/offline/understand/own-name.ts";
 import { control, triaged, withCompanion } from "../support.ts";
 
 async function opened(): Promise<Session> {
@@ -158,6 +159,12 @@ describe("a name", () => {
     expect((await session.send("do you remember my name?")).reply).toContain("Ruth");
   });
 });
+
+test.each([
+  ["ich heiße übrigens Jonas", "Jonas"],
+  ["my name is actually Ruth", "Ruth"],
+  ["ich heiße Jonas", "Jonas"],
+])("%s: the name is the name, and no word before it", (message, name) => expect(introducedIn(message)).toBe(name));
 
 describe("somebody who wants to be left in peace gets a short answer without a question", () => {
   test.each([

@@ -214,3 +214,22 @@ describe("a loss of an animal is met as grief, and laughter lightly", () => {
     ).toMatch(reply);
   });
 });
+
+test("a loss stays with the messages on it, and not with others", async () => {
+  const said = async (...messages: readonly string[]): Promise<string> =>
+    replyOf(
+      messages.flatMap((text, place) =>
+        place === messages.length - 1
+          ? [{ role: "user", text }]
+          : [
+              { role: "user", text },
+              { role: "assistant", text: "I see." },
+            ],
+      ),
+    );
+  const loss = "we had to put the old cat to sleep";
+  const isGrief = (reply: string): boolean => banks.en.grieving.some((sentence) => reply.startsWith(sentence));
+  expect(isGrief(await said(loss, "nineteen years she was with us"))).toBe(true);
+  expect(isGrief(await said(loss, "my grandson scored two goals on Saturday"))).toBe(false);
+  expect(isGrief(await said(loss, "she was nineteen", "yes", "no", "the postman came at noon"))).toBe(false);
+});

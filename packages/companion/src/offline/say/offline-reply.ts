@@ -197,13 +197,14 @@ function weighing(wording: Wording): string | undefined {
   return feeling === undefined || isGlad(feeling) ? undefined : ofFeeling(feeling, wording);
 }
 
-/** Earlier messages that are checked for a loss. */
-const mostGrief = 6;
+/** Earlier messages that are checked for a loss. Later ones are about other things, unless they say so. */
+const mostGrief = 3;
 
 /** Tells whether a loss was mentioned recently, and the message has no positive feeling or other approach. */
 function isGrieving({ input: { text, earlier, language } }: Wording): boolean {
   const feeling = feelingIn(text);
   if (approachOf(text) !== "none" || (feeling !== undefined && isGlad(feeling)) || toneIn(text, language)?.mood === "good") return false;
+  if (says(text, "turns_away") || whoIn(text, [], language) !== undefined) return false;
   return earlier.slice(0, mostGrief).some((before) => approachOf(before) === "grief_support");
 }
 

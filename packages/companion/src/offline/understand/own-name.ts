@@ -21,9 +21,13 @@ export function nameIn(said: string): string | undefined {
   return introducedIn(said);
 }
 
+/** Words that can stand between "my name is" and the name. */
+const asides =
+  /(?<!\p{L})(?:by the way|actually|really|übrigens|eigentlich|halt|ja|doch|por cierto|en realidad|d'ailleurs|au fait|en fait|aliás|na verdade|sebenarnya|asal mein)(?!\p{L}) ?/gu;
+
 /** Returns the name that a text states as a name: "my name is Ruth". */
 export function introducedIn(said: string): string | undefined {
-  const name = heard(folded(said), "introduces")?.groups?.["name"];
+  const name = heard(folded(said).replaceAll(asides, ""), "introduces")?.groups?.["name"];
   return name === undefined ? undefined : name.charAt(0).toUpperCase() + name.slice(1);
 }
 
