@@ -28,6 +28,8 @@ const conversationSchema = z.strictObject({
   language: z.string(),
   /** Not played while the rules were changed. */
   held_out: z.boolean(),
+  /** `before` is what was first read, from rules that were changed for none of its messages. */
+  first_reading: z.boolean().optional(),
   turns: z.array(turnSchema).min(20),
 });
 

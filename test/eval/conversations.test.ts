@@ -6,8 +6,8 @@ import { type Conversation, countsOf, readConversations, unrated, withReplies } 
 
 const conversations = readConversations();
 
-test("seventeen conversations of 20 turns are rated to the last reply, before and after", () => {
-  expect(conversations.size).toBe(17);
+test("twenty-three conversations of 20 turns are rated to the last reply, before and after", () => {
+  expect(conversations.size).toBe(23);
   for (const [name, conversation] of conversations) {
     expect(conversation.turns, name).toHaveLength(20);
     expect(unrated(conversation), `${name}: read these replies, and rate them`).toEqual([]);
@@ -17,6 +17,7 @@ test("seventeen conversations of 20 turns are rated to the last reply, before an
     ).toEqual([]);
   }
   expect([...conversations.values()].filter(({ held_out }) => held_out)).toHaveLength(5);
+  expect([...conversations.values()].filter(({ first_reading }) => first_reading === true)).toHaveLength(6);
 });
 
 test("the page has the conversations as they are rated", () => {
