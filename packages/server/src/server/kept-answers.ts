@@ -52,12 +52,21 @@ export const keyOf = ({ principal, path, key }: Pick<NamedRequest, "principal" |
  * Returns a hash that is equal for equal requests. It is keyed by the `Idempotency-Key`, which is not stored, because the record may outlive the person
  * whose text the body is.
  */
-function requestHash({ operation, target, ifVersion, body, key }: NamedRequest): string {
-  const text = body === "" ? "" : canonicalJson(JSON.parse(body) as Json);
-  return createHmac("sha256", key)
-    .update(JSON.stringify([operation, target, String(ifVersion ?? ""), text]))
+function requestHash(named: NamedRequest): string {
+  return createHmac("sha256", named.key)
+    .update(JSON.stringify(partsOf(named)))
     .digest("base64url");
 }
+
+/** Returns the hash that versions before decision 360 stored. Their answers are kept for 24 hours. */
+const unkeyedHash = (named: NamedRequest): string => hash(...partsOf(named));
+
+const partsOf = ({ operation, target, ifVersion, body }: NamedRequest): readonly string[] => [
+  operation,
+  target,
+  String(ifVersion ?? ""),
+  body === "" ? "" : canonicalJson(JSON.parse(body) as Json),
+];
 
 /** Whether an error is final. Temporary failures are not stored. */
 const isDecision = (error: ThroughlineError): boolean => statusOf(error.code) < 500 && !errorCatalogue[error.code].retryable;
@@ -80,7 +89,13 @@ export function createAnswered(service: Context): Answered {
       atWork.add(holder);
       const letGo = (): void => void letGoOf(service, { key, holder });
       try {
-        const taken = await take(service, { key, request, holder, isAbandoned }).catch((error: unknown) => {
+        const taken = await take(service, {
+          key,
+          request,
+          isRequest: (kept) => kept === request || kept === unkeyedHash(named),
+          holder,
+          isAbandoned,
+        }).catch((error: unknown) => {
           // The lease may or may not have been written.
           if (!ThroughlineError.is(error, "request.in_progress", "request.key_reused")) letGo();
           throw error;
@@ -161,9 +176,16 @@ async function take(
   {
     key,
     request,
+    isRequest,
     holder,
     isAbandoned,
-  }: { readonly key: string; readonly request: string; readonly holder: string; readonly isAbandoned: (holder: string) => boolean },
+  }: {
+    readonly key: string;
+    readonly request: string;
+    readonly isRequest: (kept: string) => boolean;
+    readonly holder: string;
+    readonly isAbandoned: (holder: string) => boolean;
+  },
 ): Promise<{ readonly state: "open"; readonly version: number } | Replayable> {
   let current: RecordRow | undefined;
   // Most requests are new, so the lease is written without a read first.
@@ -176,7 +198,7 @@ async function take(
     current = await findRecord(service.store, responseKind, key);
     if (current === undefined) continue;
     const found = stored.parse(current.data);
-    if (found.request !== request) throw new ThroughlineError("request.key_reused");
+    if (!isRequest(found.request)) throw new ThroughlineError("request.key_reused");
     if (found.state === "answered") return { ...found, created_at: current.created_at };
     if (service.clock.now() < found.until && !isAbandoned(found.holder))
       throw new ThroughlineError("request.in_progress", undefined, { details: { retry_after: 1 } });
