@@ -12,7 +12,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   config: 1416,
   protocol: 3209,
   "server entry": 29,
-  server: 8745,
+  server: 8763,
   "agent entry": 29,
   "ai entry": 9,
   "create-runtime": 169,
