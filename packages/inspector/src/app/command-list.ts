@@ -1,6 +1,7 @@
 /** Every command. A screen's commands are one line here; keys, the palette and the sheet of shortcuts follow. */
 import { customerCommands } from "../screens/customer/customer-keys.ts";
 import { handoverCommands } from "../screens/handover/handover-keys.ts";
+import { memoryCommands } from "../screens/memory/memory-keys.ts";
 import { sessionCommands } from "../screens/session/session-keys.ts";
 import { sessionsCommands } from "../screens/sessions/sessions-keys.ts";
 import { texts } from "../base/page-texts.ts";
@@ -27,7 +28,14 @@ const everywhere: readonly Command[] = [
   { id: "contrast", title: texts.commands.contrast, scope: "everywhere", run: nextContrast },
 ];
 
-export const commands: readonly Command[] = [...everywhere, ...sessionsCommands, ...sessionCommands, ...handoverCommands, ...customerCommands];
+export const commands: readonly Command[] = [
+  ...everywhere,
+  ...sessionsCommands,
+  ...sessionCommands,
+  ...handoverCommands,
+  ...customerCommands,
+  ...memoryCommands,
+];
 
 /** The commands that apply on the present screen. */
 export function commandsHere(): readonly Command[] {

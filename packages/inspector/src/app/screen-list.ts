@@ -2,12 +2,13 @@
 import { customerScreen } from "../screens/customer/customer-screen.tsx";
 import { customersScreen } from "../screens/customer/customers-screen.tsx";
 import { handoverScreen } from "../screens/handover/handover-screen.tsx";
+import { memoryScreen } from "../screens/memory/memory-screen.tsx";
 import { sessionScreen } from "../screens/session/session-screen.tsx";
 import { sessionsScreen } from "../screens/sessions/sessions-screen.tsx";
 import type { PathParts, Screen } from "../base/screen-shape.ts";
 import { partsOf } from "../base/screen-shape.ts";
 
-export const screens: readonly Screen[] = [sessionsScreen, sessionScreen, handoverScreen, customersScreen, customerScreen];
+export const screens: readonly Screen[] = [sessionsScreen, sessionScreen, handoverScreen, customersScreen, customerScreen, memoryScreen];
 
 /** The screen at a path, with the variable parts of the path. */
 export function screenAt(path: string): { readonly screen: Screen; readonly parts: PathParts } | undefined {

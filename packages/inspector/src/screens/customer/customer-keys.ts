@@ -187,6 +187,11 @@ export const customerCommands: readonly Command[] = [
     run: () => go("", { q: `customer:"${shownCustomer.peek()?.id ?? ""}"` }),
   },
   {
+    ...{ id: "customer.memory", title: texts.customer.memory.open, keys: ["m"], scope, operation: "listCustomerMemory" as const },
+    when: hasCustomer,
+    run: () => go(`customers/${encodeURIComponent(shownCustomer.peek()?.id ?? "")}/memory`),
+  },
+  {
     ...{ id: "customer.back", title: commands.back, keys: ["Escape"], scope },
     run: () => {
       if (draft.peek() !== undefined) draft.value = undefined;

@@ -239,6 +239,9 @@ function Memory({ id }: { readonly id: string }) {
         <>
           <Counts rows={memoryCounts.map((name) => [own.memory[name], value[name]])} />
           <p class="hint">{value.recall_enabled ? own.memory.on : own.memory.off}</p>
+          <a class="button" href={addressOf(`customers/${encodeURIComponent(id)}/memory`)}>
+            {own.memory.open}
+          </a>
         </>
       )}
     </Card>
