@@ -36,6 +36,7 @@ const first: Readonly<Record<string, readonly string[]>> = {
     "subagents",
     "mcp",
     "testing",
+    "inspector",
     "debugging",
     "voice",
     "evaluation",

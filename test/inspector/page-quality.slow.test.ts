@@ -99,12 +99,25 @@ describe.skipIf(browser === undefined)("every screen", () => {
     expect(faults).toEqual([]);
   });
 
-  test("keeps under 100 rows in the document, whatever the length of the list", async () => {
-    const { page, context } = await watchedPage(browser!, world.url, { viewport: { width: 1280, height: 1000 } });
+  test("keeps under 100 rows in the document, and reads a long log in few requests", async () => {
+    const session = await world.talk("linus", "hello");
+    for (let posted = 0; posted < 2_500; posted += 100)
+      await Promise.all(Array.from({ length: 100 }, (_, index) => session.postCustom({ number: posted + index })));
+    const { head } = await session.info();
+    const { page, context, requests } = await watchedPage(browser!, world.url, { viewport: { width: 1280, height: 1000 } });
     onTestFinished(() => context.close());
-    await page.goto(`${world.url}/inspector/${paths[3]?.path ?? ""}`);
-    await page.locator("#events .row").first().waitFor();
-    expect(await page.locator("[role=option], [role=row]").count()).toBeLessThan(100);
+    await page.goto(`${world.url}/inspector/sessions/${session.id}?log=timeline`);
+    await page.getByText(`${new Intl.NumberFormat("en").format(head + 1)} events`, { exact: true }).waitFor();
+    expect(requests.filter((request) => request.startsWith("GET /v1/")).length).toBeLessThan(12);
+    for (const offset of [0, Math.floor(head / 2), head]) {
+      await page.getByRole("slider", { name: "Offset" }).fill(String(offset));
+      await expect.poll(() => page.locator("#events [aria-selected=true] .offset").innerText(), settled).toBe(String(offset));
+      expect(await page.locator("[role=option], [role=row]").count()).toBeLessThan(100);
+    }
+    // The selected row stays in the document when a reader scrolls away from it.
+    await page.locator("#events").evaluate((list: { scrollTop: number }) => void (list.scrollTop = 0));
+    await expect.poll(() => page.locator("#events .offset").first().innerText(), settled).toBe("0");
+    expect(await page.locator("#events [aria-selected=true]").count()).toBe(1);
   });
 });
 

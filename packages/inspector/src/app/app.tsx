@@ -53,7 +53,7 @@ export function App() {
           <button type="button" class="search-button" onClick={() => (overlay.value = "palette")} aria-keyshortcuts="Control+K Meta+K">
             <Icon name="search" />
             <span>{texts.palette.open}</span>
-            <kbd>{texts.palette.key}</kbd>
+            <kbd aria-hidden="true">{texts.palette.key}</kbd>
           </button>
           <button type="button" class="icon-button" onClick={nextTheme} aria-label={texts.theme[theme.value]} title={texts.theme[theme.value]}>
             <Icon name={themeIcons[theme.value]} />
