@@ -44,7 +44,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   "postgres entry": 6,
   preamble: 141,
   "routines entry": 30,
-  routines: 3382,
+  routines: 3441,
   runtime: 15524,
   "safety entry": 78,
   safety: 10358,

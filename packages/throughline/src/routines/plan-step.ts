@@ -24,6 +24,7 @@ import {
   type Position,
   positionField,
   positionIn,
+  positionWriter,
   progress,
   readUpto,
   runsIn,
@@ -35,7 +36,7 @@ import { type Routine, type RoutineNode, shapeOf, toolNameOf } from "./routine.t
 import { inputOf } from "./routine-input.ts";
 import { enterTool, sentencesOf } from "./routine-tools.ts";
 import { visitNodes } from "./observed-nodes.ts";
-import { isOpen } from "./runs/run-record.ts";
+import { isLate, isOpen, timedOut } from "./runs/run-record.ts";
 import { keepRuns, runHere } from "./runs/run-turn.ts";
 import { type AnyScope, holds, mapped, mappedJson, timeOf, valueAt } from "./values.ts";
 import { wakeAt } from "./wake.ts";
@@ -46,9 +47,6 @@ export interface Book {
   /** Names of the tools that only nodes use. */
   readonly own: ReadonlySet<string>;
 }
-
-/** Name of the writer of the position in the log. */
-const writer = { type: "stage", name: "routines" } as const;
 
 /** Maximum number of moves without work. More mean that branches lead in a circle. */
 const mostMoves = 200;
@@ -155,17 +153,18 @@ class Walk {
     if (failed !== undefined) this.ended.set(run, { outcome: "failed", reason: failed });
   }
 
-  /** Leaves the routines of runs that were cancelled or timed out while the turn works. */
+  /** Leaves the routines of runs that were cancelled or timed out while the turn works, and of runs whose time is over. */
   async leaveOver(): Promise<void> {
     for (const run of runsIn(this.#position)) {
       const row = await runHere(this.#turn, run);
       if (row !== undefined && !isOpen(row)) this.#leaveFor(run);
+      else if (row !== undefined && isLate(row, this.#turn.runtime.clock.now())) this.#leaveFor(run, timedOut);
     }
   }
 
   /** Leaves the routine of a run, or all. */
-  #leaveFor(run: string | undefined): void {
-    if (run !== undefined) this.#position = checkedAt(leaveRun(this.#position, run), this.#number);
+  #leaveFor(run: string | undefined, how?: EndedRun): void {
+    if (run !== undefined) this.#position = checkedAt(leaveRun(this.#position, run, how), this.#number);
     else while (topOf(this.#position) !== undefined) this.#leave({ outcome: "left", reason: "leave" });
   }
 
@@ -228,7 +227,7 @@ class Walk {
   #write(delta: Readonly<Record<string, unknown>>): void {
     const moved = this.#position !== positionIn(this.#turn.journal.state);
     if (!moved && Object.keys(delta).length === 0) return;
-    this.#turn.journal.apply(writer, { ...delta, ...(moved ? { [positionField]: asState(this.#position) } : {}) });
+    this.#turn.journal.apply(positionWriter, { ...delta, ...(moved ? { [positionField]: asState(this.#position) } : {}) });
     this.#position = positionIn(this.#turn.journal.state);
   }
 

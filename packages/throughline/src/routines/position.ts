@@ -91,6 +91,9 @@ export const nowhere: Position = Object.freeze({ frames: Object.freeze([]) });
 /** Name of the state field of the position. */
 export const positionField = "routines";
 
+/** Name of the writer of the position in the log. */
+export const positionWriter = { type: "stage", name: "routines" } as const;
+
 const isFrame = (value: unknown): boolean =>
   isPlainObject(value) &&
   typeof value["routine"] === "string" &&
@@ -216,13 +219,13 @@ export function activeRun({ frames }: Position): string | undefined {
 }
 
 /** Leaves the routine of a run, with those that it runs. What interrupts it goes on. */
-export function leaveRun(position: Position, run: string): Position {
+export function leaveRun(position: Position, run: string, how: EndedRun = { outcome: "left", reason: "leave" }): Position {
   const at = position.frames.findIndex((frame) => frame.run === run);
   const frame = position.frames[at];
   if (frame === undefined) return position;
   const other = position.frames.findIndex((above, index) => index > at && above.runs !== true);
   const after = other === -1 ? [] : position.frames.slice(other);
-  const last = endedAs(frame, { outcome: "left", reason: "leave" });
+  const last = endedAs(frame, how);
   return { ...position, frames: [...position.frames.slice(0, at), ...after], last };
 }
 

@@ -16,6 +16,7 @@ import { type Position, positionField, positionIn, stepOutputs } from "./positio
 import type { Routine } from "./routine.ts";
 import { inputOf } from "./routine-input.ts";
 import { toolsOf } from "./routine-tools.ts";
+import { endLateCall } from "./runs/late-call.ts";
 import { reportLost } from "./runs/run-turn.ts";
 import { checkSchedules, type RoutineSchedule } from "./routine-schedule.ts";
 import { WakeWorker } from "./wake.ts";
@@ -71,7 +72,7 @@ export function routines(options: RoutinesOptions): Extension<{ session(session_
     step: (turn, next) => planStep(turn, next, book),
     answer: async (turn, { draft, next }) => {
       try {
-        return await next(draft);
+        return (await endLateCall(turn, byId)) ?? (await next(draft));
       } finally {
         await endVisits(turn);
       }

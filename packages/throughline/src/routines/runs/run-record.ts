@@ -187,6 +187,12 @@ export const withoutHint = ({ key }: RecordRow): RecordChange => ({ kind: hintKi
 /** Whether a run goes on. */
 export const isOpen = ({ status }: Pick<RunData, "status">): boolean => status === "queued" || status === "running" || status === "waiting";
 
+/** Whether the time of a run is over. */
+export const isLate = ({ deadline }: Pick<RunData, "deadline">, now: number): boolean => deadline !== undefined && deadline <= now;
+
+/** How the routine of a run ends whose time is over. */
+export const timedOut: EndedRun = Object.freeze({ outcome: "failed", reason: "timeout" });
+
 /** How a run ends. */
 export type RunEnd =
   | { readonly status: "completed"; readonly output: Json | undefined }

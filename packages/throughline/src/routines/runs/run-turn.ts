@@ -3,7 +3,7 @@ import type { ExtensionTurn, Ending } from "../../extension/port.ts";
 import { activeRun, type EndedRun, type Position, positionIn, runsIn, topOf } from "../position.ts";
 import type { RecordChange } from "../../store/port.ts";
 import type { Routine } from "../routine.ts";
-import { endingOf, endOf, findRun, guardedChangesOf, isOpen, type RunRow, type RunStatus } from "./run-record.ts";
+import { endingOf, endOf, findRun, guardedChangesOf, isLate, isOpen, type RunRow, type RunStatus, timedOut } from "./run-record.ts";
 
 /** What this attempt of a turn has written last of each run. */
 const written = new WeakMap<ExtensionTurn, Map<string, RunStatus>>();
@@ -43,9 +43,12 @@ export function keepRuns(
   const { clock } = turn.runtime;
   const told = written.get(turn) ?? new Map<string, RunStatus>();
   written.set(turn, told);
+  // The time may run out before the commit.
   for (const [id, how] of ended)
     keepChange(turn, id, (row) => {
-      const { change, also } = endOf(row, endingOf(how, { output: routines.get(row.routine)?.output }), clock.now());
+      const now = clock.now();
+      const ended = isLate(row, now) ? timedOut : how;
+      const { change, also } = endOf(row, endingOf(ended, { output: routines.get(row.routine)?.output }), now);
       return [...guardedChangesOf(row, change), ...also];
     });
   for (const id of runsIn(position)) {

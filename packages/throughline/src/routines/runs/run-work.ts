@@ -20,6 +20,7 @@ import {
   findRun,
   guardedChangesOf,
   hints,
+  isLate,
   isOpen,
   resultKinds,
   routinesOf,
@@ -68,7 +69,7 @@ async function follow(context: ExtensionContext, hint: RecordRow, id: string): P
 
 async function lookAtOpen(context: ExtensionContext, row: RunRow): Promise<boolean> {
   const now = context.clock.now();
-  if (row.deadline !== undefined && row.deadline <= now) return endFromOutside(context, row, { status: "failed", code: "timeout" });
+  if (isLate(row, now)) return endFromOutside(context, row, { status: "failed", code: "timeout" });
   const lost = await isLost(context, row);
   if (lost !== undefined) return endFromOutside(context, row, { status: "failed", code: lost.code }, lost.loaded);
   const looks = row.looks + 1;
