@@ -25,6 +25,7 @@ export type {
   OpenDraft,
   PlacedStage,
   PointKind,
+  Restored,
   ShownHistory,
   StoredPlace,
   StageEntry,

@@ -437,6 +437,15 @@ export interface InsteadOfApology {
   readonly records?: readonly RecordChange[];
 }
 
+/** A state to which a withdrawal or a fork has brought a session. */
+export interface Restored {
+  readonly session_id: SessionId;
+  readonly state: JsonObject;
+  /** Whether the session is a fork that is being made. */
+  readonly isFork: boolean;
+  readonly now: number;
+}
+
 /** Background work of a process, from `start` to `close`. */
 export interface BackgroundWorker {
   start(): void;
@@ -516,6 +525,11 @@ export interface Extension<Api extends Added = Added> {
   finished?(turn: ExtensionTurn & { readonly owner_id: OwnerId }): void;
   /** Sequence: returns the state after a withdrawal. `before` is the state before the withdrawn turns, `now` the current one. */
   withdrawn?(states: { readonly before: JsonObject; readonly now: JsonObject }): JsonObject;
+  /**
+   * Collect, pure: returns the records that a session needs for a state that no turn of its own has made, such as those of timers. They are written
+   * with the withdrawal, or with the fork.
+   */
+  restored?(given: Restored): readonly RecordChange[];
   /** Collect: returns the writes to the owner's entries for a withdrawal from an offset on. Called again if the owner has changed. */
   retracted?(given: { readonly context: ExtensionContext; readonly session: SessionRow; readonly from: number }): Promise<readonly OwnerWrite[]>;
   /**
@@ -577,7 +591,7 @@ export const extensionPoints: Readonly<Record<keyof Extension, PointKind>> = Obj
   ...{ name: "value", guards: "value", settings: "value", check: "collect", accept: "collect", store: "sequence", withoutStore: "first" },
   ...{ history: "wrap", stages: "value", hands: "collect", finish: "collect", retracted: "collect", identified: "collect", imported: "collect" },
   ...{ answer: "wrap", observe: "wrap", tools: "value", step: "first", metadata: "collect", insteadOfApology: "first" },
-  ...{ finished: "collect", withdrawn: "sequence" },
+  ...{ finished: "collect", withdrawn: "sequence", restored: "collect" },
   ...{ erased: "one", prepare: "one", background: "one", api: "one" },
 });
 
@@ -681,6 +695,18 @@ export function metadataWith(extensions: readonly Extension[], before: JsonObjec
     Object.entries({ ...before, ...made }).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
   return jsonEqual(before, after) ? undefined : after;
+}
+
+/** Returns the records that extensions keep for a state that a withdrawal or a fork has restored. */
+export function recordsFor(extensions: readonly Extension[], given: Restored): readonly RecordChange[] {
+  const records: RecordChange[] = [];
+  for (const extension of extensions)
+    try {
+      records.push(...(extension.restored?.(given) ?? []));
+    } catch (error) {
+      throw failedIn(extension, error);
+    }
+  return records;
 }
 
 /** The effect of an agent's extensions on customer input. */

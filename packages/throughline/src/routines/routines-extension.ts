@@ -19,7 +19,7 @@ import { toolsOf } from "./routine-tools.ts";
 import { endLateCall } from "./runs/late-call.ts";
 import { reportLost } from "./runs/run-turn.ts";
 import { checkSchedules, type RoutineSchedule } from "./routine-schedule.ts";
-import { WakeWorker } from "./wake.ts";
+import { WakeWorker, wakesOf } from "./wake.ts";
 
 /** Options of {@link routines}. */
 export interface RoutinesOptions {
@@ -77,6 +77,7 @@ export function routines(options: RoutinesOptions): Extension<{ session(session_
         await endVisits(turn);
       }
     },
+    restored: ({ state, ...given }) => wakesOf(positionIn(state), given),
     metadata: (state) => stepOutputs(positionIn(state)),
     finish: (turn, ending) => {
       reportLost(turn, ending, byId);

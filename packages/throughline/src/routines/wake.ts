@@ -1,10 +1,11 @@
 /** Wakes sessions whose routines wait for a time. A record holds the time, and the commit that queues the turn removes it, so it fires once. */
 import { commitOnce, refused } from "../extension/commit.ts";
 import { itemsOf } from "../extension/lists.ts";
-import type { BackgroundWorker, ExtensionContext } from "../extension/port.ts";
+import type { BackgroundWorker, ExtensionContext, Restored } from "../extension/port.ts";
 import { ThroughlineError } from "../kernel/error.ts";
 import type { SessionId } from "../kernel/id.ts";
 import type { RecordChange, RecordRow } from "../store/port.ts";
+import { type Position, topOf } from "./position.ts";
 import { Schedules } from "./routine-schedule.ts";
 import { lookAtRuns } from "./runs/run-work.ts";
 
@@ -18,6 +19,17 @@ export const wakeAt = (session_id: SessionId, at: number): RecordChange => ({
   data: { session_id, at },
   session_id,
 });
+
+/**
+ * Returns the record that wakes a session at the position that it stands at, if its active routine waits for a time. A fork that is made after that
+ * time does nothing before its first turn, so that its caller can take another way there.
+ */
+export function wakesOf(position: Position, { session_id, isFork, now }: Omit<Restored, "state">): readonly RecordChange[] {
+  const { until, put_off, done } = topOf(position)?.at ?? {};
+  if (done === true) return [];
+  const at = put_off === undefined ? until : now;
+  return at === undefined || (isFork && at <= now) ? [] : [wakeAt(session_id, at)];
+}
 
 /** Queues turns for sessions whose time has come, does what runs need, and starts what is scheduled. One per process. */
 export class WakeWorker implements BackgroundWorker {
@@ -75,13 +87,27 @@ export class WakeWorker implements BackgroundWorker {
   }
 }
 
-/** Queues the turn and removes the record, in one commit. In manual mode the session stays with its operator, and the next turn goes on. */
+/** Milliseconds after which the worker looks again at a session that an operator has. The longer it has, the later. */
+const [firstLookMs, longestLookMs] = [1_000, 60_000];
+
+/** Queues the turn and removes the record, in one commit. A session in manual mode stays with its operator, and keeps a record for later. */
 async function wake(context: ExtensionContext, { key, version, data }: RecordRow): Promise<void> {
+  const { store, clock, ids } = context;
   const session_id = data["session_id"] as SessionId;
+  const session = await store.open({ session_id });
   const removed: RecordChange = { kind: wakeKind, key, data: null, depends: { version } };
-  const queue = { cause: "schedule", trace_id: context.ids.trace() } as const;
-  const result = await commitOnce(context, { session: { session_id, queue }, records: [removed] });
+  if (session?.mode === "manual") {
+    const now = clock.now();
+    const due = typeof data["due"] === "number" ? data["due"] : Number(data["at"]);
+    const later = wakeAt(session_id, now + Math.min(longestLookMs, Math.max(firstLookMs, now - due)));
+    await commitOnce(context, { records: [removed, { ...later, data: { ...later.data, due } }] });
+    return;
+  }
+  const queue = { cause: "schedule", trace_id: ids.trace() } as const;
+  // In manual mode no turn would be queued.
+  const depends = session === undefined ? {} : { depends: { version: session.version } };
+  const result = await commitOnce(context, { session: { session_id, queue, ...depends }, records: [removed] });
   if (result.outcome === "committed") return context.drive(session_id);
-  // Another process was faster, or the session was erased.
-  if (result.reason !== "stale_record" && result.reason !== "session_missing") throw refused(result, session_id);
+  // Another process was faster, the session was erased, or the next poll meets its new header.
+  if (!["stale_record", "session_missing", "stale_version"].includes(result.reason)) throw refused(result, session_id);
 }

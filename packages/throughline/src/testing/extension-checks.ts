@@ -270,7 +270,7 @@ async function keepsMessages(rig: ExtensionRig, { point, code, broken }: Fault):
       await within(session.outcome(result.offset), 500);
     }
     // A withdrawal that cannot be decided does not happen.
-    if ((point === "withdrawn" || point === "retracted") && !broken) await within(session.withdraw({ from: last }));
+    if (["withdrawn", "restored", "retracted"].includes(point) && !broken) await within(session.withdraw({ from: last }));
     isBroken = false;
     await within(started.close({ drainMs: 500 }), 2_000);
   }

@@ -1,7 +1,7 @@
 /** Forks a session: creates a session that continues its log at an offset. */
 import { changes, commitOnce, loadSession, refused } from "../../extension/commit.ts";
 import { eventsOf } from "../../extension/lists.ts";
-import { metadataWith, type WriterContext } from "../../extension/port.ts";
+import { metadataWith, recordsFor, type WriterContext } from "../../extension/port.ts";
 import { invalidAt } from "../../extension/failure.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import { type SessionId, turnNumberOf } from "../../kernel/id.ts";
@@ -72,7 +72,9 @@ export async function forkSession(runtime: Forking, session_id: SessionId, optio
     const fork = runtime.ids.next("session");
     const owner = await variablesOfFork(runtime, loaded, { at: point.at, fork });
     const session = forkOf(runtime, loaded, point, { ...options, idempotency, fork, owns: owner !== undefined });
-    const result = await commitOnce(runtime, { session, ...present({ owner }) });
+    const { extensions = [] } = runtime.agents.get(loaded.session.agent) ?? {};
+    const records = recordsFor(extensions, { session_id: fork, state: foldState(loaded).document, isFork: true, now: runtime.clock.now() });
+    const result = await commitOnce(runtime, { session, ...present({ owner }), ...(records.length === 0 ? {} : { records }) });
     if (result.outcome === "committed") return fork;
     if (result.reason === "session_exists") return before(result.session_id);
     const moved = result.reason === "stale_owner" || result.reason === "owner_missing" || result.reason === "origin_out_of_range";

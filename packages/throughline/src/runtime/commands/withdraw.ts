@@ -1,6 +1,6 @@
 import { eventAt, loadSession } from "../../extension/commit.ts";
 import { eventsOf, itemsOf } from "../../extension/lists.ts";
-import { keepersWith, metadataWith, type OwnerWrite } from "../../extension/port.ts";
+import { keepersWith, metadataWith, type OwnerWrite, recordsFor } from "../../extension/port.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
 import { diff } from "../../kernel/json-diff.ts";
@@ -21,11 +21,21 @@ export interface WithdrawOptions extends IdempotencyOptions {
 /** Withdraws everything from an offset on. */
 export async function withdrawFrom(handle: Handle, options: WithdrawOptions): Promise<Done> {
   const { from } = options;
-  const done = await appendEnding(handle, (loaded) => withdrawal(handle.runtime, loaded, from), {
+  let restored: JsonObject | undefined;
+  const commandOn = async (loaded: LoadedSession): Promise<Command> => {
+    const { command, state } = await withdrawal(handle.runtime, loaded, from);
+    restored = state;
+    return command;
+  };
+  const done = await appendEnding(handle, commandOn, {
     idempotency: idempotencyOf(options, "withdraw", { from }),
     alongside: async (loaded, command) => {
       const owner = await retraction(handle.runtime, loaded, command);
-      return owner === undefined ? undefined : { owner };
+      const { agents, clock } = handle.runtime;
+      const { agent, session_id } = loaded.session;
+      const { extensions = [] } = agents.get(agent) ?? {};
+      const records = restored === undefined ? [] : recordsFor(extensions, { session_id, state: restored, isFork: false, now: clock.now() });
+      return { ...present({ owner }), ...(records.length === 0 ? {} : { records }) };
     },
     reason: new ThroughlineError("turn.fenced", "The turn was withdrawn."),
   });
@@ -43,15 +53,21 @@ async function retraction(context: RuntimeContext, { session }: LoadedSession, c
   return entries.length === 0 ? undefined : { owner_id, depends: { version: owner_version }, entries };
 }
 
-/** Returns the command that withdraws everything from `from` on and restores the earlier state. Throws for an offset within a turn. */
-async function withdrawal(runtime: RuntimeContext, loaded: LoadedSession, requested: number): Promise<Command> {
+/**
+ * Returns the command that withdraws everything from `from` on and restores the earlier state, and that state. Throws for an offset within a turn.
+ */
+async function withdrawal(
+  runtime: RuntimeContext,
+  loaded: LoadedSession,
+  requested: number,
+): Promise<{ readonly command: Command; readonly state?: JsonObject }> {
   const { session_id, head } = loaded.session;
   if (!Number.isInteger(requested) || requested < 1)
     throw new ThroughlineError("log.offset_invalid", `A session can be withdrawn from offset 1 on, not from ${seen(requested)}.`, {
       details: { from: requested },
     });
   const trace_id = runtime.ids.trace();
-  if (requested > head) return { type: "withdraw", from: requested, patch: [], effects: [], trace_id };
+  if (requested > head) return { command: { type: "withdraw", from: requested, patch: [], effects: [], trace_id } };
   const first = await turnAround(runtime, session_id, requested);
   if (first !== undefined) {
     throw new ThroughlineError("session.withdraw_splits_turn", `Offset ${requested} is in the middle of a turn that begins at offset ${first}.`, {
@@ -67,7 +83,7 @@ async function withdrawal(runtime: RuntimeContext, loaded: LoadedSession, reques
   );
   const effects = await effectsFrom(runtime, session_id, from);
   const metadata = metadataWith(extensions, loaded.session.metadata, before);
-  return { type: "withdraw", from, patch: diff(now, before), effects, trace_id, ...present({ metadata }) };
+  return { command: { type: "withdraw", from, patch: diff(now, before), effects, trace_id, ...present({ metadata }) }, state: before };
 }
 
 /**
