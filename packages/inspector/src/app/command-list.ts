@@ -1,4 +1,5 @@
 /** Every command. A screen's commands are one line here; keys, the palette and the sheet of shortcuts follow. */
+import { compareCommands } from "../screens/compare/compare-keys.ts";
 import { customerCommands } from "../screens/customer/customer-keys.ts";
 import { handoverCommands } from "../screens/handover/handover-keys.ts";
 import { memoryCommands } from "../screens/memory/memory-keys.ts";
@@ -32,6 +33,7 @@ export const commands: readonly Command[] = [
   ...everywhere,
   ...sessionsCommands,
   ...sessionCommands,
+  ...compareCommands,
   ...handoverCommands,
   ...customerCommands,
   ...memoryCommands,

@@ -1,4 +1,5 @@
 /** Every screen, in the order of the navigation. A new screen is one line here. */
+import { compareScreen } from "../screens/compare/compare-screen.tsx";
 import { customerScreen } from "../screens/customer/customer-screen.tsx";
 import { customersScreen } from "../screens/customer/customers-screen.tsx";
 import { handoverScreen } from "../screens/handover/handover-screen.tsx";
@@ -8,7 +9,15 @@ import { sessionsScreen } from "../screens/sessions/sessions-screen.tsx";
 import type { PathParts, Screen } from "../base/screen-shape.ts";
 import { partsOf } from "../base/screen-shape.ts";
 
-export const screens: readonly Screen[] = [sessionsScreen, sessionScreen, handoverScreen, customersScreen, customerScreen, memoryScreen];
+export const screens: readonly Screen[] = [
+  sessionsScreen,
+  sessionScreen,
+  compareScreen,
+  handoverScreen,
+  customersScreen,
+  customerScreen,
+  memoryScreen,
+];
 
 /** The screen at a path, with the variable parts of the path. */
 export function screenAt(path: string): { readonly screen: Screen; readonly parts: PathParts } | undefined {

@@ -1,6 +1,7 @@
 /** Every text of the inspector. */
 
 const number = new Intl.NumberFormat("en");
+const decimal = new Intl.NumberFormat("en", { maximumSignificantDigits: 6 });
 const plural = (count: number, one: string, many: string): string => `${number.format(count)} ${count === 1 ? one : many}`;
 
 export const texts = {
@@ -336,6 +337,64 @@ export const texts = {
       diff: "Compare with the state before this turn",
       tab: (name: string) => `Show ${name}`,
       back: "Back to the sessions",
+    },
+  },
+  compare: {
+    title: (id: string) => `Compare ${id}`,
+    heading: "Compare",
+    left: "Left",
+    right: "Right",
+    leftAt: "Left up to #",
+    end: "end",
+    with: "Right",
+    placeholder: "A session, session@offset, or an offset of this session",
+    go: "Compare",
+    fault: "Name a session (ses_…), a session with an offset (ses_…@12), or an offset of this session (12).",
+    related: "Sessions of the same customer",
+    forkAt: (at: number) => `fork of this at #${at}`,
+    originAt: (at: number) => `origin, shared up to #${at}`,
+    events: (count: number) => plural(count, "event", "events"),
+    relation: {
+      none: "The two share no events that are still known.",
+      same: (at: number) => `Both are the same session. They are the same up to #${at}.`,
+      left: (at: number) => `Left is a fork of right. They are the same up to #${at}.`,
+      right: (at: number) => `Right is a fork of left. They are the same up to #${at}.`,
+      siblings: (id: string, at: number) => `Both are forks of ${id}. They are the same up to #${at}.`,
+    },
+    sides: "Left and right",
+    conversations: "Conversations",
+    details: "How they differ",
+    differences: "Figures and state",
+    common: (at: number) => `The same up to #${at}`,
+    nothingAfter: "Neither says anything after that.",
+    nothing: "Nothing more.",
+    moreRounds: (count: number) => `Show ${plural(count, "more message", "more messages")}`,
+    cut: (count: number) => `Only the first ${number.format(count)} events of each side were read.`,
+    figures: {
+      title: "What it took",
+      turns: "Turns",
+      input: "Tokens in",
+      output: "Tokens out",
+      cost: "Cost",
+      number: (value: number) => decimal.format(value),
+      after: (value: number) => `${decimal.format(value)} after the common part`,
+    },
+    state: "State: from left to right",
+    sameState: "Both states are the same.",
+    words: { before: "left:", after: "right:", ops: { add: "only right", remove: "only left", replace: "differs" } },
+    none: {
+      title: "Compare with what?",
+      text: "Write the id of a session, or an offset of this one. Other sessions of the same customer would appear here.",
+    },
+    commands: {
+      begin: "Compare with another session or offset",
+      next: "Next message",
+      previous: "Previous message",
+      choose: "Choose what to compare with",
+      swap: "Swap sides",
+      reread: "Read again",
+      other: "Compare with something else",
+      back: "Back to the session",
     },
   },
   state: {

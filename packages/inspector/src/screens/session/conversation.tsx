@@ -8,20 +8,12 @@ import { messageText } from "../../parts/message-text.ts";
 import { EmptyState } from "../../parts/notice.tsx";
 import { Clock } from "../../parts/time.tsx";
 import { texts } from "../../base/page-texts.ts";
-import { summaryOf } from "./event-summary.ts";
+import { isEntry, summaryOf } from "../../parts/event-summary.ts";
 import { lookAt, shown } from "./session-keys.ts";
 import { indexAt, type LiveSession } from "./live-session.ts";
 
 /** Entries that are shown at once, and that come with one more click. */
 const windowSize = 40;
-
-/** Whether an event is part of the conversation. */
-const isEntry = (event: WireEvent): boolean =>
-  event.kind === "message" ||
-  event.kind === "custom" ||
-  (event.kind === "tool" && event.data.type === "called") ||
-  (event.kind === "session" && event.data.type !== "remembered" && event.data.type !== "created") ||
-  (event.kind === "turn" && event.data.type === "ended" && event.data.outcome.status !== "completed");
 
 interface ConversationProps {
   readonly view: LiveSession;

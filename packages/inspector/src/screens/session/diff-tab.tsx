@@ -1,20 +1,16 @@
 /** What changed in the state between two offsets. */
 import { useMemo } from "preact/hooks";
-import type { WireJson } from "@throughline/client";
 import { changeQuery, place } from "../../base/router.ts";
 import { useLoaded } from "../../base/page-service.ts";
+import { ChangeList } from "../../parts/change-list.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
-import { LongText } from "../../parts/long-text.tsx";
 import { EmptyState, Failure } from "../../parts/notice.tsx";
 import { texts } from "../../base/page-texts.ts";
-import { type Change, changesBetween, patchOf } from "./json-rows.ts";
+import { changesBetween, patchOf } from "../../parts/json-rows.ts";
 import { lookAt } from "./session-keys.ts";
 import type { TabProps } from "./live-session.ts";
-import { statesAt } from "./states.ts";
+import { statesAt } from "../../base/states.ts";
 import { turnAt } from "./turn-at.ts";
-
-/** The most changes that are shown. */
-const mostShown = 200;
 
 export function DiffTab({ session, at }: TabProps) {
   const { cmp } = place.value.query;
@@ -60,39 +56,9 @@ export function DiffTab({ session, at }: TabProps) {
         <EmptyState title={texts.diff.none.title} text={texts.diff.none.text(from, at)} />
       ) : (
         <div class="scroll" tabIndex={0} role="region" aria-label={texts.session.tabs.diff}>
-          <ul class="changes">
-            {changes.slice(0, mostShown).map((change) => (
-              <ChangeItem key={`${change.op} ${change.path}`} change={change} />
-            ))}
-          </ul>
-          {changes.length > mostShown ? <p class="hint">{texts.diff.more(changes.length - mostShown)}</p> : undefined}
+          <ChangeList changes={changes} />
         </div>
       )}
     </>
   );
 }
-
-const textOf = (value: WireJson): string => (typeof value === "string" ? value : JSON.stringify(value, null, 2));
-
-const ChangeItem = ({ change: { op, path, before, after } }: { readonly change: Change }) => (
-  <li class={`change ${op}`}>
-    <div class="change-head">
-      <span class="op">{texts.diff.ops[op]}</span>
-      <bdi class="path">{path}</bdi>
-    </div>
-    {before === undefined ? undefined : (
-      <div class="side before">
-        <span aria-hidden="true">−</span>
-        <span class="unseen">{texts.diff.before}</span>
-        <LongText text={textOf(before)} />
-      </div>
-    )}
-    {after === undefined ? undefined : (
-      <div class="side after">
-        <span aria-hidden="true">+</span>
-        <span class="unseen">{texts.diff.after}</span>
-        <LongText text={textOf(after)} />
-      </div>
-    )}
-  </li>
-);

@@ -135,6 +135,9 @@ function LogPane({ view }: { readonly view: LiveSession }) {
             {texts.session.timeline}
           </button>
         </div>
+        <a class="button quiet" href={addressOf(`sessions/${view.id}/compare`, { at: place.value.query["at"] })}>
+          {texts.compare.heading}
+        </a>
         <Connection view={view} />
       </div>
       {isTimeline ? <Timeline view={view} at={at} follows={follows} /> : <Conversation view={view} at={at} follows={follows} />}

@@ -7,11 +7,11 @@ import { LongText, oneLine } from "../../parts/long-text.tsx";
 import { EmptyState, Failure } from "../../parts/notice.tsx";
 import { VirtualList } from "../../parts/virtual-list.tsx";
 import { texts } from "../../base/page-texts.ts";
-import { summaryOf } from "./event-summary.ts";
-import { changesBetween, type JsonRow, rowsOf } from "./json-rows.ts";
+import { summaryOf } from "../../parts/event-summary.ts";
+import { changesBetween, type JsonRow, rowsOf } from "../../parts/json-rows.ts";
 import { lookAt } from "./session-keys.ts";
 import { indexAt, type TabProps } from "./live-session.ts";
-import { stateWithLast } from "./states.ts";
+import { stateWithLast } from "../../base/states.ts";
 
 export function StateTab({ session, at }: TabProps) {
   const { value: pair, error } = useLoaded(`${session.id} ${at}`, (signal) => stateWithLast(session.id, at, signal));

@@ -6,7 +6,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { Clock } from "../../parts/time.tsx";
 import { VirtualList } from "../../parts/virtual-list.tsx";
 import { texts } from "../../base/page-texts.ts";
-import { filtered, summaryOf } from "./event-summary.ts";
+import { filtered, summaryOf } from "../../parts/event-summary.ts";
 import { lookAt, shown } from "./session-keys.ts";
 import { indexAt, type LiveSession } from "./live-session.ts";
 

@@ -1,9 +1,17 @@
-/** An event in one line, and the filter of the timeline. */
+/** An event in one line, whether it belongs to the conversation, and the filter of the timeline. */
 import type { WireEvent, WireSession } from "@throughline/client";
-import { oneLine } from "../../parts/long-text.tsx";
-import { messageText } from "../../parts/message-text.ts";
+import { oneLine } from "./long-text.tsx";
+import { messageText } from "./message-text.ts";
 
 const brief = (value: unknown): string => oneLine(JSON.stringify(value) ?? "");
+
+/** Whether an event is part of the conversation. */
+export const isEntry = (event: WireEvent): boolean =>
+  event.kind === "message" ||
+  event.kind === "custom" ||
+  (event.kind === "tool" && event.data.type === "called") ||
+  (event.kind === "session" && event.data.type !== "remembered" && event.data.type !== "created") ||
+  (event.kind === "turn" && event.data.type === "ended" && event.data.outcome.status !== "completed");
 
 /** What happened, in one line. */
 export function summaryOf(event: WireEvent): string {

@@ -1,6 +1,6 @@
 /** States of a session at offsets, as the service folds them. Those that were read lately are kept: a state at an offset never changes. */
 import { RequestError, type ResultOf } from "@throughline/client";
-import { client } from "../../base/page-service.ts";
+import { client } from "./page-service.ts";
 
 export type StateAt = ResultOf<"getState">;
 type View = "internal" | "output" | "public";
