@@ -18,11 +18,17 @@ const { THROUGHLINE_SCREENSHOTS: folder } = process.env;
 const sizes = (["light", "dark"] as const).flatMap((colorScheme) => [320, 390, 1280].map((width) => ({ colorScheme, width })));
 
 /** Looks at views in both themes and three widths, and returns every fault. */
-export async function qualityFaults(browser: Browser, url: string, views: readonly View[]): Promise<readonly string[]> {
+export async function qualityFaults(
+  browser: Browser,
+  url: string,
+  views: readonly View[],
+  { key }: { readonly key?: string } = {},
+): Promise<readonly string[]> {
   const found: string[] = [];
   for (const { colorScheme, width } of sizes) {
     const { page, context, faults } = await watchedPage(browser, url, { colorScheme, bypassCSP: true, viewport: { width, height: 800 } });
     await context.addInitScript(`localStorage.setItem("throughline.operator", "Kim")`);
+    if (key !== undefined) await context.addInitScript(`sessionStorage.setItem("throughline.key", ${JSON.stringify(key)})`);
     for (const [index, { path, ready }] of views.entries()) {
       await page.goto(`${url}/inspector/${path}`);
       await page.locator(ready).first().waitFor();

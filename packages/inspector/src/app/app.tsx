@@ -23,6 +23,8 @@ export function App() {
   useEffect(() => {
     document.title = `${title} · ${texts.product}`;
   }, [title]);
+  // On a narrow page the navigation scrolls sideways.
+  useEffect(() => document.querySelector(".bar nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" }), [found?.screen.id]);
   const isOpen = gate.value === "open";
   const View = found?.screen.view;
   return (

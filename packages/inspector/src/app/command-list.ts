@@ -3,6 +3,7 @@ import { compareCommands } from "../screens/compare/compare-keys.ts";
 import { customerCommands } from "../screens/customer/customer-keys.ts";
 import { handoverCommands } from "../screens/handover/handover-keys.ts";
 import { memoryCommands } from "../screens/memory/memory-keys.ts";
+import { operationsCommands } from "../screens/operations/operations-keys.ts";
 import { sessionCommands } from "../screens/session/session-keys.ts";
 import { sessionsCommands } from "../screens/sessions/sessions-keys.ts";
 import { texts } from "../base/page-texts.ts";
@@ -37,6 +38,7 @@ export const commands: readonly Command[] = [
   ...handoverCommands,
   ...customerCommands,
   ...memoryCommands,
+  ...operationsCommands,
 ];
 
 /** The commands that apply on the present screen. */

@@ -4,6 +4,7 @@ import { customerScreen } from "../screens/customer/customer-screen.tsx";
 import { customersScreen } from "../screens/customer/customers-screen.tsx";
 import { handoverScreen } from "../screens/handover/handover-screen.tsx";
 import { memoryScreen } from "../screens/memory/memory-screen.tsx";
+import { operationsScreen } from "../screens/operations/operations-screen.tsx";
 import { sessionScreen } from "../screens/session/session-screen.tsx";
 import { sessionsScreen } from "../screens/sessions/sessions-screen.tsx";
 import type { PathParts, Screen } from "../base/screen-shape.ts";
@@ -17,6 +18,7 @@ export const screens: readonly Screen[] = [
   customersScreen,
   customerScreen,
   memoryScreen,
+  operationsScreen,
 ];
 
 /** The screen at a path, with the variable parts of the path. */

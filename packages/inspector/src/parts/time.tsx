@@ -33,3 +33,6 @@ export const Clock = ({ at }: { readonly at: number }) => (
     {clock.format(at)}
   </time>
 );
+
+/** A date and a time, also in the future. */
+export const Moment = ({ at }: { readonly at: number }) => <time dateTime={new Date(at).toISOString()}>{exact.format(at)}</time>;
