@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { loadRoutine } from "../../packages/server/src/server.ts";
 import { readRoutine } from "../../packages/server/src/config/routine-file.ts";
-import { defineRoutine, nodeKinds, routineFrom, routineSchema, toMermaid } from "../../packages/throughline/src/routines.ts";
+import { defineRoutine, nodeKinds, routineFrom, routineGraph, routineSchema, toMermaid } from "../../packages/throughline/src/routines.ts";
 import { ThroughlineError } from "../../packages/throughline/src/index.ts";
 import { parse } from "yaml";
 import { command } from "../cli/in-process.ts";
@@ -301,5 +301,23 @@ describe("the drawing", () => {
     expect(lines).toContain('  n_find -->|"result.status equals #quot;paid#quot; and not (result.late equals true)"| n_decide');
     expect(lines).toContain('  n_find -.->|"error"| n_ask');
     expect(lines).toContain("  n_emit --> end_");
+  });
+
+  it("is data as well, without instructions and functions", () => {
+    const { nodes, ...graph } = routineGraph(inTypeScript);
+    expect(graph).toEqual({ id: "returns", version: 2, title: "Return a parcel", description: "Takes goods back.", autonomous: false, entry: "ask" });
+    expect(nodes.map(({ id, kind, about }) => [id, kind, about])).toEqual([
+      ["ask", "chat", undefined],
+      ["find", "tool", "find_order"],
+      ["decide", "approve", undefined],
+      ["parcel", "wait", "parcel.arrived"],
+      ["emit", "emit_output", undefined],
+    ]);
+    expect(nodes[1]).toMatchObject({
+      next: [{ to: "decide", when: 'result.status equals "paid" and not (result.late equals true)' }, { to: "emit" }],
+      error: "ask",
+    });
+    expect(JSON.parse(JSON.stringify(nodes))).toEqual(nodes);
+    expect(JSON.stringify(nodes)).not.toContain("Ask for the order number.");
   });
 });

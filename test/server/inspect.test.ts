@@ -20,7 +20,8 @@ import { previewCharacters } from "../../packages/server/src/protocol/wire-inspe
 import type { Scope } from "../../packages/server/src/protocol/wire-auth.ts";
 import { createKey } from "../../packages/server/src/server/auth/api-keys.ts";
 import { openStore } from "../../packages/throughline/src/open-store.ts";
-import { databases, newLocation, startServer, type Answered, type TestServer } from "../setup/server.ts";
+import { routineFields, routineFrom, routines } from "../../packages/throughline/src/routines.ts";
+import { databases, echo, newLocation, startServer, type Answered, type TestServer } from "../setup/server.ts";
 
 const pay = defineTool({
   name: "pay",
@@ -202,6 +203,28 @@ it("an agent shows its fields only to keys that may read state", async () => {
   const { fields } = (await (await as("sessions:read", "state:read"))("GET", "/v1/agents/clerk")).body;
   expect(fields.secret).toEqual({ lifecycle: "reduced", show: "internal", reducer: "replace", schema: { type: "string" } });
   expect(fields.message).toMatchObject({ lifecycle: "input" });
+});
+
+it("an agent shows its routines as graphs only to keys that may read state", async () => {
+  const routine = routineFrom({ id: "sort", title: "Sort", nodes: { ask: { chat: { instructions: "Ask in secret." }, next: "end" } } });
+  const agent = defineAgent({
+    ...{ name: "sorter", state: defineState(routineFields()), extensions: [routines({ routines: [routine] })] },
+    reply: loop({ model: scripted(() => "") }),
+  });
+  const { store, request } = await startServer({ agents: [agent, echo] });
+  const reader = async (name: string, ...scopes: readonly Scope[]) => {
+    const { key } = await createKey(store, { name, scopes });
+    return async (path: string) => (await request("GET", path, undefined, { authorization: `Bearer ${key}` })).body;
+  };
+  const [plain, full] = [await reader("plain", "sessions:read"), await reader("full", "sessions:read", "state:read")];
+  expect((await plain("/v1/agents/sorter")).routines).toBeUndefined();
+  const { routines: graphs } = await full("/v1/agents/sorter");
+  const nodes = [{ id: "ask", kind: "chat", next: [{ to: "end" }] }];
+  expect(graphs).toEqual([{ id: "sort", version: 1, title: "Sort", description: "", autonomous: false, entry: "ask", nodes }]);
+  expect((await full("/v1/agents")).items.map(({ name, routines: some }: { name: string; routines?: unknown[] }) => [name, some?.length])).toEqual([
+    ["a1", undefined],
+    ["sorter", 1],
+  ]);
 });
 
 it("effects are listed after an offset, and a fork that reuses them runs nothing again", async () => {

@@ -28,6 +28,8 @@ export interface WireAgent {
     /** JSON Schema of its value. */
     readonly schema: WireJsonObject;
   }>>;
+  /** The routines that it follows; only for keys that may read state. Absent for an agent without any. */
+  readonly routines?: readonly WireRoutineGraph[];
 }
 
 /** The schema `ApiKey` of the service. */
@@ -1743,6 +1745,32 @@ export interface WireRememberedTurn {
   readonly speaker?: string;
   readonly role?: "assistant";
   readonly legacy?: true;
+}
+
+/** The schema `RoutineGraph` of the service. */
+export interface WireRoutineGraph {
+  readonly id: string;
+  readonly version: number;
+  readonly title: string;
+  readonly description: string;
+  /** Whether it runs without a conversation. */
+  readonly autonomous: boolean;
+  /** The first node. */
+  readonly entry: string;
+  readonly nodes: readonly ({
+    readonly id: string;
+    readonly kind: "chat" | "tool" | "think" | "branch" | "approve" | "wait" | "run" | "emit_output";
+    /** The tool that it calls, the routine that it runs, or the event that it waits for. */
+    readonly about?: string;
+    /** Where it goes: the first that applies. */
+    readonly next: readonly {
+      readonly to: string;
+      /** The condition in words. */
+      readonly when?: string;
+    }[];
+    /** Where it goes if the action fails. */
+    readonly error?: string;
+  })[];
 }
 
 /** The schema `Rule` of the service. */

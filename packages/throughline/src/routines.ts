@@ -1,5 +1,5 @@
 /** Routines: versioned graphs that an agent follows, in a conversation or alone. @module */
-export { defineRoutine, nodeKinds, routineFrom, toMermaid } from "./routines/routine.ts";
+export { defineRoutine, nodeKinds, routineFrom, routineGraph, toMermaid } from "./routines/routine.ts";
 export type {
   Actions,
   Autonomous,
@@ -11,6 +11,8 @@ export type {
   ResultScope,
   Routine,
   RoutineFault,
+  RoutineGraph,
+  RoutineGraphNode,
   RoutineMigration,
   RoutineNode,
   RoutineOptions,

@@ -4,6 +4,7 @@ import { customerCommands } from "../screens/customer/customer-keys.ts";
 import { handoverCommands } from "../screens/handover/handover-keys.ts";
 import { memoryCommands } from "../screens/memory/memory-keys.ts";
 import { operationsCommands } from "../screens/operations/operations-keys.ts";
+import { runsCommands } from "../screens/runs/runs-keys.ts";
 import { sessionCommands } from "../screens/session/session-keys.ts";
 import { sessionsCommands } from "../screens/sessions/sessions-keys.ts";
 import { texts } from "../base/page-texts.ts";
@@ -38,6 +39,7 @@ export const commands: readonly Command[] = [
   ...handoverCommands,
   ...customerCommands,
   ...memoryCommands,
+  ...runsCommands,
   ...operationsCommands,
 ];
 

@@ -5,6 +5,7 @@ import { customersScreen } from "../screens/customer/customers-screen.tsx";
 import { handoverScreen } from "../screens/handover/handover-screen.tsx";
 import { memoryScreen } from "../screens/memory/memory-screen.tsx";
 import { operationsScreen } from "../screens/operations/operations-screen.tsx";
+import { runsScreen } from "../screens/runs/runs-screen.tsx";
 import { sessionScreen } from "../screens/session/session-screen.tsx";
 import { sessionsScreen } from "../screens/sessions/sessions-screen.tsx";
 import type { PathParts, Screen } from "../base/screen-shape.ts";
@@ -18,6 +19,7 @@ export const screens: readonly Screen[] = [
   customersScreen,
   customerScreen,
   memoryScreen,
+  runsScreen,
   operationsScreen,
 ];
 

@@ -1,5 +1,6 @@
 /** Schemas of sessions, agents, variables and usage. */
 import { z } from "zod";
+import { nodeKinds } from "throughline/routines";
 import { handover, tokens } from "./wire-turn.ts";
 import { customerId, json, jsonObject, mergePatch, mode, offset, sessionId, time } from "./wire-value.ts";
 
@@ -101,6 +102,29 @@ export const newFork = z
   })
   .meta({ id: "NewFork" });
 
+/** A routine without its instructions. */
+const routineGraph = z
+  .object({
+    id: z.string(),
+    version: z.int(),
+    title: z.string(),
+    description: z.string(),
+    autonomous: z.boolean().describe("Whether it runs without a conversation."),
+    entry: z.string().describe("The first node."),
+    nodes: z.array(
+      z.object({
+        id: z.string(),
+        kind: z.enum(nodeKinds),
+        about: z.string().optional().describe("The tool that it calls, the routine that it runs, or the event that it waits for."),
+        next: z
+          .array(z.object({ to: z.string(), when: z.string().optional().describe("The condition in words.") }))
+          .describe("Where it goes: the first that applies."),
+        error: z.string().optional().describe("Where it goes if the action fails."),
+      }),
+    ),
+  })
+  .meta({ id: "RoutineGraph" });
+
 /** An agent that can run sessions. */
 export const agent = z
   .object({
@@ -121,6 +145,10 @@ export const agent = z
       )
       .optional()
       .describe("All fields of the state, by name; only for keys that may read state."),
+    routines: z
+      .array(routineGraph)
+      .optional()
+      .describe("The routines that it follows; only for keys that may read state. Absent for an agent without any."),
   })
   .meta({ id: "Agent" });
 

@@ -699,19 +699,54 @@ const arrows: Readonly<Record<NodeKind, readonly [string, string]>> = {
 
 const quoted = (text: string): string => `"${text.replaceAll('"', "#quot;").replaceAll(/\s+/gu, " ").slice(0, 80)}"`;
 
+/** A node of a {@link RoutineGraph}, and where the routine goes from it. */
+export interface RoutineGraphNode {
+  readonly id: string;
+  readonly kind: NodeKind;
+  /** The tool that it calls, the routine that it runs, or the event that it waits for. */
+  readonly about?: string;
+  /** The transitions in their order, with their conditions in words. */
+  readonly next: readonly { readonly to: string; readonly when?: string }[];
+  /** Where the routine goes if the action fails. */
+  readonly error?: string;
+}
+
+/** A routine as data that a page can draw. Instructions are left out. */
+export interface RoutineGraph {
+  readonly id: string;
+  readonly version: number;
+  readonly title: string;
+  readonly description: string;
+  readonly autonomous: boolean;
+  readonly entry: string;
+  readonly nodes: readonly RoutineGraphNode[];
+}
+
+/** Returns the graph of a routine. */
+export const routineGraph = ({ id, version, title, description, autonomous, entry, nodes }: Routine): RoutineGraph => ({
+  ...{ id, version, title, description, autonomous: autonomous !== undefined, entry },
+  nodes: Object.values(nodes).map(({ id: node, kind, action, next, error }) => ({
+    ...{ id: node, kind },
+    ...("name" in action ? { about: action.name } : "routine" in action ? { about: action.routine } : {}),
+    ...("event" in action && action.event !== undefined ? { about: action.event } : {}),
+    next: next.map(({ to, when }) => ({ to, ...(when === undefined ? {} : { when: describe(when) }) })),
+    ...(error === undefined ? {} : { error }),
+  })),
+});
+
 /** Draws a routine as a Mermaid flowchart. */
 export function toMermaid(routine: Routine): string {
   const name = (id: string): string => (id === "end" ? "end_" : `n_${id.replaceAll("-", "_")}`);
-  const lines = ["flowchart TD", `  start_((start)) --> ${name(routine.entry)}`];
-  for (const { id, kind, action } of Object.values(routine.nodes)) {
+  const { entry, nodes } = routineGraph(routine);
+  const lines = ["flowchart TD", `  start_((start)) --> ${name(entry)}`];
+  for (const { id, kind, about } of nodes) {
     const [open, close] = arrows[kind];
-    const about = "name" in action ? `: ${action.name}` : "routine" in action ? `: ${action.routine}` : "event" in action ? `: ${action.event}` : "";
-    lines.push(`  ${name(id)}${open}${quoted(`${id} (${kind}${about})`)}${close}`);
+    lines.push(`  ${name(id)}${open}${quoted(`${id} (${kind}${about === undefined ? "" : `: ${about}`})`)}${close}`);
   }
   lines.push("  end_((end))");
-  for (const node of Object.values(routine.nodes)) {
-    for (const { to, when } of node.next) lines.push(`  ${name(node.id)} -->${when === undefined ? "" : `|${quoted(describe(when))}|`} ${name(to)}`);
-    if (node.error !== undefined) lines.push(`  ${name(node.id)} -.->|"error"| ${name(node.error)}`);
+  for (const { id, next, error } of nodes) {
+    for (const { to, when } of next) lines.push(`  ${name(id)} -->${when === undefined ? "" : `|${quoted(when)}|`} ${name(to)}`);
+    if (error !== undefined) lines.push(`  ${name(id)} -.->|"error"| ${name(error)}`);
   }
   return `${lines.join("\n")}\n`;
 }

@@ -1,11 +1,12 @@
 /** Commands about routines: checking files, and drawing a routine. */
 import { existsSync } from "node:fs";
 import type { Agent } from "throughline";
-import { isPlainObject, seen, ThroughlineError } from "throughline/kernel";
+import { seen, ThroughlineError } from "throughline/kernel";
 import { routineSchema, toMermaid, type Routine } from "throughline/routines";
 import { readRoutine, readRoutineText } from "../../config/routine-file.ts";
 import type { PlainContext } from "../command-context.ts";
 import { loadSettings } from "../../config/load-settings.ts";
+import { routinesOf } from "../../server/agent-routines.ts";
 import { loadAgent, loadAgents } from "../load-agent.ts";
 
 /** `routines check`: reports all faults of files with their places. */
@@ -38,7 +39,7 @@ function fromFile(file: string): Routine {
 }
 
 function routineOf(agents: readonly Agent[], name: string): Routine {
-  const all = agents.flatMap(({ extensions }) => extensions.flatMap(({ settings }) => routinesIn(settings)));
+  const all = agents.flatMap(routinesOf);
   const found = all.find(({ id }) => id === name);
   if (found !== undefined) return found;
   const whose = agents.map((agent) => `"${agent.name}"`).join(", ");
@@ -49,11 +50,6 @@ function routineOf(agents: readonly Agent[], name: string): Routine {
       hint: all.length === 0 ? "There are none." : `There are ${all.map(({ id }) => id).join(", ")}.`,
     },
   );
-}
-
-function routinesIn(settings: unknown): readonly Routine[] {
-  const list: unknown = isPlainObject(settings) ? settings["routines"] : undefined;
-  return Array.isArray(list) ? list.filter((one: unknown): one is Routine => isPlainObject(one) && one["type"] === "routine") : [];
 }
 
 /** `routines schema`: prints the JSON Schema of a routine's file. */

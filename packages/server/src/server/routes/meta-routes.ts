@@ -6,7 +6,9 @@ import { statusOf } from "../../protocol/wire-problem.ts";
 import type { Agent } from "throughline";
 import { present } from "throughline/internal";
 import { agentOf } from "throughline/internal/runtime";
+import { type Routine, routineGraph } from "throughline/routines";
 import { viewSchema } from "throughline/state";
+import { routinesOf } from "../agent-routines.ts";
 import { allows, type Principal } from "../principal.ts";
 import { type Handlers, ok } from "../request-call.ts";
 import type { Allowance } from "../service.ts";
@@ -50,8 +52,18 @@ function fieldsOf({ state }: Agent) {
 
 const toWireAgent = (agent: Agent, principal: Principal) => ({
   ...shapesOf(agent),
-  ...(allows(principal, "state:read") ? { fields: fieldsOf(agent) } : {}),
+  ...(allows(principal, "state:read") ? { fields: fieldsOf(agent), ...graphsOf(agent) } : {}),
 });
+
+function graphsOf(agent: Agent) {
+  const routines = routinesOf(agent).map(toWireGraph);
+  return routines.length === 0 ? {} : { routines };
+}
+
+const toWireGraph = (routine: Routine) => {
+  const { nodes, ...graph } = routineGraph(routine);
+  return { ...graph, nodes: nodes.map(({ next, ...node }) => ({ ...node, next: [...next] })) };
+};
 
 const shapesOf = ({ name, version, state }: Agent) => ({
   name,
