@@ -102,7 +102,9 @@ describe.skipIf(browser === undefined).each(databases)("the inspector on %s", (d
     expect(Number(await selectedOffset())).toBe((await ada.info()).head);
     await watched.page.keyboard.press("/");
     await watched.page.keyboard.type("kind:tool");
-    await expect.poll(() => rowTexts("events"), settled).toEqual([expect.stringContaining("look_up"), expect.stringContaining("Rome: 21 degrees")]);
+    await expect
+      .poll(() => rowTexts("events"), settled)
+      .toEqual([expect.stringContaining("called · look_up"), expect.stringContaining("returned · ok")]);
     await watched.page.getByRole("searchbox").fill("kind:message -source:ai_agent");
     await expect.poll(async () => (await rowTexts("events")).length, settled).toBe(3);
   });

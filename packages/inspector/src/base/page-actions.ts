@@ -42,6 +42,21 @@ export async function act(id: string, work: () => Promise<unknown>): Promise<boo
   }
 }
 
+/** Whether the key is known to lack a scope. */
+export const lacks = (scope: string): boolean => lacking.peek().has(scope);
+
+/** Reads with what a scope allows, and without it once the key turns out to lack the scope. */
+export async function readWith<Result>(scope: string, read: (has: boolean) => Promise<Result>): Promise<Result> {
+  if (lacks(scope)) return read(false);
+  try {
+    return await read(true);
+  } catch (error) {
+    failureOf(error);
+    if (!lacks(scope)) throw error;
+    return read(false);
+  }
+}
+
 /** The scope of a command that the key is known to lack. */
 export const lackedBy = ({ needs = [] }: Pick<Command, "needs">): string | undefined => needs.find((scope) => lacking.value.has(scope));
 

@@ -316,8 +316,8 @@ export const texts = {
     arrived: (count: number) => `${plural(count, "new event", "new events")}.`,
     writing: "Agent is writing",
     redacted: "The text of this message was redacted.",
-    earlier: (count: number) => `Show ${plural(count, "earlier entry", "earlier entries")}`,
-    later: (count: number) => `${plural(count, "later entry", "later entries")} hidden`,
+    earlier: "Show earlier entries",
+    later: "Later entries are hidden.",
     lookAt: (offset: number) => `Show offset ${offset}`,
     scrubber: "Offset",
     offsetOf: (at: number, head: number) => `#${at} of ${head}`,
@@ -698,7 +698,7 @@ export const texts = {
     result: "Result",
     call: "Call",
     key: "Idempotency key",
-    more: (count: number) => `${plural(count, "earlier call", "earlier calls")} not shown.`,
+    more: (count: number) => `Only the last ${plural(count, "call", "calls")}.`,
     none: { title: "No tool was called", text: "Calls up to this offset appear here, with arguments and results." },
   },
   log: {
@@ -710,6 +710,6 @@ export const texts = {
     id: "Id",
     copy: "Copy event",
     copyTrace: "Copy trace id",
-    none: { title: "No event here", text: "The event at this offset is not loaded yet, or the key may not read it." },
+    none: { title: "No event here", text: "No event is at this offset, or the key may not read it." },
   },
 } as const;

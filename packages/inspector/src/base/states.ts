@@ -1,34 +1,31 @@
 /** States of a session at offsets, as the service folds them. Those that were read lately are kept: a state at an offset never changes. */
-import { RequestError, type ResultOf } from "@throughline/client";
+import type { ResultOf } from "@throughline/client";
+import { key } from "./page-access.ts";
+import { readWith } from "./page-actions.ts";
 import { client } from "./page-service.ts";
 
+/** The scope that more than the public part of a state needs. */
+export const stateScope = "state:read";
+
 export type StateAt = ResultOf<"getState">;
-type View = "internal" | "output" | "public";
 
 /** How many states are kept. */
 const mostKept = 60;
 const kept = new Map<string, StateAt>();
-const views = ["internal", "output", "public"] as const satisfies readonly View[];
-/** The first view that the caller may read. */
-let view = 0;
 
-/** Reads the state at an offset, in the widest view that the key allows. */
+/** Reads the state at an offset: the whole one, or its public part without the scope for it. */
 export async function stateAt(session_id: string, at: number, signal: AbortSignal): Promise<StateAt> {
-  const name = `${session_id} ${at}`;
+  // Another key may not see what this one sees.
+  const name = `${session_id} ${at} ${key.peek() ?? ""}`;
   const known = kept.get(name);
   if (known !== undefined) return known;
-  for (;;) {
-    try {
-      const state = await client().call("getState", { path: { session_id }, query: { at, view: views[view] ?? "public" }, signal });
-      kept.set(name, state);
-      const [oldest] = kept.keys();
-      if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest);
-      return state;
-    } catch (error) {
-      if (!RequestError.is(error, "auth.forbidden") || view >= views.length - 1) throw error;
-      view += 1;
-    }
-  }
+  const state = await readWith(stateScope, (isWhole) =>
+    client().call("getState", { path: { session_id }, query: { at, view: isWhole ? "internal" : "public" }, signal }),
+  );
+  kept.set(name, state);
+  const [oldest] = kept.keys();
+  if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest);
+  return state;
 }
 
 /** Two states of one session. */

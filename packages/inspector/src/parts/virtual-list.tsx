@@ -5,6 +5,9 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 /** Rows beyond each edge of the visible part. */
 const overscan = 8;
 
+/** Milliseconds after which rows in sight count: a reader who scrolls on passes others. */
+const rangeMs = 40;
+
 export interface VirtualListProps {
   /** Unique on the page; rows are named `<id>-<index>`. */
   readonly id: string;
@@ -24,10 +27,12 @@ export interface VirtualListProps {
   readonly onSelect: (index: number) => void;
   /** Called when the last row comes into sight. */
   readonly onEnd?: () => void;
+  /** Called when other rows come into sight, with the first and the last. */
+  readonly onRange?: ((first: number, last: number) => void) | undefined;
 }
 
 export function VirtualList(props: VirtualListProps) {
-  const { id, label, count, selected, rowHeight = 30, kind = "listbox", header, follows = false, row, rowClass, onSelect, onEnd } = props;
+  const { id, label, count, selected, rowHeight = 30, kind = "listbox", header, follows = false, row, rowClass, onSelect, onEnd, onRange } = props;
   const box = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 600 });
   const isGrid = kind === "grid";
@@ -63,6 +68,11 @@ export function VirtualList(props: VirtualListProps) {
   useEffect(() => {
     if (count > 0 && last === count - 1) onEnd?.();
   }, [last, count]);
+  useEffect(() => {
+    if (count === 0 || onRange === undefined) return;
+    const timer = setTimeout(() => onRange(first, last), rangeMs);
+    return () => clearTimeout(timer);
+  }, [first, last, count]);
   const indexes = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
   // A reader of `aria-activedescendant` needs the selected row in the document.
   if (selected >= 0 && selected < count && (selected < first || selected > last)) indexes.push(selected);

@@ -1,7 +1,7 @@
 /** Two points of conversations: what they share, what each says after that, and what it took. */
 import { RequestError, type ResultOf, type WireEvent, type WireSession } from "@throughline/client";
 import { client } from "../../base/page-service.ts";
-import { isEntry } from "../../parts/event-summary.ts";
+import { isEntry, lineOf } from "../../parts/event-line.ts";
 
 /** A point of a session. Without an offset it is the end. */
 export interface Point {
@@ -106,7 +106,7 @@ async function readEntries(id: string, first: number, last: number, signal: Abor
     if (next_offset <= from) break;
     from = next_offset;
   }
-  return { entries: found.filter(isEntry), more: found.length >= mostEvents && from <= last };
+  return { entries: found.filter((event) => isEntry(lineOf(event))), more: found.length >= mostEvents && from <= last };
 }
 
 const isFromCustomer = (event: WireEvent | undefined): boolean => event?.kind === "message" && event.data.role === "user";

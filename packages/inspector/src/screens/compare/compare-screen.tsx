@@ -9,7 +9,7 @@ import type { PathParts, Screen } from "../../base/screen-shape.ts";
 import { stateAt } from "../../base/states.ts";
 import { ActionButton } from "../../parts/action-button.tsx";
 import { ChangeList } from "../../parts/change-list.tsx";
-import { summaryOf } from "../../parts/event-summary.ts";
+import { detailOf } from "../../parts/event-detail.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { changesBetween } from "../../parts/json-rows.ts";
 import { LongText, oneLine } from "../../parts/long-text.tsx";
@@ -255,10 +255,10 @@ const Entries = ({ round: events, session }: { readonly round: Round; readonly s
           </a>
         </div>
         {event.kind === "message" ? (
-          <LongText text={event.data.redacted === true ? texts.session.redacted : messageText(event.data) || summaryOf(event)} />
+          <LongText text={event.data.redacted === true ? texts.session.redacted : messageText(event.data) || detailOf(event)} />
         ) : (
           <p class="note-text">
-            <bdi>{summaryOf(event)}</bdi>
+            <bdi>{detailOf(event)}</bdi>
           </p>
         )}
       </li>

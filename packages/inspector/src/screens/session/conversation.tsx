@@ -8,12 +8,43 @@ import { messageText } from "../../parts/message-text.ts";
 import { EmptyState } from "../../parts/notice.tsx";
 import { Clock } from "../../parts/time.tsx";
 import { texts } from "../../base/page-texts.ts";
-import { isEntry, summaryOf } from "../../parts/event-summary.ts";
+import { detailOf } from "../../parts/event-detail.ts";
+import { isEntry, type Line, lineText } from "../../parts/event-line.ts";
 import { lookAt, shown } from "./session-keys.ts";
-import { indexAt, type LiveSession } from "./live-session.ts";
+import type { LiveSession } from "./live-session.ts";
+import { type LogPages, rowsOf } from "./log-pages.ts";
+import { useWhole } from "./turn-at.ts";
 
 /** Entries that are shown at once, and that come with one more click. */
 const windowSize = 40;
+
+/** Entries of the conversation around an offset. */
+interface Window {
+  readonly entries: readonly Line[];
+  /** The last entry at or before the offset; -1 if it is not among the entries. */
+  readonly selected: number;
+  readonly earlier: boolean;
+  readonly later: boolean;
+}
+
+/** Up to `most` entries from a row on in one direction. What is not loaded is wanted, and ends them. `more` says whether others may follow. */
+function entriesFrom(log: LogPages, row: number, by: 1 | -1, most: number): { readonly found: readonly Line[]; readonly more: boolean } {
+  const found: Line[] = [];
+  for (let index = row; index >= 0 && index < log.count; index += by) {
+    const line = log.at(index);
+    if (line === undefined) log.want(index);
+    if (line === undefined || (isEntry(line) && found.length === most)) return { found, more: true };
+    if (isEntry(line)) found.push(line);
+  }
+  return { found, more: false };
+}
+
+/** Entries up to a row of the log, and a few after it. */
+function windowAt(log: LogPages, row: number, before: number, after: number): Window {
+  const upTo = entriesFrom(log, row, -1, before);
+  const next = entriesFrom(log, row + 1, 1, after);
+  return { entries: [...upTo.found.toReversed(), ...next.found], selected: upTo.found.length - 1, earlier: upTo.more, later: next.more };
+}
 
 interface ConversationProps {
   readonly view: LiveSession;
@@ -22,34 +53,38 @@ interface ConversationProps {
 }
 
 export function Conversation({ view, at, follows }: ConversationProps) {
-  const { value: events } = view.events;
-  const entries = useMemo(() => events.filter(isEntry), [events]);
-  useEffect(() => void (shown.value = entries), [entries]);
+  const { log } = view;
+  const { value: version } = log.version;
   const [more, setMore] = useState(0);
-  const selected = indexAt(entries, at);
-  // The window ends a little after the selected entry.
-  const end = follows ? entries.length : Math.min(entries.length, selected + 1 + windowSize / 4);
-  const start = Math.max(0, end - windowSize - more);
+  const row = follows ? log.count - 1 : log.indexOf(at);
+  const { entries, selected, earlier, later } = useMemo(
+    () => windowAt(log, row, windowSize + more, follows ? 0 : windowSize / 4),
+    [log, version, row, more, follows],
+  );
+  useEffect(() => void (shown.value = rowsOf(entries)), [entries]);
+  const { events } = useWhole(view, entries);
+  const whole = new Map(events.map((event) => [event.offset, event]));
   const box = useRef<HTMLDivElement>(null);
   const { value: drafts } = view.drafts;
+  const current = entries[selected]?.offset;
   useLayoutEffect(() => {
-    const { current } = box;
-    if (current === null) return;
-    if (follows) current.scrollTop = current.scrollHeight;
-    else current.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
-  }, [selected, follows, drafts, follows ? entries.length : 0]);
-  if (entries.length === 0 && drafts.length === 0 && !view.older.value)
-    return <EmptyState title={texts.session.none.title} text={texts.session.none.text} />;
+    const { current: element } = box;
+    if (element === null) return;
+    if (follows) element.scrollTop = element.scrollHeight;
+    else element.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
+  }, [current, follows, drafts, events.length, follows ? entries.length : 0]);
+  if (entries.length === 0 && drafts.length === 0)
+    return earlier || later ? <p class="waiting">{texts.loading}</p> : <EmptyState title={texts.session.none.title} text={texts.session.none.text} />;
   return (
     <div class="conversation" ref={box} tabIndex={0} role="region" aria-label={texts.session.conversation}>
-      {start === 0 ? undefined : (
+      {earlier ? (
         <button type="button" class="button" onClick={() => setMore(more + windowSize)}>
-          {texts.session.earlier(Math.min(start, windowSize))}
+          {texts.session.earlier}
         </button>
-      )}
+      ) : undefined}
       <ol>
-        {entries.slice(start, end).map((event, index) => (
-          <Entry key={event.offset} event={event} isCurrent={start + index === selected && !follows} />
+        {entries.map((line, index) => (
+          <Entry key={line.offset} line={line} event={whole.get(line.offset)} isCurrent={index === selected && !follows} />
         ))}
         {follows
           ? drafts.map(({ turn_id, text }) => (
@@ -62,25 +97,34 @@ export function Conversation({ view, at, follows }: ConversationProps) {
             ))
           : undefined}
       </ol>
-      {end === entries.length ? undefined : <p class="more">{texts.session.later(entries.length - end)}</p>}
+      {later ? <p class="more">{texts.session.later}</p> : undefined}
     </div>
   );
 }
 
-function Entry({ event, isCurrent }: { readonly event: WireEvent; readonly isCurrent: boolean }) {
+interface EntryProps {
+  readonly line: Line;
+  /** The whole event; undefined until it is read. */
+  readonly event: WireEvent | undefined;
+  readonly isCurrent: boolean;
+}
+
+function Entry({ line, event, isCurrent }: EntryProps) {
+  const { kind, offset, type = "" } = line;
   const frame = (name: string, author: ComponentChildren, content: ComponentChildren) => (
-    <li class={`entry ${name}`} aria-current={isCurrent ? "true" : undefined} data-as-offset={event.offset}>
+    <li class={`entry ${name}`} aria-current={isCurrent ? "true" : undefined} data-as-offset={offset}>
       <div class="entry-head">
         <span class="author">{author}</span>
-        <button type="button" class="offset-link" onClick={() => lookAt(event.offset)} aria-label={texts.session.lookAt(event.offset)}>
-          #{event.offset}
+        <button type="button" class="offset-link" onClick={() => lookAt(offset)} aria-label={texts.session.lookAt(offset)}>
+          #{offset}
         </button>
-        <Clock at={event.created_at} />
+        <Clock at={line.at} />
       </div>
       {content}
     </li>
   );
-  if (event.kind === "message") {
+  if (kind === "message") {
+    if (event?.kind !== "message") return frame(`message ${type}`, texts.sources[line.source], <p class="waiting">{texts.loading}</p>);
     const { data, source } = event;
     const name = data.participant?.display_name;
     const text = data.redacted === true ? texts.session.redacted : messageText(data);
@@ -100,13 +144,13 @@ function Entry({ event, isCurrent }: { readonly event: WireEvent; readonly isCur
     );
   }
   return frame(
-    `note ${event.kind}`,
+    `note ${kind}`,
     <>
-      <Icon name={event.kind} />
-      {texts.kinds[event.kind]}
+      <Icon name={kind} />
+      {texts.kinds[kind]}
     </>,
     <p class="note-text">
-      <bdi>{summaryOf(event)}</bdi>
+      <bdi>{event === undefined ? lineText(line) : detailOf(event)}</bdi>
     </p>,
   );
 }

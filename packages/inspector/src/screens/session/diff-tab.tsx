@@ -10,13 +10,12 @@ import { changesBetween, patchOf } from "../../parts/json-rows.ts";
 import { lookAt } from "./session-keys.ts";
 import type { TabProps } from "./live-session.ts";
 import { statesAt } from "../../base/states.ts";
-import { turnAt } from "./turn-at.ts";
+import { useTurn } from "./turn-at.ts";
 
 export function DiffTab({ session, at }: TabProps) {
   const { cmp } = place.value.query;
-  const { value: events } = session.events;
-  const from =
-    cmp !== undefined && /^\d{1,12}$/.test(cmp) ? Math.min(Number(cmp), session.head.value) : Math.max(0, (turnAt(events, at)?.first ?? 0) - 1);
+  const turn = useTurn(session, at);
+  const from = cmp !== undefined && /^\d{1,12}$/.test(cmp) ? Math.min(Number(cmp), session.head.value) : Math.max(0, (turn?.first ?? 0) - 1);
   const { value: pair, error, fresh } = useLoaded(`${session.id} ${from} ${at}`, (signal) => statesAt(session.id, from, at, signal));
   const changes = useMemo(() => (pair?.before === undefined ? [] : changesBetween(pair.before.state, pair.after.state)), [pair]);
   const number = (label: string, value: number, change: (offset: number) => void) => (

@@ -1,16 +1,20 @@
-/** One session as the page has it: its log, newest events first to arrive, and everything that follows live. */
+/** One session as the page has it: the lines of its log, whole events where they are shown, and everything that follows live. */
 import { computed, signal } from "@preact/signals";
-import { RequestError, type WireDraft, type WireEvent, type WireSession } from "@throughline/client";
+import type { RequestError, WireDraft, WireEvent, WireSession } from "@throughline/client";
 import { announce } from "../../base/overlays.ts";
+import { failureOf, lacks, readWith } from "../../base/page-actions.ts";
 import { client } from "../../base/page-service.ts";
 import { texts } from "../../base/page-texts.ts";
+import { lineOf } from "../../parts/event-line.ts";
+import { LogPages } from "./log-pages.ts";
+import { WholeEvents } from "./whole-events.ts";
 
-/** Events of a page of the service. */
-const pageSize = 1000;
-/** Events that are read before anything else. */
-const firstPage = 300;
+type Kind = WireEvent["kind"];
 
-const kindsForAll = ["message", "tool", "custom", "status", "state", "turn", "session"] as const satisfies readonly WireEvent["kind"][];
+const kindsForAll = ["message", "tool", "custom", "status", "state", "turn", "session"] as const satisfies readonly Kind[];
+/** The scope that assessments need. */
+const safetyScope = "safety:read";
+
 const kindsWithSafety = [...kindsForAll, "assessment"] as const;
 
 /** A reply that is being written. */
@@ -25,97 +29,93 @@ export interface TabProps {
   readonly at: number;
 }
 
-const failureOf = (error: unknown): RequestError =>
-  RequestError.is(error) ? error : new RequestError({ code: "page.failed", message: String(error) });
-
 export class LiveSession {
   readonly id: string;
   readonly info = signal<WireSession | undefined>(undefined);
-  /** In the order of their offsets, without gaps except for events that the service does not show. */
-  readonly events = signal<readonly WireEvent[]>([]);
+  readonly log: LogPages;
+  readonly events: WholeEvents;
   readonly drafts = signal<readonly Draft[]>([]);
   readonly error = signal<RequestError | undefined>(undefined);
   readonly connection = signal<"connecting" | "open" | "lost">("connecting");
-  /** Whether events before the first one are still to be read. */
-  readonly older = signal(true);
   /** The last offset. */
-  readonly head = computed(() => Math.max(this.info.value?.head ?? 0, this.events.value.at(-1)?.offset ?? 0));
-  #kinds: readonly WireEvent["kind"][] = kindsWithSafety;
+  readonly head = computed(() => {
+    void this.log.version.value;
+    return Math.max(this.info.value?.head ?? 0, this.log.next - 1);
+  });
+  #left: AbortSignal | undefined;
   #arrived: WireEvent[] = [];
 
   constructor(id: string) {
     this.id = id;
+    const failed = (error: unknown): void => this.fail(error);
+    this.log = new LogPages(
+      (query) =>
+        readWith(safetyScope, (has) =>
+          client()
+            .sessions.get(id)
+            .summaries({ ...query, kinds: [...(has ? kindsWithSafety : kindsForAll)], withdrawn: true }, this.#options()),
+        ),
+      failed,
+    );
+    this.events = new WholeEvents(
+      ({ kinds, ...query }) =>
+        client()
+          .sessions.get(id)
+          .page({ ...query, kinds: [...kinds], withdrawn: true }, this.#options()),
+      failed,
+    );
   }
 
-  /** Reads the session and follows it until the signal aborts. */
+  /** Reads the end of the session's log and follows it until the signal aborts. */
   async open(left: AbortSignal): Promise<void> {
-    const session = client().sessions.get(this.id);
+    this.#left = left;
     try {
-      const info = await session.info({ signal: left });
+      const info = await client().sessions.get(this.id).info({ signal: left });
+      await this.log.open(info.head);
       this.info.value = info;
-      const first = Math.max(0, info.head - firstPage + 1);
-      const newest = await this.#readFrom(first, info.head, left);
-      this.events.value = newest;
-      const next = (newest.at(-1)?.offset ?? info.head) + 1;
-      void this.#follow(Math.max(next, info.head + 1), left);
-      await this.#readOlder(first, left);
+      await this.#follow(left);
     } catch (error) {
-      if (!left.aborted) this.error.value = failureOf(error);
+      this.fail(error);
     }
   }
 
-  /** Reads all events from one offset to another. A key without the scope for assessments reads the rest. */
-  async #readFrom(first: number, last: number, signal: AbortSignal): Promise<WireEvent[]> {
+  /** The newest events of some kinds at or before an offset, oldest first. `more` says whether there are others before them. */
+  async newest(kinds: readonly Kind[], at: number, limit: number, signal: AbortSignal): Promise<{ events: readonly WireEvent[]; more: boolean }> {
     const session = client().sessions.get(this.id);
-    const found: WireEvent[] = [];
-    for (let from = first; from <= last;) {
-      try {
-        const query = { min_offset: from, limit: Math.min(pageSize, last - from + 1), kinds: [...this.#kinds], withdrawn: true };
-        const { items, next_offset } = await session.page(query, { signal });
-        found.push(...items.filter(({ offset }) => offset <= last));
-        from = Math.max(next_offset, from + 1);
-      } catch (error) {
-        if (!RequestError.is(error, "auth.forbidden") || this.#kinds === kindsForAll) throw error;
-        this.#kinds = kindsForAll;
-      }
+    const filter = { kinds: [...kinds], withdrawn: true } as const;
+    const { items, before_offset } = await session.summaries({ ...filter, max_offset: at, order: "desc", limit }, { signal });
+    const events: WireEvent[] = [];
+    const [first, last] = [items.at(-1)?.offset ?? 0, items[0]?.offset ?? -1];
+    for (let next = first; next <= last;) {
+      const page = await session.page({ ...filter, min_offset: next, limit: items.length - events.length }, { signal });
+      events.push(...page.items.filter(({ offset }) => offset <= last));
+      next = Math.max(next + 1, page.next_offset);
     }
-    return found;
+    return { events, more: before_offset !== null && items.length >= limit };
   }
 
-  async #readOlder(before: number, left: AbortSignal): Promise<void> {
-    let last = before - 1;
-    try {
-      while (last >= 0 && !left.aborted) {
-        const first = Math.max(0, last - pageSize + 1);
-        const page = await this.#readFrom(first, last, left);
-        if (left.aborted) return;
-        this.events.value = [...page, ...this.events.peek()];
-        last = first - 1;
-      }
-    } catch (error) {
-      // The log may be kept from a later offset on.
-      if (!RequestError.is(error, "log.retained_from")) throw error;
-    }
-    this.older.value = false;
+  #options(): { readonly signal?: AbortSignal } {
+    return this.#left === undefined ? {} : { signal: this.#left };
+  }
+
+  /** Shows why something could not be read. */
+  fail(error: unknown): void {
+    if (this.#left?.aborted !== true) this.error.value = failureOf(error);
   }
 
   /** Follows the log. The service sends no drafts to readers of withdrawn events, and an event that is new was not withdrawn. */
-  async #follow(minOffset: number, left: AbortSignal): Promise<void> {
-    try {
-      const items = client()
-        .sessions.get(this.id)
-        .live({
-          minOffset,
-          kinds: [...this.#kinds],
-          signal: left,
-          onConnection: (connection) => (this.connection.value = connection),
-        });
-      for await (const item of items) {
-        if ("kind" in item) this.#take(item, left);
-        else this.#draw(item);
-      }
-    } catch (error) {
-      if (!left.aborted) this.error.value = failureOf(error);
+  async #follow(left: AbortSignal): Promise<void> {
+    const items = client()
+      .sessions.get(this.id)
+      .live({
+        minOffset: this.log.next,
+        kinds: [...(lacks(safetyScope) ? kindsForAll : kindsWithSafety)],
+        signal: left,
+        onConnection: (connection) => (this.connection.value = connection),
+      });
+    for await (const item of items) {
+      if ("kind" in item) this.#take(item, left);
+      else this.#draw(item);
     }
   }
 
@@ -129,16 +129,24 @@ export class LiveSession {
       const arrived = this.#arrived;
       this.#arrived = [];
       if (left.aborted) return;
-      this.events.value = [...this.events.peek(), ...arrived];
+      this.events.take(arrived);
+      this.log.append(arrived.map((one) => lineOf(one)));
+      for (const { kind, data } of arrived) if (kind === "session" && data.type === "redacted") this.#reread(data.offsets);
       announce("events", texts.session.arrived(arrived.length));
     });
+  }
+
+  /** Reads redacted events again. */
+  #reread(offsets: readonly number[]): void {
+    this.events.forget(offsets);
+    this.log.refresh(offsets).catch((error: unknown) => this.fail(error));
   }
 
   async #refresh(signal: AbortSignal): Promise<void> {
     try {
       this.info.value = await client().sessions.get(this.id).info({ signal });
     } catch (error) {
-      if (!signal.aborted) this.error.value = failureOf(error);
+      this.fail(error);
     }
   }
 
@@ -151,15 +159,4 @@ export class LiveSession {
     } else if (draft.type === "draft.reset")
       this.drafts.value = draft.turn_id === undefined ? [] : drafts.filter(({ turn_id }) => turn_id !== draft.turn_id);
   }
-}
-
-/** The index of the last event at or before an offset; -1 before the first. */
-export function indexAt(events: readonly WireEvent[], offset: number): number {
-  let [low, high] = [0, events.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((events[middle]?.offset ?? 0) <= offset) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
 }

@@ -3,12 +3,15 @@ import { CopyButton } from "../../parts/copy-button.tsx";
 import { LongText } from "../../parts/long-text.tsx";
 import { EmptyState } from "../../parts/notice.tsx";
 import { texts } from "../../base/page-texts.ts";
-import { indexAt, type TabProps } from "./live-session.ts";
+import type { TabProps } from "./live-session.ts";
+import { useWhole } from "./turn-at.ts";
 
 export function LogTab({ session, at }: TabProps) {
-  const { value: events } = session.events;
-  const event = events[indexAt(events, at)];
-  if (event === undefined) return <EmptyState title={texts.log.none.title} text={texts.log.none.text} />;
+  void session.log.version.value;
+  const line = session.log.at(session.log.indexOf(at));
+  const [event] = useWhole(session, line === undefined ? [] : [line]).events;
+  if (event === undefined)
+    return line === undefined ? <EmptyState title={texts.log.none.title} text={texts.log.none.text} /> : <p class="waiting">{texts.loading}</p>;
   const { kind, source, trace_id, turn_id, id, offset } = event;
   const text = JSON.stringify(event, null, 2);
   const facts = [

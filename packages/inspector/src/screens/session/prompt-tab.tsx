@@ -7,7 +7,7 @@ import { CopyButton } from "../../parts/copy-button.tsx";
 import { LongText } from "../../parts/long-text.tsx";
 import { EmptyState, Failure } from "../../parts/notice.tsx";
 import type { TabProps } from "./live-session.ts";
-import { turnAt } from "./turn-at.ts";
+import { useTurn } from "./turn-at.ts";
 
 type Prompt = ResultOf<"getPrompt">;
 
@@ -46,8 +46,8 @@ function partsOf(prompt: Prompt): readonly Part[] {
 }
 
 export function PromptTab({ session, at }: TabProps) {
-  const turn = turnAt(session.events.value, at)?.id;
-  const steps = session.events.value.filter((event) => event.turn_id === turn && event.kind === "turn" && event.data.type === "step").length;
+  const { id: turn, lines = [] } = useTurn(session, at) ?? {};
+  const steps = lines.filter(({ kind, type }) => kind === "turn" && type === "step").length;
   const [step, setStep] = useState<number | undefined>(undefined);
   const wanted = step !== undefined && step <= steps ? step : undefined;
   const { value, error, fresh } = useLoaded(turn === undefined ? undefined : `${session.id} ${turn} ${wanted ?? "last"} ${steps}`, (signal) =>

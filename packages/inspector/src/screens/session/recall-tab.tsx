@@ -4,10 +4,10 @@ import { texts } from "../../base/page-texts.ts";
 import { EmptyState, Failure } from "../../parts/notice.tsx";
 import { RecallHits } from "../../parts/recall-hits.tsx";
 import type { TabProps } from "./live-session.ts";
-import { turnAt } from "./turn-at.ts";
+import { useTurn } from "./turn-at.ts";
 
 export function RecallTab({ session, at }: TabProps) {
-  const turn = turnAt(session.events.value, at)?.id;
+  const turn = useTurn(session, at)?.id;
   const { value, error, fresh } = useLoaded(turn === undefined ? undefined : `${session.id} ${turn}`, (signal) =>
     client().call("getTurnMemory", { path: { session_id: session.id, turn_id: turn ?? "" }, signal }),
   );

@@ -1,10 +1,14 @@
 /** What the safety gate found in a turn, and the levels of the session. It shows levels and codes; the record of an assessment has no text. */
 import type { WireEvent, WireJson, WireJsonObject } from "@throughline/client";
+import { useLoaded } from "../../base/page-service.ts";
 import { texts } from "../../base/page-texts.ts";
-import { EmptyState } from "../../parts/notice.tsx";
+import { EmptyState, Failure } from "../../parts/notice.tsx";
 import type { TabProps } from "./live-session.ts";
 import { lookAt } from "./session-keys.ts";
-import { turnAt } from "./turn-at.ts";
+import { useTurn, useWhole } from "./turn-at.ts";
+
+/** The most assessments that are shown. */
+const mostShown = 200;
 
 /** The verdict of a stage of a turn. */
 const verdictOf = (events: readonly WireEvent[]): WireJsonObject | undefined =>
@@ -16,9 +20,15 @@ const textOf = (value: WireJson): string =>
   Array.isArray(value) ? value.map((item: WireJson) => textOf(item)).join(", ") || "–" : typeof value === "string" ? value : JSON.stringify(value);
 
 export function SafetyTab({ session, at }: TabProps) {
-  const { value: events } = session.events;
-  const verdict = verdictOf(turnAt(events, at)?.events ?? []);
-  const levels = events.flatMap((event) => (event.kind === "assessment" ? [{ offset: event.offset, ...event.data }] : []));
+  const turn = useTurn(session, at);
+  const { events, complete } = useWhole(session, turn?.lines.filter(({ kind, type }) => kind === "turn" && type === "stage") ?? []);
+  const verdict = verdictOf(events);
+  const { value, error } = useLoaded(`${session.id} ${session.head.value}`, (signal) =>
+    session.newest(["assessment"], session.head.peek(), mostShown, signal),
+  );
+  if (error !== undefined) return <Failure error={error} />;
+  if (value === undefined || !complete) return <p class="waiting">{texts.loading}</p>;
+  const levels = value.events.flatMap((event) => (event.kind === "assessment" ? [{ offset: event.offset, ...event.data }] : []));
   if (verdict === undefined && levels.length === 0) return <EmptyState title={texts.safety.none.title} text={texts.safety.none.text} />;
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={texts.session.tabs.safety}>

@@ -1,15 +1,16 @@
 /** Commands of one session: moving through its log and its tabs. */
 import { signal } from "@preact/signals";
-import type { WireEvent } from "@throughline/client";
 import { changeQuery, go, place } from "../../base/router.ts";
 import type { Command } from "../../base/screen-shape.ts";
 import { texts } from "../../base/page-texts.ts";
-import { indexAt, type LiveSession } from "./live-session.ts";
+import type { LiveSession } from "./live-session.ts";
+import type { Line } from "../../parts/event-line.ts";
+import { type Rows, rowsOf } from "./log-pages.ts";
 
 /** The session on the screen. */
 export const current = signal<LiveSession | undefined>(undefined);
-/** The events of the timeline, after its filter. */
-export const shown = signal<readonly WireEvent[]>([]);
+/** The rows that are moved through: those of the timeline after its filter, or the entries of the conversation. */
+export const shown = signal<Rows>(rowsOf([]));
 
 /** The tabs of a session, in the order of their keys. */
 export const tabIds = ["state", "diff", "prompt", "recall", "safety", "tools", "waterfall", "log"] as const;
@@ -33,23 +34,28 @@ const step = { replace: true } as const;
 
 /** Moves by rows of the timeline. */
 function move(by: number): void {
-  const events = shown.peek();
-  const index = Math.max(0, Math.min(events.length - 1, indexAt(events, offsetNow()) + by));
-  const event = events[index];
-  if (event !== undefined) lookAt(event.offset, step);
+  const rows = shown.peek();
+  const index = Math.max(0, Math.min(rows.count - 1, rows.indexOf(offsetNow()) + by));
+  const offset = rows.at(index)?.offset ?? (rows.count === 0 ? undefined : current.peek()?.log.offsetOf(index));
+  if (offset !== undefined) lookAt(offset, step);
 }
 
-/** Moves to the next event in a direction that fits. */
-function seek(by: 1 | -1, fits: (event: WireEvent) => boolean): void {
-  const events = current.peek()?.events.peek() ?? [];
-  for (let index = indexAt(events, offsetNow()) + by; index >= 0 && index < events.length; index += by) {
-    const event = events[index];
-    if (event !== undefined && fits(event)) return lookAt(event.offset, step);
-  }
+let seeks = 0;
+
+/** Moves to the next event in a direction that fits. Pages on the way are read, unless the person moves on. */
+function seek(by: 1 | -1, fits: (line: Line) => boolean): void {
+  const session = current.peek();
+  const from = offsetNow();
+  const own = ++seeks;
+  const find = async (): Promise<void> => {
+    const line = await session?.log.find(from, by, fits);
+    if (line !== undefined && own === seeks && session === current.peek() && offsetNow() === from) lookAt(line.offset, step);
+  };
+  find().catch((error: unknown) => session?.fail(error));
 }
 
 export const seekState = (by: 1 | -1): void => seek(by, ({ kind }) => kind === "state");
-const isTurnStart = (event: WireEvent): boolean => event.kind === "turn" && event.data.type === "started";
+const isTurnStart = ({ kind, type }: Line): boolean => kind === "turn" && type === "started";
 
 export const chooseTab = (tab: string): void => changeQuery({ tab: tab === tabIds[0] ? undefined : tab });
 
@@ -61,7 +67,13 @@ export const sessionCommands: readonly Command[] = [
   { id: "session.previous", title: commands.previous, keys: ["k", "ArrowUp"], scope, run: () => move(-1) },
   { id: "session.nextTurn", title: commands.nextTurn, keys: ["J"], scope, run: () => seek(1, isTurnStart) },
   { id: "session.previousTurn", title: commands.previousTurn, keys: ["K"], scope, run: () => seek(-1, isTurnStart) },
-  { id: "session.first", title: commands.first, keys: ["g", "Home"], scope, run: () => lookAt(shown.peek()[0]?.offset ?? 0) },
+  {
+    id: "session.first",
+    title: commands.first,
+    keys: ["g", "Home"],
+    scope,
+    run: () => lookAt(shown.peek() === current.peek()?.log ? (current.peek()?.log.first ?? 0) : (shown.peek().at(0)?.offset ?? 0)),
+  },
   { id: "session.last", title: commands.last, keys: ["G", "End"], scope, run: () => lookAt(current.peek()?.head.peek() ?? 0) },
   { id: "session.previousState", title: commands.previousState, keys: ["["], scope, run: () => seekState(-1) },
   { id: "session.nextState", title: commands.nextState, keys: ["]"], scope, run: () => seekState(1) },

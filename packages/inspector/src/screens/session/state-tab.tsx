@@ -7,10 +7,10 @@ import { LongText, oneLine } from "../../parts/long-text.tsx";
 import { EmptyState, Failure } from "../../parts/notice.tsx";
 import { VirtualList } from "../../parts/virtual-list.tsx";
 import { texts } from "../../base/page-texts.ts";
-import { summaryOf } from "../../parts/event-summary.ts";
+import { lineText } from "../../parts/event-line.ts";
 import { changesBetween, type JsonRow, rowsOf } from "../../parts/json-rows.ts";
 import { lookAt } from "./session-keys.ts";
-import { indexAt, type TabProps } from "./live-session.ts";
+import type { TabProps } from "./live-session.ts";
 import { stateWithLast } from "../../base/states.ts";
 
 export function StateTab({ session, at }: TabProps) {
@@ -65,9 +65,9 @@ const isChanged = (row: JsonRow | undefined, changed: ReadonlySet<string>): bool
 };
 
 function LastChange({ session, at, of }: TabProps & { readonly of: number }) {
-  const { value: events } = session.events;
-  const event = events[indexAt(events, of)];
-  const known = event !== undefined && event.offset === of && event.kind === "state" ? summaryOf(event) : undefined;
+  void session.log.version.value;
+  const line = session.log.at(session.log.indexOf(of));
+  const known = line !== undefined && line.offset === of && line.kind === "state" ? lineText(line) : undefined;
   return (
     <p class="last-change">
       <button type="button" class="link" onClick={() => lookAt(of)} disabled={at === of}>

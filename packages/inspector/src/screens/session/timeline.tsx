@@ -1,14 +1,14 @@
 /** The log as a list: one row for each event, filtered by kind, source and words. */
 import { useEffect, useMemo } from "preact/hooks";
-import type { WireEvent } from "@throughline/client";
 import { changeQuery, place } from "../../base/router.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Clock } from "../../parts/time.tsx";
 import { VirtualList } from "../../parts/virtual-list.tsx";
 import { texts } from "../../base/page-texts.ts";
-import { filtered, summaryOf } from "../../parts/event-summary.ts";
+import { filtered, type Line, lineText, termsOf } from "../../parts/event-line.ts";
 import { lookAt, shown } from "./session-keys.ts";
-import { indexAt, type LiveSession } from "./live-session.ts";
+import type { LiveSession } from "./live-session.ts";
+import { rowsOf } from "./log-pages.ts";
 
 interface LogProps {
   readonly view: LiveSession;
@@ -18,10 +18,21 @@ interface LogProps {
 
 export function Timeline({ view, at, follows }: LogProps) {
   const filter = place.value.query["filter"] ?? "";
-  const { value: events } = view.events;
-  const rows = useMemo(() => filtered(events, filter), [events, filter]);
+  const { log } = view;
+  const { value: version } = log.version;
+  const terms = useMemo(() => termsOf(filter), [filter]);
+  const isFiltered = terms.length > 0;
+  const rows = useMemo(() => (isFiltered ? rowsOf(filtered(log.lines(), terms)) : log), [log, terms, isFiltered ? version : 0]);
   useEffect(() => void (shown.value = rows), [rows]);
-  const selected = indexAt(rows, at);
+  // A filter shows what is loaded, so everything is read while there is one.
+  useEffect(() => {
+    if (!isFiltered) return;
+    log.wantAll();
+    return () => log.stopWantingAll();
+  }, [log, isFiltered]);
+  const selected = rows.indexOf(at);
+  const turn = rows.at(selected)?.turn_id;
+  if (!isFiltered && rows.at(selected) === undefined) log.want(selected);
   return (
     <>
       <div class="pane-tools">
@@ -38,34 +49,43 @@ export function Timeline({ view, at, follows }: LogProps) {
             onInput={(event) => changeQuery({ filter: event.currentTarget.value }, { replace: true })}
           />
         </label>
-        <span class="count">{texts.session.shown(rows.length, events.length, view.older.value)}</span>
+        <span class="count">{texts.session.shown(rows.count, isFiltered ? log.loaded : log.count, isFiltered && log.partial)}</span>
       </div>
       <VirtualList
         id="events"
         label={texts.session.timeline}
-        count={rows.length}
+        count={rows.count}
         selected={selected}
         follows={follows}
-        row={(index) => <Row event={rows[index]} />}
-        rowClass={(index) => (rows[index]?.turn_id !== undefined && rows[index]?.turn_id === rows[selected]?.turn_id ? "same-turn" : "")}
-        onSelect={(index) => lookAt(rows[index]?.offset ?? 0)}
+        row={(index) => <Row line={rows.at(index)} offset={isFiltered ? undefined : log.offsetOf(index)} />}
+        rowClass={(index) => (turn !== undefined && rows.at(index)?.turn_id === turn ? "same-turn" : "")}
+        onSelect={(index) => lookAt(isFiltered ? (rows.at(index)?.offset ?? 0) : log.offsetOf(index))}
+        onRange={isFiltered ? undefined : (first, last) => log.want(first, last)}
       />
     </>
   );
 }
 
-function Row({ event }: { readonly event: WireEvent | undefined }) {
-  if (event === undefined) return null;
+/** A line, or the offset of one that is not loaded. */
+function Row({ line, offset }: { readonly line: Line | undefined; readonly offset: number | undefined }) {
+  if (line === undefined)
+    return (
+      <>
+        <span class="offset">{offset}</span>
+        <span class="faint">{texts.loading}</span>
+      </>
+    );
+  const { kind, at } = line;
   return (
     <>
-      <span class="offset">{event.offset}</span>
-      <span class={`kind ${event.kind}`}>
-        <Icon name={event.kind} />
-        {texts.kinds[event.kind]}
+      <span class="offset">{line.offset}</span>
+      <span class={`kind ${kind}`}>
+        <Icon name={kind} />
+        {texts.kinds[kind]}
       </span>
-      <bdi class="summary">{summaryOf(event)}</bdi>
+      <bdi class="summary">{lineText(line)}</bdi>
       <span class="at">
-        <Clock at={event.created_at} />
+        <Clock at={at} />
       </span>
     </>
   );

@@ -1,10 +1,10 @@
 /** The calls of tools in a session, up to an offset: arguments, effects, result and duration. */
-import { useMemo } from "preact/hooks";
 import type { WireEvent } from "@throughline/client";
 import { LongText } from "../../parts/long-text.tsx";
-import { EmptyState } from "../../parts/notice.tsx";
+import { EmptyState, Failure } from "../../parts/notice.tsx";
+import { useLoaded } from "../../base/page-service.ts";
 import { texts } from "../../base/page-texts.ts";
-import type { TabProps } from "./live-session.ts";
+import type { LiveSession, TabProps } from "./live-session.ts";
 import { lookAt } from "./session-keys.ts";
 
 type ToolData = Extract<WireEvent, { readonly kind: "tool" }>["data"];
@@ -22,11 +22,10 @@ interface Call {
 /** The most calls that are shown. */
 const mostShown = 50;
 
-/** The calls up to an offset, newest first. */
-function callsUntil(events: readonly WireEvent[], at: number): readonly Call[] {
+/** The calls of some events, newest first. */
+function callsOf(events: readonly WireEvent[]): readonly Call[] {
   const calls = new Map<string, Call & { readonly begun: number }>();
   for (const { kind, data, offset, created_at } of events) {
-    if (offset > at) break;
     if (kind !== "tool") continue;
     const { call_id } = data;
     const call = calls.get(call_id);
@@ -36,9 +35,24 @@ function callsUntil(events: readonly WireEvent[], at: number): readonly Call[] {
   return [...calls.values()].toReversed();
 }
 
+/** The last event of a tool at or before an offset, if it is among the lines that are loaded; else the offset. */
+function lastCall({ log }: LiveSession, at: number): number {
+  void log.version.value;
+  const from = log.indexOf(at);
+  for (let index = from; index >= 0 && from - index < 1000; index--) {
+    const line = log.at(index);
+    if (line === undefined) break;
+    if (line.kind === "tool") return line.offset;
+  }
+  return at;
+}
+
 export function ToolsTab({ session, at }: TabProps) {
-  const { value: events } = session.events;
-  const calls = useMemo(() => callsUntil(events, at), [events, at]);
+  // While the log is followed, a call that has come is read, and nothing else.
+  const { value, error } = useLoaded(`${session.id} ${lastCall(session, at)}`, (signal) => session.newest(["tool"], at, mostShown * 4, signal));
+  if (error !== undefined) return <Failure error={error} />;
+  if (value === undefined) return <p class="waiting">{texts.loading}</p>;
+  const calls = callsOf(value.events);
   if (calls.length === 0) return <EmptyState title={texts.tools.none.title} text={texts.tools.none.text} />;
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={texts.session.tabs.tools}>
@@ -47,7 +61,7 @@ export function ToolsTab({ session, at }: TabProps) {
           <CallItem key={`${call.call_id} ${call.offset}`} call={call} />
         ))}
       </ul>
-      {calls.length > mostShown ? <p class="hint">{texts.tools.more(calls.length - mostShown)}</p> : undefined}
+      {calls.length > mostShown || value.more ? <p class="hint">{texts.tools.more(Math.min(calls.length, mostShown))}</p> : undefined}
     </div>
   );
 }

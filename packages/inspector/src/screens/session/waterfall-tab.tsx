@@ -1,11 +1,10 @@
 /** How long the parts of a turn took: stages, model calls and tools, in the order of the log. */
-import { useMemo } from "preact/hooks";
 import type { WireEvent } from "@throughline/client";
 import { texts } from "../../base/page-texts.ts";
 import { EmptyState } from "../../parts/notice.tsx";
 import { lookAt } from "./session-keys.ts";
 import type { TabProps } from "./live-session.ts";
-import { turnAt } from "./turn-at.ts";
+import { useTurn, useWhole } from "./turn-at.ts";
 
 /** A part of a turn. */
 interface Span {
@@ -47,9 +46,10 @@ function spansOf(events: readonly WireEvent[]): readonly Span[] {
 }
 
 export function WaterfallTab({ session, at }: TabProps) {
-  const { value: events } = session.events;
-  const turn = turnAt(events, at);
-  const spans = useMemo(() => spansOf(turn?.events ?? []), [turn?.id, turn?.events.length]);
+  const turn = useTurn(session, at);
+  const { events, complete } = useWhole(session, turn?.lines.filter(({ kind }) => kind === "turn" || kind === "tool") ?? []);
+  const spans = spansOf(events);
+  if (!complete) return <p class="waiting">{texts.loading}</p>;
   if (turn === undefined || spans.length === 0) return <EmptyState title={texts.waterfall.none.title} text={texts.waterfall.none.text} />;
   const all = spans.reduce((sum, { ms }) => sum + ms, 0);
   let before = 0;
