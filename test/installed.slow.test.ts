@@ -332,7 +332,7 @@ describe("all packages together", () => {
 
     test("holds what was compiled, its source, the pages, and nothing else", () => {
       const known =
-        /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|dist\/.+(?:\.js|\.d\.ts|\.d\.ts\.map|\/[\w.-]+(?<!\.schema)\.json)|src\/.+\.ts|bin\/[\w-]+\.mjs|bin\.js|templates\/.+|chat-page\/[\w-]+\.(?:html|css|js)|page\/(?:index\.html|license-[\w-]+\.txt|assets\/[\w-]+\.(?:css|js))|etc\/throughline\.schema\.json)$/;
+        /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|dist\/.+(?:\.js|\.d\.ts|\.d\.ts\.map|\/[\w.-]+(?<!\.schema)\.json)|src\/.+\.ts|bin\/[\w-]+\.mjs|bin\.js|templates\/.+|page\/(?:(?:index|chat)\.html|license-[\w-]+\.txt|assets\/[\w-]+\.(?:css|js))|etc\/throughline\.schema\.json)$/;
       const there = globSync("**", { cwd: place(), exclude: ["node_modules/**"] }).filter((name) => statSync(place(name)).isFile());
       expect(there.filter((name) => !known.test(name) || (/\.test\./.test(name) && !name.startsWith("templates/")))).toEqual([]);
       expect(there).toEqual(expect.arrayContaining(["package.json", "README.md", "LICENSE"]));

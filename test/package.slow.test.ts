@@ -34,7 +34,6 @@ const reasons: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   companion: { throughline: "what it is made with", zod: "the fields of its state, and what its tools and models give" },
   server: {
     throughline: "what it serves",
-    "@throughline/client": "the modules that the example page loads",
     "@throughline/inspector": "the page that it serves at /inspector/",
     commander: "the command line",
     hono: "the service: routes, which any host of Hono serves",
@@ -49,7 +48,7 @@ const reasons: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 /** Packages whose names are computed or resolved, since they are optional, may lie elsewhere, or are read as files. */
 const byName: Readonly<Record<string, readonly string[]>> = {
   throughline: ["@huggingface/transformers"],
-  server: ["@throughline/client", "@throughline/inspector", "@throughline/companion"],
+  server: ["@throughline/inspector", "@throughline/companion"],
 };
 
 const files = readTree(root);

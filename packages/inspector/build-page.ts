@@ -13,7 +13,7 @@ const home = dirname(fileURLToPath(import.meta.url));
 const root = dirname(dirname(home));
 /** What the page consists of besides packages, whose versions the lock file names. */
 const sources = [
-  "packages/inspector/{build-page.ts,index.html,package.json}",
+  "packages/inspector/{build-page.ts,chat.html,index.html,package.json}",
   "packages/inspector/src/**/*.{ts,tsx,css}",
   "packages/client/src/**/*.ts",
 ];
@@ -41,10 +41,12 @@ async function buildInto(folder: string): Promise<void> {
     base: "/inspector/",
     logLevel: "warn",
     // Two copies of Preact would not know of each other's components.
-    resolve: { dedupe: ["preact"] },
+    // The hook of the client is made for React, and the chat has Preact.
+    resolve: { dedupe: ["preact"], alias: { react: "preact/compat" } },
     oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
     build: {
       outDir: folder,
+      rolldownOptions: { input: [join(home, "index.html"), join(home, "chat.html")] },
       emptyOutDir: true,
       target: ["chrome123", "firefox121", "safari17.5"],
       assetsDir: "assets",

@@ -33,6 +33,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   "inspector base": 2800,
   "inspector screens": 7500,
   "inspector frame": 600,
+  "inspector chat": 450,
   "mcp entry": 5,
   "memory entry": 108,
   memory: 9462,

@@ -211,6 +211,14 @@ export const rooms: readonly Room[] = [
   },
   { name: "inspector screens", level: 2, package: inspector, paths: ["packages/inspector/src/screens/"], may: ["inspector base"], packages: ofPage },
   {
+    name: "inspector chat",
+    level: 4,
+    package: inspector,
+    paths: ["packages/inspector/src/chat/"],
+    may: ["inspector base", "inspector frame"],
+    packages: ofPage,
+  },
+  {
     name: "inspector frame",
     level: 3,
     package: inspector,

@@ -4,7 +4,7 @@ import { dirname, join, relative } from "node:path";
 import { type Manifest, entryFiles, readManifest, readPackages, root, runCompiler } from "../root.ts";
 
 /** What stands beside the code in a published package, where it exists in its folder, and what each takes from the root besides. */
-const beside = ["README.md", "bin", "bin.js", "templates", "chat-page/index.html", "chat-page/chat.css", "chat-page/chat.js", "chat-page/view.js"];
+const beside = ["README.md", "bin", "bin.js", "templates"];
 /** The program of a package that builds its page into a folder of the published package, and that folder. */
 const pages: Readonly<Record<string, readonly [program: string, folder: string]>> = { inspector: ["build-page.ts", "page"] };
 const fromRoot: Readonly<Record<string, readonly string[]>> = {

@@ -10,7 +10,9 @@ import {
   input,
   loop,
   openStore,
+  reduced,
   scripted,
+  stage,
   type Agent,
   type Runtime,
   type Session,
@@ -52,13 +54,10 @@ export async function startWorld(): Promise<ChatWorld & { close(): Promise<void>
     };
     return { text: ["One ", `two ${text}.`], wait };
   });
+  const state = defineState({ message: input(z.string()), tone: input(z.string().default("plain")), topic: reduced(z.string()) });
   const agent = defineAgent({
-    ...{
-      name: "a1",
-      version: 1,
-      state: defineState({ message: input(z.string()), tone: input(z.string().default("plain")) }),
-      apology: { failed: "Sorry, that did not work." },
-    },
+    ...{ name: "a1", version: 1, state, apology: { failed: "Sorry, that did not work." } },
+    stages: [stage("sort", { state, writes: ["topic"] }, ({ state: { message } }) => ({ topic: message.slice(0, 50) }))],
     reply: loop({ model, tools: [lookUp, refund] }),
   });
   const store = await openStore(":memory:");

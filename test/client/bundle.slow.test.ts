@@ -2,7 +2,7 @@
 import { gzipSync } from "node:zlib";
 import { rolldown } from "rolldown";
 import { expect, test } from "vitest";
-import { root, runCompiler } from "../../scripts/root.ts";
+import { root } from "../../scripts/root.ts";
 
 test("the client is one small module without packages and without Node", async () => {
   const bundle = await rolldown({ input: `${root}/packages/client/src/client.ts`, platform: "browser", external: () => false });
@@ -27,8 +27,4 @@ test("the React hook is at most 4 kB on top of React; it has nothing of the clie
     "shown-conversation.ts",
   ]);
   expect(gzipSync(code).length).toBeLessThan(4 * 1024);
-});
-
-test("the page's script holds against the client's types, and both against the browser's", () => {
-  expect(runCompiler(["-p", "packages/server/chat-page"])).toEqual({ code: 0, output: "" });
 });

@@ -52,7 +52,22 @@ test("a reply is one message with its texts and calls, in the place of its draft
     ["agent", "Let me see.", "look_up done", "It is 21."],
   ]);
   expect(whole).toMatchObject({ status: "working", turn_id: "t1", next: 5 });
+  expect(whole.messages.map(({ offset }) => offset)).toEqual([0, 2]);
   expect(whole.messages[1]?.parts[1]).toMatchObject({ arguments: { of: "Rome" }, output: 21, effects: true });
+});
+
+test("the notice that the customer talks with an AI stands where it was given", () => {
+  const { event } = written();
+  const items = [
+    event("message", say("hi"), customer),
+    event("session", { type: "disclosure", reason: "start", text: "I am an AI." }),
+    event("message", { ...say("Hello."), role: "assistant" }, turn),
+  ];
+  expect(texts(fold(items))).toEqual([
+    ["customer", "hi"],
+    ["system", "I am an AI."],
+    ["agent", "Hello."],
+  ]);
 });
 
 describe("a draft", () => {

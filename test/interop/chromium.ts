@@ -39,10 +39,6 @@ interface Told {
 export interface BrowserPage {
   /** What an expression comes to, promises included; throws what it throws. */
   evaluate(expression: string): Promise<unknown>;
-  /** A picture of the page, as PNG. */
-  screenshot(): Promise<Buffer>;
-  /** Sets the window's size, and whether the reader prefers dark pages. */
-  show(options: { readonly width: number; readonly height: number; readonly dark: boolean }): Promise<void>;
   /** Everything that went wrong in the page so far: exceptions, and what its policy has refused. */
   readonly faults: readonly string[];
 }
@@ -106,12 +102,6 @@ export async function openPage(program: string, url: string): Promise<BrowserPag
       };
       if (exceptionDetails !== undefined) throw new Error(exceptionDetails.exception?.description ?? "The page threw.");
       return result.value;
-    },
-    screenshot: async () => Buffer.from((await tell("Page.captureScreenshot", { format: "png" }, sessionId))["data"] as string, "base64"),
-    show: async ({ width, height, dark }) => {
-      await tell("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: false }, sessionId);
-      const features = [{ name: "prefers-color-scheme", value: dark ? "dark" : "light" }];
-      await tell("Emulation.setEmulatedMedia", { features }, sessionId);
     },
   };
 }

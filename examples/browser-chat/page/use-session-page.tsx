@@ -5,7 +5,7 @@ import { type ReactNode } from "react";
 import { createRoot } from "react-dom/client";
 import { Conversation, type ShownMessage } from "./view.tsx";
 
-const authors = { customer: "You", agent: "Assistant", operator: "Operator" };
+const authors = { customer: "You", agent: "Assistant", operator: "Operator", system: "Please note" };
 
 const client = createClient({ baseUrl: location.origin });
 const key = new URLSearchParams(location.search).get("chat") ?? "default";

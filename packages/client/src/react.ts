@@ -16,7 +16,7 @@ export interface UseSessionOptions {
 
 /** A session as a page shows it. */
 export interface SessionSnapshot<A extends ClientAgent = ClientAgent> {
-  /** Messages of the customer, of the agent and of operators, oldest first. The last one may still be written. */
+  /** Messages of the customer, of the agent and of operators, and notices, oldest first. The last one may still be written. */
   readonly messages: readonly ConversationMessage[];
   /** Calls that wait for a decision, if the client may read them. */
   readonly approvals: readonly WirePendingCall[];

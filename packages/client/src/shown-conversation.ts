@@ -26,11 +26,12 @@ export type ConversationPart =
       readonly offset: number;
     };
 
-/** A message as a page shows it: one of a person, or all that a turn of the agent says and does. */
+/** A message as a page shows it: one of a person, all that a turn of the agent says and does, or a notice to the customer. */
 export interface ConversationMessage {
   /** The turn of a reply; otherwise the offset, or the key of a message that is being sent. */
   readonly id: string;
-  readonly author: "customer" | "agent" | "operator";
+  /** `system`: a notice that the page must show, such as that the customer talks with an AI. */
+  readonly author: "customer" | "agent" | "operator" | "system";
   /** Display name of the author, if known. */
   readonly name?: string;
   readonly parts: readonly ConversationPart[];
@@ -83,6 +84,11 @@ export function withItem(before: Conversation, item: WireEvent | WireDraft): Con
       return { ...after, state_offset: item.offset };
     case "session": {
       const { data } = item;
+      if (data.type === "disclosure") {
+        const { offset } = item;
+        const notice: ConversationMessage = { id: `${offset}`, author: "system", parts: [{ type: "text", text: data.text, offset }], offset };
+        return { ...after, messages: [...after.messages, notice] };
+      }
       if (data.type === "withdrawn")
         return { ...after, status: "ready", turn_id: undefined, messages: after.messages.filter(({ offset = -1 }) => offset < data.from) };
       return data.type === "redacted" ? keepingParts(after, ({ offset }) => !data.offsets.includes(offset)) : after;
@@ -112,7 +118,9 @@ function inReply(
   const { messages } = conversation;
   const index = messages.findLastIndex(({ id }) => id === turn_id);
   const known = messages[index] ?? { id: turn_id, author: "agent", parts: [], offset };
-  const reply = { ...known, parts: change(known.parts) };
+  // A draft has no event yet, so the first event places the reply.
+  const placed = known.parts.every(({ provisional }) => provisional === true) ? { ...known, offset } : known;
+  const reply = { ...placed, parts: change(known.parts) };
   if (reply.parts.length === 0 && index < 0) return conversation;
   return { ...conversation, messages: index < 0 ? [...messages, reply] : messages.with(index, reply) };
 }

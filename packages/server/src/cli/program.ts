@@ -570,7 +570,7 @@ function addServing(program: Command, run: Run): void {
     .option("--host <address>", "address to listen on (default: as configured, else 127.0.0.1)")
     .option("--port <port>", "port to listen on; 0 takes a free one (default: as configured, else 8420)", whole(0, 65_535))
     .option("--no-work", "run no turns; a worker runs them")
-    .option("--demo", "also serve the example chat page")
+    .option("--demo", "also serve a customer chat, and the inspector")
     .option("--inspector", "also serve the inspector (default: as configured, else only on a loopback address)")
     .option("--no-inspector", "do not serve the inspector")
     .addHelpText(

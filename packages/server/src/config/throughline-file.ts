@@ -118,7 +118,7 @@ const server = z
       .boolean()
       .optional()
       .describe("Serve the inspector at `/inspector/`. By default it is served only while all hosts are loopback addresses."),
-    demo: z.boolean().default(false).describe("Also serve the example chat page, at `/demo/`."),
+    demo: z.boolean().default(false).describe("Also serve a customer chat, at `/demo/`, and the inspector."),
   })
   .prefault({});
 

@@ -6,7 +6,6 @@ import { type Clock, systemClock, ThroughlineError, createIds, type Ids, type Se
 import { createApp, openApiOf } from "./app.ts";
 import { createAudit } from "./audit-log.ts";
 import { createAccess } from "./auth/access.ts";
-import { addDemoPage } from "./demo-page.ts";
 import { createInspectorLink } from "./inspector-link.ts";
 import { addInspectorPage } from "./inspector-page.ts";
 import { type JobOptions, Jobs } from "./jobs/background-jobs.ts";
@@ -51,7 +50,7 @@ export interface ServerOptions {
   readonly metrics?: Metrics;
   /** Serves the metrics to everyone who reaches the service; false by default. */
   readonly openMetrics?: boolean;
-  /** Also serves the example chat page at `/demo/`; false by default. */
+  /** Also serves a customer chat at `/demo/`, and the inspector; false by default. */
   readonly demo?: boolean;
   /**
    * Also serves the inspector at `/inspector/`; false by default. With `link`, the service requires keys even if the database has none, and `listen`
@@ -133,8 +132,8 @@ export async function createServer(options: ServerOptions): Promise<ThroughlineS
     draining: draining.signal,
   });
   const app = createApp(service);
-  if (options.demo === true) addDemoPage(app);
-  if (options.inspector !== undefined && options.inspector !== false) addInspectorPage(app, present({ link }));
+  const { demo = false, inspector = demo } = options;
+  if (demo || inspector !== false) addInspectorPage(app, { ...present({ link }), chat: demo });
   addSourceRoute(app, service, {
     sources: options.webhookSources ?? [],
     counted: (source, result) => options.metrics?.webhooksReceived.add({ source, result }),

@@ -14,6 +14,9 @@ import type { InspectorLink } from "./inspector-link.ts";
 import { readBody } from "./request-call.ts";
 
 const base = "/inspector/";
+/** The customer chat. Its other files are those of the inspector. */
+const chatPath = "/demo/";
+const chatFile = "chat.html";
 
 const mediaTypes: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -23,7 +26,14 @@ const mediaTypes: Readonly<Record<string, string>> = {
 };
 
 const policy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors";
+
+/** Headers of the inspector, which only the chat may frame, and of the chat. */
+const headersOf = {
+  inspector: { "content-security-policy": `${policy} 'none'` },
+  framed: { "content-security-policy": `${policy} 'self'`, "x-frame-options": "SAMEORIGIN" },
+  chat: { "content-security-policy": `${policy} 'none'; frame-src 'self'` },
+} as const;
 
 /** A file of the page. */
 interface PageFile {
@@ -37,8 +47,14 @@ const screenPath = /^[^.]*$/;
 const exchangeBytes = 1024;
 const exchange = z.strictObject({ token: z.string().max(200) });
 
+interface InspectorPageOptions {
+  readonly link?: Pick<InspectorLink, "exchange">;
+  /** Also serves the customer chat, which shows the inspector beside it. */
+  readonly chat: boolean;
+}
+
 /** Serves the inspector at `/inspector/`, and exchanges the token of a link. */
-export function addInspectorPage(app: Hono<Environment>, { link }: { readonly link?: Pick<InspectorLink, "exchange"> }): void {
+export function addInspectorPage(app: Hono<Environment>, { link, chat }: InspectorPageOptions): void {
   let loading: Promise<ReadonlyMap<string, PageFile>> | undefined;
   const files = async (): Promise<ReadonlyMap<string, PageFile>> => {
     loading ??= loadPage();
@@ -65,18 +81,23 @@ export function addInspectorPage(app: Hono<Environment>, { link }: { readonly li
   app.get(`${base}*`, async (context) => {
     context.set("route", `${base}*`);
     const name = context.req.path.slice(base.length);
-    const found = (await files()).get(screenPath.test(name) ? "index.html" : name);
+    const found = name === chatFile ? undefined : (await files()).get(screenPath.test(name) ? "index.html" : name);
     if (found === undefined) throw missing(context.req.path);
-    const isNamedByContent = name.startsWith("assets/");
-    return new Response(found.bytes, {
-      headers: {
-        "content-type": found.type,
-        "content-security-policy": policy,
-        "cache-control": isNamedByContent ? "public, max-age=31536000, immutable" : "no-cache",
-      },
-    });
+    const cache = name.startsWith("assets/") ? "public, max-age=31536000, immutable" : "no-cache";
+    return respond(found, { ...headersOf[chat ? "framed" : "inspector"], "cache-control": cache });
+  });
+  if (!chat) return;
+  app.get(chatPath.slice(0, -1), (context) => context.redirect(chatPath, 308));
+  app.get(chatPath, async (context) => {
+    context.set("route", chatPath);
+    const found = (await files()).get(chatFile);
+    if (found === undefined) throw missing(context.req.path);
+    return respond(found, { ...headersOf.chat, "cache-control": "no-cache" });
   });
 }
+
+const respond = ({ bytes, type }: PageFile, headers: Readonly<Record<string, string>>): Response =>
+  new Response(bytes, { headers: { ...headers, "content-type": type } });
 
 function parsed(body: string): unknown {
   try {

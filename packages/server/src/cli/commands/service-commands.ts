@@ -48,7 +48,9 @@ async function answerRequests(context: ServiceContext, service: Service, signals
   if (output.json) output.out.line(JSON.stringify({ ready: { url, port, process: process.pid } }));
   else
     output.out.line(printable(`Ready: ${url} serves ${namesOf(agents)} from ${shown(location)}, ${work}, as process ${process.pid}${configured}.`));
-  if (!output.json && output.out.stream.isTTY && serverOptions(settings).inspector === true) output.out.line(`Inspector: ${url}/inspector/`);
+  const { demo, inspector } = serverOptions(settings);
+  if (!output.json && demo === true) output.out.line(`Chat: ${url}/demo/`);
+  if (!output.json && output.out.stream.isTTY && (demo === true || inspector === true)) output.out.line(`Inspector: ${url}/inspector/`);
   const signal = await signals.first;
   logger.info("draining", { signal });
   const requestsMs = settings.server.drain_seconds * 1000;
