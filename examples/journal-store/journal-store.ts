@@ -115,6 +115,7 @@ function journaled({ path, memory, tick, unlock, ...parts }: Parts): Store {
     open: (selector) => inTurn(() => memory.open(selector)),
     load: (request) => inTurn(() => memory.load(request)),
     read: (request) => inTurn(() => memory.read(request)),
+    appends: (request) => inTurn(() => memory.appends(request)),
     list: (query) => inTurn(() => memory.list(query)),
     entries: (request) => inTurn(() => memory.entries(request)),
     commit: (commit) => change({ commit }, () => memory.commit(commit)),

@@ -71,6 +71,8 @@ function failing(store: Store, when: (commits: number) => Error | undefined): St
           "writeDraft",
           "watchDrafts",
           "watchTurns",
+          "appends",
+          "watchAppends",
           "watchErasures",
           "erase",
           "migrate",

@@ -59,8 +59,11 @@ export async function emptyPostgresDatabase(): Promise<string> {
     url,
     `DO $$ DECLARE tables text; BEGIN
       SELECT string_agg(format('throughline.%I', tablename), ', ') INTO tables FROM pg_tables
-        WHERE schemaname = 'throughline' AND tablename NOT IN ('meta', 'schema_migrations');
-      IF tables IS NOT NULL THEN EXECUTE 'TRUNCATE ' || tables; END IF;
+        WHERE schemaname = 'throughline' AND tablename NOT IN ('meta', 'feed', 'schema_migrations');
+      IF tables IS NOT NULL THEN
+        EXECUTE 'TRUNCATE ' || tables;
+        EXECUTE 'UPDATE throughline.feed SET position = 0';
+      END IF;
     END $$`,
   );
   return url;

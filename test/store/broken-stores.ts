@@ -157,6 +157,22 @@ export const brokenByRaces: Readonly<Record<string, readonly [what: string, flaw
       },
     }),
   ],
+  "readers of all sessions see each commit once while others write": [
+    "passes a commit that becomes visible late",
+    (store) => {
+      const late = new Set<number>();
+      return {
+        appends: async (request) => {
+          const { appends, last } = await store.appends(request);
+          const [first, ...rest] = appends;
+          if (first === undefined || rest.length === 0 || first.position % 5 > 0 || late.has(first.position)) return { appends, last };
+          late.add(first.position);
+          return { appends: rest, last };
+        },
+      };
+    },
+  ],
+  "a commit is told to readers of all sessions in all processes": ["tells nobody of a commit", () => ({ watchAppends: async () => () => {} })],
   "workers that look for work together share it": ["gives a turn to two workers", (store) => ({ claim: twice(store) })],
   "what is erased while others write is gone for all of them": [
     "only says that it erased",

@@ -17,6 +17,9 @@ export {
   turnStatuses,
 } from "./store/port.ts";
 export type {
+  AppendRow,
+  AppendsPage,
+  AppendsRequest,
   Claim,
   ClaimRequest,
   Commit,
@@ -71,6 +74,7 @@ export type {
 export { eventIdOf, turnIdOf } from "./kernel/id.ts";
 export type { EventId, OwnerId, SessionId, TraceId, TurnId } from "./kernel/id.ts";
 export {
+  checkAppends,
   checkAt,
   checkClaim,
   checkCommit,

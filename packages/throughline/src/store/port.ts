@@ -576,6 +576,33 @@ export interface ReadPage {
   readonly head: number;
 }
 
+/** Selects commits that appended events, of all sessions, in the order of their positions. */
+export interface AppendsRequest {
+  /** Only commits after this position. Defaults to 0, the beginning. */
+  readonly after?: number;
+  /** Maximum number of commits. Defaults to 100, at most 1,000. */
+  readonly limit?: number;
+}
+
+/** A commit that appended events to a session. */
+export interface AppendRow {
+  /** Its place among the commits of all sessions. Positions increase and may have gaps. */
+  readonly position: number;
+  readonly session_id: SessionId;
+  /** The offset of its first event. */
+  readonly first_offset: number;
+  /** The offset of its last event. */
+  readonly head: number;
+}
+
+/** Commits by position. */
+export interface AppendsPage {
+  /** Fewer than the limit only at the end. */
+  readonly appends: readonly AppendRow[];
+  /** The last position of the store. 0 before the first. It never decreases, unless the database is restored from a backup. */
+  readonly last: number;
+}
+
 /** Identifies a session: by id, or by its open key. */
 export type SessionSelector = { readonly session_id: SessionId } | { readonly open_key: string };
 
@@ -749,6 +776,17 @@ export interface Store {
    * waits. Rejects when the signal aborts.
    */
   watch(session: SessionId, after: number, signal: AbortSignal): Promise<number>;
+  /**
+   * Returns the commits that appended events, of all sessions: the commits of one session in their order, those of several in the order in which
+   * readers can see them. A commit that is not visible yet gets a later position, so a reader that continues after the last one misses none. A fork's
+   * commits are those of its own events. Commits of erased sessions are left out, and so are those from before the store knew positions.
+   */
+  appends(request: AppendsRequest): Promise<AppendsPage>;
+  /**
+   * Calls `listen` when a session's log may have grown, in any process. A call may be lost between processes, but not for long: another follows
+   * without a new commit. Once it listens, resolves with a function that stops it.
+   */
+  watchAppends(listen: () => void): Promise<() => void>;
   list<Query extends ListQuery>(query: Query): Promise<Page<ListItem<Query>>>;
   /** Returns a page of the owner's memory entries, by version. It is empty if there is no such owner. */
   entries(request: EntriesRequest): Promise<readonly EntryRow[]>;
@@ -824,6 +862,8 @@ export const forwarding = (store: Store): Store => ({
   commit: (commit) => store.commit(commit),
   read: (request) => store.read(request),
   watch: (session, after, signal) => store.watch(session, after, signal),
+  appends: (request) => store.appends(request),
+  watchAppends: (listen) => store.watchAppends(listen),
   list: (query) => store.list(query),
   entries: (request) => store.entries(request),
   claim: (request) => store.claim(request),

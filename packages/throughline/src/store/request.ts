@@ -3,6 +3,7 @@ import { ThroughlineError, seen } from "../kernel/error.ts";
 import type { TraceId } from "../kernel/id.ts";
 import { isPlainObject, isStorableText } from "../kernel/json.ts";
 import {
+  type AppendsRequest,
   type ClaimRequest,
   type Commit,
   type EntriesRequest,
@@ -272,6 +273,11 @@ const readRequest = shape<ReadRequest>(
 
 /** Throws `input.invalid` for an invalid read. */
 export const checkRead = (request: ReadRequest): void => readRequest("", request);
+
+const appendsRequest = shape<AppendsRequest>({}, { after: integer(0), limit: integer(1, 1000) });
+
+/** Throws `input.invalid` for an invalid read of appends. */
+export const checkAppends = (request: AppendsRequest): void => appendsRequest("", request);
 
 const loadRequest = shape<LoadRequest>({}, { messages: integer(0) });
 

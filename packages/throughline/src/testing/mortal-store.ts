@@ -60,6 +60,8 @@ export function mortalStore(store: Store, death?: Death): Mortal {
     entries: (request) => alive(() => store.entries(request)),
     watchDrafts: (session, listen) => store.watchDrafts(session, listen),
     watchTurns: (listen) => store.watchTurns(listen),
+    appends: (request) => alive(() => store.appends(request)),
+    watchAppends: (listen) => store.watchAppends(listen),
     watchErasures: (listen) => store.watchErasures(listen),
     erase: (target) => alive(() => store.erase(target)),
     migrate: () => store.migrate(),

@@ -5,6 +5,9 @@
 import { eventIdOf, type OwnerId, type SessionId, turnIdOf, turnNumberOf } from "../../kernel/id.ts";
 import { deepFreeze, type JsonObject } from "../../kernel/json.ts";
 import {
+  type AppendRow,
+  type AppendsPage,
+  type AppendsRequest,
   type Committed,
   deepestFork,
   type EntryRow,
@@ -108,6 +111,9 @@ export interface Book {
   readonly erasedOwners: Map<OwnerId, StoredErasure>;
   /** By kind and key. */
   readonly records: Map<string, StoredRecord>;
+  /** The commits of existing sessions that appended events, by position. */
+  appends: AppendRow[];
+  lastPosition: number;
   lastKey: number;
 }
 
@@ -176,6 +182,12 @@ export function firstFrom<Item>(items: readonly Item[], isBefore: (item: Item) =
     else high = middle;
   }
   return low;
+}
+
+/** Returns commits of all sessions by position. */
+export function appendsOf({ appends, lastPosition }: Book, { after = 0, limit = 100 }: AppendsRequest): AppendsPage {
+  const from = firstFrom(appends, ({ position }) => position <= after);
+  return { appends: appends.slice(from, from + limit), last: lastPosition };
 }
 
 /** Returns the index of the first event from `offset` on. `events` are in order. */

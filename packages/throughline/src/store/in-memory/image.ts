@@ -36,6 +36,8 @@ interface BookImage extends Pick<Book, "lastKey"> {
   readonly erasures: readonly (StoredErasure | Erased)[];
   /** Absent in older images. */
   readonly erasedOwners?: readonly (readonly [OwnerId, StoredErasure | Erased])[];
+  readonly appends?: Book["appends"];
+  readonly lastPosition?: number;
   readonly owners: readonly OwnerImage[];
   readonly records: Entries<Book["records"]>;
   readonly sessions: readonly SessionImage[];
@@ -96,6 +98,8 @@ export function imageOf(book: Book): MemoryImage {
     lastKey: book.lastKey,
     erasures: book.erasures,
     erasedOwners: [...book.erasedOwners],
+    appends: book.appends,
+    lastPosition: book.lastPosition,
     owners: [...book.owners.values()].map(({ customer_id, variables, commits, ...owner }) => ({
       ...owner,
       ...present({ customer_id }),
@@ -139,16 +143,22 @@ const storedErasure = (image: StoredErasure | Erased, index: number): StoredEras
 
 /** Restores the data from an image. Returns an empty book without one. */
 export function bookOf(image?: MemoryImage): Book {
-  if (image === undefined) return { sessions: new Map(), owners: new Map(), records: new Map(), erasures: [], erasedOwners: new Map(), lastKey: 0 };
+  if (image === undefined)
+    return {
+      ...{ sessions: new Map(), owners: new Map(), records: new Map(), erasedOwners: new Map() },
+      ...{ erasures: [], appends: [], lastPosition: 0, lastKey: 0 },
+    };
   if (image.version !== version)
     throw new ThroughlineError("store.corrupt", `The image's version is ${seen(image.version)}; this Throughline reads version ${version}.`);
-  const { lastKey, erasures, erasedOwners = [], owners, records: kept, sessions } = copyOf<unknown>(image) as BookImage;
+  const { lastKey, erasures, erasedOwners = [], appends = [], lastPosition = 0, owners, records: kept, sessions } = copyOf<unknown>(image) as BookImage;
   const known = new Map<number, SessionRecord>();
   const records = sessions.map((session) => [session.living, sessionOf(session, known)] as const);
   return {
     lastKey,
     erasures: erasures.map(storedErasure),
     erasedOwners: new Map(erasedOwners.map(([owner_id, erasure], index) => [owner_id, storedErasure(erasure, index)])),
+    lastPosition,
+    appends: [...appends],
     records: new Map(kept),
     owners: new Map(
       owners.map((owner) => [

@@ -339,6 +339,7 @@ export function applySession(
   if (change.owner_id !== undefined) giveSessions(book, session.row.owner_id, change.owner_id);
   const result = { first_offset: first, head, ...present({ queued_turn: turn }) };
   session.commits.set(commitId, result);
+  if (events.length > 0) book.appends.push({ position: ++book.lastPosition, session_id: change.session_id, first_offset: first, head });
   return result;
 }
 

@@ -22,10 +22,11 @@ import {
   type StoredEvent,
   type TurnRow,
 } from "../port.ts";
-import { checkAt, checkClaim, checkCommit, checkErase, checkKept, checkLoad, checkRead, checkRelease, checkTurn } from "../request.ts";
+import { checkAppends, checkAt, checkClaim, checkCommit, checkErase, checkKept, checkLoad, checkRead, checkRelease, checkTurn } from "../request.ts";
 import type { StoreOptions } from "../store-options.ts";
 import { Watchers } from "../watchers.ts";
 import {
+  appendsOf,
   type Book,
   checkpointAt,
   copyOf,
@@ -69,6 +70,7 @@ export function openMemoryStore(options: StoreOptions & { readonly image?: Memor
   const watchers = new Watchers();
   const drafts = new DraftBoard();
   const erasures = new Set<() => void>();
+  const appended = new Set<() => void>();
   let closed = false;
   /** Runs `work` immediately, as one step that no other step interrupts. */
   const step = async <Result>(work: () => Result | Promise<Result>): Promise<Result> => {
@@ -82,9 +84,11 @@ export function openMemoryStore(options: StoreOptions & { readonly image?: Memor
         return session && headerOf(book, session);
       }),
     load: (request) => step(() => load(book, request)),
-    commit: (commit) => step(() => write(book, commit, { watchers, due, now: clock.now() })),
+    commit: (commit) => step(() => write(book, commit, { watchers, appended, due, now: clock.now() })),
     read: (request) => step(() => read(book, request)),
     watch: (session, after, signal) => step(() => watchers.wait(session, after, signal, async () => book.sessions.get(session)?.row.head)),
+    appends: (request) => step(() => (checkAppends(request), appendsOf(book, request))),
+    watchAppends: (listen) => step(() => subscribed(appended, listen)),
     list: (query) => step(() => list(book, query, clock.now())),
     entries: (request) => step(() => entriesOf(book, request)),
     claim: (request) => step(() => claim(book, due, request, clock.now())),
@@ -94,11 +98,7 @@ export function openMemoryStore(options: StoreOptions & { readonly image?: Memor
     // No other process reaches this memory.
     watchTurns: () => step(() => () => {}),
     watchErasures: (listen) =>
-      step(() => {
-        const own = (): void => listen();
-        erasures.add(own);
-        return () => void erasures.delete(own);
-      }),
+      step(() => subscribed(erasures, listen)),
     erase: (target) =>
       step(() => {
         checkErase(target);
@@ -108,7 +108,7 @@ export function openMemoryStore(options: StoreOptions & { readonly image?: Memor
         for (const session of watchers.sessions) if (!book.sessions.has(session)) watchers.erased(session);
         return erased;
       }),
-    migrate: () => step(() => ({ from: 9, to: 9 })),
+    migrate: () => step(() => ({ from: 10, to: 10 })),
     image() {
       if (closed) throw new ThroughlineError("store.closed");
       return imageOf(book);
@@ -123,10 +123,23 @@ export function openMemoryStore(options: StoreOptions & { readonly image?: Memor
   };
 }
 
+/** Adds a listener. Returns a function that removes it. */
+function subscribed(listeners: Set<() => void>, listen: () => void): () => void {
+  const own = (): void => listen();
+  listeners.add(own);
+  return () => void listeners.delete(own);
+}
+
+/** Who hears of a commit: those that wait for its session, and those that read all sessions. */
+interface Hearing {
+  readonly watchers: Watchers;
+  readonly appended: ReadonlySet<() => void>;
+}
+
 function write(
   book: Book,
   commit: Commit,
-  { watchers, due, now }: { readonly watchers: Watchers; readonly due: DueTurns; readonly now: number },
+  { watchers, appended, due, now }: Hearing & { readonly due: DueTurns; readonly now: number },
 ): CommitResult {
   checkCommit(commit);
   const replay = findReplay(book, commit, now);
@@ -142,7 +155,10 @@ function write(
   if (change === undefined) owner?.commits.add(commit.commit_id);
   const written = change && book.sessions.get(change.session_id);
   if (written !== undefined) due.update(written);
-  if (change !== undefined && session !== undefined) watchers.notify(change.session_id, session.head);
+  if (change !== undefined && session !== undefined) {
+    watchers.notify(change.session_id, session.head);
+    for (const listen of [...appended]) listen();
+  }
   const left = written && { state_offset: written.row.state_offset, ...stateIdIn(written), open_turns: openTurns(written).length };
   return { outcome: "committed", replayed: false, ...present({ session, left }) };
 }
@@ -290,6 +306,7 @@ function erase(book: Book, target: Parameters<Store["erase"]>[0], now: number): 
     if (!left && book.owners.get(row.owner_id)?.customer_id === undefined) book.owners.delete(row.owner_id);
   }
   if ("owner_id" in target) book.owners.delete(target.owner_id);
+  book.appends = book.appends.filter(({ session_id }) => book.sessions.has(session_id));
   for (const [name, { owner_id, session_id }] of book.records) {
     const isThere = (owner_id === undefined || book.owners.has(owner_id)) && (session_id === undefined || book.sessions.has(session_id));
     if (!isThere) book.records.delete(name);

@@ -4,6 +4,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { MigrationReport } from "../port.ts";
 import { claimProcedure, releaseProcedure, renewProcedure } from "./claim.ts";
+import { orderAppends } from "./appends.ts";
 import { commitProcedure } from "./commit/commit-procedure.ts";
 import { markProcedure, namingProcedure, stepProcedure } from "./erasure/erasure-steps.ts";
 import { plainHashKey, rewrapProcedure } from "./keys/keyring.ts";
@@ -96,6 +97,7 @@ export function functionName(procedure: { readonly name: string; readonly postgr
 
 const functions: readonly DatabaseFunction[] = [
   commitProcedure,
+  orderAppends,
   claimProcedure,
   renewProcedure,
   releaseProcedure,

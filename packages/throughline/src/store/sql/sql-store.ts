@@ -6,6 +6,9 @@ import { type Logger, silentLogger } from "../../kernel/log.ts";
 import { DraftBoard } from "../draft-board.ts";
 import { encryptionOf, type StoreOptions } from "../store-options.ts";
 import {
+  type AppendRow,
+  type AppendsPage,
+  type AppendsRequest,
   type Claim,
   type ClaimRequest,
   type Commit,
@@ -32,6 +35,7 @@ import {
   sessionOwnerId,
 } from "../port.ts";
 import {
+  checkAppends,
   checkAt,
   checkClaim,
   checkCommit,
@@ -44,6 +48,7 @@ import {
   checkTurn,
   isTraceId,
 } from "../request.ts";
+import { orderAppends, readAppends } from "./appends.ts";
 import { claimProcedure, releaseProcedure, renewProcedure } from "./claim.ts";
 import { commitProcedure } from "./commit/commit-procedure.ts";
 import { commitInput } from "./commit/commit-input.ts";
@@ -54,7 +59,7 @@ import { wrappedHashKey } from "./keys/keyring.ts";
 import { listPageOf } from "./sql-list.ts";
 import { migrate } from "./migrate.ts";
 import * as queries from "./queries.ts";
-import { type Reader, baseOf, entryOf, eventOf, numberOf, patchOf, sessionOf, scopeOf, stateIdIn, turnOf } from "./rows.ts";
+import { type Reader, baseOf, entryOf, eventOf, numberOf, numberOr, patchOf, sessionOf, scopeOf, stateIdIn, turnOf } from "./rows.ts";
 import { lastPossibleOffset } from "./queries.ts";
 import { joining, splitTexts } from "./split.ts";
 import { KeysMissing } from "./keys/cipher.ts";
@@ -70,6 +75,13 @@ const clamp = (offset: number): number => Math.min(offset, lastPossibleOffset);
 const logIdIn = ({ log_id }: SqlRow): string | undefined => (typeof log_id === "string" ? log_id : undefined);
 
 const ownerOf = (row: SqlRow): OwnerId => String(row["owner_id"]) as OwnerId;
+
+const appendOf = (row: SqlRow): AppendRow => ({
+  position: numberOf(row, "position"),
+  session_id: String(row["session_id"]) as SessionId,
+  first_offset: numberOf(row, "first_offset"),
+  head: numberOf(row, "head"),
+});
 
 class SqlStore implements Store {
   readonly erasureContext: ErasureContext;
@@ -221,6 +233,23 @@ class SqlStore implements Store {
   async watch(session: SessionId, after: number, signal: AbortSignal): Promise<number> {
     this.#assertOpen();
     return this.#waking.wait(session, after, signal);
+  }
+
+  async appends(request: AppendsRequest): Promise<AppendsPage> {
+    this.#assertOpen();
+    checkAppends(request);
+    const { after = 0, limit = 100 } = request;
+    for (;;) {
+      const { more } = this.#driver.dialect === "sqlite" ? { more: false } : await this.#driver.call(orderAppends, {});
+      const read = await this.#driver.read(readAppends, [after, limit]);
+      if (more && read.appends.length < limit) continue;
+      return { appends: read.appends.map(appendOf), last: numberOr(read.feed[0], "position") };
+    }
+  }
+
+  async watchAppends(listen: () => void): Promise<() => void> {
+    this.#assertOpen();
+    return this.#waking.watchAppends(listen);
   }
 
   async list<Query extends ListQuery>(query: Query): Promise<Page<ListItem<Query>>> {

@@ -340,6 +340,30 @@ const expiringErasures = ({ big }: Words): readonly string[] => [
   `CREATE INDEX tombstones_by_erasure ON tombstones (erasure)`,
 ];
 
+/**
+ * The stream over all sessions: `position` orders the commits that appended events, and `feed` holds the last position. SQLite runs one write after the
+ * other, so a trigger gives the position. On PostgreSQL, commits that run at the same time become visible in any order. A commit gets a negative place
+ * there, and a reader gives positions to the commits that it sees (`appends.ts`). Both need nothing from the commit's text, so a running process of an
+ * earlier version takes part.
+ */
+const feed = ({ small, big, table }: Words, dialect: Dialect): readonly string[] => [
+  `CREATE TABLE feed (id ${small} PRIMARY KEY, position ${big} NOT NULL ${table}`,
+  `INSERT INTO feed (id, position) VALUES (1, 0)`,
+  `ALTER TABLE commits ADD COLUMN position ${big}`,
+  ...(dialect === "sqlite"
+    ? trigger(dialect, {
+        name: "commits_positioned",
+        on: "INSERT ON commits",
+        when: "NEW.head >= NEW.first_offset",
+        does: [
+          `UPDATE feed SET position = position + 1`,
+          `UPDATE commits SET position = (SELECT position FROM feed) WHERE scope = NEW.scope AND commit_id = NEW.commit_id`,
+        ],
+      })
+    : [`CREATE SEQUENCE commits_places`, `ALTER TABLE commits ALTER COLUMN position SET DEFAULT -nextval('commits_places')`]),
+  `CREATE INDEX commits_by_position ON commits (position) WHERE position IS NOT NULL AND head >= first_offset`,
+];
+
 /** Returns all migrations of a dialect, in order. */
 export function migrationsOf(dialect: Dialect): readonly Migration[] {
   return [
@@ -352,6 +376,7 @@ export function migrationsOf(dialect: Dialect): readonly Migration[] {
     { version: 7, name: "texts in parts", statements: splitting(words[dialect], dialect) },
     { version: 8, name: "ids of states", statements: stateIds },
     { version: 9, name: "erasures that expire", statements: expiringErasures(words[dialect]) },
+    { version: 10, name: "stream over all sessions", statements: feed(words[dialect], dialect) },
   ];
 }
 

@@ -1,8 +1,9 @@
 /** Concurrency kit: several stores on one database at the same time, and pairs of writers race on one session. */
 import { present } from "../../kernel/json.ts";
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { systemClock } from "../../kernel/clock.ts";
 import type { OwnerId, SessionId } from "../../kernel/id.ts";
-import type { Claim, CommitResult, Committed, LoadedSession, Refusal, SessionChange, Store } from "../../store/port.ts";
+import type { AppendRow, Claim, CommitResult, Committed, LoadedSession, Refusal, SessionChange, Store } from "../../store/port.ts";
 import { type StoreCheck, ids, event, message, asked, created, queue, type Parts, commitOf, append, newSession } from "./fixtures.ts";
 
 /** Options of {@link storeConcurrencyChecks}. */
@@ -153,6 +154,56 @@ async function following(stores: Stores, pairs: number): Promise<void> {
   for (const seen of await Promise.all(readers)) deepStrictEqual(seen, expected, "A reader must see each event once, and in order.");
 }
 
+/** Milliseconds after which a reader of all sessions reads again without news, and after which it gives up. */
+const [rereadMs, longestFollowMs] = [500, 60_000];
+
+/** Reads the commits of all sessions as they come, until `total`. */
+async function followAll(store: Store, total: number): Promise<readonly AppendRow[]> {
+  const seen: AppendRow[] = [];
+  const until = systemClock.monotonic() + longestFollowMs;
+  let news = Promise.withResolvers<void>();
+  const stop = await store.watchAppends(() => news.resolve());
+  try {
+    while (seen.length < total && systemClock.monotonic() < until) {
+      news = Promise.withResolvers();
+      const { appends } = await store.appends({ after: seen.at(-1)?.position ?? 0, limit: 7 });
+      seen.push(...appends);
+      if (appends.length === 0) await Promise.race([news.promise, systemClock.sleep(rereadMs)]);
+    }
+    return seen;
+  } finally {
+    stop();
+  }
+}
+
+/** Every writer appends to sessions of its own and to a common one, while readers of all sessions follow. */
+async function followingAll(stores: Stores, pairs: number): Promise<void> {
+  const common = await newSession(stores[0]);
+  const writers = [...stores, ...stores];
+  const total = 1 + writers.length * (1 + 2 * pairs);
+  const readers = stores.map((store) => followAll(store, total));
+  await Promise.all(
+    writers.map(async (store) => {
+      const own = await newSession(store);
+      for (let number = 0; number < pairs; number++)
+        await Promise.all([
+          append(store, own, { events: [message("a")] }),
+          append(store, common, { events: [message("a"), message("b")] }),
+        ]);
+    }),
+  );
+  const seen = await Promise.all(readers);
+  for (const appends of seen) {
+    deepStrictEqual(appends, seen[0], "Readers must see the commits of all sessions in one order.");
+    const next = new Map<SessionId, number>();
+    for (const { session_id, first_offset, head } of appends) {
+      strictEqual(first_offset, next.get(session_id) ?? 0, "A reader of all sessions must see each commit once, and those of a session in order.");
+      next.set(session_id, head + 1);
+    }
+    strictEqual(appends.length, total, "A reader of all sessions must see every commit.");
+  }
+}
+
 async function working(stores: Stores, pairs: number): Promise<void> {
   const sessions: SessionId[] = [];
   for (let number = 0; number < pairs; number++) {
@@ -216,6 +267,14 @@ export function storeConcurrencyChecks(options: StoreConcurrencyOptions = {}): r
     ),
     check("writers that count one number together lose nothing", (stores) => counting(stores, pairs)),
     check("readers see each event once and in order while others write", (stores) => following(stores, pairs)),
+    check("readers of all sessions see each commit once while others write", (stores) => followingAll(stores, pairs)),
+    check("a commit is told to readers of all sessions in all processes", async (stores) => {
+      const session_id = await newSession(stores[0]);
+      const heard = stores.map(() => Promise.withResolvers<void>());
+      const stops = await Promise.all(stores.map((store, index) => store.watchAppends(() => heard[index]?.resolve())));
+      await append(stores[0], session_id, { events: [message("a")] });
+      await allHeard(heard, "A store was not told of a commit.").finally(() => stops.forEach((stop) => stop()));
+    }),
     check("workers that look for work together share it", (stores) => working(stores, pairs)),
     check("what is erased while others write is gone for all of them", erasing),
     check("an erasure is told in all processes", async (stores) => {
@@ -223,15 +282,20 @@ export function storeConcurrencyChecks(options: StoreConcurrencyOptions = {}): r
       const heard = stores.map(() => Promise.withResolvers<void>());
       const stops = await Promise.all(stores.map((store, index) => store.watchErasures(() => heard[index]?.resolve())));
       await eraser.erase({ session_id: await newSession(eraser) });
-      const limit = AbortSignal.timeout(longestTellMs);
-      limit.addEventListener("abort", () => heard.forEach(({ reject }) => reject(new Error("A store was not told of an erasure."))));
-      await Promise.all(heard.map(({ promise }) => promise)).finally(() => stops.forEach((stop) => stop()));
+      await allHeard(heard, "A store was not told of an erasure.").finally(() => stops.forEach((stop) => stop()));
     }),
   ];
 }
 
-/** Milliseconds until the kit gives up on a notification of an erasure. Stores promise 2 seconds; a busy machine gets more. */
+/** Milliseconds until the kit gives up on a notification. Stores promise 2 seconds for erasures; a busy machine gets more. */
 const longestTellMs = 15_000;
+
+/** Resolves when all stores were told. Rejects with `problem` if one was not. */
+async function allHeard(heard: readonly PromiseWithResolvers<void>[], problem: string): Promise<void> {
+  const limit = AbortSignal.timeout(longestTellMs);
+  limit.addEventListener("abort", () => heard.forEach(({ reject }) => reject(new Error(problem))));
+  await Promise.all(heard.map(({ promise }) => promise));
+}
 
 /** A contested session with its expected values. Each race updates them by its writes. */
 interface Arena {

@@ -1,4 +1,5 @@
 /** Conformance checks for stores, as a list that any test runner can loop over. */
+import { appendChecks } from "./append-checks.ts";
 import { claimChecks, leaseChecks } from "./claim-checks.ts";
 import { commitChecks } from "./commit-checks.ts";
 import type { StoreCheck } from "./fixtures.ts";
@@ -25,6 +26,7 @@ export function storeChecks(): readonly StoreCheck[] {
     ...commitChecks,
     ...turnChecks,
     ...readChecks,
+    ...appendChecks,
     ...leaseChecks,
     ...claimChecks,
     ...urgentChecks,

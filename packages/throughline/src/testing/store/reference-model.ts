@@ -61,6 +61,8 @@ async function compareAll(world: World, stores: readonly [model: Store, store: S
       ]),
     ),
     await Promise.all(world.sessions.map((session_id) => seenOf(store, session_id, undefined))),
+    // Positions may have gaps.
+    (await store.appends({ limit: 1000 })).appends.map(({ position: _position, ...places }) => places),
   ];
   const [expected, seen] = await Promise.all(stores.map(all));
   deepStrictEqual(seen, expected);

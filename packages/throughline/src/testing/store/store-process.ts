@@ -89,7 +89,7 @@ class StoreHost {
   }
 
   /** Listens to the drafts of a session, to erasures, or, without a session, to turns. */
-  async listen(session: SessionId | "erasures" | undefined, hear: (piece: DraftPiece | undefined) => void): Promise<() => void> {
+  async listen(session: SessionId | "erasures" | "appends" | undefined, hear: (piece: DraftPiece | undefined) => void): Promise<() => void> {
     const id = this.#asked + 1;
     this.#listeners.set(id, hear);
     await this.ask((own) => ({ type: "listen", id: own, ...present({ session }) }));
@@ -179,6 +179,7 @@ export async function storeProcess(source: StoreModule): Promise<MortalStore> {
     load: method("load"),
     commit: method("commit"),
     read: method("read"),
+    appends: method("appends"),
     list: <Query extends ListQuery>(query: Query) =>
       host.ask((id) => ({ type: "call", id, method: "list", values: [query] })) as Promise<Page<ListItem<Query>>>,
     entries: method("entries"),
@@ -190,6 +191,7 @@ export async function storeProcess(source: StoreModule): Promise<MortalStore> {
     watch: (session, after, signal) => host.ask((id) => ({ type: "watch", id, values: [session, after] }), signal) as Promise<number>,
     watchDrafts: (session, listen) => host.listen(session, (piece) => piece && listen(piece)),
     watchTurns: (listen) => host.listen(undefined, () => listen()),
+    watchAppends: (listen) => host.listen("appends", () => listen()),
     watchErasures: (listen) => host.listen("erasures", () => listen()),
     close: () => host.close(),
     kill: () => host.kill(),

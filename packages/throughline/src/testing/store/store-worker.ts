@@ -5,7 +5,7 @@ import type { SessionId } from "../../kernel/id.ts";
 import type { DraftPiece, Store } from "../../store/port.ts";
 
 /** Methods with one call and one result. */
-export type PlainMethod = Exclude<keyof Store, "watch" | "watchDrafts" | "watchTurns" | "watchErasures" | "close">;
+export type PlainMethod = Exclude<keyof Store, "watch" | "watchDrafts" | "watchTurns" | "watchAppends" | "watchErasures" | "close">;
 
 /** When a process ends itself: before its nth commit from now reaches the store, or after it is written and before the response. */
 export interface Fate {
@@ -19,7 +19,7 @@ export type ToWorker =
   | { readonly type: "call"; readonly id: number; readonly method: PlainMethod; readonly values: readonly unknown[] }
   | { readonly type: "watch"; readonly id: number; readonly values: readonly [SessionId, number] }
   /** Listens to the drafts of a session, to erasures, or, without a session, to turns. */
-  | { readonly type: "listen"; readonly id: number; readonly session?: SessionId | "erasures" }
+  | { readonly type: "listen"; readonly id: number; readonly session?: SessionId | "erasures" | "appends" }
   /** Ends a subscription of any kind. */
   | { readonly type: "leave"; readonly id: number }
   | { readonly type: "doom"; readonly id: number; readonly fate: Fate }
@@ -63,7 +63,9 @@ const listen = (store: Store, { id, session }: Extract<ToWorker, { type: "listen
     ? store.watchTurns(() => tell({ type: "heard", id }))
     : session === "erasures"
       ? store.watchErasures(() => tell({ type: "heard", id }))
-      : store.watchDrafts(session, (piece) => tell({ type: "heard", id, piece }));
+      : session === "appends"
+        ? store.watchAppends(() => tell({ type: "heard", id }))
+        : store.watchDrafts(session, (piece) => tell({ type: "heard", id, piece }));
 
 /** Serves a store. `leave` has a function to end each open subscription. */
 function serve(store: Store): (message: ToWorker) => Promise<unknown> {

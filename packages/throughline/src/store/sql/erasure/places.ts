@@ -120,7 +120,7 @@ export const places: readonly Place[] = [
   },
   {
     table: "commits",
-    holds: "hashes of commit ids",
+    holds: "hashes of commit ids, and their places in the stream over all sessions",
     columns: {},
     rows: { of: "session", key: "scope" },
     erased: withSession,
@@ -233,6 +233,7 @@ export const places: readonly Place[] = [
     erased: "never: they identify nobody; those of a session that a run made for itself, with its receipt",
     exported: "by `erasures export`",
   },
+  { table: "feed", holds: "the last position of the stream over all sessions", columns: {}, erased: "never", exported: notExported },
   { table: "meta", holds: "the database's own key for hashes", columns: { name: "own", value: "own" }, erased: "never", exported: notExported },
   {
     table: "schema_migrations",

@@ -8,6 +8,8 @@ import { numberOf } from "../rows.ts";
 /** Milliseconds until the retry of a failed poll. */
 const repeatMs = 250;
 
+const tellAll = (listeners: ReadonlySet<() => void>): void => [...listeners].forEach((listen) => listen());
+
 /**
  * The waiting readers of this process: for a log to grow, for a queued turn, for drafts. Commits of this process wake them immediately. Commits of
  * other processes wake them through the driver's link, which listens only while readers wait.
@@ -16,6 +18,7 @@ export class WakeUp {
   readonly #driver: SqlDriver;
   readonly #watchers = new Watchers();
   readonly #turns = new Set<() => void>();
+  readonly #appends = new Set<() => void>();
   readonly #hearDrafts: Hear;
   readonly #now: () => number;
   #held = 0;
@@ -46,12 +49,21 @@ export class WakeUp {
   }
 
   /** Calls `listen` when another process may have queued a turn, from the return on. */
-  async watchTurns(listen: () => void): Promise<() => void> {
+  watchTurns(listen: () => void): Promise<() => void> {
+    return this.#attend(this.#turns, listen);
+  }
+
+  /** Calls `listen` when the log of any session may have grown, from the return on. */
+  watchAppends(listen: () => void): Promise<() => void> {
+    return this.#attend(this.#appends, listen);
+  }
+
+  async #attend(listeners: Set<() => void>, listen: () => void): Promise<() => void> {
     const own = (): void => listen();
-    this.#turns.add(own);
+    listeners.add(own);
     const letGo = await this.holdOpen();
     return () => {
-      this.#turns.delete(own);
+      listeners.delete(own);
       letGo();
     };
   }
@@ -59,6 +71,7 @@ export class WakeUp {
   /** Wakes the readers of a commit of this process, and notifies the other processes. */
   committed(session: SessionId, { head, queued_turn }: { readonly head: number; readonly queued_turn?: number }): void {
     this.#watchers.notify(session, head);
+    tellAll(this.#appends);
     this.#driver.link.tell({ of: "head", session_id: session, head });
     if (queued_turn !== undefined) this.#driver.link.tell({ of: "turns" });
   }
@@ -100,19 +113,17 @@ export class WakeUp {
     this.#closed = true;
     clearTimeout(this.#repeat);
     this.#turns.clear();
+    this.#appends.clear();
     this.#watchers.close();
   }
 
   #hear(news: News): void {
     if (this.#closed) return;
+    if (news.of === "head" || news.of === "anything") tellAll(this.#appends);
     if (news.of === "head") this.#watchers.notify(news.session_id, news.head);
-    else if (news.of === "turns") this.#tellTurns();
+    else if (news.of === "turns") tellAll(this.#turns);
     else this.#hearDrafts(news);
     if (news.of === "anything") this.#poll();
-  }
-
-  #tellTurns(): void {
-    for (const listen of [...this.#turns]) listen();
   }
 
   /** Checks once more after the check in progress. */
@@ -128,7 +139,7 @@ export class WakeUp {
       while (this.#pollAgain && !this.#closed) {
         this.#pollAgain = false;
         await this.#pollHeads();
-        if (this.#turns.size > 0 && (await this.#turnWaits())) this.#tellTurns();
+        if (this.#turns.size > 0 && (await this.#turnWaits())) tellAll(this.#turns);
       }
     } catch (error) {
       if (this.#closed || this.#held === 0 || ThroughlineError.is(error, "store.closed")) return;
