@@ -18,6 +18,7 @@ function copying(): Store {
     open: (selector) => fresh().open(selector),
     load: (request) => fresh().load(request),
     read: (request) => fresh().read(request),
+    appends: (request) => fresh().appends(request),
     list: (query) => fresh().list(query),
     entries: (request) => fresh().entries(request),
     commit: (commit) => fresh().commit(commit),

@@ -1,3 +1,4 @@
+import { Client } from "pg";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Store } from "../../packages/throughline/src/store/port.ts";
 import type { StoreOptions } from "../../packages/throughline/src/store/store-options.ts";
@@ -266,5 +267,36 @@ describe.skipIf(noPostgres !== undefined)("on a server", () => {
     await other.query("ROLLBACK");
     await other.end();
     expect(await append(store, session_id, { events: [message("a")] })).toEqual({ first_offset: 1, head: 1 });
+  });
+});
+
+describe.skipIf(noPostgres !== undefined)("the commits of all sessions", () => {
+  test("one that becomes visible late gets a later position, and a reader passes none", async () => {
+    const url = await newPostgresDatabase();
+    const store = await opened(url);
+    const [late, soon] = [await newSession(store), await newSession(store)];
+    const { last } = await store.appends({});
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    onTestFinished(() => client.end());
+    // A commit by hand, which has its place and is not visible yet.
+    await client.query("BEGIN");
+    await client.query(`INSERT INTO throughline.commits (scope, commit_id, first_offset, head)
+      SELECT id, 1, 1, 1 FROM throughline.sessions WHERE session_id = '${late}' FOR UPDATE`);
+    await append(store, soon, { events: [message("a")] });
+    const first = await store.appends({ after: last });
+    expect(first.appends).toEqual([{ position: last + 1, session_id: soon, first_offset: 1, head: 1 }]);
+    await client.query("COMMIT");
+    const second = await store.appends({ after: last + 1 });
+    expect(second).toEqual({ appends: [{ position: last + 2, session_id: late, first_offset: 1, head: 1 }], last: last + 2 });
+  });
+
+  test("a page ends before its limit only at the end, however many commits have no position yet", async () => {
+    const store = await opened(await newPostgresDatabase());
+    const session_id = await newSession(store);
+    for (let number = 1; number <= 1_010; number++) await append(store, session_id, { events: [message("a")] });
+    const { appends, last } = await store.appends({ after: 995, limit: 100 });
+    expect(appends.map(({ position }) => position)).toEqual(Array.from({ length: 16 }, (_, index) => 996 + index));
+    expect(last).toBe(1_011);
   });
 });

@@ -21,6 +21,7 @@ export type { ClientReply } from "./session-log.ts";
 export { eventText } from "./session-log.ts";
 export type { ClientTurnStream, ClientFollowOptions, ClientStreamOptions } from "./client-turn-stream.ts";
 export type { Streamed } from "./follow-log.ts";
+export type { AllOptions, EventOfAll } from "./follow-all.ts";
 
 // Customers and jobs
 export type { ClientCustomer, ClientCustomers } from "./client-customers.ts";

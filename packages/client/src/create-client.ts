@@ -1,5 +1,6 @@
 import { credentialsOf, type Fetch, request, type TokenSource, type Wire } from "./transport.ts";
 import { clientCustomers, type ClientCustomers, clientJobs, type ClientJobs, type ClientVariables, variablesOf } from "./client-customers.ts";
+import { type AllOptions, type EventOfAll, followAll } from "./follow-all.ts";
 import { follow, placeInSessions, type Streamed } from "./follow-log.ts";
 import { type BodyFor, type CallOf, type Caller, pagesOf, type QueryFor, type RequestOptions, type ResultOf } from "./operation-call.ts";
 import type { FollowOptions } from "./session-log.ts";
@@ -88,6 +89,11 @@ export interface ThroughlineClient {
   };
   /** Yields the events of several sessions over one connection until the reader stops. Each event arrives once, in the order of its session. */
   live(sessions: readonly string[], options?: LiveOptions): AsyncGenerator<Streamed, void, undefined>;
+  /**
+   * Yields the events of all sessions until the reader stops: each once, those of a session in order. Needs an API key with `sessions:read`. A reader that
+   * stores the `cursor` of the last event it has processed continues there with `after`. Throws `cursor.invalid` for a cursor after the last event.
+   */
+  all(options?: AllOptions): AsyncGenerator<EventOfAll, void, undefined>;
   /** Sends any request of the service by its operation id, with typed arguments and result. */
   call<Id extends OperationId>(id: Id, call: CallOf<Id>): Promise<ResultOf<Id>>;
 }
@@ -128,6 +134,7 @@ export function createClient(options: ClientOptions): ThroughlineClient {
     }),
     live: (sessions, { offsets = {}, kinds, drafts, signal, onConnection } = {}) =>
       follow(wire, { place: placeInSessions(sessions, offsets, { kinds, drafts }), signal, onConnection }),
+    all: (options) => followAll(wire, options),
   });
 }
 

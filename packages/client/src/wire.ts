@@ -3278,8 +3278,10 @@ export interface WireOperations {
     readonly route: "GET /v1/stream";
     readonly path: undefined;
     readonly query: {
-      /** Ids of 1 to 100 sessions, with commas between. */
-      readonly sessions: string;
+      /** Ids of 1 to 100 sessions, with commas between; all sessions if left out. */
+      readonly sessions?: string | undefined;
+      /** Of all sessions: the cursor, the `id` of the last frame; the beginning if left out. */
+      readonly after?: string | undefined;
       /** First offsets, as `ses_a:12,ses_b:4`; the beginning of the log for those left out. */
       readonly offsets?: string | undefined;
       /** Kinds, with commas between; all but `turn` if left out. */

@@ -28,6 +28,7 @@ export { pendingOf } from "./runtime/approval/pending-approvals.ts";
 export { effectsAfter } from "./runtime/reading/effects.ts";
 export { searchSessions } from "./runtime/reading/search.ts";
 export { stateWriters } from "./runtime/reading/state-writers.ts";
+export { eventsOfAppend, followAppends } from "./runtime/reading/follow-appends.ts";
 export { followLog, followPages, streamLog } from "./runtime/reading/follow.ts";
 export type { PartsView } from "./runtime/reading/live-parts.ts";
 export { CoreSession } from "./runtime/session.ts";

@@ -72,6 +72,7 @@ const load = {
   sessions: () => import("./commands/session-commands.ts"),
   approvals: () => import("./approvals.ts"),
   log: () => import("./commands/log-commands.ts"),
+  tail: () => import("./commands/tail-command.ts"),
   memory: () => import("./commands/memory-commands.ts"),
   safety: () => import("./commands/safety-commands.ts"),
   service: () => import("./commands/service-commands.ts"),
@@ -290,9 +291,8 @@ function addApprovals(sessions: Command, { context }: Run): void {
 }
 
 function addReading(program: Command, { stored, plain }: Actions): void {
-  program
-    .command("events")
-    .description("show the log of a session")
+  const events = program.command("events").description("show the log of a session, or follow all sessions");
+  events
     .command("list")
     .description("events by offset")
     .argument(...sessionArgument)
@@ -302,6 +302,13 @@ function addReading(program: Command, { stored, plain }: Actions): void {
     .option("--limit <count>", "maximum number of items", whole(1, 1000), 100)
     .option("--withdrawn", "include withdrawn events")
     .action(ofSession(stored(load.log, "listEvents")));
+  events
+    .command("tail")
+    .description("events of all sessions as they are committed, until SIGTERM or SIGINT; with --json one document per line")
+    .option("--after <position>", "continue after this position, the first number of a line; new events only by default", offset)
+    .option("--kinds <kinds>", "only these kinds, separated by commas")
+    .option("--limit <count>", "end after so many events", whole(1, 1_000_000_000))
+    .action(stored(load.tail, "tailEvents"));
   const state = program.command("state").description("show and change the state of a session");
   state
     .command("get")

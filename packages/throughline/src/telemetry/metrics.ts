@@ -221,6 +221,7 @@ function storeMetrics(registry: MetricRegistry): (store: Store) => Store {
       load: (request) => measured("load", () => store.load(request)),
       read: (request) => measured("read", () => store.read(request)),
       list: (query) => measured("list", () => store.list(query)),
+      appends: (request) => measured("appends", () => store.appends(request)),
       entries: (request) => measured("entries", () => store.entries(request)),
       claim: (request) => measured("claim", () => store.claim(request)),
       release: (request) => measured("release", () => store.release(request)),

@@ -12,7 +12,7 @@ import { chosenSession, readEvents, stateAt } from "../read-session.ts";
 import { clip, cut, jsonText, printable, table } from "../terminal-text.ts";
 
 /** Parses a comma-separated list of event kinds. Throws `cli.usage` with the known kinds for an unknown one. */
-function parseKinds(text: string): readonly EventKind[] {
+export function parseKinds(text: string): readonly EventKind[] {
   const names = text.split(",").map((name) => name.trim());
   const wrong = names.find((name) => !eventKinds.some((kind) => kind === name));
   if (wrong === undefined) return eventKinds.filter((kind) => names.includes(kind));

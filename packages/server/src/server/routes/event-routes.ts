@@ -9,6 +9,7 @@ import { type Call, type Handlers, inSession, sessionOf } from "../request-call.
 import { kindsFor, type Page, type Reader, readPage } from "../delivery/event-reader.ts";
 import { readSummaries } from "../delivery/event-summaries.ts";
 import { afterLastEvent, formatPositions, openStream, parsePositions, type Positions, refuseOfStream } from "../delivery/event-stream.ts";
+import { openAllStream, parseCursor } from "../delivery/all-stream.ts";
 import { openTurnStream, type StreamedTurn } from "../delivery/turn-frames.ts";
 import { customerOf, type Principal } from "../principal.ts";
 import type { Service } from "../service.ts";
@@ -183,7 +184,7 @@ export const deliveryRoutes: Handlers<keyof typeof deliveryOperations> = {
     const page = await readSummaries(service, reader, { ...range, limit: Math.min(limit, service.limits.pageEvents) });
     return { status: 200, body: page };
   },
-  streamEvents: (service, call) => streamMany(service, call),
+  streamEvents: (service, call) => (call.query.sessions === undefined ? streamAll(service, call) : streamMany(service, call, call.query.sessions)),
 };
 
 function checkWithdrawn(principal: Principal, withdrawn: boolean | undefined): void {
@@ -284,9 +285,29 @@ function sessionsOf(text: string): readonly SessionId[] {
   });
 }
 
-async function streamMany(service: Service, call: StreamCall): Promise<Response> {
+/** Throws `request.invalid` for a parameter of the other stream. */
+function refuseTogether(name: string, isPresent: boolean, message: string): void {
+  if (isPresent)
+    throw new ThroughlineError("request.invalid", `\`${name}\`: ${message}.`, { details: { errors: [{ pointer: `query/${name}`, message }] } });
+}
+
+async function streamAll(service: Service, call: StreamCall): Promise<Response> {
   const { query, principal, headers } = call;
-  const ids = sessionsOf(query.sessions);
+  if (customerOf(principal) !== undefined || principal.type === "stream")
+    throw new ThroughlineError(
+      "auth.forbidden",
+      "The stream over all sessions needs an API key with the scope sessions:read. Tokens name `sessions`.",
+    );
+  refuseTogether("offsets", query.offsets !== undefined, "needs `sessions`; the stream over all sessions takes `after`");
+  refuseTogether("drafts", query.drafts === true, "needs `sessions`; the stream over all sessions has no drafts");
+  const last = headers.get("last-event-id") ?? "";
+  return openAllStream(service, call, { kinds: kindsFor(principal, query.kinds), cursor: parseCursor(last === "" ? (query.after ?? "0") : last) });
+}
+
+async function streamMany(service: Service, call: StreamCall, sessions: string): Promise<Response> {
+  const { query, principal, headers } = call;
+  refuseTogether("after", query.after !== undefined, "belongs to the stream over all sessions, without `sessions`; several sessions take `offsets`");
+  const ids = sessionsOf(sessions);
   const kinds = kindsFor(principal, query.kinds);
   const last = headers.get("last-event-id") ?? "";
   const resumed = last === "" ? undefined : parsePositions(last, "header/last-event-id");

@@ -150,7 +150,16 @@ export function bookOf(image?: MemoryImage): Book {
     };
   if (image.version !== version)
     throw new ThroughlineError("store.corrupt", `The image's version is ${seen(image.version)}; this Throughline reads version ${version}.`);
-  const { lastKey, erasures, erasedOwners = [], appends = [], lastPosition = 0, owners, records: kept, sessions } = copyOf<unknown>(image) as BookImage;
+  const {
+    lastKey,
+    erasures,
+    erasedOwners = [],
+    appends = [],
+    lastPosition = 0,
+    owners,
+    records: kept,
+    sessions,
+  } = copyOf<unknown>(image) as BookImage;
   const known = new Map<number, SessionRecord>();
   const records = sessions.map((session) => [session.living, sessionOf(session, known)] as const);
   return {

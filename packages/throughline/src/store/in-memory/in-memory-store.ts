@@ -97,8 +97,7 @@ export function openMemoryStore(options: StoreOptions & { readonly image?: Memor
     watchDrafts: (session, listen) => step(() => drafts.watch(session, listen)),
     // No other process reaches this memory.
     watchTurns: () => step(() => () => {}),
-    watchErasures: (listen) =>
-      step(() => subscribed(erasures, listen)),
+    watchErasures: (listen) => step(() => subscribed(erasures, listen)),
     erase: (target) =>
       step(() => {
         checkErase(target);

@@ -186,10 +186,7 @@ async function followingAll(stores: Stores, pairs: number): Promise<void> {
     writers.map(async (store) => {
       const own = await newSession(store);
       for (let number = 0; number < pairs; number++)
-        await Promise.all([
-          append(store, own, { events: [message("a")] }),
-          append(store, common, { events: [message("a"), message("b")] }),
-        ]);
+        await Promise.all([append(store, own, { events: [message("a")] }), append(store, common, { events: [message("a"), message("b")] })]);
     }),
   );
   const seen = await Promise.all(readers);
