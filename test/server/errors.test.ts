@@ -343,6 +343,7 @@ describe("what is about one thing", () => {
   it("is not there", async () => {
     const rows: Row[] = [
       ["session.not_found", "GET", `/v1/stream?sessions=${unknown}`],
+      ["cursor.invalid", "GET", "/v1/stream?after=nope"],
       ["session.not_found", "POST", "/v1/stream-tokens", { sessions: [unknown] }],
       ["session.not_found", "POST", "/v1/tokens", { customer_id: fixture.customer, session_id: unknown }],
       ["customer.not_found", "DELETE", "/v1/customers/nobody/tokens"],

@@ -17,31 +17,42 @@ export interface EventOfAll {
   readonly event: WireEvent;
 }
 
+/** How far a reader is, and its failed connections since the last data. */
+interface Place {
+  cursor: string | undefined;
+  failures: number;
+}
+
 /** Yields each event once and reconnects from its cursor. Throws permanent errors, such as `cursor.invalid` and `auth.forbidden`. */
-export async function* followAll(wire: Wire, { after, kinds, signal, onConnection }: AllOptions = {}): AsyncGenerator<EventOfAll, void, undefined> {
-  let cursor = after;
-  let failures = 0;
+export async function* followAll(wire: Wire, options: AllOptions = {}): AsyncGenerator<EventOfAll, void, undefined> {
+  const { signal, onConnection } = options;
+  const place: Place = { cursor: options.after, failures: 0 };
   const left = (): boolean => signal?.aborted === true;
   while (!left()) {
     let wait = 0;
     try {
-      const opened = await openStream(wire, "streamEvents", { query: { kinds, after: cursor }, ...(signal === undefined ? {} : { signal }) });
-      if (opened === undefined) throw new RequestError({ code: "connection.failed", message: "The server does not send streams." });
-      onConnection?.("open");
-      for await (const frame of framesOf(opened, wire.stallMs)) {
-        failures = 0;
-        if (frame.event === "bye") break;
-        const event = frame.data === "" ? undefined : (parseFrame(frame) as WireEvent);
-        cursor = frame.id ?? cursor;
-        if (event !== undefined && cursor !== undefined) yield { cursor, event };
-      }
+      yield* stretch(wire, options, place);
     } catch (error) {
       if (left()) return;
       if (!RequestError.is(error) || !passes(error)) throw error;
-      failures++;
+      place.failures++;
       wait = error.retryAfterMs ?? 0;
     }
     onConnection?.("lost");
-    await sleep(Math.max(wait, waitAfter(Math.max(1, failures), wire.backoff)), signal);
+    await sleep(Math.max(wait, waitAfter(Math.max(1, place.failures), wire.backoff)), signal);
+  }
+}
+
+/** Yields the events of one connection. */
+async function* stretch(wire: Wire, { kinds, signal, onConnection }: AllOptions, place: Place): AsyncGenerator<EventOfAll, void, undefined> {
+  const opened = await openStream(wire, "streamEvents", { query: { kinds, after: place.cursor }, ...(signal === undefined ? {} : { signal }) });
+  if (opened === undefined) throw new RequestError({ code: "connection.failed", message: "The server does not send streams." });
+  onConnection?.("open");
+  for await (const frame of framesOf(opened, wire.stallMs)) {
+    place.failures = 0;
+    if (frame.event === "bye") return;
+    const event = frame.data === "" ? undefined : (parseFrame(frame) as WireEvent);
+    place.cursor = frame.id ?? place.cursor;
+    if (event !== undefined && place.cursor !== undefined) yield { cursor: place.cursor, event };
   }
 }

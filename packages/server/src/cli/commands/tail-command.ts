@@ -9,26 +9,26 @@ import { parseKinds } from "./log-commands.ts";
 /** `events tail`: prints each event of any session as it is committed, one per line, until SIGINT or SIGTERM. Starts with new events by default. */
 export async function tailEvents(
   context: CommandContext,
-  { after, kinds: only, limit = Number.POSITIVE_INFINITY }: { readonly after?: number; readonly kinds?: string; readonly limit?: number },
+  { after, kinds, limit = Number.POSITIVE_INFINITY }: { readonly after?: number; readonly kinds?: string; readonly limit?: number },
 ): Promise<void> {
   const { output } = context;
-  const kinds = only === undefined ? undefined : parseKinds(only);
-  const done = new AbortController();
-  const end = (): void => done.abort();
+  const filter = kinds === undefined ? {} : { kinds: parseKinds(kinds) };
+  const ended = new AbortController();
+  const end = (): void => ended.abort();
   const signals = ["SIGINT", "SIGTERM"] as const;
   for (const signal of signals) process.once(signal, end);
+  let printed = 0;
+  const print = (position: number, event: Event): void => {
+    if (ended.signal.aborted) return;
+    output.out.line(output.json ? JSON.stringify({ position, event }) : cut(lineOf(position, event), output.out.columns(200)));
+    printed += 1;
+    if (printed === limit) end();
+  };
   try {
     await withStore(context, async (store) => {
       const from = after ?? (await store.appends({ after: Number.MAX_SAFE_INTEGER, limit: 1 })).last;
-      let left = limit;
-      for await (const appends of followAppends(store, { after: from, signal: done.signal }))
-        for (const append of appends)
-          for (const event of (await eventsOfAppend(store, append, { kinds }))?.events ?? []) {
-            if (done.signal.aborted) return;
-            const { position } = append;
-            output.out.line(output.json ? JSON.stringify({ position, event }) : cut(lineOf(position, event), output.out.columns(200)));
-            if (--left === 0) return;
-          }
+      for await (const appends of followAppends(store, { after: from, limit: 16, signal: ended.signal }))
+        for (const append of appends) for (const event of (await eventsOfAppend(store, append, filter))?.events ?? []) print(append.position, event);
     });
   } finally {
     for (const signal of signals) process.off(signal, end);
