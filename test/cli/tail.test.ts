@@ -27,7 +27,9 @@ test("follows all sessions from a position or from now on, and ends at its limit
   // Nothing tells when the command has begun.
   do await append(store, other, custom(2));
   while (!(await Promise.race([over, delay(100, false)])));
-  expect(lines((await now).out)).toEqual([expect.objectContaining({ event: expect.objectContaining({ session_id: other, data: { value: 2 } }) as unknown })]);
+  expect(lines((await now).out)).toEqual([
+    expect.objectContaining({ event: expect.objectContaining({ session_id: other, data: { value: 2 } }) as unknown }),
+  ]);
 
   const all = await command(["events", "tail", "--db", path, "--kinds", "custom", "--after", "0", "--limit", "2", "--json"], { folder });
   expect(lines(all.out)).toEqual([line(3, one, 1), line(4, other, 2)]);

@@ -3273,7 +3273,7 @@ export interface WireOperations {
     readonly body: undefined;
     readonly answer: WireEventSummaries;
   };
-  /** The events of several sessions in one stream. */
+  /** The events of several sessions, or of all, in one stream. */
   readonly streamEvents: {
     readonly route: "GET /v1/stream";
     readonly path: undefined;
