@@ -288,7 +288,12 @@ describe("several sessions in one stream", () => {
 
   test("what is no list of sessions or offsets is refused", async () => {
     const { request, session } = await begun();
-    for (const query of [`sessions=${session.id}&offsets=x`, `sessions=${session.id}&offsets=${session.id}:-1`, "", `sessions=${session.id}&limit=3`])
+    for (const query of [
+      `sessions=${session.id}&offsets=x`,
+      `sessions=${session.id}&offsets=${session.id}:-1`,
+      "sessions=",
+      `sessions=${session.id}&limit=3`,
+    ])
       expect([query, (await request("GET", `/v1/stream?${query}`)).status]).toEqual([query, 422]);
     const many = Array.from({ length: 101 }, (_, index) => `ses_${String(index).padStart(26, "0")}`).join(",");
     expect(problemIn(await request("GET", `/v1/stream?sessions=${many}`)).code).toBe("request.invalid");
