@@ -37,4 +37,5 @@ test("follows all sessions from a position or from now on, and ends at its limit
   expect(text.out).toMatch(new RegExp(`^4  ${other} 1  `));
   expect(await command(["events", "tail", "--db", join(folder, "none.db")], { folder })).toMatchObject({ error: "store.not_found" });
   expect(await command(["events", "tail", "--db", path, "--kinds", "nothing"], { folder })).toMatchObject({ error: "cli.usage" });
+  expect(await command(["events", "tail", "--db", path, "--after", "1000000"], { folder })).toMatchObject({ error: "cursor.invalid" });
 });

@@ -80,6 +80,39 @@ describe("the stream over all sessions", () => {
     }
   });
 
+  test("delivers no event that was read before its session was erased and was not taken yet", async () => {
+    const store = await openStore(":memory:");
+    const held = Promise.withResolvers<void>();
+    const reads = new Set<string>();
+    let slow: string | undefined;
+    const { url, runtime } = await startServer({
+      store: {
+        ...forwarding(store),
+        read: async (request) => {
+          const page = await store.read(request);
+          if (slow !== undefined) reads.add(request.session_id);
+          if (request.session_id === slow) await held.promise;
+          return page;
+        },
+      },
+    });
+    const [first, gone, kept] = [
+      await runtime.sessions.create({ agent: "a1" }),
+      await runtime.sessions.create({ agent: "a1" }),
+      await runtime.sessions.create({ agent: "a1" }),
+    ];
+    await first.postCustom("a");
+    await gone.postCustom("secret");
+    await kept.postCustom("b");
+    slow = first.id;
+    const reader = await openReader(url, `${all}&after=3`);
+    await expect.poll(() => reads.size).toBe(3);
+    await runtime.sessions.delete(gone.id);
+    held.resolve();
+    await expect.poll(() => values(reader.frames).at(-1)).toBe("b");
+    expect(values(reader.frames)).toEqual(["a", "b"]);
+  });
+
   test("passes what retention has cut off", async () => {
     const { url, runtime } = await startServer();
     const session = await runtime.sessions.create({ agent: "a1" });
@@ -127,7 +160,7 @@ describe("the stream over all sessions", () => {
     expect(asAda.status).toBe(403);
     for (const query of [`offsets=${session.id}:1`, "drafts=true", `sessions=${session.id}&after=1`, "limit=3", "after="])
       expect([query, (await request("GET", `/v1/stream?${query}`)).status]).toEqual([query, 422]);
-    for (const cursor of ["x", "1:", "-1", "0:1", "9", `${session.id}:1`])
+    for (const cursor of ["x", "1:", "-1", "0:1", "9", "9:1", `${session.id}:1`])
       expect([cursor, problemIn(await request("GET", `/v1/stream?after=${cursor}`)).code]).toEqual([cursor, "cursor.invalid"]);
   });
 });

@@ -602,6 +602,7 @@ describe("what is about one thing", () => {
     await giveAll([
       ["limit.waiters", "GET", `${of}/events?wait=5&min_offset=999`],
       ["limit.waiters", "GET", `/v1/stream?sessions=${session}`],
+      ["limit.waiters", "GET", "/v1/stream"],
       ["limit.waiters", "POST", `${of}/stream`, { text: "hi" }],
       ["limit.waiters", "GET", `${of}/events/1/stream`],
       ["limit.waiters", "GET", `${of}/turns/${fixture.turn}/stream`],

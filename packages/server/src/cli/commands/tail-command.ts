@@ -1,6 +1,7 @@
 /** `events tail`: follows the events of all sessions. */
 import { eventsOfAppend, followAppends } from "throughline/internal/runtime";
 import type { Event } from "throughline";
+import { ThroughlineError } from "throughline/kernel";
 import { type CommandContext, withStore } from "../command-context.ts";
 import { describeEvent } from "../describe-event.ts";
 import { cut } from "../terminal-text.ts";
@@ -26,7 +27,9 @@ export async function tailEvents(
   };
   try {
     await withStore(context, async (store) => {
-      const from = after ?? (await store.appends({ after: Number.MAX_SAFE_INTEGER, limit: 1 })).last;
+      const { last } = await store.appends({ after: after ?? Number.MAX_SAFE_INTEGER, limit: 1 });
+      const from = after ?? last;
+      if (from > last) throw new ThroughlineError("cursor.invalid", `--after ${from} is after the last position, ${last}.`);
       for await (const appends of followAppends(store, { after: from, limit: 16, signal: ended.signal }))
         for (const append of appends) for (const event of (await eventsOfAppend(store, append, filter))?.events ?? []) print(append.position, event);
     });

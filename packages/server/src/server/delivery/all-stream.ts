@@ -120,17 +120,32 @@ async function* itemsFrom(
   from: Cursor,
   signal: AbortSignal,
 ): AsyncGenerator<Item, void, undefined> {
-  for await (const appends of followAppends(service.store, { after: wholeOf(from), limit: pageSize, signal }))
-    for (let index = 0; index < appends.length; index += readsAtOnce) {
-      const some = appends.slice(index, index + readsAtOnce);
-      const items = await Promise.all(
-        some.map((append) => itemsIn(service, reader, append, append.position === from.position ? from.offset : undefined)),
-      );
-      for (const [place, { position }] of some.entries()) {
-        yield* items[place] ?? [];
-        yield { type: "position", cursor: { position } };
+  const { store } = service;
+  let erasures = 0;
+  const stop = await store.watchErasures(() => (erasures += 1));
+  try {
+    for await (const appends of followAppends(store, { after: wholeOf(from), limit: pageSize, signal }))
+      for (let index = 0; index < appends.length; index += readsAtOnce) {
+        const some = appends.slice(index, index + readsAtOnce);
+        const readAt = erasures;
+        const items = await Promise.all(
+          some.map((append) => itemsIn(service, reader, append, append.position === from.position ? from.offset : undefined)),
+        );
+        for (const [place, { session_id, position }] of some.entries()) {
+          let knownAt = readAt;
+          for (const item of items[place] ?? []) {
+            // A slow reader takes events long after they were read, and an erasure may have come between.
+            const now = erasures;
+            if (now !== knownAt && (await store.open({ session_id })) === undefined) break;
+            knownAt = now;
+            yield item;
+          }
+          yield { type: "position", cursor: { position } };
+        }
       }
-    }
+  } finally {
+    stop();
+  }
 }
 
 /** Reads the events of a commit after an offset, of those that the reader sees. Empty if the session was erased. */

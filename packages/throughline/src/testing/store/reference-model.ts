@@ -61,8 +61,10 @@ async function compareAll(world: World, stores: readonly [model: Store, store: S
       ]),
     ),
     await Promise.all(world.sessions.map((session_id) => seenOf(store, session_id, undefined))),
-    // Positions may have gaps.
-    (await store.appends({ limit: 1000 })).appends.map(({ position: _position, ...places }) => places),
+    // Positions may have gaps, and commits of several sessions that are sent at once may be in any order.
+    (await store.appends({ limit: 1000 })).appends
+      .map(({ position: _position, ...places }) => places)
+      .toSorted((one, other) => (one.session_id < other.session_id ? -1 : Number(one.session_id > other.session_id))),
   ];
   const [expected, seen] = await Promise.all(stores.map(all));
   deepStrictEqual(seen, expected);
