@@ -67,6 +67,7 @@ async function reopening(path: string): Promise<Store> {
     open: (selector) => fresh((current) => current.open(selector)),
     load: (request) => fresh((current) => current.load(request)),
     read: (request) => fresh((current) => current.read(request)),
+    appends: (request) => fresh((current) => current.appends(request)),
     list: (query) => fresh((current) => current.list(query)),
     entries: (request) => fresh((current) => current.entries(request)),
     commit: (commit) => fresh((current) => current.commit(commit)),

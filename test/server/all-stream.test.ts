@@ -84,13 +84,13 @@ describe("the stream over all sessions", () => {
     const store = await openStore(":memory:");
     const held = Promise.withResolvers<void>();
     const reads = new Set<string>();
-    let slow: string | undefined;
+    let slow = "";
     const { url, runtime } = await startServer({
       store: {
         ...forwarding(store),
         read: async (request) => {
           const page = await store.read(request);
-          if (slow !== undefined) reads.add(request.session_id);
+          if (slow !== "") reads.add(request.session_id);
           if (request.session_id === slow) await held.promise;
           return page;
         },

@@ -120,31 +120,36 @@ async function* itemsFrom(
   from: Cursor,
   signal: AbortSignal,
 ): AsyncGenerator<Item, void, undefined> {
-  const { store } = service;
   let erasures = 0;
-  const stop = await store.watchErasures(() => (erasures += 1));
+  const stop = await service.store.watchErasures(() => (erasures += 1));
   try {
-    for await (const appends of followAppends(store, { after: wholeOf(from), limit: pageSize, signal }))
-      for (let index = 0; index < appends.length; index += readsAtOnce) {
-        const some = appends.slice(index, index + readsAtOnce);
-        const readAt = erasures;
-        const items = await Promise.all(
-          some.map((append) => itemsIn(service, reader, append, append.position === from.position ? from.offset : undefined)),
-        );
-        for (const [place, { session_id, position }] of some.entries()) {
-          let knownAt = readAt;
-          for (const item of items[place] ?? []) {
-            // A slow reader takes events long after they were read, and an erasure may have come between.
-            const now = erasures;
-            if (now !== knownAt && (await store.open({ session_id })) === undefined) break;
-            knownAt = now;
-            yield item;
-          }
-          yield { type: "position", cursor: { position } };
-        }
-      }
+    for await (const appends of followAppends(service.store, { after: wholeOf(from), limit: pageSize, signal }))
+      for (let index = 0; index < appends.length; index += readsAtOnce)
+        yield* itemsOfSome(service, reader, { appends: appends.slice(index, index + readsAtOnce), from, erasures: () => erasures });
   } finally {
     stop();
+  }
+}
+
+/** Reads some commits at once. A slow reader takes their events long after that: an event is left out if its session was erased meanwhile. */
+async function* itemsOfSome(
+  service: Service,
+  reader: Pick<Reader, "principal" | "kinds">,
+  { appends, from, erasures }: { readonly appends: readonly AppendRow[]; readonly from: Cursor; readonly erasures: () => number },
+): AsyncGenerator<Item, void, undefined> {
+  const readAt = erasures();
+  const items = await Promise.all(
+    appends.map((append) => itemsIn(service, reader, append, append.position === from.position ? from.offset : undefined)),
+  );
+  for (const [place, { session_id, position }] of appends.entries()) {
+    let knownAt = readAt;
+    for (const item of items[place] ?? []) {
+      const now = erasures();
+      if (now !== knownAt && (await service.store.open({ session_id })) === undefined) break;
+      knownAt = now;
+      yield item;
+    }
+    yield { type: "position", cursor: { position } };
   }
 }
 
