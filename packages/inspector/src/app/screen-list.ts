@@ -1,11 +1,10 @@
 /** Every screen, in the order of the navigation. A new screen is one line here. */
-import { compareScreen } from "../screens/compare/compare-screen.tsx";
-import { customerScreen } from "../screens/customer/customer-screen.tsx";
-import { customersScreen } from "../screens/customer/customers-screen.tsx";
-import { handoverScreen } from "../screens/handover/handover-screen.tsx";
-import { memoryScreen } from "../screens/memory/memory-screen.tsx";
-import { operationsScreen } from "../screens/operations/operations-screen.tsx";
-import { runsScreen } from "../screens/runs/runs-screen.tsx";
+import { compareScreen } from "../screens/compare/compare-entry.ts";
+import { customerScreen, customersScreen } from "../screens/customer/customer-entry.ts";
+import { handoverScreen } from "../screens/handover/handover-entry.ts";
+import { memoryScreen } from "../screens/memory/memory-entry.ts";
+import { operationsScreen } from "../screens/operations/operations-entry.ts";
+import { runsScreen } from "../screens/runs/runs-entry.ts";
 import { sessionScreen } from "../screens/session/session-screen.tsx";
 import { sessionsScreen } from "../screens/sessions/sessions-screen.tsx";
 import type { PathParts, Screen } from "../base/screen-shape.ts";

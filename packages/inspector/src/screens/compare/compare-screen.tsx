@@ -5,7 +5,7 @@ import { announce } from "../../base/overlays.ts";
 import { useLoaded, client } from "../../base/page-service.ts";
 import { texts } from "../../base/page-texts.ts";
 import { addressOf, changeQuery, place } from "../../base/router.ts";
-import type { PathParts, Screen } from "../../base/screen-shape.ts";
+import type { PathParts } from "../../base/screen-shape.ts";
 import { stateAt } from "../../base/states.ts";
 import { ActionButton } from "../../parts/action-button.tsx";
 import { ChangeList } from "../../parts/change-list.tsx";
@@ -36,14 +36,7 @@ const own = texts.compare;
 /** Rounds that are shown at once, and that come with one more click. */
 const windowSize = 30;
 
-export const compareScreen: Screen = {
-  id: "compare",
-  path: "sessions/:session/compare",
-  title: ({ session }) => own.title(session ?? ""),
-  view: CompareView,
-};
-
-function CompareView({ parts: { session = "" } }: { readonly parts: PathParts }) {
+export function CompareView({ parts: { session = "" } }: { readonly parts: PathParts }) {
   const { at, cmp } = place.value.query;
   const left: Point = { id: session, at: offsetIn(at) };
   const right = pointIn(cmp, session);

@@ -6,7 +6,7 @@ import { actionFailure } from "../../base/page-actions.ts";
 import { client, useLoaded } from "../../base/page-service.ts";
 import { texts } from "../../base/page-texts.ts";
 import { addressOf } from "../../base/router.ts";
-import type { PathParts, Screen } from "../../base/screen-shape.ts";
+import type { PathParts } from "../../base/screen-shape.ts";
 import { ActionButton } from "../../parts/action-button.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { oneLine } from "../../parts/long-text.tsx";
@@ -37,14 +37,7 @@ const own = texts.customer;
 /** Sessions that are shown. */
 const sessionsShown = 10;
 
-export const customerScreen: Screen = {
-  id: "customer",
-  path: "customers/:customer",
-  title: ({ customer }) => own.title(customer ?? ""),
-  view: CustomerView,
-};
-
-function CustomerView({ parts: { customer: id = "" } }: { readonly parts: PathParts }) {
+export function CustomerView({ parts: { customer: id = "" } }: { readonly parts: PathParts }) {
   const { value, error } = useLoaded(`customer ${id} ${reads.value}`, (signal) => client().customers.get(id, { signal }));
   useEffect(() => resetCustomer, [id]);
   useEffect(() => void (shownCustomer.value = value), [value]);

@@ -4,7 +4,6 @@ import type { ResultOf } from "@throughline/client";
 import { client, useLoaded } from "../../base/page-service.ts";
 import { texts } from "../../base/page-texts.ts";
 import { addressOf, changeQuery, go, place } from "../../base/router.ts";
-import type { Screen } from "../../base/screen-shape.ts";
 import { oneLine } from "../../parts/long-text.tsx";
 import { EmptyState, Failure } from "../../parts/notice.tsx";
 import { Ago } from "../../parts/time.tsx";
@@ -13,15 +12,7 @@ const own = texts.customers;
 /** Customers of a page. */
 const pageSize = 50;
 
-export const customersScreen: Screen = {
-  id: "customers",
-  path: "customers",
-  entry: { title: own.title, icon: "person" },
-  title: () => own.title,
-  view: CustomersView,
-};
-
-function CustomersView() {
+export function CustomersView() {
   const { cursor } = place.value.query;
   const { value: page, error } = useLoaded(`customers ${cursor ?? ""}`, (signal) =>
     client().customers.list({ limit: pageSize, ...(cursor === undefined ? {} : { cursor }) }, { signal }),

@@ -6,7 +6,6 @@ import { key } from "../../base/page-access.ts";
 import { reconnections } from "../../base/page-service.ts";
 import { texts } from "../../base/page-texts.ts";
 import { addressOf, place } from "../../base/router.ts";
-import type { Screen } from "../../base/screen-shape.ts";
 import { ActionButton } from "../../parts/action-button.tsx";
 import { LongText, oneLine } from "../../parts/long-text.tsx";
 import { messageText } from "../../parts/message-text.ts";
@@ -34,15 +33,7 @@ import { operator, setOperator } from "./operator-name.ts";
 
 const own = texts.handover;
 
-export const handoverScreen: Screen = {
-  id: "handover",
-  path: "handover",
-  entry: { title: own.title, icon: "handover" },
-  title: () => own.title,
-  view: HandoverView,
-};
-
-function HandoverView() {
+export function HandoverView() {
   const name = queueName();
   const who = operator.value.trim();
   const queue = useMemo(() => new HandoverQueue(name, who), [name, name === "mine" ? who : "", reconnections.value, key.value]);

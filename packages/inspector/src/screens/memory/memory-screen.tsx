@@ -5,7 +5,7 @@ import { actionFailure } from "../../base/page-actions.ts";
 import { useLoaded } from "../../base/page-service.ts";
 import { texts } from "../../base/page-texts.ts";
 import { addressOf, changeQuery, place } from "../../base/router.ts";
-import type { PathParts, Screen } from "../../base/screen-shape.ts";
+import type { PathParts } from "../../base/screen-shape.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { oneLine } from "../../parts/long-text.tsx";
 import { EmptyState, Failure } from "../../parts/notice.tsx";
@@ -19,14 +19,7 @@ const own = texts.memory;
 /** Milliseconds after the last key before the words are searched for. */
 const typingMs = 250;
 
-export const memoryScreen: Screen = {
-  id: "memory",
-  path: "customers/:customer/memory",
-  title: ({ customer }) => own.title(customer ?? ""),
-  view: MemoryView,
-};
-
-function MemoryView({ parts: { customer = "" } }: { readonly parts: PathParts }) {
+export function MemoryView({ parts: { customer = "" } }: { readonly parts: PathParts }) {
   const { query } = place.value;
   const kind = entryKinds.find((one) => one === query["kind"]);
   const filter = { kind, words: query["q"] ?? "", all: query["all"] !== undefined };

@@ -1,7 +1,6 @@
 /** The service itself: its schema and limits, who works, webhooks, keys, and what was audited. */
 import { useEffect } from "preact/hooks";
 import { texts } from "../../base/page-texts.ts";
-import type { Screen } from "../../base/screen-shape.ts";
 import { ActionButton } from "../../parts/action-button.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { AuditTab } from "./audit-tab.tsx";
@@ -13,17 +12,9 @@ import { LettersTab, WebhooksTab } from "./webhooks-tab.tsx";
 
 const own = texts.operations;
 
-export const operationsScreen: Screen = {
-  id: "operations",
-  path: "operations",
-  entry: { title: own.title, icon: "status" },
-  title: () => own.title,
-  view: OperationsView,
-};
-
 const views = { status: StatusTab, turns: TurnsTab, webhooks: WebhooksTab, letters: LettersTab, keys: KeysTab, audit: AuditTab } as const;
 
-function OperationsView() {
+export function OperationsView() {
   const tab = tabNow();
   useEffect(() => closeForms, []);
   const View = views[tab];

@@ -4,7 +4,6 @@ import { usePaged } from "../../base/paged-items.ts";
 import { client, useLoaded } from "../../base/page-service.ts";
 import { texts } from "../../base/page-texts.ts";
 import { addressOf, changeQuery, place } from "../../base/router.ts";
-import type { Screen } from "../../base/screen-shape.ts";
 import { ActionButton } from "../../parts/action-button.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { LongText, oneLine } from "../../parts/long-text.tsx";
@@ -22,15 +21,7 @@ const refreshMs = 3_000;
 /** Milliseconds after the last key before the routine is looked for. */
 const typingMs = 250;
 
-export const runsScreen: Screen = {
-  id: "runs",
-  path: "runs",
-  entry: { title: own.title, icon: "turn" },
-  title: () => own.title,
-  view: RunsView,
-};
-
-function RunsView() {
+export function RunsView() {
   const tab = tabNow();
   useEffect(() => closeForms, []);
   return (
