@@ -695,7 +695,7 @@ export const texts = {
     none: {
       title: "No prompt to show",
       noStep: "This turn made no model call.",
-      notKept: "The agent does not keep requests, or this one has expired. Set keepRequestsMs of the agent to keep them.",
+      notKept: "The agent does not keep requests, or this one has expired. Set keepRequests of the agent to keep them.",
     },
   },
   recall: {
