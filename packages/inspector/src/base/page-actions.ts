@@ -12,10 +12,15 @@ export const actionFailure = signal<RequestError | undefined>(undefined);
 
 /** Scopes that the service said the key lacks. */
 const lacking = signal<ReadonlySet<string>>(new Set());
+/** Scopes that the key has, as far as `readWith` found out, and the first reads that find it out. */
+const granted = new Set<string>();
+const tries = new Map<string, Promise<unknown>>();
 effect(() => {
   // Another key has other scopes.
   void key.value;
   lacking.value = new Set();
+  granted.clear();
+  tries.clear();
 });
 
 /** An error as a screen shows it. A missing scope is remembered, so that its actions are disabled. */
@@ -45,11 +50,24 @@ export async function act(id: string, work: () => Promise<unknown>): Promise<boo
 /** Whether the key is known to lack a scope. */
 export const lacks = (scope: string): boolean => lacking.peek().has(scope);
 
-/** Reads with what a scope allows, and without it once the key turns out to lack the scope. */
+/** What the service would answer without a scope. */
+export const lackOf = (scope: string): RequestError =>
+  new RequestError({ code: "auth.forbidden", status: 403, message: texts.failure.scope(scope), details: { scope } });
+
+/** Reads with what a scope allows, and without it once the key turns out to lack the scope. Others wait for the first read, so one is refused. */
 export async function readWith<Result>(scope: string, read: (has: boolean) => Promise<Result>): Promise<Result> {
+  for (let other = tries.get(scope); other !== undefined; other = tries.get(scope)) await other.catch(() => {});
   if (lacks(scope)) return read(false);
+  const first = read(true);
+  if (!granted.has(scope)) {
+    tries.set(scope, first);
+    const settle = (): void => void (tries.get(scope) === first && tries.delete(scope));
+    first.then(settle, settle);
+  }
   try {
-    return await read(true);
+    const result = await first;
+    granted.add(scope);
+    return result;
   } catch (error) {
     failureOf(error);
     if (!lacks(scope)) throw error;

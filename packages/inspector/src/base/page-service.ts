@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { createClient, type RequestError, type ThroughlineClient } from "@throughline/client";
 import { key, refused } from "./page-access.ts";
 import { now } from "./browser.ts";
-import { failureOf } from "./page-actions.ts";
+import { failureOf, lackOf, lacks } from "./page-actions.ts";
 
 /** Milliseconds between two tries to reach a lost service: doubled each time, up to the last. */
 const firstRetryMs = 1_000;
@@ -64,12 +64,16 @@ export interface Loaded<Value> {
   readonly fresh: boolean;
 }
 
-/** Loads a value when its key changes, and again after the service came back. An undefined key loads nothing. */
-export function useLoaded<Value>(loadKey: string | undefined, load: (signal: AbortSignal) => Promise<Value>): Loaded<Value> {
+/**
+ * Loads a value when its key changes, and again after the service came back. An undefined key loads nothing. Once the service has refused the scope
+ * `needs`, nothing more is sent.
+ */
+export function useLoaded<Value>(loadKey: string | undefined, load: (signal: AbortSignal) => Promise<Value>, needs?: string): Loaded<Value> {
   const [state, setState] = useState<{ readonly of: string | undefined; readonly value?: Value; readonly error?: RequestError }>({ of: undefined });
   const due = `${loadKey} ${reconnections.value} ${key.value ?? ""}`;
   useEffect(() => {
     if (loadKey === undefined) return;
+    if (needs !== undefined && lacks(needs)) return setState((old) => ({ ...old, of: due, error: lackOf(needs) }));
     const left = new AbortController();
     load(left.signal).then(
       (value) => left.signal.aborted || setState({ of: due, value }),

@@ -17,7 +17,11 @@ export const texts = {
   ms: (ms: number) => `${number.format(Math.round(ms))} ms`,
   notFound: { title: "No such page", text: "This address belongs to no screen of the inspector." },
   theme: { system: "Theme: as the system", light: "Theme: light", dark: "Theme: dark" },
-  failure: { scope: (scope: string) => `The key lacks the scope ${scope}, which this needs.`, request: "Request" },
+  failure: {
+    scope: (scope: string) => `The key lacks the scope ${scope}, which this needs.`,
+    left: (scope: string) => `What needs the scope ${scope} is left out.`,
+    request: "Request",
+  },
   copy: { done: "Copied", failed: "Not copied", id: "Copy id", command: "Copy command" },
   lost: {
     label: "Connection",

@@ -1,6 +1,7 @@
 /** What stands where content would be: nothing there yet, nothing found, or a request that failed. */
 import type { RequestError } from "@throughline/client";
 import type { ComponentChildren } from "preact";
+import { lackedBy } from "../base/page-actions.ts";
 import { texts } from "../base/page-texts.ts";
 import { Icon } from "./icon.tsx";
 
@@ -23,6 +24,11 @@ const scopeOf = ({ details }: RequestError): string | undefined => {
   const { scope } = details;
   return typeof scope === "string" ? scope : undefined;
 };
+
+/** Says that something is left out, once the key turns out to lack a scope. */
+export function Left({ needs }: { readonly needs: string }) {
+  return lackedBy({ needs: [needs] }) === undefined ? null : <span class="hint">{texts.failure.left(needs)}</span>;
+}
 
 export function Failure({ error }: { readonly error: RequestError }) {
   const scope = error.status === 403 ? scopeOf(error) : undefined;

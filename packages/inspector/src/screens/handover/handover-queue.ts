@@ -31,7 +31,8 @@ export class HandoverQueue {
   start(left: AbortSignal): void {
     void this.read(left);
     const timer = setInterval(() => {
-      if (!document.hidden && lost.peek() === undefined) void this.read(left);
+      // A key that may not read the queue will not be allowed to a moment later.
+      if (!document.hidden && lost.peek() === undefined && this.error.peek()?.status !== 403) void this.read(left);
     }, refreshMs);
     left.addEventListener("abort", () => clearInterval(timer), { once: true });
   }

@@ -4,12 +4,12 @@ import { changeQuery, place } from "../../base/router.ts";
 import { useLoaded } from "../../base/page-service.ts";
 import { ChangeList } from "../../parts/change-list.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
-import { EmptyState, Failure } from "../../parts/notice.tsx";
+import { EmptyState, Failure, Left } from "../../parts/notice.tsx";
 import { texts } from "../../base/page-texts.ts";
 import { changesBetween, patchOf } from "../../parts/json-rows.ts";
 import { lookAt } from "./session-keys.ts";
 import type { TabProps } from "./live-session.ts";
-import { statesAt } from "../../base/states.ts";
+import { stateScope, statesAt } from "../../base/states.ts";
 import { useTurn } from "./turn-at.ts";
 
 export function DiffTab({ session, at }: TabProps) {
@@ -45,6 +45,7 @@ export function DiffTab({ session, at }: TabProps) {
             {texts.diff.reset}
           </button>
         )}
+        <Left needs={stateScope} />
         <CopyButton label={texts.diff.copy} text={() => JSON.stringify(patchOf(changes), null, 2)} />
       </div>
       {error !== undefined ? (

@@ -13,7 +13,7 @@ type Kind = WireEvent["kind"];
 
 const kindsForAll = ["message", "tool", "custom", "status", "state", "turn", "session"] as const satisfies readonly Kind[];
 /** The scope that assessments need. */
-const safetyScope = "safety:read";
+export const safetyScope = "safety:read";
 
 const kindsWithSafety = [...kindsForAll, "assessment"] as const;
 

@@ -50,12 +50,15 @@ export function PromptTab({ session, at }: TabProps) {
   const steps = lines.filter(({ kind, type }) => kind === "turn" && type === "step").length;
   const [step, setStep] = useState<number | undefined>(undefined);
   const wanted = step !== undefined && step <= steps ? step : undefined;
-  const { value, error, fresh } = useLoaded(turn === undefined ? undefined : `${session.id} ${turn} ${wanted ?? "last"} ${steps}`, (signal) =>
-    client().call("getPrompt", {
-      path: { session_id: session.id },
-      query: { ...(turn === undefined ? {} : { turn }), ...(wanted === undefined ? {} : { step: wanted }) },
-      signal,
-    }),
+  const { value, error, fresh } = useLoaded(
+    turn === undefined ? undefined : `${session.id} ${turn} ${wanted ?? "last"} ${steps}`,
+    (signal) =>
+      client().call("getPrompt", {
+        path: { session_id: session.id },
+        query: { ...(turn === undefined ? {} : { turn }), ...(wanted === undefined ? {} : { step: wanted }) },
+        signal,
+      }),
+    "prompts:read",
   );
   if (error?.code === "prompt.not_kept")
     return <EmptyState title={texts.prompt.none.title} text={steps === 0 ? texts.prompt.none.noStep : texts.prompt.none.notKept} />;

@@ -8,8 +8,10 @@ import { useTurn } from "./turn-at.ts";
 
 export function RecallTab({ session, at }: TabProps) {
   const turn = useTurn(session, at)?.id;
-  const { value, error, fresh } = useLoaded(turn === undefined ? undefined : `${session.id} ${turn}`, (signal) =>
-    client().call("getTurnMemory", { path: { session_id: session.id, turn_id: turn ?? "" }, signal }),
+  const { value, error, fresh } = useLoaded(
+    turn === undefined ? undefined : `${session.id} ${turn}`,
+    (signal) => client().call("getTurnMemory", { path: { session_id: session.id, turn_id: turn ?? "" }, signal }),
+    "memory:read",
   );
   if (turn === undefined) return <EmptyState title={texts.recall.none.title} text={texts.recall.none.text} />;
   if (error !== undefined) return <Failure error={error} />;

@@ -3,7 +3,7 @@ import type { WireEvent, WireJson, WireJsonObject } from "@throughline/client";
 import { useLoaded } from "../../base/page-service.ts";
 import { texts } from "../../base/page-texts.ts";
 import { EmptyState, Failure } from "../../parts/notice.tsx";
-import type { TabProps } from "./live-session.ts";
+import { safetyScope, type TabProps } from "./live-session.ts";
 import { lookAt } from "./session-keys.ts";
 import { useTurn, useWhole } from "./turn-at.ts";
 
@@ -23,8 +23,10 @@ export function SafetyTab({ session, at }: TabProps) {
   const turn = useTurn(session, at);
   const { events, complete } = useWhole(session, turn?.lines.filter(({ kind, type }) => kind === "turn" && type === "stage") ?? []);
   const verdict = verdictOf(events);
-  const { value, error } = useLoaded(`${session.id} ${session.head.value}`, (signal) =>
-    session.newest(["assessment"], session.head.peek(), mostShown, signal),
+  const { value, error } = useLoaded(
+    `${session.id} ${session.head.value}`,
+    (signal) => session.newest(["assessment"], session.head.peek(), mostShown, signal),
+    safetyScope,
   );
   if (error !== undefined) return <Failure error={error} />;
   if (value === undefined || !complete) return <p class="waiting">{texts.loading}</p>;

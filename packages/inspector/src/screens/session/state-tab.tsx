@@ -4,14 +4,14 @@ import type { WireJson } from "@throughline/client";
 import { useLoaded } from "../../base/page-service.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { LongText, oneLine } from "../../parts/long-text.tsx";
-import { EmptyState, Failure } from "../../parts/notice.tsx";
+import { EmptyState, Failure, Left } from "../../parts/notice.tsx";
 import { VirtualList } from "../../parts/virtual-list.tsx";
 import { texts } from "../../base/page-texts.ts";
 import { lineText } from "../../parts/event-line.ts";
 import { changesBetween, type JsonRow, rowsOf } from "../../parts/json-rows.ts";
 import { lookAt } from "./session-keys.ts";
 import type { TabProps } from "./live-session.ts";
-import { stateWithLast } from "../../base/states.ts";
+import { stateScope, stateWithLast } from "../../base/states.ts";
 
 export function StateTab({ session, at }: TabProps) {
   const { value: pair, error } = useLoaded(`${session.id} ${at}`, (signal) => stateWithLast(session.id, at, signal));
@@ -37,6 +37,7 @@ export function StateTab({ session, at }: TabProps) {
     <>
       <div class="pane-tools">
         <LastChange session={session} at={at} of={state_offset} />
+        <Left needs={stateScope} />
         <CopyButton label={texts.state.copy} text={() => JSON.stringify(pair.after.state, null, 2)} />
       </div>
       {rows.length === 0 ? (

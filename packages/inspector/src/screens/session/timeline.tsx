@@ -3,11 +3,12 @@ import { useEffect, useMemo } from "preact/hooks";
 import { changeQuery, place } from "../../base/router.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Clock } from "../../parts/time.tsx";
+import { Left } from "../../parts/notice.tsx";
 import { VirtualList } from "../../parts/virtual-list.tsx";
 import { texts } from "../../base/page-texts.ts";
 import { filtered, type Line, lineText, termsOf } from "../../parts/event-line.ts";
 import { lookAt, shown } from "./session-keys.ts";
-import type { LiveSession } from "./live-session.ts";
+import { type LiveSession, safetyScope } from "./live-session.ts";
 import { rowsOf } from "./log-pages.ts";
 
 interface LogProps {
@@ -49,6 +50,7 @@ export function Timeline({ view, at, follows }: LogProps) {
             onInput={(event) => changeQuery({ filter: event.currentTarget.value }, { replace: true })}
           />
         </label>
+        <Left needs={safetyScope} />
         <span class="count">{texts.session.shown(rows.count, isFiltered ? log.loaded : log.count, isFiltered && log.partial)}</span>
       </div>
       <VirtualList

@@ -1,6 +1,7 @@
 /** The sessions that match a filter, page by page. The first page is read again every few seconds. */
 import { type Signal, signal } from "@preact/signals";
-import { RequestError, type ResultOf } from "@throughline/client";
+import type { RequestError, ResultOf } from "@throughline/client";
+import { failureOf } from "../../base/page-actions.ts";
 import { client, lost } from "../../base/page-service.ts";
 import { readFilter } from "./session-filter.ts";
 
@@ -32,7 +33,8 @@ export class SessionPages {
   start(left: AbortSignal): void {
     void this.#read(undefined, left);
     const timer = setInterval(() => {
-      if (!document.hidden && lost.peek() === undefined) void this.#read(undefined, left);
+      // A key that may not read the list will not be allowed to a moment later.
+      if (!document.hidden && lost.peek() === undefined && this.error.peek()?.status !== 403) void this.#read(undefined, left);
     }, refreshMs);
     left.addEventListener("abort", () => clearInterval(timer), { once: true });
   }
@@ -62,7 +64,7 @@ export class SessionPages {
       this.error.value = undefined;
       this.ready.value = true;
     } catch (error) {
-      if (!signal.aborted) this.error.value = RequestError.is(error) ? error : new RequestError({ code: "page.failed", message: String(error) });
+      if (!signal.aborted) this.error.value = failureOf(error);
     } finally {
       this.#reading = false;
     }
