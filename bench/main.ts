@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- [--json] [--quick] [--assert] [--store sqlite|postgres] [--only service|webhooks|memory|safety] [--minutes 10]`: what Throughline costs, as ratios measured
+ * `npm run bench -- [--json] [--quick] [--assert] [--store sqlite|postgres] [--only service|webhooks|memory|safety|inspector] [--minutes 10]`: what Throughline costs, as ratios measured
  * in one run. With `--assert` a figure over its limit ends the process with exit code 1.
  */
 import { cpus } from "node:os";
@@ -19,7 +19,7 @@ const { values } = parseArgs({
 });
 if (values.store !== undefined && values.store !== "sqlite" && values.store !== "postgres")
   throw new Error(`--store is "sqlite" or "postgres", got "${values.store}".`);
-const parts = ["service", "webhooks", "memory", "safety"] as const;
+const parts = ["service", "webhooks", "memory", "safety", "inspector"] as const;
 const only = parts.find((part) => part === values.only);
 if (values.only !== undefined && only === undefined) throw new Error(`--only is one of ${parts.join(", ")}, got "${values.only}".`);
 const minutes = values.minutes === undefined ? undefined : Number(values.minutes);

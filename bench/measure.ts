@@ -7,6 +7,7 @@ import type { Figure, Measured, Skipped } from "./figures.ts";
 import { forks } from "./forks.ts";
 import { gateCost } from "./gate.ts";
 import { idle } from "./idle.ts";
+import { inspector } from "./inspector.ts";
 import { latency } from "./latency.ts";
 import { memoryCost } from "./memory.ts";
 import { postgres } from "./postgres.ts";
@@ -24,8 +25,8 @@ export interface MeasureOptions {
   readonly engines: readonly ("sqlite" | "postgres")[];
   /** How long the memory of the service is watched under load, on each engine: 1 by default, 1 second in a quick run. */
   readonly minutes?: number | undefined;
-  /** Only the service, only webhooks, only memory, or only the screen of the gate. */
-  readonly only?: "service" | "webhooks" | "memory" | "safety" | undefined;
+  /** Only the service, only webhooks, only memory, only the screen of the gate, or only the inspector. */
+  readonly only?: "service" | "webhooks" | "memory" | "safety" | "inspector" | undefined;
   /** Told what is about to be measured. */
   readonly progress?: (what: string) => void;
 }
@@ -47,7 +48,13 @@ export async function measure(options: MeasureOptions): Promise<Measured> {
     figures.push(...screenCost(quick), ...(await gateCost(quick)));
   }
   const skipped: Skipped[] = [];
-  for (const name of only === "memory" || only === "safety" ? [] : options.engines) {
+  if (only === undefined || only === "inspector") {
+    progress("inspector");
+    const seen = await inspector(quick);
+    figures.push(...seen.figures);
+    skipped.push(...seen.skipped);
+  }
+  for (const name of only === undefined || only === "service" || only === "webhooks" ? options.engines : []) {
     let engine: Engine;
     try {
       engine = name === "sqlite" ? sqlite : await postgres();

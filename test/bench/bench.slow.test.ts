@@ -65,6 +65,9 @@ describe("the quick benchmark", () => {
         expect(ids).toContain(`${engine}.${name}`);
     }
     for (const name of ["recall_1k", "recall_10k", "add", "build_10k", "slice", "found"]) expect(ids).toContain(`memory.${name}`);
+    if (!measured.skipped.some(({ id }) => id === "inspector"))
+      for (const name of ["1k_ready", "3k_scroll", "3k_scrub", "3k_heap", "list_ready", "list_scroll", "list_heap"])
+        expect(ids).toContain(`inspector.${name}`);
     expect(measured.figures.filter(({ value }) => !Number.isFinite(value))).toEqual([]);
   });
 
