@@ -10,6 +10,9 @@ export interface View {
   readonly path: string;
   /** What is there when the view is complete. */
   readonly ready: string;
+  /** A key that is pressed then, and what is there afterwards. */
+  readonly press?: string;
+  readonly shows?: string;
 }
 
 /** The folder for screenshots of the views; none if unset. */
@@ -29,11 +32,13 @@ export async function qualityFaults(
     const { page, context, faults } = await watchedPage(browser, url, { colorScheme, bypassCSP: true, viewport: { width, height: 800 } });
     await context.addInitScript(`localStorage.setItem("throughline.operator", "Kim")`);
     if (key !== undefined) await context.addInitScript(`sessionStorage.setItem("throughline.key", ${JSON.stringify(key)})`);
-    for (const [index, { path, ready }] of views.entries()) {
+    for (const [index, { path, ready, press, shows }] of views.entries()) {
       await page.goto(`${url}/inspector/${path}`);
       await page.locator(ready).first().waitFor();
+      if (press !== undefined) await page.keyboard.press(press);
+      if (shows !== undefined) await page.locator(shows).first().waitFor();
       const own = [...(await tooWide(page, width)), ...(width === 390 ? [] : await violations(page))];
-      found.push(...own.map((text) => `${path} at ${width}, ${colorScheme}: ${text}`));
+      found.push(...own.map((text) => `${path} ${press ?? ""} at ${width}, ${colorScheme}: ${text}`));
       if (folder !== undefined) await page.screenshot({ path: join(folder, `${index}-${width}-${colorScheme}.png`) });
     }
     found.push(...faults);

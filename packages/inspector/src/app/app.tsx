@@ -6,7 +6,7 @@ import { texts } from "../base/page-texts.ts";
 import { gate } from "../base/page-access.ts";
 import { KeyForm } from "./key-form.tsx";
 import { LostBanner } from "./lost-banner.tsx";
-import { announcement, overlay } from "../base/overlays.ts";
+import { announcement, closeDialog, overlay } from "../base/overlays.ts";
 import { Palette } from "./palette.tsx";
 import { addressOf, place } from "../base/router.ts";
 import { screenAt, screens } from "./screen-list.ts";
@@ -25,8 +25,11 @@ export function App() {
   }, [title]);
   // On a narrow page the navigation scrolls sideways.
   useEffect(() => document.querySelector(".bar nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" }), [found?.screen.id]);
+  // A dialog belongs to the place where it was opened.
+  useEffect(closeDialog, [path]);
   const isOpen = gate.value === "open";
   const View = found?.screen.view;
+  const Own = typeof overlay.value === "string" ? undefined : overlay.value;
   return (
     <>
       <a class="skip" href="#main" onClick={(event) => (event.preventDefault(), main.current?.focus())}>
@@ -90,6 +93,7 @@ export function App() {
       </div>
       {overlay.value === "palette" ? <Palette /> : undefined}
       {overlay.value === "shortcuts" ? <ShortcutSheet /> : undefined}
+      {Own === undefined ? undefined : <Own />}
     </>
   );
 }

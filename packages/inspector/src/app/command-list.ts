@@ -5,6 +5,7 @@ import { handoverCommands } from "../screens/handover/handover-keys.ts";
 import { memoryCommands } from "../screens/memory/memory-keys.ts";
 import { operationsCommands } from "../screens/operations/operations-keys.ts";
 import { runsCommands } from "../screens/runs/runs-keys.ts";
+import { sessionActions } from "../screens/session/actions/session-actions.ts";
 import { sessionCommands } from "../screens/session/session-keys.ts";
 import { sessionsCommands } from "../screens/sessions/sessions-keys.ts";
 import { texts } from "../base/page-texts.ts";
@@ -36,6 +37,7 @@ export const commands: readonly Command[] = [
   ...sessionsCommands,
   ...sessionCommands,
   ...compareCommands,
+  ...sessionActions,
   ...handoverCommands,
   ...customerCommands,
   ...memoryCommands,

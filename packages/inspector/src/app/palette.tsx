@@ -3,7 +3,8 @@ import { useEffect, useState } from "preact/hooks";
 import { KeyCap } from "../parts/key-cap.tsx";
 import { texts } from "../base/page-texts.ts";
 import { commandsHere } from "./command-list.ts";
-import { closeDialog, Dialog } from "./dialog.tsx";
+import { closeDialog } from "../base/overlays.ts";
+import { Dialog } from "../parts/dialog.tsx";
 import { reasonOf } from "../base/page-actions.ts";
 import { go } from "../base/router.ts";
 
@@ -76,7 +77,11 @@ export function Palette() {
             onClick={() => run(entry)}
           >
             <bdi>{entry.title}</bdi>
-            {reasonOf(entry) === undefined ? undefined : <span class="hint">{reasonOf(entry)}</span>}
+            {reasonOf(entry) !== undefined ? (
+              <span class="hint">{reasonOf(entry)}</span>
+            ) : entry.needs === undefined ? undefined : (
+              <span class="scopes">{entry.needs.join(" ")}</span>
+            )}
             {entry.keys?.[0] === undefined ? undefined : <KeyCap keys={entry.keys} />}
           </li>
         ))}

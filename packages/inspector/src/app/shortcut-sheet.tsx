@@ -2,7 +2,8 @@
 import { KeyCap } from "../parts/key-cap.tsx";
 import { texts } from "../base/page-texts.ts";
 import { commandsHere } from "./command-list.ts";
-import { closeDialog, Dialog } from "./dialog.tsx";
+import { closeDialog } from "../base/overlays.ts";
+import { Dialog } from "../parts/dialog.tsx";
 
 export function ShortcutSheet() {
   const shown = commandsHere().filter(({ keys }) => keys !== undefined);

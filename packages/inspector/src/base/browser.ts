@@ -33,6 +33,16 @@ export const keptInTab = (name: string): Kept => keptIn(() => sessionStorage, na
 /** Keeps a value in this browser. */
 export const keptInBrowser = (name: string): Kept => keptIn(() => localStorage, name);
 
+/** Offers a file to save. */
+export function saveFile(name: string, pieces: readonly string[], type: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([...pieces], { type }));
+  link.download = name;
+  link.click();
+  // The browser reads the file after this.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
 /** Copies a text. Returns whether the browser allowed it. */
 export async function copyText(text: string): Promise<boolean> {
   try {

@@ -1,4 +1,5 @@
 /** The button of a command. Without its scope it is disabled, with the reason beside it. */
+import { useId } from "preact/hooks";
 import { acting, reasonOf } from "../base/page-actions.ts";
 import type { Command } from "../base/screen-shape.ts";
 import { Icon, type IconName } from "./icon.tsx";
@@ -13,9 +14,9 @@ interface ActionButtonProps {
 }
 
 export function ActionButton({ command, kind, icon, bare = false }: ActionButtonProps) {
-  const { id, title, keys = [], when, run } = command;
+  const { title, keys = [], when, run } = command;
   const reason = reasonOf(command);
-  const hint = `why-${id.replaceAll(".", "-")}`;
+  const hint = useId();
   return (
     <span class="action-button">
       <button

@@ -8,7 +8,7 @@ import { changeQuery, go, place } from "../../base/router.ts";
 import type { Command } from "../../base/screen-shape.ts";
 import { type HandoverQueue, type QueueName, queueNames } from "./handover-queue.ts";
 import type { HandoverTalk } from "./handover-talk.ts";
-import { operator } from "./operator-name.ts";
+import { operator } from "../../base/operator-name.ts";
 
 /** The queue and the session on the screen. */
 export const shownQueue = signal<HandoverQueue | undefined>(undefined);

@@ -29,7 +29,7 @@ import {
 } from "./handover-keys.ts";
 import { HandoverQueue, type QueuedSession, queueNames } from "./handover-queue.ts";
 import { HandoverTalk } from "./handover-talk.ts";
-import { operator, setOperator } from "./operator-name.ts";
+import { operator, setOperator } from "../../base/operator-name.ts";
 
 const own = texts.handover;
 

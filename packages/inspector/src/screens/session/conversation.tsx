@@ -46,6 +46,20 @@ function windowAt(log: LogPages, row: number, before: number, after: number): Wi
   return { entries: [...upTo.found.toReversed(), ...next.found], selected: upTo.found.length - 1, earlier: upTo.more, later: next.more };
 }
 
+/** Lines from the end of the log that are searched for what was taken back. */
+const searched = 3_000;
+
+/** Whether an offset was taken back, as far as the loaded lines say. */
+function withdrawnIn(log: LogPages): (offset: number) => boolean {
+  const ranges: { readonly from: number; readonly until: number }[] = [];
+  for (let index = log.count - 1; index >= Math.max(0, log.count - searched); index--) {
+    const { kind, type, preview, offset = 0 } = log.at(index) ?? {};
+    const [, from] = kind === "session" && type === "withdrawn" ? (/^from (\d+)$/.exec(preview ?? "") ?? []) : [];
+    if (from !== undefined) ranges.push({ from: Number(from), until: offset });
+  }
+  return (offset) => ranges.some(({ from, until }) => offset >= from && offset < until);
+}
+
 interface ConversationProps {
   readonly view: LiveSession;
   readonly at: number;
@@ -55,6 +69,7 @@ interface ConversationProps {
 export function Conversation({ view, at, follows }: ConversationProps) {
   const { log } = view;
   const { value: version } = log.version;
+  const isWithdrawn = useMemo(() => withdrawnIn(log), [log, version]);
   const [more, setMore] = useState(0);
   const row = follows ? log.count - 1 : log.indexOf(at);
   const { entries, selected, earlier, later } = useMemo(
@@ -84,7 +99,7 @@ export function Conversation({ view, at, follows }: ConversationProps) {
       ) : undefined}
       <ol>
         {entries.map((line, index) => (
-          <Entry key={line.offset} line={line} event={whole.get(line.offset)} isCurrent={index === selected && !follows} />
+          <Entry key={line.offset} line={line} event={whole.get(line.offset)} isCurrent={index === selected && !follows} isWithdrawn={isWithdrawn(line.offset)} />
         ))}
         {follows
           ? drafts.map(({ turn_id, text }) => (
@@ -107,14 +122,16 @@ interface EntryProps {
   /** The whole event; undefined until it is read. */
   readonly event: WireEvent | undefined;
   readonly isCurrent: boolean;
+  readonly isWithdrawn: boolean;
 }
 
-function Entry({ line, event, isCurrent }: EntryProps) {
+function Entry({ line, event, isCurrent, isWithdrawn }: EntryProps) {
   const { kind, offset, type = "" } = line;
   const frame = (name: string, author: ComponentChildren, content: ComponentChildren) => (
-    <li class={`entry ${name}`} aria-current={isCurrent ? "true" : undefined} data-as-offset={offset}>
+    <li class={`entry ${name} ${isWithdrawn ? "withdrawn" : ""}`} aria-current={isCurrent ? "true" : undefined} data-as-offset={offset}>
       <div class="entry-head">
         <span class="author">{author}</span>
+        {isWithdrawn ? <span class="badge skipped">{texts.actions.withdraw.mark}</span> : undefined}
         <button type="button" class="offset-link" onClick={() => lookAt(offset)} aria-label={texts.session.lookAt(offset)}>
           #{offset}
         </button>

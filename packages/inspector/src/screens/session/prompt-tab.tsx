@@ -6,8 +6,10 @@ import { texts } from "../../base/page-texts.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { LongText } from "../../parts/long-text.tsx";
 import { EmptyState, Failure } from "../../parts/notice.tsx";
+import type { Line } from "../../parts/event-line.ts";
 import type { TabProps } from "./live-session.ts";
-import { useTurn } from "./turn-at.ts";
+import { curlOf, fixtureOf, requestOf, stepsOf } from "./prompt-copies.ts";
+import { useTurn, useWhole } from "./turn-at.ts";
 
 type Prompt = ResultOf<"getPrompt">;
 
@@ -25,16 +27,6 @@ const listOf = (value: WireJson | undefined): readonly WireJsonObject[] =>
   Array.isArray(value) ? value.filter((item: WireJson) => isObject(item)) : [];
 const textOf = (value: WireJson | undefined): string => (typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value));
 const numberOf = (value: WireJson | undefined): number => (typeof value === "number" ? value : 0);
-
-/** Reads the request; an empty object if it is not the JSON of a request of this library. */
-function requestOf({ body }: Prompt): WireJsonObject {
-  try {
-    const value = JSON.parse(body) as WireJson;
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
-}
 
 function partsOf(prompt: Prompt): readonly Part[] {
   const sections = new Map(listOf(requestOf(prompt)["sections"]).map((section) => [textOf(section["name"]), textOf(section["text"])]));
@@ -65,10 +57,23 @@ export function PromptTab({ session, at }: TabProps) {
   if (turn === undefined) return <EmptyState title={texts.prompt.none.title} text={texts.prompt.none.noStep} />;
   if (error !== undefined) return <Failure error={error} />;
   if (value === undefined || (!fresh && value.turn_id !== turn)) return <p class="waiting">{texts.loading}</p>;
-  return <Shown prompt={value} steps={steps} onStep={setStep} />;
+  return <Shown prompt={value} steps={steps} onStep={setStep} session={session} lines={lines} />;
 }
 
-function Shown({ prompt, steps, onStep }: { readonly prompt: Prompt; readonly steps: number; readonly onStep: (step: number) => void }) {
+interface ShownProps extends Pick<TabProps, "session"> {
+  /** The events of the turn. */
+  readonly lines: readonly Line[];
+  readonly prompt: Prompt;
+  readonly steps: number;
+  readonly onStep: (step: number) => void;
+}
+
+function Shown({ prompt, steps, onStep, session, lines }: ShownProps) {
+  const { events } = useWhole(
+    session,
+    lines.filter(({ kind, type }) => kind === "message" || (kind === "turn" && type === "step")),
+  );
+  const model = stepsOf(events, prompt.turn_id)[prompt.step - 1]?.model;
   const parts = partsOf(prompt);
   const tokens = numberOf(prompt.record["tokens"]);
   const budget = numberOf(prompt.record["budget"]);
@@ -88,6 +93,8 @@ function Shown({ prompt, steps, onStep }: { readonly prompt: Prompt; readonly st
         ) : undefined}
         <span>{texts.prompt.tokens(tokens, budget)}</span>
         <CopyButton label={texts.prompt.copy} text={() => prompt.body} />
+        <CopyButton label={texts.prompt.copyCurl} text={() => curlOf(prompt, model)} />
+        <CopyButton label={texts.prompt.copyFixture} text={() => fixtureOf(prompt, session.id, events)} />
       </div>
       <ul class="parts">
         {parts.map((part) => (

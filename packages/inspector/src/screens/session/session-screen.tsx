@@ -11,6 +11,10 @@ import { Failure } from "../../parts/notice.tsx";
 import { Responder } from "../../parts/responder.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { texts } from "../../base/page-texts.ts";
+import { ActionBar } from "./actions/action-bar.tsx";
+import { Composer } from "./actions/composer.tsx";
+import { PendingCalls } from "./actions/decisions.tsx";
+import { useWork } from "./actions/session-work.ts";
 import { Conversation } from "./conversation.tsx";
 import { Scrubber } from "./scrubber.tsx";
 import { addressedOffset, chooseTab, current, offsetNow, tabIds } from "./session-keys.ts";
@@ -57,6 +61,7 @@ function SessionScreen({ parts: { session: id = "" } }: { readonly parts: PathPa
   return (
     <div class="screen session">
       <SessionHead view={view} />
+      <ActionBar />
       {error === undefined ? undefined : <Failure error={error} />}
       <div class="panes">
         <LogPane view={view} />
@@ -121,6 +126,7 @@ function SessionHead({ view }: { readonly view: LiveSession }) {
 }
 
 function LogPane({ view }: { readonly view: LiveSession }) {
+  useWork(view);
   const isTimeline = place.value.query["log"] === "timeline";
   const at = offsetNow();
   const follows = addressedOffset() === undefined;
@@ -141,7 +147,9 @@ function LogPane({ view }: { readonly view: LiveSession }) {
         <Connection view={view} />
       </div>
       {isTimeline ? <Timeline view={view} at={at} follows={follows} /> : <Conversation view={view} at={at} follows={follows} />}
+      <PendingCalls />
       <Scrubber view={view} at={at} follows={follows} />
+      <Composer />
     </section>
   );
 }

@@ -4,6 +4,8 @@ import { LongText } from "../../parts/long-text.tsx";
 import { EmptyState, Failure } from "../../parts/notice.tsx";
 import { useLoaded } from "../../base/page-service.ts";
 import { texts } from "../../base/page-texts.ts";
+import { PendingCalls } from "./actions/decisions.tsx";
+import { pending } from "./actions/session-work.ts";
 import type { LiveSession, TabProps } from "./live-session.ts";
 import { lookAt } from "./session-keys.ts";
 
@@ -53,9 +55,10 @@ export function ToolsTab({ session, at }: TabProps) {
   if (error !== undefined) return <Failure error={error} />;
   if (value === undefined) return <p class="waiting">{texts.loading}</p>;
   const calls = callsOf(value.events);
-  if (calls.length === 0) return <EmptyState title={texts.tools.none.title} text={texts.tools.none.text} />;
+  if (calls.length === 0 && pending.value.length === 0) return <EmptyState title={texts.tools.none.title} text={texts.tools.none.text} />;
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={texts.session.tabs.tools}>
+      <PendingCalls />
       <ul class="calls">
         {calls.slice(0, mostShown).map((call) => (
           <CallItem key={`${call.call_id} ${call.offset}`} call={call} />

@@ -1,6 +1,6 @@
 /** The name of the operator at this browser, as the sessions and the customers see it. */
 import { signal } from "@preact/signals";
-import { keptInBrowser } from "../../base/browser.ts";
+import { keptInBrowser } from "./browser.ts";
 
 const kept = keptInBrowser("operator");
 

@@ -1,10 +1,7 @@
 /** A modal dialog. The browser keeps the focus inside, and returns it afterwards. */
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { overlay } from "../base/overlays.ts";
-
-/** Closes the dialog at once. The event `close` of the browser comes later, when another one may be open. */
-export const closeDialog = (): void => void (overlay.value = undefined);
+import { closeDialog } from "../base/overlays.ts";
 
 export function Dialog({ label, name, children }: { readonly label: string; readonly name: string; readonly children: ComponentChildren }) {
   const dialog = useRef<HTMLDialogElement>(null);

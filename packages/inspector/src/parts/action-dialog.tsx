@@ -1,0 +1,76 @@
+/** A dialog that asks before an action: what happens, what is needed, and why it failed. */
+import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
+import { closeDialog } from "../base/overlays.ts";
+import { acting, actionFailure, reasonOf } from "../base/page-actions.ts";
+import type { Command } from "../base/screen-shape.ts";
+import { texts } from "../base/page-texts.ts";
+import { Dialog } from "./dialog.tsx";
+import { Failure } from "./notice.tsx";
+
+interface ActionDialogProps {
+  readonly title: string;
+  /** What happens. */
+  readonly text?: string;
+  /** The text of the button. */
+  readonly action: string;
+  readonly kind?: "primary" | "danger";
+  /** The action, with the scopes that it needs. */
+  readonly command: Pick<Command, "needs">;
+  /** Whether the action cannot be sent yet. */
+  readonly disabled?: boolean;
+  readonly wide?: boolean;
+  readonly onSubmit: () => void;
+  readonly children?: ComponentChildren;
+}
+
+export function ActionDialog({
+  title,
+  text,
+  action,
+  kind = "primary",
+  command,
+  disabled = false,
+  wide = false,
+  onSubmit,
+  children,
+}: ActionDialogProps) {
+  useEffect(() => {
+    actionFailure.value = undefined;
+    return () => void (actionFailure.value = undefined);
+  }, []);
+  const reason = reasonOf(command);
+  const { value: failure } = actionFailure;
+  const isOff = disabled || reason !== undefined || acting.value !== undefined;
+  return (
+    <Dialog label={title} name={wide ? "action wide" : "action"}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!isOff) onSubmit();
+        }}
+        onKeyDown={(event) => {
+          if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit();
+        }}
+      >
+        <h2>{title}</h2>
+        {text === undefined ? undefined : <p>{text}</p>}
+        {children}
+        {failure === undefined ? undefined : <Failure error={failure} />}
+        {reason === undefined ? undefined : (
+          <p class="hint" id="why-not">
+            {reason}
+          </p>
+        )}
+        <div class="dialog-tools">
+          <button type="button" class="button" onClick={closeDialog}>
+            {texts.actions.cancel}
+          </button>
+          <button type="submit" class={`button ${kind}`} disabled={isOff} aria-describedby={reason === undefined ? undefined : "why-not"}>
+            {action}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
