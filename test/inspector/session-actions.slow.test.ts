@@ -228,7 +228,7 @@ describe.skipIf(browser === undefined).each(databases)("actions on a session on 
     const forked = (await world.request("GET", `/v1/sessions/${id}`)).body as unknown;
     expect(forked).toMatchObject({ origin: { session_id: session.id, at: payOffset }, title: "Another way" });
     // The fork pays with the recorded result.
-    const fork = await world.runtime.sessions.get(id as typeof session.id);
+    const fork = await world.runtime.sessions.get(id);
     await expect.poll(async () => (await fork.turns({ order: "desc" })).items[0]?.status, settled).toBe("ended");
     await fork.send("pay");
     expect(world.paid.length).toBe(paidBefore);
@@ -239,7 +239,7 @@ describe.skipIf(browser === undefined).each(databases)("actions on a session on 
     await page.getByLabel("Run again").check();
     await page.getByRole("button", { name: "Fork", exact: true }).click();
     await page.waitForURL((address) => !address.pathname.endsWith(session.id));
-    const again = await world.runtime.sessions.get((new URL(page.url()).pathname.split("/").at(-1) ?? "") as typeof session.id);
+    const again = await world.runtime.sessions.get(new URL(page.url()).pathname.split("/").at(-1) ?? "");
     await again.send("pay");
     expect(world.paid.length).toBe(paidBefore + 1);
     expect(watched.faults).toEqual([]);
@@ -445,11 +445,11 @@ describe.skipIf(browser === undefined)("actions that may not be done", () => {
         ...["f", "W", "h", "E"].map((key) => ({
           path: `sessions/${session.id}?at=2`,
           ready: '.action-bar button:has-text("Take back")',
-          key,
-          then: "dialog .dialog-tools",
+          press: key,
+          shows: "dialog .dialog-tools",
         })),
-        { path: `sessions/${session.id}`, ready: ".action-bar .button", key: "e", then: "dialog .edited" },
-        { path: `sessions/${waiting.id}`, ready: ".pending-calls", key: "x", then: "dialog .dialog-tools" },
+        { path: `sessions/${session.id}`, ready: ".action-bar .button", press: "e", shows: "dialog .edited" },
+        { path: `sessions/${waiting.id}`, ready: ".pending-calls", press: "x", shows: "dialog .dialog-tools" },
       ]),
     ).toEqual([]);
   });

@@ -95,7 +95,7 @@ function Filled(props: PartProps) {
 }
 
 function NumberPart({ shape, label, value, onChange, onFault, path }: PartProps<Extract<Shape, { type: "number" }>>) {
-  const [text, setText] = useState(String(value));
+  const [text, setText] = useState(JSON.stringify(value));
   useEffect(() => () => onFault(path, false), [path]);
   return (
     <label class="field">
