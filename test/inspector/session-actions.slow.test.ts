@@ -50,8 +50,9 @@ describe.skipIf(browser === undefined).each(databases)("actions on a session on 
     ((await world.request("GET", `/v1/sessions/${session.id}/events?kinds=${kinds}&limit=1000`)).body as Listed).items;
   const audited = (): Promise<readonly string[]> => auditedOperations(world);
   const command = async (page: Page, words: string): Promise<void> => {
+    await expect.poll(() => page.getByRole("dialog").count(), settled).toBe(0);
     await page.keyboard.press("Control+k");
-    await page.keyboard.type(words);
+    await page.getByRole("combobox", { name: "Command palette" }).fill(words);
     await page.keyboard.press("Enter");
   };
   const lastTexts = (page: Page): Promise<readonly string[]> => page.locator(".entry.message .long-text").allInnerTexts();

@@ -99,7 +99,13 @@ export function Conversation({ view, at, follows }: ConversationProps) {
       ) : undefined}
       <ol>
         {entries.map((line, index) => (
-          <Entry key={line.offset} line={line} event={whole.get(line.offset)} isCurrent={index === selected && !follows} isWithdrawn={isWithdrawn(line.offset)} />
+          <Entry
+            key={line.offset}
+            line={line}
+            event={whole.get(line.offset)}
+            isCurrent={index === selected && !follows}
+            isWithdrawn={isWithdrawn(line.offset)}
+          />
         ))}
         {follows
           ? drafts.map(({ turn_id, text }) => (

@@ -78,6 +78,6 @@ export async function actHere(id: string, done: string, work: (session: ClientSe
   if (view === undefined || session === undefined) return false;
   const succeeded = await act(id, () => work(session));
   if (succeeded) announce("action", done);
-  if (current.peek() === view) await read(view.id, new AbortController().signal);
+  if (current.peek() === view) void read(view.id, new AbortController().signal);
   return succeeded;
 }
