@@ -31,7 +31,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   "kernel entry": 37,
   kernel: 2131,
   "inspector base": 2800,
-  "inspector screens": 7500,
+  "inspector screens": 9500,
   "inspector frame": 600,
   "inspector chat": 450,
   "mcp entry": 5,

@@ -11,7 +11,7 @@ import { ActionDialog } from "../../../parts/action-dialog.tsx";
 import { Icon } from "../../../parts/icon.tsx";
 import { LongText } from "../../../parts/long-text.tsx";
 import { Clock } from "../../../parts/time.tsx";
-import { actHere, pending, type PendingCall } from "./session-work.ts";
+import { actHere, pending, type WaitingCall } from "./session-work.ts";
 
 const own = texts.actions.decisions;
 const scope = "session";
@@ -28,20 +28,20 @@ interface Answered {
 }
 
 /** Decides a call as it was shown: the service refuses a decision about other arguments. */
-function decide({ turn_id, call_id, index, arguments_hash }: PendingCall, decision: Decision): Promise<boolean> {
+function decide({ turn_id, call_id, index, arguments_hash }: WaitingCall, decision: Decision): Promise<boolean> {
   const by = operator.peek().trim();
   return actHere("session.decide", own.done, (session) =>
     session.decide(turn_id, { call_id, index, arguments_hash, ...decision, ...(by === "" ? {} : { by }) }),
   );
 }
 
-const openWith = (call: PendingCall, kind: "edit" | "answer" | "reject"): void =>
+const openWith = (call: WaitingCall, kind: "edit" | "answer" | "reject"): void =>
   openDialog(() => (kind === "reject" ? <RejectDialog call={call} /> : <JsonDialog call={call} kind={kind} />));
 
 /** The commands for one call. Those of the palette are for the first one that waits. */
-const commandsFor = (call: () => PendingCall | undefined) => {
+const commandsFor = (call: () => WaitingCall | undefined) => {
   const kind = () => call()?.kind;
-  const doWith = (work: (call: PendingCall) => void) => (): void => {
+  const doWith = (work: (call: WaitingCall) => void) => (): void => {
     const chosen = call();
     if (chosen !== undefined) work(chosen);
   };
@@ -91,7 +91,7 @@ export function PendingCalls() {
   );
 }
 
-function CallToDecide({ call, isFirst }: { readonly call: PendingCall; readonly isFirst: boolean }) {
+function CallToDecide({ call, isFirst }: { readonly call: WaitingCall; readonly isFirst: boolean }) {
   const { name, by, kind, arguments: given, question, expires_at } = call;
   const commands = isFirst ? ofFirst : commandsFor(() => call);
   const shown = kind === "question" ? ([commands.answer, commands.reject] as const) : ([commands.approve, commands.edit, commands.reject] as const);
@@ -120,7 +120,7 @@ function CallToDecide({ call, isFirst }: { readonly call: PendingCall; readonly 
   );
 }
 
-function RejectDialog({ call }: { readonly call: PendingCall }) {
+function RejectDialog({ call }: { readonly call: WaitingCall }) {
   const [feedback, setFeedback] = useState("");
   const reject = async (): Promise<void> => {
     const said = feedback.trim() === "" ? {} : { feedback: feedback.trim() };
@@ -145,7 +145,7 @@ function RejectDialog({ call }: { readonly call: PendingCall }) {
 
 const isObject = (value: WireJson): value is WireJsonObject => typeof value === "object" && value !== null && !Array.isArray(value);
 
-function JsonDialog({ call, kind }: { readonly call: PendingCall; readonly kind: "edit" | "answer" }) {
+function JsonDialog({ call, kind }: { readonly call: WaitingCall; readonly kind: "edit" | "answer" }) {
   const [text, setText] = useState(kind === "edit" ? JSON.stringify(call.arguments, null, 2) : "");
   const [fault, setFault] = useState<string | undefined>(undefined);
   const send = async (): Promise<void> => {

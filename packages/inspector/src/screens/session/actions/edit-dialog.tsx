@@ -52,7 +52,7 @@ async function load(id: string, agent: string): Promise<Loaded> {
 }
 
 /** What a field's part of the form begins with: the present value, or nothing to add. */
-function beginningOf({ name, update: { kind, shape } }: Field, { state }: WireState): WireJson | undefined {
+function beginningOf({ name, update: { kind } }: Field, { state }: WireState): WireJson | undefined {
   if (kind === "value") return Object.hasOwn(state, name) ? state[name] : undefined;
   return kind === "amount" ? 0 : kind === "items" ? [] : kind === "members" ? {} : undefined;
 }

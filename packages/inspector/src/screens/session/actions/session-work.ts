@@ -9,9 +9,9 @@ import type { LiveSession } from "../live-session.ts";
 import { current } from "../session-keys.ts";
 
 /** A turn, as the service has it. */
-export type Turn = ResultOf<"getTurn">;
+export type ListedTurn = ResultOf<"getTurn">;
 /** A call that waits for a decision. */
-export type PendingCall = ResultOf<"listPending">["items"][number];
+export type WaitingCall = ResultOf<"listPending">["items"][number];
 
 /** Milliseconds during which changes of the log are gathered before the turns are read. */
 const gatherMs = 150;
@@ -19,14 +19,14 @@ const gatherMs = 150;
 const mostTurns = 20;
 
 /** The newest turns of the session on the screen, newest first. */
-export const turns = signal<readonly Turn[]>([]);
+export const turns = signal<readonly ListedTurn[]>([]);
 /** Its calls that wait for a decision. */
-export const pending = signal<readonly PendingCall[]>([]);
+export const pending = signal<readonly WaitingCall[]>([]);
 
 /** The turn that has not ended: it runs, or waits. */
-export const openTurn = (): Turn | undefined => turns.value.find(({ status }) => status !== "ended");
+export const openTurn = (): ListedTurn | undefined => turns.value.find(({ status }) => status !== "ended");
 /** The last turn, if it failed or was stopped. */
-export function failedTurn(): Turn | undefined {
+export function failedTurn(): ListedTurn | undefined {
   const [last] = turns.value;
   return last?.outcome?.status === "failed" || last?.outcome?.status === "stopped" ? last : undefined;
 }

@@ -9,7 +9,7 @@ import { Failure } from "../../../parts/notice.tsx";
 import { changeQuery } from "../../../base/router.ts";
 import { current, offsetNow } from "../session-keys.ts";
 import { EffectList } from "./effect-list.tsx";
-import { actHere, failedTurn, openTurn, sessionHere, type Turn, turns } from "./session-work.ts";
+import { actHere, failedTurn, openTurn, sessionHere, type ListedTurn, turns } from "./session-work.ts";
 
 const scope = "session";
 const own = texts.actions;
@@ -49,14 +49,14 @@ export const withdrawCommand: Command = {
 };
 
 /** The first offset of a turn: that of the first message that it answers for the first time, or its own. Undefined before it has begun. */
-function firstOffset({ started_offset, answers = [], retries = [] }: Turn): number | undefined {
+function firstOffset({ started_offset, answers = [], retries = [] }: ListedTurn): number | undefined {
   return started_offset === undefined ? undefined : Math.min(started_offset, ...answers.filter((offset) => !retries.includes(offset)));
 }
 
 /** The turn at an offset: the newest that had begun, with its first message. */
-async function turnToWithdraw(session: ClientSession, at: number, signal: AbortSignal): Promise<{ turn: Turn; from: number } | undefined> {
+async function turnToWithdraw(session: ClientSession, at: number, signal: AbortSignal): Promise<{ turn: ListedTurn; from: number } | undefined> {
   let cursor: string | null | undefined;
-  let oldest: { turn: Turn; from: number } | undefined;
+  let oldest: { turn: ListedTurn; from: number } | undefined;
   do {
     const page = await session.turns({ order: "desc", limit: 100, ...(cursor === undefined || cursor === null ? {} : { cursor }) }, { signal });
     for (const turn of page.items) {
