@@ -5,7 +5,7 @@ import { handoverScreen } from "../screens/handover/handover-entry.ts";
 import { memoryScreen } from "../screens/memory/memory-entry.ts";
 import { operationsScreen } from "../screens/operations/operations-entry.ts";
 import { runsScreen } from "../screens/runs/runs-entry.ts";
-import { sessionScreen } from "../screens/session/session-screen.tsx";
+import { sessionScreen } from "../screens/session/session-entry.ts";
 import { sessionsScreen } from "../screens/sessions/sessions-screen.tsx";
 import type { PathParts, Screen } from "../base/screen-shape.ts";
 import { partsOf } from "../base/screen-shape.ts";

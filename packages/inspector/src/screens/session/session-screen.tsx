@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { key } from "../../base/page-access.ts";
 import { addressOf, changeQuery, place } from "../../base/router.ts";
-import type { PathParts, Screen } from "../../base/screen-shape.ts";
+import type { PathParts } from "../../base/screen-shape.ts";
 import { reconnections } from "../../base/page-service.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -22,14 +22,7 @@ import { tabViews } from "./session-tabs.ts";
 import { LiveSession } from "./live-session.ts";
 import { Timeline } from "./timeline.tsx";
 
-export const sessionScreen: Screen = {
-  id: "session",
-  path: "sessions/:session",
-  title: ({ session }) => texts.session.title(session ?? ""),
-  view: SessionScreen,
-};
-
-function SessionScreen({ parts: { session: id = "" } }: { readonly parts: PathParts }) {
+export function SessionView({ parts: { session: id = "" } }: { readonly parts: PathParts }) {
   const session = useMemo(() => new LiveSession(id), [id, reconnections.value, key.value]);
   // The last view stays on the screen until the next one has events.
   const [before, setBefore] = useState<LiveSession>(session);

@@ -3,7 +3,7 @@ import { texts } from "../../../base/page-texts.ts";
 import { ActionButton } from "../../../parts/action-button.tsx";
 import type { IconName } from "../../../parts/icon.tsx";
 import type { Command } from "../../../base/screen-shape.ts";
-import { editCommand } from "./edit-dialog.tsx";
+import { editCommand } from "./edit-command.ts";
 import { exportCommand } from "./export-dialog.tsx";
 import { forkCommand } from "./fork-dialog.tsx";
 import { handBackCommand, handOverCommand, putBackCommand, takeCommand } from "./handover-actions.tsx";

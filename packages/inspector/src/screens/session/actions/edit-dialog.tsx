@@ -1,13 +1,12 @@
 /** Edits the present state: a form from the agent's schema, a dry run with its diff, and then the edit, which is refused if the state changed meanwhile. */
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { RequestError, type ResultOf, type WireJson, type WireJsonObject } from "@throughline/client";
-import { announce, closeDialog, openDialog } from "../../../base/overlays.ts";
+import { announce, closeDialog } from "../../../base/overlays.ts";
 import { operator } from "../../../base/operator-name.ts";
 import { act, actionFailure, failureOf } from "../../../base/page-actions.ts";
 import { client } from "../../../base/page-service.ts";
 import { texts } from "../../../base/page-texts.ts";
 import { changeQuery } from "../../../base/router.ts";
-import type { Command } from "../../../base/screen-shape.ts";
 import { ActionDialog } from "../../../parts/action-dialog.tsx";
 import { oneLine } from "../../../parts/long-text.tsx";
 import { Failure } from "../../../parts/notice.tsx";
@@ -16,18 +15,12 @@ import { type Change, isEqual } from "../../../parts/json-rows.ts";
 import { current } from "../session-keys.ts";
 import { FormPart, JsonPart } from "./schema-form.tsx";
 import { firstOf, isList, isObject, type Shape, type Update, updateOf } from "./schema-shape.ts";
-import { sessionHere } from "./session-work.ts";
+import { editScopes, sessionHere } from "./session-work.ts";
 
 const own = texts.actions.edit;
 
 type Preview = ResultOf<"previewState">;
 type WireState = ResultOf<"getState">;
-
-export const editCommand: Command = {
-  ...{ id: "session.edit", title: own.title, keys: ["e"], scope: "session", operation: "editState", needs: ["state:write", "state:read"] },
-  when: () => current.value !== undefined,
-  run: () => openDialog(EditDialog),
-};
 
 /** A field that can be edited. */
 interface Field {
@@ -86,7 +79,7 @@ function changesOf({ patch }: Preview, { state }: WireState): readonly Change[] 
   });
 }
 
-function EditDialog() {
+export function EditDialog() {
   const view = current.value;
   const agent = view?.info.value?.agent;
   const [loaded, setLoaded] = useState<Loaded | undefined>(undefined);
@@ -150,7 +143,7 @@ function EditDialog() {
       title={own.title}
       text={own.text}
       action={isReady ? own.apply : own.preview}
-      command={editCommand}
+      command={{ needs: editScopes }}
       disabled={loaded === undefined || Object.keys(delta).length === 0 || faults.size > 0}
       wide
       onSubmit={() => void (isReady ? apply(preview) : tryEdit())}

@@ -2,7 +2,7 @@
 import type { Command } from "../../../base/screen-shape.ts";
 import { composerCommands } from "./composer.tsx";
 import { decisionCommands } from "./decisions.tsx";
-import { editCommand } from "./edit-dialog.tsx";
+import { editCommand } from "./edit-command.ts";
 import { exportCommand } from "./export-dialog.tsx";
 import { forkCommand } from "./fork-dialog.tsx";
 import { handoverActions } from "./handover-actions.tsx";

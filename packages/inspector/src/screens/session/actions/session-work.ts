@@ -13,6 +13,9 @@ export type ListedTurn = ResultOf<"getTurn">;
 /** A call that waits for a decision. */
 export type WaitingCall = ResultOf<"listPending">["items"][number];
 
+/** The scopes of an edit with its dry run. */
+export const editScopes = ["state:write", "state:read"] as const;
+
 /** Milliseconds during which changes of the log are gathered before the turns are read. */
 const gatherMs = 150;
 /** Turns that are read at once. */
