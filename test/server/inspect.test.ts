@@ -398,3 +398,17 @@ it("an export whose reading fails is cut, and never looks whole", async () => {
   const answer = await desk.admin("GET", `/v1/sessions/${desk.session}/export`).catch((error: unknown) => error);
   expect(answer instanceof Error || !JSON.stringify(answer).includes('type\\":\\"end')).toBe(true);
 });
+
+it("the whole state is read also where its agent is not loaded, but not a part of it", async () => {
+  const desk = await startDesk();
+  await desk.admin("PATCH", `/v1/sessions/${desk.session}/state`, { delta: { note: "x" } });
+  const other = await startServer({ store: desk.server.store, agents: [echo], runtime: { work: false } });
+  const { key } = await createKey(desk.server.store, { name: "reader", scopes: ["admin"] });
+  const read = async (server: TestServer, query: string): Promise<Answered> =>
+    server.request("GET", `/v1/sessions/${desk.session}/state${query}`, undefined, { authorization: `Bearer ${key}` });
+  const whole = await read(desk.server, "?view=internal");
+  expect(whole.body.state).toMatchObject({ note: "x" });
+  expect((await read(other, "?view=internal")).body).toEqual(whole.body);
+  expect((await read(other, "?view=internal&at=0")).body.state).toEqual({});
+  expect(codes([await read(other, ""), await read(other, "?view=output")])).toEqual(["agent.not_found", "agent.not_found"]);
+});

@@ -3064,7 +3064,7 @@ export interface WireOperations {
     readonly path: { readonly session_id: string };
     readonly query: {
       readonly at?: number | undefined;
-      /** `public` if left out; */
+      /** `public` if left out; `internal` needs no loaded agent; */
       readonly view?: "public" | "output" | "internal" | undefined;
     };
     readonly body: undefined;

@@ -20,7 +20,7 @@ export const stateOperations = defineOperations({
     members: [{ member: "view", except: "public", scope: "state:read" }],
     query: z.strictObject({
       at: offsetQuery.optional(),
-      view: z.enum(["public", "output", "internal"]).optional().describe("`public` if left out;"),
+      view: z.enum(["public", "output", "internal"]).optional().describe("`public` if left out; `internal` needs no loaded agent;"),
     }),
     answers: answer(
       "The state.",

@@ -16,7 +16,12 @@ const toWireTurn = ({ answers, retries, outcome, ...turn }: SessionTurn) => ({
 /** Handlers for the state of a session. */
 export const stateRoutes: Handlers<keyof typeof stateOperations> = {
   getState: inSession(async ({ session }, { query: { at, view = "public" } }) => {
-    const { offset, state_offset, definition, document } = await session.state({ view, ...present({ at }) });
+    const place = present({ at });
+    const { offset, state_offset, definition, document } = await session.state({ view, ...place }).catch((error: unknown) => {
+      // Without the agent nothing is known about the fields, so only readers of all of them get the document.
+      if (view !== "internal" || !ThroughlineError.is(error, "agent.not_found")) throw error;
+      return session.state(place);
+    });
     return ok({ offset, state_offset, definition, state: document });
   }),
   listStateWriters: inSession(async ({ session }, { query }) => {
