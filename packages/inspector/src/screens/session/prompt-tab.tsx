@@ -108,7 +108,11 @@ function Shown({ prompt, steps, onStep, session, lines }: ShownProps) {
         {messages.map((message, index) => (
           <li key={index}>
             <span class="badge">{textOf(message["role"])}</span>
-            <LongText text={textOf(message["text"] ?? message["results"] ?? message["calls"])} />
+            <div>
+              {[message["text"], message["results"], message["calls"]].map((part, place) =>
+                part === undefined || part === "" ? undefined : <LongText key={place} text={textOf(part)} />,
+              )}
+            </div>
           </li>
         ))}
       </ol>
