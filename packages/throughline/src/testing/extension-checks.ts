@@ -14,7 +14,7 @@ import { openStore } from "../open-store.ts";
 import type { Agent } from "../runtime/agent/agent.ts";
 import type { TurnResult } from "../runtime/reading/outcome.ts";
 import { openMemoryStore } from "../store/in-memory/in-memory-store.ts";
-import type { Store } from "../store/port.ts";
+import { forwarding, type Store } from "../store/port.ts";
 import { mortalStore } from "./mortal-store.ts";
 
 /** An extension under test, and a conversation that makes it act. */
@@ -252,7 +252,7 @@ async function keepsMessages(rig: ExtensionRig, { point, code, broken }: Fault):
   await opening.close();
   let isBroken = false;
   const failing: Store = {
-    ...store,
+    ...forwarding(store),
     commit: (commit) => (isBroken ? Promise.reject(new ThroughlineError("store.corrupt", "as the check wants it")) : store.commit(commit)),
   };
   const started = await within(start(failing, rig.agent([failingAt(rig, { point, ...present({ code }) })])));
