@@ -1916,6 +1916,8 @@ export interface WireServiceStatus {
   readonly version: string;
   /** Version of the database's schema; all migrations up to it have run. */
   readonly schema: number;
+  /** Engine of the database: `sqlite`, `postgres`, `memory`, or what another store calls its own. */
+  readonly engine?: string;
   readonly agents: readonly {
     readonly name: string;
     readonly version: number;

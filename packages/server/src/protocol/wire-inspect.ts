@@ -142,6 +142,7 @@ export const serviceStatus = z
     name: z.literal("throughline"),
     version: z.string(),
     schema: z.int().describe("Version of the database's schema; all migrations up to it have run."),
+    engine: z.string().exactOptional().describe("Engine of the database: `sqlite`, `postgres`, `memory`, or what another store calls its own."),
     agents: z.array(z.object({ name: z.string(), version: z.int() })),
     open_turns: z.object({ total: z.int(), held: z.int().describe("Those that a worker holds.") }),
     limits: z

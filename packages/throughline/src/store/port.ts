@@ -755,8 +755,15 @@ export interface DraftPiece {
   readonly ended?: string;
 }
 
-/** The schema version found, 0 for an empty database, and the version after the migration. */
-export type MigrationReport = { readonly from: number; readonly to: number };
+/** What a migration found and did. */
+export interface MigrationReport {
+  /** The schema version found, 0 for an empty database. */
+  readonly from: number;
+  /** The version after the migration. */
+  readonly to: number;
+  /** The name of the store's engine: `sqlite`, `postgres`, `memory`, or what another store calls its own. */
+  readonly engine?: string;
+}
 
 /** A database for Throughline. `throughline/testing` has the checks that every implementation must pass. */
 export interface Store {

@@ -82,7 +82,7 @@ const toWireAllowance = ({ requestsPerMinute, eventReadsPerMinute, waiters }: Al
 /** Handlers for the state of the service. */
 export const statusRoutes: Handlers<keyof typeof statusOperations> = {
   async getStatus({ store, agents, limits, version }) {
-    const [{ to: schema }, all, held] = await Promise.all([
+    const [{ to: schema, engine }, all, held] = await Promise.all([
       store.migrate(),
       store.list({ of: "open_turns", limit: 1 }),
       store.list({ of: "open_turns", held: true, limit: 1 }),
@@ -92,6 +92,7 @@ export const statusRoutes: Handlers<keyof typeof statusOperations> = {
       name: "throughline",
       version,
       schema,
+      ...present({ engine }),
       agents: [...agents.values()].map((agent) => ({ name: agent.name, version: agent.version })),
       open_turns: { total: all.total, held: held.total },
       limits: {

@@ -107,7 +107,7 @@ export function openMemoryStore(options: StoreOptions & { readonly image?: Memor
         for (const session of watchers.sessions) if (!book.sessions.has(session)) watchers.erased(session);
         return erased;
       }),
-    migrate: () => step(() => ({ from: 10, to: 10 })),
+    migrate: () => step(() => ({ from: 10, to: 10, engine: "memory" })),
     image() {
       if (closed) throw new ThroughlineError("store.closed");
       return imageOf(book);

@@ -353,7 +353,7 @@ class SqlStore implements Store {
 
   async migrate(): Promise<MigrationReport> {
     this.#assertOpen();
-    return migrate(this.#driver, this.#clock);
+    return { ...(await migrate(this.#driver, this.#clock)), engine: this.#driver.dialect };
   }
 
   async close(): Promise<void> {

@@ -334,9 +334,10 @@ const erasures: readonly StoreCheck[] = [
 
 const migrations: readonly StoreCheck[] = [
   check("a store that is open is up to date", async (store) => {
-    const { from, to } = await store.migrate();
+    const { from, to, engine = "unnamed" } = await store.migrate();
     ok(to >= 1);
     strictEqual(from, to);
+    ok(engine !== "", "An engine that is named has a name.");
   }),
 ];
 
