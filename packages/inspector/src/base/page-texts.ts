@@ -120,7 +120,23 @@ export const texts = {
     views: { all: "All", waiting: "Waiting for a person", manual: "With people" },
     fault: (word: string, allowed: string) =>
       `The filter ${word} cannot be applied.${allowed === "" ? " It needs a value." : ` Use one of: ${allowed}.`}`,
-    columns: { session: "Session", customer: "Customer", agent: "Agent", responder: "Who answers", events: "Events", updated: "Last activity" },
+    columns: {
+      session: "Session",
+      customer: "Customer",
+      agent: "Agent",
+      responder: "Who answers",
+      turns: "Turns",
+      events: "Events",
+      safety: "Safety",
+      usage: "Tokens, cost",
+      updated: "Last activity",
+    },
+    notAssessed: "Nothing of this session was assessed.",
+    showUsage: "Show",
+    usage: (tokens: Readonly<Record<string, number | undefined>>, cost: number) => {
+      const all = Object.values(tokens).reduce<number>((sum, some = 0) => sum + some, 0);
+      return `${number.format(all)}, ${cost.toFixed(cost !== 0 && cost < 0.01 ? 4 : 2)}`;
+    },
     none: {
       title: "No sessions yet",
       text: "Start a conversation in a terminal, or create a session over HTTP.",
@@ -133,6 +149,7 @@ export const texts = {
       first: "First session",
       last: "Last session",
       open: "Open the session",
+      usage: "Show tokens and cost",
       filter: "Filter the sessions",
       clear: "Clear the filter",
     },
@@ -806,6 +823,10 @@ export const texts = {
   state: {
     changedAt: (offset: number) => (offset === 0 ? "As it was created, at #0" : `Last changed at #${offset}`),
     changed: "changed",
+    initial: "first value",
+    writtenBy: (writer: string, offset: number) => `${writer}, #${offset}`,
+    lifecycles: { input: "input", reduced: "reduced", loaded: "loaded", turn: "turn" },
+    absent: "Without a value:",
     copy: "Copy state",
     copyPath: "Copy path",
     copyValue: "Copy value",

@@ -9,6 +9,7 @@ import { VirtualList } from "../../parts/virtual-list.tsx";
 import { texts } from "../../base/page-texts.ts";
 import { lineText } from "../../parts/event-line.ts";
 import { changesBetween, type JsonRow, rowsOf } from "../../parts/json-rows.ts";
+import { type FieldFacts, fieldOf, lifecycleOf, useFieldFacts, writerOf } from "./field-facts.ts";
 import { lookAt } from "./session-keys.ts";
 import type { TabProps } from "./live-session.ts";
 import { stateScope, stateWithLast } from "../../base/states.ts";
@@ -21,6 +22,7 @@ export function StateTab({ session, at }: TabProps) {
     () => new Set(pair === undefined || pair.before === undefined ? [] : changesBetween(pair.before.state, pair.after.state).map((one) => one.path)),
     [pair],
   );
+  const facts = useFieldFacts(session, pair?.after.state_offset);
   const rows = useMemo(() => (pair === undefined ? [] : rowsOf(pair.after.state, opened)), [pair, opened]);
   if (error !== undefined) return <Failure error={error} />;
   if (pair === undefined) return <p class="waiting">{texts.loading}</p>;
@@ -48,12 +50,13 @@ export function StateTab({ session, at }: TabProps) {
           label={texts.session.tabs.state}
           count={rows.length}
           selected={selected}
-          row={(index) => <StateRow row={rows[index]} changed={changed} />}
+          row={(index) => <StateRow row={rows[index]} changed={changed} facts={facts} />}
           rowClass={(index) => (isChanged(rows[index], changed) ? "changed" : "")}
           onSelect={choose}
         />
       )}
-      {row === undefined ? undefined : <Value row={row} />}
+      <Absent facts={facts} present={pair.after.state} />
+      {row === undefined ? undefined : <Value row={row} facts={facts} />}
     </>
   );
 }
@@ -85,9 +88,17 @@ const shownValue = (value: WireJson, size: number | undefined): string =>
 
 const typeOf = (value: WireJson): string => (value === null ? "null" : Array.isArray(value) ? "list" : typeof value);
 
-function StateRow({ row, changed }: { readonly row: JsonRow | undefined; readonly changed: ReadonlySet<string> }) {
+interface StateRowProps {
+  readonly row: JsonRow | undefined;
+  readonly changed: ReadonlySet<string>;
+  readonly facts: FieldFacts;
+}
+
+function StateRow({ row, changed, facts }: StateRowProps) {
   if (row === undefined) return null;
   const { name, depth, value, size, open } = row;
+  const lifecycle = depth === 0 ? lifecycleOf(facts, name) : undefined;
+  const writer = depth === 0 ? writerOf(facts, name) : undefined;
   return (
     <>
       <span class={`depth-${Math.min(depth, 8)} twist`} aria-hidden="true">
@@ -96,16 +107,44 @@ function StateRow({ row, changed }: { readonly row: JsonRow | undefined; readonl
       <bdi class="name">{oneLine(name, 120)}</bdi>
       <bdi class={`value ${typeOf(value)}`}>{shownValue(value, size)}</bdi>
       {isChanged(row, changed) ? <span class="mark">{texts.state.changed}</span> : undefined}
+      {writer === undefined ? undefined : (
+        <bdi class="owner">
+          {oneLine(writer.text, 60)} #{writer.offset}
+        </bdi>
+      )}
+      {lifecycle === undefined ? undefined : <span class={`badge lifecycle ${lifecycle}`}>{texts.state.lifecycles[lifecycle]}</span>}
     </>
   );
 }
 
-function Value({ row: { path, value } }: { readonly row: JsonRow }) {
+/** The fields that have no value at the offset. */
+function Absent({ facts, present }: { readonly facts: FieldFacts; readonly present: Readonly<Record<string, WireJson>> }) {
+  const absent = Object.entries(facts.fields).filter(([name]) => !Object.hasOwn(present, name));
+  if (absent.length === 0) return null;
+  return (
+    <p class="absent">
+      {texts.state.absent}{" "}
+      {absent.map(([name, { lifecycle }]) => (
+        <span key={name} class="absent-field">
+          <bdi>{oneLine(name, 60)}</bdi> <span class={`badge lifecycle ${lifecycle}`}>{texts.state.lifecycles[lifecycle]}</span>
+        </span>
+      ))}
+    </p>
+  );
+}
+
+function Value({ row: { path, value }, facts }: { readonly row: JsonRow; readonly facts: FieldFacts }) {
+  const writer = writerOf(facts, fieldOf(path));
   const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
   return (
     <section class="value-pane" aria-label={texts.state.value}>
       <div class="pane-tools">
         <bdi class="path">{oneLine(path)}</bdi>
+        {writer === undefined ? undefined : (
+          <button type="button" class="link" onClick={() => lookAt(writer.offset)}>
+            <bdi>{texts.state.writtenBy(oneLine(writer.text, 60), writer.offset)}</bdi>
+          </button>
+        )}
         <CopyButton label={texts.state.copyPath} text={() => path} />
         <CopyButton label={texts.state.copyValue} text={() => text} />
       </div>

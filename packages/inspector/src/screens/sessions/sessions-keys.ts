@@ -3,6 +3,7 @@ import { signal } from "@preact/signals";
 import type { Command } from "../../base/screen-shape.ts";
 import { changeQuery, go } from "../../base/router.ts";
 import { texts } from "../../base/page-texts.ts";
+import { readUsage, usageOf, usageScopes } from "./session-figures.ts";
 import type { ListedSession } from "./session-pages.ts";
 
 /** The sessions on the screen, and the selected one. */
@@ -31,6 +32,14 @@ export const sessionsCommands: readonly Command[] = [
     scope,
     operation: "getSession",
     run: () => openSession(listed.peek()[chosen.peek()]),
+  },
+  {
+    ...{ id: "sessions.usage", title: commands.usage, keys: ["u"], scope, operation: "getSessionUsage", needs: usageScopes },
+    when: () => {
+      const session = listed.value[chosen.value];
+      return session !== undefined && usageOf(session) === undefined;
+    },
+    run: () => void readUsage(listed.peek()[chosen.peek()]),
   },
   { id: "sessions.filter", title: commands.filter, keys: ["/"], scope, run: () => document.getElementById("session-filter")?.focus() },
   {

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { announce } from "../../base/overlays.ts";
 import { addressOf, changeQuery, place } from "../../base/router.ts";
 import type { Screen } from "../../base/screen-shape.ts";
+import { acting, reasonOf } from "../../base/page-actions.ts";
 import { reconnections } from "../../base/page-service.ts";
 import { key } from "../../base/page-access.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
@@ -14,6 +15,7 @@ import { VirtualList } from "../../parts/virtual-list.tsx";
 import { Responder } from "../../parts/responder.tsx";
 import { texts } from "../../base/page-texts.ts";
 import { removeView, savedViews, saveView, standardViews } from "./saved-views.ts";
+import { levelOf, readUsage, safetyScopes, useLevels, usageOf, usageScopes } from "./session-figures.ts";
 import { readFilter } from "./session-filter.ts";
 import { type ListedSession, SessionPages } from "./session-pages.ts";
 import { chosen, listed, openSession } from "./sessions-keys.ts";
@@ -40,6 +42,8 @@ function SessionsView() {
   }, [pages]);
   const { value: items } = pages.items;
   useEffect(() => void (listed.value = items), [items]);
+  const [[first, last], setRows] = useState<readonly [number, number]>([0, -1]);
+  useLevels(items.slice(first, last + 1));
   const { faults } = readFilter(filter);
   const { value: ready } = pages.ready;
   useEffect(() => {
@@ -75,6 +79,7 @@ function SessionsView() {
             openSession(items[index]);
           }}
           onEnd={() => pages.next(left.signal)}
+          onRange={(from, to) => setRows([from, to])}
         />
       )}
     </div>
@@ -137,7 +142,7 @@ function FilterBar({ filter }: { readonly filter: string }) {
   );
 }
 
-const columns = ["session", "customer", "agent", "responder", "events", "updated"] as const;
+const columns = ["session", "customer", "agent", "responder", "turns", "events", "safety", "usage", "updated"] as const;
 
 const Header = () => (
   <>
@@ -151,7 +156,7 @@ const Header = () => (
 
 function Row({ session }: { readonly session: ListedSession | undefined }) {
   if (session === undefined) return null;
-  const { id, title, customer_id, agent, mode, handover, head, updated_at, match, origin } = session;
+  const { id, title, customer_id, agent, mode, handover, head, turns, updated_at, match, origin } = session;
   return (
     <>
       <span role="gridcell" class="cell session">
@@ -170,13 +175,56 @@ function Row({ session }: { readonly session: ListedSession | undefined }) {
       <span role="gridcell" class="cell responder">
         <Responder mode={mode} handover={handover} />
       </span>
+      <span role="gridcell" class="cell turns">
+        {turns ?? "–"}
+      </span>
       <span role="gridcell" class="cell events">
         {head + 1}
       </span>
+      <Level session={session} />
+      <UsageCell session={session} />
       <span role="gridcell" class="cell updated">
         <Ago at={updated_at} />
       </span>
     </>
+  );
+}
+
+function Level({ session }: { readonly session: ListedSession }) {
+  const level = levelOf(session);
+  const reason = reasonOf({ needs: safetyScopes });
+  return (
+    <span role="gridcell" class="cell safety" title={reason ?? (level === null ? texts.sessions.notAssessed : undefined)}>
+      {level === undefined || level === null ? <span class="faint">–</span> : <span class={`badge level-${level}`}>{texts.safety.level(level)}</span>}
+    </span>
+  );
+}
+
+function UsageCell({ session }: { readonly session: ListedSession }) {
+  const usage = usageOf(session);
+  const reason = reasonOf({ needs: usageScopes });
+  return (
+    <span role="gridcell" class="cell usage" title={reason}>
+      {usage !== undefined ? (
+        texts.sessions.usage(usage.tokens, usage.cost)
+      ) : reason !== undefined ? (
+        <span class="faint">–</span>
+      ) : (
+        <button
+          type="button"
+          class="link"
+          tabIndex={-1}
+          aria-label={texts.sessions.commands.usage}
+          disabled={acting.value !== undefined}
+          onClick={(event) => {
+            event.stopPropagation();
+            void readUsage(session);
+          }}
+        >
+          {texts.sessions.showUsage}
+        </button>
+      )}
+    </span>
   );
 }
 
