@@ -16,7 +16,7 @@ const [echo, other] = ["echo", "other"].map((id) =>
   }),
 );
 const loud = defineRoutine({
-  ...{ id: "loud", title: "Loud", state: State, autonomous: true, input: z.object({ n: z.string().transform((text) => `${text}!`) }) },
+  ...{ id: "loud", title: "Loud", state: State, input: z.object({ n: z.string().transform((text) => `${text}!`) }) },
   nodes: { hold: { wait: { event: "go" }, next: "end" } },
 });
 
@@ -75,8 +75,10 @@ describe.each(["SQLite", "PostgreSQL"] as const)("an event of a caller, on %s", 
   it("enters a routine only with an input that fits it, which is checked once", async () => {
     const { extension, create, forge, frames } = await open();
     const session = await create();
-    await forge(session, { input: { n: 12_345 } });
-    await forge(session, { enter: "other", input: "n" });
+    await forge(session, { enter: "loud", input: { n: 12_345 } });
+    await forge(session, { enter: "loud", input: "n" });
+    await forge(session, { input: { n: "n" } });
+    await expect(session.extension(extension).enter("echo", { n: "n" })).rejects.toMatchObject({ code: "input.invalid", message: /runs\.start/u });
     await session.extension(extension).enter("loud", { n: "a" });
     await expect
       .poll(async () => (await frames(session)).map(({ routine, input: given }) => [routine, given]), { timeout: 10_000 })

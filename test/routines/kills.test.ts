@@ -113,7 +113,7 @@ it("follows a path of the graph, with each once call at most once and valid outp
         await opening.runtime.close();
         const mortal = mortalStore(store, { at, commit });
         const first = await start(mortal.store, routine, ran);
-        const entered = (await first.runtime.sessions.get(id)).extension(first.extension).enter("drawn", { jump }, { idempotencyKey: "one" });
+        const entered = first.runtime.runs.start("drawn", { jump }, { session_id: id, idempotencyKey: "one" });
         const over = async (session: Session): Promise<boolean> => {
           const { routines: position } = (await session.state()).document as unknown as { readonly routines: Position };
           return position.frames.length === 0 && position.last !== undefined;
@@ -124,7 +124,7 @@ it("follows a path of the graph, with each once call at most once and valid outp
         ]);
         const second = await start(store, routine, ran);
         const session = await second.runtime.sessions.get(id);
-        await session.extension(second.extension).enter("drawn", { jump }, { idempotencyKey: "one" });
+        await second.runtime.runs.start("drawn", { jump }, { session_id: id, idempotencyKey: "one" });
         await expect.poll(() => over(session)).toBe(true);
         const { last } = await session.extension(second.extension).position();
         expect(last).toMatchObject({ outcome: "completed", output: { jumped: jump } });

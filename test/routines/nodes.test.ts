@@ -80,7 +80,8 @@ async function opened(
   const timed = clock === undefined ? {} : { clock, store: await openStore(":memory:", { clock }) };
   const runtime = await started({ agents: [agent], pollMs: 20, ...timed });
   const session = await runtime.sessions.create({ agent: "shop" });
-  return { runtime, session, of: session.extension(extension) };
+  const run = (routine: Routine, given?: object) => runtime.runs.start(routine as Routine<object>, given, { session_id: session.id });
+  return { runtime, session, run, of: session.extension(extension) };
 }
 
 const stateOf = async (session: Session): Promise<Readonly<Record<string, unknown>> & { readonly routines: Position }> =>
@@ -349,8 +350,8 @@ describe("an autonomous routine", () => {
 
   it("thinks with validated outputs that later nodes read, emits its output, and ends without a reply", async () => {
     const model = calling({ category: "sales" }, { urgent: true });
-    const { session, of } = await opened([triage], { model });
-    await of.enter(triage, { text: "Buy now" });
+    const { session, run, of } = await opened([triage], { model });
+    await run(triage, { text: "Buy now" });
     await settled(session, 1);
     expect(await of.position()).toMatchObject({ frames: [], last: { outcome: "completed", output: { category: "sales", urgent: true } } });
     expect((await stateOf(session)).status).toBe("sales");
@@ -363,8 +364,8 @@ describe("an autonomous routine", () => {
 
   it("K8: an invalid output goes back to the model, and only a valid one is kept", async () => {
     const model = calling({ category: "other" }, { category: "sales" }, { urgent: "very" }, { urgent: false });
-    const { session, of } = await opened([triage], { model });
-    await of.enter(triage, { text: "x" });
+    const { session, run, of } = await opened([triage], { model });
+    await run(triage, { text: "x" });
     await settled(session, 1);
     expect((await of.position()).last).toMatchObject({ outcome: "completed", output: { category: "sales", urgent: false } });
     const asked = (model as ReturnType<typeof scripted>).requests[1]?.messages.at(-1);
@@ -373,17 +374,17 @@ describe("an autonomous routine", () => {
   });
 
   it("K11: visits a node again, and the latest result counts", async () => {
-    const { session, of } = await opened([triage], {
+    const { session, run, of } = await opened([triage], {
       model: calling({ category: "spam" }, { urgent: true }, { category: "sales" }, { urgent: true }),
     });
-    await of.enter(triage, { text: "x" });
+    await run(triage, { text: "x" });
     await settled(session, 1);
     expect((await of.position()).last).toMatchObject({ output: { category: "sales", urgent: true } });
   });
 
   it("fails after the limit of tries, and the turn says so", async () => {
-    const { session, of } = await opened([triage], { model: calling({ category: "a" }, { category: "b" }, { category: "c" }) });
-    await of.enter(triage, { text: "x" });
+    const { session, run, of } = await opened([triage], { model: calling({ category: "a" }, { category: "b" }, { category: "c" }) });
+    await run(triage, { text: "x" });
     await settled(session, 1);
     expect((await of.position()).last).toMatchObject({ outcome: "failed", reason: "output_validation_failed" });
     expect((await session.turns()).items[0]).toMatchObject({ outcome: { status: "stopped", reason: "error_forbade" } });
@@ -395,25 +396,13 @@ describe("an autonomous routine", () => {
       nodes: { emit: { emit_output: { instructions: "Emit n.", tries: 2 } } },
     });
     const good = await opened([emitting], { model: calling({ n: "1" }, { n: 1 }) });
-    await good.of.enter(emitting);
+    await good.run(emitting);
     await settled(good.session, 1);
     expect((await good.of.position()).last).toMatchObject({ outcome: "completed", output: { n: 1 } });
     const bad = await opened([emitting], { model: calling({ n: "1" }, { n: "2" }, { n: 3 }) });
-    await bad.of.enter(emitting);
+    await bad.run(emitting);
     await settled(bad.session, 1);
     expect((await bad.of.position()).last).toMatchObject({ outcome: "failed", reason: "output_validation_failed" });
-  });
-
-  it("answers a message with its output", async () => {
-    const { session, of } = await opened([
-      defineRoutine({
-        ...{ id: "plain", title: "P", autonomous: true, output: z.object({ n: z.number() }) },
-        conditions: [{ value: "state.message", set: true }],
-        nodes: { emit: { emit_output: { output: { n: 4 } } } },
-      }),
-    ]);
-    expect((await session.send("go")).reply).toBe('{"n":4}');
-    expect((await of.position()).last).toMatchObject({ output: { n: 4 } });
   });
 });
 

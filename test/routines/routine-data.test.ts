@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { loadRoutine } from "../../packages/server/src/server.ts";
 import { readRoutine } from "../../packages/server/src/config/routine-file.ts";
-import { defineRoutine, nodeKinds, routineFrom, routineGraph, routineSchema, toMermaid } from "../../packages/throughline/src/routines.ts";
-import { ThroughlineError } from "../../packages/throughline/src/index.ts";
+import { defineRoutine, nodeKinds, routineFields, routineFrom, routineGraph, routines, routineSchema, toMermaid } from "../../packages/throughline/src/routines.ts";
+import { defineAgent, defineState, input, loop, scripted, ThroughlineError } from "../../packages/throughline/src/index.ts";
+import { z } from "zod";
 import { parse } from "yaml";
 import { command } from "../cli/in-process.ts";
 import { newFolder } from "../cli/run-cli.ts";
@@ -89,6 +90,7 @@ function faultsOf(given: unknown): readonly string[] {
   }
 }
 
+const State = defineState({ message: input(z.string()), ...routineFields() });
 const chat = { chat: { instructions: "Talk." } };
 const minimal = { id: "r", title: "R", nodes: { a: { ...chat, next: "end" } } };
 const think = { instructions: "Think.", output: { type: "object", properties: { kind: { type: "string" } } } };
@@ -278,6 +280,37 @@ describe("a definition's faults", () => {
       'id: is a name of letters, digits, "-" and "_" that begins with a letter (at most 24), got "aaaaaaaaaaaaaaaaaaaaaaaaa"',
     ],
     ["a schema that is none", { ...minimal, input: { type: "string" } }, "input: the schema"],
+    [
+      "a field that the state does not have, as the target of a result",
+      { ...minimal, state: State, nodes: { a: { tool: { name: "x", result: { nope: 1 } }, next: "end" } } },
+      'nodes.a.tool.result.nope: the state has no "nope"; it has message,',
+    ],
+    [
+      "an input field as the target of a result",
+      { ...minimal, state: State, nodes: { a: { wait: { seconds: 1, result: { message: "x" } }, next: "end" } } },
+      'nodes.a.wait.result.message: "message" is an input field, which the caller sets',
+    ],
+    [
+      "the position as the target of a result",
+      { ...minimal, state: State, nodes: { a: { tool: { name: "x", result: { routines: "x" } }, next: "end" } } },
+      'nodes.a.tool.result.routines: "routines" is where the routines stand, and only the runtime writes it',
+    ],
+    [
+      "a function within a mapping",
+      { ...minimal, nodes: { a: { tool: { name: "x", arguments: { id: () => "7" } }, next: "end" } } },
+      "nodes.a.tool.arguments.id: is [Function: id]; a mapping is JSON, or one function for the whole of it",
+    ],
+    [
+      "conditions without a conversation",
+      { ...minimal, autonomous: true, conditions: ["x"], nodes: { a: { wait: { seconds: 1 }, next: "end" } } },
+      "conditions: are for conversations, and the routine is autonomous: start it with runs.start",
+    ],
+    [
+      "a time that is too long",
+      { ...minimal, nodes: { a: { wait: { seconds: 1e20 }, next: "end" } } },
+      "nodes.a.wait.seconds: is a number above 0 and up to 316224000, got 100000000000000000000",
+    ],
+    ["no number", { ...minimal, nodes: { a: { wait: { seconds: NaN }, next: "end" } } }, "nodes.a.wait.seconds: is a number above 0 and up to 316224000, got NaN"],
     ["no nodes", { ...minimal, nodes: {} }, "nodes: is an object of nodes, got {}"],
     ["something else", 7, ": a routine is an object, got 7"],
   ])("names %s and its place", (_what, given, fault) => {
@@ -288,8 +321,26 @@ describe("a definition's faults", () => {
     ).toBe(true);
   });
 
+  it("are named beside a wrong name: a missing exit, and what a routine without a state writes to its agent's", () => {
+    const circle = { branch: {}, next: "b" };
+    expect(faultsOf({ ...minimal, nodes: { a: { ...chat, next: "ende" }, b: circle } })).toEqual([
+      'nodes.a.next[0].to: there is no node "ende"',
+      "nodes.b: missing exit: no path leads from it to the end",
+    ]);
+    const nodes = { a: { tool: { name: "x", arguments: { y: { from: "state.z" } }, result: { nope: 1 } }, next: "b" }, b: { tool: { name: "y" }, next: "end" } };
+    const reply = loop({ model: scripted(() => "x") });
+    expect(() => defineAgent({ name: "a", state: State, reply, extensions: [routines({ routines: [routineFrom({ ...minimal, nodes })] })] })).toThrow(
+      /no tool "x".*no tool "y".*state has no "z".*state has no "nope"/u,
+    );
+  });
+
+  it("are none of an empty list of routines", () => {
+    const reply = loop({ model: scripted(() => "x") });
+    expect(defineAgent({ name: "a", state: State, reply, extensions: [routines({ routines: [] })] }).name).toBe("a");
+  });
+
   it("are all named in one error", () => {
-    expect(() => routineFrom({ id: "r", title: "", nodes: { a: { branch: {} } } })).toThrow(/Routine "r", title: .* It has 1 more faults\./u);
+    expect(() => routineFrom({ id: "r", title: "", nodes: { a: { branch: {} } } })).toThrow(/Routine "r", title: .*; nodes\.a\.next: missing exit/u);
   });
 });
 

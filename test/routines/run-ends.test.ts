@@ -15,6 +15,10 @@ const work = defineRoutine({
   ...{ id: "work", title: "Work", ...autonomous },
   nodes: { pay: { tool: { name: "pay" }, next: "tell" }, tell: { tool: { name: "tell" }, next: "emit" }, emit: done },
 });
+const busy = defineRoutine({
+  ...{ id: "busy", title: "Busy", state: State },
+  nodes: { pay: { tool: { name: "pay" }, next: "tell" }, tell: { tool: { name: "tell" }, next: "end" } },
+});
 const patient = defineRoutine({
   ...{ id: "patient", title: "Patient", ...autonomous },
   nodes: { hold: { wait: { event: "parcel" }, next: "emit" }, emit: done },
@@ -76,7 +80,7 @@ async function opened(database: "SQLite" | "PostgreSQL") {
     const isPaid = messages.some(({ role }) => role === "tool");
     return isAsked && !isPaid && tools.some(({ name }) => name === "pay") ? { calls: [{ call_id: "1", name: "pay", arguments: {} }] } : "Certainly.";
   });
-  const extension = routines({ routines: [work, patient, hasty, asking, talk], tools: [tell] });
+  const extension = routines({ routines: [work, busy, patient, hasty, asking, talk], tools: [tell] });
   const agent = defineAgent({ name: "desk", state: State, extensions: [extension], reply: loop({ model, tools: [pay] }) });
   const runtime = await started({ agents: [agent], pollMs: 20, clock, store: watched });
   const session = await runtime.sessions.create({ agent: "desk" });
@@ -178,7 +182,7 @@ describe.each(["SQLite", "PostgreSQL"] as const)("a run that ends from outside, 
       const set = await opened(database);
       const run = await set.runtime.runs.start(patient, undefined, { session_id: set.session.id, timeout_seconds: 60 });
       await set.poll(() => set.statusOf(run.id)).toBe("waiting");
-      await set.session.extension(set.extension).enter(work);
+      await set.session.extension(set.extension).enter(busy);
       await set.poll(() => Promise.resolve(set.counts().paid)).toBe(1);
       await end(set, run.id);
       set.gate.resolve();

@@ -441,8 +441,8 @@ export interface InsteadOfApology {
 export interface Restored {
   readonly session_id: SessionId;
   readonly state: JsonObject;
-  /** Whether the session is a fork that is being made. */
-  readonly isFork: boolean;
+  /** The state before the withdrawal. Absent for a fork that is being made. */
+  readonly before?: JsonObject;
   readonly now: number;
 }
 

@@ -32,8 +32,8 @@ import {
   thought,
   topOf,
 } from "./position.ts";
-import { type Routine, type RoutineNode, shapeOf, toolNameOf } from "./routine.ts";
-import { inputOf } from "./routine-input.ts";
+import { type Routine, type RoutineNode, type RoutineScope, shapeOf, toolNameOf } from "./routine.ts";
+import { inputOf, notEntered } from "./routine-input.ts";
 import { enterTool, sentencesOf } from "./routine-tools.ts";
 import { visitNodes } from "./observed-nodes.ts";
 import { isLate, isOpen, timedOut } from "./runs/run-record.ts";
@@ -137,7 +137,11 @@ class Walk {
   /** Enters the routine that a caller asks for, with an input that fits it. */
   #enterFor({ routine: id, input }: Pick<EnterCommand, "routine" | "input">, since: number): void {
     const routine = this.#book.routines.get(id);
-    if (routine !== undefined) this.#attempt("a command for routines failed", () => this.#enter(routine, { input: inputOf(routine, input), since }));
+    if (routine === undefined) return;
+    this.#attempt("a command for routines failed", () => {
+      if (routine.autonomous !== undefined) throw notEntered(routine);
+      this.#enter(routine, { input: inputOf(routine, input), since });
+    });
   }
 
   /** Enters the routine of a run that is not over. Only the event that was committed with the run counts. */
@@ -188,7 +192,7 @@ class Walk {
       this.#write({});
       return plan;
     }
-    this.#fail("moves in a circle");
+    this.#fail("moves_in_circle");
     return this.plan();
   }
 
@@ -233,11 +237,15 @@ class Walk {
 
   /** Changes the state, so that later conditions read it. */
   #change(delta: Readonly<Record<string, unknown>>): void {
+    if (Object.hasOwn(delta, positionField))
+      throw new ThroughlineError("routine.failed", `A mapping returns changes of the state, and "${positionField}" is where the routines stand.`);
     if (Object.keys(delta).length > 0) this.#write(delta);
   }
 
   #scope(frame: Frame | undefined, result?: unknown): AnyScope {
-    const { input, outputs = {} } = frame ?? {};
+    const { input } = frame ?? {};
+    // Without a prototype, so that a node without a result has none under the name `constructor` either.
+    const outputs: RoutineScope["outputs"] = Object.assign(Object.create(null), frame?.outputs);
     const scope = { state: this.#turn.journal.state, input, outputs, now: this.#turn.runtime.clock.now() };
     return result === undefined ? scope : { ...scope, result };
   }
@@ -260,7 +268,7 @@ class Walk {
     const frame = topOf(this.#position);
     if (frame === undefined) return;
     this.#turn.runtime.logger.warn("a routine failed", { ...this.#place(), reason });
-    this.#leave({ outcome: "failed", reason });
+    this.#leave({ outcome: "failed", reason, node: frame.node });
   }
 
   #failNode(routine: Routine, node: RoutineNode, reason: string): void {
@@ -569,10 +577,10 @@ class Walk {
     const { last } = this.#position;
     const ended = last === undefined || this.#position.checked !== this.#number ? undefined : this.#book.routines.get(last.routine);
     // The result of a run is the run's. A message that the turn answers too is answered as usual.
-    if (ended?.autonomous !== undefined && (last?.run === undefined || !this.#answers)) {
+    if (ended?.autonomous !== undefined && !this.#answers) {
       if (last?.outcome !== "completed")
         return { end: { reason: "error_forbade", message: `Routine "${ended.id}" ${last?.outcome ?? "failed"}: ${last?.reason ?? ""}.` } };
-      return ending(`Routine "${ended.id}" is completed.`, this.#answers ? JSON.stringify(last.output ?? null) : "");
+      return ending(`Routine "${ended.id}" is completed.`);
     }
     return this.#answers ? { tools: this.#offered(undefined) } : ending("No routine is active.");
   }

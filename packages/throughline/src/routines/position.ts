@@ -51,6 +51,8 @@ export interface Ended {
   readonly version: number;
   readonly outcome: "completed" | "failed" | "left";
   readonly reason?: string;
+  /** The node that failed. */
+  readonly node?: string;
   readonly output?: Json;
   /** Id of the run that had entered it. */
   readonly run?: string;

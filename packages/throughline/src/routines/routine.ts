@@ -4,6 +4,7 @@ import { deepFreeze, isPlainObject, type Json, type JsonObject, notJson, present
 import { isSchema, type Schema } from "../kernel/schema.ts";
 import { isStateDefinition, type DeltaOf, type StateDefinition, type StateOf } from "../state/define.ts";
 import { nearest } from "../state/document.ts";
+import { positionField } from "./position.ts";
 import { type Parameters, parametersOf } from "../tools/parameters.ts";
 
 /** A schema, or a JSON Schema, of an object. */
@@ -228,11 +229,15 @@ export function routineFrom(given: unknown): Routine {
   if (routine !== undefined && faults.length === 0) return routine;
   const [first] = faults;
   const id = isPlainObject(given) && typeof given["id"] === "string" ? ` "${given["id"]}"` : "";
-  const more = faults.length > 1 ? ` It has ${faults.length - 1} more faults.` : "";
-  throw new ThroughlineError("routine.invalid", `Routine${id}, ${first?.path === "" ? "definition" : first?.path}: ${first?.message}${more}`, {
+  const more = faults.slice(1, mostNamed).map(({ path, message }) => `; ${path}: ${message}`);
+  const rest = faults.length > mostNamed ? `; and ${faults.length - mostNamed} more` : "";
+  throw new ThroughlineError("routine.invalid", `Routine${id}, ${first?.path === "" ? "definition" : first?.path}: ${first?.message}${more.join("")}${rest}`, {
     details: { path: first?.path ?? "", faults: faults.map((fault) => ({ ...fault })) },
   });
 }
+
+/** Number of faults that the message of an error names. Its details name all. */
+const mostNamed = 5;
 
 type Report = (path: string, message: string) => void;
 
@@ -268,6 +273,8 @@ function read(given: unknown, report: Report): Routine | undefined {
   if (state !== undefined && !isStateDefinition(state)) report("state", `is made by defineState, got ${seen(state)}`);
   if (typeof priority !== "number" || !Number.isFinite(priority)) report("priority", `is a number, got ${seen(priority)}`);
   const settings = autonomousOf(autonomous, report);
+  if (settings !== undefined && Array.isArray(conditions) && conditions.length > 0)
+    report("conditions", "are for conversations, and the routine is autonomous: start it with runs.start");
   const input = shapeGiven(given["input"], "input", report);
   const output = shapeGiven(given["output"], "output", report);
   const nodes = nodesOf(given["nodes"], { id: String(id), autonomous: settings !== undefined }, report);
@@ -466,12 +473,14 @@ function actionOf(kind: NodeKind, given: unknown, path: string, report: Report):
   const mapping = (name: string): void => {
     const value = given[name];
     if (value === undefined || typeof value === "function") return;
-    if (!isPlainObject(value) || notJson(value) !== undefined) report(join(path, name), `is JSON or a function, got ${seen(value)}`);
+    const wrong = isPlainObject(value) ? notJson(value) : { path: "", seen: seen(value) };
+    if (wrong !== undefined)
+      report(`${join(path, name)}${wrong.path.replaceAll("/", ".")}`, `is ${wrong.seen}; a mapping is JSON, or one function for the whole of it`);
   };
   const count = (name: string, most: number): void => {
     const value = given[name];
     if (value !== undefined && !(typeof value === "number" && value > 0 && value <= most))
-      report(join(path, name), `is a number above 0, got ${seen(value)}`);
+      report(join(path, name), `is a number above 0 and up to ${most}, got ${typeof value === "number" ? String(value) : seen(value)}`);
   };
   if (kind === "chat" || kind === "think") text("instructions");
   if (kind === "tool") text("name");
@@ -502,7 +511,8 @@ function actionOf(kind: NodeKind, given: unknown, path: string, report: Report):
   return Object.freeze(Object.fromEntries(Object.entries(given).map(([name, value]) => [name, typeof value === "function" ? value : frozen(value)])));
 }
 
-const frozen = (value: unknown): unknown => deepFreeze(structuredClone(value));
+/** A copy. What is not JSON is a fault already. */
+const frozen = (value: unknown): unknown => (notJson(value) === undefined ? deepFreeze(structuredClone(value)) : undefined);
 
 function nextOf(given: unknown, { path, kind }: { readonly path: string; readonly kind: NodeKind }, report: Report): RoutineNode["next"] {
   if (given === undefined && kind === "emit_output") return Object.freeze([Object.freeze({ to: "end" })]);
@@ -554,7 +564,7 @@ function migrationsOf(
       if (typeof to !== "string" || (isLast && to !== "end" && !routine.names.includes(to)))
         report(`${path}.nodes.${name}`, noNode(to, routine.names));
   }
-  return deepFreeze(structuredClone(given)) as readonly RoutineMigration[];
+  return frozen(given) as readonly RoutineMigration[];
 }
 
 function noNode(name: unknown, names: readonly string[]): string {
@@ -562,8 +572,9 @@ function noNode(name: unknown, names: readonly string[]): string {
   return `there is no node ${seen(name)}${near === undefined ? "" : `; did you mean "${near}"?`}`;
 }
 
-/** Returns the nodes that a node can lead to, without `end`. */
-const targetsOf = ({ next, error }: RoutineNode): readonly string[] => [...next.map(({ to }) => to), ...(error === undefined ? [] : [error])];
+/** Returns where a node can lead. */
+const targetsOf = (node: RoutineNode | undefined): readonly string[] =>
+  node === undefined ? [] : [...node.next.map(({ to }) => to), ...(node.error === undefined ? [] : [node.error])];
 
 function reach(routine: Routine, from: readonly string[]): ReadonlySet<string> {
   const found = new Set<string>();
@@ -577,16 +588,17 @@ function reach(routine: Routine, from: readonly string[]): ReadonlySet<string> {
   return found;
 }
 
-function checkWays(routine: Routine, report: Report): void {
+/** `hidden`: whether names of nodes are wrong, so that a node may only look unreachable. */
+function checkWays(routine: Routine, hidden: boolean, report: Report): void {
   const reached = reach(routine, [routine.entry]);
   for (const { id, next } of Object.values(routine.nodes)) {
-    if (!reached.has(id)) report(`nodes.${id}`, `unreachable: no path leads from "${routine.entry}" to it`);
-    const leads = [...reach(routine, [id])].some((one) => routine.nodes[one] !== undefined && leaves(routine.nodes[one]));
+    if (!hidden && !reached.has(id)) report(`nodes.${id}`, `unreachable: no path leads from "${routine.entry}" to it`);
+    // A name that is no node's may be meant for one that leads to the end.
+    const leads = [...reach(routine, [id])].some((one) => targetsOf(routine.nodes[one]).some((to) => !Object.hasOwn(routine.nodes, to)));
     if (next.length > 0 && !leads) report(`nodes.${id}`, "missing exit: no path leads from it to the end");
   }
 }
 
-const leaves = ({ next, error }: RoutineNode): boolean => error === "end" || next.some(({ to }) => to === "end");
 
 function checkGraph(routine: Routine, report: Report): void {
   const names = Object.keys(routine.nodes);
@@ -600,13 +612,40 @@ function checkGraph(routine: Routine, report: Report): void {
     for (const [index, { to }] of next.entries()) check(`nodes.${id}.next[${index}].to`, to);
     if (error !== undefined) check(`nodes.${id}.error`, error);
   }
-  // A way to nothing would make other nodes look unreachable.
-  if (!isBroken) checkWays(routine, report);
+  checkWays(routine, isBroken || !names.includes(routine.entry), report);
   if (routine.output !== undefined && !Object.values(routine.nodes).some(({ kind }) => kind === "emit_output"))
     report("output", "no node emits it: add one with emit_output");
   for (const { kind, id } of Object.values(routine.nodes))
     if (kind === "emit_output" && routine.output === undefined) report(`nodes.${id}`, "emits an output, and the routine declares none");
   for (const { path, name, node } of references(routine)) checkReference(routine, { path, name, node }, report);
+  if (routine.state !== undefined) checkState(routine, routine.state, report);
+}
+
+/** Returns what a routine without a state of its own reads or writes that the state of its agent does not have. */
+export function stateFaults(routine: Routine, state: StateDefinition): readonly RoutineFault[] {
+  const faults: RoutineFault[] = [];
+  if (routine.state === undefined) checkState(routine, state, (path, message) => void faults.push({ path, message }));
+  return faults;
+}
+
+/** Checks which fields of a state the data of a routine reads and writes. */
+function checkState(routine: Routine, { fields }: StateDefinition, report: Report): void {
+  const unknown = (name: string): string => `the state has no "${name}"; it has ${Object.keys(fields).join(", ")}`;
+  for (const { path, name } of references(routine)) {
+    const [root, field] = name.split(".");
+    if (root === "state" && field !== undefined && !Object.hasOwn(fields, field)) report(path, unknown(field));
+  }
+  for (const { id, kind, action } of Object.values(routine.nodes)) {
+    const { result }: { readonly result?: unknown } = action;
+    if (!isPlainObject(result) || referenceIn(result) !== undefined) continue;
+    for (const name of Object.keys(result)) {
+      const path = `nodes.${id}.${kind}.result.${name}`;
+      const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+      if (field === undefined) report(path, unknown(name));
+      else if (field.lifecycle === "input") report(path, `"${name}" is an input field, which the caller sets`);
+      else if (name === positionField) report(path, `"${name}" is where the routines stand, and only the runtime writes it`);
+    }
+  }
 }
 
 interface Reference {
@@ -661,7 +700,6 @@ function checkReference(routine: Routine, { path, name, node }: Reference, repor
   };
   if (root === "state") {
     if (first === undefined) report(path, `"${name}" names no field; write "state.field"`);
-    else member(routine.state === undefined ? undefined : Object.keys(routine.state.fields), first, "the state");
   } else if (root === "input") {
     if (routine.input === undefined || node === undefined)
       report(path, `unreadable: ${node === undefined ? "a condition" : "the routine"} has no input`);

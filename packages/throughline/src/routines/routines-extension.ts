@@ -12,11 +12,12 @@ import type { Tool } from "../tools/tool.ts";
 import { type Book, planStep } from "./plan-step.ts";
 import { commandValue, eventValue } from "./inbox.ts";
 import { endVisits } from "./observed-nodes.ts";
-import { type Position, positionField, positionIn, stepOutputs } from "./position.ts";
-import type { Routine } from "./routine.ts";
-import { inputOf } from "./routine-input.ts";
+import { type Position, positionField, positionIn, runsIn, stepOutputs } from "./position.ts";
+import { type Routine, stateFaults } from "./routine.ts";
+import { inputOf, notEntered } from "./routine-input.ts";
 import { toolsOf } from "./routine-tools.ts";
 import { endLateCall } from "./runs/late-call.ts";
+import { hintAt } from "./runs/run-record.ts";
 import { reportLost } from "./runs/run-turn.ts";
 import { checkSchedules, type RoutineSchedule } from "./routine-schedule.ts";
 import { WakeWorker, wakesOf } from "./wake.ts";
@@ -54,14 +55,14 @@ export interface SessionRoutines {
  */
 export function routines(options: RoutinesOptions): Extension<{ session(session_id: SessionId): SessionRoutines }> {
   const { routines: given, tools: own = [], schedules = [] } = options;
-  if (!Array.isArray(given) || given.length === 0 || given.some((one: Routine | undefined) => one?.type !== "routine"))
+  if (!Array.isArray(given) || given.some((one: Routine | undefined) => one?.type !== "routine"))
     throw invalidAgent(`routines takes a list of routines made by defineRoutine, got ${seen(given)}.`);
   const byId = new Map<string, Routine>();
   for (const routine of given as readonly Routine[]) {
     if (byId.has(routine.id)) throw invalidAgent(`There are two routines "${routine.id}".`);
     byId.set(routine.id, routine);
   }
-  for (const routine of byId.values()) checkRuns(routine, byId);
+  refuseFaults([...byId.values()].flatMap((routine) => runFaults(routine, byId)));
   const tools = [...own, ...toolsOf([...byId.values()])];
   const book: Book = { routines: byId, own: new Set(tools.map(({ name }) => name)) };
   return defineExtension({
@@ -77,7 +78,11 @@ export function routines(options: RoutinesOptions): Extension<{ session(session_
         await endVisits(turn);
       }
     },
-    restored: ({ state, ...given }) => wakesOf(positionIn(state), given),
+    restored: ({ state, ...given }) => {
+      const position = positionIn(state);
+      const withdrawn = runsIn(positionIn(given.before ?? {})).filter((run) => !runsIn(position).includes(run));
+      return [...wakesOf(position, given), ...withdrawn.map((run) => hintAt(run, given.now, { isSooner: true }))];
+    },
     metadata: (state) => stepOutputs(positionIn(state)),
     finish: (turn, ending) => {
       reportLost(turn, ending, byId);
@@ -88,30 +93,39 @@ export function routines(options: RoutinesOptions): Extension<{ session(session_
   });
 }
 
-function checkRuns(routine: Routine, all: ReadonlyMap<string, Routine>): void {
-  for (const node of Object.values(routine.nodes)) {
-    if (node.kind !== "run") continue;
+/** Throws for faults, with all of them in the message. */
+function refuseFaults(faults: readonly string[]): void {
+  if (faults.length > 0) throw invalidAgent(faults.join(" "));
+}
+
+function runFaults(routine: Routine, all: ReadonlyMap<string, Routine>): readonly string[] {
+  return Object.values(routine.nodes).flatMap((node) => {
+    if (node.kind !== "run") return [];
     const child = all.get(node.action.routine);
     const place = `Routine "${routine.id}", nodes.${node.id}.run.routine:`;
-    if (child === undefined) throw invalidAgent(`${place} there is no routine "${node.action.routine}".`);
-    if ((child.autonomous === undefined) !== (routine.autonomous === undefined))
-      throw invalidAgent(`${place} an autonomous routine and one of a conversation do not run each other.`);
-  }
+    if (child === undefined) return [`${place} there is no routine "${node.action.routine}".`];
+    return (child.autonomous === undefined) === (routine.autonomous === undefined)
+      ? []
+      : [`${place} an autonomous routine and one of a conversation do not run each other.`];
+  });
 }
 
 function checkAgent({ name, state, tools = [] }: DefinedParts, { routines: all, own }: Book): void {
   if (state.fields[positionField]?.lifecycle !== "reduced")
     throw invalidAgent(`Agent "${name}" has routines, so its state needs the fields of routineFields(): "${positionField}" is missing.`);
-  for (const routine of all.values()) {
+  const faults = [...all.values()].flatMap((routine) => {
+    const place = `Routine "${routine.id}"`;
     if (routine.state !== undefined && routine.state !== state)
-      throw invalidAgent(`Routine "${routine.id}" was declared for another state than that of agent "${name}".`);
-    for (const node of Object.values(routine.nodes)) {
+      return [`${place} was declared for another state than that of agent "${name}".`];
+    const missing = Object.values(routine.nodes).flatMap((node) => {
       const named = node.kind === "tool" ? [node.action.name] : node.kind === "chat" ? (node.action.tools ?? []) : [];
-      const missing = named.find((tool) => !tools.includes(tool) && !own.has(tool));
-      if (missing !== undefined)
-        throw invalidAgent(`Routine "${routine.id}", nodes.${node.id}: there is no tool "${missing}". Give it to the agent or to routines().`);
-    }
-  }
+      return named
+        .filter((tool) => !tools.includes(tool) && !own.has(tool))
+        .map((tool) => `${place}, nodes.${node.id}: there is no tool "${tool}". Give it to the agent or to routines().`);
+    });
+    return [...missing, ...stateFaults(routine, state).map(({ path, message }) => `${place}, ${path}: ${message}.`)];
+  });
+  refuseFaults(faults);
 }
 
 /** Returns a caller's value. Throws `input.invalid` for one that is not JSON. */
@@ -143,6 +157,7 @@ function sessionRoutines(context: ExtensionContext, session_id: SessionId, all: 
       const id = typeof routine === "string" ? routine : routine.id;
       const found = all.get(id);
       if (found === undefined) throw new ThroughlineError("routine.not_found", `There is no routine ${seen(id)}.`);
+      if (found.autonomous !== undefined) throw notEntered(found);
       const checked = inputOf(found, input);
       // The turn checks it again, so it gets what was given: a schema may change it.
       await post(commandValue({ type: "enter", routine: id, input: checked === undefined ? undefined : jsonGiven(input ?? {}) }), options);

@@ -64,9 +64,9 @@ function replaced(given: unknown, scope: object): unknown {
 
 /** Returns a mapping's value as JSON. Throws `routine.failed` for any other. */
 export function mappedJson(mapping: Mapping<never> | undefined, scope: AnyScope): Readonly<Record<string, Json>> {
-  const value = structuredClone(mapped(mapping, scope));
+  const value = mapped(mapping, scope);
   const wrong = notJson(value);
-  if (wrong === undefined) return value as Readonly<Record<string, Json>>;
+  if (wrong === undefined) return structuredClone(value) as Readonly<Record<string, Json>>;
   throw new ThroughlineError("routine.failed", `A mapping returned a value that is not JSON at ${wrong.path === "" ? "its root" : wrong.path}.`);
 }
 

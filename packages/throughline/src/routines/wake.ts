@@ -24,11 +24,12 @@ export const wakeAt = (session_id: SessionId, at: number): RecordChange => ({
  * Returns the record that wakes a session at the position that it stands at, if its active routine waits for a time. A fork that is made after that
  * time does nothing before its first turn, so that its caller can take another way there.
  */
-export function wakesOf(position: Position, { session_id, isFork, now }: Omit<Restored, "state">): readonly RecordChange[] {
+export function wakesOf(position: Position, { session_id, before, now }: Omit<Restored, "state">): readonly RecordChange[] {
   const { until, put_off, done } = topOf(position)?.at ?? {};
   if (done === true) return [];
   const at = put_off === undefined ? until : now;
-  return at === undefined || (isFork && at <= now) ? [] : [wakeAt(session_id, at)];
+  const isPassed = at !== undefined && at <= now;
+  return at === undefined || (before === undefined && isPassed) ? [] : [wakeAt(session_id, at)];
 }
 
 /** Queues turns for sessions whose time has come, does what runs need, and starts what is scheduled. One per process. */

@@ -77,8 +77,9 @@ export interface RunData {
   readonly looks: number;
   /** How the turn ended that left the run in the middle. */
   readonly lost?: string;
-  /** Code of the failure. */
+  /** Code of the failure, and the node of the routine that failed. */
   readonly code?: string;
+  readonly node?: string;
   readonly finished_at?: number;
   /** Whether it has an output, which an erasure may have removed since. */
   readonly has_output?: true;
@@ -163,14 +164,14 @@ export function guardedChangesOf(row: RunRow, change: Partial<RunData>): readonl
   return record === undefined ? hint : [{ ...record, depends: { version: row.record } }, ...hint];
 }
 
-const timed = (kind: string, id: string, at: number): RecordChange => ({
+const timed = (kind: string, id: string, at: number, more?: JsonObject): RecordChange => ({
   kind,
   key: `${String(Math.max(0, Math.ceil(at))).padStart(16, "0")}/${id}`,
-  data: { id, at: Math.ceil(at) },
+  data: { id, at: Math.ceil(at), ...more },
 });
 
-/** Returns the hint for a time. Keys sort by time. */
-export const hintAt = (id: string, at: number): RecordChange => timed(hintKind, id, at);
+/** Returns the hint for a time. Keys sort by time. `isSooner`: it counts although the run's record names a later time. */
+export const hintAt = (id: string, at: number, more?: { readonly isSooner: true }): RecordChange => timed(hintKind, id, at, more);
 
 /** Returns the record that has the callback sent at a time. Keys sort by time. */
 export const callAt = (id: string, at: number): RecordChange => timed(callKind, id, at);
@@ -196,7 +197,7 @@ export const timedOut: EndedRun = Object.freeze({ outcome: "failed", reason: "ti
 /** How a run ends. */
 export type RunEnd =
   | { readonly status: "completed"; readonly output: Json | undefined }
-  | { readonly status: "failed" | "cancelled"; readonly code: string };
+  | { readonly status: "failed" | "cancelled"; readonly code: string; readonly node?: string | undefined };
 
 /** Returns what the end of a run changes, and its output and the record that has its callback sent. */
 export function endOf(row: RunRow, end: RunEnd, now: number): { readonly change: Partial<RunData>; readonly also: readonly RecordChange[] } {
@@ -205,7 +206,7 @@ export function endOf(row: RunRow, end: RunEnd, now: number): { readonly change:
   // The callback is sent first, then the throw-away session is deleted. Otherwise nothing is left to do until the result expires.
   const settled = row.owner_id === undefined && calling.length === 0;
   const after = settled ? { next_at: expires_at, settled } : { next_at: calling.length === 0 ? now : now + callbackMs };
-  const failed = end.status === "completed" ? {} : { code: end.code };
+  const failed = end.status === "completed" ? {} : { code: end.code, ...present({ node: end.node }) };
   const output = end.status === "completed" ? end.output : undefined;
   const held = output === undefined ? {} : ({ has_output: true } as const);
   const change = { status: end.status, finished_at: now, expires_at, looks: 0, ...after, ...failed, ...held };
@@ -214,12 +215,12 @@ export function endOf(row: RunRow, end: RunEnd, now: number): { readonly change:
 }
 
 /** Returns how a run ends whose routine has ended. */
-export function endingOf({ outcome, reason, output }: EndedRun, { output: shape }: Pick<Routine, "output">): RunEnd {
+export function endingOf({ outcome, reason, output, node }: EndedRun, { output: shape }: Pick<Routine, "output">): RunEnd {
   if (outcome === "completed" && shape !== undefined && output === undefined) return { status: "failed", code: "output_validation_failed" };
   if (outcome === "completed") return { status: "completed", output };
   if (reason === "unknown_node" || reason === "unknown_routine" || reason === "migrated") return { status: "failed", code: "step_not_registered" };
   if (outcome === "left") return { status: "cancelled", code: "cancelled" };
-  return { status: "failed", code: reason !== undefined && /^[a-z][a-z0-9_.]{0,79}$/u.test(reason) ? reason : "routine.failed" };
+  return { status: "failed", code: reason !== undefined && /^[a-z][a-z0-9_.]{0,79}$/u.test(reason) ? reason : "routine.failed", node };
 }
 
 /** Failures that have no error code, in words. */
@@ -231,6 +232,8 @@ const failures: Readonly<Record<string, string>> = {
   no_transition: "No transition of a node applied.",
   step_not_registered: "The routine or its node does not exist any more.",
   too_deep: "Too many routines run each other.",
+  moves_in_circle: "Transitions lead in a circle in which no node works.",
+  withdrawn: "The session was withdrawn to before the run.",
   session_deleted: "The session was deleted.",
   turn_failed: "The turn ended in the middle of the routine.",
 };
@@ -261,12 +264,13 @@ export function publicRun({
   finished_at,
   expires_at,
   code,
+  node,
   erasure,
   callback: state,
   calls: attempts = 0,
   call_error,
 }: RunRow): Run {
-  const error = code === undefined ? undefined : { code, message: meaningOf(code) };
+  const error = code === undefined ? undefined : { code, message: `${meaningOf(code)}${node === undefined ? "" : ` Node: "${node}".`}` };
   const callback =
     state === undefined ? undefined : { status: state, attempts, ...present({ error: state === "delivered" ? undefined : call_error }) };
   return {

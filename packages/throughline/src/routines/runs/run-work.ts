@@ -10,7 +10,7 @@ import { decodeEvent, foldState } from "../../session/fold.ts";
 import { newEvent, turnEvent } from "../../session/new-event.ts";
 import { decisionsOf, isStageCall, undecided } from "../../session/pending-calls.ts";
 import { runningTurn, takenUpBy, viewOf } from "../../session/session-view.ts";
-import type { CommitResult, Erased, LoadedSession, RecordRow, SessionChange } from "../../store/port.ts";
+import type { CommitResult, Erased, LoadedSession, RecordRow, SessionChange, Store } from "../../store/port.ts";
 import { commandValue } from "../inbox.ts";
 import { withoutCallback } from "./callback.ts";
 import { activeRun, positionIn, runsIn } from "../position.ts";
@@ -59,7 +59,8 @@ export async function lookAtRuns(context: ExtensionContext, signal: AbortSignal)
 
 async function follow(context: ExtensionContext, hint: RecordRow, id: string): Promise<void> {
   const row = await findRun(context.store, id);
-  if (row !== undefined && row.next_at <= context.clock.now() && row.expired_at === undefined) {
+  const isDue = row !== undefined && (row.next_at <= context.clock.now() || (hint.data["isSooner"] === true && isOpen(row)));
+  if (isDue && row.expired_at === undefined) {
     const done = isOpen(row) ? await lookAtOpen(context, row) : await lookAtFinished(context, row);
     // Somebody else changed the run. The hint stays for the next look.
     if (!done) return;
@@ -71,7 +72,10 @@ async function lookAtOpen(context: ExtensionContext, row: RunRow): Promise<boole
   const now = context.clock.now();
   if (isLate(row, now)) return endFromOutside(context, row, { status: "failed", code: "timeout" });
   const lost = await isLost(context, row);
-  if (lost !== undefined) return endFromOutside(context, row, { status: "failed", code: lost.code }, lost.loaded);
+  if (lost !== undefined) {
+    const status = lost.code === "withdrawn" ? "cancelled" : "failed";
+    return endFromOutside(context, row, { status, code: lost.code }, lost.loaded);
+  }
   const looks = row.looks + 1;
   return isWritten(await commitOnce(context, { records: guardedChangesOf(row, { looks, next_at: nextLook(now, { ...row, looks }) }) }));
 }
@@ -88,8 +92,14 @@ async function isLost(
   // Another process knows the agent.
   if (routines === undefined) return undefined;
   const position = positionIn(foldState(loaded).document);
-  if (!runsIn(position).includes(row.id)) return { code: "step_not_registered", loaded };
+  if (!runsIn(position).includes(row.id)) return { code: (await isEntered(store, row)) ? "step_not_registered" : "withdrawn", loaded };
   return isWaiting(position, row.id, routines) ? undefined : { code: row.lost ?? "turn_failed", loaded };
+}
+
+/** Whether the session's log still has the event that enters the run's routine. */
+async function isEntered(store: Store, { session_id, trace_id }: RunRow): Promise<boolean> {
+  const page = await store.read({ session_id, kinds: ["custom"], trace_id, limit: 1 });
+  return page !== undefined && page.events.length > 0;
 }
 
 /**

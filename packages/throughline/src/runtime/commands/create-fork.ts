@@ -73,7 +73,7 @@ export async function forkSession(runtime: Forking, session_id: SessionId, optio
     const owner = await variablesOfFork(runtime, loaded, { at: point.at, fork });
     const session = forkOf(runtime, loaded, point, { ...options, idempotency, fork, owns: owner !== undefined });
     const { extensions = [] } = runtime.agents.get(loaded.session.agent) ?? {};
-    const records = recordsFor(extensions, { session_id: fork, state: foldState(loaded).document, isFork: true, now: runtime.clock.now() });
+    const records = recordsFor(extensions, { session_id: fork, state: foldState(loaded).document, now: runtime.clock.now() });
     const result = await commitOnce(runtime, { session, ...present({ owner }), ...(records.length === 0 ? {} : { records }) });
     if (result.outcome === "committed") return fork;
     if (result.reason === "session_exists") return before(result.session_id);

@@ -21,11 +21,11 @@ export interface WithdrawOptions extends IdempotencyOptions {
 /** Withdraws everything from an offset on. */
 export async function withdrawFrom(handle: Handle, options: WithdrawOptions): Promise<Done> {
   const { from } = options;
-  let restored: JsonObject | undefined;
+  let restored: Withdrawal["restored"];
   const commandOn = async (loaded: LoadedSession): Promise<Command> => {
-    const { command, state } = await withdrawal(handle.runtime, loaded, from);
-    restored = state;
-    return command;
+    const decided = await withdrawal(handle.runtime, loaded, from);
+    restored = decided.restored;
+    return decided.command;
   };
   const done = await appendEnding(handle, commandOn, {
     idempotency: idempotencyOf(options, "withdraw", { from }),
@@ -34,7 +34,7 @@ export async function withdrawFrom(handle: Handle, options: WithdrawOptions): Pr
       const { agents, clock } = handle.runtime;
       const { agent, session_id } = loaded.session;
       const { extensions = [] } = agents.get(agent) ?? {};
-      const records = restored === undefined ? [] : recordsFor(extensions, { session_id, state: restored, isFork: false, now: clock.now() });
+      const records = restored === undefined ? [] : recordsFor(extensions, { session_id, ...restored, now: clock.now() });
       return { ...present({ owner }), ...(records.length === 0 ? {} : { records }) };
     },
     reason: new ThroughlineError("turn.fenced", "The turn was withdrawn."),
@@ -53,14 +53,14 @@ async function retraction(context: RuntimeContext, { session }: LoadedSession, c
   return entries.length === 0 ? undefined : { owner_id, depends: { version: owner_version }, entries };
 }
 
-/**
- * Returns the command that withdraws everything from `from` on and restores the earlier state, and that state. Throws for an offset within a turn.
- */
-async function withdrawal(
-  runtime: RuntimeContext,
-  loaded: LoadedSession,
-  requested: number,
-): Promise<{ readonly command: Command; readonly state?: JsonObject }> {
+interface Withdrawal {
+  readonly command: Command;
+  /** The state after it and the one before it. Absent if there is nothing to withdraw. */
+  readonly restored?: { readonly state: JsonObject; readonly before: JsonObject } | undefined;
+}
+
+/** Returns the command that withdraws everything from `from` on and restores the earlier state. Throws for an offset within a turn. */
+async function withdrawal(runtime: RuntimeContext, loaded: LoadedSession, requested: number): Promise<Withdrawal> {
   const { session_id, head } = loaded.session;
   if (!Number.isInteger(requested) || requested < 1)
     throw new ThroughlineError("log.offset_invalid", `A session can be withdrawn from offset 1 on, not from ${seen(requested)}.`, {
@@ -83,7 +83,7 @@ async function withdrawal(
   );
   const effects = await effectsFrom(runtime, session_id, from);
   const metadata = metadataWith(extensions, loaded.session.metadata, before);
-  return { command: { type: "withdraw", from, patch: diff(now, before), effects, trace_id, ...present({ metadata }) }, state: before };
+  return { command: { type: "withdraw", from, patch: diff(now, before), effects, trace_id, ...present({ metadata }) }, restored: { state: before, before: now } };
 }
 
 /**
