@@ -298,7 +298,7 @@ describe("a definition's faults", () => {
     [
       "a function within a mapping",
       { ...minimal, nodes: { a: { tool: { name: "x", arguments: { id: () => "7" } }, next: "end" } } },
-      "nodes.a.tool.arguments.id: is [Function: id]; a mapping is JSON, or one function for the whole of it",
+      "nodes.a.tool.arguments.id: is a function; a mapping is JSON, or one function for the whole of it",
     ],
     [
       "conditions without a conversation",

@@ -22,7 +22,6 @@ import {
   moveTo,
   type NodeProgress,
   type Position,
-  positionField,
   positionIn,
   positionWriter,
   progress,
@@ -32,7 +31,7 @@ import {
   thought,
   topOf,
 } from "./position.ts";
-import { type Routine, type RoutineNode, type RoutineScope, shapeOf, toolNameOf } from "./routine.ts";
+import { positionField, type Routine, type RoutineNode, type RoutineScope, shapeOf, toolNameOf } from "./routine.ts";
 import { inputOf, notEntered } from "./routine-input.ts";
 import { enterTool, sentencesOf } from "./routine-tools.ts";
 import { visitNodes } from "./observed-nodes.ts";

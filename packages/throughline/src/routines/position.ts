@@ -3,7 +3,7 @@ import { isPlainObject, type Json, type JsonObject, present } from "../kernel/js
 import type { Schema } from "../kernel/schema.ts";
 import { reduced } from "../state/field.ts";
 import { defineReducer } from "../state/reducer.ts";
-import type { Routine } from "./routine.ts";
+import { positionField, type Routine } from "./routine.ts";
 
 /** A routine that a session follows. The last one of a position is active; the others are interrupted, or wait for one that they run. */
 export interface Frame {
@@ -89,9 +89,6 @@ const mostVisits = 50;
 
 /** The position of a session that follows no routine. */
 export const nowhere: Position = Object.freeze({ frames: Object.freeze([]) });
-
-/** Name of the state field of the position. */
-export const positionField = "routines";
 
 /** Name of the writer of the position in the log. */
 export const positionWriter = { type: "stage", name: "routines" } as const;

@@ -4,7 +4,6 @@ import { deepFreeze, isPlainObject, type Json, type JsonObject, notJson, present
 import { isSchema, type Schema } from "../kernel/schema.ts";
 import { isStateDefinition, type DeltaOf, type StateDefinition, type StateOf } from "../state/define.ts";
 import { nearest } from "../state/document.ts";
-import { positionField } from "./position.ts";
 import { type Parameters, parametersOf } from "../tools/parameters.ts";
 
 /** A schema, or a JSON Schema, of an object. */
@@ -203,6 +202,9 @@ export interface RoutineFault {
   readonly path: string;
   readonly message: string;
 }
+
+/** Name of the state field that holds where a session stands. */
+export const positionField = "routines";
 
 /** Nodes whose result later nodes can read. */
 const readable: ReadonlySet<NodeKind> = new Set(["think", "approve", "wait", "run", "emit_output"]);
@@ -636,7 +638,7 @@ function checkState(routine: Routine, { fields }: StateDefinition, report: Repor
     if (root === "state" && field !== undefined && !Object.hasOwn(fields, field)) report(path, unknown(field));
   }
   for (const { id, kind, action } of Object.values(routine.nodes)) {
-    const { result }: { readonly result?: unknown } = action;
+    const result = "result" in action ? action.result : undefined;
     if (!isPlainObject(result) || referenceIn(result) !== undefined) continue;
     for (const name of Object.keys(result)) {
       const path = `nodes.${id}.${kind}.result.${name}`;
